@@ -1,4 +1,4 @@
-/** "server": this page came from a Dosimeter server. "static": plain files on any host, nothing to ask. */
+/** "server": this page came from a Dosimeter server. "static": it came from a file host, and there is no server. */
 type Mode = "server" | "static";
 
 /** The server writes `<meta name="dosimeter-api" content="…">` into the page it serves; a file host does not. */

@@ -145,7 +145,7 @@ declare module "@tanstack/react-router" {
     router: typeof router;
   }
   interface HistoryState {
-    /** What a request for more quota is to pay for. */
+    /** The plan that a request for more quota would pay for. */
     readonly plan?: Plan;
     /** A released plan to make again, with what it cost. */
     readonly repeat?: { readonly plan: object; readonly release: string; readonly epsilon: string | null };

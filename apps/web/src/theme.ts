@@ -47,7 +47,7 @@ const dark: MantineColorsTuple = [
   "#070c10",
 ];
 
-/** Words on the primary colour: dark on the light shade of the dark theme, white on the dark shade of the light one. */
+/** Text on the primary colour: dark in the dark theme, white in the light one. */
 const variantColors: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   const isPrimary = input.color === undefined || input.color === input.theme.primaryColor;
@@ -68,7 +68,7 @@ export const theme = createTheme({
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Liberation Mono', Menlo, monospace",
   headings: { fontWeight: "650" },
-  // A finger hits 24 pixels, with or without a label.
+  // Touch targets are at least 24 pixels, with or without a label.
   components: {
     Checkbox: { vars: () => ({ root: { "--checkbox-size": "24px" } }) },
     Radio: { vars: () => ({ root: { "--radio-size": "24px" } }) },
@@ -78,7 +78,7 @@ export const theme = createTheme({
 const plotVariables = (scheme: Theme): Record<string, string> =>
   Object.fromEntries(Object.entries(inks).map(([name, value]) => [`--plot-${name}`, value[scheme]]));
 
-/** Charts and pages share one set of inks; quiet words keep 4.5:1, and the edges of inputs 3:1. */
+/** Charts and pages share one set of colours; muted text has a contrast of 4.5:1, and borders of inputs 3:1. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

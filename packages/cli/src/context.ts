@@ -1,10 +1,10 @@
 import type { Terminal } from "./terminal/terminal.ts";
 
-/** What every command gets. */
+/** The context of every command. */
 export interface Context extends RunOptions {
   readonly terminal: Terminal;
   readonly globals: () => Globals;
-  /** Ends with this code although nothing was thrown: an answer that is a refusal. */
+  /** Sets the exit code without an error, for an answer that is a refusal. */
   readonly endWith: (code: number) => void;
 }
 

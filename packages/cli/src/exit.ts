@@ -1,6 +1,6 @@
 import { type ErrorCode, PrivacyError } from "@dosimeter/core";
 
-/** What the process says to the shell; printed by `dosimeter --help`. */
+/** The exit codes; printed by `dosimeter --help`. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -73,7 +73,7 @@ export function failureOf(error: unknown): Failure {
   return { code: "INTERNAL", message: message.split("\n")[0] ?? "", exit: exitCodes.failed };
 }
 
-/** A person who typed a command does not see where the value stood in the request. */
+/** Removes the path in the request, which a person at the command line does not see. */
 const inWords = ({ message }: PrivacyError): string => message.replace(/^(body|query|path)\./, "");
 
 interface SystemError extends Error {

@@ -1,7 +1,7 @@
 import type { Account, Client, DatasetSummary, Person, Team } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 
-/** Everything that comes, in a list. */
+/** Collects all items. */
 export async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
   for await (const item of items) list.push(item);
@@ -13,7 +13,7 @@ interface Named {
   readonly name: string;
 }
 
-/** The one thing whose id or name is `wanted`. Ids win; of several with the same name none is guessed. */
+/** The one thing whose id or name is `wanted`. Ids come first; several with the same name are an error. */
 async function findOne<T extends Named>(kind: string, wanted: string, all: AsyncIterable<T>): Promise<T> {
   const things = await listOf(all);
   const named = things.filter(({ name }) => name === wanted);

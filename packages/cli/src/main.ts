@@ -5,7 +5,7 @@ import { processTerminal } from "./terminal/terminal.ts";
 
 /** Runs the command line of this process, on its own input and output, and sets its exit code. */
 export async function main(options: RunOptions): Promise<void> {
-  // A reader that closes the pipe early (`dosimeter calc | head`) has what it wants.
+  // A reader may close the pipe early: `dosimeter calc | head`.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
     throw error;

@@ -5,7 +5,7 @@ import type { Context, RunOptions } from "./context.ts";
 import { exitCodes, exitMeanings, failureOf } from "./exit.ts";
 import { paint, printable, type Terminal } from "./terminal/terminal.ts";
 
-/** Runs one command line (without the program's name) and says with which exit code it ends. */
+/** Runs one command line (without the program's name) and returns its exit code. */
 export async function run(args: readonly string[], terminal: Terminal, options: RunOptions = {}): Promise<number> {
   const program = new Command("dosimeter");
   let exit: number = exitCodes.done;
@@ -67,7 +67,7 @@ function helpLast(args: readonly string[]): string[] {
   return args[0] === "help" ? [...args.slice(1), "--help"] : [...args];
 }
 
-/** One line on `err` for whatever ended the command, and its exit code. */
+/** Prints an error as one line on `err` and returns its exit code. */
 function explain(error: unknown, asJson: boolean, terminal: Terminal): number {
   if (error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help")) {
     return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUse;

@@ -2,7 +2,7 @@ import type { Calculations } from "./ledger/calculations.ts";
 import type { RequestLimits } from "./requests/request-limits.ts";
 import type { Store } from "./stores/store.ts";
 
-/** Places between two writes where a crash must do no harm; the kill tests stop at each. */
+/** Places between two writes where a crash must do no harm; tests kill the process at each. */
 export const stepLabels = [
   "charge.begin",
   "charge.decided",
@@ -29,12 +29,12 @@ export interface Context extends Calculations {
   readonly step: (label: StepLabel) => void;
   /** Most items in one commit: bounds how long the first of a group waits. */
   readonly commitGroup: number;
-  /** Whether who asked may also decide: never, or only where no one else can, and then it is marked. */
+  /** Whether the requester may also decide: never, or only where no one else can, which is then marked. */
   readonly selfApproval: "refuse" | "flag";
   readonly requestLimits: RequestLimits;
   /**
-   * What a module keeps while the database is open, such as a cache or a queue: `make` is called once, by the first who
-   * asks for it. So a module can keep something without being named here.
+   * What a module keeps while the database is open, such as a cache or a queue. `make` is called once, on the first
+   * use, so this file need not name the module.
    */
   readonly kept: <T>(make: (context: Context) => T) => T;
 }

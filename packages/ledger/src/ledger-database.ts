@@ -15,14 +15,14 @@ import * as requests from "./requests/operations.ts";
 import { type RequestLimits, usualRequestLimits } from "./requests/request-limits.ts";
 import type { Store } from "./stores/store.ts";
 
-/** A room as its users call it: each operation of its `operations.ts` without the context that it takes first. */
+/** The operations of one folder without their first argument, the context. */
 type Bound<Operations> = {
   readonly [Name in keyof Operations]: Operations[Name] extends (context: Context, ...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>
     : never;
 };
 
-/** Everything the platform remembers, open: `database.ledgers.charge(…)`. */
+/** The open ledger database with its operations: `database.ledgers.charge(…)`. */
 export interface LedgerDatabase {
   readonly people: Bound<typeof people>;
   readonly catalog: Bound<typeof catalog>;
@@ -41,7 +41,7 @@ export interface LedgerDatabase {
 }
 
 export interface OpenOptions extends Partial<Omit<Context, "store" | "kept" | "requestLimits">> {
-  /** Those that are not the usual ones. */
+  /** Overrides of `usualRequestLimits`. */
   readonly requestLimits?: Partial<RequestLimits>;
 }
 
@@ -90,7 +90,7 @@ export async function openLedgerDatabase(
 
 type Operation = (context: Context, ...args: unknown[]) => unknown;
 
-/** What an operation throws before its first `await` rejects its promise too. */
+/** `async`, so that an operation that throws at once rejects its promise too. */
 const bind = <Operations extends object>(context: Context, operations: Operations): Bound<Operations> =>
   Object.fromEntries(
     Object.entries(operations).map(([name, operation]: [string, Operation]) => [

@@ -36,13 +36,13 @@ import { serverFolders } from "./sources/server-folders.ts";
 /** One data folder, open: ledger database, engine and the HTTP interface over them. */
 export interface Instance {
   readonly app: Hono;
-  /** The interface without a network: what an SDK in this process takes as its `fetch`. */
+  /** The HTTP interface without a network, for an SDK in this process. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
   readonly database: LedgerDatabase;
   readonly engine: Engine;
   readonly operatorToken: string;
   readonly demoIsOn: () => Promise<boolean>;
-  /** Null unless this instance delivers. */
+  /** Null where this instance sends no mail or webhooks. */
   readonly sender: Sender | null;
   /** A person of the demo: signs in by link until the first real person exists. */
   readonly createDemoPerson: (name: string) => Promise<void>;
@@ -53,7 +53,7 @@ export interface Instance {
   readonly close: () => Promise<void>;
 }
 
-/** What has to be closed, in the order in which it was opened. */
+/** What was opened, in order; it is closed in reverse. */
 type Opened = (() => Promise<void>)[];
 
 /** Opens a data folder for this process alone; ALREADY_RUNNING when another one holds it. */
@@ -121,17 +121,17 @@ async function openLedger(
   return { store, database };
 }
 
-/** Leases in a SQLite file belong to the folder: its lock admits one process, and the next one goes on with its charges at once. */
-const OWNER = "house"; // stands in data folders that exist
+/** The owner of leases in a SQLite file. The folder's lock admits one process, so the next process takes over its charges at once. */
+const OWNER = "house"; // stored in existing data folders
 
-/** Tables, engine, and what works in the background: releases, reports, imports. */
+/** Files, engine, and background work: releases, reports, imports. */
 async function openWork(
   { folder, uploads = join(folder, "files"), sources, largestUpload, step = () => {} }: InstanceOptions,
   { store, database, log, opened }: Opening & { readonly store: Store },
 ) {
   const files = await openFiles(uploads, largestUpload === undefined ? {} : { largest: largestUpload });
   const spill = join(folder, "spill");
-  await rm(spill, { recursive: true, force: true }); // rows that a crash left there
+  await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });
   const connections = sources === undefined ? {} : await readSources(sources, process.env);
   const engine = await openEngines({ files: { root: uploads, temporaryDirectory: spill }, connections });

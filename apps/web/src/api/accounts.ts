@@ -15,7 +15,7 @@ export const useMyAccounts = (text = "") =>
     placeholderData: keepPreviousData,
   });
 
-/** One account; null asks nothing. */
+/** One account; null sends no request. */
 export const useAccount = (account: string | null) =>
   useQuery({
     queryKey: ["account", account],

@@ -8,11 +8,11 @@ import { apiUrl, mode } from "../mode.ts";
 export const origin = apiUrl === undefined || apiUrl === "" ? location.origin : new URL(apiUrl, location.origin).href;
 export const client = createClient({ url: origin });
 
-/** A refusal is an answer: only a lost connection or a fault of the server is worth asking again. */
+/** Repeats a request after a lost connection or a fault of the server, but not after a refusal. */
 const isWorthRetrying = (count: number, error: unknown): boolean =>
   count < 2 && (!(error instanceof PrivacyError) || error.code === "INTERNAL");
 
-/** Since when the server cannot be reached, or null while it can. */
+/** The time since which the server cannot be reached; null while it can. */
 let lostAt: Date | null = null;
 const listeners = new Set<() => void>();
 function setReached(isReached: boolean): void {

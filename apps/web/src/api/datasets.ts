@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { client, isServed } from "./connection.ts";
 import { MAX_PAGE, paged, searched, whole } from "./listing.ts";
 
-/** A page at a time, searched by the server; what was found before stays in sight while one types. */
+/** Datasets page by page, searched by the server; the previous results stay visible while the person types. */
 export const useDatasets = (text = "") =>
   useInfiniteQuery({
     ...paged(["datasets", "found", text], (page) => client.listDatasets({ ...searched(text), ...page })),
@@ -11,7 +11,7 @@ export const useDatasets = (text = "") =>
     placeholderData: keepPreviousData,
   });
 
-/** All of them, for a list to choose from. */
+/** All datasets, for a list to choose from. */
 export const useEveryDataset = () =>
   useQuery(whole(["datasets", "all"], () => client.all("listDatasets", { limit: MAX_PAGE })));
 

@@ -33,12 +33,12 @@ export const useReport = (
       "ledger" in of
         ? client.reportLedger({ ...of, ...options }, { signal })
         : client.reportAccount({ ...of, ...options }, { signal }),
-    // Another δ keeps the old totals in sight meanwhile; another account's are never shown as this one's.
+    // With another δ the old totals stay visible until the new ones come; those of another account do not.
     placeholderData: (before, query) =>
       JSON.stringify(query?.queryKey[1]) === JSON.stringify(of) ? before : undefined,
   });
 
-/** The sentence that opening would give; `null` asks nothing. */
+/** The sentence that opening would give; `null` sends no request. */
 export const useLedgerPreview = (terms: Input<"previewLedger"> | null) =>
   useQuery({
     queryKey: ["ledger-preview", terms],

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { isServed } from "./connection.ts";
 
-/** What the server gives in one page at most. */
+/** The most items of one page. */
 export const MAX_PAGE = 200;
 
 /** A whole list, however many pages it has. */

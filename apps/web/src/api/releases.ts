@@ -9,7 +9,7 @@ const LONG_POLL_SECONDS = 15;
 export const useReleases = (filter: { readonly dataset?: string; readonly limit?: number } = {}) =>
   useInfiniteQuery(paged(["releases", filter], (page) => client.listReleases({ limit: 20, ...filter, ...page })));
 
-/** A release; asked again, waiting at the server, until its answers are there. */
+/** A release; requested again, with a wait at the server, until its answers are there. */
 export function useRelease(release: string) {
   const queries = useQueryClient();
   const queryKey = ["release", release];
@@ -30,7 +30,7 @@ export function useRelease(release: string) {
 export const useReleaseReport = () =>
   useMutation({ mutationFn: (release: string) => client.releaseReport({ release }) });
 
-/** What a plan would cost; reads no data. `null` asks nothing. */
+/** The cost of a plan; reads no data. `null` sends no request. */
 export const useQuote = (request: PlanRequest | null) =>
   useQuery({
     queryKey: ["quote", request],
@@ -41,7 +41,7 @@ export const useQuote = (request: PlanRequest | null) =>
     gcTime: 60_000,
   });
 
-/** Charges a plan. The same key is charged once, however often it is sent. */
+/** Charges a plan. The same key is charged once, even if it is sent again. */
 export function useCreateRelease() {
   const queries = useQueryClient();
   return useMutation({

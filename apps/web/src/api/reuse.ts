@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { client } from "./connection.ts";
 import { paged } from "./listing.ts";
 
-/** Released statistics that I may be given again; empty filters are no filters. */
+/** Released statistics that I may reuse; empty filters are ignored. */
 export const useReleased = (
   dataset: string,
   filter: { readonly text: string; readonly column: string; readonly statistic: string },

@@ -5,7 +5,7 @@ import { client, isServed } from "./connection.ts";
 export const useMe = () =>
   useQuery({ queryKey: ["me"], queryFn: () => client.me(), enabled: isServed, staleTime: 60_000 });
 
-/** The person changes: the page forgets all answers and asks again for those it shows. */
+/** After a change of person the page drops all data and loads again what it shows. */
 function useChangePerson<Given, Result>(mutationFn: (given: Given) => Promise<Result>) {
   const queries = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => queries.resetQueries() });

@@ -7,7 +7,7 @@ export const useTeams = () => useQuery(whole(["teams"], () => client.all("listTe
 export const useTeam = (team: string) =>
   useQuery({ queryKey: ["team", team], queryFn: () => client.showTeam({ team }) });
 
-/** Who is and was in a team; null asks nothing. */
+/** The present and former members of a team; null sends no request. */
 export const useMembers = (team: string | null) =>
   useQuery({
     queryKey: ["team", team, "members"],

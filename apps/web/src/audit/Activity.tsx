@@ -7,7 +7,7 @@ import { Empty, Pending } from "../parts/Pending.tsx";
 import { ActivityList } from "./ActivityList.tsx";
 import { readsAudit } from "./reads-audit.ts";
 
-/** What I did, and what happened on the ledgers that I answer for. */
+/** What I did, and what happened on the ledgers that I administer. */
 export function Activity() {
   const activity = useActivity();
   const me = useMe();

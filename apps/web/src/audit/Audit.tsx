@@ -14,7 +14,7 @@ import "../notifications/notifications.css";
 
 const route = getRouteApi("/audit");
 
-/** Every change on the platform, in one chain of hashes; filtered by who, what and when. The filter is in the address. */
+/** Every change on the platform, in one chain of hashes; filtered by person, action and time. The filter is in the address. */
 export function Audit() {
   const me = useMe();
   const roles = me.data?.roles ?? [];
@@ -122,7 +122,7 @@ function Lines() {
   );
 }
 
-/** An instant of a day of the address, where its reader is, or undefined where no such day is. */
+/** The start of a day in the address, in the reader's time zone; undefined when there is no such day. */
 function momentOf(day: string | undefined, time: string): string | undefined {
   const at = new Date(`${day}T${time}`);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();

@@ -4,7 +4,7 @@ import { More } from "../parts/More.tsx";
 import { Pending } from "../parts/Pending.tsx";
 import { AuditTable } from "./AuditTable.tsx";
 
-/** Every change on one ledger and every refusal, looked up when it is asked for. */
+/** Every change and refusal on one ledger, loaded on request. */
 export function LedgerAudit({ ledger }: { ledger: string }) {
   const [isOpen, setOpen] = useState(false);
   return (

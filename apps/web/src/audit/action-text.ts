@@ -78,7 +78,7 @@ const verbs: Readonly<Record<string, string>> = {
   "token.end": "revoked a token",
 };
 
-/** An action in words; what has none yet is its noun and verb. */
+/** An action in words; an action without a text is shown as its noun and verb. */
 export const actionText = (action: string): string => verbs[action] ?? action.replace(".", ": ");
 
 export const actions = Object.keys(verbs).toSorted();

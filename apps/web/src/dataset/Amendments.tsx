@@ -17,7 +17,7 @@ import { momentText } from "../parts/time.ts";
 
 type Proposal = Output<"listAmendments">["items"][number];
 
-/** Every version of the guarantee, and the raise that waits for a second person. A lifetime is only ever raised. */
+/** Every version of the guarantee, and the raise that waits for a second person. */
 export function Amendments({ ledger, people }: { ledger: Ledger; people: number | null }) {
   const amendments = useAmendments(ledger.id);
   const [isRaising, setRaising] = useState(false);

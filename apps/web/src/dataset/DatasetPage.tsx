@@ -111,7 +111,7 @@ const parts = [
   "Ledger",
 ] as const;
 
-/** The page is long: its parts by name. They load one after another, so each is looked for when it is asked for. */
+/** Links to the parts of the page. The parts load one after another, so each is looked up on a click. */
 function OnThisPage() {
   const go = (name: string) => {
     const part = document.querySelector<HTMLElement>(`#page section[aria-label="${name}"]`);
@@ -155,7 +155,7 @@ function Lines({ ledger: id, dataset }: { ledger: string; dataset: Dataset }) {
   );
 }
 
-/** The guarantee (what is true) and the budget (what may be spent): two different things, side by side. */
+/** The guarantee (what is true) and the budget (what may be spent), side by side. */
 function Promised({ id, dataset }: { id: string; dataset: Dataset }) {
   const ledger = useLedger(id);
   return (

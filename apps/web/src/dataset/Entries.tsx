@@ -130,6 +130,6 @@ function RemainingMu2({ residueBefore, residueAfter }: Entry) {
   );
 }
 
-/** Six decimals are enough to read along; the whole amount is in the file of the ledger. */
+/** Six decimals; the exact amount is in the exported ledger. */
 const short = (decimal: string): string =>
   /^\d+\.\d{7,}$/.test(decimal) ? `${decimal.slice(0, decimal.indexOf(".") + 7)}…` : decimal;

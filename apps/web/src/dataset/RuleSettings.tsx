@@ -7,7 +7,7 @@ import { useChange } from "../api/change.ts";
 import { DeltaInput, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
-/** What an admin may tell a ledger: who switches, whether more may be promised than there is, whether charges are taken. */
+/** A ledger's settings for admins: who switches the rule, whether quota may be overbooked, whether charges are admitted. */
 export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: string }) {
   const set = useChange((client, change: Parameters<typeof client.setLedger>[0]) => client.setLedger(change));
   const change = (settings: Partial<Pick<Ledger, "policy" | "mode" | "status">>) =>

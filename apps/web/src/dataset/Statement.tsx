@@ -3,7 +3,7 @@ import { useReport } from "../api/ledgers.ts";
 import { Pending } from "../parts/Pending.tsx";
 import { Publication } from "./Publication.tsx";
 
-/** What is promised, in the ledger's own words, and in one sentence what of it has been spent, each with its certificate. */
+/** The ledger's promise, and one sentence on what has been spent, each with its certificate. */
 export function Statement({ ledger }: { ledger: Ledger }) {
   const report = useReport({ ledger: ledger.id });
   return (

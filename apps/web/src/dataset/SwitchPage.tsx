@@ -14,7 +14,7 @@ import { Empty, Fault, Pending, PendingPage } from "../parts/Pending.tsx";
 
 const route = getRouteApi("/datasets/$dataset/switch");
 
-/** From addition to tight, once and for good: every account before and after, then the switch. */
+/** The permanent switch from addition to tight, with every account before and after. */
 export function SwitchPage() {
   const { dataset: id } = route.useParams();
   const dataset = useDataset(id);
@@ -106,7 +106,7 @@ function Preview({ ledger: id }: { ledger: string }) {
   );
 }
 
-/** 1 − r/r₀; what could not be paid by it counts as used up. */
+/** 1 − r/r₀; 1 where μ² could not have paid. */
 function used({ residue }: Balance): string {
   if (residue.spent === null) return "100 %";
   const cap = Number(residue.cap);

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Page } from "../parts/Page.tsx";
 import { explorePages } from "./pages.ts";
 
-/** The door to the pages that need no account and no server. */
+/** Links to the pages that need no account and no server. */
 export function Explore() {
   return (
     <Page

@@ -14,7 +14,7 @@ import { SearchedList } from "../parts/SearchedList.tsx";
 import { dayText } from "../parts/time.ts";
 import "../notifications/notifications.css";
 
-/** What I may spend, and what was released lately. */
+/** My budgets and the latest releases. */
 export function Home() {
   const me = useMe();
   const releases = useReleases({ limit: 6 });
@@ -177,7 +177,7 @@ function AccountCard({ account }: { account: Account }) {
   );
 }
 
-/** Names the next step for what this person is. */
+/** The next step for a person with these roles. */
 function NothingToSpend() {
   const me = useMe();
   const datasets = useDatasets();

@@ -114,7 +114,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
       onSubmit={(event) => {
         event.preventDefault();
         if (!isShown || !isRead) return;
-        // The promise outlives this form, which goes as soon as the dataset is known to have its ledger.
+        // A promise, because this form disappears as soon as the dataset has its ledger.
         open.mutateAsync(undefined).then(
           () => navigate({ to: "/datasets/$dataset", params: { dataset: dataset.id } }),
           () => undefined, // shown from `open.error`

@@ -14,7 +14,7 @@ export interface KnownPopulation {
 
 type Change = (change: Partial<Draft>) => void;
 
-/** Who is protected, from what change, and how much one of them may contribute. */
+/** The protected people, the neighbour relation, and how much one person may contribute. */
 export function People({
   draft,
   file,

@@ -13,7 +13,7 @@ import {
   uploadExtensions,
 } from "@dosimeter/query";
 
-/** A column as it is being declared: texts as they stand in the inputs. `leaveOut` columns are not part of the dataset. */
+/** A column being declared, as the texts of its inputs. `leaveOut` columns are not part of the dataset. */
 export interface ColumnDraft {
   readonly name: string;
   /** The file's own type, from its header. */
@@ -22,13 +22,13 @@ export interface ColumnDraft {
   readonly lower: string;
   readonly upper: string;
   readonly granularity: string;
-  /** One a line. */
+  /** One per line. */
   readonly categories: string;
   readonly isRequired: boolean;
   readonly provenance: Provenance;
 }
 
-/** Everything the page asks, as typed. */
+/** All inputs of the page, as typed. */
 export interface Draft {
   readonly name: string;
   readonly columns: readonly ColumnDraft[];
@@ -77,7 +77,7 @@ function withoutExtension(name: string): string {
   return name.slice(0, name.length - extension.length);
 }
 
-/** Where the page starts for a file: one row a person, until its owner says otherwise. */
+/** The initial draft of a file: each row is one person. */
 export function draftOf(file: Pick<File, "name" | "columns" | "sameAs">): Draft {
   return {
     name: withoutExtension(file.name),
@@ -95,13 +95,13 @@ export function draftOf(file: Pick<File, "name" | "columns" | "sameAs">): Draft 
   };
 }
 
-/** The columns of another header, keeping what was typed for those that are still there. */
+/** The columns of another header; columns that are still there keep their inputs. */
 export function withColumns(draft: Draft, columns: File["columns"]): Draft {
   const before = new Map(draft.columns.map((column) => [column.name, column]));
   return { ...draft, columns: columns.map((column) => before.get(column.name) ?? columnDraft(column)) };
 }
 
-/** How the rows are reached. */
+/** The source of the rows. */
 export type Reading =
   | { readonly format: File["format"]; readonly file: string; readonly delimiter?: DelimiterName }
   | ({ readonly format: ConnectionKind } & ConnectedTable);
@@ -124,7 +124,7 @@ export const tableOf = ({ id, name, columns, sameAs, format }: File): ChosenTabl
   reading: format === "csv" ? { format, file: name, delimiter: "auto" } : { format, file: name },
 });
 
-/** The declaration that the draft says, or what is wrong with it, with the path of the input. */
+/** The declaration of the draft, or its error with the path of the input. */
 export function declarationOf(
   draft: Draft,
   reading: Reading,
@@ -173,7 +173,7 @@ function sourceOf(reading: Reading, missing: readonly string[]) {
   return overFile({ ...separated, ...(missing.length === 0 ? {} : { missing }) }, format, file);
 }
 
-/** An empty text is left out; what is no number goes on as it is, to be refused with its path. */
+/** Leaves out an empty text; passes on a text that is no number, which is then refused with its path. */
 const number = (name: string, text: string) =>
   text.trim() === "" ? {} : { [name]: Number.isNaN(Number(text)) ? text.trim() : Number(text) };
 const whole = number;

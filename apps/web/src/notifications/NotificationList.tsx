@@ -11,7 +11,7 @@ function addressOf(path: string) {
   return { to: pathname, search: Object.fromEntries(searchParams) as never };
 }
 
-/** Each leads to the page about it, and is read when it was followed. */
+/** Each notification links to its page and is marked as read when followed. */
 export function NotificationList({ items }: { items: readonly Notification[] }) {
   const read = useChange((client, notification: string) => client.readNotifications({ notification }));
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { FormDialog } from "./Dialog.tsx";
 
-/** Says what will happen before it does. */
+/** Asks for confirmation and says what will happen. */
 export function Confirm({
   title,
   children,

@@ -61,7 +61,7 @@ export function DataTable<Row>({
   );
 }
 
-/** What heads a row. A number that does so alone says of what it is where the table stacks. */
+/** The heading of a row. Where the table stacks, a lone number gets the name of its column. */
 function Head<Row>({ column: { name, isNumber }, cell }: { column: DataColumn<Row>; cell: ReactNode }) {
   return (
     <th scope="row" data-label={/^\d+$/.test(String(cell)) ? name : undefined} className={isNumber ? "num" : undefined}>

@@ -26,7 +26,7 @@ export function Dialog({
   );
 }
 
-/** A dialog with fields, its way back and one act; it opens on its first field, or on the choice that is made there. */
+/** A dialog with fields, a cancel button and a submit button; it opens on its first field or its selected choice. */
 export function FormDialog({
   title,
   size = "md",
@@ -41,11 +41,11 @@ export function FormDialog({
 }: {
   title: string;
   size?: "md" | "lg" | "xl";
-  /** What the button that submits says. */
+  /** The label of the submit button. */
   action: string;
   isReady?: boolean;
   isBusy: boolean;
-  /** The act cannot be undone. */
+  /** The action cannot be undone. */
   isFinal?: boolean;
   error: unknown;
   onSubmit: () => void;

@@ -97,7 +97,7 @@ export function Figure({
   );
 }
 
-/** The table with its words, every digit kept; a number that JSON lacks is its name. */
+/** The table as JSON with all digits; infinities and NaN as text. */
 function toJson({ title, summary, table }: Chart): string {
   const columns = table.columns.map((column) => column.name);
   const plain = (_: string, value: unknown) =>

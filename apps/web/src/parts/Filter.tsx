@@ -27,6 +27,6 @@ export function Filter({
   );
 }
 
-/** Whether any of the texts holds what was typed. */
+/** Whether any of the texts contains the filter. */
 export const holdsText = (typed: string, ...texts: readonly (string | null | undefined)[]): boolean =>
   texts.some((text) => text?.toLowerCase().includes(typed.trim().toLowerCase()));

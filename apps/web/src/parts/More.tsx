@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 
-/** The way to the next page of a list. */
+/** Loads the next page of a list. */
 export function More({
   of,
 }: {

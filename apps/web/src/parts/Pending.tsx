@@ -5,7 +5,7 @@ import { ButtonLink } from "./ButtonLink.tsx";
 import { Notice } from "./Notice.tsx";
 import { Page } from "./Page.tsx";
 
-/** A question to the server and its state, as the folder api/ gives it. */
+/** A request to the server and its state, as in the folder api/. */
 export interface Query<T> {
   readonly data: T | undefined;
   readonly error: unknown;
@@ -14,7 +14,7 @@ export interface Query<T> {
   readonly refetch: () => Promise<unknown>;
 }
 
-/** Loading, error and data, the same everywhere. Data that is there is shown while it is being renewed. */
+/** Loading, error and data, the same everywhere. Old data stays visible while it is loaded again. */
 export function Pending<T>({
   of,
   lines = 4,
@@ -29,7 +29,7 @@ export function Pending<T>({
   return <Loading lines={lines} />;
 }
 
-/** A page about one thing: it has a heading and a name while that is looked for, and when it is not there. */
+/** A page about one thing, with a heading while it loads and when it is not found. */
 export function PendingPage<T>({
   of,
   name,
@@ -38,7 +38,7 @@ export function PendingPage<T>({
 }: {
   of: Query<T>;
   name: string;
-  /** What else to offer where it is not there, next to going home. */
+  /** Further links when it is not found. */
   wayOn?: ReactNode;
   children: (data: T) => ReactNode;
 }) {
@@ -70,7 +70,7 @@ export function Loading({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** An error in words, with its code and a way on. */
+/** An error in words, with its code and a next step. */
 export function Fault({ error, retry, isBusy = false }: { error: unknown; retry?: () => void; isBusy?: boolean }) {
   const known = error instanceof PrivacyError ? error : undefined;
   return (

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 
-/** An act on one row of a table: its full name says on whom. */
+/** An action on one row of a table; its accessible name includes the row. */
 export function RowButton({
   label,
   name,
@@ -8,7 +8,7 @@ export function RowButton({
   onClick,
 }: {
   label: string;
-  /** As a screen reader says it. */
+  /** The accessible name. */
   name: string;
   isBusy?: boolean;
   onClick: () => void;

@@ -4,14 +4,14 @@ import { Filter } from "./Filter.tsx";
 import { More } from "./More.tsx";
 import { Pending, type Query } from "./Pending.tsx";
 
-/** Typing rests this long before the server is asked. */
+/** The pause in typing after which the server is asked. */
 const REST_MS = 200;
 
-/** A page at a time of what the server finds for a text. */
+/** Search results, page by page. */
 type Paged<Item> = Query<{ readonly pages: readonly { readonly items: readonly Item[] }[] }> &
   Parameters<typeof More>[0]["of"] & { readonly isPlaceholderData: boolean };
 
-/** A list that the server searches: a filter once there are more than a `few`, and what was found before while one types. */
+/** A list that the server searches, with a filter once there are more than a `few` items. Old results stay visible while the person types. */
 export function SearchedList<Item>({
   useItems,
   label,
@@ -25,9 +25,9 @@ export function SearchedList<Item>({
   label: string;
   few: number;
   lines?: number;
-  /** There is nothing at all. */
+  /** Shown when there are no items at all. */
   empty: ReactNode;
-  /** Nothing has that in its name. */
+  /** Shown when no item matches. */
   notFound: ReactNode;
   children: (items: readonly Item[]) => ReactNode;
 }) {

@@ -1,4 +1,4 @@
-/** Puts a text on the clipboard; false where this page may not: without TLS there is none. */
+/** Copies a text; false where the page has no clipboard, as without TLS. */
 export async function toClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

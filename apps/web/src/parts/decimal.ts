@@ -1,6 +1,6 @@
 import { formatDecimal } from "@dosimeter/plot";
 
-/** Exact still: 0.000001 becomes 10⁻⁶ and 0.0000009 becomes 9×10⁻⁷ by moving the point, never through a double. */
+/** Stays exact: 0.000001 becomes 10⁻⁶ and 0.0000009 becomes 9×10⁻⁷ by moving the point, without a double. */
 export function shortest(decimal: string): string {
   const tiny = /^0\.(0{4,})(\d+)$/.exec(decimal);
   if (tiny === null) return formatDecimal(decimal);

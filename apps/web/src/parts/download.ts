@@ -1,4 +1,4 @@
-/** Hands a text or bytes to the browser as a file. */
+/** Downloads a text or bytes as a file. */
 export function download(name: string, type: string, content: string | Blob): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");

@@ -1,4 +1,4 @@
-/** An element and what it stands in, from the inside out. */
+/** An element and its ancestors, from the inside out. */
 export function ancestorsOf(element: Element | null): readonly Element[] {
   const path: Element[] = [];
   for (let at = element; at !== null && at !== document.body; at = at.parentElement) path.push(at);
@@ -19,8 +19,8 @@ export function focusBack([was, ...around]: readonly Element[]): void {
 }
 
 /**
- * A browser drops the focus when its element is removed (a row that was dealt with) or disabled (a button that waits): the
- * next Tab, or a screen reader, would begin anywhere. Here it stays in its part of the page; a click
+ * A browser drops the focus when its element is removed (a finished row) or disabled (a waiting button): the
+ * next Tab, or a screen reader, would start elsewhere. Here the focus stays in its part of the page; a click
  * elsewhere, which leaves an element as it is, does not bring the focus back. Ends when the returned function is called.
  */
 export function keepFocus(): () => void {

@@ -29,7 +29,7 @@ export function AddPerson({ people, me }: { people: readonly Person[]; me: strin
           event.preventDefault();
           if (name.trim() === "") return;
           create.mutate(undefined, {
-            // What was typed for the next person meanwhile stays.
+            // Inputs for the next person, typed in the meantime, stay.
             onSuccess: ({ name: added }) => {
               setName((now) => (now.trim() === added ? "" : now));
               setEmail((now) => (now === email ? "" : now));

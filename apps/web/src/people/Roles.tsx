@@ -10,7 +10,7 @@ import { Card } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { RowButton } from "../parts/RowButton.tsx";
 
-/** Roles are relations: who, on what, which. */
+/** Roles: which person has which role on what. */
 export function Roles({ people, me }: { people: readonly Person[]; me: string }) {
   const roles = useRoles(true);
   const datasets = useEveryDataset();

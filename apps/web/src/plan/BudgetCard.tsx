@@ -5,7 +5,7 @@ import { BudgetStrip } from "./BudgetStrip.tsx";
 import { PlanBudget } from "./PlanBudget.tsx";
 import type { Planner } from "./use-planner.ts";
 
-/** The budget of the plan, how the statistics share it, and what is over it. */
+/** The budget of the plan, its shares, and any excess. */
 export function BudgetCard({ planner, children }: { planner: Planner; children: ReactNode }) {
   const { rows, edit } = planner;
   const { draft } = planner.bench;

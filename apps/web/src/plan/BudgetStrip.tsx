@@ -113,5 +113,5 @@ export function BudgetStrip({
 
 /** Four digits: the exact decimals stand in the table below. */
 const short = (text: string): string => String(Number(Number(text).toPrecision(4)));
-/** Three digits are what a pointer can mean. */
+/** A pointer is precise to three digits. */
 const decimal = (value: number): string => String(Number(value.toPrecision(3)));

@@ -1,13 +1,13 @@
 import { normalCdf } from "@dosimeter/core/internal";
 import { formatNumber, lineChart } from "@dosimeter/plot";
-import { clippingCurve, clippingOf, type Declaration, type Guess } from "@dosimeter/query";
+import { clippingCurve, clippingOf, type Declaration, type Guess, statisticOf } from "@dosimeter/query";
 import { Button, Textarea } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Figure } from "../parts/Figure.tsx";
 import { CommitInput } from "./CommitInput.tsx";
 import type { WorkRow } from "./workbench.ts";
 
-/** Fewer public values say too little about a tail. */
+/** The fewest public values that say enough about a tail. */
 const MIN_VALUES = 10;
 
 const numbersIn = (text: string): readonly number[] =>
@@ -16,7 +16,7 @@ const numbersIn = (text: string): readonly number[] =>
     return word === "" || !Number.isFinite(value) ? [] : [Math.max(0, value)];
   });
 
-/** Which upper bound to take, without the data: what it cuts off against the noise it brings, from two guesses. */
+/** Helps to choose an upper bound without the data: what it cuts off against its noise, from two guesses. */
 export function Clipping({
   row,
   declaration,
@@ -36,7 +36,7 @@ export function Clipping({
   });
   const [publicText, setPublicText] = useState("");
   const known = useMemo(() => numbersIn(publicText), [publicText]);
-  const isMean = row.settings.statistic === "mean";
+  const isMean = row.quote !== null && statisticOf(row.quote.statistic).errorScale === "range";
   const points = useMemo(
     () =>
       error === null || !(upper > lower)

@@ -2,7 +2,7 @@ import { TextInput, type TextInputProps } from "@mantine/core";
 import { useEffect, useState } from "react";
 
 /**
- * A text that takes effect on Enter or when it is left; Escape brings the value back. What cannot be taken stays as typed,
+ * A text that takes effect on Enter or blur; Escape restores the value. An invalid text stays as typed,
  * with the reason below it.
  */
 export function CommitInput({

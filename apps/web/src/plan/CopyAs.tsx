@@ -11,7 +11,7 @@ const forms = [
   { value: "typescript", label: "TypeScript" },
 ] as const;
 
-/** The plan as it stands, for a shell or a program. */
+/** The present plan for a shell or a program. */
 export function CopyAs({ texts }: { texts: () => Readonly<Record<CopyForm, string>> }) {
   const [shown, setShown] = useState<Readonly<Record<CopyForm, string>> | null>(null);
   const [form, setForm] = useState<CopyForm>("cli");

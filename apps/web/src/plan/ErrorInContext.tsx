@@ -3,7 +3,7 @@ import { type QuotedStatistic, statisticOf } from "@dosimeter/query";
 import { memo } from "react";
 import { SceneView } from "../parts/SceneView.tsx";
 
-/** How much of what it could be the error covers: the range of a mean, the average bin, the ranks of a quantile. */
+/** The error next to the range of possible answers: of a mean, the average bin, the ranks of a quantile. */
 export const ErrorInContext = memo(function ErrorInContext({
   quote,
   lower,

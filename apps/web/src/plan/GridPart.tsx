@@ -42,7 +42,7 @@ export function GridPart({
   const [fileFault, setFileFault] = useState<string>();
   const [imported, setImported] = useState<PlanDraft | null>(null);
 
-  /** Where the typing was, once a question about it is answered. */
+  /** The focused cell after a question about it is answered. */
   const backToGrid = (): void => {
     requestAnimationFrame(() => part.current?.querySelector<HTMLElement>(CELL)?.focus());
   };

@@ -14,7 +14,7 @@ const allocations: readonly { readonly value: Allocation; readonly label: string
   { value: "total", label: "Smallest total error" },
 ];
 
-/** What is shared out, and how: fields that concern the whole plan. */
+/** Fields for the whole plan: its budget and how it is shared. */
 export function PlanBudget({ planner, children }: { planner: Planner; children?: ReactNode }) {
   const { bench, edit } = planner;
   const { draft, declaration } = bench;

@@ -65,7 +65,7 @@ function CannotPlan({ dataset, hasAccount }: { dataset: Dataset; hasAccount: boo
   );
 }
 
-/** An account without budget: says so first, and what is still possible. */
+/** The page of an account without budget: what is still possible. */
 function UsedUp({ account, dataset }: { account: Account; dataset: string }) {
   return (
     <div style={{ marginBottom: 20 }}>

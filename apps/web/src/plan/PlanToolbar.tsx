@@ -9,7 +9,7 @@ import { planFile } from "./plan-file.ts";
 import type { Planner } from "./use-planner.ts";
 import { withNewRow } from "./workbench.ts";
 
-/** Everything that is done to the plan as a whole. */
+/** The actions on the whole plan. */
 export function PlanToolbar({
   planner,
   isClassic,

@@ -11,7 +11,7 @@ import type { PracticeJob } from "../worker/tasks.ts";
 
 const RUNS = 200;
 
-/** Runs the plan on practice data, as often as wanted: it is free and reads no rows. */
+/** Runs the plan on practice data, which is free and reads no rows. */
 export function Practice({
   plan,
   declaration,

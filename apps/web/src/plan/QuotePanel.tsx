@@ -10,7 +10,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card, Tag } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
-/** What the server says the plan costs and leaves. Reads no data, changes nothing. */
+/** The server's quote: what the plan costs and what is left. Reads no data, changes nothing. */
 export function QuotePanel({
   account,
   cost,
@@ -99,7 +99,7 @@ const dimensionWords = {
   unpriced: "a kind of noise that the active rule cannot price",
 } as const;
 
-/** Why not, and the largest ε that would. */
+/** Why the plan does not fit, and the largest ε that would. */
 function Refused({ quote, onFit }: { quote: Quote; onFit: (epsilon: string) => void }) {
   const { refusal } = quote;
   if (refusal === null) return null;

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Amount } from "../parts/Amount.tsx";
 import { Card, Facts } from "../parts/Page.tsx";
 
-/** An earlier release made again on the data as they are declared now: what it cost then and what it would cost. */
+/** An earlier release, planned again on the present declaration, with its old and new cost. */
 export function Repeated({
   given,
   version,

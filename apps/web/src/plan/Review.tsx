@@ -19,7 +19,7 @@ export const reviewedOf = (rows: readonly WorkRow[]): Reviewed =>
   Object.fromEntries(rows.map((row) => [row.id, fingerprint(row)]));
 const fingerprint = ({ settings, epsilon, rho }: WorkRow): string => JSON.stringify([settings, epsilon, rho]);
 
-/** The last look before paying. The key belongs to this plan: sending it twice spends once. */
+/** The review before paying. The key belongs to this plan, so sending it twice spends once. */
 export function Review({
   request,
   rows,

@@ -7,7 +7,7 @@ import { guessedRight, suspicionAfter } from "./risk-odds.ts";
 
 const priors = [0.01, 0.1, 0.5];
 
-/** What the whole budget gives away about a person, in odds: of the promise, never of one row. */
+/** What the whole budget reveals about a person, in odds. It is about the promise, not about one row. */
 export function Risk({ epsilon, delta, scope }: { epsilon: number; delta: number; scope: string }) {
   const [prior, setPrior] = useState(0.1);
   const right = 100 * guessedRight(epsilon);

@@ -62,7 +62,7 @@ export function Scenarios({
                 className="tool"
                 onClick={() => {
                   const chosen = kept[name];
-                  // What the account has left is as it is now, whenever the scenario was kept.
+                  // The account's room is the present one, not that of the time when the scenario was kept.
                   if (chosen !== undefined) onAdopt(name, { ...chosen, headroom: draft.headroom });
                 }}
               >

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef } from "react";
 import "./share.css";
 
-/** A boundary in the budget bar that is dragged, or moved with the arrow keys. Movements are in pixels from where it stood. */
+/** A boundary in the budget bar that is dragged, or moved with the arrow keys. Movements are in pixels from its start. */
 export function ShareBoundary({
   x,
   label,

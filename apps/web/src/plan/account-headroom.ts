@@ -5,7 +5,7 @@ import { epsilonLeft, isMore, lessOf } from "../charts.ts";
 /** A first plan starts small: half an ε, or what is left. */
 const FIRST_EPSILON = "0.5";
 
-/** ε that a first plan on an account begins with. */
+/** The initial ε of a first plan on an account. */
 export function firstEpsilon({ balance }: Account): string {
   const left = epsilonLeft(balance);
   return left !== null && isMore(FIRST_EPSILON, left) && isMore(left, "0") ? lessOf(left, "0") : FIRST_EPSILON;

@@ -25,7 +25,7 @@ export const isGroupable = ({ type, lower, upper }: Column): boolean =>
   type === "category" ||
   (type === "integer" && lower !== undefined && upper !== undefined && upper - lower < MAX_GROUP_KEYS);
 
-/** First statistics worth asking of a table, from its declaration alone. */
+/** Suggested first statistics of a table, from its declaration alone. */
 export function suggestions(
   declaration: Declaration,
 ): readonly { readonly label: string; readonly statistic: string; readonly column: string }[] {
@@ -43,7 +43,7 @@ export function suggestions(
   ];
 }
 
-/** Rows as the owner declares them. */
+/** The declared number of rows. */
 export function sizeText({ size }: Declaration): string {
   if (size === undefined) return "not declared";
   const shown = (rows: number): string => formatDecimal(String(rows));

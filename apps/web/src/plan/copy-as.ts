@@ -1,14 +1,14 @@
 import { quoted } from "@dosimeter/plot/report";
 import type { Plan } from "@dosimeter/query";
 
-/** What a plan is about, as far as the page knows: none on a plan that stands alone. */
+/** The dataset and account of a plan; none on a page without a server. */
 export interface CopyTarget {
   readonly dataset: { readonly id: string; readonly name: string };
   readonly account: { readonly id: string; readonly path: string };
   readonly url: string;
 }
 
-/** The same plan for a shell, for HTTP and for a program; each asks what it costs, and says how it is released. */
+/** The same plan for a shell, for HTTP and for a program; each shows how to quote it and how to release it. */
 export function copyAs(plan: Plan, saved: object, target: CopyTarget | null): Readonly<Record<CopyForm, string>> {
   const json = JSON.stringify(saved, null, 2);
   const name = quoted(target?.dataset.name ?? "<dataset>");

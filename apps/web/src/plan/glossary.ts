@@ -1,4 +1,4 @@
-/** What a word of the page means: one short card, with a number worked out. */
+/** The cards that explain the words of the page, each with a worked number. */
 interface Term {
   readonly title: string;
   readonly what: string;

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { CopyTarget } from "./copy-as.ts";
 import type { Planner } from "./use-planner.ts";
 
-/** What the planner is given by the page around it. */
+/** What the surrounding page gives to the planner. */
 export interface PlanBenchProperties {
   readonly planner: Planner;
   /** More fields after ε, confidence and people. */
@@ -17,9 +17,9 @@ export interface PlanBenchProperties {
   readonly target?: CopyTarget | null;
   /** After the suggestions of an empty plan. */
   readonly start?: ReactNode;
-  /** What the ε of the risk is: the owner's promise, or this plan. */
+  /** The meaning of the ε in the risk: the owner's promise, or this plan. */
   readonly scope: { readonly epsilon: number; readonly delta: number; readonly words: string };
-  /** A way to ask for more than there is. */
+  /** A link to ask for more budget. */
   readonly askMore?: ReactNode;
   /** δ at which ways of adding up are compared, where the plan has none of its own. */
   readonly delta?: string | undefined;

@@ -1,7 +1,7 @@
 import { invalid } from "@dosimeter/core";
 import { type Declaration, openPlan, type PlanDraft, savedPlan } from "@dosimeter/query";
 
-/** A plan as a file: what `dosimeter plan quote --plan`, the server and this page take. */
+/** A plan as a file, which `dosimeter plan quote --plan`, the server and this page read. */
 export const planFile = (draft: PlanDraft, declaration: Declaration): string =>
   `${JSON.stringify(savedPlan(draft, declaration), null, 2)}\n`;
 

@@ -1,6 +1,6 @@
 import type { PlanDraft } from "@dosimeter/query";
 
-/** What the page knows of the steps done so far. */
+/** The steps done so far. */
 export interface TourState {
   readonly draft: PlanDraft;
   readonly hasUseless: boolean;
@@ -13,7 +13,7 @@ interface TourStep {
   readonly isDone: (state: TourState) => boolean;
 }
 
-/** Five steps, each over when its action was done, in any way. */
+/** Five steps; each ends when its action is done in any way. */
 export const tourSteps: readonly TourStep[] = [
   {
     title: "Ask for something",

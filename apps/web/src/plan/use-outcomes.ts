@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useDeferredValue, useMemo } from "react";
 import type { Workbench } from "./workbench.ts";
 
-/** A plan of more rows than this is worked out when typing rests, not at every key. */
+/** A plan with more rows than this is computed after a pause in typing, not at every key. */
 const MAX_ROWS_AT_ONCE = 40;
 const REST_MS = 400;
 

@@ -33,7 +33,7 @@ import {
   withSettings,
 } from "./workbench.ts";
 
-/** A plan being made on a page: every edit is one step that can be undone, and is said in words. */
+/** A plan being made on a page: every edit is one step that can be undone and is announced. */
 export function usePlanner(
   declaration: Declaration,
   open: { epsilon: string; delta?: string; headroom: Headroom | null },
@@ -66,7 +66,7 @@ export function usePlanner(
   };
   const edit = (label: string, one: Edit): string | undefined => attempt(label, (before) => edited(before, one));
 
-  // The budget may shrink meanwhile: what no longer fits is said, never silently changed.
+  // If the budget shrinks in the meantime, the plan stays and the page says what no longer fits.
   const headroom = JSON.stringify(open.headroom);
   useEffect(() => {
     const known = JSON.parse(headroom) as Headroom | null;

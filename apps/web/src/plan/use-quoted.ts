@@ -7,10 +7,10 @@ import type { Chosen } from "../reuse/Offers.tsx";
 import type { Planner } from "./use-planner.ts";
 import { costOf, readyPlan } from "./workbench.ts";
 
-/** How long typing rests before the server is asked. */
+/** The pause in typing after which the server is asked. */
 const QUOTE_AFTER_MS = 300;
 
-/** What is asked of the server, and what came of it: the quote of the plan as it stands. */
+/** The server's quote of the present plan. */
 export function useQuoted(planner: Planner, dataset: Dataset, account: Account, declaration: Declaration) {
   const [chosen, setChosen] = useState<Chosen>({});
   const [asOf, setAsOf] = useState<number | null>(null);
@@ -27,7 +27,7 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
           ...(Object.keys(chosen).length === 0 ? {} : { reuse: chosen }),
           ...(asOf === null ? {} : { asOf }),
         };
-  // Compared as text: a plan is a new object at every keystroke, and the same question is asked once.
+  // Compared as text, because a plan is a new object at every keystroke.
   const question = JSON.stringify(request);
   const [asked] = useDebouncedValue(question, QUOTE_AFTER_MS, { leading: true });
   const isSettled = asked === question;

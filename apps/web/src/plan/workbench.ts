@@ -48,7 +48,7 @@ export interface WorkRow {
   readonly target: number | null;
   readonly fitness: Fitness | null;
   readonly quote: QuotedStatistic | null;
-  /** The target is as long as all that is possible. */
+  /** The target is as wide as the range of possible answers. */
   readonly isAnyMet: boolean;
   /** `field` is the setting to mend, or null. */
   readonly fault: { readonly field: string | null; readonly message: string } | null;
@@ -115,7 +115,7 @@ export function withRows(bench: Workbench, draft: PlanDraft): Workbench {
   return { ...bench, draft, settings, nextId: Math.max(0, ...numbers, bench.nextId - 1) + 1 };
 }
 
-/** Every row with its quote, computed here and now by the functions the server enforces with. */
+/** Every row with its quote, computed here by the server's functions. */
 export function rowsOf(bench: Workbench): readonly WorkRow[] {
   const known = worked.get(bench);
   if (known !== undefined) return known;
@@ -124,7 +124,7 @@ export function rowsOf(bench: Workbench): readonly WorkRow[] {
   return rows;
 }
 
-/** Grid, announcement and quote ask for the same rows: they are worked out once. */
+/** Kept, because grid, announcement and quote read the same rows. */
 const worked = new WeakMap<Workbench, readonly WorkRow[]>();
 
 function workedRows(bench: Workbench): readonly WorkRow[] {
@@ -151,7 +151,7 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
       const error = quote?.accuracy.halfWidth ?? null;
       const reference = bounded === undefined ? null : uselessFrom(bounded, people);
       const fitness = error === null ? null : gradeOf(error, row.target, () => reference);
-      // Half of all that is possible is where an answer stops saying anything.
+      // An answer says nothing when its error is half of the possible range.
       const isAnyMet = row.target !== undefined && reference !== null && row.target >= 2 * reference;
       return { ...base, quote, fitness, isAnyMet, fault: null };
     } catch (error) {
@@ -160,7 +160,7 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
   });
 }
 
-/** The plan of the rows that are complete: the others cost nothing and block nothing. */
+/** The plan of the complete rows; the others are ignored. */
 export function readyPlan(bench: Workbench, rows: readonly WorkRow[]): Plan | null {
   const ready = new Set(rows.filter((row) => row.quote !== null).map((row) => row.id));
   const chosen = bench.draft.rows.filter((row) => ready.has(row.id));

@@ -12,7 +12,7 @@ import "../dataset/dataset.css";
 
 const route = getRouteApi("/public/$population");
 
-/** What is promised about some people, for anyone who has the address: no sign-in, no names and no spending. */
+/** The promise about the people of a dataset, for anyone with the address: no sign-in, no names and no spending. */
 export function PublicPage() {
   const { population } = route.useParams();
   const guarantee = usePublicGuarantee(population);

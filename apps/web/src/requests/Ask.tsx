@@ -10,7 +10,7 @@ import { RequestForm } from "./RequestForm.tsx";
 
 const route = getRouteApi("/requests/new");
 
-/** Asks for access or more quota: of which dataset, for whom, how much, what for. */
+/** A request for access or more quota: dataset, account, amount, purpose. */
 export function Ask() {
   const { dataset, account, epsilon } = route.useSearch();
   const navigate = useNavigate();
@@ -21,10 +21,10 @@ export function Ask() {
   const wanted = dataset ?? paying.data?.datasets[0];
   const listed = open.find(({ id }) => id === wanted);
   const isId = wanted !== undefined && /^dat_\w+$/.test(wanted);
-  // Not among the first ones listed: it may be a later one, or one that I see nothing of.
+  // Not in the first page of the list: it may be further down, or hidden from me.
   const named = useDataset(wanted ?? "", isId && datasets.data !== undefined && listed === undefined);
   const known = listed ?? named.data;
-  // That is asked for by its id, as its admin hands it out. Asked again, the error is gone until the answer is there: count.
+  // A hidden dataset is requested by its id. A new request clears the error until it is answered, so failures are counted.
   const isUnknown = known === undefined && isId && named.errorUpdateCount > 0;
   const unknown = isUnknown ? wanted : undefined;
   const isLooking = named.isLoading && !isUnknown;
@@ -110,7 +110,7 @@ export function Ask() {
   );
 }
 
-/** The way to a dataset that one cannot see: its id, or a link that holds it. */
+/** The id of a hidden dataset, or a link that contains it. */
 function ById() {
   const navigate = useNavigate();
   const [text, setText] = useState("");

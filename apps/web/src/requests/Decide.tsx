@@ -19,7 +19,7 @@ import { purposeText } from "./words.ts";
 
 type Choice = "approve" | "offer" | "reject";
 
-/** The decision: all of it, a part, another amount, or no. Approving moves the quota in the same instant, or not at all. */
+/** The decision: approve all or a part, offer another amount, or reject. */
 export function Decide({ request, onClose }: { request: Request; onClose: () => void }) {
   const [choice, setChoice] = useState<Choice>("approve");
   const [epsilon, setEpsilon] = useState(request.asked.epsilon);

@@ -11,7 +11,7 @@ import { Pair } from "./Pair.tsx";
 import { SayMore } from "./SayMore.tsx";
 import { purposeText, statusWords, toneOf } from "./words.ts";
 
-/** One request: who asks for what, why, where it stands, and what I can do about it. */
+/** One request: requester, amount, purpose, state, and my actions. */
 export function RequestCard({ request }: { request: Request }) {
   const [isDeciding, setDeciding] = useState(false);
   const { asked, offered, granted, decision, note, mine } = request;
@@ -69,7 +69,7 @@ export function RequestCard({ request }: { request: Request }) {
   );
 }
 
-/** What the one who asked can do: take the request back, or answer an offer. */
+/** The requester's actions: withdraw the request, or answer an offer. */
 function Answers({ request }: { request: Request }) {
   const answer = { request: request.id, version: request.version };
   const accept = useChange((client) => client.acceptOffer(answer));

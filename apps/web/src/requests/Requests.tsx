@@ -13,7 +13,7 @@ import { isOpen } from "./words.ts";
 
 const route = getRouteApi("/requests");
 
-/** What others ask of me, and what I asked for. */
+/** Requests to me, and my own. */
 export function Requests() {
   const { box } = route.useSearch();
   const navigate = useNavigate();
@@ -44,7 +44,7 @@ export function Requests() {
   );
 }
 
-/** What a request needs of whom, and where to go on, by what I am. */
+/** What to do next when there are no requests, by the person's roles. */
 function NothingReceived() {
   const me = useMe();
   const has = (role: string): boolean => (me.data?.roles ?? []).some((mine) => mine.role === role);

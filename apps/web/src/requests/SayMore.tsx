@@ -31,7 +31,7 @@ const verbs = {
   },
 } as const;
 
-/** What one can say about a request beyond yes and no. */
+/** Actions on a request other than approve and reject. */
 export function SayMore({ request, verb }: { request: Request; verb: keyof typeof verbs }) {
   const [isOpen, setOpen] = useState(false);
   const [note, setNote] = useState("");

@@ -1,6 +1,6 @@
 import type { Account, Team } from "@dosimeter/client";
 
-/** What one can ask for on a ledger: more on an account, or a first one. */
+/** What a person can request on a ledger: more quota for an account, or a first account. */
 export interface Target {
   readonly key: string;
   readonly label: string;

@@ -17,7 +17,7 @@ interface Side {
 
 const nameOf = ({ release, row }: Pick<ReleasedStatistic, "release" | "row">): string => `${release}/${row}`;
 
-/** The sum, difference or ratio of any two released numbers, with its interval, for nothing. */
+/** The sum, difference or ratio of any two released numbers, with its interval, for free. */
 export function Combine({ dataset, items }: { dataset: string; items: readonly ReleasedStatistic[] }) {
   const [first, second = first] = items;
   const [a, setA] = useState<Side>({ name: "", cell: "0" });

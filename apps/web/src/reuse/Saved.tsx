@@ -6,7 +6,7 @@ import { Amount } from "../parts/Amount.tsx";
 import { Card, Facts } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 
-/** What was not paid twice, and whose answers are offered to whom. */
+/** The savings from reuse, and the policy on whose answers may be reused. */
 export function Saved({ dataset }: { dataset: Dataset }) {
   const reuse = useReuse(dataset.id);
   return (

@@ -5,7 +5,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { Page } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
-/** What stands in a page's place when it failed to draw or to load. */
+/** Shown when a page failed to draw or to load. */
 export function Crash({ error, reset }: { error: unknown; reset: () => void }) {
   return (
     <Page title="This page stopped working">

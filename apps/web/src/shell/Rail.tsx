@@ -24,7 +24,7 @@ import { mode } from "../mode.ts";
 import { Mark } from "./Mark.tsx";
 import "../notifications/notifications.css";
 
-/** The side bar: where to go, who is looking, and how it looks. */
+/** The side bar: navigation, the person, and the theme. */
 export function Rail({ onChosen }: { onChosen?: () => void }) {
   const me = useMe();
   const path = useRouterState({ select: (state) => state.location.pathname });
@@ -88,7 +88,7 @@ export function Rail({ onChosen }: { onChosen?: () => void }) {
   );
 }
 
-/** Global search: leads to its page, where it goes on as one types. */
+/** Global search; opens the search page, which updates while the person types. */
 function SearchBox({ onDone }: { onDone: (() => void) | undefined }) {
   const navigate = useNavigate();
   const [text, setText] = useState("");

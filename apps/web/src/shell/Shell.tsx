@@ -72,8 +72,8 @@ function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
 }
 
 /**
- * What is on the page stays there while the server is away; this says that it may be old, and asks again. The region is always
- * there: screen readers only say what changes in one they know.
+ * Warns that the page may be out of date while the server cannot be reached, and retries. The region is always
+ * there, because screen readers only announce changes inside a known one.
  */
 function Lost() {
   const lostAt = useLostAt();
@@ -90,7 +90,7 @@ function Lost() {
 
 const openToAll = ["/explore", "/join", "/public/"] as const;
 
-/** Some pages are open to everyone; everything else asks who is there first. */
+/** Shows public pages to everyone, and asks for a sign-in before the others. */
 function SignedIn({ path, search }: { path: string; search: string }) {
   const me = useMe();
   const isOpenToAll = mode === "static" || openToAll.some((start) => path.startsWith(start));
@@ -100,7 +100,7 @@ function SignedIn({ path, search }: { path: string; search: string }) {
   return <Outlet />;
 }
 
-/** Prints in the light theme, also from a dark screen. */
+/** Prints in the light theme even when the screen is dark. */
 function Paper() {
   useEffect(() => {
     const { dataset } = document.documentElement;
@@ -122,7 +122,7 @@ function Paper() {
   return null;
 }
 
-/** Says the new page's title and moves the focus to it, as a browser does for a full page. */
+/** Announces the new page's title and moves the focus to it, as a browser does for a full page load. */
 function Announcer() {
   const router = useRouter();
   const [said, say] = useState("");

@@ -7,7 +7,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
-/** Accepts an invitation; its secret stands behind the #, where no server logs it. */
+/** Accepts an invitation; its secret is in the fragment of the address, which no server logs. */
 export function Join() {
   const me = useMe();
   const navigate = useNavigate();

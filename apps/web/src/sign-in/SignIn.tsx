@@ -12,7 +12,7 @@ import "./sign-in.css";
 
 const route = getRouteApi("/sign-in");
 
-/** Signs in by a one-time link (its secret stands behind the #, where no server logs it) or by a token. */
+/** Signs in by a one-time link (its secret is in the fragment of the address, which no server logs) or by a token. */
 export function SignIn() {
   const search = route.useSearch();
   const navigate = useNavigate();
@@ -29,7 +29,7 @@ export function SignIn() {
     document.title = "Sign in · Dosimeter";
   }, []);
 
-  // The promise outlives this page: a callback of the mutation would be lost if the page were drawn again meanwhile.
+  // A promise, because a callback of the mutation would be lost if the page were drawn again in the meantime.
   const enter = (secret: Input<"signIn">) => {
     mutateAsync(secret).then(
       () => navigate({ href: pathOf(search.next), replace: true }),
@@ -126,7 +126,7 @@ export function SignIn() {
   );
 }
 
-/** Only a path of this site: an address elsewhere in `next` would lead away from it. */
+/** Accepts only a path of this site, so that `next` cannot lead to another one. */
 const pathOf = (next = "/"): string => (/^\/(?![/\\])/.test(next) ? next : "/");
 
 function ByPassword({

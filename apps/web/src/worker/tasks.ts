@@ -7,8 +7,8 @@ import type { Piece, RiskTask } from "../explore/risk/run-task.ts";
 const REPORT_MS = 60;
 
 /**
- * Everything that a page computes away from itself: what a task is given, what it reports meanwhile, what it gives. The code of a
- * task loads when the task is first asked for.
+ * Everything that a page computes in the worker: the input of each task, its progress reports and its result. The code of a
+ * task loads on first use.
  */
 export const tasks = {
   /** The totals of a list of spends. */
@@ -58,6 +58,6 @@ type Tasks = typeof tasks;
 export type TaskName = keyof Tasks;
 export type InputOf<Name extends TaskName> = Parameters<Tasks[Name]>[0];
 export type OutputOf<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>;
-/** What a task reports while it runs; never where it reports nothing. */
+/** The progress report of a task; `never` where there is none. */
 export type ReportOf<Name extends TaskName> =
   Parameters<Tasks[Name]> extends [unknown, (report: infer Report) => void] ? Report : never;

@@ -56,7 +56,7 @@ export const admissionFunctions: readonly CalcFunction[] = [
   ),
 ];
 
-/** Sum of epsilon, sum of delta, residue left; null where a sum can no longer say. */
+/** Sum of ε, sum of δ, remaining μ²; null where a sum is no longer defined. */
 function numbersOf({ epsilon, delta, residue }: FilterState) {
   return {
     epsilon: epsilon === null ? null : epsilonNumber(epsilon, "up"),

@@ -31,7 +31,7 @@ const allocations = ["ratio", "even", "weights", "targets", "total"] as const;
 const accountantNames = ["addition", "optimal", "zcdp", "gaussian", "auto"] as const;
 const positive = number({ above: 0 });
 
-/** A plan before its rows are weighed: that may take the declaration. */
+/** A plan before its rows get weights, which may need the declaration. */
 interface GivenPlan {
   readonly draft: PlanDraft;
   readonly rows: readonly GivenRow[];

@@ -19,7 +19,7 @@ export const calcFunctions: readonly CalcFunction[] = [
 
 const byName = new Map(calcFunctions.map((fn) => [fn.name, fn]));
 
-/** The line that answers one line of input, without its newline: never throws. */
+/** The output line for one input line, without its newline. Never throws. */
 export function answerLine(line: string): string {
   let id: unknown = null;
   try {
@@ -70,7 +70,7 @@ function clip(line: string): string {
   return line.length <= 60 ? line : `${line.slice(0, 60)}…`;
 }
 
-/** What `--list` prints: one JSON object a line, in the order of the table. */
+/** The output of `--list`: one JSON object per line, in the order of the table. */
 export function listCalcFunctions(): readonly string[] {
   return calcFunctions.map((fn) =>
     JSON.stringify({
@@ -86,7 +86,7 @@ export function listCalcFunctions(): readonly string[] {
   );
 }
 
-/** The answers to the lines of `input`, in order and in pieces of several lines; blank lines are skipped. */
+/** The output for the lines of `input`, in order, several lines at a time; blank lines are skipped. */
 export async function* answerLines(input: AsyncIterable<string>): AsyncGenerator<string> {
   let unfinished: string[] = [];
   for await (const piece of input) {

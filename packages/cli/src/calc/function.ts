@@ -1,6 +1,6 @@
 import { invalid } from "@dosimeter/core";
 
-/** Turns one JSON value into what a function wants, or throws `INVALID_PARAMETER` with its path. */
+/** Parses one JSON value into an argument, or throws `INVALID_PARAMETER` with its path. */
 export interface Reader<T> {
   /** As `--list` prints it: `number in [0, 1]`. */
   readonly type: string;

@@ -48,7 +48,7 @@ const statistic = {
   ),
 } as const;
 
-/** `accuracy` and `epsilonFor`: error and price of one statistic, each the inverse of the other; what a curve says for free. */
+/** `accuracy` and `epsilonFor`: error and price of one statistic, each the inverse of the other; what a curve gives for free. */
 export const planningFunctions: readonly CalcFunction[] = [
   calcFunction(
     "accuracy",
@@ -62,7 +62,7 @@ export const planningFunctions: readonly CalcFunction[] = [
   ),
   calcFunction(
     "epsilonFor",
-    "the least price at which an answer is off by at most accuracy: {epsilon} for Laplace noise, {rho} for Gaussian",
+    "the least price at which an answer is within ± accuracy: {epsilon} for Laplace noise, {rho} for Gaussian",
     {
       ...statistic,
       accuracy: required(number({ min: 0 }), "half-width wanted, in the answer's unit"),

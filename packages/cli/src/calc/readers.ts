@@ -99,7 +99,7 @@ export function oneOrMany<T>(item: Reader<T>): Reader<T | readonly T[]> {
   };
 }
 
-/** A JSON object that the function itself parses, path in hand. */
+/** A JSON object that the function itself parses, given its path. */
 export function parsed<T>(type: string, parse: (value: unknown, path: string) => T): Reader<T> {
   return { type, read: parse };
 }

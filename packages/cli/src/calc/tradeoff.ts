@@ -25,7 +25,7 @@ import {
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
 import { array, epsilonNumber, number, oneOf, oneOrMany, parsed, probability } from "./readers.ts";
 
-/** A filter asks much of one curve: the last few are kept, since composing them again takes a second. */
+/** The last few curves are kept, because composing one again takes a second. */
 function remembering(read: (json: unknown, path: string) => TradeoffFunction): typeof read {
   const kept = new Map<string, TradeoffFunction>();
   return (json, path) => {

@@ -12,7 +12,7 @@ import { paint } from "../terminal/terminal.ts";
 const NOBODY_COUNTS =
   "No ledger counts what this spent. Each further answer about the same people adds to what they lose; to keep a budget, declare the file as a dataset.";
 
-/** `dosimeter compute`: PSI's `compute`, for one's own file; exact statistics and noise as in a release, no ledger. */
+/** `dosimeter compute`: like PSI's `compute`, for a local file: statistics and noise as in a release, without a ledger. */
 export function define(command: Command, { terminal, globals }: Context): void {
   const compute = declarationOptions(command)
     .argument("<file>", "CSV or Parquet")

@@ -11,7 +11,7 @@ import { sayJson } from "../terminal/output.ts";
 import { byName, sayLinks } from "./serve.ts";
 import { tellStory } from "./story.ts";
 
-/** `dosimeter demo`: the whole story in the terminal, in a folder that is thrown away. `demo links` is for a running server. */
+/** `dosimeter demo`: a guided tour in the terminal, in a temporary folder. `demo links` is for a running server. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command

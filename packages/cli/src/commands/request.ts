@@ -115,7 +115,7 @@ const noteNeeded: Readonly<Record<string, string>> = {
   answer: "the answer",
 };
 
-/** `dosimeter request advance`: what is approved in advance, seen, given and ended. */
+/** `dosimeter request advance`: lists, gives and ends approvals in advance. */
 function defineAdvance(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
@@ -226,7 +226,7 @@ async function makeRequest(
   if (account !== undefined && (team !== undefined || parent !== undefined)) {
     invalid("--account", undefined, "alone, without --team and --parent");
   }
-  // Who may see nothing of the dataset asks by its id.
+  // A hidden dataset is requested by its id.
   const id = dataset.startsWith("dat_") ? dataset : (await findDataset(client, dataset)).id;
   const accountAt = async (name: string) =>
     (await findAccount(client, (await findLedger(client, dataset)).id, name)).id;

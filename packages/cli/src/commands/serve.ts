@@ -107,7 +107,7 @@ async function demoLinks({
 
 export type DemoLink = SignInLink & { readonly description: string };
 
-/** People made in the same millisecond have no order of their own. */
+/** Sorted, because people made in the same millisecond have no order. */
 export function byName<T extends { readonly name: string }>(people: readonly T[]): readonly T[] {
   return people.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -16,7 +16,7 @@ const question = {
 const tooMuch = { statistics: [{ statistic: "count", epsilon: "1.5" }] };
 const small = { statistics: [{ statistic: "count", where: "age >= 65", epsilon: "0.02" }] };
 
-/** What the story ends with, for `--json`. */
+/** The result for `--json`. */
 interface Summary {
   readonly releases: number;
   /** How many intervals hold the truth, of `told` answers shown next to it. */
@@ -27,7 +27,7 @@ interface Summary {
   readonly verified: boolean;
 }
 
-/** The whole walk, said step by step: declare, open, share, quote, release, read again, be refused, use up, verify. */
+/** The tour, step by step: declare, open, share, quote, release, read again, be refused, use up, verify. */
 export async function tellStory(terminal: Terminal, folder: string): Promise<Summary> {
   const { openInstance, seedDemo } = await import("@dosimeter/server");
   const instance = await openInstance({ folder });
@@ -93,7 +93,7 @@ async function tellRelease(terminal: Terminal, demo: Demo): Promise<{ readonly h
   return { held: compared.filter(({ isHeld }) => isHeld).length, told: compared.length };
 }
 
-/** Each answer with the mean of the same people, incomes cut to the declared bounds as the declaration says. */
+/** Each answer with the mean of the same people, incomes clamped to the declared bounds. */
 async function besideTruth(release: Release) {
   const { adultsDeclaration, syntheticPeople, DEMO_PEOPLE } = await import("@dosimeter/server");
   const { lower = 0, upper = 0 } = adultsDeclaration.columns.income ?? {};

@@ -23,7 +23,7 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { say, sayFacts, sayTable } from "../terminal/output.ts";
 
-/** A curve asked for on the command line, in the order of the flags. */
+/** A curve from the flags of the command line, in their order. */
 type CurveRequest =
   | { readonly kind: "curve"; readonly curve: TradeoffFunction }
   | { readonly kind: "points"; readonly file: string }
@@ -202,7 +202,7 @@ interface Answer {
   readonly label: string;
   readonly printed: string;
   readonly exact: boolean;
-  /** Points of attacks: what lies below them is consistent with the attacks, and guarantees nothing. */
+  /** Points of attacks. A curve below them is consistent with the attacks, but no guarantee. */
   readonly isPoints: boolean;
   readonly rows?: readonly { readonly alpha: number; readonly beta: number; readonly upper?: number }[];
   readonly vertices: readonly { readonly alpha: number; readonly beta: number }[];
@@ -211,10 +211,10 @@ interface Answer {
   readonly readings?: ReturnType<typeof reportCard>;
 }
 
-/** Corners of a curve that are printed where no α is asked for. */
+/** The most corners of a curve to print where no α is given. */
 const MAX_SKELETON = 24;
 
-/** Whether a curve is its corners: linear between few of them, and not the points that were given. */
+/** Whether to print a curve by its corners: piecewise linear with few of them, and not from given points. */
 const hasSkeleton = (curve: TradeoffFunction): boolean =>
   curve.atoms !== null && curve.atoms.loss.length < MAX_SKELETON && !("points" in curve.definition);
 

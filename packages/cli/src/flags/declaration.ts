@@ -47,7 +47,7 @@ export function declarationOptions(command: Command): Command {
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-/** What the file of `--declaration` says; nothing without one. */
+/** The content of the `--declaration` file, or nothing. */
 export async function readDeclaration({ declaration: path }: DeclarationFlags, cwd: string): Promise<Fields> {
   const written = path === undefined ? {} : await readStructured(path, cwd);
   if (typeof written !== "object" || written === null || Array.isArray(written))
@@ -56,8 +56,8 @@ export async function readDeclaration({ declaration: path }: DeclarationFlags, c
 }
 
 /**
- * `declaration` with what the flags say put over it. Ranges are not checked here: the server's `checkDeclaration` is the
- * only judge; this refuses only what cannot be read at all.
+ * `declaration` overridden by the flags. Refuses only what cannot be parsed: the server's `checkDeclaration` checks the
+ * values.
  */
 export function applyFlags(declaration: Fields, flags: DeclarationFlags): Fields {
   const { unit, rows, groups, rowsPerGroup, assumedSize, publicSize, delimiter, missing, column } = flags;

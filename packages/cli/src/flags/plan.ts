@@ -34,7 +34,7 @@ export function planOptions(command: Command): Command {
     .option("--confidence <share>", "with which the stated errors hold (default: 0.95)");
 }
 
-/** The plan as the wire wants it; the server is the judge of everything that can be read at all. */
+/** The plan for the request; the server checks its values. */
 export async function planOf(
   flags: PlanFlags,
   cwd: string,
@@ -47,7 +47,7 @@ export async function planOf(
   if (!Array.isArray(written)) {
     invalid("plan.statistics", written, "a list");
   }
-  // A saved plan goes as it is, so that its hash is checked; with more on the command line it is a plan of its own.
+  // A saved plan is sent unchanged, so that its hash is checked; with more flags it is a plan of its own.
   const added = [flags.confidence, flags.statistic, flags.let, flags.sample];
   const isAsSaved = added.every((flag) => flag === undefined);
   if ((file as Fields).format !== undefined && isAsSaved) return { ...file, statistics: written };
@@ -63,7 +63,7 @@ export async function planOf(
   };
 }
 
-/** A whole number is a number of rows, a decimal a chance; what either may be the plan says. */
+/** A whole number is a number of rows, a decimal is a probability; the plan checks the range. */
 function sampleOf(text: string): Fields {
   if (/^\d{1,15}$/.test(text)) return { size: Number(text) };
   if (/^\d*\.\d{1,40}$/.test(text)) return { rate: text };

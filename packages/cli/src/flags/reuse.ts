@@ -7,7 +7,7 @@ export interface ReuseFlags {
   readonly asOf?: string;
 }
 
-/** What of earlier answers may be used: for quotes and releases alike, so that what is quoted is what is done. */
+/** Which earlier answers may be used; the same flags for quotes and releases. */
 export function reuseOptions(command: Command): Command {
   return command
     .option(

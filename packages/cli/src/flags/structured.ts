@@ -16,7 +16,7 @@ function parseJson(text: string, name: string): unknown {
   }
 }
 
-/** YAML 1.2 (hence JSON too); a key that comes twice is refused, as the second would win in silence. */
+/** YAML 1.2 (hence JSON too); a duplicate key is refused, because the second would silently win. */
 async function parseYaml(text: string, name: string): Promise<unknown> {
   const { parse } = await import("yaml");
   try {

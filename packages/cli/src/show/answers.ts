@@ -1,13 +1,20 @@
 import type { Release } from "@dosimeter/client";
 import { toCsv } from "@dosimeter/plot";
 import { type ReportedAnswer, releaseTable } from "@dosimeter/plot/report";
-import { type Answer, type AnswerCell, type GroupKey, quantileOfCdf } from "@dosimeter/query";
+import {
+  type Answer,
+  type AnswerCell,
+  type GroupKey,
+  isStatisticName,
+  quantileOfCdf,
+  statisticOf,
+} from "@dosimeter/query";
 import { say, sayTable } from "../terminal/output.ts";
 import { paint, printable, type Terminal } from "../terminal/terminal.ts";
 
 /** The answers of a release as @dosimeter/query made them; none while the release is not done. */
 export function answersOf(release: Pick<Release, "answers">): readonly Answer[] {
-  // The wire leaves their fields open, as kinds of answers are added; this server's own are exactly these.
+  // The API leaves their fields open for new kinds of answers; those of this version are exactly these.
   return (release.answers ?? []) as unknown as readonly Answer[];
 }
 
@@ -64,13 +71,17 @@ function distinctGroups(groups: readonly GroupKey[]): readonly GroupKey[] {
   return [...new Map(groups.map((group) => [JSON.stringify(group), group])).values()];
 }
 
+/** An intercept and slopes; a newer server may name a statistic that is not known here. */
+const hasTerms = ({ statistic }: Answer): boolean =>
+  isStatisticName(statistic) && statisticOf(statistic).chart === "slopes";
+
 async function showCells(terminal: Terminal, answer: Answer): Promise<void> {
   await sayTable(terminal, answer.cells, [
     ...answer.groupBy.map((name) => ({ heading: name, cell: ({ group }: AnswerCell) => String(group[name]) })),
     ...(answer.cells.some(({ bin }) => bin !== undefined)
       ? [
           {
-            heading: answer.statistic === "regression" ? "term" : (answer.column ?? "bin"),
+            heading: hasTerms(answer) ? "term" : (answer.column ?? "bin"),
             cell: ({ bin }: AnswerCell) => bin?.label ?? "",
           },
         ]
@@ -109,6 +120,6 @@ function plain(value: number): string {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(7)));
 }
 
-/** Every answer of a release, one line a cell, with the values as they are. */
+/** Every answer of a release, one line per cell, unrounded. */
 export const answersAsCsv = (release: Pick<Release, "answers">): string =>
   toCsv({ table: releaseTable(answersOf(release) as readonly ReportedAnswer[]) });

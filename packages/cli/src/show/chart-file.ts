@@ -11,7 +11,7 @@ export function checkChartFile(path: string | undefined): void {
     invalid("--plot", path, "a file that ends in .svg or .png");
 }
 
-/** Writes a chart as its ending says; nothing where no file was asked for. */
+/** Writes a chart in the format of the file name; does nothing without one. */
 export async function writeChartFile(
   path: string | undefined,
   cwd: string,

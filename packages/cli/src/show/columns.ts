@@ -9,7 +9,7 @@ export function amount(value: string | null): string {
   return value ?? "—";
 }
 
-/** An amount for reading: at most `digits` significant digits, exact where it has no more. */
+/** An amount with at most `digits` significant digits. */
 export function short(value: string | null, digits = 6): string {
   if (value === null) return "—";
   const number = Number(value);
@@ -28,7 +28,7 @@ export function gauge(terminal: Terminal, used: number, width = 20): string {
   return `${"█".repeat(full)}${"░".repeat(width - full)} ${percent(used)}`;
 }
 
-/** What a charge takes from both sums. */
+/** The cost of a charge in both sums. */
 export function costText({ epsilon, delta, residue }: Cost): string {
   const parts = [
     epsilon === null ? "no price in ε" : `ε ${epsilon}`,

@@ -7,17 +7,17 @@ export interface Column<T> {
   readonly right?: true;
 }
 
-/** Writes text and a line end; what a command says to a person. */
+/** Writes a line of text for a person. */
 export function say(terminal: Terminal, text = ""): void {
   terminal.out.write(`${text}\n`);
 }
 
-/** Writes a value as JSON, two spaces deep: what `--json` prints. */
+/** Writes a value as JSON with an indent of two, for `--json`. */
 export function sayJson(terminal: Terminal, value: unknown): void {
   terminal.out.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** A drawn table on a terminal; in a pipe one line a row, cells apart by tabs, heading first. */
+/** A drawn table on a terminal; in a pipe one line per row, tab-separated, heading first. */
 export async function sayTable<T>(
   terminal: Terminal,
   rows: readonly T[],
@@ -40,7 +40,7 @@ export async function sayTable<T>(
   say(terminal, table.toString());
 }
 
-/** `key  value` lines, keys in one column on a terminal and apart by a tab in a pipe. */
+/** `key  value` lines, keys in one column on a terminal, tab-separated in a pipe. */
 export function sayFacts(terminal: Terminal, facts: readonly (readonly [string, string])[]): void {
   const width = Math.max(0, ...facts.map(([key]) => key.length));
   for (const [key, value] of facts) {

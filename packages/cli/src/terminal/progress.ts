@@ -1,6 +1,6 @@
 import type { Terminal } from "./terminal.ts";
 
-/** A bar on a terminal, drawn over itself on `err`; in a pipe nothing at all. */
+/** A progress bar on `err` of a terminal; nothing in a pipe. */
 export function progressBar(terminal: Terminal, title: string, total: number): (done: number) => void {
   if (!terminal.isInteractive) return () => {};
   return (done) => {

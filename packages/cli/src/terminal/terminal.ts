@@ -8,7 +8,7 @@ export interface Terminal {
   /** Whether `out` is a terminal: tables, colour and progress bars only then. */
   readonly isInteractive: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The directory that relative paths are from. */
+  /** The directory to which relative paths refer. */
   readonly cwd: string;
 }
 
@@ -26,14 +26,14 @@ export function processTerminal(): Terminal {
 const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 type Style = keyof typeof styles;
 
-/** `text` in a style on a terminal that wants colour (https://no-color.org), as it is elsewhere. */
+/** `text` in a style, where the terminal wants colour (https://no-color.org). */
 export function paint(terminal: Terminal, style: Style, text: string): string {
   const noColor = terminal.env.NO_COLOR;
   const hasColor = terminal.isInteractive && (noColor === undefined || noColor === "");
   return hasColor ? `\u001b[${styles[style]}m${text}\u001b[0m` : text;
 }
 
-/** Text from elsewhere, with control characters made visible, so that no name can steer a terminal. */
+/** Foreign text with control characters made visible, so that no name can control the terminal. */
 export function printable(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace

@@ -39,7 +39,7 @@ export interface Writing {
   readonly chain: Chain;
 }
 
-/** What the first line hangs on. */
+/** The hash before the first line. */
 export const GENESIS = "0".repeat(64);
 
 const HEAD = "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1";

@@ -23,9 +23,9 @@ interface KeptSums {
   readonly residue: string | null;
 }
 
-/** What is kept outside the database, so that a database restored from a backup is noticed: it has forgotten charges. */
+/** What is kept outside the database, so that a database restored from a backup, which lacks charges, is noticed. */
 export interface Checkpoint {
-  /** Hash of the first audit line: which database this is. The name is that of the files that exist. */
+  /** Hash of the first audit line, which identifies the database. The field keeps its name in existing files. */
   readonly books: string;
   /** The newest audit line. */
   readonly seq: string;
@@ -33,7 +33,7 @@ export interface Checkpoint {
   readonly ledgers: Readonly<Record<string, KeptSums>>;
 }
 
-/** Null while nothing has happened, or nothing since the line with the hash `known`. */
+/** The checkpoint now; null while the audit is empty, or has no line after the one with the hash `known`. */
 export async function checkpoint({ store }: Context, known?: string): Promise<Checkpoint | null> {
   const newest = await store.read.selectFrom("audit").select("hash").orderBy("seq", "desc").limit(1).executeTakeFirst();
   if (newest?.hash === known) return null;
@@ -78,11 +78,11 @@ const RESTORED = "the ledger database was restored from a backup: charges made a
 const lineAt = (db: Tx["db"], seq: bigint) =>
   db.selectFrom("audit").select("hash").where("seq", "=", seq).executeTakeFirst();
 
-/** State and unpaid gap together: what is known to have been spent. */
+/** The known spending: state and unpaid restore gap together. */
 async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
   const rows = await db.selectFrom("ledger").selectAll().execute();
   const sums = rows.map(async ({ id, lane, status, state_epsilon, state_delta, state_residue }) => {
-    // An open ledger has paid its gap: the audit, long and asked every second, need not be searched for it.
+    // An open ledger has paid its restore gap, so the audit need not be searched every second.
     const unpaid = status === "frozen" ? await missingOf({ db }, id) : NOTHING;
     const left = state_residue === null ? null : state_residue - unpaid.residue;
     return [
@@ -102,7 +102,7 @@ const text = (units: bigint | null): string | null => (units === null ? null : S
 
 const NOTHING: Missing = { ...NO_QUOTA, residue: 0n as Mu2Amount, lane: null };
 
-/** A sum that was lost since counts as nothing of its own: the residue then holds the whole loss, and its rule is kept. */
+/** A sum that has become null adds nothing: the remaining μ² then holds the whole loss, and its rule is kept. */
 function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing {
   if (then === undefined) return NOTHING;
   const above = <A extends bigint>(a: A, b: A): A => atLeastZero(minus(a, b));

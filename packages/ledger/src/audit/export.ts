@@ -13,7 +13,7 @@ export interface Signer {
   sign(digest: Uint8Array): string;
 }
 
-/** A hash that grows with the text. */
+/** An incremental hash. */
 export interface Digest {
   update(text: string): void;
   digest(): Uint8Array;
@@ -21,12 +21,12 @@ export interface Digest {
 
 const FORMAT = { format: "dosimeter-ledger", version: 1 } as const;
 
-/** Tables with a row for each thing of one ledger, in the order they are read. */
+/** The tables of an export, in order. */
 const tables = ["guarantee_version", "amendment", "account", "transfer", "entry", "plan_quote", "cap_reading"] as const;
 
 /**
  * One ledger as JSON Lines: whom it protects, its promise, tree, journal and entries, and the audit chain, in which lines about anything else
- * keep only their links. No names, no rows of data, no answers; what people asked stands in `entry.request`. NOT_FOUND.
+ * keep only their links. No names, no rows of data, no answers; requests are in `entry.request`. NOT_FOUND.
  */
 export function exportLedger({ store }: Context, { ledger, signer, digest, write }: ExportOptions): Promise<void> {
   return store.snapshot(async (db) => {

@@ -1,8 +1,8 @@
 import type { Tables } from "../stores/tables.ts";
 
 /**
- * What of each row its audit line vouches for: all of it, or the columns that only an audited change may set. The
- * rest (states, counters, leases) is recomputed from the entries, or no promise at all. Entries have their own hash.
+ * The columns of each row that its audit line covers: all, or those that only an audited change may set. The
+ * rest (states, counters, leases) is recomputed from the entries or not verified. Entries have their own hash.
  */
 export const images = {
   principal: (row: Tables["principal"]) => ({ subject: row.id, image: row }),

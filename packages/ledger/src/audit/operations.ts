@@ -1,4 +1,4 @@
-// The public operations of this room. Each function takes the context first; `LedgerDatabase` binds it.
+// The public operations of this folder. `LedgerDatabase` passes the context, the first argument of each.
 export { checkpoint, compareCheckpoint } from "./checkpoint.ts";
 export { exportLedger as export } from "./export.ts";
 export { auditLines as lines } from "./line.ts";

@@ -53,7 +53,7 @@ interface VerifyingLedger extends Verifying {
   readonly ledger: Tables["ledger"];
 }
 
-/** I4, I5, I6: the fold of the entries is the stored state, within the caps of its version after every one, bit for bit. */
+/** I4, I5, I6: the entries replay to the stored state, bit for bit, and stay within the caps of their version. */
 async function verifyEntries(
   store: Store,
   db: Tx["db"],
@@ -158,7 +158,7 @@ const stored = (state: FilterState, residue: Mu2Amount | null): FilterState => (
   residue,
 });
 
-/** I1, I2, I3: every balance is the fold of its journal and of its charges, and no parent promised more than it has. */
+/** I1, I2, I3: every balance follows from its journal and charges, and no parent promised more than it has. */
 async function verifyTree(db: Tx["db"], { ledger, report }: VerifyingLedger): Promise<void> {
   const terms = parseTerms(ledger.terms);
   const accounts = await db.selectFrom("account").selectAll().where("ledger_id", "=", ledger.id).execute();
@@ -204,7 +204,7 @@ async function verifyTree(db: Tx["db"], { ledger, report }: VerifyingLedger): Pr
   }
 }
 
-/** I10: a lease for each charge, under its own name, and a release exactly where the lease says so. */
+/** I10: each charge has its own lease, and a release exactly where the lease says so. */
 async function verifyCharges(store: Store, db: Tx["db"], { report }: Verifying): Promise<number> {
   let releases = 0;
   const rows = db

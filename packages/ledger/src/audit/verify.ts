@@ -24,8 +24,8 @@ export interface Verification {
 }
 
 /**
- * Recomputes both chains, replays every state through core and compares every row with what its audit line vouches
- * for, in one committed state. Bits are compared, so it speaks for the build that wrote them.
+ * Recomputes both chains, replays every state through core and compares every row with its audit line,
+ * all in one snapshot. Bits are compared, so the build that wrote them must be the one that verifies.
  */
 export function verify({ store }: Context): Promise<Verification> {
   return store.snapshot(async (db) => {

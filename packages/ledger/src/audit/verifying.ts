@@ -1,6 +1,6 @@
 export type Report = (table: string, id: string, problem: string) => void;
 
-/** What the audit chain vouches for, by subject: the newest image of each row, and the hash of each ledger entry not met yet. */
+/** What the audit chain covers: the newest image of each row, and the hashes of the ledger entries still to come. */
 export interface Vouched {
   readonly images: Map<string, string>;
   readonly entries: Set<string>;
@@ -13,7 +13,7 @@ export interface Verifying {
 
 export const UNREADABLE = "cannot be read";
 
-/** What `read` gives, or undefined when a stored text is no longer what was stored. */
+/** The result of `read`, or undefined when a stored text was damaged. */
 export function readable<T>(read: () => T): T | undefined {
   try {
     return read();

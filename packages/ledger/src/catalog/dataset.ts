@@ -11,7 +11,7 @@ import { type DatasetId, newId, newSecret, type PopulationId, type PrincipalId }
 import type { Json } from "../values/json.ts";
 import { populationRow } from "./population.ts";
 
-/** A declared table, at its newest version. The declaration and the source are the owner's words; nothing here was read from rows. */
+/** A declared table, at its newest version. The owner states the declaration and the source; nothing here was read from rows. */
 export interface Dataset {
   readonly id: DatasetId;
   readonly population: PopulationId;
@@ -20,7 +20,7 @@ export interface Dataset {
   readonly declaration: Json;
   /** Where the rows are, for the engine: a file of the data folder, an allowed path. */
   readonly source: Json;
-  /** 160 random bits, drawn once, independent of the rows: keys the choice of rows when contributions are bounded. Not for the wire. */
+  /** 160 random bits, drawn once, independent of the rows: keys the choice of rows when contributions are bounded. Never sent to clients. */
   readonly salt: string;
   readonly createdAt: string;
   readonly createdBy: PrincipalId;
@@ -140,10 +140,10 @@ export async function datasetsOf({ store: { read } }: Context, population: Popul
   return rows.map((row) => toDataset(row, row));
 }
 
-/** What a version of a dataset was, or is, made over. */
+/** The source of one version of a dataset. */
 export type DatasetSource = Pick<Dataset, "id" | "name" | "population" | "source">;
 
-/** Of every version, the replaced ones too: by dataset and version. */
+/** The sources of all versions, also replaced ones, by dataset and version. */
 export async function sources({ store: { read } }: Context): Promise<readonly DatasetSource[]> {
   const rows = await read
     .selectFrom("dataset_version")
@@ -161,7 +161,7 @@ export async function sources({ store: { read } }: Context): Promise<readonly Da
   }));
 }
 
-/** A dataset without its declaration: what a list of many is made from. */
+/** A dataset without its declaration, for lists. */
 export type NamedDataset = Pick<Dataset, "id" | "name" | "population" | "createdAt">;
 
 /** By name. */
@@ -183,7 +183,7 @@ export async function datasetAt({ store: { read } }: Context, id: string, versio
   return toDataset({ ...row, version: BigInt(version) }, found(then, "version", String(version)));
 }
 
-/** When the rows and their declaration were replaced, and by whom. */
+/** The versions of a dataset: when it was replaced, and by whom. */
 export interface DatasetVersion {
   readonly version: number;
   readonly declaration: Json;

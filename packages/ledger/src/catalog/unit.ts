@@ -4,7 +4,7 @@ import type { LedgerId, PopulationId } from "../values/id.ts";
 /** Whom the tables of a population protect: their rows, or the people whom a column names. */
 export type Unit = "row" | "column";
 
-/** Of the newest declarations of a population's datasets, which agree; null where none says it. */
+/** From the newest declarations of the population's datasets, which agree; null where none states it. */
 export async function unitOf({ db }: Pick<Tx, "db">, population: PopulationId): Promise<Unit | null> {
   const rows = await db
     .selectFrom("dataset")
@@ -24,7 +24,7 @@ export async function unitOf({ db }: Pick<Tx, "db">, population: PopulationId): 
   return null;
 }
 
-/** As the ledger's first line in the audit says it. */
+/** From the ledger's first audit line. */
 export async function unitWhenOpened({ db }: Pick<Tx, "db">, ledger: LedgerId): Promise<Unit | null> {
   const line = await db
     .selectFrom("audit")

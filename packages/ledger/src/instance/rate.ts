@@ -8,8 +8,8 @@ interface SharedRate {
 }
 
 /**
- * Takes one of a bucket that all server processes share, known by the hash of its id; answers the seconds to wait when there
- * is none, null when there was. A bucket is one number: when it will be full again.
+ * Takes a token from a bucket that all server processes share, stored by the hash of its id. Returns the seconds to wait when
+ * it is empty, else null. A bucket is stored as one number: the time when it is full again.
  */
 export function takeShared({ store }: Context, { id, burst, perMinute }: SharedRate): Promise<number | null> {
   const each = 60_000 / perMinute;

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 
-/** The same secret for all server processes of one database, made by the first that asks. */
+/** The same secret for all server processes of one database; the first process makes it. */
 export function sharedSecret(
   { store }: Context,
   { name, make }: { readonly name: string; readonly make: () => string },

@@ -12,7 +12,7 @@ const NAMES = `WITH RECURSIVE path (account, parent, holder, ledger) AS (
   SELECT path.account, dataset.name FROM path JOIN ledger ON ledger.id = path.ledger JOIN dataset ON dataset.population_id = ledger.population_id
     WHERE path.parent IS NULL`;
 
-/** What a person's accounts go by: everyone on their paths, and the datasets they pay for; a row a name, one query for all. */
+/** The names by which to search accounts: all holders on their paths, and the datasets they pay for. One query for all. */
 export const namesOfAccounts = (
   { store: { read } }: Context,
   principal: PrincipalId,

@@ -39,7 +39,7 @@ export interface Account {
   readonly openedAt: string;
   /** When it closes by itself; null: never. */
   readonly expiresAt: string | null;
-  /** The most one charge may take, as a pure ε; null: as much as there is. */
+  /** The most that one charge may take, as a pure ε; null: no limit. */
   readonly queryEpsilon: EpsilonAmount | null;
 }
 
@@ -112,7 +112,7 @@ export async function accountsOf({ store: { read } }: Context, principal: Princi
 
 type Freezing = By & { readonly account: AccountId };
 
-/** Charges are refused until it is unfrozen; nothing moves. */
+/** Refuses charges until it is unfrozen; quota stays where it is. */
 export const freeze = (context: Context, options: Freezing): Promise<Account> => setStatus(context, options, "frozen");
 
 export const unfreeze = (context: Context, options: Freezing): Promise<Account> =>
@@ -138,14 +138,14 @@ export async function writeStatus(
   return after;
 }
 
-/** Whose accounts are asked for: a person's own, and those of their teams and of the datasets they administer. */
+/** The accounts to list: a person's own, and those of their teams and of the datasets they administer. */
 interface Holders {
   readonly principal: PrincipalId;
   readonly teams: readonly TeamId[];
   readonly datasets: readonly DatasetId[];
 }
 
-/** The ledgers, with their populations, on which one of them holds an account; at most this one ledger when it is named. */
+/** The ledgers on which one of these holders has an account, with their populations; only `ledger` when given. */
 export async function ledgersHeld(
   { store: { read } }: Context,
   { principal, teams, datasets }: Holders,

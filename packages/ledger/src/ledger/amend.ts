@@ -34,7 +34,7 @@ export interface RaiseTo {
   readonly deltaSelection: DeltaAmount;
 }
 
-/** A raise as it would be now. */
+/** What a raise would change now. */
 export interface Raised extends AmendedTerms {
   readonly ceiling: Quota;
   /** The whole sentence of the new version. */
@@ -43,7 +43,7 @@ export interface Raised extends AmendedTerms {
   readonly answersSeen: boolean;
 }
 
-/** What the raise would make true; INVALID_PARAMETER for anything that would fall. [M22] */
+/** The terms after the raise; INVALID_PARAMETER for anything that would fall. [M22] */
 export async function raised(tx: Pick<Tx, "db">, ledger: Tables["ledger"], to: RaiseTo): Promise<Raised> {
   const current = parseTerms(ledger.terms);
   const ceiling = parseCeiling(ledger.terms);
@@ -79,14 +79,14 @@ export function raisedBy(
   return amendTerms(current, raise, { ceiling: ceilingTerms(first, ceiling), answersSeen });
 }
 
-/** The raise that leads to these terms. */
+/** The raise from the present terms to these. */
 export const raiseTo = ({ epsilon, delta, deltaSelection }: Terms): RaiseTo => ({ epsilon, delta, deltaSelection });
 
 /** δ_m grows with δ unless another value is given. */
 export const selectionFor = ({ delta, deltaSelection }: Terms, raisedTo: DeltaAmount): DeltaAmount =>
   (delta === 0n ? raisedTo / 10n : (deltaSelection * raisedTo) / delta) as DeltaAmount;
 
-/** The most that the terms declared at opening may ever become. */
+/** The ceiling that was declared at opening. */
 function ceilingTerms(first: Terms, { epsilon, delta }: Quota): Terms {
   if (epsilon === first.epsilon && delta === first.delta) return first;
   return openTerms({

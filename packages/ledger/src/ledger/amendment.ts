@@ -41,11 +41,11 @@ export interface Amendment {
   readonly decidedBy: PrincipalId | null;
   readonly decidedAt: string | null;
   readonly note: string;
-  /** The version it became. */
+  /** The version that it made. */
   readonly version: number | null;
 }
 
-/** One version of the guarantee, for ever. */
+/** One version of the guarantee; it never changes. */
 export interface GuaranteeVersion {
   readonly version: number;
   readonly sentence: string;
@@ -174,7 +174,7 @@ const secondsOf = async (tx: Pick<Tx, "db">, ledger: LedgerId): Promise<readonly
 const hasSecond = async (tx: Tx, ledger: LedgerId, by: PrincipalId): Promise<boolean> =>
   (await othersThan(tx, by, await secondsOf(tx, ledger))).length > 0;
 
-/** Those who are another analyst: a person and their service are not two people. */
+/** The principals of other analysts: a person and their service are not two people. */
 async function othersThan(
   tx: Pick<Tx, "db">,
   by: PrincipalId,
@@ -245,7 +245,7 @@ interface Deciding extends By {
   readonly note?: string | undefined;
 }
 
-/** The second person agrees: the raise takes effect in the same transaction. FORBIDDEN for who proposed it, CONFLICT when decided. */
+/** The second person agrees: the raise takes effect in the same transaction. FORBIDDEN for the proposer, CONFLICT when already decided. */
 export function secondAmendment(context: Context, { amendment, by, note: words = "" }: Deciding): Promise<Amendment> {
   return change(context, async (tx, chain) => {
     const row = await openAmendment(tx, amendment);
@@ -260,13 +260,13 @@ export function secondAmendment(context: Context, { amendment, by, note: words =
   });
 }
 
-/** The second person says no. */
+/** The second person rejects it. */
 export const rejectAmendment = (context: Context, options: Deciding): Promise<Amendment> =>
   end(context, options, "rejected", async (tx, row) => {
     return (await othersThan(tx, row.proposed_by, await secondsOf(tx, row.ledger_id))).includes(options.by);
   });
 
-/** Who proposed it takes it back. */
+/** The proposer takes it back. */
 export const withdrawAmendment = (context: Context, options: Deciding): Promise<Amendment> =>
   end(context, options, "withdrawn", async (_, row) => row.proposed_by === options.by);
 

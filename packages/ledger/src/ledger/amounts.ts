@@ -6,12 +6,12 @@ import type { Quota } from "./terms.ts";
 export const plus = <A extends bigint>(a: A, b: A): A => ((a as bigint) + (b as bigint)) as A;
 export const minus = <A extends bigint>(a: A, b: A): A => ((a as bigint) - (b as bigint)) as A;
 export const least = <A extends bigint>(a: A, b: A): A => (a < b ? a : b);
-/** 0 for what would be below 0. */
+/** Differences below 0 become 0. */
 export const atLeastZero = <A extends bigint>(units: A): A => (units > 0n ? units : (0n as A));
 
 export const NOTHING: Quota = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
 
-/** What `a` has more than `b`, in each unit on its own. */
+/** `a − b`, by unit. */
 export const excess = (a: Quota, b: Quota): Quota => ({
   epsilon: atLeastZero(minus(a.epsilon, b.epsilon)),
   delta: atLeastZero(minus(a.delta, b.delta)),

@@ -27,7 +27,7 @@ import { largestFor, type Refusal, refusals } from "./refusal.ts";
 import { whyNoSpender } from "./spender.ts";
 import type { Quota } from "./terms.ts";
 
-/** What one node has and has used, under the rule in force. */
+/** The quota of one node and its use, under the rule in force. */
 export interface Balance {
   readonly node: LedgerId | AccountId;
   readonly lane: ActiveRule;
@@ -41,7 +41,7 @@ export interface Balance {
   readonly usedDelta: number;
 }
 
-/** What a charge would do, decided from the same public state as the charge itself. */
+/** The effect of a charge, decided from the same public state as the charge itself. */
 export type Quote =
   | {
       readonly admitted: true;
@@ -121,7 +121,7 @@ interface QuoteOptions {
   readonly account: AccountId;
   readonly events: readonly DpEvent[];
   readonly reusesOnly?: boolean;
-  /** Who would read the answers: their other caps need room as well. */
+  /** The reader of the answers, whose other caps need room as well. */
   readonly reader?: PrincipalId;
 }
 

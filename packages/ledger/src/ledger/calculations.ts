@@ -5,13 +5,13 @@ export type Quotes = (
   path: readonly FilterNode[],
   events: readonly DpEvent[],
   adjacency: Adjacency,
-  /** η of a past charge that meets another r: what it added to Σδ stays what it was. */
+  /** η of a past charge that is replayed at another r: its part of Σδ stays. */
   slack?: DeltaAmount,
 ) => Promise<readonly Mu2Quote[]>;
 
 type Free = ReturnType<typeof freeQuota>;
 
-/** Finds what an account could give back, by replaying its charges under less and less. */
+/** Finds the quota that an account could give back, by replaying its charges under smaller caps. */
 export type FreeQuota = (...use: Parameters<typeof freeQuota>) => Free | Promise<Free>;
 
 /** The heavy calculations. A server may run them in another thread; they must give the same results there. */

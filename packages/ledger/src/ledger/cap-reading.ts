@@ -31,7 +31,7 @@ import { parseTerms } from "./terms.ts";
 
 /**
  * Counts an answer of other accounts against every cap of its reader, once and at full price, before it is shown.
- * QUOTA_EXHAUSTED when a cap has no room for it: then nothing has changed and it must not be shown. [M151]
+ * QUOTA_EXHAUSTED when a cap has no room: nothing changes, and the answer must not be shown. [M151]
  */
 export function readUnderCaps(
   context: Context,
@@ -46,7 +46,7 @@ export function readUnderCaps(
 }
 
 /**
- * A plan whose answers another cap of its asker could not take in is refused before anything is charged for them: they could
+ * Refuses a plan before it is charged when another cap of the person who asks has no room for its answers, which could then
  * not be shown. QUOTA_EXHAUSTED.
  */
 export async function refuseUnreadable(
@@ -70,8 +70,8 @@ export async function refuseUnreadable(
 }
 
 /**
- * Decides as the charge itself would, whose path are the first `payers` of these nodes, and asks the caps behind them for room
- * in the lane that it then takes: they have no say in the lane.
+ * Decides as the charge itself would. The first `payers` nodes are its path; the caps after them need room
+ * under the rule that it then uses, but do not influence that rule.
  */
 export function admitWithCaps(
   admissionTerms: FilterTerms,
@@ -96,7 +96,7 @@ export async function otherCaps(
 }
 
 /**
- * A cap begins with what its holder is known to have learned of the ledger: the answers that they or their services asked
+ * A new cap starts with what its holder has learned from the ledger: the answers that they or their services asked
  * for, and those that an earlier cap of theirs counted. QUOTA_EXHAUSTED when it is too small for that.
  */
 export async function countEarlier(
@@ -123,7 +123,7 @@ const KNOWN = (people: number) => `SELECT seq FROM entry WHERE kind = 'charge' A
   UNION SELECT entry_seq FROM cap_reading JOIN account ON account.id = account_id WHERE ledger_id = ?
     AND reader_id IN (${Array(people).fill("?")}) ORDER BY seq`;
 
-/** Those of these charges whose answers would count against a cap of the reader when they are seen. */
+/** The charges whose answers would count against a cap of the reader. */
 export async function unreadUnderCaps(
   { store: { read: db } }: Context,
   { charges, reader }: { readonly charges: readonly ChargeId[]; readonly reader: PrincipalId },
@@ -181,7 +181,7 @@ function count(context: Context, { charge: id, reader, share }: Reading): Promis
   });
 }
 
-/** One answer against one account, in the lane in force. QUOTA_EXHAUSTED when it does not fit. */
+/** Counts one answer against one account, under the rule in force. QUOTA_EXHAUSTED when it does not fit. */
 async function countOne(
   context: Context,
   { tx, chain }: Writing,
@@ -224,7 +224,7 @@ async function countOne(
   chain.append({ actor: by, action: "cap.read", ledger: ledger.id, ...images.cap_reading(row) });
 }
 
-/** Its own charge, one of an account below it, or one that was read before. */
+/** Whether it already counts: the account's own charge, one of an account below it, or one that was read before. */
 async function isCounted(
   { db }: Pick<Tx, "db">,
   account: Tables["account"],

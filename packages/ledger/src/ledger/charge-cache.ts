@@ -40,7 +40,7 @@ export interface ChargeCache {
   enabled(principal: PrincipalId): Promise<boolean>;
   member(team: string, principal: PrincipalId): Promise<boolean>;
   hasOpenChildren(account: AccountId): Promise<boolean>;
-  /** The rows that a policy was checked on, as the charges of this transaction left them. */
+  /** The checked rows, with the changes of this transaction. */
   current(policy: Policy): Policy;
   putLedger(row: LedgerRow): void;
   putAccount(row: AccountRow): void;
@@ -49,10 +49,10 @@ export interface ChargeCache {
   settle(): Promise<void>;
 }
 
-/** Facts that the schema never lets change, such as the population of a dataset. */
+/** Facts that never change, such as the population of a dataset. */
 const fixedFacts = (): Map<string, string> => new Map();
 
-/** What the cache read and wrote in one transaction, for the next one if no other process writes between them. */
+/** The rows that stay valid for the next transaction unless another process writes in between. */
 interface CachedRows {
   readonly ledgers: Map<string, LedgerRow>;
   readonly accounts: Map<string, AccountRow>;
@@ -61,7 +61,7 @@ interface CachedRows {
   readonly seq: bigint | null;
 }
 
-/** Who will charge which account. */
+/** The person and account of a charge. */
 export interface Spending {
   readonly principal: PrincipalId;
   readonly account: AccountId;
@@ -110,7 +110,7 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
     return rows;
   }
 
-  /** A fact that no charge changes, looked up once. */
+  /** Looks up a fact that no charge changes, once. */
   async function once(name: string, read: () => Promise<boolean>): Promise<boolean> {
     const fact = facts.get(name) ?? (await read());
     facts.set(name, fact);
@@ -153,7 +153,7 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
   };
 }
 
-/** Reads what is not known yet of the accounts and people of these requests: all at once, so that it costs one wait. */
+/** Reads the missing accounts and people of these requests, in one round trip. */
 async function readAhead(
   tx: Tx,
   { ledgers, accounts, facts }: CachedRows,
@@ -197,13 +197,13 @@ const nothingKnown = (): CachedRows => ({ ledgers: new Map(), accounts: new Map(
 const memberOf = (team: string, principal: PrincipalId): string => `${team} ${principal}`;
 const childrenOf = (account: AccountId): string => `${account} children`;
 
-/** A ledger and the accounts on the path of a charge, root first, that it may be asked of. */
+/** The ledger and the accounts, root first, of a charge that is permitted. */
 export interface Policy {
   readonly ledger: LedgerRow;
   readonly path: readonly AccountRow[];
 }
 
-/** Everything but room: who may charge which account for which data. Public state only. */
+/** Checks everything but room: who may charge which account for which data. Reads public state only. */
 export async function checkPolicy(
   cache: ChargeCache,
   {

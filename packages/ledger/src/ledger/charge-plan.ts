@@ -7,7 +7,7 @@ import { type ChargeOutcome, chargeWriter, STALE } from "./charge-writer.ts";
 import { admissionTermsOf, nodeOf } from "./node.ts";
 import { needsQuotes } from "./plan-quote.ts";
 
-/** How often a plan is priced again because others charged meanwhile. The last time, its events are folded where a price is stale. */
+/** How often a plan is priced again because of other charges. The last time, its events are added one by one where a price is stale. */
 const TRIES = 4;
 
 /**
@@ -31,7 +31,7 @@ export async function charge(context: Context, request: ChargeRequest): Promise<
   }
 }
 
-/** One plain event has no plan price, nor has none. */
+/** Whether a plan price exists: not for a single plain event or none. */
 const isCompound = ({ events: [first, second] }: CheckedRequest): boolean =>
   first !== undefined && (second !== undefined || !SIMPLE.has(first.kind));
 

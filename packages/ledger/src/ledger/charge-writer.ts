@@ -32,14 +32,14 @@ export interface ChargeOutcome {
   readonly charge: Charge;
   /** The key had been charged before; nothing was spent now. */
   readonly repeated: boolean;
-  /** What was released with it; null where that is yet to come, or came before. */
+  /** The release in the same transaction; null when it comes later or came before. */
   readonly release: Release | null;
 }
 
-/** The code of a charge whose plan prices were made for another state: nothing was decided, and they are made again. */
+/** The code for plan prices that belong to another state: nothing was decided, and they are computed again. */
 export const STALE = "CONFLICT";
 
-/** Charges, each decided after all before it in one serialisable transaction; those asked together share one commit. */
+/** Charges, decided one after another; those that arrive together share one serialisable transaction and commit. */
 export function chargeWriter(context: Context): (request: CheckedRequest) => Promise<ChargeOutcome> {
   const { store, step } = context;
   const notified = new Set<string>();
@@ -56,7 +56,7 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
       const at = store.now();
       const now = Date.parse(at);
 
-      /** Who may charge what is looked up once for a group: no charge changes it. */
+      /** Looks up once for a group who may charge what, which no charge changes. */
       async function policyOf(request: CheckedRequest): Promise<Policy> {
         const policy = await checkPolicy(cache, { ...request, at });
         policies.set(spendingOf(request), policy);
@@ -142,7 +142,7 @@ async function writeCharges(
   step("charge.settled");
 }
 
-/** A charge, and what of its entry an answer needs. */
+/** A charge, and the parts of its entry that an answer needs. */
 interface Found {
   readonly charge: Tables["charge"];
   readonly entry: EntryFacts;
@@ -164,11 +164,11 @@ const spendingOf = ({ principal, account, adjacency, dataset }: CheckedRequest):
 
 type FoundRow = Tables["charge"] & EntryFacts;
 
-/** Asks which charges stand under the keys of these requests already, once for each person. */
+/** Finds the existing charges with the keys of these requests, with one query for each person. */
 function earlierCharges(requests: readonly CheckedRequest[]): readonly Question[] {
   const people = Map.groupBy(requests, ({ principal }) => principal);
   return [...people].map(([principal, asked]) => {
-    // a power of two of them, filled up with a key that no request can have, so that few texts are prepared
+    // padded to a power of two with an impossible key, so that few statements are prepared
     const keys = Array.from({ length: 2 ** Math.ceil(Math.log2(asked.length)) }, (_, i) => asked[i]?.key ?? "");
     return { sql: `${BY_KEYS}(${keys.map(() => "?").join(", ")})`, values: [principal, ...keys] };
   });
@@ -192,7 +192,7 @@ interface Deciding {
   readonly cache: ChargeCache;
   readonly chain: Chain;
   readonly policy: Policy;
-  /** Of answers that are released with their charge. */
+  /** For answers that are released with their charge. */
   readonly guarantee: Guarantee | null;
   readonly at: string;
   /** `at` in milliseconds. */
@@ -219,7 +219,7 @@ const newCharge = (
   at,
 });
 
-/** Decides one charge and holds its rows ready; whatever can be refused is refused here, before anything is written. */
+/** Decides one charge and prepares its rows. All refusals happen here, before anything is written. */
 function decide(
   context: Context,
   { cache, chain, policy, guarantee, at, now }: Deciding,
@@ -314,7 +314,7 @@ const leaseValues = ({ entry_seq, status, lease_owner, lease_until, tries }: Tab
   tries,
 ];
 
-/** The only trace of a charge that was refused. */
+/** Adds the audit line of a refused charge, its only trace. */
 function noteRefusal(chain: Chain, request: CheckedRequest, { code, details }: PrivacyError): void {
   chain.append({
     actor: request.principal,

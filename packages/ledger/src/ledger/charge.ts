@@ -28,7 +28,7 @@ export interface Charge {
   readonly dataset: DatasetId;
   readonly key: string;
   readonly status: "charged" | "released";
-  /** What was asked, as the server gave it; recovery runs it again. */
+  /** The request as the server gave it; recovery runs it again. */
   readonly request: Json;
   readonly events: readonly DpEvent[];
   readonly lane: ActiveRule;
@@ -56,21 +56,21 @@ export interface ChargeRequest {
   /** Neighbour relation the events were priced for; must be the population's. */
   readonly adjacency: Adjacency;
   readonly lease: Lease;
-  /** Every row comes from earlier answers: there may be no events, and the line costs nothing. */
+  /** Every row comes from earlier answers, so there may be no events and no cost. */
   readonly reusesOnly?: boolean;
-  /** Of a line without events: its answers, released in the same transaction. */
+  /** The answers of a charge without events, released in the same transaction. */
   readonly answers?: NewAnswers;
   /** Refused as CONFLICT, `name: "claim"`, while another charge answers one of these questions, or has answered it since. */
   readonly claims?: Claims;
 }
 
-/** Who works on a charge, and for how long before another may. */
+/** The process that works on a charge, and the seconds after which another may. */
 export interface Lease {
   readonly owner: string;
   readonly seconds: number;
 }
 
-/** A request whose every part was checked, with the texts that will be stored. */
+/** A checked request, with the texts that will be stored. */
 export interface CheckedRequest extends ChargeRequest {
   readonly requestText: string;
   readonly requestHash: string;
@@ -79,7 +79,7 @@ export interface CheckedRequest extends ChargeRequest {
   readonly priced?: Priced;
 }
 
-/** Quotes for a path whose filters had these r: where one has moved since, they are made again, unless this was the last try. */
+/** Quotes for filters with these r. Where an r has changed since, they are computed again, except on the last try. */
 export interface Priced {
   readonly remaining: readonly (bigint | null)[];
   readonly quotes: readonly Mu2Quote[];
@@ -124,7 +124,7 @@ export const leaseUntil = (now: number, { seconds }: Lease): string => leaseEnd(
 
 export type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "lane" | "events">;
 
-/** `known`: what the stored texts say, when the caller has just written them. */
+/** `known`: the parsed texts, when the caller has just written them. */
 export const toCharge = (
   row: Tables["charge"],
   entry: EntryFacts,

@@ -37,7 +37,7 @@ async function closeIn(
   return after;
 }
 
-/** An account with everything below it, from the bottom up: each gives what is free to the one above. */
+/** Closes an account and all below it, from the bottom up; each returns its free quota to the one above. */
 export async function closeTree(
   context: Context,
   writing: Writing,
@@ -48,7 +48,7 @@ export async function closeTree(
   await closeIn(context, writing, { ...closing, account: await accountRow(writing.tx, closing.account.id) });
 }
 
-/** Closes what is past its date by the store's clock, with everything below; doing it twice changes nothing more. */
+/** Closes expired accounts, by the store's clock, with all below them. */
 export async function expireDue(context: Context): Promise<readonly AccountId[]> {
   const due = await context.store.read
     .selectFrom("account")
@@ -61,7 +61,7 @@ export async function expireDue(context: Context): Promise<readonly AccountId[]>
   for (const { id } of due) {
     await change(context, async (tx, chain) => {
       const account = await accountRow(tx, id);
-      if (account.status === "closed") return; // below another one that was due
+      if (account.status === "closed") return; // closed with an account above it
       await closeTree(context, { tx, chain }, { account, by: systemPrincipal, cause: "expire" });
       closed.push(id);
     });

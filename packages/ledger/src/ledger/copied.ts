@@ -8,7 +8,7 @@ import { raisedBy, raiseTo } from "./amend.ts";
 import { amendedSentence, guaranteeSentence } from "./sentence.ts";
 import { parseCeiling, parseTerms } from "./terms.ts";
 
-/** Whom a ledger elsewhere protects. */
+/** The people whom a ledger of another database protects. */
 export interface CopiedPopulation extends Pick<Population, "name" | "privacyUnit" | "adjacency"> {
   readonly unit: Unit | null;
 }
@@ -19,14 +19,14 @@ export interface CopiedVersion {
   readonly answersSeen: boolean;
 }
 
-/** What a copy is of: its ledger up to a line, and those that it was a copy of itself, up to theirs. */
+/** The source of a copy: its ledger up to a line, and the ledgers of which that was a copy, up to theirs. */
 export interface Origin {
   readonly ledger: string;
   /** Hash of its newest line. */
   readonly entry: string;
 }
 
-/** CONFLICT unless both protect the same: neighbours, rows or people of a column, and what one of them is called. */
+/** CONFLICT unless both protect the same: neighbour relation, rows or people of a column, and the name of the unit. */
 export async function refuseOtherPeople(
   tx: Tx,
   row: Tables["population"],
@@ -45,7 +45,7 @@ export async function refuseOtherPeople(
   return { about, unit };
 }
 
-/** The sentence that the newest of some versions has for these people. [M13] [M22] */
+/** The sentence of the newest version for these people. [M13] [M22] */
 export function copiedSentence(versions: readonly CopiedVersion[], about: Pick<Population, "name" | "privacyUnit">) {
   const [first, last, before] = [versions[0], versions.at(-1), versions.at(-2)];
   if (first === undefined || last === undefined)
@@ -61,7 +61,7 @@ export function copiedSentence(versions: readonly CopiedVersion[], about: Pick<P
   return amendedSentence(amended, { about, answersSeen });
 }
 
-/** Refuses what is here already, so that no budget is had twice. */
+/** Refuses a copy of a ledger that is already here, because its budget would exist twice. */
 export async function refuseSecondCopy({ db }: Tx, origins: readonly Origin[]): Promise<void> {
   const ids = origins.map(({ ledger }) => ledger as LedgerId); // of another database, or of this one
   const here = await db.selectFrom("ledger").select(["id", "status", "head_hash"]).where("id", "in", ids).execute();
@@ -100,7 +100,7 @@ export async function refuseSecondCopy({ db }: Tx, origins: readonly Origin[]): 
   }
 }
 
-/** CONFLICT when a copy of this ledger goes on here in its place. */
+/** CONFLICT when a copy of this ledger has replaced it here. */
 export async function refuseMoved({ db }: Tx, ledger: LedgerId): Promise<void> {
   const copy = (await copiesHere(db)).find(({ of }) => of.some((origin) => origin.ledger === ledger));
   if (copy !== undefined)

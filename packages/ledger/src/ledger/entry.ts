@@ -24,7 +24,7 @@ export interface Entry {
   /** Σε of the events; null when one of them has no pure price. */
   readonly epsilon: EpsilonAmount | null;
   readonly delta: DeltaAmount;
-  /** η of the plan price that the ledger paid by: Σδ grew by it too; 0 where the events were folded. */
+  /** η of the plan price, which is also added to Σδ; 0 where the events were added one by one. */
   readonly slack: DeltaAmount;
   readonly residueBefore: Mu2Amount | null;
   readonly residueAfter: Mu2Amount | null;
@@ -76,7 +76,7 @@ export const putEntries = (tx: Tx, lines: readonly Tables["entry"][]): Promise<v
     ]),
   );
 
-/** What every line of a ledger says that no charge made. */
+/** The fields of a line that no charge made. */
 export const plainLine = {
   charge_id: null,
   account_id: null,
@@ -85,7 +85,7 @@ export const plainLine = {
   request: null,
 } as const;
 
-/** What a line says that changes a ledger and is no charge. */
+/** A line that changes a ledger but is no charge. */
 interface Change extends Pick<NewEntry, "kind" | "principal_id" | "lane" | "residue_after"> {
   readonly events?: readonly DpEvent[];
   readonly price?: Pick<Price, "epsilon" | "delta">;
@@ -179,7 +179,7 @@ export async function entries(
   let query = store.read.selectFrom("entry").selectAll().where("ledger_id", "=", ledger);
   if (account !== undefined) query = query.where("account_id", "=", account);
   if (kind !== undefined) query = query.where("kind", "=", kind);
-  if (kind !== undefined && kind !== "charge") query = query.where(sql<boolean>`kind <> 'charge'`); // as the index says it
+  if (kind !== undefined && kind !== "charge") query = query.where(sql<boolean>`kind <> 'charge'`); // the same condition as the index
   if (principal !== undefined) query = query.where("principal_id", "=", principal);
   if (cursor !== undefined) query = query.where("number", "<", cursor);
   const found = await query.orderBy("number", "desc").limit(rows).execute();

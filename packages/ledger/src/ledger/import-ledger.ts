@@ -36,17 +36,17 @@ import { putQuotes } from "./plan-quote.ts";
 import { freezeRow } from "./restore-gap.ts";
 import type { Quota } from "./terms.ts";
 
-/** What another ledger promised and spent, as its verified export says. */
+/** What another ledger promised and spent, from its verified export. */
 export interface LedgerCopy {
   readonly source: { readonly ledger: string; readonly head: string; readonly at: string; readonly signedBy: string };
-  /** Itself and what it was a copy of. */
+  /** The ledger itself and those of which it was a copy. */
   readonly origins: readonly Origin[];
   readonly population: CopiedPopulation;
   readonly terms: Terms;
   readonly ceiling: Quota;
   /** Oldest first; the last one's terms are `terms`. */
   readonly versions: readonly CopiedVersion[];
-  /** As the export has it: refused unless its versions and population say the same. */
+  /** The export's sentence, which must follow from its versions and population. */
   readonly sentence: string;
   readonly policy: Ledger["policy"];
   /** The rule in force at its end. */

@@ -49,7 +49,7 @@ export interface Ledger {
   readonly sentence: string;
   /** The lifetime (ε, δ). */
   readonly quota: Quota;
-  /** Declared at opening: the lifetime may be raised so far and stay unconditional. */
+  /** Declared at opening: up to here a raised lifetime stays unconditional. */
   readonly ceiling: Quota;
   /** The sum of the quotas of the accounts directly below. */
   readonly allocated: Quota;
@@ -98,7 +98,7 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
   });
 }
 
-/** What opening a ledger with these would promise. */
+/** The promise of a ledger with these terms. */
 export interface Promised {
   readonly terms: Terms;
   readonly ceiling: Quota;
@@ -117,7 +117,7 @@ function promiseOf(options: Omit<NewLedger, "by">, about: Population): Promised 
   return { terms, ceiling, sentence: guaranteeSentence(terms, ceiling, about) };
 }
 
-/** The sentence before it is given; changes nothing. CONFLICT when the population has its ledger already. */
+/** The sentence that opening would give; changes nothing. CONFLICT when the population has a ledger already. */
 export async function previewLedger({ store }: Context, options: Omit<NewLedger, "by">): Promise<Promised> {
   const tx = { db: store.read };
   const about = toPopulation(await populationRow(tx, options.population));

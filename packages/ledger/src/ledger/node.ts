@@ -22,7 +22,7 @@ export const nodeOf = (row: NodeRow): FilterNode => ({
   state: stateOf(row),
 });
 
-/** What decides together with the caps; the adjacency is the ledger's, fixed in its terms. */
+/** The ledger's part of an admission decision; its terms fix the adjacency. */
 export const admissionTermsOf = (
   { rule, lane, policy, terms }: Tables["ledger"],
   adjacency = parseTerms(terms).adjacency,

@@ -44,7 +44,7 @@ export interface NewAccount extends By {
   readonly queryEpsilon?: EpsilonAmount | null | undefined;
 }
 
-/** Opens a node, empty, and moves its quota from the parent in the same transaction. */
+/** Opens an account and moves its quota from the parent in the same transaction. */
 export function openAccount(context: Context, options: NewAccount): Promise<Account> {
   return change(context, async (tx, chain) => openAccountIn(context, { tx, chain }, options));
 }
@@ -133,7 +133,7 @@ export async function checkParent(
   checkActive(parent);
 }
 
-/** A time to come, as the store writes it; null for none. */
+/** A future time in the store's format; null for none. */
 export function checkExpiry({ store }: Context, expiresAt: string | null | undefined): string | null {
   if (expiresAt === undefined || expiresAt === null) return null;
   const at = checkInstant(expiresAt, "expiresAt");
@@ -164,7 +164,7 @@ async function refuseEvadedCap(
   throw new PrivacyError("CONFLICT", { name: "holder", got: found.id, want });
 }
 
-/** The account that a holder has at this place of the tree. */
+/** The account of a holder below this parent. */
 export const openAccountOf = (
   { db }: Tx,
   { ledger, parent, holder }: Pick<NewAccount, "ledger" | "parent" | "holder">,

@@ -8,7 +8,7 @@ import { type NewEntry, plainLine, sealed } from "./entry.ts";
 import { capsColumns, stateColumns } from "./node.ts";
 import { type Quota, termsText } from "./terms.ts";
 
-/** The promise as it is stored, with what else opening it needs. */
+/** The stored promise, and what else opening a ledger needs. */
 export interface Opening {
   readonly id: LedgerId;
   readonly population: PopulationId;
@@ -41,7 +41,7 @@ export function openingEntry(context: Context, opening: Opening, seq: bigint): T
   return sealed(context, line);
 }
 
-/** Where a new ledger stands behind its `entries` first lines. */
+/** The state of a new ledger after its first `entries` lines. */
 export interface OpeningState extends Pick<Tables["ledger"], "policy" | "mode"> {
   readonly entries: number;
   readonly head: string;

@@ -1,4 +1,4 @@
-// The public operations of this room. Each function takes the context first; `LedgerDatabase` binds it.
+// The public operations of this folder. `LedgerDatabase` passes the context, the first argument of each.
 export { account, accounts, accountsOf, freeze, ledgersHeld as held, unfreeze } from "./account.ts";
 export { namesOfAccounts } from "./account-names.ts";
 export {

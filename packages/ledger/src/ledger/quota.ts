@@ -100,7 +100,7 @@ function checkRoom(parent: NodeRow, { epsilon, delta }: Quota): void {
   if (delta > free.delta) throw unavailable("delta", { got: formatDelta(delta), available: formatDelta(free.delta) });
 }
 
-/** What a node has not given on. */
+/** The quota that a node has not given to accounts below. */
 export const unallocated = (row: NodeRow): Quota => excess(quotaOf(row), allocatedOf(row));
 
 const unavailable = (dimension: "epsilon" | "delta", { got, available }: { got: string; available: string }) =>
@@ -112,7 +112,7 @@ const unavailable = (dimension: "epsilon" | "delta", { got, available }: { got: 
     available,
   });
 
-/** The account under another quota, its events replayed; refuses a quota that could not have paid for them. */
+/** The account with another quota and its events replayed; refuses a quota that could not have paid for them. */
 async function requota(
   context: Context,
   tx: Tx,
@@ -147,7 +147,7 @@ async function requota(
   return { after, fresh };
 }
 
-/** Whether a quota leaves an account what it gave on. */
+/** Whether a quota covers what the account gave to accounts below. */
 function keepsPromises({ mode, allocated_epsilon, allocated_delta }: AccountRow, { epsilon, delta }: Quota): boolean {
   if (epsilon < 0n || delta < 0n) return false;
   return mode === "overbooked" || (epsilon >= allocated_epsilon && delta >= allocated_delta);
@@ -233,13 +233,13 @@ export async function freeQuotaOf(
   });
 }
 
-/** The answers of `freeQuota`, by everything that they follow from. */
+/** Results of `freeQuota`, by all its inputs. */
 const knownFreeQuotas = (): Map<string, Promise<Quota>> => new Map();
 const MAX_KNOWN = 2_000;
 
 /**
- * What could be withdrawn from an account, or given out by the ledger, now. Kept by all that it follows from: every charge
- * lowers r, so the row of an account says under its caps which charges there were.
+ * The quota that could be withdrawn from an account, or given out by the ledger, now. The cache key holds all inputs: every charge
+ * lowers r, so the row of an account determines its charges.
  */
 export async function freeQuota({ store, freeQuota: find, kept }: Context, node: LedgerId | AccountId): Promise<Quota> {
   const tx = { db: store.read };

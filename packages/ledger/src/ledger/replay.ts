@@ -17,20 +17,20 @@ import type { AccountId, LedgerId } from "../values/id.ts";
 import type { Quotes } from "./calculations.ts";
 import { quotesOf } from "./plan-quote.ts";
 
-/** A charge of a history, with its entry: where a plan price for another r is to be kept. */
+/** A charge of a history with its entry, under which a plan price for another r is stored. */
 export interface PastCharge extends ChargedStep {
   readonly entry: bigint;
   readonly quotes: readonly Mu2Quote[];
 }
 
 /**
- * Everything that counts against an account, with the plan prices that are known: what it and all accounts below it were
- * charged, in ledger order, and for a cap the answers of others that its holder read, where they were read. [M14]
+ * Everything that counts against an account, with the known plan prices: the charges of it and of all accounts below it,
+ * in ledger order, and for a cap the answers of others, at the place where its holder read them. [M14]
  */
 export const historyOf = async (tx: Pick<Tx, "db">, account: AccountId): Promise<readonly PastCharge[]> =>
   withQuotes(tx, await countedBy(tx, account));
 
-/** What each charge of that history takes of r where its events are folded; charges of the same events share one list. */
+/** The steps of each charge where its events are added one by one; charges of the same events share one list. */
 export async function stepsOf(
   tx: Pick<Tx, "db">,
   account: AccountId,
@@ -73,7 +73,7 @@ interface CountedEntry {
   readonly lane: ActiveRule;
 }
 
-/** A reading stands behind every charge that was there when it happened. */
+/** A reading comes after every charge that existed when it happened. */
 function inOrder(
   charged: readonly CountedEntry[],
   readings: readonly (CountedEntry & { readonly after: bigint })[],
@@ -154,6 +154,6 @@ async function subtree({ db }: Pick<Tx, "db">, account: AccountId): Promise<read
   return all;
 }
 
-/** The state that a filter with these caps is in after a history; the same bits on every run of a build. */
+/** The state of a filter with these caps after a history; the same bits on every run of a build. */
 export const stateAfter = (caps: Caps, history: readonly ChargedStep[], adjacency: Adjacency): FilterState =>
   replay(caps, history, adjacency).at(-1) ?? openState(caps);

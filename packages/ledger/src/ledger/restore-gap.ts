@@ -33,7 +33,7 @@ import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "./node.ts";
 export interface Missing {
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;
-  /** Of r. */
+  /** Loss of remaining μ². */
   readonly residue: Mu2Amount;
   /** The rule that was in force, where this database has an earlier one. */
   readonly lane: ActiveRule | null;
@@ -45,7 +45,7 @@ interface Freezing {
   readonly missing?: Missing;
 }
 
-/** Refuses charges until the ledger is reopened; the audit says what is missing until it is written off. */
+/** Refuses charges until the ledger is reopened; the audit line states what is missing. */
 export async function freezeRow(
   { tx, chain }: Writing,
   row: Tables["ledger"],
@@ -80,7 +80,7 @@ interface Reopening extends By {
 }
 
 /**
- * Opens a frozen ledger after writing off what the database may have forgotten. The write-off is decided like a charge: what
+ * Opens a frozen ledger after writing off the charges that the database may lack. The write-off is decided like a charge: what
  * does not fit is BUDGET_EXHAUSTED and the ledger stays frozen. INVALID_PARAMETER below what is known to be missing.
  */
 export function reopenLedger(context: Context, { ledger: id, epsilon, delta, reason, by }: Reopening): Promise<Ledger> {

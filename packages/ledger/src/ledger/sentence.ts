@@ -8,7 +8,7 @@ const neighbours: Readonly<Record<Population["adjacency"], string>> = {
   replaceSpecial: "is blanked out",
 };
 
-/** The sentence of the terms [M13], with whom it protects, from what change, and how far it may ever be raised. */
+/** The sentence of the terms [M13]: whom it protects, from which change, and how far it may ever be raised. */
 export function guaranteeSentence(
   terms: Terms,
   ceiling: Quota,
@@ -21,7 +21,7 @@ export function guaranteeSentence(
   return `${sentence} The caps may be raised up to the ceiling declared at opening, ${most}; only that is unconditional.`;
 }
 
-/** The sentence of a raised version: of which histories it speaks, and what holds whatever happens. [M22] */
+/** The sentence of a raised version: for which histories it holds, and what holds unconditionally. [M22] */
 export function amendedSentence(
   { terms, sentence, unconditional }: Amendment,
   { about, answersSeen }: { readonly about: Pick<Population, "name" | "privacyUnit">; readonly answersSeen: boolean },

@@ -19,7 +19,7 @@ interface AccountSettings extends By {
   readonly queryEpsilon?: EpsilonAmount | null | undefined;
 }
 
-/** What an account may promise on, when it ends, and how much one charge may take. CONFLICT for `funded` over too many promises. */
+/** Sets how an account may promise quota, when it ends, and how much one charge may take. CONFLICT for `funded` with too many promises. */
 export function setAccount(context: Context, { account, by, ...settings }: AccountSettings): Promise<Account> {
   return change(context, async (tx, chain) => {
     const before = await accountRow(tx, account);
@@ -59,7 +59,7 @@ interface LedgerSettings extends By {
   readonly status?: Ledger["status"] | undefined;
 }
 
-/** Who switches, whether more may be promised than there is, and whether charges are taken. Never the guarantee. */
+/** Sets who switches the rule, whether quota may be overbooked, and whether charges are admitted. Never the guarantee. */
 export function setLedger(context: Context, { ledger, by, ...settings }: LedgerSettings): Promise<Ledger> {
   return change(context, async (tx, chain) => {
     const before = await ledgerRow(tx, ledger);

@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, PrincipalId } from "../values/id.ts";
 
-/** What the rule asks the store. */
+/** The facts that the rule reads from the store. */
 export interface SpenderFacts {
   enabled(principal: PrincipalId): Promise<boolean>;
   member(team: string, principal: PrincipalId): Promise<boolean>;
@@ -12,7 +12,7 @@ export interface SpenderFacts {
 type Place = Pick<Tables["account"], "id" | "parent_id" | "holder_kind" | "holder_id">;
 
 /**
- * THE rule of who may spend from an account, used by the charge itself and by the pages: its holder (the
+ * The rule of who may spend from an account, used by the charge itself and by the pages: its holder (the
  * account's own person, or of a purpose the person above it), enabled, a member of every team on the path, and nothing
  * open below it. Returns why not, or null. The path is root first.
  */

@@ -8,7 +8,7 @@ import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { admissionTermsOf, stateOf } from "./node.ts";
 
-/** What a switch would change, the ledger first; an account whose own residue could not have paid could spend no more. */
+/** The effect of a switch, the ledger first. An account whose own μ² could not have paid its charges could spend no more. */
 export interface SwitchPreview {
   readonly possible: boolean;
   readonly nodes: readonly { readonly before: Balance; readonly after: Balance | null }[];

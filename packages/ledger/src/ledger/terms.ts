@@ -13,7 +13,7 @@ export interface Quota {
   readonly delta: DeltaAmount;
 }
 
-/** As stored: amounts as decimal strings of units, keys in this order. */
+/** The stored form: amounts as decimal strings of units, keys in this order. */
 export function termsText(terms: Terms, ceiling: Quota): string {
   const { rule, adjacency, epsilon, delta, deltaFilter, deltaSelection, residue } = terms;
   return JSON.stringify({
@@ -28,7 +28,7 @@ export function termsText(terms: Terms, ceiling: Quota): string {
   });
 }
 
-/** How far the caps may ever be raised without losing an unconditional sentence; declared at opening. */
+/** The ceiling up to which raised caps stay unconditional; declared at opening. */
 export function parseCeiling(text: string): Quota {
   const { ceiling, epsilon, delta } = JSON.parse(text) as { ceiling?: Stored; epsilon: string; delta: string };
   return {

@@ -37,7 +37,7 @@ export function transfer(
     const above = new Set(target.map(({ id }) => id));
     const up = source.filter(({ id }) => !above.has(id));
     for (const row of up) if (row.status === "closed") checkActive(row);
-    // Like an allocation, what goes down goes out of an account that must be active too.
+    // As for an allocation, the funding account must be active.
     const funding = down.length > 0 ? target.filter(({ id }) => shared.has(id)).slice(0, 1) : [];
     for (const row of [...funding, ...down, last]) checkActive(row);
     const terms = parseTerms((await ledgerRow(tx, first.ledger_id)).terms);
@@ -79,11 +79,11 @@ interface RecallOptions extends By {
 export interface Recalled {
   readonly account: Account;
   readonly recalled: Quota;
-  /** What was asked for and could not be taken: it is spent, or promised below. */
+  /** The requested quota that could not be taken because it is spent, or promised below. */
   readonly shortfall: Quota;
 }
 
-/** Takes back as much as is free, at most what is asked; with `cascade` from the bottom up. Never what was spent. */
+/** Takes back the free quota, at most the requested amount; with `cascade` from the bottom up. Never what was spent. */
 export function recall(
   context: Context,
   { account, epsilon, delta, cascade = false, by }: RecallOptions,

@@ -47,7 +47,7 @@ async function requestFacts(tx: Tx, row: Tables["request"]): Promise<Record<stri
   };
 }
 
-/** To those who decide. */
+/** The notice to those who decide. */
 const made: Teller = async (tx, note) => {
   const row = await requestOf(tx, note.subject);
   if (row.status !== "submitted") return null; // decided in advance
@@ -55,7 +55,7 @@ const made: Teller = async (tx, note) => {
   return { to: await deciders(tx, row), kind: "requestMade", subject: row.id, facts };
 };
 
-/** To the one who asked. */
+/** The notice to the requester. */
 const decided: Teller = async (tx, note) => {
   const row = await requestOf(tx, note.subject);
   const amount = row.granted_epsilon ?? row.offered_epsilon;
@@ -68,7 +68,7 @@ const decided: Teller = async (tx, note) => {
   return { to: [row.requester_id], kind: "requestDecided", subject: row.id, facts };
 };
 
-/** To who acted on it last, or to those who give out the quota. */
+/** The notice to the person who acted on it last, or to those who give out the quota. */
 const answered: Teller = async (tx, note) => {
   const row = await requestOf(tx, note.subject);
   const facts = { ...(await requestFacts(tx, row)), outcome: row.status, answer: row.answer };

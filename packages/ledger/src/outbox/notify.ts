@@ -12,11 +12,11 @@ export interface Notice {
   /** Id of what it is about. */
   readonly subject: string;
   readonly facts: Facts;
-  /** A person gets at most one notification under the same text. */
+  /** Each person gets at most one notification with this key. */
   readonly once: string;
 }
 
-/** Writes the notifications, and what is to be sent, in the transaction of what happened: both are durable, or neither. */
+/** Writes the notifications and deliveries in the transaction of the event, so that both are committed, or neither. */
 export async function notify(context: Context, tx: Tx, notice: Notice): Promise<void> {
   for (const person of new Set(notice.to)) {
     const reader = await rowWith(tx.db, "principal", { id: person });

@@ -30,7 +30,7 @@ export async function datasetsOf(
 export const datasetNames = async (tx: Reading, ledger: LedgerId): Promise<string> =>
   (await datasetsOf(tx, ledger)).map(({ name }) => name).join(", ");
 
-/** Who holds this role on this object now. */
+/** The people who have this role on this object now. */
 export async function adminsOf(
   { db }: Reading,
   role: "teamAdmin" | "datasetAdmin",
@@ -46,7 +46,7 @@ export async function adminsOf(
   return rows.map(({ principal_id }) => principal_id);
 }
 
-/** Who answers for the whole platform: its admins, and the auditors of everything. */
+/** The admins of the platform, and the auditors of everything. */
 export async function platformReaders({ db }: Reading): Promise<readonly string[]> {
   const rows = await db
     .selectFrom("role_binding")
@@ -58,7 +58,7 @@ export async function platformReaders({ db }: Reading): Promise<readonly string[
   return rows.map(({ principal_id }) => principal_id);
 }
 
-/** Who gives out the quota that a request asks for: the nearest team's admins, or the admins of the datasets. */
+/** The people who give out the requested quota: the nearest team's admins, or the admins of the datasets. */
 export async function deciders(tx: Reading, row: Tables["request"]): Promise<readonly string[]> {
   for (let node = row.parent_id; node !== null; ) {
     const account = await tx.db.selectFrom("account").selectAll().where("id", "=", node).executeTakeFirstOrThrow();

@@ -12,7 +12,7 @@ type Node = Tables["account"] | Tables["ledger"];
 
 /**
  * Notifies the holders of an account and of everything above it, the ledger included, when 50, 80 or 95 % of a quota are used:
- * once for each level and quota, in the transaction of the charge that used it, so that no crash forgets it.
+ * once for each level and quota, in the transaction of the charge, so that a crash loses none.
  */
 export async function notifyUsed(
   context: Context,
@@ -39,7 +39,7 @@ export async function notifyUsed(
   }
 }
 
-/** The notices that this process knows to be written: it need not look them up again. */
+/** The notices that are known to be written and need not be looked up. */
 export interface Notified {
   has(once: string): boolean;
   add(once: string): void;

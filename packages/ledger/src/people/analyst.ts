@@ -3,7 +3,7 @@ import type { PrincipalId } from "../values/id.ts";
 
 type Reading = Pick<Tx, "db">;
 
-/** The person behind a principal: whom a service or an agent acts for; everyone else is their own analyst. */
+/** The person behind a principal: a service or agent acts for a person; everyone else is their own analyst. */
 export async function analystOf({ db }: Reading, principal: PrincipalId): Promise<PrincipalId> {
   const row = await db
     .selectFrom("service")

@@ -34,13 +34,13 @@ export interface NewCredential extends By {
   readonly expiresAt: string;
 }
 
-/** Who presented a live secret, and through what. */
+/** The principal of a valid secret, and its credential. */
 export interface Authenticated {
   readonly principal: Principal;
   readonly credential: Credential;
 }
 
-/** What a secret starts with, so that scanners of leaked secrets can know it. */
+/** The prefix of a secret, by which scanners recognise leaked ones. */
 const secretPrefixes = { token: "dsm", session: "dss", link: "dsl" } as const;
 
 const toCredential = (row: Tables["credential"]): Credential => ({
@@ -93,7 +93,7 @@ export function createCredential(
   });
 }
 
-/** One reply for every reason, so that guessing teaches nothing. */
+/** The same reply for every reason, so that guesses reveal nothing. */
 const unauthenticated = () => new PrivacyError("UNAUTHENTICATED");
 
 /** Finds by hash: the time it takes says nothing about any stored secret. */

@@ -20,7 +20,7 @@ import { current, type MemberOptions, type Membership, type Team, teamRow, toMem
 
 /**
  * Leaving and being removed are the same, in one transaction: the stay, its role and what was asked of the team's quota end, and
- * the person's accounts that the team funds are frozen. What was spent stays, and is there for who comes back. CONFLICT for the last admin.
+ * the person's accounts that the team funds are frozen. What was spent stays. CONFLICT for the last admin.
  */
 export function removeMember(context: Context, { team, principal, by }: MemberOptions): Promise<Membership> {
   return change(context, async (tx, chain) => {
@@ -79,7 +79,7 @@ async function endRequests(
     await writeStep(context, writing, { row: request, verb: "withdraw", by, set: { status: "withdrawn" } });
 }
 
-/** Those of a person, on one object or on everything; or everyone's on an object. */
+/** The role bindings of a person, on one object or all; or everyone's on an object. */
 async function endRoles(
   context: Context,
   writing: Writing,
@@ -93,7 +93,7 @@ async function endRoles(
 
 /**
  * Closes a team for good, in one transaction: its accounts with all below them, from the bottom up, then members, roles and
- * invitations. What is free goes back to who gave it; its name stays with what was done in it.
+ * invitations. Free quota goes back to the account above; the team's name stays in the records.
  */
 export function closeTeam(context: Context, { team, by }: By & { team: TeamId }): Promise<Team> {
   return change(context, async (tx, chain) => {
@@ -178,8 +178,8 @@ async function disable(
 }
 
 /**
- * Lets a removed person back in: the same principal, so the same history. Nothing else returns by itself: who gives
- * out a role, a place in a team or quota gives it again, and the accounts stay frozen until then.
+ * Lets a removed person back in: the same principal, so the same history. Nothing else returns by itself: roles, teams
+ * and quota must be given again, and the accounts stay frozen until then.
  */
 export function restorePrincipal(
   context: Context,

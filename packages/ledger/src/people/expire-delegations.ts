@@ -10,7 +10,7 @@ import { holds, paysFrom } from "./payer.ts";
 type Row = Tables["invitation"];
 type Approval = Tables["standing_approval"];
 
-/** An invitation lets in what its maker could let in themselves, now: an admin of the team or of the platform. */
+/** An invitation is valid while its maker could add members: an admin of the team or of the platform. */
 export const mayInvite = async (tx: Pick<Tx, "db">, { created_by, team_id }: Row): Promise<boolean> =>
   (await holds(tx, created_by, "teamAdmin", team_id)) || (await holds(tx, created_by, "platformAdmin", null));
 

@@ -6,7 +6,7 @@ import type { By } from "../values/by.ts";
 import { newId, type PrincipalId } from "../values/id.ts";
 import { type Principal, principalRow, toPrincipal } from "./principal.ts";
 
-/** Who someone is at a provider: its issuer's name for them, never an address, which may later belong to another person. */
+/** A person's identity at a provider: the issuer's own id, never an address, which may later belong to another person. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;

@@ -172,7 +172,7 @@ const letsIn = async (tx: Pick<Tx, "db">, row: Row, now: string): Promise<boolea
 export const invitation = async ({ store }: Context, id: string): Promise<Invitation> =>
   toInvitation(await rowOf({ db: store.read }, id));
 
-/** Those that still let someone in, newest first. */
+/** The open invitations, newest first. */
 export async function invitations({ store }: Context, team: TeamId): Promise<readonly Invitation[]> {
   const rows = await store.read
     .selectFrom("invitation")

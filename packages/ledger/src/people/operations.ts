@@ -1,4 +1,4 @@
-// The public operations of this room. Each function takes the context first; `LedgerDatabase` binds it.
+// The public operations of this folder. `LedgerDatabase` passes the context, the first argument of each.
 export { authenticate, createCredential, credentials, endCredential, redeemLink } from "./credential.ts";
 export { closeTeam, disablePrincipal, removeMember, restorePrincipal } from "./departure.ts";
 export { linkIdentity, principalByIdentity } from "./identity.ts";

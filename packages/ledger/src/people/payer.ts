@@ -5,7 +5,7 @@ import type { AccountId, LedgerId, PrincipalId } from "../values/id.ts";
 
 type Binding = Tables["role_binding"]["role"];
 
-/** Where quota would come from: the account, or the ledger itself when null. */
+/** The source of quota: the account, or the ledger itself when null. */
 export interface Payer {
   readonly ledger: LedgerId;
   readonly parent: AccountId | null;
@@ -35,7 +35,7 @@ export async function paysFrom(tx: Pick<Tx, "db">, { ledger, parent }: Payer, pe
   return datasets.length > 0;
 }
 
-/** A role that is in force now, of someone who can sign in; everywhere where the object is null. */
+/** Whether an enabled principal has this role now; on everything where the object is null. */
 export async function holds(
   { db }: Pick<Tx, "db">,
   person: PrincipalId,

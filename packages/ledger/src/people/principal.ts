@@ -23,7 +23,7 @@ export interface Principal {
   readonly disabledAt: string | null;
 }
 
-/** The platform itself: the actor of what happens by itself. It can neither sign in nor hold an account. */
+/** The platform itself, the actor of automatic changes. It can neither sign in nor hold an account. */
 export const systemPrincipal = "usr_system" as PrincipalId;
 
 export const toPrincipal = (row: Tables["principal"]): Principal => ({
@@ -121,7 +121,7 @@ export async function vacantEmail({ db }: Tx, email: string): Promise<void> {
   vacant(holder, "email", email);
 }
 
-/** Whom each service and agent acts for: neither is a second person to the other. */
+/** The person for whom each service and agent acts. */
 export async function analystsBehind({ store }: Context): Promise<ReadonlyMap<string, PrincipalId>> {
   const rows = await store.read.selectFrom("service").selectAll().execute();
   return new Map(rows.map((row) => [row.principal_id, row.on_behalf_of]));

@@ -24,7 +24,7 @@ export interface RoleBinding {
   readonly until: string | null;
 }
 
-/** Plain facts for authorisation; deciding with them is the server's job. */
+/** Facts for authorisation; the server decides. */
 export interface Roles {
   readonly platformAdmin: boolean;
   readonly auditor: boolean;
@@ -57,7 +57,7 @@ export interface NewBinding extends By {
   readonly object?: DatasetId | TeamId | undefined;
 }
 
-/** Does nothing when the binding is there. */
+/** Does nothing when the binding exists. */
 export function grantRole(context: Context, options: NewBinding): Promise<RoleBinding> {
   return change(context, async (tx, chain) => grantRoleIn(context, { tx, chain }, options));
 }
@@ -127,7 +127,7 @@ export function revokeRole(context: Context, { binding, by }: By & { binding: st
   });
 }
 
-/** Whatever the role was. */
+/** Ends the role of any kind. */
 export async function endBinding(
   context: Context,
   { tx, chain }: Writing,
@@ -140,7 +140,7 @@ export async function endBinding(
   return after;
 }
 
-/** Who has the role now, on whatever it is, and has not been removed. */
+/** The people who have the role now, on any object, and are not removed. */
 const holding = ({ db }: Pick<Tx, "db">, role: Role) =>
   db
     .selectFrom("role_binding")

@@ -11,14 +11,14 @@ export interface Claims {
   readonly readers: Readers;
   /** `seq` of the last statistic that was released when it was decided to pay. */
   readonly horizon: bigint;
-  /** Charges whose answers would not do: they are not waited for. */
+  /** Charges whose answers cannot be used and are not waited for. */
   readonly except?: readonly ChargeId[];
 }
 
-/** The name of the refusal that says: the same question is being answered, or was since it was decided to pay for it. */
+/** The name of the refusal when another charge is answering the same question, or has answered it in the meantime. */
 const CLAIMED = "claim";
 
-/** Paid for and being worked on: its lease is running. */
+/** Whether it is paid and in work: its lease is running. */
 const PENDING = `SELECT c.principal_id, c.account_id, x.id FROM claim c JOIN charge x ON x.entry_seq = c.entry_seq
   WHERE c.key_hash = ? AND x.status = 'charged' AND x.lease_until > ?`;
 const SINCE = "SELECT principal_id, account_id, charge_id AS id FROM statistic WHERE key_hash = ? AND seq > ?";
@@ -26,7 +26,7 @@ const APPEND = "INSERT INTO claim (entry_seq, key_hash, principal_id, account_id
 
 type Asker = Pick<Tables["charge"], "id" | "principal_id" | "account_id">;
 
-/** A charge with the keys of its questions: others who ask one of them meanwhile wait for it. */
+/** Stores the keys of a charge's questions; other charges with one of them wait for it. */
 export interface Claiming {
   readonly charge: Tables["charge"];
   readonly claims: readonly string[];
@@ -57,7 +57,7 @@ export async function refuseClaimed(
   }
 }
 
-/** The charge that pays for the same question, where that was the refusal. */
+/** The charge that pays for the same question, if this is that refusal. */
 export const claimedBy = (error: unknown): ChargeId | null =>
   error instanceof PrivacyError && error.code === "CONFLICT" && error.details.name === CLAIMED
     ? (error.details.charge as ChargeId)

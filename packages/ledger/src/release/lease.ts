@@ -13,7 +13,7 @@ interface LeaseOptions {
   readonly lease: Lease;
 }
 
-/** Takes a pending charge whose lease ran out, or is one's own; null otherwise. */
+/** Takes a pending charge whose lease has run out or is the caller's own; null otherwise. */
 export function claim(context: Context, { charge, lease }: LeaseOptions): Promise<Charge | null> {
   return change(context, async (tx, chain) => {
     const now = context.store.now();
@@ -33,7 +33,7 @@ export function claim(context: Context, { charge, lease }: LeaseOptions): Promis
   }).then(committed(context));
 }
 
-/** Holds on to a charge one works on. */
+/** Renews the lease of a charge. */
 export async function renew({ store }: Context, { charge, lease }: LeaseOptions): Promise<Charge> {
   return store.transact(async (tx) => {
     const row = await chargeRow(tx.db, charge);
@@ -49,7 +49,7 @@ export async function renew({ store }: Context, { charge, lease }: LeaseOptions)
   });
 }
 
-/** Takes every pending charge whose lease has run out, oldest first: what a crash left for fresh noise. */
+/** Takes every pending charge whose lease has run out, oldest first, such as those of a process that crashed. */
 export function recover(
   context: Context,
   { lease, limit = 1000 }: { lease: Lease; limit?: number },

@@ -11,11 +11,11 @@ export interface ReleaseFilter extends PageOptions {
   readonly principal?: PrincipalId | undefined;
   readonly dataset?: DatasetId | undefined;
   readonly account?: AccountId | undefined;
-  /** Only what this reader might see: it keeps everything they may see, and not much else. */
+  /** A filter for this reader: it keeps everything that they may see, and little else. */
   readonly reader?: ReleaseReader | undefined;
 }
 
-/** A person, the datasets they answer for or audit, and the teams they lead or are in. */
+/** A person, the datasets that they administer or audit, and the teams that they lead or are in. */
 interface ReleaseReader {
   readonly principal: PrincipalId;
   readonly datasets: readonly DatasetId[];
@@ -52,8 +52,8 @@ type Row = Tables["release"];
 const NEWEST = 1000;
 
 /**
- * The page as the newest releases give it, perhaps short, in a time that does not depend on how many there are. The empty texts
- * keep a planner from gathering all that fits by index.
+ * The page from the newest releases, perhaps short, in a time that does not depend on how many there are. The empty texts
+ * keep the query planner from using an index on the other columns.
  */
 function amongNewest(
   read: Read,
@@ -77,7 +77,7 @@ function amongNewest(
   return query.orderBy("release.seq", "desc").limit(limit).execute();
 }
 
-/** The same page from all there are: what fits, by index, of each place where it may be. */
+/** The same page from all releases, read by index from each place that may hold matches. */
 async function amongAll(read: Read, filter: ReleaseFilter, { before, limit }: Cut): Promise<readonly Row[]> {
   const { principal, dataset, account } = filter;
   const found = new Map<bigint, Row>();
@@ -102,7 +102,7 @@ interface Place {
   readonly ids: readonly string[];
 }
 
-/** Where everything that passes the filter is, by the indexes of the entries: together they hold it all, and perhaps more. */
+/** The indexed places that together hold everything that passes the filter, and perhaps more. */
 async function placesOf(read: Read, { principal, dataset, account, reader }: ReleaseFilter): Promise<readonly Place[]> {
   const idsOf = async (query: RawBuilder<{ id: string }>) => (await query.execute(read)).rows.map(({ id }) => id);
   if (account !== undefined) return [{ column: "account_id", ids: [account] }];
@@ -123,7 +123,7 @@ const ledgersOf = (datasets: readonly string[]): RawBuilder<{ id: string }> =>
   sql`SELECT ledger.id FROM ledger JOIN dataset ON dataset.population_id = ledger.population_id
     WHERE dataset.id IN (${list(datasets)})`;
 
-/** Those of a reader and of the teams they lead with all below, and those of their teams. */
+/** The accounts of a reader, of the teams that they lead with all below, and of their other teams. */
 const accountsOf = ({ principal, leads, teams }: ReleaseReader): RawBuilder<{ id: string }> =>
   sql`WITH RECURSIVE below (id) AS (
       SELECT id FROM account WHERE holder_id IN (${list([principal, ...leads])})

@@ -1,4 +1,4 @@
-// The public operations on releases. Each function takes the context first; `LedgerDatabase` binds it.
+// The public operations on releases. `LedgerDatabase` passes the context, the first argument of each.
 export { chargeByKey, chargeOf, pendingCharges as pending } from "../ledger/charge.ts";
 export { claim, recover, renew } from "./lease.ts";
 export { releases } from "./list.ts";

@@ -118,7 +118,7 @@ export const complete = (context: Context, completion: Completion): Promise<Rele
 
 type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "price_epsilon" | "price_delta">;
 
-/** Answers with their receipt, ready to be written behind their charge. */
+/** Answers with their receipt, to be written after their charge. */
 export interface Answered {
   readonly charge: ChargeRow;
   readonly given: NewAnswers;
@@ -126,7 +126,7 @@ export interface Answered {
   readonly release: Release;
 }
 
-/** What is promised about the people of a ledger now. */
+/** The guarantee version in force. */
 export type Guarantee = Pick<Tables["guarantee_version"], "version" | "sentence">;
 
 export const guaranteeOf = async (tx: Tx, ledger: LedgerId): Promise<Guarantee> =>
@@ -166,7 +166,7 @@ export function answeredBy({ store }: Context, { charge, entry, given, guarantee
   return { charge, given, row, release: toRelease(row, charge) };
 }
 
-/** `seq` of the newest of all; 0 before the first. */
+/** `seq` of the newest release; 0 before the first. */
 export async function lastRelease(tx: Tx): Promise<bigint> {
   return ((await tx.get(LAST, []))?.seq as bigint | undefined) ?? 0n;
 }

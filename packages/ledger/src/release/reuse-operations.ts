@@ -1,4 +1,4 @@
-// The public operations on earlier answers. Each function takes the context first; `LedgerDatabase` binds it.
+// The public operations on earlier answers. `LedgerDatabase` passes the context, the first argument of each.
 export { reusePolicy as policy, savings, setReusePolicy as setPolicy } from "./savings.ts";
 export {
   findStatistics as find,

@@ -7,7 +7,7 @@ import { rowWith } from "../stores/row.ts";
 import type { By } from "../values/by.ts";
 import type { DatasetId } from "../values/id.ts";
 
-/** Whose released answers a person may be given again, and whether their own share pays for that. */
+/** Whose released answers a person may reuse, and whether their own share pays for that. */
 export interface ReusePolicy {
   /** `member`: one's own; `team`: those of the teams one is in; `dataset`: those of everyone who spends on it. */
   readonly visibility: "dataset" | "team" | "member";
@@ -39,12 +39,12 @@ export function setReusePolicy(
   });
 }
 
-/** What answers that were not drawn again would have cost, added up: ε of Laplace noise and μ² of Gaussian noise. */
+/** The total cost that reuse avoided: ε of Laplace noise and μ² of Gaussian noise. */
 export interface Savings {
   readonly answers: number;
   readonly epsilon: string;
   readonly muSquared: string;
-  /** By kind: the same answer, averaged, worked out, topped up. */
+  /** By kind: the same answer, averaged, derived, topped up. */
   readonly kinds: Readonly<Record<string, number>>;
 }
 

@@ -6,7 +6,7 @@ import { type AccountId, type ChargeId, type DatasetId, entryOf, type PrincipalI
 import type { Json } from "../values/json.ts";
 import { checkCursor, checkLimit, type Page, type PageOptions } from "../values/page.ts";
 
-/** A row of a release that was drawn, under the names it can be found by. */
+/** A drawn row of a release, with the hashes by which it is found. */
 export interface NewStatistic {
   /** Its id in the answers of the release. */
   readonly row: string;
@@ -37,21 +37,21 @@ export interface NewReuse {
   readonly savedMu2: bigint | null;
 }
 
-/** Answers, with the rows that were drawn, for later requests of the same; and the rows that were not drawn. */
+/** Answers, the index entries of drawn rows for later reuse, and the rows that were reused. */
 export interface NewAnswers {
   readonly answers: Json;
   readonly statistics?: readonly NewStatistic[];
   readonly reuses?: readonly NewReuse[];
 }
 
-/** Whose answers count: everyone's, or only one's own and those of certain accounts. */
+/** Whose answers count: everyone's, or the reader's own and those of certain accounts. */
 export interface Readers {
   readonly principal: PrincipalId;
   /** null: everyone's. */
   readonly accounts: readonly AccountId[] | null;
 }
 
-/** THE rule of whose answers may be given again; `readableBy` below is the same one for lists. */
+/** The rule of whose answers may be reused; `readableBy` below is the same rule for lists. */
 export const mayRead = (
   { principal, accounts }: Readers,
   of: { readonly principal: PrincipalId; readonly account: AccountId },
@@ -112,13 +112,13 @@ export async function indexRelease(
   }
 }
 
-/** `seq` of the newest of all; 0 before the first. */
+/** `seq` of the newest statistic; 0 before the first. */
 export async function lastStatistic({ store: { read } }: Context): Promise<bigint> {
   const [row] = await rowsOf<Pick<StatisticRow, "seq">>(read, LAST, []);
   return row?.seq ?? 0n;
 }
 
-/** The newest under each name: what answers a question may be worked out from. */
+/** The newest answers of each kind from which a question may be answered. */
 export async function findStatistics(
   { store: { read } }: Context,
   {
@@ -155,7 +155,7 @@ export async function statisticRows(
   return rows;
 }
 
-/** The newest of a statistic on one version, whatever rows they are about. */
+/** The newest answers of a statistic on one version, for any rows. */
 export async function newestStatistics(
   { store: { read } }: Context,
   {
@@ -214,7 +214,7 @@ type StatisticRow = Tables["statistic"];
 /** Of a row, with its values. */
 type Condition = readonly [text: string, ...values: Value[]];
 
-/** The newest rows whose answers the reader may have now. */
+/** The newest rows whose answers the reader may reuse now. */
 function newest(
   { read }: Pick<Context["store"], "read">,
   conditions: readonly Condition[],
@@ -228,7 +228,7 @@ function newest(
   ]);
 }
 
-/** `mayRead`, for the database. */
+/** `mayRead` as a condition of a query. */
 function readableBy({ principal, accounts }: Readers): readonly Condition[] {
   if (accounts === null) return [];
   if (accounts.length === 0) return [["principal_id = ?", principal]];

@@ -1,7 +1,7 @@
 import { type Adjacency, formatDelta, formatEpsilon, priceEvent } from "@dosimeter/core";
 import { type AgentSpend, gdpEpsilon, type Spend } from "@dosimeter/core/accounting";
 
-/** Of the budget's δ, what a line of Gaussian noise is listed with: AGENT's list knows only pairs (ε, δ). */
+/** The part of the budget's δ for a line of Gaussian noise, because AGENT's list has only pairs (ε, δ). */
 export const GAUSSIAN_SHARE = 1 / 1000;
 
 /**

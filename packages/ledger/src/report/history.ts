@@ -16,18 +16,18 @@ import { rowWith } from "../stores/row.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
 import { openTrails, type Trail } from "./trail.ts";
 
-/** What was charged between one point in time and the next. */
+/** The charges between one point in time and the next. */
 interface HistoryStop {
   /** Charges so far. */
   readonly charges: number;
   readonly at: string;
-  /** Which distinct charges came since the stop before, and how often. */
+  /** The distinct charges since the previous stop, with counts. */
   readonly added: readonly (readonly [kind: number, count: number])[];
-  /** r of the ledger after it; null for an account, and once the residue could not pay. */
+  /** r of the ledger after it; null for an account, and once μ² could not pay. */
   readonly residue: Mu2Amount | null;
 }
 
-/** Everything that was charged to a ledger, or to an account and all below it: what every report is made from. */
+/** All charges of a ledger, or of an account and all below it, from which reports are made. */
 export interface SpendHistory {
   readonly node: LedgerId | AccountId;
   readonly isLedger: boolean;
@@ -47,7 +47,7 @@ export interface SpendHistory {
   readonly plans: ReadonlyMap<number, readonly Mu2Quote[]>;
 }
 
-/** Points on a line times different charges: beyond it there are fewer points, down to these few. */
+/** The most stops times distinct charges; above it there are fewer stops, but at least these. */
 const MAX_WORK = 50_000;
 const MIN_POINTS = 6;
 
@@ -92,7 +92,7 @@ export async function spendHistory(
   };
 }
 
-/** Positions in the trail: those up to a line, of some accounts or of all. */
+/** Positions in the trail up to a line, of some accounts or of all. */
 function chargesOf(trail: Trail, last: number, below: ReadonlySet<string> | undefined): Uint32Array {
   const isMine = trail.accounts.map((account) => below === undefined || below.has(account));
   const mine = new Uint32Array(trail.kindOf.length);
@@ -102,7 +102,7 @@ function chargesOf(trail: Trail, last: number, below: ReadonlySet<string> | unde
   return mine.slice(0, count);
 }
 
-/** The plan prices on a ledger are few: the table holds those charges only. */
+/** The plan prices of a ledger; few charges have one. */
 async function plansOf(
   { read }: Context["store"],
   ledger: LedgerId,

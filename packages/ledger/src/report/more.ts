@@ -4,7 +4,7 @@ import type { SpendHistory } from "./history.ts";
 /** How many more charges like the last ones would be admitted, in turn, by the ledger and every account on the path. */
 export interface MoreLike {
   readonly count: number;
-  /** There may be more than `count`: the counting stopped there. */
+  /** Counting stopped at `count`, so there may be more. */
   readonly isAtLeast: boolean;
   /** How many of the newest charges were taken as the pattern. */
   readonly like: number;
@@ -13,7 +13,7 @@ export interface MoreLike {
 const PATTERN = 5;
 const MAX_COUNT = 2_000;
 
-/** What the filter itself would do next; null where nothing was charged yet. Others may spend first where quota is overbooked. */
+/** Counts with the filter itself; null where nothing was charged yet. Where quota is overbooked, others may spend it first. */
 export function moreLikeLast(
   { admissionTerms, path, sequence }: SpendHistory,
   kinds: readonly (readonly DpEvent[])[],

@@ -1,2 +1,2 @@
-// The public operations of this room. Each function takes the context first; `LedgerDatabase` binds it.
+// The public operations of this folder. `LedgerDatabase` passes the context, the first argument of each.
 export { spendHistory as history } from "./history.ts";

@@ -18,7 +18,7 @@ export interface PointLeft {
   readonly left: string | null;
 }
 
-/** The burn-down under the rule in force and the caps of now; the first point is before any charge. */
+/** The remaining budget over time, under the present rule and caps; the first point is before any charge. */
 export function leftOverTime(history: SpendHistory): readonly PointLeft[] {
   const { admissionTerms, path, stops } = history;
   const caps = path.at(-1)?.caps;
@@ -45,7 +45,7 @@ function epsilons({ kinds, stops, admissionTerms }: SpendHistory, cap: bigint): 
   });
 }
 
-/** A ledger stores r after each of its lines; an account's is the fold of its own charges under its caps of now. */
+/** A ledger stores r after each of its lines; that of an account is replayed from its charges under its present caps. */
 function remaining({ isLedger, kinds, stops, admissionTerms, sequence, plans }: SpendHistory, caps: Caps) {
   if (isLedger) return stops.map(({ residue }) => residue);
   const prices = kinds.map((events) => priceEvents(events, admissionTerms.adjacency));

@@ -46,7 +46,7 @@ export interface AccountantRow {
   readonly isLeast: boolean;
 }
 
-/** A total as it grew: ε after a number of charges. */
+/** A total over time: ε after a number of charges. */
 export interface TotalSeries {
   readonly name: Method | "agent" | "adaptive";
   readonly label: string;
@@ -73,7 +73,7 @@ export interface SpendReport {
 
 const SERIES: readonly Method[] = ["basic", "advanced", "zcdp", "rdp", "gdp"];
 
-/** Every report of a node's charges; pure and heavy: it belongs off the event loop. Nothing here admits anything. [M30]–[M51] */
+/** The report of a node's charges: a long pure computation for another thread. Admits nothing. [M30]–[M51] */
 export function spendReport({ history, delta, threshold }: ReportQuestion): SpendReport {
   const { kinds, stops, admissionTerms, quota } = history;
   const { adjacency } = admissionTerms;

@@ -2,7 +2,7 @@ import type { DpEvent } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import type { LedgerId } from "../values/id.ts";
 
-/** Every charge of one ledger as a few numbers: which of its distinct lists of events, which account, when. */
+/** Every charge of one ledger in a few numbers: its list of events, its account, its time. */
 export interface Trail {
   /** The distinct lists of events; most ledgers have few. */
   readonly kinds: (readonly DpEvent[])[];
@@ -26,7 +26,7 @@ interface Growing extends Trail {
 const PAGE = 500;
 const MAX_LEDGERS = 32;
 
-/** Trails of the ledgers that were asked for last: each is read once, then only what was appended since. */
+/** The trails of recently used ledgers: each is read once, then only the lines appended since. */
 export function openTrails({ store }: Pick<Context, "store">): (ledger: LedgerId) => Promise<Trail> {
   const trails = new Map<string, Growing>();
   const reading = new Map<string, Promise<Trail>>();

@@ -31,7 +31,7 @@ export async function checkRequestLimits({ requestLimits }: Context, tx: Tx, row
   const isSamePlace = (each: (typeof recent)[number]): boolean =>
     each.parent_id === row.parent_id && each.holder_kind === row.holder_kind && each.holder_id === row.holder_id;
 
-  // Who asks for a person is that person or a service of theirs: all of it comes from one analyst, whichever account it is for.
+  // A person and their services count as one analyst, for all of their accounts.
   const isAgain = (each: (typeof recent)[number]): boolean =>
     isSamePlace(each) ||
     (each.parent_id === row.parent_id && each.holder_kind === "principal" && row.holder_kind === "principal");
@@ -76,7 +76,7 @@ export async function checkRaiseLimits(
   checkDay(requestLimits, { at, asked: ended.map((each) => each.proposed_at), what: "raises" });
 }
 
-/** As far back as anything still counts. */
+/** The oldest time that still counts. */
 const since = ({ pauseHours }: RequestLimits, at: number): string =>
   new Date(at - Math.max(DAY, pauseHours * HOUR)).toISOString();
 

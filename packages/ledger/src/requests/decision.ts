@@ -37,7 +37,7 @@ import { isOver } from "./request-limits.ts";
 
 type RequestRow = Tables["request"];
 
-/** Who may do what to a request in which state: the whole table. Everything else is a CONFLICT. */
+/** Who may do what to a request in which state. Everything else is a CONFLICT. */
 export const transitions = {
   approve: { from: ["submitted", "escalated"], by: "decider" },
   reject: { from: ["submitted", "escalated", "infoRequested"], by: "decider" },
@@ -106,13 +106,13 @@ async function checkActor(
 const payerOf = (row: RequestRow) => ({ ledger: row.ledger_id, parent: row.parent_id });
 
 export interface Approval extends Answering {
-  /** Less than was asked approves in part; all of it when absent. */
+  /** A smaller amount approves in part; the whole when absent. */
   readonly epsilon?: EpsilonAmount | undefined;
   readonly delta?: DeltaAmount | undefined;
   readonly note?: string | undefined;
 }
 
-/** Decision and quota move together; QUOTA_UNAVAILABLE, and the request stays as it was, when the payer has too little. */
+/** Approves and moves the quota in one transaction. QUOTA_UNAVAILABLE when the payer has too little; the request then stays open. */
 export function approve(context: Context, { epsilon, delta, note = "", ...answering }: Approval): Promise<Request> {
   return step(context, { ...answering, verb: "approve" }, async (writing, row) => {
     const terms = parseTerms((await ledgerRow(writing.tx, row.ledger_id)).terms);
@@ -135,7 +135,7 @@ export function reject(context: Context, { note, ...answering }: Answering & { n
   return step(context, { ...answering, verb: "reject" }, async () => ({ status: "rejected", decision_note: reason }));
 }
 
-/** Another amount, for the one who asked to accept or decline. Nothing is set aside for it. */
+/** Offers another amount, which the requester accepts or declines. No quota is reserved for it. */
 export function counter(
   context: Context,
   { epsilon, delta, note = "", ...answering }: Approval & { epsilon: EpsilonAmount },
@@ -169,7 +169,7 @@ export function withdrawRequest(context: Context, answering: Answering): Promise
   return step(context, { ...answering, verb: "withdraw" }, async () => ({ status: "withdrawn" }));
 }
 
-/** Asks back: what is missing to decide. It waits for the one who asked, and expires as before. */
+/** Asks the requester a question. The request waits for the answer and expires as before. */
 export function askBack(context: Context, { note, ...answering }: Answering & { note: string }): Promise<Request> {
   const question = checkNote(note);
   if (question === "") invalid("note", "", "the question");
@@ -186,8 +186,8 @@ export function answerBack(context: Context, { note, ...answering }: Answering &
 }
 
 /**
- * The payer has too little: a linked request of its own for more, to the account that funds it, with the same plan. CONFLICT where
- * the ledger itself pays: only an amendment gives it more.
+ * Makes a linked request for the payer, which has too little, to the account that funds it, with the same plan. CONFLICT where
+ * the ledger itself pays, which only an amendment can raise.
  */
 export function escalate(
   context: Context,

@@ -110,7 +110,7 @@ export async function preApprovals({ store }: Context, ledger: LedgerId): Promis
   return rows.map(toPreApproval);
 }
 
-/** Someone asks: decided at once where that was approved in advance, otherwise it waits for a person. */
+/** Makes a request: decided at once where it was approved in advance, otherwise by a person later. */
 export function makeRequest(context: Context, options: NewRequest): Promise<Request> {
   return change(context, async (tx, chain) => {
     const made = await makeRequestIn(context, { tx, chain }, options);
@@ -169,7 +169,7 @@ async function isProRata(tx: Tx, row: Tables["request"]): Promise<boolean> {
   return row.delta <= quotaDelta(terms, { epsilon: row.epsilon });
 }
 
-/** Whether the payer could give it now: looked at before anything is written, so that nothing has to be taken back. */
+/** Whether the payer could give it now; checked before anything is written. */
 async function canPay(tx: Tx, row: Tables["request"]): Promise<boolean> {
   const payer = row.parent_id === null ? await ledgerRow(tx, row.ledger_id) : await accountRow(tx, row.parent_id);
   if (payer.status !== (row.parent_id === null ? "open" : "active")) return false;

@@ -36,12 +36,12 @@ type RequestRow = Tables["request"];
 
 export type RequestStatus = RequestRow["status"];
 
-/** Someone asking for access (no account yet) or for more quota, and what became of it. */
+/** A request for access (no account yet) or for more quota, and its outcome. */
 export interface Request {
   readonly id: RequestId;
   readonly ledger: LedgerId;
   readonly dataset: DatasetId;
-  /** The account that shall grow, or that was opened; null while access is asked for. */
+  /** The account that gets the quota; null while a request for access is open. */
   readonly account: AccountId | null;
   /** Where the quota would come from: an account, or the ledger itself when null. */
   readonly parent: AccountId | null;
@@ -169,7 +169,7 @@ async function placeOf(tx: Tx, ledger: LedgerId, target: NewRequest["target"]): 
   return { account_id: null, parent_id: parent, holder_kind: holder.kind, holder_id: holder.id };
 }
 
-/** One asks for oneself (below a team's account: as someone of that team), or as an admin of the team that would hold it. */
+/** People ask for themselves (below a team's account: as members of that team), or as admins of the team that would hold the account. */
 export async function mayAsk(
   tx: Tx,
   { parent_id, holder_kind, holder_id }: Place,
@@ -227,7 +227,7 @@ export interface Step {
   readonly detail?: object;
 }
 
-/** Time ends a request in the name of the one who made it. */
+/** Expiry is recorded in the name of the requester. */
 export const expiry = (row: RequestRow): Step => ({
   row,
   verb: "expire",
@@ -256,7 +256,7 @@ export async function writeStep(
   return after;
 }
 
-/** What was escalated waits for its decider again as soon as the request above it has ended, however it ended. */
+/** An escalated request returns to its decider when the request above it has ended, whatever the outcome. */
 async function resume(context: Context, writing: Writing, { origin_id, requester_id }: RequestRow): Promise<void> {
   const origin = await requestRow(writing.tx, origin_id ?? "");
   if (origin.status === "escalated")
@@ -293,7 +293,7 @@ export async function requests(
 const quotaOrNull = (epsilon: EpsilonAmount | null, delta: DeltaAmount | null): Quota | null =>
   epsilon === null ? null : { epsilon: epsilon, delta: delta ?? NOTHING.delta };
 
-/** As it stands at `now`: what time has ended reads `expired` before anyone writes it down. */
+/** The request at `now`: past its date it reads `expired` even before that is written. */
 export const toRequest = (row: RequestRow, now: string): Request => ({
   id: row.id,
   ledger: row.ledger_id,

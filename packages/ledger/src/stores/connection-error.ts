@@ -6,7 +6,7 @@ const NO_ROOM = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
 const SQLSTATE = /^(08|53|57P0|25006|55P03|40001|40P01)/;
 /** SQLite: busy, locked, cannot be written, I/O failed, full, cannot be opened. */
 const SQLITE = new Set([5, 6, 8, 10, 13, 14]);
-/** What the driver says without a code. */
+/** Messages of the driver that have no code. */
 const SAID =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
@@ -36,7 +36,7 @@ interface Said {
   readonly message?: unknown;
 }
 
-/** An error and what caused it. */
+/** An error and its causes. */
 function chain(error: unknown): readonly Said[] {
   return error instanceof Error ? [error as Said, ...chain(error.cause)] : [];
 }

@@ -126,7 +126,7 @@ async function copyTable(source: Kysely<Tables>, { target, table, progress }: Co
   return rows;
 }
 
-/** An account after the one it hangs on; every other table in any order. */
+/** Parents before children in the account table; other tables in any order. */
 async function* rowsOf(source: Kysely<Tables>, table: Table): AsyncIterable<object> {
   if (table !== "account") {
     yield* source.selectFrom(table).selectAll().stream();

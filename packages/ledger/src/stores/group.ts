@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { connectionErrorCode } from "./connection-error.ts";
 import { type Question, type Row, type Store, type Tx, WriteRefused } from "./store.ts";
 
-/** A run of items in one transaction. `one` may refuse its item with a PrivacyError before it writes; the others stand. */
+/** A group of items in one transaction. `one` may refuse its item with a PrivacyError before it writes; the others go on. */
 interface Batch<In, Out> {
   one(item: In): Promise<Out>;
   /** Writes what was held back until the last item. */
@@ -11,9 +11,9 @@ interface Batch<In, Out> {
 
 interface GroupOptions<In, Out> {
   readonly store: Store;
-  /** What is asked for these items before anything else. */
+  /** The queries to run first for these items. */
   ahead?(items: readonly In[]): readonly Question[];
-  /** With the items, so that what each needs can be read at once, and the answers to what went ahead. */
+  /** Gets all items, so that it can read at once what they need, and the results of the first queries. */
   open(tx: Tx, items: readonly In[], read: readonly (readonly Row[])[]): Promise<Batch<In, Out>>;
   /** Called when the group's commit is durable, before anyone hears of it. */
   committed?(): void;

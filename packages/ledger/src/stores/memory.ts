@@ -1,9 +1,9 @@
 import type { Tx } from "./store.ts";
 
-/** What one transaction leaves for the next, so that it need not be read again. Forgotten as soon as anyone else writes. */
+/** What one transaction leaves in memory for the next. Dropped as soon as another process writes. */
 export interface Memory<T> {
   recall(tx: Tx): T | undefined;
-  /** Of no use unless `tx` commits: the numbers of transactions see to that. */
+  /** Valid only if `tx` commits, which the transaction numbers check. */
   keep(tx: Tx, value: T): void;
 }
 

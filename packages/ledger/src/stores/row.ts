@@ -2,13 +2,13 @@ import { CompiledQuery, type Kysely, sql } from "kysely";
 import type { Value } from "./store.ts";
 import type { Tables } from "./tables.ts";
 
-/** The text of each query, made once for each connection: to build it costs more than to run it. */
+/** The text of each query, built once for each connection, because building costs more than running. */
 const texts = new WeakMap<Kysely<Tables>, Map<string, string>>();
 
 /** Texts kept for each connection: lists of values make many that are used once. */
 const MAX_TEXTS = 1000;
 
-/** The rows of a query that is asked often, as its text is: `?` for values, nothing of a caller in the text. */
+/** The rows of a frequent query: `?` for values, and no input in the text. */
 export async function rowsOf<Row>(
   db: Kysely<Tables>,
   query: string,

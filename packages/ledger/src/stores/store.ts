@@ -17,7 +17,7 @@ export interface Tx {
   readonly db: Kysely<Tables>;
   /** Numbers the transactions. When it is one more than that of an earlier one, that one committed and no process wrote since. */
   readonly serial: bigint;
-  /** The hot path: prepared once per text, `?` for values. */
+  /** For frequent statements: prepared once per text, `?` for values. */
   get(sql: string, values: readonly Value[]): Promise<Row | undefined>;
   all(sql: string, values: readonly Value[]): Promise<readonly Row[]>;
   run(sql: string, values: readonly Value[]): Promise<void>;
@@ -25,26 +25,26 @@ export interface Tx {
   many(sql: string, rows: readonly (readonly Value[])[]): Promise<void>;
 }
 
-/** The values of an INSERT, at its end: more rows are more of them. */
+/** The VALUES at the end of an INSERT, which repeat for more rows. */
 export const ROW = /\((?:\?, )*\?\)$/;
 
-/** The database refused a write that had been sent ahead: nothing of its transaction stands, and it may be tried again. */
+/** The database refused a write that was sent without waiting: the transaction is rolled back and may be tried again. */
 export class WriteRefused extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause });
   }
 }
 
-/** Where everything lives. The kit in `store.kit.ts` is the specification. */
+/** A database. The kit in `store.kit.ts` is the specification. */
 export interface Store {
   readonly kind: "sqlite" | "postgres";
   /**
-   * Runs `body` alone, after all transactions before it; resolves once its writes would survive a power cut. What it will
-   * ask first can go `ahead`, with the asking for its turn: `read` answers, in order, and costs no wait of its own. A store
-   * may take it that nothing is found, and run `body` again with the answers if something is: nothing of the first run stands.
+   * Runs `body` alone, after all transactions before it; resolves once its writes would survive a power cut. Its first
+   * queries can be given as `ahead` and are sent with the request for the lock; `read` returns their results, in order. A store
+   * may assume that they find nothing, and roll back and run `body` again with the results if they do.
    */
   transact<T>(body: (tx: Tx, read: readonly (readonly Row[])[]) => Promise<T>, ahead?: readonly Question[]): Promise<T>;
-  /** Reads one committed state, whatever is written meanwhile. */
+  /** Reads one committed state, whatever is written in the meantime. */
   snapshot<T>(body: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Committed state; each query sees the newest. */
   readonly read: Kysely<Tables>;

@@ -81,7 +81,7 @@ export interface Tables {
     kind: string;
     subject: string;
     facts: string;
-    /** What it is about, once for each reader. */
+    /** A key of the event; each reader gets it once. */
     once: string;
     created_at: string;
     read_at: string | null;
@@ -213,7 +213,7 @@ export interface Tables {
     from_account_id: AccountId | null;
     to_account_id: AccountId | null;
     kind: "allocate" | "withdraw" | "close";
-    /** What larger operation the move was part of. */
+    /** The larger operation of which the move was a part. */
     cause: "transfer" | "recall" | "expire" | null;
     epsilon: EpsilonAmount;
     delta: DeltaAmount;
@@ -339,7 +339,7 @@ export interface Tables {
     receipt: string;
     at: string;
   };
-  /** Every question that was paid for with earlier answers in view, while its answer was not there yet. */
+  /** The questions of charges whose answers are not there yet. */
   claim: {
     entry_seq: bigint;
     key_hash: string;
@@ -378,7 +378,7 @@ export interface Tables {
     at: string;
   };
   publication: { population_id: PopulationId; is_public: bigint; changed_at: string; changed_by: PrincipalId };
-  /** Whom a service or an agent acts for. */
+  /** The person for whom a service or an agent acts. */
   service: { principal_id: PrincipalId; on_behalf_of: PrincipalId };
   /** Secrets that all server processes of one database share. */
   house_key: { name: string; secret: string; created_at: string };

@@ -2,11 +2,11 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 
 const MAX_NAME_LENGTH = 200;
 
-/** Control characters, halves of characters, and what turns the text around it. */
+/** Control characters, unpaired surrogates, and marks that change the direction of text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 const EVERY_UNPRINTABLE = new RegExp(UNPRINTABLE, "gu");
 
-/** Something that leaves ink. */
+/** A visible character. */
 const VISIBLE = /[^\p{Cf}\p{Z}\p{M}]/u;
 
 /** Trimmed, 1 to 200 characters that can be seen. */
@@ -32,19 +32,19 @@ export function nameFrom(text: string): string | null {
   return VISIBLE.test(name) ? name.trim() : null;
 }
 
-/** NOT_FOUND unless there is such a thing. */
+/** NOT_FOUND when it is undefined. */
 export function found<T>(thing: T | undefined, name: string, id: string): T {
   if (thing === undefined)
     throw new PrivacyError("NOT_FOUND", { name, got: id, want: "the id of something you may see" });
   return thing;
 }
 
-/** CONFLICT when there is one already. */
+/** CONFLICT when one exists already. */
 export function vacant(thing: unknown, name: string, got: string): void {
   if (thing !== undefined) throw new PrivacyError("CONFLICT", { name, got, want: "not in use" });
 }
 
-/** Later ones have longer years, and the store compares them as text. */
+/** The last instant with a year of four digits: the store compares instants as text. */
 const YEAR_10000 = Date.UTC(10_000, 0);
 
 /** An ISO 8601 UTC instant, as the store writes them. */

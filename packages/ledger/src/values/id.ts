@@ -32,7 +32,7 @@ const prefixes = {
   amendment: "amd",
 } as const;
 
-/** The kinds whose ids carry a brand; the others are known inside one room only. */
+/** The kinds with a branded id; the others are used in one folder only. */
 interface Branded {
   principal: PrincipalId;
   team: TeamId;
@@ -59,7 +59,7 @@ const RANDOM_LETTERS = 11;
 let latest = 0;
 
 /**
- * A fresh name such as `acc_1knw8h2f0…`, in the order of time so that indexes grow at their end; of one process in the order in
+ * A fresh id such as `acc_1knw8h2f0…`, in the order of time so that indexes grow at their end; in one process in the order in
  * which they were made. It is not a secret.
  */
 export function newId<K extends Kind>(kind: K): IdOf<K> {
@@ -67,12 +67,12 @@ export function newId<K extends Kind>(kind: K): IdOf<K> {
   return named(kind, latest);
 }
 
-/** A fresh name for the charge of an entry. It says which entry, so that no index is needed to find it. */
+/** A fresh id for the charge of an entry. It contains the entry's number, so that no index is needed to find it. */
 export function newChargeId(entry: bigint): ChargeId {
   return named("charge", Number(entry));
 }
 
-/** The entry that a charge's name speaks of; null when it is no such name. */
+/** The entry in a charge's id; null when it is no such id. */
 export function entryOf(charge: string): bigint | null {
   if (!/^chg_[0-9a-hjkmnp-tv-z]{20}$/.test(charge)) return null;
   let entry = 0n;
@@ -101,7 +101,7 @@ function letters(count: number): string {
 
 const randomByte = byteSource();
 
-/** Random bytes, drawn many at once: a call for each id would cost as much as a row. Bytes given out are erased. */
+/** Random bytes, drawn in bulk, because a call for each id would cost as much as a row. Used bytes are erased. */
 function byteSource(): () => number {
   const drawn = new Uint8Array(4096);
   let used = drawn.length;

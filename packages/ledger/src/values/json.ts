@@ -1,2 +1,2 @@
-/** Plain JSON: stored and given back, never interpreted here. */
+/** Plain JSON, stored and returned but never interpreted here. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

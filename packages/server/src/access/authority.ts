@@ -23,7 +23,7 @@ export type Subject = Readonly<Record<string, unknown>>;
 
 type Decider = (actor: Actor, subject: Subject, facts: Facts) => Promise<boolean> | boolean;
 
-/** What deciding may read, beyond the books: who owns a file or a demo session. */
+/** What a decision may read in addition to the ledger database: who owns a file or a demo session. */
 export interface Facts {
   readonly database: LedgerDatabase;
   readonly demoIsOn: () => Promise<boolean>;
@@ -234,7 +234,7 @@ async function holdsAnAccount(actor: Actor, ledger: LedgerId, database: LedgerDa
   return (await database.ledgers.held(holdersOf(actor), ledger)).length > 0;
 }
 
-/** Whose accounts count as this person's for seeing a ledger. */
+/** The people and teams whose accounts let this person see a ledger. */
 const holdersOf = ({ principal, roles }: Actor) => ({
   principal: principal.id,
   teams: [...new Set([...roles.memberOf, ...roles.teamAdminOf])],

@@ -32,7 +32,7 @@ export async function authenticate(
   return { principal, credential, roles, via, scopes: scopesOf(credential) };
 }
 
-/** A header that is no `Bearer …` is a wrong token, not a missing one: the cookie does not stand in for it. */
+/** A header that is not `Bearer …` is a wrong token, not a missing one: the cookie is not tried instead. */
 function bearer(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
   return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";

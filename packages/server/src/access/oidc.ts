@@ -5,7 +5,7 @@ import * as client from "openid-client";
 
 /** An OpenID Connect provider, as the operator writes it. */
 export interface OidcProvider {
-  /** In addresses: letters, digits, hyphens. */
+  /** Part of the sign-in address: letters, digits, hyphens. */
   readonly id: string;
   readonly name: string;
   readonly issuer: string;
@@ -15,15 +15,15 @@ export interface OidcProvider {
   readonly scope?: string;
   /** Creates a person for each account of the provider; otherwise only people with the same verified address may sign in. */
   readonly signUp?: boolean;
-  /** For a provider on this machine, without TLS: tests. */
+  /** Allows a provider on this machine without TLS, for tests. */
   readonly insecure?: boolean;
 }
 
 export interface Oidc {
   readonly providers: readonly { readonly id: string; readonly name: string }[];
-  /** Where the browser goes, and what a cookie keeps until it comes back. NOT_FOUND for another provider. */
+  /** The address to which the browser goes, and the cookie that it brings back. NOT_FOUND for an unknown provider. */
   start(provider: string, origin: string, next: string): Promise<{ readonly url: URL; readonly kept: string }>;
-  /** Who came back. UNAUTHENTICATED unless the provider vouches for the answer to this very question. */
+  /** The person who signed in. UNAUTHENTICATED unless the provider's answer belongs to this cookie. */
   finish(
     provider: string,
     back: { readonly url: URL; readonly origin: string; readonly kept: string | undefined },
@@ -41,7 +41,7 @@ interface Kept {
 
 export const OIDC_MINUTES = 10;
 
-/** `key` signs what a browser keeps until it comes back, to whichever process that may be. */
+/** `key` signs the cookie of a sign-in; all processes share it, since the browser may come back to another one. */
 export function openOidc(providers: readonly OidcProvider[], database: LedgerDatabase, key: Buffer): Oidc {
   const found = new Map<string, Promise<client.Configuration>>();
 
@@ -51,7 +51,7 @@ export function openOidc(providers: readonly OidcProvider[], database: LedgerDat
     return provider;
   }
 
-  /** Asked once; asked again after a failure. */
+  /** Reads the provider's configuration once, and again after a failure. */
   function discover({ id, issuer, clientId, clientSecret, insecure }: OidcProvider): Promise<client.Configuration> {
     const known = found.get(id);
     if (known !== undefined) return known;
@@ -111,7 +111,7 @@ export function openOidc(providers: readonly OidcProvider[], database: LedgerDat
 
 const callback = (origin: string, id: string): string => `${origin}/auth/oidc/${id}/callback`;
 
-/** Only a path of ours: another site is never sent to after a sign-in. */
+/** A path on this server, so that no sign-in ends on another site. */
 export const ownPath = (next: string): string => (/^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : "/");
 
 interface Claims {

@@ -9,7 +9,7 @@ const HOURS = 24 * 366;
 
 /**
  * The token of the machine's operator, for the local command line: in `operator.token`, readable by its owner only.
- * A missing, expired or foreign one is replaced.
+ * A missing, expired or unknown one is replaced.
  */
 export async function operatorToken(folder: string, database: LedgerDatabase): Promise<string> {
   const path = join(folder, "operator.token");

@@ -6,7 +6,7 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** A PHC string: algorithm, cost, salt and tag; the cost can be raised later without asking anyone for a password. */
+/** A PHC string: algorithm, cost, salt and tag. The cost can be raised later while old hashes still work. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await derive(password, { salt, ...COST });
@@ -40,7 +40,7 @@ function derive(
   );
 }
 
-/** Length is checked by the wire; this refuses what a guesser tries first. */
+/** Refuses the passwords that are guessed first. The route's schema checks the length. */
 export function checkPassword(password: string, { name, email }: { name: string; email: string | null }): void {
   const text = password.normalize("NFKC").toLowerCase();
   const known = [name, email, email?.split("@")[0]].flatMap((one) => (one ? [one.toLowerCase()] : []));

@@ -7,16 +7,16 @@ export interface Rate {
   readonly perMinute: number;
 }
 
-/** Per caller. What is rare and dear to the server, or worth guessing at, is rarer. */
+/** Per caller; lower for requests that cost much or that try secrets. */
 export const usualRates = {
   /** Any request of someone signed in. */
   request: { burst: 600, perMinute: 3000 },
-  /** Any request of an address that is not. */
+  /** Any request without a sign-in, by network address. */
   anonymous: { burst: 200, perMinute: 1200 },
   /** Secrets tried: by address, and by the name they are tried for. */
   signIn: { burst: 60, perMinute: 30 },
   password: { burst: 8, perMinute: 4 },
-  /** Mail that anybody can cause. */
+  /** Mail that anyone can cause. */
   mail: { burst: 3, perMinute: 0.2 },
   invite: { burst: 30, perMinute: 2 },
   upload: { burst: 200, perMinute: 30 },
@@ -26,28 +26,28 @@ export const usualRates = {
 
 export type RateName = keyof typeof usualRates;
 
-/** They guard the processor of one process, and a write to the books for each would cost more than they save. */
+/** Counted by each process alone: a database write for each request would cost more than the limit saves. */
 const ofOneProcess: ReadonlySet<RateName> = new Set(["request", "anonymous"]);
 
-/** Token buckets: of this process, and of all processes that share the books. */
+/** Token buckets of this process, and of all processes that share the ledger database. */
 export interface Rates {
-  /** RATE_LIMITED, with the seconds to wait, when there is nothing left. */
+  /** Takes a token. RATE_LIMITED, with the seconds to wait, when none is left. */
   take(name: RateName, key: string): Promise<void>;
-  /** The same question without taking, of this process alone. */
+  /** Checks this process's bucket without taking a token. */
   check(name: RateName, key: string): void;
 }
 
 interface RatesOptions {
-  /** Counts for all processes what is rare; null where there is one. */
+  /** Counts the rare requests of all processes; null where there is only one process. */
   readonly shared?: Pick<LedgerDatabase["shared"], "take"> | null;
   /** Milliseconds. */
   readonly now?: () => number;
 }
 
-/** The address of callers inside this process, who have no network to come through: the command line. */
+/** The address of callers inside this process, such as the command line. */
 export const LOCAL = "local";
 
-/** More keys than this, and those that are full again are forgotten. */
+/** When there are more buckets than this, the full ones are dropped. */
 const MAX_KEYS = 20_000;
 
 export function openRates(
@@ -89,7 +89,7 @@ export function openRates(
       if (shared === null || ofOneProcess.has(name)) return;
       const seconds = await shared.take({ id: `${name} ${key}`, ...rates[name] });
       if (seconds === null) return;
-      // Until then this process does not ask the database: `check` refuses before anything is written.
+      // Until then `check` refuses in this process, without another database write.
       bucket.left = 1 - (seconds / 60) * rates[name].perMinute;
       throw tooMany(seconds);
     },

@@ -55,10 +55,10 @@ const ageBands = [
 const ageWeights = ageBands.map((band) => band.percent);
 /** DP-1: percent of all people, by race alone or two or more races. */
 const raceWeights = [59.5, 6.7, 1.0, 10.9, 0.3, 16.8, 4.7] as const;
-/** DP-2: percent of people of 25 and over; below 25 schooling is not finished, and our own rough shares stand in. */
+/** DP-2: percent of people of 25 and over; below 25 schooling is not finished, so these are our own rough shares. */
 const educationWeights = [11.5, 11.7, 20.1, 22.9, 7.1, 17.1, 9.5] as const;
 const youngEducationWeights = [7, 23, 26, 33, 4, 6.5, 0.5] as const;
-/** Dollars: the middle income at 48 years of those who have one. Ours, chosen to meet the per-adult mean. */
+/** Dollars: the middle income at 48 years of those who have one. Chosen to meet the per-adult mean. */
 const middleIncome = [17_200, 21_200, 29_300, 35_000, 41_300, 58_000, 81_500] as const;
 
 /** `count` people with ids 1 … count; the same seed gives the same people for ever. */

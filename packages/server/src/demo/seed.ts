@@ -7,7 +7,7 @@ import { type Door, signedIn } from "./sign-in.ts";
 /** How many synthetic people the demo has. */
 export const DEMO_PEOPLE = 20_000;
 
-/** The people who sign in to the demo, with what each is there for. */
+/** The people of the demo, and what each of them shows. */
 export const demoCast = {
   dana: "Dana Ortiz",
   lea: "Lea Park",
@@ -34,7 +34,7 @@ export interface Demo {
   readonly accounts: { readonly ana: string; readonly ben: string };
 }
 
-/** Called at each step, in order. */
+/** Called after each step. */
 type OnStep = (step: string) => void;
 
 /**

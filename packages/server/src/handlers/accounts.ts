@@ -117,7 +117,7 @@ export const accounts = {
   },
 } satisfies HandlersOf<"accounts">;
 
-/** Those with the text in the name of a dataset that they pay for, or of anyone on their path. */
+/** Accounts with the text in the name of a dataset that they pay for, or of a holder on their path. */
 async function namedLike(
   text: string,
   accounts: readonly Account[],
@@ -136,14 +136,14 @@ function amounts({ epsilon, delta }: { epsilon: string | number; delta?: string 
   };
 }
 
-/** A move of nothing is a mistake in the request. */
+/** Refuses a transfer of zero. */
 function amountsMoved(input: Parameters<typeof amounts>[0]) {
   const moving = amounts(input);
   if (moving.epsilon === 0n && (moving.delta ?? 0n) === 0n) invalid("body.epsilon", input.epsilon, "at least 1e-12");
   return moving;
 }
 
-/** When an account ends and how much one charge may take; null removes the limit. */
+/** The account's end date and its limit for one charge; null removes the limit. */
 function limits({
   expiresAt,
   queryEpsilon,

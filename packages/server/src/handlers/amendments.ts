@@ -74,7 +74,7 @@ export const amendments = {
 
 type Decimal = string | number;
 
-/** A lifetime is a cap: it rounds down. */
+/** A cap rounds down. */
 const raiseOf = (input: { epsilon: Decimal; delta: Decimal; deltaSelection?: Decimal | undefined }) => ({
   epsilon: epsilonAmount(input.epsilon, "down", "body.epsilon"),
   delta: deltaAmount(input.delta, "down", "body.delta"),

@@ -25,7 +25,7 @@ export const audit = {
     const writer = writable.getWriter();
     const encoder = new TextEncoder();
     const write = (text: string) => writer.write(encoder.encode(text));
-    // Runs while it is read; a reader who goes away ends it.
+    // Written while it is read; it stops when the reader leaves.
     deps.database.audit.export({ ledger, signer: deps.signer, digest: sha256(), write }).then(
       () => writer.close(),
       (error: unknown) => writer.abort(error).catch(() => undefined),

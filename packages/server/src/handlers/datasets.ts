@@ -106,7 +106,7 @@ export const datasets = {
   },
 } satisfies HandlersOf<"datasets">;
 
-/** An uploaded file of the caller's own, or a table of a connection: those hold whole institutions, so platform admins declare them. */
+/** The caller's own upload, or a table of a connection. Only platform admins declare the latter: a connection reaches a whole database. */
 async function tableIn(input: Call<"createDataset">["input"], name: string, caller: Caller, deps: Deps) {
   const { files } = deps;
   const placed = declareAt(input.declaration, name);
@@ -148,7 +148,7 @@ async function fileView({ owner: _, digest, ...file }: StoredFile, caller: Calle
   return { ...file, sameAs: mine.map(({ id, name, population }) => ({ dataset: id, name, population })) };
 }
 
-/** Names must differ only where one person sees both datasets: a refusal must not reveal that a hidden dataset exists. */
+/** Names must differ only where the caller sees both datasets: a refusal must not reveal a hidden one. */
 async function refuseSecondName(name: string, caller: Caller, deps: Deps): Promise<void> {
   for (const other of await deps.database.catalog.names())
     if (other.name === name && (await holds("datasetReader", caller, { dataset: other.id }, deps)))
@@ -178,7 +178,7 @@ function nameIn(declaration: Readonly<Record<string, unknown>>): string {
   return name.trim();
 }
 
-/** A new population, or one whose datasets this person administers: no other person may attach a table to it. */
+/** A new population, or one whose datasets this person administers. */
 async function populationFor(
   input: Call<"createDataset">["input"],
   { adjacency, privacyUnit }: ReturnType<typeof declareOver>,

@@ -27,7 +27,7 @@ export const ledgers = {
   async openLedger({ deps, caller, input }) {
     const { catalog, ledgers } = deps.database;
     const dataset = await catalog.dataset(input.dataset);
-    // A population may have several datasets: their admins all answer for its lifetime.
+    // Opening the ledger of a population needs the admins' right on all of its datasets.
     for (const { id } of await catalog.datasetsOf(dataset.population))
       await authorise("datasetAdmin", caller, { dataset: id }, deps);
     const ledger = await ledgers.open({
@@ -94,7 +94,7 @@ export const ledgers = {
     const { database } = deps;
     const names = await directory(database);
     const { account, person } = input;
-    // A filter must not tell whose charge a line is to those who may not know it.
+    // Filtering by account must not reveal whose charge a line is.
     if (account !== undefined) await authorise("accountReader", caller, { account }, deps);
     if (person !== undefined && person !== caller.principal.id)
       await authorise("ledgerAuditor", caller, { ledger: input.ledger }, deps);

@@ -87,7 +87,7 @@ export const releases = {
     });
     exchange.setLocation(`/v1/releases/${charge.id}`);
     deps.sender?.wake();
-    // What was given at once came from answers that every cap has paid for, and cost nothing itself.
+    // A release that is finished at once was free and uses answers that every cap has paid for.
     if (release !== null) {
       const nameOf = (id: string) => (id === dataset.id ? dataset.name : caller.principal.name);
       return releaseView({ charge, release, progress: deps.queue.progress(charge) }, { nameOf });
@@ -153,7 +153,7 @@ export const releases = {
   },
 } satisfies HandlersOf<"releases">;
 
-/** Each refusal leaves a line in the audit: someone who asks and asks again is asked to wait before the next one. */
+/** Limits how fast one caller can be refused, because each refusal adds a line to the audit. */
 async function countRefusal(error: unknown, principal: string, { rates }: Deps): Promise<void> {
   const isRefusal = error instanceof PrivacyError && /^(BUDGET|QUOTA)_EXHAUSTED$/.test(error.code);
   if (isRefusal) await rates.take("refusal", principal);
@@ -161,7 +161,7 @@ async function countRefusal(error: unknown, principal: string, { rates }: Deps):
 
 const REPORT_WAIT_SECONDS = 20;
 
-/** A watcher looks again this often even without a notice of a change. */
+/** A watcher looks again after this time even without a notice of a change. */
 const WATCH_SECONDS = 1;
 
 async function show(charge: Charge, waiting: Waiting, caller: Caller, deps: Deps) {
@@ -174,14 +174,14 @@ async function show(charge: Charge, waiting: Waiting, caller: Caller, deps: Deps
   return releaseView({ charge: now, release, progress: deps.queue.progress(now) }, await namesOf(now, deps));
 }
 
-/** The two names that a release shows, without reading all there are. */
+/** The two names that a release shows, read alone. */
 async function namesOf({ dataset, principal }: Charge, { database }: Deps): Promise<Pick<Directory, "nameOf">> {
   const table = await database.catalog.dataset(dataset);
   const person = await database.people.principal(principal);
   return { nameOf: (id) => (id === dataset ? table.name : person.name) };
 }
 
-/** The dataset and the account that shall pay for it: both seen by the caller, both on one ledger. */
+/** The dataset and the account that will pay. The caller must see both, and both must be on one ledger. */
 async function payable(
   input: { readonly dataset: string; readonly account: string },
   caller: Caller,
@@ -193,7 +193,7 @@ async function payable(
   return { dataset, account, ledger };
 }
 
-/** Whose releases are looked through: all, a person's own, or what some role might show them; `reader` decides on each. */
+/** Which releases to look through: all, a person's own, or those that a role may show; `reader` decides on each. */
 function lookedThrough({ principal, roles }: Caller): Pick<ReleaseFilter, "principal" | "reader"> {
   const { platformAdmin, auditor, auditorOf, datasetAdminOf, teamAdminOf, memberOf } = roles;
   if (platformAdmin || auditor) return {};

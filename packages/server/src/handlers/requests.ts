@@ -139,7 +139,7 @@ async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps):
   const { datasetAdminOf, teamAdminOf } = caller.roles;
   if (datasetAdminOf.length + teamAdminOf.length === 0) return [];
   const received: Request[] = [];
-  // Who decides depends on whose quota is asked for, and on nothing else of a request.
+  // Who decides depends only on whose quota is asked for.
   const known = new Map<string, Promise<boolean>>();
   for (const request of await book.requests()) {
     if (request.requester === caller.principal.id && deps.database.selfApproval !== "flag") continue;
@@ -151,7 +151,7 @@ async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps):
   return received;
 }
 
-/** Ids are drawn at random, names are guessed: only an id tells that there is such a dataset. */
+/** A hidden dataset can be requested by its id, which is random, but not by its name, which can be guessed. */
 async function datasetOf(id: string, { database }: Deps): Promise<DatasetId> {
   const dataset = await database.catalog.dataset(id).catch((error: unknown) => {
     throw error instanceof PrivacyError && error.code === "NOT_FOUND" ? unseen("dataset", id) : error;

@@ -47,7 +47,7 @@ export const reuse = {
       await readable(a, { dataset, allowed, at: "body.of[0]" }, deps),
       await readable(b, { dataset, allowed, at: "body.of[1]" }, deps),
     ];
-    // Before anything is shown: how many cells an answer has may itself be an answer.
+    // Charged first, because even the number of cells may depend on the data.
     await payToRead(dataset, [x, y], caller, deps);
     const of: [Picked, Picked] = [
       await picked(x, { dataset, cell: a.cell, at: "body.of[0]" }, deps),
@@ -95,7 +95,7 @@ async function savingsView({ id }: Dataset, { database }: Deps) {
 
 const TOTAL = "total of its groups";
 
-/** What can be worked out from an answer, in words for the library; nothing for a statistic that this program does not know. */
+/** What can be derived from an answer, in words for the library; empty for an unknown statistic. */
 const givenBy = (name: string): readonly string[] => (isStatisticName(name) ? statisticOf(name).reuse.gives : []);
 
 function releasedView(item: ReleasedStatistic, { nameOf }: Directory) {
@@ -127,7 +127,7 @@ const versionView = ({ version, createdAt, createdBy }: DatasetVersion, { nameOf
   createdByName: nameOf(createdBy),
 });
 
-/** A combination shows as much as both answers do: a holder of a cap pays for each, once; where shares pay, only for their own. */
+/** A combination reveals both answers, so the holder of a cap pays for each of them once. */
 async function payToRead(
   { id }: Dataset,
   of: readonly ReleasedStatistic[],
@@ -145,7 +145,7 @@ async function payToRead(
   for (const { charge } of of) await database.ledgers.readUnderCaps({ charge, reader });
 }
 
-/** A released answer that the caller may read now; NOT_FOUND otherwise, whether it is there or not. */
+/** A released answer that the caller may read now; otherwise NOT_FOUND, whether it exists or not. */
 async function readable(
   { release, row }: { readonly release: string; readonly row: string },
   { dataset, allowed, at }: { dataset: Dataset; allowed: Readers; at: string },

@@ -4,14 +4,14 @@ import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
 import { visibleTeams } from "./teams.ts";
 
-/** How many of each kind: a page should be short enough to read. */
+/** The most results of each kind. */
 const MAX_FOUND = 8;
 
-/** Whether a name holds a text, in any case. */
+/** Whether a name contains a text, ignoring case. */
 export const holdsText = (name: string, text: string): boolean =>
   name.toLowerCase().includes(text.normalize("NFC").toLowerCase());
 
-/** Everything this person can see whose name holds the text, or whose id is it. */
+/** Everything that this person can see and whose name contains the text or whose id equals it. */
 export async function search(text: string, caller: Caller, deps: Deps): Promise<readonly Found[]> {
   const fits = ({ id, name }: { readonly id: string; readonly name: string }) => id === text || holdsText(name, text);
   const { people, catalog } = deps.database;

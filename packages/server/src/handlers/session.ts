@@ -100,7 +100,7 @@ export async function signInLink(person: Principal, by: Principal["id"], { datab
   return { person: person.id, name: person.name, url: `${origin}/sign-in#${secret}`, expiresAt };
 }
 
-/** A mail above the limit is not sent, and the caller does not learn it: that would reveal that the address is known. */
+/** A mail above the limit is silently not sent: an error would reveal that the address is known. */
 async function isRoom({ rates }: Deps, email: string): Promise<boolean> {
   try {
     await rates.take("mail", email);
@@ -110,7 +110,7 @@ async function isRoom({ rates }: Deps, email: string): Promise<boolean> {
   }
 }
 
-/** UNAUTHENTICATED in the same words and the same time for an unknown address, no password, and a wrong one. */
+/** UNAUTHENTICATED with the same message and timing for an unknown address, a missing password and a wrong one. */
 async function byPassword({ email, password }: { email: string; password: string }, { database, rates }: Deps) {
   await rates.take("password", email.trim().toLowerCase());
   const person = await database.people.principalByEmail(email);
@@ -121,7 +121,7 @@ async function byPassword({ email, password }: { email: string; password: string
   return person;
 }
 
-/** Someone new comes in by a mailed invitation: its secret proves the address. Who is here already signs in first. */
+/** A new person joins by a mailed invitation, whose secret proves the address. An existing person signs in first. */
 async function byInvitation({ invitation, name }: { invitation: string; name: string }, { database, sender }: Deps) {
   const person = await database.people.joinByInvitation({ secret: invitation, name });
   sender?.wake();

@@ -127,7 +127,7 @@ async function revoke(
     if (kind === "session" && name === token && endedAt === null) await people.endCredential({ by, credential: id });
 }
 
-/** Services and agents cannot sign in, so an admin makes their tokens; a person's are their own business. */
+/** An admin makes the tokens of services and agents, which cannot sign in; people make their own. */
 async function serviceOf(person: string, { database }: Deps): Promise<PrincipalId> {
   const { id, kind, disabledAt } = await database.people.principal(person);
   if (disabledAt !== null) throw new PrivacyError("NOT_FOUND");

@@ -28,7 +28,7 @@ type AnyHandler = (call: {
 /** The HTTP interface: every row of the route table with its handler, and problem+json for everything else. */
 export function createApp(deps: Deps): Hono {
   const app = new Hono();
-  // It takes longer to write than a command line takes for its work: written when first asked for.
+  // Built on the first request, because it takes longer than most commands.
   let document: ReturnType<typeof openApi> | undefined;
 
   app.use("/v1/*", apiHeaders);
@@ -55,7 +55,7 @@ export function createApp(deps: Deps): Hono {
   return app;
 }
 
-/** One request: who, what, may they, do it, tell. */
+/** One request: authenticate, parse, authorise, handle, answer. */
 async function answer(name: RouteName, route: Route, c: Context, deps: Deps): Promise<Response> {
   const started = performance.now();
   try {
@@ -100,7 +100,7 @@ async function callerOf(route: Route, c: Context, session: string | undefined, d
   return caller;
 }
 
-/** Behind a proxy that the operator named, the address that the proxy saw; otherwise the connection's own. */
+/** The caller's address: as the proxy states it where the operator configured one, else that of the connection. */
 function addressOf(c: Context, publicUrl: string | null): string {
   const forwarded = publicUrl === null ? undefined : c.req.header("x-forwarded-for")?.split(",").at(-1)?.trim();
   if (forwarded) return forwarded;
@@ -149,7 +149,7 @@ async function respond(route: Route, c: Context, result: Promise<unknown> | Asyn
   return route.status === 204 ? c.body(null, 204) : c.json(body as object, route.status as 200);
 }
 
-/** Sign-in through a provider: the browser is sent there and comes back. The only addresses that answer with a redirect. */
+/** Sign-in through a provider: the browser is redirected there and back. No other route redirects. */
 function addOidc(app: Hono, deps: Deps): void {
   const origin = (c: Context) => new URL(deps.publicUrl ?? c.req.url).origin;
   const cookie = { path: "/auth/oidc", httpOnly: true, sameSite: "Lax", maxAge: OIDC_MINUTES * 60 } as const;

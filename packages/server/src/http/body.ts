@@ -1,12 +1,12 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 
-/** Bytes of a JSON body; a plan of a thousand statistics has a tenth of it. */
+/** The most bytes of a JSON body, ten times a plan of a thousand statistics. */
 const MAX_BODY_BYTES = 2 ** 20;
 
-/** A body that trickles in is not waited for. */
+/** The time after which a body that is still arriving is refused. */
 const BODY_MS = 30_000;
 
-/** Parses a JSON body of limited size. PAYLOAD_TOO_LARGE without reading on; INVALID_PARAMETER when it is no JSON. */
+/** Parses a JSON body. PAYLOAD_TOO_LARGE above the limit, without reading on; INVALID_PARAMETER when it is not JSON. */
 export async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type");
   if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))

@@ -31,7 +31,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** The bytes of a streamed request. */
   readonly bytes: ReadableStream<Uint8Array> | null;
-  /** Where what was made can be read. */
+  /** The address of what was created. */
   readonly setLocation: (path: string) => void;
   readonly setSession: (secret: string | null) => void;
 }
@@ -49,7 +49,7 @@ type Answered<Name extends RouteName> = Routes[Name] extends { readonly answer: 
     ? Promise<Bytes>
     : Promise<Output<Name>>;
 
-/** A file to send: its bytes as they come, and what a browser should call it. */
+/** A file to send: its bytes as a stream, and its name for the browser. */
 export interface Bytes {
   readonly name: string;
   readonly bytes: ReadableStream<Uint8Array<ArrayBuffer>>;

@@ -7,7 +7,7 @@ import { readJson } from "./body.ts";
 import { cut, shown } from "./problem.ts";
 import { wantOf } from "./want.ts";
 
-/** Path, query, body and key of a request, checked against the route's schemas: everything inside may trust it. */
+/** Path, query, body and key of a request, checked against the route's schemas. */
 export async function parseInput(
   name: RouteName,
   request: Request,
@@ -39,7 +39,7 @@ function keyOf(request: Request): string {
   return key;
 }
 
-/** What these are sent opens something, wherever in the body it stands: nothing of it is repeated. */
+/** Routes that receive secrets: an error repeats nothing of their bodies. */
 const SECRET_BODIES: ReadonlySet<RouteName> = new Set(["signIn", "setPassword", "acceptInvitation"]);
 
 function check(schema: z.ZodType, value: unknown, where: string, isSecret = false): unknown {
@@ -49,7 +49,7 @@ function check(schema: z.ZodType, value: unknown, where: string, isSecret = fals
   throw refusal(issue, { where, value, isSecret });
 }
 
-/** Values that open something are never repeated, however their names are spelled. */
+/** Fields that hold secrets, in lower case: an error never repeats their values. */
 const SECRETS: ReadonlySet<string> = new Set(["password", "current", "token", "link", "secret", "invitation"]);
 
 interface Given {
@@ -58,7 +58,7 @@ interface Given {
   readonly isSecret: boolean;
 }
 
-/** The first fault: where it is, what was given, and what it must be. Of a field that is not known, only its name. */
+/** The first fault: where it is, what was given, and what it must be. For an unknown field, only its name. */
 function refusal(issue: z.core.$ZodIssue | undefined, { where, value, isSecret }: Given): PrivacyError {
   const path = issue?.path ?? [];
   if (issue?.code === "unrecognized_keys") {

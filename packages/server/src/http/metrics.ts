@@ -8,7 +8,7 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** Powers of two: a duration must not tell what was measured. */
+/** Powers of two, so that a duration reveals little about what was measured. */
 const SECONDS = [0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384];
 
 interface Watched {

@@ -12,7 +12,7 @@ interface PageOf<T> {
 
 export const PAGE_SIZE = 50;
 
-/** One page of a list that is at hand; the cursor is the id of the last item given, so that new items move nothing. */
+/** One page of a list in memory. The cursor is the id of the last item given, so that new items shift nothing. */
 export function pageOf<T extends { readonly id: string }>(
   all: readonly T[],
   { limit = PAGE_SIZE, cursor }: PageInput,

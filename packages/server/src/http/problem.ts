@@ -4,7 +4,7 @@ import { connectionErrorCode } from "@dosimeter/ledger";
 
 const RESERVED = new Set(["type", "title", "status", "code", "detail"]);
 
-/** A refusal as problem+json (RFC 9457), its public facts next to the standard members. Every text in it is cut to a length. */
+/** A refusal as problem+json (RFC 9457), its public facts next to the standard members. Long texts are cut. */
 export function problemOf(error: PrivacyError): Problem {
   const { code, details, message } = error;
   const facts = Object.entries(details)
@@ -20,21 +20,21 @@ export function problemOf(error: PrivacyError): Problem {
   };
 }
 
-/** Longest texts, in characters: a value that was given, and any other text. */
+/** The longest texts, in characters: of a given value, and of anything else. */
 const MAX_SHOWN = 80;
 const MAX_SAID = 1000;
 
 export const cut = (text: string, longest = MAX_SHOWN): string =>
   text.length <= longest ? text : `${text.slice(0, longest).replace(/\p{Cs}$/u, "")}…`;
 
-/** What was given, as much of it as is repeated. */
+/** The given value, cut to a length. */
 export function shown(value: unknown): unknown {
   if (typeof value === "string") return cut(value);
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" && value !== null ? "an object" : value;
 }
 
-/** What may leave: a refusal as it is; NOT_READY while the database is away; all else, leaks of exact values too, as INTERNAL without a word more. */
+/** The error that a caller may see: a refusal as it is, NOT_READY while the database is unreachable, and INTERNAL without details for all else. */
 export function publicError(error: unknown): PrivacyError {
   if (error instanceof PrivacyError && !HIDDEN.has(error.code)) return error;
   return new PrivacyError(connectionErrorCode(error) === null ? "INTERNAL" : "NOT_READY");
@@ -42,7 +42,7 @@ export function publicError(error: unknown): PrivacyError {
 
 const HIDDEN: ReadonlySet<ErrorCode> = new Set(["INTERNAL", "EXACT_VALUE_LEAK"]);
 
-/** Amounts as decimal text of their units; a double that JSON cannot hold as text; text as much as is said. */
+/** A fact as JSON: amounts as the decimal text of their units, infinities and NaN as text, long texts cut. */
 function plain(_: string, value: unknown): unknown {
   if (typeof value === "string") return cut(value, MAX_SAID);
   if (typeof value === "bigint") return String(value);

@@ -7,9 +7,9 @@ import { builtWebRoot, serveWeb } from "./web.ts";
 
 export interface ServeOptions extends InstanceOptions {
   readonly port?: number;
-  /** Only this machine can reach the default, 127.0.0.1. */
+  /** 127.0.0.1 when absent, which only this machine can reach. */
   readonly host?: string;
-  /** Folder of the built web app; that of the repository when absent, none when null. */
+  /** The folder of the built web app; the repository's when absent, none when null. */
   readonly webRoot?: string | null;
   /** Runs before the first request is answered: the demo's seed. */
   readonly prepare?: (instance: Instance) => Promise<unknown>;
@@ -18,17 +18,17 @@ export interface ServeOptions extends InstanceOptions {
 export interface Serving {
   readonly url: string;
   readonly instance: Instance;
-  /** Not the port that was asked for: that one was taken. */
+  /** Whether another port was used because the requested one was taken. */
   readonly moved: boolean;
-  /** Answers what is asked, finishes what is being measured, then lets go of the data folder. */
+  /** Answers open requests, finishes running measurements, then releases the data folder. */
   close(): Promise<void>;
 }
 
 export const DEFAULT_PORT = 8080;
 const PORTS_TRIED = 50;
-/** Open connections get so long to end by themselves. */
+/** The time that open connections get to end by themselves. */
 const LINGER_MS = 2000;
-/** A whole request, a large upload over a slow line included. */
+/** The longest that one request may take: a large upload over a slow line. */
 const REQUEST_MS = 3_600_000;
 
 /** Opens the data folder and serves it. ALREADY_RUNNING, with the URL, when another process does. */
@@ -57,8 +57,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 }
 
 /**
- * Closes on the first SIGINT or SIGTERM, and resolves when everything is down. One Ctrl-C may arrive several times, from the
- * terminal and from npm; a signal a second later means it and ends the process at once.
+ * Closes on the first SIGINT or SIGTERM, and resolves when all is closed. One Ctrl-C may arrive several times, from the
+ * terminal and from npm; a signal a second later ends the process at once.
  */
 export function closedOnSignal(serving: Serving): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -105,7 +105,7 @@ async function stop(server: Server, instance: Instance): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
   server.closeIdleConnections();
-  await instance.drain(); // who waits for what is being measured hears of it
+  await instance.drain(); // callers who wait for a measurement get an answer
   const impatient = setTimeout(() => server.closeAllConnections(), LINGER_MS);
   await promise;
   clearTimeout(impatient);

@@ -31,7 +31,7 @@ export function wantOf(issue: z.core.$ZodIssue): string {
     case "invalid_format":
       return formats[issue.format] ?? issue.message;
     case "unrecognized_keys":
-      return "without fields that are not known"; // zod's own words repeat them all
+      return "without fields that are not known"; // zod's own message repeats all of them
     case "invalid_union":
       return unionOf(issue.errors) ?? issue.message;
     default:
@@ -45,7 +45,7 @@ function counted(limit: number | bigint, origin: string): string {
   return `${limit} ${limit === 1 ? unit : unit.replace(/y$/, "ie")}${limit === 1 ? "" : "s"}`;
 }
 
-/** One of several: what each of them misses where it stands, unless that is deeper inside. */
+/** Of a union: what each member misses at this place, unless the fault is deeper inside. */
 function unionOf(errors: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
   const wants = errors.map(([first]) => (first === undefined || first.path.length > 0 ? undefined : wantOf(first)));
   if (wants.length === 0 || wants.includes(undefined)) return undefined;

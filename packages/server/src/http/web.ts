@@ -23,7 +23,7 @@ const types: Readonly<Record<string, string>> = {
 /** The web app as the repository builds it. */
 export const builtWebRoot = fileURLToPath(new URL("../../../../apps/web/dist", import.meta.url));
 
-/** Serves the built web app: its files under their names, `index.html` for every other page address. */
+/** Serves the built web app: its files by name, and `index.html` for every page address. */
 export async function serveWeb(app: Hono, root: string): Promise<void> {
   const files = existsSync(join(root, "index.html")) ? await filesUnder(root) : null;
   if (files === null) {
@@ -46,7 +46,7 @@ export async function serveWeb(app: Hono, root: string): Promise<void> {
   });
 }
 
-/** Tells the app that it has a server, and where its files are whatever address it was opened at. */
+/** Marks the page as one with a server, and makes its file paths absolute for pages at any address. */
 function withServer(html: string): string {
   return html.replace(/<head>/i, '<head><base href="/"><meta name="dosimeter-api" content="/">');
 }

@@ -2,10 +2,10 @@ import { PrivacyError } from "@dosimeter/core";
 import type { LedgerCopy } from "@dosimeter/ledger";
 import { openThread, type Thread } from "../report/thread.ts";
 
-/** Bytes of an export that is taken in: some fifty thousand charges. */
+/** The most bytes of an export: some fifty thousand charges. */
 const MAX_EXPORT_BYTES = 64 * 2 ** 20;
 
-/** What became of reading an export. */
+/** The result of reading an export. */
 export type Reading = { readonly copy: LedgerCopy } | { readonly problem: string };
 
 /** An export, and the fingerprint of the key that must have signed it. */
@@ -14,10 +14,10 @@ export interface ExportToRead {
   readonly key: string;
 }
 
-/** Checks exports in a thread of its own, by the verifier that shares no code with the ledger. */
+/** Checks exports in its own thread, by the verifier that shares no code with the ledger. */
 export type Importer = Thread<ExportToRead, Reading>;
 
-/** One export is checked at a time, two wait, and none takes longer than this. */
+/** One export is checked at a time, two may wait, and each has this long. */
 const MAX_MS = 120_000;
 
 export const openImporter = (milliseconds = MAX_MS): Importer =>

@@ -53,7 +53,7 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
         unit: population.unit as LedgerCopy["population"]["unit"],
       },
       ...copiedTerms(ledger.terms ?? ""),
-      // the first version of a copy is the last one of what it was copied from
+      // the copy starts from the source's last version
       versions: before.versions === undefined ? own : [...before.versions, ...own.slice(1)],
       sentence: rows("guarantee_version").at(-1)?.sentence ?? "",
       policy: ledger.policy === "auto" ? "auto" : "ask",
@@ -63,7 +63,7 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
   };
 }
 
-/** Each version with whether a charge stands before the line that made it. */
+/** Each version, and whether a charge came before the line that made it. */
 function versionsOf(versions: readonly Row[], entries: readonly Row[]): LedgerCopy["versions"] {
   const made = entries.flatMap(({ kind }, index) => (kind === "open" || kind === "amend" ? [index] : []));
   return versions.map(({ terms }, index) => ({

@@ -11,7 +11,7 @@ interface CheckpointFile {
   close(): Promise<void>;
 }
 
-/** In the data folder: a folder with this file has had a ledger. */
+/** The checkpoint's file in the data folder; where it is, there was a ledger. */
 export const CHECKPOINT = "checkpoint.json";
 const EVERY_MS = 1000;
 
@@ -34,7 +34,7 @@ export async function openCheckpoint(folder: string, database: LedgerDatabase, l
     }
     isFailing = false;
   }
-  /** One at a time; a disk that is full for a while must not end the server, and is logged once. */
+  /** Writes one at a time. A full disk is logged once and does not stop the server. */
   const again = (): Promise<void> => {
     writing = writing.then(keep).catch((error: unknown) => {
       if (!isFailing) log.error("checkpoint not kept", errorFields(error));
@@ -62,6 +62,6 @@ async function readCheckpoint(path: string): Promise<Checkpoint | null> {
   if (kept === null) return null;
   if (isRecord(kept) && [kept.books, kept.seq, kept.hash].every((field) => typeof field === "string"))
     return kept as unknown as Checkpoint;
-  // Taken for another database's checkpoint, it would be overwritten, and charges that are missing would stay unnoticed.
+  // Read as the checkpoint of another database it would be overwritten, and missing charges would stay unnoticed.
   return invalid(path, Object.keys(isRecord(kept) ? kept : {}), "a checkpoint with books, seq and hash");
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { LogLevel } from "./log.ts";
 import type { InstanceOptions } from "./options.ts";
 
-/** Everything the environment can say of a server, checked. Absent where it says nothing. */
+/** The checked configuration from the environment; absent where a variable is not set. */
 export interface Configuration
   extends Pick<
     InstanceOptions,
@@ -137,7 +137,7 @@ const others = ["DOSIMETER_URL", "DOSIMETER_TOKEN", "DOSIMETER_PASSWORD", "DOSIM
 
 type Read = { [Name in keyof typeof settings]?: z.output<(typeof settings)[Name]["schema"]> };
 
-/** INVALID_PARAMETER names the variable and never repeats its value; one that starts with DOSIMETER_ and is unknown is refused. */
+/** Reads the environment. INVALID_PARAMETER for a bad value, which is not repeated, and for unknown names that start with DOSIMETER_. */
 export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   for (const name of Object.keys(env)) {
     if (name.startsWith("DOSIMETER_") && !(name in settings) && !others.includes(name))

@@ -8,13 +8,13 @@ import { CHECKPOINT } from "./checkpoint.ts";
 import { takeLock } from "./lock.ts";
 
 const FILE = "ledger.sqlite";
-/** Where the old file goes once the ledger database lives elsewhere. While it is there, no second, empty ledger is begun. */
+/** The name of the old file after the move to another database. While it is there, no second, empty ledger is opened. */
 const RETIRED = "ledger.moved.sqlite";
 const NOTE = "ledger.moved.json";
 
 /**
  * The ledger database of a data folder: its SQLite file, or the PostgreSQL database that `url` names. CONFLICT when the folder's own
- * database would be left behind, has moved and no database is named, or are gone: two ledgers would spend one budget twice.
+ * database would be ignored, or has moved while no database is named, or is gone: two ledgers would spend one budget twice.
  */
 export async function openStore(folder: string, url?: string): Promise<Store> {
   const path = join(folder, FILE);
@@ -40,7 +40,7 @@ export async function openStore(folder: string, url?: string): Promise<Store> {
       {},
       `${path} is gone, and a new ledger database would forget what it spent: set DATABASE_URL if it is there, or restore a backup`,
     );
-  await (await open(path, "a", 0o600)).close(); // only its owner reads it, whatever the folder's own mode
+  await (await open(path, "a", 0o600)).close(); // readable by its owner only, whatever the mode of the folder
   return sqliteStore(path);
 }
 
@@ -51,8 +51,8 @@ export interface Moved {
 
 /**
  * Moves a folder's ledger database from SQLite to an empty PostgreSQL database: verifies, copies in one transaction, verifies the
- * copy to the same head hash, and retires the file. On any problem nothing has moved; one that was killed is finished by
- * another. CONFLICT when the database holds anything else, or the ledger database was used since it was copied.
+ * copy to the same head hash, and renames the file. After an error nothing has moved; a move that was killed is finished by
+ * the next one. CONFLICT when the target holds anything else, or the source was used after it was copied.
  */
 export async function moveLedgerDatabase(
   folder: string,
@@ -111,7 +111,7 @@ async function copy({ from, to, note, target, say }: Moving): Promise<Moved> {
   return { tables, head };
 }
 
-/** Not all that a server writes is in the audit: what it wrote between two moves shows in how many rows there are. */
+/** The number of rows, which shows writes between two moves that are not in the audit. */
 async function refuseUsed(from: Store, to: Store): Promise<void> {
   for (const table of tableOrder) {
     const [here, there] = await Promise.all([rowsIn(from, table), rowsIn(to, table)]);
@@ -124,7 +124,7 @@ async function refuseUsed(from: Store, to: Store): Promise<void> {
   }
 }
 
-/** The note says that a copy was verified: only the file is still to be retired. */
+/** The note of a verified copy: only the old file is still to be renamed. */
 async function finish({ from, to, note, target, say }: Moving): Promise<Moved> {
   const said = JSON.parse(await readFile(note, "utf8")) as { readonly head: string; readonly target: string };
   if (said.target !== target)
@@ -144,7 +144,7 @@ async function finish({ from, to, note, target, say }: Moving): Promise<Moved> {
   return { tables: [], head: said.head };
 }
 
-/** Which database an address names, without who may use it. */
+/** The database that an address names, without user and password. */
 function nameOf(url: string): string {
   const { host, pathname, searchParams } = new URL(url);
   return `${searchParams.get("host") ?? host}${pathname}`;
@@ -167,7 +167,7 @@ function notSound(message: string, { problems, head }: Verification): PrivacyErr
 
 function checkUrl(url: string): string {
   if (/^postgres(ql)?:\/\//.test(url)) return url;
-  // The address may hold a password: it is not repeated.
+  // The address may hold a password, so it is not repeated.
   throw new PrivacyError("INVALID_PARAMETER", {}, "DATABASE_URL must be postgres://user@host/database");
 }
 

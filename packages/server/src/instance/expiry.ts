@@ -1,10 +1,10 @@
 import type { LedgerDatabase } from "@dosimeter/ledger";
 import { errorFields, type Log } from "./log.ts";
 
-/** How often accounts and requests past their date are ended; a charge on one is refused at once, by the store's clock. */
+/** How often expired accounts and requests are ended. A charge on an expired account is refused at once anyway. */
 const EVERY_MS = 30_000;
 
-/** Ends what is past its date, now and regularly; `wake` is called when something ended. Returns what stops it. */
+/** Ends expired accounts and requests, now and regularly; calls `wake` when there were any. Returns a function that stops it. */
 export async function expireRegularly(
   database: LedgerDatabase,
   log: Log,

@@ -4,10 +4,10 @@ import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 
-/** Who works on a data folder: one process, and where it answers once it serves. */
+/** The process that works on a data folder, and its address once it serves. */
 export interface Holder {
   readonly pid: number;
-  /** When that process began, as its system counts, so that a reused number is not taken for it; null where unknown. */
+  /** The start time of that process, in the system's own unit, so that a reused process id is noticed; null where unknown. */
   readonly began: string | null;
   readonly url: string | null;
 }
@@ -23,7 +23,7 @@ const RETRY_MS = 50;
 
 /**
  * Takes the data folder for this process. ALREADY_RUNNING with the holder's URL when another one serves it; a short-lived
- * holder without a URL is waited for, and what a dead process left is taken over.
+ * holder without a URL is waited for, and the lock of a dead process is taken over.
  */
 export async function takeLock(folder: string, { timeoutMs = 10_000 } = {}): Promise<Lock> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

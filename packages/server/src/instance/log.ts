@@ -1,12 +1,12 @@
 import { pino } from "pino";
 
-/** All that a log line may say. There is no place for a parameter, a body, a name, a row or a secret. */
+/** All that a log line may contain: no parameter, body, name, row or secret. */
 export interface LogFields {
   readonly route?: string;
   readonly method?: string;
   readonly status?: number;
   readonly code?: string;
-  /** Milliseconds, rounded up to a power of two: a duration must not tell what was measured. */
+  /** Milliseconds, rounded up to a power of two, so that a duration reveals little about what was measured. */
   readonly atMost?: number;
   readonly port?: number;
   readonly count?: number;
@@ -39,7 +39,7 @@ export function errorFields(error: unknown): LogFields {
   return { error: error.constructor.name, at: frames.slice(0, 8).map((line) => line.trim()) };
 }
 
-/** Least power of two, in milliseconds, that is no less. */
+/** Milliseconds rounded up to a power of two. */
 export const bucket = (milliseconds: number): number =>
   2 ** Math.max(0, Math.ceil(Math.log2(Math.max(1, milliseconds))));
 

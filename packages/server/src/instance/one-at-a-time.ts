@@ -1,4 +1,4 @@
-/** Heavy work that runs once at a time: a caller who asks while it runs gets the answer of that run. */
+/** Runs heavy work one at a time: a caller who asks during a run gets the result of that run. */
 export function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;
   return () => {

@@ -6,16 +6,16 @@ import type { ReleaseStep } from "../release/deps.ts";
 import type { Log } from "./log.ts";
 
 export interface InstanceOptions {
-  /** The data folder; made when it is not there. */
+  /** The data folder; created when missing. */
   readonly folder: string;
-  /** `postgres://…`: the ledger database, which several processes may share; a SQLite file in the folder when absent. */
+  /** `postgres://…` of the ledger database, which several processes may share; a SQLite file in the folder when absent. */
   readonly database?: string;
-  /** Where uploads lie; processes that share a database share it too. `files` in the data folder when absent. */
+  /** The folder of uploads, which processes with one database share too; `files` in the data folder when absent. */
   readonly uploads?: string;
   /** A file of named connections to databases that hold tables, as `readSources` takes it. */
   readonly sources?: string;
   readonly log?: Log;
-  /** Where browsers reach this server when a reverse proxy stands before it. */
+  /** The address at which browsers reach this server behind a reverse proxy. */
   readonly publicUrl?: string;
   /** Largest upload in bytes. */
   readonly largestUpload?: number;
@@ -35,7 +35,7 @@ export interface InstanceOptions {
   readonly deliver?: boolean;
   /** Webhooks may go to this machine and its private networks; never when absent. */
   readonly webhooksInside?: boolean;
-  /** Encrypts the signing key in a database that several processes share; null: the key is stored as it is. */
+  /** The secret that encrypts the signing key in a shared database; null: the key is stored unencrypted. */
   readonly keySecret?: string | null;
   readonly rates?: Readonly<Record<RateName, Rate>>;
   /** Called at each labelled step of a charge and release, for tests that end the process there. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import type { Digest, LedgerDatabase, Signer } from "@dosimeter/ledger";
 
-/** Where the key of several processes lies, and under what it is encrypted there; null: as it is. */
+/** The database in which several processes keep their key, and the secret that encrypts it there; null: unencrypted. */
 interface SharedSigning {
   readonly shared: LedgerDatabase["shared"];
   readonly secret: string | null;
@@ -12,8 +12,8 @@ interface SharedSigning {
 
 /**
  * Signs exports with an Ed25519 key made at the first start: in `signing.key` of the data folder, readable by its owner only;
- * where several processes share the books, one of them all, which starts as the first one's. INVALID_PARAMETER when the
- * secret is not the one that the key was encrypted under, or it was stored without one.
+ * where several processes share the ledger database, with the first one's key, kept there. INVALID_PARAMETER when the
+ * key was encrypted with another secret, or stored unencrypted although there is one.
  */
 export async function instanceSigner(folder: string, among: SharedSigning | null): Promise<Signer> {
   const path = join(folder, "signing.key");
@@ -53,7 +53,7 @@ async function newKey(path: string): Promise<string> {
   return pem;
 }
 
-/** By what people tell one key from another: the SHA-256 of its SPKI, in hexadecimal. */
+/** The fingerprint of a key: the SHA-256 of its SPKI, in hexadecimal. */
 export const fingerprint = ({ publicKey }: Pick<Signer, "publicKey">): string =>
   createHash("sha256").update(Buffer.from(publicKey, "base64")).digest("hex");
 

@@ -1,6 +1,6 @@
 import { createTransport } from "nodemailer";
 
-/** How mail leaves: an SMTP server, and whom it is from. */
+/** The SMTP server that takes mail, and its sender. */
 export interface MailOptions {
   /** `smtp://user:secret@host:587`, or `smtps://…`. */
   readonly url: string;
@@ -8,7 +8,7 @@ export interface MailOptions {
 }
 
 export interface Letter {
-  /** Stays the same when it is sent again, so that a mail box can tell. */
+  /** The same when it is sent again, so that a mailbox recognises duplicates. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -16,7 +16,7 @@ export interface Letter {
 }
 
 export interface Mailer {
-  /** `refused`: this letter will never be taken; throws when it may be later. */
+  /** `refused` when the server will never take this letter; throws when it may later. */
   send(letter: Letter): Promise<"delivered" | "refused">;
   close(): void;
 }
@@ -55,5 +55,5 @@ export function openMailer({ url, from }: MailOptions): Mailer {
   };
 }
 
-/** A person's name must not become a header. */
+/** Removes line breaks, so that a name cannot add a header. */
 const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, " ").slice(0, 200);

@@ -10,27 +10,27 @@ interface SenderOptions {
   readonly mailer: Mailer | null;
   /** Whether webhooks may go to this machine and its private networks. */
   readonly allowInside: boolean;
-  /** Where links lead; null before the server knows. */
+  /** The origin of links; null while it is not known. */
   readonly origin: () => string | null;
   readonly log: Log;
 }
 
-/** Sends what waits in the outbox: at least once, under an id that stays the same. */
+/** Sends what waits in the outbox, at least once, each time under the same id. */
 export interface Sender {
-  /** Something was written: look now rather than later. */
+  /** Looks now, because something was written. */
   wake(): void;
-  /** Sends what is due now; resolves when it was tried. */
+  /** Sends what is due now; resolves after the attempt. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
 const AT_ONCE = 20;
-/** Looks so often for what another process wrote, or what failed before. */
+/** The pause between two looks for what another process wrote or what failed before. */
 const PAUSE_MS = 15_000;
-/** Several changes within it are one look. */
+/** The delay after `wake`, so that several changes cause one look. */
 const SETTLE_MS = 200;
 
-/** What mail says that is no notification. */
+/** What is sent: a notification, an invitation or a sign-in link. */
 type Message =
   | { readonly kind: "invitation"; readonly invitation: string }
   | { readonly kind: "link"; readonly principal: string }
@@ -83,7 +83,7 @@ export function openSender({ database, mailer, allowInside, origin, log }: Sende
 
   async function postOne({ id, principal, address, message }: Delivery): Promise<"delivered" | "refused"> {
     const hook = principal === null ? null : await database.outbox.webhook(principal);
-    if (hook === null || hook.url !== address) return "refused"; // it was changed or taken away meanwhile
+    if (hook === null || hook.url !== address) return "refused"; // it was changed or removed meanwhile
     const at = Math.floor(Date.now() / 1000);
     const body = JSON.stringify({ id, ...(message as object) });
     return postWebhook({ id, url: hook.url, secret: hook.secret, body, at }, { allowInside });
@@ -108,7 +108,7 @@ export function openSender({ database, mailer, allowInside, origin, log }: Sende
   };
 }
 
-/** A letter's secret is made when it is sent: what waits in the database opens nothing. */
+/** Makes the secret of a letter when it is sent, so that the outbox holds no secrets. */
 async function letterOf(
   message: Message,
   {

@@ -16,8 +16,8 @@ export interface Post {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Networks that only this machine or this instance reaches, and IPv6 forms that carry an IPv4 address on: a webhook must not
- * be a way into them.
+ * Networks that only this machine or its network reaches, and IPv6 forms of IPv4 addresses: a webhook must not
+ * reach them.
  */
 const inside = new BlockList();
 for (const [network, bits] of [
@@ -57,7 +57,7 @@ export function isInside(address: string): boolean {
 export const signatureOf = ({ secret, body, at }: Pick<Post, "secret" | "body" | "at">): string =>
   `t=${at},v1=${createHmac("sha256", secret).update(`${at}.${body}`).digest("hex")}`;
 
-/** Resolves the name once and connects to that address only, so that it cannot change between the look and the connection. */
+/** Resolves the name once and connects to that address only, so that it cannot change between check and connection. */
 export const guarded =
   (allowInside: boolean): LookupFunction =>
   (host, options, callback) => {
@@ -71,7 +71,7 @@ export const guarded =
     });
   };
 
-/** What an address must be that nothing is ever posted to; null where it is tried. A name is looked up when something is sent. */
+/** Why nothing is sent to this address, as *what it must be*; null where it is tried. Names are resolved when something is sent. */
 export function whyNoWebhook(address: string, { allowInside }: { readonly allowInside: boolean }): string | null {
   const { protocol, hostname } = new URL(address);
   if (allowInside) return /^https?:$/.test(protocol) ? null : "an http or https address";
@@ -83,7 +83,7 @@ export function whyNoWebhook(address: string, { allowInside }: { readonly allowI
 
 /**
  * Delivered on 2xx; `refused` on 410 Gone, or where the address is inside; throws when it may work later, after ten seconds
- * at most. Follows nothing and reads nothing of the answer.
+ * at most. Follows no redirect and reads no body.
  */
 export function postWebhook(
   post: Post,

@@ -1,7 +1,7 @@
 import { roleWords } from "@dosimeter/client";
 import type { Facts, NotificationKind } from "@dosimeter/ledger";
 
-/** What a notification says, and the page about it. Plain text: the page or mail that shows it escapes it. */
+/** The text of a notification and the page it links to. Plain text: the page or mail escapes it. */
 export interface Words {
   readonly title: string;
   readonly text: string;

@@ -28,25 +28,25 @@ export interface ReleaseRequest extends Pick<QuoteRequest, "dataset" | "asOf" | 
   readonly account: AccountId;
   /** Idempotency key: the same key is charged once. */
   readonly key: string;
-  /** Whether the paying share pays for earlier answers too, what they cost then. */
+  /** Whether the paying account also pays the original price of earlier answers. */
   readonly price: ReusePolicy["price"];
 }
 
-/** A durable charge, and its release where nothing is drawn: both stand in one commit. */
+/** A durable charge, and its release where nothing is drawn: both are written in one commit. */
 export interface Charged {
   readonly charge: Charge;
   readonly release: Release | null;
 }
 
-/** What other charges that are still at work mean for this one. */
+/** What other unfinished charges mean for this one. */
 interface Others {
   /** Rows that wait for the answer of another charge. */
   readonly waits: Resolution[];
-  /** Charges of the same question whose answer will not do. */
+  /** Charges of the same question whose answers cannot be used. */
   readonly except: ChargeId[];
 }
 
-/** A quoted plan at one moment: what is drawn of it, and the questions that no other charge may be drawing. */
+/** A quoted plan at one moment: the rows to draw, and their questions, which no other charge may draw at the same time. */
 interface Attempt extends Quoted {
   readonly horizon: bigint;
   readonly decided: Resolved;
@@ -67,13 +67,13 @@ export async function chargeRequest(deps: ReleaseDeps, request: ReleaseRequest):
     try {
       return await recordCharge(deps, request, attempt, others);
     } catch (error) {
-      // The same question is being paid for, here or in another process: where its answer will do, this charge waits for it.
+      // Another charge is drawing the same question: this one waits where that answer can be used.
       const claimed = claimedBy(error);
       if (claimed !== null) {
         await considerClaim(deps.database, request, attempt, { claimed, others });
         continue;
       }
-      // The same key was charged between the look and the charge: what was decided then stands.
+      // The same key was charged in the meantime: that decision stays.
       const meanwhile = await chargedBefore(deps.database, request);
       if (meanwhile !== null) return meanwhile;
       throw error;
@@ -109,7 +109,7 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
     refuseEarlierRows(about.version, dataset.version);
   deps.step("release.bounded");
   const drawn = new Set(fresh?.statistics.map(({ id }) => id));
-  // Every sample is another question: it waits for no other charge.
+  // Every sample is a question of its own and waits for no other charge.
   const claimable = found.filter(
     ({ asked: { statistic } }) =>
       drawn.has(statistic.id) && statistic.sampling === undefined && mayWait(choice, statistic.id),
@@ -117,7 +117,7 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
   return { ...quoted, horizon, decided, claimable };
 }
 
-/** Refuses what the budget cannot pay. */
+/** Refuses a plan that the budget cannot pay. */
 async function recordCharge(
   deps: ReleaseDeps,
   request: ReleaseRequest,
@@ -152,7 +152,7 @@ async function recordCharge(
   return { charge: charged.charge, release: charged.release };
 }
 
-/** A holder of a cap learns what earlier answers tell: it pays for them in full, once, before anything is decided. */
+/** A cap pays the full price of earlier answers, once, before anything is decided, because its holder learns them. */
 async function payForReading(
   { ledgers }: LedgerDatabase,
   { principal, account, price }: ReleaseRequest,
@@ -164,7 +164,7 @@ async function payForReading(
   await ledgers.refuseUnreadable({ reader: principal, account, events });
 }
 
-/** Another charge has this question: its rows are waited for where their answers will do, and passed over otherwise. */
+/** Another charge is drawing this question: waits for its rows where their answers can be used, else ignores them. */
 async function considerClaim(
   database: LedgerDatabase,
   { choice, readers }: ReleaseRequest,
@@ -182,7 +182,7 @@ async function considerClaim(
   if (rows.length === 0) others.except.push(claimed);
 }
 
-/** What another charge was asked for; of its top-ups only those of answers that these readers may be given too. */
+/** The request of another charge; of its top-ups only those of answers that these readers may see. */
 async function pendingOf(charge: Charge, readers: Readers, { reuse }: LedgerDatabase) {
   const { plan, version = null, resolutions = [] } = requestOf(charge);
   const closed = new Set<string>();

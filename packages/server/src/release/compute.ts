@@ -15,15 +15,15 @@ import {
 import { duckdbEngine } from "@dosimeter/query/duckdb";
 import { systemRandom } from "./random.ts";
 
-/** Answers that no ledger knows of. */
+/** Answers that are charged to no ledger. */
 export interface Computed {
   readonly statistics: readonly QuotedStatistic[];
   readonly answers: readonly Answer[];
 }
 
 /**
- * One plan on one file of one's own: bounded, measured, noised as a release would be, but charged nowhere. A caller who shows more
- * than one such answer has to add up what they cost. `source` of the declaration is replaced by the file.
+ * Runs one plan on a local file: bounded, measured and noised like a release, but not charged. A caller who publishes more
+ * than one such answer must add up their costs. The file replaces `source` of the declaration.
  */
 export async function compute(
   path: string,

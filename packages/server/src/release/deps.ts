@@ -4,7 +4,7 @@ import type { Engine } from "@dosimeter/query";
 import type { ReleasedAnswers } from "../reuse/find.ts";
 import type { Files } from "../sources/files.ts";
 
-/** What a release is made with; `random` is the operating system's generator, by type. */
+/** What a release needs; the type of `random` admits only the operating system's generator. */
 export interface ReleaseDeps {
   readonly database: LedgerDatabase;
   readonly engine: Engine;

@@ -8,7 +8,7 @@ import { assembled, type Resolution, savedBy, wayAgain } from "../reuse/resolve.
 import { asJson } from "../sources/tables.ts";
 import type { ReleaseDeps } from "./deps.ts";
 
-/** The answers of a plan of which nothing is drawn. */
+/** The answers of a plan that draws nothing. */
 export function answersFrom(found: readonly Found[], resolutions: readonly Resolution[], about: Version): NewAnswers {
   const asked = found.map((one) => one.asked);
   const ways = new Map<string, Way>();
@@ -20,7 +20,7 @@ export function answersFrom(found: readonly Found[], resolutions: readonly Resol
   return { answers: asJson(answers), reuses: savedBy(asked, ways) };
 }
 
-/** The ways that the rows of a charge were resolved to, from the stored answers that they name. */
+/** The offers that the rows of a charge use, made again from the stored answers that they name. */
 export async function waysOf(
   deps: ReleaseDeps,
   asked: readonly StatisticSpec[],
@@ -33,7 +33,7 @@ export async function waysOf(
   return ways;
 }
 
-/** The answers that a row draws on: they are stored for ever, so a crash changes nothing. */
+/** The earlier answers that a row uses; they are never deleted. */
 async function openSources(
   { database, releasedAnswers }: ReleaseDeps,
   { from }: Resolution,

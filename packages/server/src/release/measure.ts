@@ -9,7 +9,7 @@ import { waysOf } from "./earlier.ts";
 import { type VersionedTable, versionOf } from "./quote.ts";
 import { isSameJson, requestOf } from "./request.ts";
 
-/** What a charge has to measure, and what it takes from earlier answers, worked out again from what it stores. */
+/** What a charge must measure and what it takes from earlier answers, made again from the stored request. */
 export interface Work {
   readonly about: VersionedTable;
   readonly found: readonly Found[];
@@ -18,7 +18,7 @@ export interface Work {
   readonly drawn: { readonly plan: Plan; readonly bounded: BoundedPlan } | null;
 }
 
-/** Exact aggregates, in a wrapper that cannot be printed or stored. */
+/** Exact aggregates, which cannot be printed or stored. */
 export type Measured = Awaited<ReturnType<Engine["run"]>>;
 
 export async function workOf(deps: ReleaseDeps, charge: Charge): Promise<Work> {
@@ -36,7 +36,7 @@ export async function workOf(deps: ReleaseDeps, charge: Charge): Promise<Work> {
   return { about, found, ways, drawn };
 }
 
-/** Step 3. Reads the rows; from here the cost is spent whatever happens. */
+/** Step 3. Reads the rows; the cost stays spent whatever happens next. */
 export async function measurePlan(
   { engine, step }: ReleaseDeps,
   plan: BoundedPlan,
@@ -47,7 +47,7 @@ export async function measurePlan(
   return exact;
 }
 
-/** What runs is exactly what was charged: a planner or declaration that has changed since may not draw other noise. */
+/** Refuses to run a plan that is bounded differently now than when it was charged. */
 function refuseOtherEvents(charge: Charge, events: readonly DpEvent[]): void {
   if (!isSameJson(asJson(events), asJson(charge.events)))
     throw new PrivacyError("ENGINE_FAILED", {}, "the plan no longer means the events that were charged");

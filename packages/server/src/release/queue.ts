@@ -8,10 +8,10 @@ import { finishCharge } from "./release.ts";
 import { originsOf } from "./request.ts";
 import { openStageChanges } from "./stage-changes.ts";
 
-/** What anyone may know about a charge that is being worked on. */
+/** What is public about an unfinished charge. */
 export interface Progress {
   readonly stage: "queued" | "measuring" | "done";
-  /** The engine failed `TRIES` times; the same key, or a restart, runs it again at no cost. */
+  /** The engine failed `TRIES` times. The same key, or a restart, runs it again at no cost. */
   readonly failed: boolean;
 }
 
@@ -24,13 +24,13 @@ export interface ReleaseQueue {
   progress(charge: Charge): Progress;
   /** Resolves when the stage may have changed, when the time is up, or when the signal aborts. */
   changed(charge: ChargeId, options: { readonly seconds: number; readonly signal: AbortSignal }): Promise<void>;
-  /** Queues what an earlier process left charged and unreleased; returns how many. */
+  /** Queues the charges that an earlier process left unfinished; returns how many. */
   recover(): Promise<number>;
   /** How many wait and how many run in this process. */
   load(): { readonly queued: number; readonly measuring: number };
-  /** Whether the server stops, so that callers should wait no longer. */
+  /** Whether the server is stopping, so that callers stop waiting. */
   closing(): boolean;
-  /** Finishes what is being measured; what waits in the queue is left to the next start. */
+  /** Finishes running measurements; the next start takes the rest of the queue. */
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ class Queue implements ReleaseQueue {
   readonly #deps: ReleaseDeps;
   readonly #log: Log;
   readonly #lease: { readonly owner: string; readonly seconds: number };
-  /** Every charge this process works on, held back ones too. */
+  /** Every charge that this process works on, also those that wait for others. */
   readonly #jobs = new Map<ChargeId, Job>();
   readonly #ready: Job[] = [];
   readonly #failed = new Set<ChargeId>();
@@ -81,7 +81,7 @@ class Queue implements ReleaseQueue {
   async submit(charge: Charge): Promise<void> {
     const { database, owner } = this.#deps;
     if (charge.status === "released" || this.#jobs.has(charge.id)) return;
-    // What it waits for is queued again too, at no cost, if it failed or no process works on it.
+    // A charge that it waits for is queued again too, at no cost, if it failed or no process works on it.
     for (const origin of await unanswered(originsOf(charge), database)) await this.submit(origin);
     const isOurs = !this.#failed.has(charge.id) && charge.leaseOwner === owner;
     const claimed = isOurs ? charge : await database.releases.claim({ charge: charge.id, lease: this.#lease });
@@ -97,7 +97,7 @@ class Queue implements ReleaseQueue {
     id: ChargeId,
     { seconds, signal }: { readonly seconds: number; readonly signal?: AbortSignal },
   ): Promise<void> {
-    // A charge that another process works on tells nothing here: it is looked at again and again.
+    // There is no notice of a charge in another process, so it is polled.
     const longest = this.#jobs.has(id) ? seconds : Math.min(seconds, LOOK_AGAIN_SECONDS);
     return this.#changes.next(id, { seconds: longest, ...(signal === undefined ? {} : { signal }) });
   }
@@ -156,7 +156,7 @@ class Queue implements ReleaseQueue {
     this.#changes.tell(id);
   }
 
-  /** Waits for the answers that a charge draws on: the charges that pay for them may be at work, in other processes too. */
+  /** Waits for the charges, here or in other processes, whose answers a charge uses. */
   async #holdBack(job: Job): Promise<void> {
     const { id } = job.charge;
     try {
@@ -201,7 +201,7 @@ class Queue implements ReleaseQueue {
     }
   }
 
-  /** One measurement; false when the engine failed, after the same classes of durations. */
+  /** One measurement; false when the engine failed, which takes one of the same classes of durations. */
   async #try(charge: Charge): Promise<boolean> {
     const started = performance.now();
     const settled = () => settledAfter(performance.now() - started);

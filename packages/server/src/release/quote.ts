@@ -13,19 +13,19 @@ export interface QuoteRequest {
   /** The version asked about; the newest when null. */
   readonly asOf: number | null;
   readonly plan: Plan;
-  /** What of earlier answers may be used. */
+  /** Which earlier answers may be used. */
   readonly choice: ReuseChoice;
   readonly readers: Readers;
   /** About how many people there are, as the caller assumes. */
   readonly people: number | null;
-  /** The same answer will do where there is one as accurate: nothing else is looked for. */
+  /** Stops searching when there is an earlier answer to the same question that is accurate enough. */
   readonly isSameEnough?: boolean;
 }
 
-/** A dataset at a version, with what the engine needs to find its rows. */
+/** A dataset at a version, and where the engine finds its rows. */
 export type VersionedTable = Version & { readonly table: TableVersion };
 
-/** A bound plan with what earlier answers offer to each row, and what is taken of them. */
+/** A bound plan, with the offers of earlier answers to each row and the chosen ones. */
 export interface Quoted {
   readonly about: VersionedTable;
   readonly bounded: BoundedPlan;

@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { type SecureRandom, secureRandom } from "@dosimeter/core";
 
-/** The operating system's generator, in buffers whose words are zeroed as they are used. The only source of noise. */
+/** The operating system's generator, buffered; each word is zeroed after use. The only source of noise. */
 export const systemRandom = (): SecureRandom =>
   secureRandom((words) => {
     randomFillSync(words);

@@ -13,7 +13,7 @@ export interface Settled {
 }
 
 /**
- * Steps 3 to 5. The answers are durable before anyone can see them; a charge that was finished before gives its stored release
+ * Steps 3 to 5. The answers are stored before anyone can see them. A finished charge returns its stored release
  * and draws nothing.
  */
 export async function finishCharge(deps: ReleaseDeps, charge: Charge, until: Settled): Promise<Release> {
@@ -22,7 +22,7 @@ export async function finishCharge(deps: ReleaseDeps, charge: Charge, until: Set
   if (work.drawn !== null) {
     const exact = await measurePlan(deps, work.drawn.bounded, work.about);
     answers = await drawNoise(deps, work.drawn.bounded, exact);
-    await until.settled(); // a caller who waits learns a class of durations, not how long the rows took
+    await until.settled(); // so a waiting caller sees a class of durations only
   }
   return storeRelease(deps, charge, work, answers);
 }

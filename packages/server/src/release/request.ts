@@ -6,7 +6,7 @@ import type { ReuseChoice } from "../reuse/choice.ts";
 import type { Resolution } from "../reuse/resolve.ts";
 import { asJson } from "../sources/tables.ts";
 
-/** What was asked for, as the charge stores it, and how its rows were decided. */
+/** The request as the charge stores it, and how its rows were decided. */
 export interface StoredRequest {
   readonly dataset: Dataset["id"];
   readonly account: AccountId;
@@ -14,7 +14,7 @@ export interface StoredRequest {
   readonly reuse?: ReuseChoice;
   readonly asOf?: number | null;
   readonly version?: number;
-  /** The version of the program that measured and drew. */
+  /** The version of the program that drew the noise. */
   readonly software?: string;
   readonly resolutions?: readonly Resolution[];
 }
@@ -24,12 +24,12 @@ export const requestOf = (charge: Pick<Charge, "request">): StoredRequest => cha
 /** The charges that paid for the earlier answers in a release. */
 export const originsOf = (charge: Charge): readonly ChargeId[] => sourcesOf(requestOf(charge).resolutions ?? []);
 
-/** The charges that paid for what these rows are taken from. */
+/** The charges that paid for the answers that these rows use. */
 export const sourcesOf = (resolutions: readonly Resolution[]): readonly ChargeId[] => [
   ...new Set(resolutions.flatMap(({ from }) => from.map(({ release }) => release as ChargeId))),
 ];
 
-/** IDEMPOTENCY_CONFLICT unless the charge of this key was asked the same; how it was decided then stands. */
+/** IDEMPOTENCY_CONFLICT unless the charge of this key has the same request; its decisions stay. */
 export function refuseOtherRequest(charge: Charge, request: Omit<StoredRequest, "version">): void {
   const { version: _, resolutions: __, software: ___, ...before } = requestOf(charge);
   if (!isSameJson(asJson(before), asJson(request)))

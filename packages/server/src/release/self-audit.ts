@@ -20,7 +20,7 @@ export interface SelfAuditOptions {
   readonly pairs: number;
   /** Draws of every noise, for each of two tables. */
   readonly draws: number;
-  /** Of the made-up tables; the noise is the product's own and cannot be seeded. */
+  /** Seed of the made-up tables; the noise itself cannot be seeded. */
   readonly seed: number;
   readonly progress?: (stage: "sensitivities" | "noise", done: number, total: number) => void;
 }
@@ -31,7 +31,7 @@ export interface SelfAudit {
   readonly noise: readonly ReplayedNoise[];
 }
 
-/** Fuzzes sensitivities and replays the noise on this installation: a check, not a proof. Reads no data of anybody. */
+/** Fuzzes sensitivities and replays the noise on this installation: a check, not a proof. Reads no real data. */
 export async function selfAudit({ pairs, draws, seed, progress = () => {} }: SelfAuditOptions): Promise<SelfAudit> {
   const root = await mkdtemp(join(tmpdir(), "dosimeter-audit-"));
   const engine = await duckdbEngine({ root, cachedTables: 0 });

@@ -1,4 +1,4 @@
-/** How long work may hold the event loop at a stretch. */
+/** The longest that work may block the event loop. */
 const SLICE_MS = 10;
 
 /** Runs a generator to its end, letting requests, timers and signals through every few milliseconds. */

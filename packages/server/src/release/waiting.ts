@@ -1,13 +1,13 @@
 import type { Charge, LedgerDatabase } from "@dosimeter/ledger";
 import type { ReleaseQueue } from "./queue.ts";
 
-/** How long a caller will wait for a release. */
+/** How long a caller waits for a release. */
 export interface Waiting {
   readonly seconds: number;
   readonly signal: AbortSignal;
 }
 
-/** The charge as it stands when it is done or failed, when the time is up, or when the caller hangs up. */
+/** The charge once it is done or failed, the time is up, or the caller has left. */
 export async function finished(
   charge: Charge,
   { seconds, signal }: Waiting,

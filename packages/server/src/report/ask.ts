@@ -14,7 +14,7 @@ interface ReportRequest {
   readonly signal: AbortSignal;
 }
 
-/** The report of a ledger, or of an account on it, at the δ that was asked for or is its own. */
+/** The report of a ledger or account, at the requested δ or its own. */
 export async function reportOn(
   ledger: Ledger,
   account: Account | null,

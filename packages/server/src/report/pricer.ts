@@ -3,20 +3,20 @@ import type { planQuotes } from "@dosimeter/core/accounting";
 import type { FreeQuota, Quotes } from "@dosimeter/ledger";
 import { openThread } from "./thread.ts";
 
-/** What takes long to compute for the ledger, in threads of their own. */
+/** The slow computations of the ledger, in their own threads. */
 interface Pricer {
-  /** A plan at the same r is priced once: people look at a quote before they pay it. */
+  /** Prices are kept by plan and r, since the same plan is first quoted and then paid. */
   readonly quotes: Quotes;
-  /** Short histories are replayed here: that takes less than the way there. */
+  /** Short histories are replayed in this thread, which is faster than sending them. */
   readonly freeQuota: FreeQuota;
   close(): Promise<void>;
 }
 
 const MAX_KEPT = 200;
 
-/** Charges that are replayed in a few milliseconds. */
+/** The most charges that are replayed in this thread: a few milliseconds. */
 const SHORT = 500;
-/** Every account of a page is asked about at once. */
+/** A page asks about all of its accounts at once. */
 const MAX_ACCOUNTS = 10_000;
 
 export function openPricer(): Pricer {

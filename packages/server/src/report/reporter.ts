@@ -2,9 +2,9 @@ import { formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { ReportQuestion, SpendReport } from "@dosimeter/ledger";
 import { noLongerWanted, openThread } from "./thread.ts";
 
-/** Makes reports in one thread of its own; the same question about the same ledger head is answered once. */
+/** Makes reports in its own thread; one report for the same question and ledger head. */
 export interface Reporter {
-  /** Ends with the last who waits for it: NOT_READY for them. RATE_LIMITED when too many wait already. */
+  /** Stops when the last waiting caller leaves, with NOT_READY. RATE_LIMITED when too many wait already. */
   report(question: ReportQuestion, signal?: AbortSignal): Promise<SpendReport>;
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export function openReporter(): Reporter {
   };
 }
 
-/** All that a report depends on: the head of the ledger stands for its lines, the caps for every move of quota. */
+/** All that a report depends on: the head of the ledger, for its lines, and the caps, for changes of quota. */
 function keyOf({ history, delta, threshold }: ReportQuestion): string {
   const { node, head, path, admissionTerms, quota } = history;
   const caps = path.map(({ caps: { epsilon, delta: room, residue } }) => [

@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 
-/** Answers one question after another; a question that cannot be answered is that question's problem only. */
+/** Answers one question after another; an error rejects that question alone. */
 export function serveThread<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {
   const reply = async ({ id, question }: { readonly id: number; readonly question: Question }): Promise<void> => {
     try {

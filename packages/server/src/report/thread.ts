@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { PrivacyError } from "@dosimeter/core";
 
-/** Arithmetic in a thread of its own: public numbers in, public numbers out. */
+/** Arithmetic on public numbers in its own thread. */
 export interface Thread<Question, Answer> {
   /** RATE_LIMITED when too many wait already, NOT_READY when `signal` says that the caller has left. */
   ask(question: Question, signal?: AbortSignal): Promise<Answer>;
@@ -9,11 +9,11 @@ export interface Thread<Question, Answer> {
 }
 
 interface ThreadLimits {
-  /** Questions that are asked and not answered; 100. */
+  /** The most unanswered questions; 100 when absent. */
   readonly most?: number;
-  /** One question after another: a question whose caller has left is not begun, or ends with its thread. */
+  /** Asks one question after another. When its caller leaves, a waiting question is dropped, and a running one ends with its thread. */
   readonly isOneByOne?: boolean;
-  /** One after another, and none may take longer; any time when absent. */
+  /** The longest that one question may take, in milliseconds; no limit when absent. */
   readonly milliseconds?: number;
 }
 
@@ -85,7 +85,7 @@ export function openThread<Question, Answer>(
       milliseconds === undefined ? undefined : setTimeout(() => giveUp(tooLong(milliseconds)), milliseconds);
     signal?.addEventListener("abort", leave);
     const answer = post(question);
-    answer.catch(() => undefined); // the thread that was ended rejects it too
+    answer.catch(() => undefined); // the ended thread rejects it too
     return Promise.race([answer, given.promise]).finally(() => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", leave);

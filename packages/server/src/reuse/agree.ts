@@ -12,14 +12,14 @@ import {
 } from "@dosimeter/query";
 import type { Version } from "./find.ts";
 
-/** Rows that are made to agree with one another; more would take too long for what they gain. */
+/** The most rows that are made to agree; more would take too long. */
 const MAX_ROWS = 40;
 const MAX_CELLS = 400;
 const MAX_STEPS = 2048;
 
 /**
  * The answers of one release, each with the answer that agrees with the others: totals match parts, means their
- * sums. Costs nothing; answers that nothing ties to others stay as they are.
+ * sums. Costs nothing; answers that are related to no others stay as they are.
  */
 export function agreeing(
   answers: readonly Answer[],
@@ -35,17 +35,17 @@ export function agreeing(
     readonly drawn: readonly Answer[];
     readonly fresh: BoundedPlan | null;
     readonly about: Version;
-    /** Whose draws they are; null where there are none. */
+    /** The releases whose draws they are; null where there are none. */
     readonly charge: string | null;
   },
 ): readonly Answer[] {
   if (answers.length < 2) return answers;
   const pools = asked.slice(0, MAX_ROWS).map(({ statistic, key }): Pool | null => {
     const { id } = statistic;
-    // Two formulas may bear one name: answers that read derived columns are tied to nothing. Nor are samples: each row has its own.
+    // Not answers on derived columns, as two formulas may have one name, and not samples, as each row has its own.
     if (statistic.derived !== undefined || statistic.sampling !== undefined) return null;
     const way = ways.get(id);
-    // A live table may have changed since: only what this charge drew is about the same rows.
+    // Of a live table only the draws of one charge are about the same rows.
     if (way !== undefined && isLive(about.declaration.source)) return null;
     if (way !== undefined) return way.kind === "same" || way.kind === "pooled" ? (way.pools[0] ?? null) : null;
     const answer = drawn.find((one) => one.id === id);

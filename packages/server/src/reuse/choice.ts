@@ -2,23 +2,23 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Way } from "@dosimeter/query";
 
 /**
- * What the caller wants of earlier answers, as nothing is reused unless it is asked for. `never` (default): draw afresh;
+ * Which earlier answers the caller accepts. `never` (default): draw afresh;
  * `asAccurate`: free ones at least as accurate as the row asks; `free`: the best free one, whatever its error; or row by row an
  * offer's id, its kind, one of these words, or `fresh`, which also stands for rows that are not named.
  */
 export type ReuseChoice = "asAccurate" | "free" | "never" | Readonly<Record<string, string>>;
 
-/** What the caller said of a row. */
+/** The caller's choice for a row. */
 export const wordFor = (choice: ReuseChoice, row: string): string =>
   typeof choice === "string" ? choice : (choice[row] ?? "fresh");
 
-/** Whether a row that has to be drawn waits for the same question of another charge: not where a fresh draw was asked for. */
+/** Whether a row may wait for another charge with the same question: not where a fresh draw was requested. */
 export const mayWait = (choice: ReuseChoice, row: string): boolean =>
   !["fresh", "never"].includes(wordFor(choice, row));
 
 const kinds = ["same", "pooled", "derived", "refined"];
 
-/** The way to go for a row, or null to draw afresh. CONFLICT when the offer that was chosen is not there any more. */
+/** The chosen offer for a row, or null to draw afresh. CONFLICT when that offer no longer exists. */
 export function chosenWay(ways: readonly Way[], choice: ReuseChoice, row: string): Way | null {
   const said = wordFor(choice, row);
   const free = ways.filter(({ fresh }) => fresh === null);
@@ -44,7 +44,7 @@ export function chosenWay(ways: readonly Way[], choice: ReuseChoice, row: string
   }
 }
 
-/** The most accurate; the stored answer itself before anything worked out. */
+/** The most accurate offer; of equal ones the stored answer before a derived one. */
 function best(ways: readonly Way[]): Way | null {
   const width = ({ halfWidth }: Way): number => halfWidth ?? Number.POSITIVE_INFINITY;
   return ways.reduce<Way | null>((a, b) => (a === null || width(b) < width(a) ? b : a), null);

@@ -21,14 +21,14 @@ import {
 } from "@dosimeter/query";
 import { asLive } from "./live.ts";
 
-/** The dataset version that a plan is about, with the declaration it is bound by. */
+/** The dataset version of a plan, and its declaration. */
 export interface Version {
   readonly dataset: string;
   readonly version: number;
   readonly declaration: Declaration;
 }
 
-/** A row of a plan with the names of its question and the ways there are to its answer. */
+/** A row of a plan with the keys of its question and the offers for its answer. */
 export interface Found {
   readonly asked: StatisticSpec;
   /** SHA-256 of the question, and of the rows it is about. */
@@ -38,7 +38,7 @@ export interface Found {
   readonly earlier: readonly Earlier[];
 }
 
-/** Earlier answers that are looked at for one row: the newest under each name. */
+/** The most earlier answers to consider for one row, the newest of each key. */
 const MAX_EACH = 8;
 const MAX_ALL = 32;
 const MAX_KEPT = 512;
@@ -46,7 +46,7 @@ const MAX_CELLS_KEPT = 2000;
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** What was released never changes: answers that were read are kept, the oldest use first out. */
+/** The most answers in memory; the least recently used are dropped first. Released answers never change. */
 export interface ReleasedAnswers {
   readonly find: (
     bounded: BoundedPlan,
@@ -55,7 +55,7 @@ export interface ReleasedAnswers {
       readonly readers: Readers;
       readonly people: number | null;
       readonly search: boolean;
-      /** The same answer will do where there is one as accurate: nothing else is looked for. */
+      /** Stops searching when there is an earlier answer to the same question that is accurate enough. */
       readonly isSameEnough?: boolean;
     },
   ) => Promise<readonly Found[]>;
@@ -109,7 +109,7 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
   };
 }
 
-/** Reads released answers; those that were used last are kept, as what was released never changes. */
+/** Reads released answers and keeps the recently used ones in memory. */
 function openedAnswers(database: LedgerDatabase): ReleasedAnswers["open"] {
   const kept = new Map<string, Earlier>();
   return async (released, about) => {
@@ -126,7 +126,7 @@ function openedAnswers(database: LedgerDatabase): ReleasedAnswers["open"] {
     const statistic = answer === undefined ? null : boundAgain(released, about);
     if (answer === undefined || statistic === null) return null;
     const { key } = canonicalOf(statistic, about);
-    // Bound by another program to another question: then it is no answer to this one.
+    // Another version of the program may have bounded it differently; then it answers another question.
     if (hashOf(key) !== released.key) return null;
     const earlier = earlierOf({ release: released.charge, row: released.row }, statistic, key, answer);
     if (earlier.noisy.length <= MAX_CELLS_KEPT) kept.set(name, earlier);
@@ -138,7 +138,7 @@ function openedAnswers(database: LedgerDatabase): ReleasedAnswers["open"] {
   };
 }
 
-/** The ways as this reader may know of them: a holder of a cap learns nothing of answers that it has not paid for. */
+/** The offers as this reader may see them: the holder of a cap sees nothing of answers that the cap has not paid for. */
 async function readableWays(
   database: LedgerDatabase,
   ways: readonly Way[],
@@ -155,12 +155,12 @@ async function readableWays(
       (a, b) =>
         Number(a.fresh !== null) - Number(b.fresh !== null) ||
         (width(a) === width(b) ? 0 : width(a) - width(b)) ||
-        // They come in the order of their answers' widths: nothing of it may be left.
+        // Sorted by name, because the order by width would reveal something of the answers.
         (a.id < b.id ? -1 : 1),
     );
 }
 
-/** The released question in today's terms; null where this program cannot ask it any more. */
+/** The released question, bounded by this program; null where it no longer supports it. */
 function boundAgain({ request, row }: ReleasedStatistic, { declaration }: Version): BoundedStatistic | null {
   const { let: formulas, ...asked } = request as unknown as StatisticRequest & Pick<Plan, "let">;
   const plan: Plan = { statistics: [{ ...asked, id: row }], ...(formulas === undefined ? {} : { let: formulas }) };
@@ -172,7 +172,7 @@ function boundAgain({ request, row }: ReleasedStatistic, { declaration }: Versio
   }
 }
 
-/** A derived column's name says nothing of its formula: answers that read one are compared only when the question is the same. */
+/** Answers on derived columns are used only for the same question: the formula behind a name may differ. */
 const isComparable = ({ statistic, key }: StatisticSpec, earlier: Earlier): boolean =>
   earlier.key === key || (statistic.derived === undefined && earlier.statistic.derived === undefined);
 
@@ -182,7 +182,7 @@ function sizeOf({ size }: Declaration): number | null {
   return "public" in size ? size.public : size.assumed;
 }
 
-/** The same question, answers about the same or wider rows, and the newest that are made of the same sums. */
+/** Answers to the same question, about the same or more rows, and the newest that use the same sums. */
 async function candidates(
   { reuse }: LedgerDatabase,
   { dataset, version }: Version,

@@ -5,20 +5,20 @@ const ONE = "The table stays in its database and may have changed since: the ans
 const SEVERAL =
   "The table stays in its database: these were released at different times, and if it changed in between, the interval says less.";
 
-/** Earlier answers about a live table: draws of different times are never averaged, and taken together only by explicit choice. */
+/** Offers about a live table: draws of different times are never averaged, and combined only by explicit choice. */
 export function asLive(ways: readonly Way[], declaration: Declaration): readonly Way[] {
   if (!isLive(declaration.source)) return ways;
   return ways.filter(({ kind }) => kind !== "pooled" && kind !== "refined").map((way) => withTimes(way, declaration));
 }
 
-/** A way that was taken, saying of a live table that its rows may have changed: what was charged is finished, whatever its kind. */
+/** The chosen offer with a note that the rows of a live table may have changed. */
 export function withTimes(way: Way, declaration: Declaration): Way {
   if (!isLive(declaration.source)) return way;
   const isOne = way.fresh === null && new Set(way.from.map(({ release }) => release)).size === 1;
   return { ...way, asAccurate: way.asAccurate && isOne, notes: [...way.notes, isOne ? ONE : SEVERAL] };
 }
 
-/** The rows of an earlier version of a live table are gone: only what was released of it can be had. UNSUPPORTED_QUERY. */
+/** UNSUPPORTED_QUERY for new draws from an earlier version of a live table, whose rows are gone. */
 export function refuseEarlierRows(version: number, newest: number): void {
   if (version < newest)
     throw new PrivacyError("UNSUPPORTED_QUERY", {

@@ -4,19 +4,19 @@ import { type ReuseChoice, wordFor } from "./choice.ts";
 import type { Version } from "./find.ts";
 import type { Resolution } from "./resolve.ts";
 
-/** What another charge was asked, and whose it is. */
+/** The request of another charge, and its account. */
 interface Pending {
   readonly charge: ChargeId;
   readonly plan: Plan;
   readonly version: number | null;
   readonly resolutions: readonly Resolution[];
-  /** Rows that draw on answers that the caller may not be given. */
+  /** Rows that use answers that the caller may not see. */
   readonly closed: ReadonlySet<string>;
 }
 
 /**
- * The rows that a charge still at work answers as well, each to be given its answer when that is there. Decided by questions and
- * noise alone: it is not there yet.
+ * The rows that an unfinished charge answers too; each gets that answer once it is there. Decided by questions and
+ * noise alone.
  */
 export function answeredByPending(
   { charge, plan, version, resolutions, closed }: Pending,
@@ -29,7 +29,7 @@ export function answeredByPending(
   return rows.flatMap((asked): readonly Resolution[] => {
     const row = asked.statistic.id;
     const one = drawn.get(asked.key);
-    // At another confidence an answer may not be readable: that shows when it is there.
+    // Whether an answer can be read at another confidence is known only when it is there.
     if (one === undefined || confidence !== asked.confidence) return [];
     if (!isAsAccurate(one.noise, asked) && wordFor(choice, row) !== "free") return [];
     const from = { release: charge, row: one.id };
@@ -41,7 +41,7 @@ export function answeredByPending(
   });
 }
 
-/** Those of these charges that are not answered yet. */
+/** The unfinished ones of these charges. */
 export async function unanswered(
   charges: readonly ChargeId[],
   { releases }: LedgerDatabase,

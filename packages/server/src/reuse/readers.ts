@@ -3,9 +3,9 @@ import type { Actor, Facts } from "../access/authority.ts";
 import { holds } from "../access/authority.ts";
 
 /**
- * Whose released answers a person may be given again, by the dataset's policy and by the rights in force now: all people's, those
- * paid from accounts of the teams one is in, or one's own. Who may read releases anyway is given them: auditors all, team admins those
- * of their teams. And whether a share pays for them.
+ * Whose released answers a person may reuse, by the dataset's policy and the present rights: all people's, those
+ * paid from accounts of their teams, or their own. People who may read releases anyway may reuse them: auditors all, team admins those
+ * of their teams. Also whether a share pays for them.
  */
 export async function rightsOf(
   actor: Actor,
@@ -32,7 +32,7 @@ async function accountsFor(
   if (teams.size === 0) return [];
   const all = await facts.database.ledgers.accounts(ledger);
   const mine = new Set<AccountId>();
-  // Parents stand before their children.
+  // Parents come before their children.
   for (const { id, parent, holder } of all)
     if ((holder.kind === "team" && teams.has(holder.id)) || (parent !== null && mine.has(parent))) mine.add(id);
   return [...mine];

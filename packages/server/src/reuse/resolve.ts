@@ -14,7 +14,7 @@ import { asJson } from "../sources/tables.ts";
 import { chosenWay, type ReuseChoice } from "./choice.ts";
 import type { Found, Version } from "./find.ts";
 
-/** How a row gets its answer where it is not drawn alone; kept with the charge, so that a crash changes nothing. */
+/** How a row gets its answer where it is not simply drawn. Stored with the charge, so that a crash changes nothing. */
 export interface Resolution {
   readonly row: string;
   readonly kind: Way["kind"];
@@ -25,7 +25,7 @@ export interface Resolution {
 export interface Resolved {
   readonly resolutions: readonly Resolution[];
   readonly ways: ReadonlyMap<string, Way>;
-  /** What is measured and paid; null: nothing. */
+  /** The plan that is measured and paid; null when nothing is. */
   readonly fresh: BoundedPlan | null;
   readonly freshPlan: Plan | null;
 }
@@ -53,7 +53,7 @@ export function resolve(
   };
 }
 
-/** The same, but for rows whose answer another charge pays for: they are drawn no more, and wait. */
+/** The same plan, in which rows that another charge answers are not drawn but wait. */
 export function waitingFor(
   { plan, found, resolved, about }: { plan: Plan; found: readonly Found[]; resolved: Resolved; about: Version },
   pending: readonly Resolution[],
@@ -71,7 +71,7 @@ export function waitingFor(
   };
 }
 
-/** The rows that are drawn, under their own names, topped-up ones at the price of the difference; not those that wait. */
+/** The rows to draw, under their own names, top-ups at the price of the difference; not those that wait. */
 export function freshOf(
   plan: Plan,
   ids: readonly string[],
@@ -89,7 +89,7 @@ export function freshOf(
   return statistics.length === 0 ? null : { ...plan, statistics };
 }
 
-/** The way that was resolved to, made again from the answers it named; undefined when they do not give it any more. */
+/** The chosen offer, made again from the answers it names; undefined when they no longer give it. */
 export function wayAgain(
   asked: StatisticSpec,
   { kind, from }: Resolution,
@@ -117,7 +117,7 @@ export function assembled(
   });
 }
 
-/** What the index keeps of the rows that were drawn. */
+/** The index entries of the drawn rows. */
 export function indexOf(
   freshPlan: Plan,
   fresh: BoundedPlan,
@@ -147,7 +147,7 @@ export function indexOf(
   });
 }
 
-/** What the rows that came from earlier answers would have cost, less what a top-up paid. */
+/** What the reused rows would have cost, less what top-ups paid. */
 export function savedBy(asked: readonly StatisticSpec[], ways: ReadonlyMap<string, Way>): readonly NewReuse[] {
   return asked.flatMap(({ statistic }) => {
     const way = ways.get(statistic.id);

@@ -13,7 +13,7 @@ import {
 } from "@dosimeter/core";
 import type { Quota } from "@dosimeter/ledger";
 
-/** What a balance is shown from: a node's caps and state under the rule in force. */
+/** A node's caps and state under the rule in force. */
 export interface Node {
   readonly lane: ActiveRule;
   readonly caps: Caps;

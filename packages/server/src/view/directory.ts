@@ -1,6 +1,6 @@
 import { type Holder, type LedgerDatabase, type Principal, systemPrincipal, type Team } from "@dosimeter/ledger";
 
-/** Names of everyone and everything, read once for one answer. */
+/** Names of people, teams, datasets and accounts, read once for one answer. */
 export interface Directory {
   readonly person: (id: string) => Principal | undefined;
   readonly team: (id: string) => Team | undefined;

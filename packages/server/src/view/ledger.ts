@@ -47,8 +47,8 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
 }
 
 /**
- * What anyone may read: the promise and its history, with the number and hash of the newest line. No reason: those are
- * insiders' words to each other. Nothing spent; but the number grows by one with every charge, so it tells that one was made.
+ * What anyone may read: the promise and its history, with the number and hash of the newest line. No reasons, which are
+ * internal, and no spending; but the number grows by one with every charge.
  */
 export async function publicView(ledger: Ledger, { database }: Pick<Facts, "database">): Promise<PublicGuarantee> {
   const { name, privacyUnit, adjacency } = await database.catalog.population(ledger.population);

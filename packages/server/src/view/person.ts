@@ -33,7 +33,7 @@ const objectOf = (role: RoleBinding["role"], object: string | null) => ({
   id: object,
 });
 
-/** Who I am; in a demo also whom I can go on as. */
+/** The caller; in a demo also the people whom they can switch to. */
 export async function meView(
   caller: Pick<Caller, "principal" | "scopes" | "via">,
   database: LedgerDatabase,

@@ -66,7 +66,7 @@ export async function refusalView(
   };
 }
 
-/** A refused charge with the message of a quote, which has names where the ledger has ids; the facts stay as they are. */
+/** A refused charge with the message of a quote, which has names instead of ids; the facts stay. */
 export async function namedRefusal(error: unknown, ledger: LedgerId, database: LedgerDatabase): Promise<unknown> {
   if (!(error instanceof PrivacyError) || !Array.isArray(error.details.refusals)) return error;
   const names = await directory(database);
@@ -91,7 +91,7 @@ function sentence({ name, dimension, available, requested }: RefusalView["reason
   return `${name} has ${units[dimension]} = ${available} left, the plan needs ${requested}`;
 }
 
-/** What a node of a path is called; the ledger itself has no account. */
+/** The name of a node on a path; the ledger itself is no account. */
 export async function nodeName(
   node: LedgerId | AccountId,
   isLedger: boolean,

@@ -6,7 +6,7 @@ import type { Progress } from "../release/queue.ts";
 import { requestOf } from "../release/request.ts";
 import type { Directory } from "./directory.ts";
 
-/** A charge with its release, if it has one: on the wire both are one release, known by the charge's id from the start. */
+/** A charge with its release, if there is one: on the wire both are one release under the id of the charge. */
 export interface Shown {
   readonly charge: Charge;
   readonly release: Release | null;

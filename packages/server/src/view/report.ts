@@ -65,7 +65,7 @@ export function reportView(reported: Reported): Report {
 const finite = (value: number | undefined): number | null =>
   value === undefined || !Number.isFinite(value) ? null : value;
 
-/** Σε to the digit where that is the bound, else rounded towards more loss to four digits: what a sentence needs. */
+/** The loss for a sentence: exact where Σε is the bound, else four digits, rounded up. */
 function lossText({ history, report }: Pick<Reported, "history" | "report">): string {
   const sum = history.path.at(-1)?.state.epsilon ?? null;
   const epsilon = report.adaptive;
@@ -76,7 +76,7 @@ function lossText({ history, report }: Pick<Reported, "history" | "report">): st
 }
 
 /**
- * One sentence: the promise, which is the ledger's and holds whatever comes, and the loss so far, which the odometer
+ * One sentence with the promise, which the ledger keeps whatever comes, and the loss so far, which the odometer
  * certifies. Neither is a report of a fixed list. [M13] [M51]
  */
 function statementOf({ history, report, delta, ledger, account }: Reported): Report["statement"] {
@@ -105,6 +105,6 @@ function statementOf({ history, report, delta, ledger, account }: Reported): Rep
   };
 }
 
-/** What a cap promises, and of whom it does not: its holder must not take questions from others' answers. */
+/** What a cap promises: it holds while its holder does not choose questions by answers of others. */
 export const capSentence = ({ quota }: Pick<Account, "quota">): string =>
   `(${formatEpsilon(quota.epsilon)}, ${formatDelta(quota.delta)})-DP, provided that the holder's questions do not depend on the answers of other accounts,`;

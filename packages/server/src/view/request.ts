@@ -20,7 +20,7 @@ export async function requestView(
   const isMine = request.requester === actor.principal.id;
   const isOpen = OPEN.includes(request.status);
   const decides = isOpen && DECIDABLE.includes(request.status) && (!isMine || database.selfApproval === "flag");
-  /** Only who may ask for the paying team passes it on; the dataset's admin pays already. */
+  /** Only someone who may ask for the paying team passes a request on; the dataset's admin has no one above. */
   const leads = async () => {
     const above = request.parent === null ? null : (await database.ledgers.account(request.parent)).holder;
     return above?.kind === "team" && actor.roles.teamAdminOf.includes(above.id);

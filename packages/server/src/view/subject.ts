@@ -3,7 +3,7 @@ import type { AuditLine, LedgerDatabase, LedgerId } from "@dosimeter/ledger";
 import { pathOf } from "./account.ts";
 import type { Directory } from "./directory.ts";
 
-/** What lines of the audit are about, by name: an account by its path, a person, a team, a dataset; else the datasets of the ledger. */
+/** The name of what a line of the audit is about: an account by its path, a person, a team, a dataset, else the ledger's datasets. */
 export function subjectNames(names: Directory, database: LedgerDatabase): (line: AuditLine) => Promise<string | null> {
   const known = new Map<string, Promise<string | null>>();
   const once = (id: string, read: () => Promise<string | null>): Promise<string | null> => {
@@ -34,7 +34,7 @@ export function subjectNames(names: Directory, database: LedgerDatabase): (line:
   };
 }
 
-/** What a restored backup has forgotten keeps its line, without a name. */
+/** A line about something that a restored backup lacks has no name. */
 function unlessGone(error: unknown): null {
   if (error instanceof PrivacyError && error.code === "NOT_FOUND") return null;
   throw error;

@@ -94,7 +94,7 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
 
 const mayEdit = ({ mine, status }: Account): boolean => mine.mayManage && status !== "closed";
 
-/** What the picture has no room for. */
+/** The accounts for which the picture has no room. */
 function Chosen({ account, dataset, onEdit }: { account: Account; dataset: string; onEdit: () => void }) {
   const { quota, free, expiresAt, queryEpsilon, sentence, mode, mine } = account;
   return (

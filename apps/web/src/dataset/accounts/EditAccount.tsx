@@ -32,7 +32,7 @@ const verbs: Readonly<Record<Choice, string>> = {
   close: "Close the account",
 };
 
-/** What is typed; each choice reads its own part. */
+/** The inputs; each choice reads its own part. */
 interface Form {
   readonly epsilon: string;
   readonly delta: string;
@@ -52,7 +52,7 @@ export function EditAccount({
 }: {
   account: Account;
   ledgerFree: string;
-  /** Where it could be transferred to. */
+  /** The accounts that can receive a transfer. */
   accounts?: readonly Account[];
   onClose: () => void;
 }) {
@@ -185,7 +185,7 @@ export function Limits({ of, set }: { of: LimitsForm; set: (change: Partial<Limi
   );
 }
 
-/** The end of the day that was chosen, here. */
+/** The end of the chosen day in this time zone. */
 export const endOf = (day: string): string | null => (day === "" ? null : new Date(`${day}T23:59:59`).toISOString());
 
 /** Whether accounts below may be promised more than there is. */
@@ -204,7 +204,7 @@ export function ModeChoice({ mode, onChange }: { mode: Account["mode"]; onChange
   );
 }
 
-/** Does what was chosen; answers what a recall could not take, or null. */
+/** Makes the chosen change; returns what a recall could not take, or null. */
 async function act(client: Client, account: string, choice: Choice, form: Form): Promise<string | null> {
   const amount = { epsilon: form.epsilon.trim(), ...deltaField(form.delta) };
   switch (choice) {

@@ -59,7 +59,7 @@ export function OpenAccount({
     isAmount(epsilon) &&
     isDeltaOrEmpty(delta) &&
     (limits.queryEpsilon.trim() === "" || isAmount(limits.queryEpsilon));
-  // Below a team's account stand only people of that team.
+  // Below a team's account there are only people of that team.
   const members = useMembers(above?.holder.kind === "team" ? above.holder.id : null);
   const active = (people.data ?? []).filter(
     ({ id, removedAt }) =>

@@ -21,7 +21,7 @@ export function icicleOf(ledger: Ledger, all: readonly Account[]): IcicleSpec {
   };
 }
 
-/** Free is what no account below was given, hidden accounts included; in μ² it is known of the visible accounts only. */
+/** Free is the quota that no account below has, hidden accounts included; in μ² only visible accounts are known. */
 function nodeOf(
   { id, balance, free: open }: Pick<Ledger, "id" | "balance" | "free">,
   label: string,

@@ -5,7 +5,7 @@ import { BalanceGauge } from "../../parts/Balance.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Pending } from "../../parts/Pending.tsx";
 
-/** The reader's own account: what is left, how it went down, and how many more of the last questions it has room for. */
+/** The reader's own account: what is left, its past, and for how many more of the last questions it has room. */
 export function BurnDown({ account }: { account: Account }) {
   const report = useReport({ account: account.id });
   return (

@@ -12,7 +12,7 @@ import { Notice } from "../../parts/Notice.tsx";
 import { Facts, Tag } from "../../parts/Page.tsx";
 import { Pending } from "../../parts/Pending.tsx";
 
-/** Slower work is announced. */
+/** After this time a notice says that the report is being made. */
 const SLOW_MS = 1000;
 
 /** Every accountant side by side for the whole ledger or for one account, now and over time. None of them admits anything. */
@@ -76,7 +76,7 @@ const Nothing = () => <p style={{ margin: 0 }}>Nothing has been charged yet: eve
 
 type Row = Report["accountants"][number];
 
-/** Below it the legend has a line for each accountant, and the chart needs the room that it takes. */
+/** On narrower pages the legend takes a line for each accountant. */
 const NARROW = 520;
 
 function Shown({ report }: { report: Report }) {

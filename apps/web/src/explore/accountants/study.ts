@@ -27,7 +27,7 @@ import {
   tightestOf,
 } from "@dosimeter/core/accounting";
 
-/** What the page asks about a list of spends. */
+/** The inputs of the page. */
 export interface Question {
   /** CSV or JSON as pasted. */
   readonly list: string;
@@ -66,7 +66,7 @@ export interface Study {
   readonly histories: readonly { readonly label: string; readonly points: readonly HistoryPoint[] }[];
   readonly filters: readonly FilterRow[];
   readonly agent: AgentReport | null;
-  /** Why there is no such report, where the list has lines. */
+  /** Why there is no report although the list has lines. */
   readonly agentOmission: string | null;
 }
 
@@ -74,7 +74,7 @@ const CURVE_METHODS: readonly Method[] = ["basic", "advanced", "optimal", "zcdp"
 const HISTORY_METHODS: readonly Method[] = ["basic", "advanced", "zcdp", "pld"];
 const MAX_MORE = 2000;
 
-/** Everything the page shows of one list; pure, and slow enough to belong in a worker. */
+/** Everything that the page shows of one list: a long pure computation for the worker. */
 export function study({ list, delta, epsilon, threshold }: Question): Study {
   const lines = readSpendList(list);
   const events = lines.map(({ event }) => event);

@@ -8,10 +8,10 @@ interface StudyState {
   readonly isBusy: boolean;
 }
 
-/** How long typing rests before a list is studied. */
+/** The pause in typing after which a list is studied. */
 const REST_MS = 350;
 
-/** The study of a list, computed in the worker; a newer question ends the one before it. */
+/** The study of a list, computed in the worker; a new one ends the one before. */
 export function useStudy(question: Question): StudyState {
   const [state, setState] = useState<StudyState>({ study: null, problem: null, isBusy: true });
   const { list, delta, epsilon, threshold } = question;

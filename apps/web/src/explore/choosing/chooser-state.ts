@@ -4,7 +4,7 @@ import { type Chosen, rangeOf } from "./range.ts";
 
 const percentage = { above: 0, below: 100 } as const;
 
-/** The questions, with where they start; shares are typed in per cent. */
+/** The questions with their initial answers; shares are typed in per cent. */
 export const chooserFields = {
   prior: numberField("10", percentage),
   posterior: numberField("50", percentage),
@@ -37,7 +37,7 @@ export function useChooser(start: Partial<Record<keyof typeof chooserFields, str
   );
 }
 
-/** The range that the answers leave; undefined while one of them is wrong. */
+/** The range that the answers leave; undefined while one of them is invalid. */
 export const chosenOf = ({ values }: ChooserState): Chosen | undefined =>
   values === undefined ? undefined : choose(values);
 

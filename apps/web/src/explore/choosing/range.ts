@@ -1,7 +1,7 @@
 import { optimalEpsilon } from "@dosimeter/risk";
 import { countError } from "../epsilon/calculus.ts";
 
-/** What a steward says about the data and its use; the five factors and the level of privacy wanted. */
+/** The data steward's answers: the five factors and the wanted level of privacy. */
 export interface Answers {
   /** A suspicion about one person, and what it may become at most, both in (0, 1). */
   readonly prior: number;
@@ -46,7 +46,7 @@ export interface Chosen {
 }
 
 const FAILURE_PROBABILITY = 0.05;
-/** Where the page starts before anything is known. */
+/** The initial range. */
 const START = { least: 0.01, most: 10 };
 
 /** Ranges of a lifetime ε, one answer after another: protection moves the upper end, use the lower one. */
@@ -99,7 +99,7 @@ export function rangeOf(answers: Answers): Chosen {
 const logOdds = (p: number): number => Math.log(p) - Math.log1p(-p);
 const share = (p: number): string => `${Number((100 * p).toPrecision(3))} %`;
 
-/** The least ε whose count is off by at most `width` people, 95 times in 100. */
+/** The least ε at which a count is within ± `width` people in 95 of 100 cases. */
 export function epsilonForCount(width: number): number {
   const isGood = (epsilon: number): boolean => countError(epsilon, FAILURE_PROBABILITY) <= width;
   let [low, high] = [1e-12, 50];
@@ -117,7 +117,7 @@ function totalOf(epsilon: number, count: number, delta: number): number {
   return delta > 0 && count > 1 ? Math.min(basic, optimalEpsilon({ epsilon0: epsilon, count, delta })) : basic;
 }
 
-/** What is wrong with a δ for this many people, or undefined. */
+/** Why a δ is too large for a number of people, or undefined. */
 export function deltaWarning(delta: number, people: number): string | undefined {
   if (delta <= 1 / people) return undefined;
   return `δ = ${delta} is above 1/n = ${Number((1 / people).toPrecision(2))}: it would allow a mechanism that publishes about ${Number((delta * people).toPrecision(2))} of the ${people.toLocaleString("en-US")} records outright.`;

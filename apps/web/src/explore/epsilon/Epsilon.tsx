@@ -13,7 +13,7 @@ const epsilonAt = (position: number): number => Number((MIN * (MAX / MIN) ** (po
 const POSITIONS = Array.from({ length: STEPS + 1 }, (_, position) => position);
 const PRIORS = [0.01, 0.1, 0.5];
 
-/** What an ε costs in error and what it tells about one person, side by side. Pure arithmetic: no data, no server. */
+/** The error of an ε, and what it reveals about one person, side by side. Needs no data and no server. */
 export function Epsilon() {
   const [position, setPosition] = useState(40);
   const epsilon = epsilonAt(position);

@@ -1,6 +1,6 @@
 import { checkDeclaration, type Declaration, type SettingTexts } from "@dosimeter/query";
 
-/** A table like the California PUMS extract of 2000: its columns and bounds as anyone would declare them, and no data. */
+/** A table like the California PUMS extract of 2000: its columns and bounds, without data. */
 export const census: Declaration = checkDeclaration({
   name: "California census sample",
   source: { csv: "pums.csv" },

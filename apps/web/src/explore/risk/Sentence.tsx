@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card } from "../../parts/Page.tsx";
 
-/** Stands at the top of every panel and stays in sight where there is room for it. */
+/** The sentence at the top of every panel; it stays visible where there is room. */
 export function Sentence({ isMoney = false, isSticky = true }: { isMoney?: boolean; isSticky?: boolean }) {
   return (
     <aside className="risk-sentence" data-sticky={isSticky ? true : undefined} aria-label="What privacy at risk is not">
@@ -32,7 +32,7 @@ export function RedNote({ epsilon0, threshold }: { epsilon0: number; threshold: 
   );
 }
 
-/** What stands behind the numbers of a panel. */
+/** The sources of a panel's numbers. */
 export function Assumptions({ of }: { of: Readonly<Record<string, ReactNode>> }) {
   return (
     <Card title="What this assumes">

@@ -83,7 +83,7 @@ export function WhatEpsilonMeans() {
   );
 }
 
-/** The loss of a difference split over more coordinates than this is not worth its transform on a page. */
+/** With more coordinates than this the transform of the loss would take too long for a page. */
 const MAX_COORDINATES = 1000;
 
 function Meaning({ of: values }: { of: Values }) {

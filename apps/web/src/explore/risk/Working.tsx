@@ -2,7 +2,7 @@ import { Button, Progress } from "@mantine/core";
 import { Notice } from "../../parts/Notice.tsx";
 import type { TaskState } from "./use-task.ts";
 
-/** How far a task is, with a way to stop it; its fault in words. */
+/** The progress of a task with a stop button, or its error. */
 export function Working({ of, what, onStop }: { of: TaskState; what: string; onStop: () => void }) {
   if (of.fault !== undefined) {
     return (

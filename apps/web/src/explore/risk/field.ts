@@ -1,6 +1,6 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 
-/** What a field means: its text at the start and how a text is read; `read` throws a PrivacyError whose `want` is shown. */
+/** A field: its initial text and its parser. `read` throws a PrivacyError whose `want` is shown. */
 export interface Field<T> {
   readonly initial: string;
   readonly read: (text: string) => T;
@@ -46,7 +46,7 @@ export const optionalField = (range: Range = {}): Field<number | undefined> => (
   read: (text) => (text.trim() === "" ? undefined : readNumber(text, range)),
 });
 
-/** Numbers apart by commas, at most `most` of them. */
+/** Numbers separated by commas, at most `most` of them. */
 export const listField = (initial: string, range: Range, most = 6): Field<readonly number[]> => ({
   initial,
   read(text) {
@@ -71,12 +71,12 @@ export type ValuesOf<F extends Fields> = { readonly [K in keyof F]: ReturnType<F
 export interface FieldState<F extends Fields> {
   readonly texts: { readonly [K in keyof F]: string };
   readonly faults: { readonly [K in keyof F]?: string };
-  /** All of them, or undefined while one is wrong. */
+  /** All values, or undefined while one is invalid. */
   readonly values: ValuesOf<F> | undefined;
   readonly set: (change: { readonly [K in keyof F]?: string }) => void;
 }
 
-/** The address after a change; what is as at the start stays out of it, a plain number is one. */
+/** The address after a change. Initial values are left out; plain numbers are written as numbers. */
 export function changed(
   before: Readonly<Record<string, unknown>>,
   change: Readonly<Record<string, string | undefined>>,

@@ -3,7 +3,7 @@ import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { changed, type FieldState, type Fields, readAll } from "./field.ts";
 
-/** Texts kept in the page's address, so that it can be shared; what is typed wrong stays as typed. `fields` must be a constant. */
+/** Texts kept in the page's address, so that it can be shared; invalid texts stay as typed. `fields` must be a constant. */
 export function useFields<F extends Fields>(fields: F): FieldState<F> {
   const search: Readonly<Record<string, unknown>> = useRouterState({ select: ({ location }) => location.search });
   const navigate = useNavigate();
@@ -36,7 +36,7 @@ export function NumberInput<F extends Fields>({
   const given = of.texts[name];
   const [text, setText] = useState(given);
   const isTyping = useRef(false);
-  // The address follows the typing a moment later; it must not overtake it.
+  // The address follows the typing with a delay, and must not overwrite newer text.
   useEffect(() => {
     if (!isTyping.current) setText(given);
   }, [given]);

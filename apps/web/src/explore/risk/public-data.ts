@@ -1,11 +1,11 @@
 import { normalQuantile } from "@dosimeter/core/internal";
 import { repeatablePick } from "@dosimeter/risk";
 
-/** Records that anyone may have: made by a formula here, never read from a dataset. */
+/** Public records, made by a formula and never read from a dataset. */
 interface PublicData {
   readonly title: string;
   readonly provenance: "synthetic";
-  /** Stated with every result. */
+  /** A description that is shown with every result. */
   readonly origin: string;
   readonly columns: readonly string[];
   readonly rows: () => readonly (readonly number[])[];

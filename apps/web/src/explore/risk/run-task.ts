@@ -8,7 +8,7 @@ import {
   sampledStatistic,
 } from "@dosimeter/risk";
 
-/** What the pages of privacy at risk ask the worker for. */
+/** The tasks of the pages on privacy at risk. */
 export type RiskTask =
   | {
       readonly kind: "sample";
@@ -22,14 +22,14 @@ export type RiskTask =
     }
   | { readonly kind: "compose"; readonly epsilon0: number; readonly delta: number; readonly counts: readonly number[] };
 
-/** What a task has found since its last piece; `done` of `total`. */
+/** A partial result: `done` of `total`. */
 export type Piece =
   | { readonly kind: "distances"; readonly values: readonly number[]; readonly done: number; readonly total: number }
   | { readonly kind: "row"; readonly value: ComparisonRow; readonly done: number; readonly total: number };
 
 /**
- * Does one task, piece by piece: every distance and row is in one piece. `isDue` says when the page should have the next piece.
- * Throws what the library throws.
+ * Does one task piece by piece; each distance or row is in one piece. `isDue` says when the page gets the next piece.
+ * Throws the library's errors.
  */
 export function* runTask(task: RiskTask, isDue: () => boolean): Generator<Piece, void, void> {
   if (task.kind === "compose") {

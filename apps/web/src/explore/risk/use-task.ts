@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { openWorker, type TaskWorker } from "../../worker/open-worker.ts";
 import type { Piece, RiskTask } from "./run-task.ts";
 
-/** A task as far as it has come. */
+/** A task and its results so far. */
 export interface TaskState {
   readonly isRunning: boolean;
   readonly done: number;

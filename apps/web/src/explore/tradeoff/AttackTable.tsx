@@ -23,7 +23,7 @@ const priors = [0.001, 0.01, 0.1, 0.5];
 
 const percent = (value: number): string => `${formatNumber(100 * value, 3)} %`;
 
-/** What the best attack reaches at one false positive rate, for each curve. */
+/** The success of the best attack at one false positive rate, for each curve. */
 export function AttackTable({
   shown,
   rate,

@@ -1,7 +1,7 @@
 import type { TradeoffFunction } from "@dosimeter/core/tradeoff";
 import { formatNumber } from "@dosimeter/plot";
 
-/** Kinks that one cell has room for. */
+/** The most kinks in one cell. */
 const MAX_KINKS = 3;
 
 /** Where a piecewise-linear curve bends, as pairs of type I and type II error. */
@@ -15,7 +15,7 @@ export function kinksText(curve: TradeoffFunction): string {
   return shown.length === 0 ? "none" : `${shown.join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** A type I error as it is typed: any number in (0, 1]; undefined for anything else. */
+/** Parses a type I error: a number in (0, 1], else undefined. */
 export function readAlpha(text: string): number | undefined {
   const alpha = text.trim() === "" ? Number.NaN : Number(text);
   return alpha > 0 && alpha <= 1 ? alpha : undefined;

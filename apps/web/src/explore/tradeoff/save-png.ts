@@ -1,4 +1,4 @@
-/** Draws an SVG text at twice its size and hands it to the browser as a PNG file. */
+/** Draws an SVG at twice its size and downloads it as a PNG file. */
 export async function savePng(name: string, svg: string): Promise<void> {
   const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {

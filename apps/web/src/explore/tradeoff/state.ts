@@ -16,7 +16,7 @@ export type Entry =
   | { readonly points: readonly (readonly [alpha: number, beta: number])[]; readonly name: string }
   | { readonly together: readonly (readonly [index: number, count: number])[] };
 
-/** Everything that the address of the page says. */
+/** The state in the page's address. */
 export interface TradeoffState {
   readonly curves: readonly Entry[];
   readonly axes: TradeoffAxes;
@@ -48,12 +48,12 @@ export function readState(search: Readonly<Record<string, unknown>>): TradeoffSt
   };
 }
 
-/** How many curves of an address are none that this page knows, and were left out. */
+/** The number of unknown curves in an address, which are left out. */
 export function unreadIn({ curves }: Readonly<Record<string, unknown>>): number {
   return Array.isArray(curves) ? curves.length - readState({ curves }).curves.length : 0;
 }
 
-/** What goes into the address: only what differs from the start, and no long lists of points. */
+/** The address of a state: only what differs from the initial state, and no long lists of points. */
 export function writeState(state: TradeoffState): Readonly<Record<string, unknown>> {
   const curves = state.curves.filter((entry) => !("points" in entry) || entry.points.length <= MAX_POINTS);
   const isWhole = curves.length === state.curves.length;
@@ -134,7 +134,7 @@ export function curveOf(curves: readonly Entry[], index: number): TradeoffFuncti
   return parts.length === 0 ? null : named(compose(parts), nameOf(curves, index));
 }
 
-/** What an entry is called on the page. */
+/** The name of an entry on the page. */
 export function nameOf(curves: readonly Entry[], index: number): string {
   const entry = curves[index];
   if (entry === undefined) return "nothing";
@@ -144,7 +144,7 @@ export function nameOf(curves: readonly Entry[], index: number): string {
   return parts.length === 0 ? "composition of nothing" : parts.join(" + ");
 }
 
-/** The entries without one of them; compositions lose it and point at the new places of the others. */
+/** Removes an entry, also from compositions, and renumbers their references. */
 export function withoutEntry(curves: readonly Entry[], index: number): readonly Entry[] {
   return curves
     .filter((_, i) => i !== index)

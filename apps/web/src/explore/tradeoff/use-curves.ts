@@ -11,7 +11,7 @@ export interface Shown {
   readonly problem: string | null;
 }
 
-/** What came of a composition: its losses and its least μ, or why there are none. */
+/** The result of a composition: its losses and its least μ, or an error. */
 type Composed = Partial<OutputOf<"composeCurve">> & { readonly problem?: string };
 
 /** The curves of the entries; compositions that need transforms are computed in the worker and kept by their definition. */

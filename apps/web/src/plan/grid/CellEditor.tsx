@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useState } from "react";
 import type { Choice, GridColumn } from "./cells.ts";
 
-/** The open cell: what is typed stays in it, what it would lead to is said below it, and leaving it commits. */
+/** The cell being edited. It shows the effect of the text below it, and commits on blur. */
 export function CellEditor({
   column: { key, isNumber },
   label,

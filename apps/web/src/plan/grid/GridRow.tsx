@@ -8,7 +8,7 @@ import type { WorkRow } from "../workbench.ts";
 import type { GridColumn } from "./cells.ts";
 import type { CellState } from "./use-drafts.ts";
 
-/** One statistic of the plan: its cells, and below them what is wrong, what is asked and, when opened, its settings. */
+/** One statistic of the plan: its cells, and below them errors, questions and, when opened, its settings. */
 export function GridRow({
   row,
   index,
@@ -32,7 +32,7 @@ export function GridRow({
   /** The opened settings. */
   settings: ReactNode;
   measure: (row: HTMLElement | null) => void;
-  /** The cells; each is described by its reason, which has the id that this makes of the column. */
+  /** The cells; `aria-describedby` of each names the element with its error, by this id. */
   children: (reasonId: (column: GridColumn) => string) => ReactNode;
 }) {
   const name = useId();

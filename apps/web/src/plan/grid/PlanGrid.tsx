@@ -43,7 +43,7 @@ export function PlanGrid({
   people: number | null;
   /** What was typed and does not fit: it stays in its cell. */
   waiting: Waiting | null;
-  /** Rows of a spreadsheet; false where the text is none. */
+  /** Pastes rows of a spreadsheet; false where the text is not one. */
   onPaste: (text: string) => boolean;
   onReview: (() => void) | undefined;
 }) {
@@ -83,7 +83,7 @@ export function PlanGrid({
     if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
     if (onPaste(event.clipboardData.getData("text/plain"))) event.preventDefault();
   };
-  // A cell out of sight is not drawn; the table stays reachable by Tab all the same.
+  // A focused cell out of sight is not drawn, so the table itself must be reachable by Tab.
   const isElsewhere = at.row < drawn.from || at.row >= drawn.to;
 
   return (
@@ -172,7 +172,7 @@ function GridHead({ columns }: { columns: readonly GridColumn[] }) {
   );
 }
 
-/** The room of rows that are out of sight. */
+/** The space of rows that are not drawn. */
 function Undrawn({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;
   return (

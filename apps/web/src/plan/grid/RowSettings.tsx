@@ -4,7 +4,7 @@ import { isGroupable } from "../columns.ts";
 import type { WorkRow } from "../workbench.ts";
 import type { RowActions } from "./row-actions.ts";
 
-/** All settings that the row's statistic has: read from the table of settings, so that a new one appears by itself. */
+/** All settings of the row's statistic, from the table of settings. */
 export function RowSettings({
   row,
   declaration,

@@ -115,7 +115,7 @@ export interface Choice {
   readonly label: string;
 }
 
-/** What a cell that is chosen from a list offers. */
+/** The choices of a cell with a list. */
 export function choicesOf(key: CellKey, row: WorkRow, declaration: Declaration): readonly Choice[] {
   if (key === "hold")
     return (["free", "soft", "share", "error"] as const).map((mode) => ({ value: mode, label: holdWords[mode] }));
@@ -131,7 +131,7 @@ export function choicesOf(key: CellKey, row: WorkRow, declaration: Declaration):
   ];
 }
 
-/** Four digits, never below the value: an error is not understated; without grouping, so that it can be typed over. */
+/** Four digits, rounded up so that no error is understated; without grouping, so that it can be edited. */
 export function plain(value: number): string {
   if (value >= 1e15) return String(value);
   const near = Number(value.toPrecision(4));

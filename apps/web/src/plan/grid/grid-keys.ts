@@ -6,7 +6,7 @@ import type { RowActions } from "./row-actions.ts";
 import type { Drafts } from "./use-drafts.ts";
 import type { Place } from "./use-place.ts";
 
-/** What the keys of the grid act on. */
+/** The state and actions of the grid's keys. */
 export interface GridKeys {
   readonly rows: readonly WorkRow[];
   readonly columns: readonly GridColumn[];
@@ -31,7 +31,7 @@ const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 export function pressCell(grid: GridKeys, event: KeyboardEvent, row: WorkRow, { key, kind }: GridColumn): void {
   if (event.target !== event.currentTarget) return;
   const { rows, columns, go, act } = grid;
-  // Where the key was pressed: the page may not have been drawn again since the focus came here.
+  // Read from the event, because the page may not have been drawn since the focus moved.
   const at = placeIn(event.currentTarget);
   const isControl = event.ctrlKey || event.metaKey;
   const action = ((): (() => void) | undefined => {
@@ -98,7 +98,7 @@ export function pressEditor(
   } else if (event.key === "Escape") {
     event.preventDefault();
     drafts.forget(row, key);
-    // What is taken back must not be committed by leaving the field.
+    // A cancelled text must not be committed on blur.
     event.currentTarget.value = textOf(key, row, declaration);
     go(at);
   } else if (key === "error" || key === "share") {

@@ -5,7 +5,7 @@ import { type CellKey, textOf } from "./cells.ts";
 import { commitCell } from "./commit-cell.ts";
 import type { RowActions } from "./row-actions.ts";
 
-/** A text in a cell that the plan could not take yet, and why. */
+/** A text in a cell that the plan refused, and why. */
 export interface Waiting {
   readonly id: string;
   readonly key: CellKey;
@@ -13,20 +13,20 @@ export interface Waiting {
   readonly reason: string;
 }
 
-/** What a cell shows, and why the plan could not take that. */
+/** The text of a cell, and why the plan refused it. */
 export interface CellState {
   readonly shown: string;
   readonly reason: string | undefined;
 }
 
 export interface Drafts {
-  /** Takes the text of a cell, or keeps it there with the reason. */
+  /** Commits the text of a cell, or keeps it there with the reason. */
   readonly take: (row: WorkRow, key: CellKey, text: string) => void;
   readonly forget: (row: WorkRow, key: CellKey) => void;
   readonly stateOf: (row: WorkRow, key: CellKey) => CellState;
 }
 
-/** Texts that were typed into cells and could not be taken: they stay there with the reason. */
+/** The refused texts of cells, which stay there with the reason. */
 export function useDrafts(
   declaration: Declaration,
   actionsOf: (row: WorkRow) => RowActions,

@@ -1,10 +1,10 @@
 import { type PointerEvent, useRef } from "react";
 
 const LONG_MS = 500;
-/** Pixels: no finger rests without moving. */
+/** Pixels that a resting finger may move. */
 const STILL = 8;
 
-/** A finger that rests: what it opens, and whether the click that follows belongs to it. A mouse has its other button. */
+/** Detects a long press of a finger, and the click that follows it. A mouse has its right button. */
 export function useLongPress() {
   const timer = useRef<number | undefined>(undefined);
   const isLong = useRef(false);

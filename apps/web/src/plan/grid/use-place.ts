@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 /** Rows up to this number are all drawn; of more, those in sight and a few around them. */
 const MAX_DRAWN = 60;
 const ROWS_AROUND = 14;
-/** Pixels of a row that was not measured yet. */
+/** The assumed height of a row that was not measured yet, in pixels. */
 const ROW_HEIGHT = 80;
 
 export interface Place {
@@ -34,11 +34,11 @@ interface PlaceState {
   readonly stopEditing: () => void;
 }
 
-/** Where in the grid one is: one cell takes the focus, and its row is drawn. */
+/** The focused cell of the grid, whose row is always drawn. */
 export function usePlace(table: RefObject<HTMLTableElement | null>, rows: number, columns: number): PlaceState {
   const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
   const [isEditing, setEditing] = useState(false);
-  /** Where the focus goes once the page is drawn so: an effect of an earlier drawing must not take it for its own. */
+  /** The cell to focus after the next drawing; an effect of an earlier drawing must not use it. */
   const wantsFocus = useRef<(Place & { readonly edit: boolean }) | null>(null);
   const isLong = rows > MAX_DRAWN;
   const virtual = useWindowVirtualizer({

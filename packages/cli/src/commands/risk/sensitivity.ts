@@ -63,7 +63,7 @@ export function defineSensitivity(command: Command, context: Context): void {
 
 const collect = (name: string, before: readonly string[] = []): readonly string[] => [...before, name];
 
-/** What both sources of randomness give: over the sampled pairs, and by equations (6) and (7). Nothing where every pair is alike. */
+/** The result of both sources of randomness, over the sampled pairs and by equations (6) and (7). Nothing where all pairs are equal. */
 function bothSources(options: {
   readonly distances: readonly number[];
   readonly sensitivity: number;
@@ -94,7 +94,7 @@ async function sample(context: Context, file: string, flags: SensitivityFlags): 
   const epsilon = numberFlag(flags.epsilon ?? String(epsilon0 / 2), "--epsilon", { min: 0 });
   const pick = repeatablePick(numberFlag(flags.seed, "--seed", { min: 0, integer: true }));
   const statistic = sampledStatistic(flags.statistic);
-  // Refused before a byte is read: what is private stays where it is.
+  // Refused before the file is read, which may be private.
   publicRecords({ provenance: flags.provenance, origin: flags.origin, rows: [[0], [0]] });
   const text = await readFile(resolve(terminal.cwd, file), "utf8");
   const rows = readNumericColumns(text, flags.column ?? []);

@@ -4,9 +4,9 @@ export interface Dialect {
   readonly serial: string;
   /** At least 64 bits, signed. */
   readonly integer: string;
-  /** What stands behind a table's closing parenthesis. */
+  /** The text after a table's closing parenthesis. */
   readonly strict: string;
-  /** A statement, as this database wants it spelled. */
+  /** A statement in this database's dialect. */
   spell(statement: string): string;
   appendOnly(table: string): readonly string[];
   neverDeleted(table: string): readonly string[];

@@ -98,11 +98,11 @@ function connect(
   };
   const writers = new pg.Pool({
     ...config,
-    // A transaction leaves in one packet: where its BEGIN is refused, nothing behind it may write on its own.
+    // A transaction is sent as one packet: if its BEGIN is refused, no later statement may write on its own.
     options: `${config.options} -c default_transaction_read_only=on`,
     pipeline: true,
     max: 1,
-    idleTimeoutMillis: 0, // what it prepared is its own
+    idleTimeoutMillis: 0, // its prepared statements are its own
     lock_timeout: timeout,
     idle_in_transaction_session_timeout: timeout,
   });

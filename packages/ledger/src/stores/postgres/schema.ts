@@ -1,6 +1,6 @@
 import type { Dialect } from "../migrations/migration.ts";
 
-/** Stands behind every trigger that refuses a change; its argument is what it says. */
+/** The function of every trigger that refuses a change; its argument is the message. */
 export const refuseFunction = `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION '%', TG_ARGV[0]; END $$`;
 
@@ -13,7 +13,7 @@ const never = (table: string, says: string): readonly string[] => [
 ];
 
 /**
- * One trigger in the place of a table's CHECKs and of its refusals of any update, with the same conditions under the same names,
+ * One trigger that replaces a table's CHECKs and its update refusals, with the same conditions and names,
  * read from the server's own catalogue. The server reads the text of each of them again for every statement, which costs it
  * more than the statement; a function is read once.
  */
@@ -43,7 +43,7 @@ const gather = (table: string): string => `DO $do$
     CREATE TRIGGER ${table}_rules BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION ${table}_rules();
   END $do$`;
 
-/** How PostgreSQL spells what `migration.ts` leaves open. */
+/** The PostgreSQL dialect of migrations. */
 export const postgresDialect: Dialect = {
   serial: "BIGINT PRIMARY KEY",
   integer: "BIGINT",

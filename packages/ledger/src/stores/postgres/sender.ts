@@ -3,9 +3,9 @@ import pg from "pg";
 import { type Value, WriteRefused } from "../store.ts";
 
 /**
- * What one connection that writes has to say. Writes are not waited for: they are held back until something is asked, and
- * those that cannot meet in a row go as one statement. The server runs nothing behind a write that it refused, the commit
- * included. All that is said in one turn of the event loop leaves together.
+ * The statements of one writing connection. Writes are not waited for: they are held back until the next query, and
+ * those that cannot touch the same row are merged. The server runs nothing after a write that it refused, the commit
+ * included. All statements of one turn of the event loop are sent together.
  */
 export interface Sender {
   /** Forgets the transaction before. */
@@ -13,11 +13,11 @@ export interface Sender {
   write(sql: string, values: readonly Value[]): Promise<void>;
   /** Sends what is held back, and what is sent behind it in the same packet. */
   flush(): void;
-  /** Behind all writes so far. */
+  /** A query after all writes so far. */
   ask(sql: string, values?: readonly Value[]): Promise<pg.QueryResult>;
-  /** Throws what the server said to the first of all that was refused without being waited for. */
+  /** Throws the server's error for the first refused write. */
   check(): void;
-  /** Asks without waiting; undefined where the server refuses. */
+  /** Sends a query without waiting; undefined where the server refuses. */
   send(sql: string, values?: readonly Value[]): Promise<pg.QueryResult | undefined>;
 }
 
@@ -76,10 +76,10 @@ export function senderTo(client: pg.Client): Sender {
 const isMuch = (writes: readonly Write[]): boolean =>
   writes.reduce((sum, { values }) => sum + values.length, 0) > MAX_HELD;
 
-/** New rows, or one that is named by a column: writes of which one can say whether they meet in a row. */
+/** New rows, or an update of one row by a column, for which it is known whether two touch the same row. */
 const PLAIN = /^(?:INSERT INTO (\w+) \([\w,\s]*\)\s+VALUES [(),?\s]*|UPDATE (\w+) SET [\w\s,=?]* WHERE \w+ = \?)$/;
 
-/** One statement for each run of writes that do not meet in a row: the server may do its parts in any order. */
+/** One statement for each run of writes that touch different rows: the server may run its parts in any order. */
 function together(writes: readonly Write[]): readonly Write[] {
   const runs: Write[][] = [];
   let [written, rows] = [new Map<string, string>(), new Set<string>()];

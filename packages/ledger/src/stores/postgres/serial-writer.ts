@@ -33,7 +33,7 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
     }
   };
 
-  /** When no other process wrote lately: the guess that none did since, and that the question finds nothing. */
+  /** When no other process wrote lately: guesses that none has written since, and that the first query finds nothing. */
   const guessed = ([question, ...more]: readonly Question[]): Guess | null =>
     streak >= ALONE && question !== undefined && more.length === 0 ? { after: own, nothing: question } : null;
 
@@ -62,7 +62,7 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
           ...ahead.map(({ sql, values }) => sender.ask(sql, values)),
         ]);
         serial = granted(found(turn));
-        // The server forgot commits, as after a failover to a standby that lags: so does what is kept in memory.
+        // The server lost commits, as after a failover to a lagging standby, so the memory is dropped too.
         if (serial <= own) skipped += FAR;
         read = answers.map(({ rows }) => rows as readonly Row[]);
       } else {
@@ -80,11 +80,11 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
       [streak, own] = [serial === own + 1n ? streak + 1 : 0, serial];
       return result;
     } catch (error) {
-      skipped += 2n; // the row's number is given again: not to what this one left in memory
+      skipped += 2n; // the number will be used again, so what this transaction left in memory is dropped
       await client.query("ROLLBACK").catch((lost: Error) => {
         broken = lost;
       });
-      if (!(error instanceof PrivacyError)) writer?.sender.check(); // why all that came behind was refused
+      if (!(error instanceof PrivacyError)) writer?.sender.check(); // the reason why everything after it was refused
       throw error;
     } finally {
       client.release(broken);
@@ -101,7 +101,7 @@ const turn = (next: string): string =>
   `UPDATE writer SET serial = ${next} RETURNING serial, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at`;
 const TURN = turn("serial + 1");
 
-/** Beyond every number that memory has seen. */
+/** Larger than every number in memory. */
 const FAR = 1n << 32n;
 
 /** After this many transactions the server makes its query plans again, which takes far less time than the transactions. */
@@ -110,7 +110,7 @@ const PLANS_LAST = 256n;
 /** After this many transactions without one of another process, guess that there is none. A wrong guess costs one wait. */
 const ALONE = 8;
 
-/** What a transaction begins with unless the server says that it is wrong. */
+/** The guess with which a transaction begins. */
 interface Guess {
   readonly after: bigint;
   readonly nothing: Question;
@@ -188,7 +188,7 @@ function transaction({ db, sender }: Writer, serial: bigint): Tx {
 /** Rows of an INSERT in one round trip; the protocol counts parameters in 16 bits. */
 const MAX_ROWS = 256;
 
-/** A connection that writes, with what belongs to it. */
+/** A writing connection and its parts. */
 interface Writer {
   readonly sender: Sender;
   readonly db: Kysely<Tables>;

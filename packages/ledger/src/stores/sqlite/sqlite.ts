@@ -23,7 +23,7 @@ const FULL = 2n;
 /** 16 MB of log between checkpoints: each costs two syncs, and a start after a crash reads the log once. */
 const CHECKPOINT_PAGES = 4096;
 
-/** Snapshots at once that wait open for the next ones. */
+/** Idle snapshot connections that are kept open. */
 const MAX_IDLE = 4;
 
 /** Opens or makes the database file, on Node's own SQLite, and brings its schema up to date. */
