@@ -358,7 +358,7 @@ const hierarchy: readonly SourceRow[] = [
       const asked = { dataset, epsilon: "1" };
       const { warnings } = await as.datasetAdmin.previewLedger({ ...asked, delta: "0.01" });
       const opened = await as.datasetAdmin.openLedger({ ...asked, delta: "0.001" });
-      return `${warnings[0]?.slice(0, 49)}; at 1/n ${opened.warnings.length}`;
+      return `${warnings[0]?.slice(0, 49)}; at 1/n ${opened.warnings?.length}`;
     },
     "thousand: δ = 0.01 is above 1/n = 0.001: it would; at 1/n 0",
   ),
@@ -392,6 +392,40 @@ const refusals: readonly SourceRow[] = [
       );
     },
     "this idempotency key was used for another plan: a new question needs a new key",
+  ),
+  row(
+    55,
+    "The accountant also uses the zCDP composition when gaussian noise mechanism is used",
+    "POST /v1/plans/quote, Gaussian noise under addition",
+    async () => {
+      const { as, dataset, memberAccount: account } = await platform();
+      const statistics = [{ statistic: "count", noise: "gaussian", rho: "0.0005" }];
+      const { refusal } = await as.member.quotePlan({ dataset, account, plan: { statistics } });
+      return /would take μ² = ([\d.]+) of .*dosimeter ledger switch/.exec(refusal?.detail ?? "")?.[1] ?? "no way";
+    },
+    "0.001",
+  ),
+  row(
+    13,
+    "returns the total spent",
+    "POST /v1/plans/quote, 190 × 0.05 at (5, 10⁻⁵)",
+    async () => {
+      const { as, people } = await platform();
+      const { id: file } = await as.datasetAdmin.uploadFile({ name: "t.csv", content: csvBytes("person,age\n9,20\n") });
+      const { id: dataset } = await as.datasetAdmin.createDataset({
+        file,
+        declaration: { ...twoPeople, name: "many" },
+      });
+      const { id: ledger } = await as.datasetAdmin.openLedger({ dataset, epsilon: "5", delta: "1e-5" });
+      const holder = { kind: "person", id: people.datasetAdmin } as const;
+      const { id: account } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "5" });
+      const statistics = Array.from({ length: 190 }, () => ({ statistic: "count", epsilon: "0.05" }));
+      const { refusal } = await as.datasetAdmin.quotePlan({ dataset, account, plan: { statistics } });
+      const agent = calc("total.agent", { spends: [[0.05, 0, 190]], budget: [5, 1e-5] });
+      const [, needs] = /the plan needs ([\d.]+)/.exec(refusal?.detail ?? "") ?? [];
+      return `AGENT ${shown(3, agent.epsilon)}; addition needs ${needs} of 5; ${refusal?.detail.includes("The tight rule has room for it") ? "tight has room" : refusal?.detail}`;
+    },
+    "AGENT 3.79; addition needs 9.5 of 5; tight has room",
   ),
   row(
     13,

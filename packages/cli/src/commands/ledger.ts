@@ -166,7 +166,7 @@ function defineOpen(command: Command, context: Context): void {
 }
 
 /** On the error stream, so that a pipe gets the answer alone. */
-export function sayWarnings(terminal: Terminal, { warnings }: Pick<Ledger, "warnings">): void {
+export function sayWarnings(terminal: Terminal, { warnings = [] }: Pick<Ledger, "warnings">): void {
   for (const warning of warnings) terminal.err.write(`${paint(terminal, "yellow", `warning: ${warning}`)}\n`);
 }
 

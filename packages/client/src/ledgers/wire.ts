@@ -34,7 +34,10 @@ const ledgerInput = z.strictObject({
 
 const warnings = z
   .array(z.string())
-  .meta({ description: "What is unwise about these terms, such as a delta above 1/n; nothing is refused for it" });
+  .meta({
+    description:
+      "What is unwise about these terms, such as a delta above 1/n; nothing is refused for it. Said before and when a ledger opens",
+  });
 
 /** What opening would promise; nothing is opened. */
 const ledgerPreview = z
@@ -79,7 +82,7 @@ const ledger = z
     status: z.enum(["open", "frozen"]),
     mode: z.enum(["funded", "overbooked"]),
     head: z.object({ number: z.number().int(), hash }),
-    warnings,
+    warnings: warnings.optional(),
     openedAt: time,
     openedBy: id,
     isPublic: z

@@ -38,7 +38,8 @@ export const ledgers = {
       policy: input.policy,
       mode: input.mode,
     });
-    return ledgerView(ledger, caller, deps);
+    const warnings = deltaWarnings(ledger.terms.delta, await catalog.datasetsOf(dataset.population));
+    return { ...(await ledgerView(ledger, caller, deps)), warnings };
   },
 
   async importLedger({ deps, caller, input, exchange }) {

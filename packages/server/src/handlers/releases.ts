@@ -16,6 +16,7 @@ import { type Directory, directory } from "../view/directory.ts";
 import { costView, namedRefusal, pathView, refusalView } from "../view/quote.ts";
 import { releaseSummary, releaseView } from "../view/release.ts";
 import { reuseViews } from "../view/reuse.ts";
+import { switchHint } from "../view/switch-hint.ts";
 
 export const releases = {
   async quotePlan({ deps, caller, input }) {
@@ -42,6 +43,8 @@ export const releases = {
       reusesOnly: resolved.fresh === null,
       reader: caller.principal.id,
     });
+    const { adjacency } = decided.about.declaration;
+    const hint = switchHint(quoted, ledger, { events, adjacency });
     const names = await directory(database);
     const reuse = await reuseViews(decided, names, database);
     return {
@@ -56,7 +59,7 @@ export const releases = {
       cost: costView(quoted),
       path: await pathView(quoted, names, database),
       lane: quoted.lane,
-      refusal: await refusalView(quoted, names, database),
+      refusal: await refusalView(quoted, names, database, hint),
       switches: quoted.lane !== ledger.lane,
     };
   },

@@ -45,6 +45,7 @@ export async function refusalView(
   quote: Quote,
   names: Directory,
   database: LedgerDatabase,
+  hint: string | null,
 ): Promise<RefusalView | null> {
   if (quote.admitted) return null;
   const ledger = quote.before[0]?.node;
@@ -60,7 +61,7 @@ export async function refusalView(
   const atLedger = reasons.some(({ account }) => account === null);
   return {
     code: atLedger ? "BUDGET_EXHAUSTED" : "QUOTA_EXHAUSTED",
-    detail: detailOf(reasons, largestEpsilon),
+    detail: [detailOf(reasons, largestEpsilon), ...(hint === null ? [] : [`${hint}.`])].join(" "),
     reasons,
     largestEpsilon,
   };
