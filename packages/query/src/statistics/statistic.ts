@@ -80,7 +80,7 @@ export interface Statistic<T extends Task = Task> {
   /** It reads more columns next to that one: this many at most. */
   readonly others?: number;
 
-  /** Checks what only this statistic asks for, and says what is measured. */
+  /** Checks the fields of this statistic and returns its task. */
   task(row: CheckedRow): T;
   contribution(bound: ContributionBound, unit: "row" | "column", groups: number, task: T): Contribution;
   /** Integers that one row adds to its cell. */
@@ -98,7 +98,7 @@ export interface Statistic<T extends Task = Task> {
   integers(aggregates: readonly bigint[], statistic: BoundedStatistic<T>): readonly bigint[];
   width(task: T): number;
 
-  /** What noise is added to, from the integers of one group; absent: these integers. */
+  /** The integers that get noise, from those of one group; absent: the same. */
   noised?(integers: readonly bigint[], task: T): readonly bigint[];
   /** Draws one group's answers by a choice instead of noise. */
   choose?(counts: readonly bigint[], statistic: BoundedStatistic<T>, random: Random): readonly bigint[];
@@ -111,7 +111,7 @@ export interface Statistic<T extends Task = Task> {
   read(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): Reading;
   /** All cells of one group where they are not one for each bin. */
   cells?(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): readonly CellReading[];
-  /** What a reader must know of an answer. */
+  /** Notes for the readers of an answer. */
   notes?(statistic: BoundedStatistic<T>, cells: readonly AnswerCell[]): readonly string[];
   /** Whether clamping or bounding may have changed it more than the noise did: read off what is released anyway. */
   doubts?(statistic: BoundedStatistic<T>, cells: readonly AnswerCell[], failureProbability: number): readonly string[];
@@ -125,9 +125,9 @@ export interface Statistic<T extends Task = Task> {
   extent?(statistic: BoundedStatistic<T>): number;
   /** How far off an answer will be, in words, where it is not "within ±". */
   words?(statistic: BoundedStatistic<T>, halfWidth: string): string;
-  /** What a quoted error takes for granted next to the number of people. */
+  /** A further assumption of a quoted error, in addition to the number of people. */
   readonly assuming?: string;
-  /** What a quoted error is the error of, where an answer has several. */
+  /** The part of an answer to which a quoted error belongs, where there are several. */
   subject?(statistic: BoundedStatistic<T>): string;
 
   /** On a sample: whether an answer grows with the number of rows, or why a sample cannot tell it. */
@@ -136,6 +136,6 @@ export interface Statistic<T extends Task = Task> {
   readonly chart: ChartKind;
   /** What a page compares the error with: the range of the column, the average bin, or nothing. */
   readonly errorScale: "range" | "bins" | null;
-  /** What the audit of an installation asks of made-up tables. */
+  /** The questions of the self-audit. */
   readonly audit: readonly [AuditCase, ...AuditCase[]];
 }
