@@ -1,7 +1,15 @@
 import { readFileSync } from "node:fs";
 import { openApi } from "@dosimeter/client/openapi";
-import { type Plan, type StatisticRequest, statisticNames } from "@dosimeter/query";
+import {
+  boundPlan,
+  checkDeclaration,
+  type Plan,
+  type StatisticRequest,
+  statisticNames,
+  statisticOf,
+} from "@dosimeter/query";
 import { expect, test } from "vitest";
+import { keyQuestions, madeUpColumns, questions, wholeQuestions } from "../packages/query/src/audit/people.ts";
 
 const read = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), "utf8");
 const page = read("statistics.md");
@@ -55,6 +63,31 @@ test("every row says algorithm, sensitivity, error, source and proof; the claims
         name,
       ).toEqual([]);
     }
+});
+
+test("the table says of every statistic what the registry does: what it is paid in, whose rows its error needs or counts", () => {
+  const declaration = checkDeclaration({
+    name: "people",
+    source: { csv: "people.csv" },
+    privacyUnit: { column: "person" },
+    contribution: { rows: 3 },
+    columns: madeUpColumns,
+  });
+  const asked = [...questions([]), ...wholeQuestions(), ...keyQuestions()];
+  const needed = new Map(
+    asked.map((request) => {
+      const [bounded] = boundPlan({ statistics: [request] }, declaration).statistics;
+      return [request.statistic, bounded !== undefined && statisticOf(request.statistic).needsRows(bounded.task)];
+    }),
+  );
+  const [[, , ...rows] = []] = tables();
+  for (const name of statisticNames) {
+    const [, , , , charged = "", error = ""] = rows.find(([names = ""]) => names.includes(`\`${name}\``)) ?? [];
+    const { choose, byRank } = statisticOf(name);
+    expect(/ρ|the same/.test(charged), `${name}: ${charged}`).toBe(choose === undefined);
+    expect(error.includes("needs n"), `${name}: ${error}`).toBe(needed.get(name));
+    expect(/\brows\b/.test(error), `${name}: ${error}`).toBe(byRank !== undefined);
+  }
 });
 
 test("the interface's document names every field of a plan and of its rows", () => {

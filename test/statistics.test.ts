@@ -1,5 +1,5 @@
-import { type StatisticName, statisticNames, statistics } from "@dosimeter/query";
-import { expect, test } from "vitest";
+import { type StatisticName, statisticNames, statisticOf, type statistics } from "@dosimeter/query";
+import { describe, expect, test } from "vitest";
 import { answerKinds } from "../packages/plot/src/report/answer-kind.ts";
 
 /**
@@ -12,7 +12,16 @@ test("nothing is drawn that the registry does not have", () => {
   expect(Object.keys(drawn).toSorted()).toEqual(statisticNames.toSorted());
 });
 
-test.each(statisticNames)("%s is near statistics that exist", (name) => {
+describe.each(statisticNames)("%s", (name) => {
+  const { reuse, noise } = statisticOf(name);
   const known: readonly string[] = statisticNames;
-  expect((statistics[name].reuse.near?.from ?? []).filter((other) => !known.includes(other))).toEqual([]);
+
+  test("is near statistics that exist", () => {
+    expect((reuse.near?.from ?? []).filter((other) => !known.includes(other))).toEqual([]);
+  });
+
+  test("has a noise that the audit draws, its own or that of another", () => {
+    const drawn = "like" in noise ? statisticOf(noise.like).noise : noise;
+    expect(drawn).not.toHaveProperty("like");
+  });
 });

@@ -41,7 +41,6 @@ export type {
   Sensitivity,
 } from "./plan/bounded.ts";
 export { checkReason, PLAN_FORMAT, plainPlan, planHash } from "./plan/plan-file.ts";
-export type { Plan, StatisticRequest } from "./plan/request.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
 export { type AccountantOutcome, compareAccountants, withNoise } from "./planner/compare.ts";
 export { comparePlans, type RowChange } from "./planner/diff.ts";
@@ -129,4 +128,5 @@ export {
   statisticOf,
   statistics,
 } from "./statistics/index.ts";
+export type { Plan, StatisticRequest } from "./statistics/request.ts";
 export type { ChartKind, Statistic } from "./statistics/statistic.ts";

@@ -1,6 +1,6 @@
 import { normalCdf } from "@dosimeter/core/internal";
 import { formatNumber, lineChart } from "@dosimeter/plot";
-import { clippingCurve, clippingOf, type Declaration, type Guess } from "@dosimeter/query";
+import { clippingCurve, clippingOf, type Declaration, type Guess, statisticOf } from "@dosimeter/query";
 import { Button, Textarea } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Figure } from "../parts/Figure.tsx";
@@ -36,7 +36,7 @@ export function Clipping({
   });
   const [publicText, setPublicText] = useState("");
   const known = useMemo(() => numbersIn(publicText), [publicText]);
-  const isMean = row.settings.statistic === "mean";
+  const isMean = row.quote !== null && statisticOf(row.quote.statistic).errorScale === "range";
   const points = useMemo(
     () =>
       error === null || !(upper > lower)

@@ -1,7 +1,14 @@
 import type { Release } from "@dosimeter/client";
 import { toCsv } from "@dosimeter/plot";
 import { type ReportedAnswer, releaseTable } from "@dosimeter/plot/report";
-import { type Answer, type AnswerCell, type GroupKey, quantileOfCdf } from "@dosimeter/query";
+import {
+  type Answer,
+  type AnswerCell,
+  type GroupKey,
+  isStatisticName,
+  quantileOfCdf,
+  statisticOf,
+} from "@dosimeter/query";
 import { say, sayTable } from "../terminal/output.ts";
 import { paint, printable, type Terminal } from "../terminal/terminal.ts";
 
@@ -64,13 +71,17 @@ function distinctGroups(groups: readonly GroupKey[]): readonly GroupKey[] {
   return [...new Map(groups.map((group) => [JSON.stringify(group), group])).values()];
 }
 
+/** An intercept and slopes; a newer server may name a statistic that is not known here. */
+const hasTerms = ({ statistic }: Answer): boolean =>
+  isStatisticName(statistic) && statisticOf(statistic).chart === "slopes";
+
 async function showCells(terminal: Terminal, answer: Answer): Promise<void> {
   await sayTable(terminal, answer.cells, [
     ...answer.groupBy.map((name) => ({ heading: name, cell: ({ group }: AnswerCell) => String(group[name]) })),
     ...(answer.cells.some(({ bin }) => bin !== undefined)
       ? [
           {
-            heading: answer.statistic === "regression" ? "term" : (answer.column ?? "bin"),
+            heading: hasTerms(answer) ? "term" : (answer.column ?? "bin"),
             cell: ({ bin }: AnswerCell) => bin?.label ?? "",
           },
         ]

@@ -3,8 +3,8 @@ import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
-import type { StatisticRequest } from "../plan/request.ts";
 import { quotePlan } from "../quote/quote.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import { addNoise } from "./add-noise.ts";
 
 export const declaration = checkDeclaration({

@@ -6,7 +6,7 @@ import type { Declaration } from "../declaration/declaration.ts";
 import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import { type EngineUnderTest, measure } from "../engine/under-test.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
-import type { StatisticRequest } from "../plan/request.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import { addNoise } from "./add-noise.ts";
 import { clampedNote } from "./words.ts";
 

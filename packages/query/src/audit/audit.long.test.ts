@@ -90,8 +90,10 @@ test("finds noise that is half of what was claimed", async () => {
     (await under.engine.run(plan, options)).map((vectors) =>
       vectors.map((vector) => vector.map((value) => 2n * value)),
     );
-  const asked = replayed.filter(({ statistic }) => ["count", "sum", "mean", "cdf"].includes(statistic));
-  const found = await replay(faulty({ run }), asked.slice(0, 9));
-  expect(found).toHaveLength(9);
+  const asked = replayed.filter(
+    ({ statistic, keys }) => ["count", "sum", "mean", "cdf"].includes(statistic) && keys === undefined,
+  );
+  const found = await replay(faulty({ run }), asked);
+  expect(found).toHaveLength(10);
   expect(found.filter(({ atLeast, claimed }) => atLeast <= claimed)).toEqual([]);
 });

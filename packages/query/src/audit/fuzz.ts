@@ -5,11 +5,11 @@ import type { Declaration } from "../declaration/declaration.ts";
 import type { Engine, Measured, MeasuredVector } from "../engine/engine.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic, Sensitivity } from "../plan/bounded.ts";
-import type { Plan } from "../plan/request.ts";
 import { cellsPerGroup } from "../plan/task.ts";
 import type { Source } from "../source/kinds.ts";
 import { byGroup } from "../statistics/by-group.ts";
 import { definitionOf } from "../statistics/index.ts";
+import type { Plan } from "../statistics/request.ts";
 import {
   columnsOf,
   contributions,

@@ -1,7 +1,7 @@
 import type { Random } from "@dosimeter/core";
-import type { StatisticRequest } from "../plan/request.ts";
 import type { AuditCase } from "../statistics/audit-case.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 
 /** A row of the made-up tables of an audit. */
 export interface MadeUpRow {

@@ -6,8 +6,9 @@ import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Measured } from "../engine/engine.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
-import type { Plan, StatisticRequest } from "../plan/request.ts";
 import { isChosen } from "../plan/task.ts";
+import { statisticNames, statisticOf } from "../statistics/index.ts";
+import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { type Bench, released } from "./fuzz.ts";
 import { derivedColumns, type MadeUpRow, madeUpColumns } from "./people.ts";
 
@@ -37,31 +38,11 @@ export interface ReplayOptions {
   readonly progress?: (done: number) => void;
 }
 
-/** Every noise of the product, at ε = 1 or ρ = ½: for counts and sums, vectors, trees, products of columns, choices and found keys. */
-export const replayed: readonly StatisticRequest[] = [
-  { statistic: "count", epsilon: 1 },
-  { statistic: "count", rho: 0.5 },
-  { statistic: "count", groupBy: ["region"], epsilon: 1 },
-  { statistic: "sum", column: "pay", epsilon: 1 },
-  { statistic: "sum", column: "pay", rho: 0.5 },
-  { statistic: "sum", column: "twice", epsilon: 1 },
-  { statistic: "mean", column: "pay", epsilon: 1 },
-  { statistic: "mean", column: "pay", rho: 0.5 },
-  { statistic: "variance", column: "pay", epsilon: 1 },
-  { statistic: "variance", column: "pay", rho: 0.5 },
-  { statistic: "covariance", column: "pay", with: "age", epsilon: 1 },
-  { statistic: "regression", column: "pay", with: ["age", "member"], epsilon: 1 },
-  { statistic: "regression", column: "pay", with: ["age", "member"], rho: 0.5 },
-  { statistic: "histogram", column: "region", rho: 0.5 },
-  { statistic: "cdf", column: "age", epsilon: 1 },
-  { statistic: "cdf", column: "age", rho: 0.5 },
-  { statistic: "distinctValues", column: "age", epsilon: 1 },
-  { statistic: "median", column: "age", epsilon: 1 },
-  { statistic: "quantiles", column: "age", quantiles: [0.25, 0.75], epsilon: 1 },
-  { statistic: "topValues", column: "region", k: 1, epsilon: 1 },
-  { statistic: "keyCounts", column: "word", epsilon: 1, delta: 1e-6 },
-  { statistic: "sum", column: "pay", groupBy: ["word"], keys: "select", keyShare: 0.5, epsilon: 1, delta: 1e-6 },
-];
+/** Every noise of the product, at ε = 1 or ρ = ½: what the registry says of each statistic that has one of its own. */
+export const replayed: readonly StatisticRequest[] = statisticNames.flatMap((statistic) => {
+  const { noise } = statisticOf(statistic);
+  return "like" in noise ? [] : noise.map((asked) => ({ statistic, ...asked }));
+});
 
 /** Values in the middle, and one unit as far away as it can be: it moves every statistic by its whole sensitivity. */
 const crowd: readonly MadeUpRow[] = Array.from({ length: 9 }, (_, index) => ({

@@ -8,7 +8,7 @@ import type { Declaration } from "../declaration/declaration.ts";
 import type { Engine } from "../engine/engine.ts";
 import { measure } from "../engine/under-test.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
-import type { Plan } from "../plan/request.ts";
+import type { Plan } from "../statistics/request.ts";
 import { duckdbEngine } from "./engine.ts";
 
 const SALT = "5e".repeat(32);

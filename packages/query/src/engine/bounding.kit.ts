@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Plan } from "../plan/request.ts";
+import type { Plan } from "../statistics/request.ts";
 import { type Bench, columns } from "./people.kit.ts";
 import { measure, type Row, SALT } from "./under-test.kit.ts";
 

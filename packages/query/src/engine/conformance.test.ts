@@ -5,9 +5,9 @@ import { addNoise } from "../answer/add-noise.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
-import type { Plan, StatisticRequest } from "../plan/request.ts";
 import { leavesIn } from "../plan/task.kit.ts";
 import { eventsOf } from "../quote/quote.ts";
+import type { Plan, StatisticRequest } from "../statistics/request.ts";
 
 const columns = {
   person: { type: "text" },

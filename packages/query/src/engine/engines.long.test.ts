@@ -5,8 +5,8 @@ import { madeUpColumns, questions } from "../audit/people.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
-import type { Plan } from "../plan/request.ts";
 import { postgresUnderTest } from "../postgres/under-test.kit.ts";
+import type { Plan } from "../statistics/request.ts";
 import { fixed, sampleKit } from "./sample.kit.ts";
 import { type EngineUnderTest, measure, type Row } from "./under-test.kit.ts";
 

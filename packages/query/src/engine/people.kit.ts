@@ -3,7 +3,7 @@ import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
-import type { Plan } from "../plan/request.ts";
+import type { Plan } from "../statistics/request.ts";
 import type { Measured } from "./engine.ts";
 import { type EngineUnderTest, measure, type Row, type Stored } from "./under-test.kit.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
-import type { Plan } from "../plan/request.ts";
+import type { Plan } from "../statistics/request.ts";
 import { type EngineUnderTest, measure } from "./under-test.kit.ts";
 
 export const columns = {

@@ -1,8 +1,8 @@
 import { reveal } from "@dosimeter/core/exact";
 import type { Declaration } from "../declaration/declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
-import type { Plan } from "../plan/request.ts";
 import type { Source } from "../source/kinds.ts";
+import type { Plan } from "../statistics/request.ts";
 import type { Engine, Measured } from "./engine.ts";
 
 export type Cell = number | string | boolean | null;

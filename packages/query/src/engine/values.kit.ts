@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Predicate } from "../declaration/predicate.ts";
-import type { Plan, StatisticRequest } from "../plan/request.ts";
+import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import type { Measured } from "./engine.ts";
 import { type Bench, columns, row } from "./people.kit.ts";
 import { measure, type Row, SALT } from "./under-test.kit.ts";

@@ -4,7 +4,7 @@ import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { EngineUnderTest, Row, Stored as Storage } from "../engine/under-test.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
-import type { StatisticRequest } from "../plan/request.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import { withDerived } from "./derive.ts";
 import { evaluate, type Stored } from "./evaluate.ts";
 import { formula } from "./expression.kit.ts";

@@ -13,7 +13,7 @@ import {
 } from "@dosimeter/core";
 import { invalid, oneOf } from "../declaration/check.ts";
 import type { DecimalInput, KeySelection, Noise, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
-import type { StatisticRequest } from "../plan/request.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 
 const UNITS = 10n ** 12n;
 /** The largest ε; with more the noise would be zero. */

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { accuracyOf } from "../quote/quote.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import { candidatesOf } from "./auto.ts";
 import { boundPlan } from "./bound-plan.ts";
-import type { StatisticRequest } from "./request.ts";
 
 const declaration = checkDeclaration({
   name: "t",

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { quotePlan } from "../quote/quote.ts";
 import { statisticNames } from "../statistics/index.ts";
+import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { boundPlan } from "./bound-plan.ts";
-import type { Plan, StatisticRequest } from "./request.ts";
 import { binsOf } from "./task.ts";
 
 const columns = {

@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { entries, invalid, list, oneOf, own, record } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
+import type { Plan } from "../statistics/request.ts";
 import { candidatesOf, leastError } from "./auto.ts";
 import { boundRow } from "./bound-row.ts";
 import { type BoundedPlan, type BoundedStatistic, measuredCells } from "./bounded.ts";
@@ -9,7 +10,6 @@ import { checkConfidence } from "./confidence.ts";
 import { checkSources } from "./key-plan.ts";
 import { MAX_CELLS, releasedIntegers } from "./limits.ts";
 import { plainPlan } from "./plan-file.ts";
-import type { Plan } from "./request.ts";
 import { onSample, sampledDeclaration, samplingOf } from "./sampling.ts";
 
 const MAX_STATISTICS = 1000;

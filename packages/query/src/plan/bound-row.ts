@@ -14,12 +14,12 @@ import { derivedTexts } from "../expression/derive.ts";
 import { familyOf, priceOf } from "../noise/noise.ts";
 import { pricedAt } from "../noise/pricing.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import type { CheckedRow, OwnField, Statistic } from "../statistics/statistic.ts";
 import type { BoundedStatistic, Contribution, GroupKey, NoiseFamily, Sensitivity } from "./bounded.ts";
 import { groupsOf, hasKeys } from "./groups.ts";
 import { keyTermsOf } from "./key-plan.ts";
 import { cellsOf, integersOf, MAX_CELLS } from "./limits.ts";
-import type { StatisticRequest } from "./request.ts";
 import { vectorSensitivity } from "./sensitivity.ts";
 import { publicRowsOf, type Range, type Task } from "./task.ts";
 
@@ -89,7 +89,7 @@ export function boundRow(given: Fields, declaration: Declaration, index: number)
     id,
     path,
     statistic: name,
-    label: labelOf(definition.label, [columnName, ...others], byKey ? [] : groupBy, where),
+    label: labelOf(definition, [columnName, ...others], byKey ? [] : groupBy, where),
     column: byKey ? null : (columnName ?? null),
     where,
     groupBy,
@@ -231,12 +231,12 @@ function rangeOfColumn(given: Fields, column: Column, path: string): Range | nul
 }
 
 function labelOf(
-  label: string,
+  { label, others: joins }: Statistic,
   [column, ...others]: readonly (string | undefined)[],
   groupBy: readonly string[],
   where: Predicate | null,
 ): string {
-  const joined = others.length === 0 ? "" : ` ${label.endsWith("regression") ? "on" : "with"} ${others.join(", ")}`;
+  const joined = joins === undefined ? "" : ` ${joins} ${others.join(", ")}`;
   const of = column === undefined ? "" : ` of ${column}${joined}`;
   const by = groupBy.length === 0 ? "" : ` by ${groupBy.join(", ")}`;
   return `${label}${of}${by}${where === null ? "" : ` where ${predicateText(where)}`}`;

@@ -6,8 +6,8 @@ import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import { columns, fixed, people, ROWS, sampleKit } from "../engine/sample.kit.ts";
 import { quotePlan } from "../quote/quote.ts";
+import type { Plan } from "../statistics/request.ts";
 import { boundPlan } from "./bound-plan.ts";
-import type { Plan } from "./request.ts";
 import { leavesIn } from "./task.kit.ts";
 
 const source = { parquet: "t.parquet" };

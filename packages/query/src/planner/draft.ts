@@ -1,7 +1,7 @@
 import { epsilonAmount, formatEpsilon } from "@dosimeter/core";
 import type { Formula } from "../expression/formula.ts";
 import type { DecimalInput, NoiseFamily } from "../plan/bounded.ts";
-import type { Plan, StatisticRequest } from "../plan/request.ts";
+import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import type { Headroom } from "./headroom.ts";
 import type { Share } from "./shares.ts";
 

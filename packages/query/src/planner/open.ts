@@ -1,6 +1,6 @@
 import type { Declaration } from "../declaration/declaration.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
-import type { StatisticRequest } from "../plan/request.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import { familyOf, type PlanDraft, type PlanRow, parseUnits, type RowMode, shareOf, withUnits } from "./draft.ts";
 import { boundedRow } from "./price.ts";
 import { inFamily, linear, UNITS } from "./shares.ts";

@@ -4,8 +4,8 @@ import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import type { StatisticRequest } from "../plan/request.ts";
 import { accuracyOf, declaredRows, leastUnits } from "../quote/quote.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import { familyOf, type PlanDraft, type PlanRow, requestWith, shareOf, withUnits } from "./draft.ts";
 
 const ONE = 10n ** 12n;

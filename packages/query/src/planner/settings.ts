@@ -1,7 +1,7 @@
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import { predicateText } from "../declaration/predicate.ts";
-import type { StatisticRequest } from "../plan/request.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import type { OwnField, Statistic } from "../statistics/statistic.ts";
 
 /** The settings of a row exactly as typed: a text that is not a number yet is kept, not lost. Absent is "". */

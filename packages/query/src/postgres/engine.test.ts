@@ -10,7 +10,7 @@ import { engineKit } from "../engine/engine.kit.ts";
 import type { Engine } from "../engine/engine.ts";
 import { measure } from "../engine/under-test.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
-import type { Plan } from "../plan/request.ts";
+import type { Plan } from "../statistics/request.ts";
 import { openPool, query, withSnapshot } from "./connection.ts";
 import { type PostgresConnection, postgresEngine } from "./engine.ts";
 import { postgresUnderTest, readerOf } from "./under-test.kit.ts";

@@ -6,8 +6,8 @@ import type { Declaration } from "../declaration/declaration.ts";
 import type { Engine, TableVersion } from "../engine/engine.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, DecimalInput } from "../plan/bounded.ts";
-import type { StatisticRequest } from "../plan/request.ts";
 import { noiseChoicesOf } from "../statistics/index.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";
 import { accuracyOf, declaredRows } from "./quote.ts";
 

@@ -1,7 +1,7 @@
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
-import type { StatisticRequest } from "../plan/request.ts";
 import { isChosen } from "../plan/task.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import { combined } from "./combine.ts";
 import { diagramsOf } from "./diagram.ts";
 import { answerOf, type Way, waysTo } from "./offer.ts";

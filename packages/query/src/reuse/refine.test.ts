@@ -1,7 +1,7 @@
 import { type Mu2Amount, payMu2 } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
-import type { StatisticRequest } from "../plan/request.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import { combined } from "./combine.ts";
 import { consistentCells } from "./consistent.ts";
 import { diagramsOf } from "./diagram.ts";

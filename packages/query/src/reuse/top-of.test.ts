@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { addNoise } from "../answer/add-noise.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
-import type { StatisticRequest } from "../plan/request.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import { canonicalOf } from "./canonical.ts";
 import { diagramsOf } from "./diagram.ts";
 import { earlierOf } from "./earlier.ts";

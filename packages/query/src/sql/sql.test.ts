@@ -8,7 +8,7 @@ import type { Declaration } from "../declaration/declaration.ts";
 import { duckdbDialect } from "../duckdb/dialect.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import type { StatisticRequest } from "../plan/request.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import { boundedRows } from "./bounded-rows.ts";
 import type { Sql } from "./dialect.ts";
 import { cellsOf, rowsOf, unitKindOf } from "./sql.ts";

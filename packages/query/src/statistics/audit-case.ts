@@ -19,3 +19,14 @@ export interface AuditCase {
   readonly by: "declared" | "found" | "alone";
   readonly price?: { readonly rho: DecimalInput };
 }
+
+/** A question whose noise the audit draws many times. */
+export interface NoiseCase extends Omit<AuditRequest, "column"> {
+  readonly column?: "age" | "pay" | "region" | "word" | "twice";
+  readonly groupBy?: readonly ["region" | "word"];
+  readonly keys?: "select";
+  readonly keyShare?: number;
+  readonly delta?: number;
+  readonly epsilon?: 1;
+  readonly rho?: 0.5;
+}

@@ -1,8 +1,8 @@
 import { normalCdf } from "@dosimeter/core/internal";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
-import type { Plan } from "../../plan/request.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../../statistics/index.ts";
+import type { Plan } from "../../statistics/request.ts";
 import { cutOff, cutOffOf } from "./clipping.ts";
 import { practise } from "./practice.ts";
 import { noiseSpread } from "./spread.ts";

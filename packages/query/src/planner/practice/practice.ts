@@ -5,10 +5,10 @@ import type { Declaration } from "../../declaration/declaration.ts";
 import type { MeasuredVector } from "../../engine/engine.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
-import type { Plan } from "../../plan/request.ts";
 import { accuracyOf, declaredRows } from "../../quote/quote.ts";
 import { definitionOf } from "../../statistics/index.ts";
-import { rankErrors, valueErrors } from "./exact-cells.ts";
+import type { Plan } from "../../statistics/request.ts";
+import { errorsOf } from "./exact-cells.ts";
 import { measured } from "./measure.ts";
 import { practiceData, practiceRandom } from "./practice-data.ts";
 
@@ -82,8 +82,7 @@ interface Drawn {
 }
 
 function compared(statistic: BoundedStatistic, { exact, answers, confidence, rows }: Drawn): PractisedStatistic {
-  const { task } = statistic;
-  const off = task.kind === "choice" ? rankErrors({ ...statistic, task }, exact) : valueErrors(statistic, exact);
+  const off = errorsOf(statistic, exact);
   const errors = answers.map(({ cells }) => {
     const places = new Map<string, number>();
     return cells.map((cell) => {

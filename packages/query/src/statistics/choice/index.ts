@@ -6,7 +6,7 @@ import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { Bin, ChoiceTask } from "../../plan/task.ts";
 import { gridOfRow } from "../grid.ts";
-import type { CheckedRow, Statistic } from "../statistic.ts";
+import type { CheckedRow, Off, Statistic } from "../statistic.ts";
 import { leavesOf, rankHalfWidth, selectQuantiles, targetsOf } from "./quantile.ts";
 
 const QUARTILES = [0.25, 0.5, 0.75];
@@ -35,6 +35,27 @@ export function valueOfLeaf({ ticks: { step, first, steps }, ticksPerLeaf }: Cho
 
 export const rankOf = ({ task, noise }: BoundedStatistic<ChoiceTask>, failureProbability: number): number =>
   rankHalfWidth(task, spread(noise), failureProbability);
+
+/** Rows between the chosen value and the quantile asked for; of several that are one answer, the most. */
+function rankErrors(
+  { task: { targets } }: BoundedStatistic<ChoiceTask>,
+  exact: ReadonlyMap<string, readonly bigint[]>,
+): Off {
+  const upTo = new Map(
+    [...exact].map(([group, counts]) => {
+      let sum = 0;
+      return [group, counts.map((count) => (sum += Number(count)))] as const;
+    }),
+  );
+  return ({ group, noisy }, place) => {
+    const rows = upTo.get(JSON.stringify(group)) ?? [];
+    const errors = noisy.map(Number).map((leaf, at) => {
+      const rank = (targets[place * noisy.length + at]?.share ?? 0.5) * (rows.at(-1) ?? 0);
+      return Math.max(0, (rows[leaf - 1] ?? 0) - rank, rank - (rows[leaf] ?? 0));
+    });
+    return Math.max(...errors);
+  };
+}
 
 const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 10 });
 
@@ -84,6 +105,7 @@ const chosen = {
   },
   doubts: (statistic, cells) =>
     cells.flatMap(({ noisy, unreliable }) => (unreliable === true ? [] : atEnds(statistic, noisy))),
+  missed: rankErrors,
   needsRows: () => false,
   byRank: 1 / 2,
   words: (_, rows) => `will have at most ${rows} rows between it and the truth`,
@@ -128,6 +150,7 @@ export const choices = {
     task: choosing([0.5]),
     chart: "number",
     audit: [{ asked: { column: "age" }, by: "declared" }],
+    noise: [{ column: "age", epsilon: 1 }],
   },
   quantiles: {
     ...inTheMiddle,
@@ -136,6 +159,7 @@ export const choices = {
     takes: ["quantiles"],
     task: choosing(null),
     audit: [{ asked: { column: "age", quantiles: [0.25, 0.75] }, by: "declared" }],
+    noise: [{ column: "age", quantiles: [0.25, 0.75], epsilon: 1 }],
   },
   minimum: {
     ...ends,
@@ -144,6 +168,7 @@ export const choices = {
     task: choosing([0], true),
     chart: "number",
     audit: [{ asked: { column: "pay" }, by: "declared" }],
+    noise: { like: "median" },
   },
   maximum: {
     ...ends,
@@ -152,5 +177,6 @@ export const choices = {
     task: choosing([1], true),
     chart: "number",
     audit: [{ asked: { column: "age" }, by: "declared" }],
+    noise: { like: "median" },
   },
 } as const satisfies Record<string, Statistic<ChoiceTask>>;

@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { addNoise } from "../../answer/add-noise.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
-import type { StatisticRequest } from "../../plan/request.ts";
 import { leavesIn } from "../../plan/task.kit.ts";
 import { accuracy, epsilonFor } from "../../quote/calculus.ts";
 import { quotePlan } from "../../quote/quote.ts";
+import type { StatisticRequest } from "../request.ts";
 
 const declaration = checkDeclaration({
   name: "people",

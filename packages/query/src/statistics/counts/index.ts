@@ -27,6 +27,7 @@ export const counts = {
       { asked: {}, by: "declared" },
       { asked: {}, by: "found" },
     ],
+    noise: [{ epsilon: 1 }, { rho: 0.5 }, { groupBy: ["region"], epsilon: 1 }],
   },
   distinctUnits: {
     ...counting,
@@ -46,5 +47,6 @@ export const counts = {
       gives: ["most frequent values, where it is grouped"],
     },
     audit: [{ asked: {}, by: "declared" }],
+    noise: { like: "count" },
   },
 } as const satisfies Record<string, Statistic<CountsTask>>;

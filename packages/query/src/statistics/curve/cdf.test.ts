@@ -6,8 +6,8 @@ import { addNoise } from "../../answer/add-noise.ts";
 import { quantileOfCdf } from "../../answer/quantile-of-cdf.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
-import type { StatisticRequest } from "../../plan/request.ts";
 import { quotePlan } from "../../quote/quote.ts";
+import type { StatisticRequest } from "../request.ts";
 import { weightedHalfWidth } from "./cdf.ts";
 
 const declaration = checkDeclaration({

@@ -66,5 +66,9 @@ export const curves = {
       { asked: { column: "age" }, by: "declared" },
       { asked: { column: "age" }, by: "found" },
     ],
+    noise: [
+      { column: "age", epsilon: 1 },
+      { column: "age", rho: 0.5 },
+    ],
   },
 } as const satisfies Record<string, Statistic<CurveTask>>;

@@ -46,5 +46,6 @@ export const distinct = {
       { asked: { column: "region", valuesPerUnit: 2 }, by: "found" },
       { asked: { column: "age", valuesPerUnit: 2 }, by: "found" },
     ],
+    noise: [{ column: "age", epsilon: 1 }],
   },
 } as const satisfies Record<string, Statistic<ValuesTask>>;

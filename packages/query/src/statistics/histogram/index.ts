@@ -44,6 +44,7 @@ export const histograms = {
       { asked: { column: "pay", bins: [0, 0.25, 0.75, 1] }, by: "declared" },
       { asked: { column: "region" }, by: "declared" },
     ],
+    noise: [{ column: "region", rho: 0.5 }],
   },
   bounds: {
     ...counting,
@@ -68,5 +69,6 @@ export const histograms = {
     chart: "ends",
     reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: [] },
     audit: [{ asked: { column: "pay" }, by: "declared" }],
+    noise: { like: "histogram" },
   },
 } as const satisfies Record<string, Statistic<CountsTask>>;

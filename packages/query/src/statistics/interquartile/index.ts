@@ -47,5 +47,6 @@ export const interquartile = {
       },
     },
     audit: [{ asked: { column: "age" }, by: "declared" }],
+    noise: { like: "quantiles" },
   },
 } as const satisfies Record<string, Statistic<ChoiceTask>>;

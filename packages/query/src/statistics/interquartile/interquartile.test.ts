@@ -3,7 +3,6 @@ import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { addNoise } from "../../answer/add-noise.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
-import type { StatisticRequest } from "../../plan/request.ts";
 import { accuracy, epsilonFor } from "../../quote/calculus.ts";
 import { quotePlan } from "../../quote/quote.ts";
 import { consistentCells } from "../../reuse/consistent.ts";
@@ -11,6 +10,7 @@ import { diagramsOf } from "../../reuse/diagram.ts";
 import { poolOf } from "../../reuse/earlier.ts";
 import { waysTo } from "../../reuse/offer.ts";
 import { askedFor, declaration, measured, peopleOf, released } from "../../reuse/reuse.kit.ts";
+import type { StatisticRequest } from "../request.ts";
 
 const asked = { statistic: "interquartileRange", column: "age", epsilon: 1 } as const;
 const LEAVES = 100;

@@ -155,7 +155,7 @@ function outputsOf(design: Design): readonly Bin[] {
 export const jointStatistics = {
   covariance: {
     ...measured,
-    others: 1,
+    others: "with",
     task: jointTask(1),
     chart: "number",
     audit: [{ asked: { column: "pay", with: ["age"] }, by: "declared" }],
@@ -173,10 +173,11 @@ export const jointStatistics = {
       return reading(s, statistic, failureProbability, found, covarianceScale(design));
     },
     extent: (statistic) => 2 * MAX_COVARIANCE * covarianceScale(designOf(statistic)),
+    noise: [{ column: "pay", with: ["age"], epsilon: 1 }],
   },
   correlation: {
     ...measured,
-    others: 1,
+    others: "with",
     task: jointTask(1),
     chart: "number",
     audit: [{ asked: { column: "pay", with: ["member"] }, by: "declared", price: { rho: 1 } }],
@@ -191,10 +192,11 @@ export const jointStatistics = {
       return reading(s, statistic, failureProbability, found, 1);
     },
     extent: () => 2,
+    noise: { like: "covariance" },
   },
   regression: {
     ...measured,
-    others: MAX_AXES - 1,
+    others: "on",
     task: jointTask(MAX_AXES - 1),
     chart: "slopes",
     audit: [
@@ -229,5 +231,9 @@ export const jointStatistics = {
         ? 4 * slopeScale(design, predictor)
         : 4 * half(axisOf(design, 0));
     },
+    noise: [
+      { column: "pay", with: ["age", "member"], epsilon: 1 },
+      { column: "pay", with: ["age", "member"], rho: 0.5 },
+    ],
   },
 } as const satisfies Record<string, Statistic<JointTask>>;

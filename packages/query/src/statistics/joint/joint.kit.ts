@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Bench, row } from "../../engine/people.kit.ts";
 import type { Cell } from "../../engine/under-test.kit.ts";
-import type { StatisticRequest } from "../../plan/request.ts";
+import type { StatisticRequest } from "../request.ts";
 import { integersOf, powersOf } from "./design.ts";
 
 /** Both kinds of integers, of two and of three columns. */

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { addNoise } from "../../answer/add-noise.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
-import type { StatisticRequest } from "../../plan/request.ts";
 import { isotonic, prefixSums, treeCounts, treeOver } from "../curve/tree.ts";
+import type { StatisticRequest } from "../request.ts";
 
 /*
  * Errors of published methods at equal ε, one histogram of 65,536 leaves over [0, 200,000], 10,000 lognormal incomes. Reference

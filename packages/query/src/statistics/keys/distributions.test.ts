@@ -5,11 +5,11 @@ import { addNoise } from "../../answer/add-noise.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
 import { unitsToPublish } from "../../plan/key-selection.ts";
-import type { StatisticRequest } from "../../plan/request.ts";
 import { binsOf, isChosen } from "../../plan/task.ts";
 import { eventsOf, quotePlan, quoteStatistic } from "../../quote/quote.ts";
 import { isDerivable } from "../../reuse/derive.ts";
 import { viewsOf } from "../../reuse/views.ts";
+import type { StatisticRequest } from "../request.ts";
 
 const people = (more: object = {}) =>
   checkDeclaration({

@@ -3,7 +3,7 @@ import { unitContribution } from "../../plan/sensitivity.ts";
 import type { CountsTask, TopTask } from "../../plan/task.ts";
 import { allRows, counting } from "../counts/counting.ts";
 import type { Statistic } from "../statistic.ts";
-import { chooseTop, ofEach, readTop, topHalfWidth, topOf } from "./top.ts";
+import { chooseTop, missedTop, ofEach, readTop, topHalfWidth, topOf } from "./top.ts";
 
 const byKey = {
   ...counting,
@@ -23,6 +23,7 @@ export const keyStatistics = {
     chart: "bars",
     reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: ["most frequent values"] },
     audit: [{ asked: { column: "word" }, by: "found" }],
+    noise: [{ column: "word", epsilon: 1, delta: 1e-6 }],
   } satisfies Statistic<CountsTask>,
   topValues: {
     ...byKey,
@@ -40,6 +41,7 @@ export const keyStatistics = {
     chooseGroups: (counts, { task, noise }, random) =>
       task.chosen && noise.kind === "laplace" ? chooseTop(counts, task.k, noise.scale, random) : null,
     accuracy: topHalfWidth,
+    missed: missedTop,
     read: (noisy, statistic, failureProbability) =>
       statistic.task.chosen
         ? {
@@ -66,5 +68,6 @@ export const keyStatistics = {
       gives: [],
     },
     audit: [{ asked: { column: "word", k: 2 }, by: "found" }],
+    noise: [{ column: "region", k: 1, epsilon: 1 }],
   } satisfies Statistic<TopTask>,
 } as const;

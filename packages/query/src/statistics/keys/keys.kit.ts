@@ -11,9 +11,9 @@ import type { MeasuredVector } from "../../engine/engine.ts";
 import type { EngineUnderTest, Row, Stored } from "../../engine/under-test.kit.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
 import type { BoundedPlan } from "../../plan/bounded.ts";
-import type { Plan, StatisticRequest } from "../../plan/request.ts";
 import { levelsOf } from "../../plan/task.kit.ts";
 import { statisticNames, statisticOf } from "../index.ts";
+import type { Plan, StatisticRequest } from "../request.ts";
 
 const SALT = "6b".repeat(32);
 const stored = { person: "VARCHAR", word: "VARCHAR", code: "BIGINT", pay: "BIGINT", member: "BOOLEAN" } as const;

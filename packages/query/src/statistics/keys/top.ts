@@ -5,6 +5,7 @@ import type { Adjacency } from "../../declaration/declaration.ts";
 import { noiseHalfWidth, spread } from "../../noise/tail.ts";
 import type { BoundedStatistic, NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
 import type { TopTask } from "../../plan/task.ts";
+import type { Off } from "../statistic.ts";
 
 const MAX = 100;
 const DEFAULT = 10;
@@ -62,4 +63,15 @@ export function topHalfWidth(statistic: BoundedStatistic<TopTask>, failureProbab
   const { task, noise, groups } = statistic;
   if (!task.chosen) return noiseHalfWidth(noise, ofEach(statistic, failureProbability));
   return Math.ceil(spread(noise) * Math.log((groups.length * task.k) / failureProbability) * (1 + 1e-12));
+}
+
+/** By how many people a chosen key missed one that should stand in its place. */
+export function missedTop(
+  { task }: BoundedStatistic<TopTask>,
+  exact: ReadonlyMap<string, readonly bigint[]>,
+): Off | null {
+  if (!task.chosen) return null;
+  const counts = new Map([...exact].map(([group, [count = 0n]]) => [group, Number(count)]));
+  const least = [...counts.values()].sort((a, b) => b - a)[task.k - 1] ?? 0;
+  return ({ group }) => Math.max(0, least - (counts.get(JSON.stringify(group)) ?? 0));
 }

@@ -74,6 +74,7 @@ export const losses = {
       { asked: { column: "pay" }, by: "declared" },
       { asked: { column: "pay" }, by: "found" },
     ],
+    noise: { like: "histogram" },
   } satisfies Statistic<ClipsTask>,
   cutUnits: {
     ...counting,
@@ -94,5 +95,6 @@ export const losses = {
     chart: "bars",
     reuse: { ...reuse, holds: "own" },
     audit: [{ asked: {}, by: "alone" }],
+    noise: { like: "histogram" },
   } satisfies Statistic<CutsTask>,
 } as const;

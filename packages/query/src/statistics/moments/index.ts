@@ -137,6 +137,10 @@ export const moments = {
       gives: ["count", "sum", "mean", "standard deviation"],
     },
     audit: [{ asked: { column: "pay" }, by: "declared" }],
+    noise: [
+      { column: "pay", epsilon: 1 },
+      { column: "pay", rho: 0.5 },
+    ],
   },
   standardDeviation: {
     ...squared,
@@ -156,5 +160,6 @@ export const moments = {
       gives: ["count", "sum", "mean", "variance"],
     },
     audit: [{ asked: { column: "age" }, by: "declared", price: { rho: 1 } }],
+    noise: { like: "variance" },
   },
 } as const satisfies Record<string, Statistic<SumsTask>>;

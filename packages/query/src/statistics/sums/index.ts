@@ -74,6 +74,12 @@ export const sums = {
       { asked: { column: "age" }, by: "declared" },
       { asked: { column: "pay" }, by: "found" },
     ],
+    noise: [
+      { column: "pay", epsilon: 1 },
+      { column: "pay", rho: 0.5 },
+      { column: "twice", epsilon: 1 },
+      { column: "pay", groupBy: ["word"], keys: "select", keyShare: 0.5, epsilon: 1, delta: 1e-6 },
+    ],
   } satisfies Statistic<SumsTask>,
   unitSum: {
     ...summing,
@@ -92,6 +98,7 @@ export const sums = {
       gives: [],
     },
     audit: [{ asked: { column: "pay" }, by: "declared" }],
+    noise: { like: "sum" },
   } satisfies Statistic<TotalsTask>,
   mean,
 } as const;

@@ -111,4 +111,8 @@ export const mean = {
     { asked: { column: "pay" }, by: "declared" },
     { asked: { column: "age" }, by: "found" },
   ],
+  noise: [
+    { column: "pay", epsilon: 1 },
+    { column: "pay", rho: 0.5 },
+  ],
 } as const satisfies Statistic<SumsTask>;

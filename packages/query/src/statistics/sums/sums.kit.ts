@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Bench } from "../../engine/people.kit.ts";
 import type { Row } from "../../engine/under-test.kit.ts";
-import type { Plan } from "../../plan/request.ts";
+import type { Plan } from "../request.ts";
 
 export function sumsKit({ exactly }: Bench): void {
   test("a sum by person clamps each total, however many rows it has [M95]", async () => {

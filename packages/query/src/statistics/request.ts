@@ -1,8 +1,8 @@
 import type { Adjacency } from "../declaration/declaration.ts";
 import type { Predicate } from "../declaration/predicate.ts";
 import type { Formula } from "../expression/formula.ts";
-import type { StatisticName } from "../statistics/index.ts";
-import type { DecimalInput, NoiseChoice, SampleRequest } from "./bounded.ts";
+import type { DecimalInput, NoiseChoice, SampleRequest } from "../plan/bounded.ts";
+import type { StatisticName } from "./index.ts";
 
 /** One row of a plan, as a person, a file or a page writes it. */
 export interface StatisticRequest {
