@@ -1,7 +1,10 @@
 import { agentReport, zcdpEpsilonSimple } from "@dosimeter/core/accounting";
 import { study } from "../../apps/web/src/explore/accountants/study.ts";
-import { deltaWarning, rangeOf } from "../../apps/web/src/explore/choosing/range.ts";
+import { rangeOf } from "../../apps/web/src/explore/choosing/range.ts";
 import { countError, posterior } from "../../apps/web/src/explore/epsilon/calculus.ts";
+import { parseColumn } from "../../packages/cli/src/flags/declaration.ts";
+import { adultsDeclaration } from "../../packages/server/src/demo/declarations.ts";
+import { syntheticPeople, toCsv } from "../../packages/server/src/demo/people.ts";
 import { csvBytes } from "../../packages/server/src/instance.kit.ts";
 import { calc, command, commandJson, readSource, readWorkFile } from "./calls.kit.ts";
 import { accountsOf, platform } from "./platform.kit.ts";
@@ -314,12 +317,94 @@ const hierarchy: readonly SourceRow[] = [
     "Data sensitivity 0.01…1.1; Population size and error 0.0298…1.1; Access frequency 0.5…1.1; Collaborators 0.756…1.1; Caching and reuse 0.5…1.1",
   ),
   row(
+    117,
+    "such as taking the sum, count, and later the mean",
+    "POST /v1/plans/quote with reuse, on the demo's table; dosimeter dataset add -c",
+    async () => {
+      const { as, people } = await platform();
+      const content = csvBytes(toCsv(syntheticPeople(300)));
+      const { id: file } = await as.datasetAdmin.uploadFile({ name: "adults.csv", content });
+      const { id: dataset } = await as.datasetAdmin.createDataset({ file, declaration: { ...adultsDeclaration } });
+      const { id: ledger } = await as.datasetAdmin.openLedger({ dataset, epsilon: "3", delta: "1e-6" });
+      const holder = { kind: "person", id: people.datasetAdmin } as const;
+      const { id: account } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "2" });
+      const statistics = [
+        { statistic: "count", epsilon: "0.5" },
+        { statistic: "sum", column: "age", epsilon: "0.5" },
+      ];
+      await as.datasetAdmin.releaseAndWait({ dataset, account, plan: { statistics } }, { idempotencyKey: "sources-3" });
+      const mean = { statistics: [{ statistic: "mean", column: "age", epsilon: "0.5" }] };
+      const asked = { dataset, account, plan: mean, reuse: "free" } as const;
+      const { items } = await as.datasetAdmin.listReleased({ dataset });
+      const [quoted] = (await as.datasetAdmin.quotePlan(asked)).statistics;
+      const { answers } = await as.datasetAdmin.releaseAndWait(asked, { idempotencyKey: "sources-4" });
+      const { balance } = await as.datasetAdmin.showAccount({ account });
+      const [offer] = quoted?.reuse.offers ?? [];
+      const promised = items.some(({ derivable }) => derivable.some((words) => words.includes("mean")));
+      const isRequired = parseColumn("age=integer 0..120 required").required;
+      return `promised ${promised}, offered ${offer?.kind}, ${answers?.length} mean for nothing: left ${balance.epsilon.left}; required ${isRequired}`;
+    },
+    "promised true, offered derived, 1 mean for nothing: left 1; required true",
+  ),
+  row(
     121,
     "choose δ\\delta not greater than the inverse of the dataset size",
-    "page of a new ledger, deltaWarning",
-    () => `${deltaWarning(0.001, 1000)}; ${deltaWarning(0.01, 1000)?.slice(0, 33)}`,
-    "undefined; δ = 0.01 is above 1/n = 0.001: it",
+    "POST /v1/ledgers/preview, dosimeter ledger open, page of a new ledger",
+    async () => {
+      const { as } = await platform();
+      const { id: file } = await as.datasetAdmin.uploadFile({ name: "s.csv", content: csvBytes("person,age\n3,20\n") });
+      const sized = { ...twoPeople, name: "thousand", size: { assumed: 1000 } };
+      const { id: dataset } = await as.datasetAdmin.createDataset({ file, declaration: sized });
+      const asked = { dataset, epsilon: "1" };
+      const { warnings } = await as.datasetAdmin.previewLedger({ ...asked, delta: "0.01" });
+      const opened = await as.datasetAdmin.openLedger({ ...asked, delta: "0.001" });
+      return `${warnings[0]?.slice(0, 49)}; at 1/n ${opened.warnings.length}`;
+    },
+    "thousand: δ = 0.01 is above 1/n = 0.001: it would; at 1/n 0",
   ),
 ];
 
-export const agentRows: readonly SourceRow[] = [...accountant, ...hierarchy];
+/** What a person meets on the way: each refusal names what to change. */
+const refusals: readonly SourceRow[] = [
+  row(
+    7,
+    "Each query they make spends Epsilon and Delta",
+    "POST /v1/plans/quote, δ is missing",
+    async () => {
+      const { as, dataset, memberAccount: account } = await platform();
+      const statistics = [{ statistic: "keyCounts", column: "sex", epsilon: "0.1", delta: "0.00001" }];
+      const { refusal } = await as.member.quotePlan({ dataset, account, plan: { statistics } });
+      return refusal?.detail.replace(/^.*?(Only δ is missing).*$/s, "$1") ?? "admitted";
+    },
+    "Only δ is missing",
+  ),
+  row(
+    7,
+    "Each query they make spends Epsilon and Delta from",
+    "POST /v1/releases, a key of another plan",
+    async () => {
+      const { as, dataset, memberAccount: account } = await platform();
+      const asked = { dataset, account };
+      await as.member.releaseAndWait({ ...asked, plan: countPlan("0.01") }, { idempotencyKey: "sources-2" });
+      return as.member.releaseAndWait({ ...asked, plan: countPlan("0.02") }, { idempotencyKey: "sources-2" }).then(
+        () => "taken",
+        (error: Error) => error.message,
+      );
+    },
+    "this idempotency key was used for another plan: a new question needs a new key",
+  ),
+  row(
+    13,
+    "Given a list of spends",
+    "dosimeter total, dosimeter compute, dosimeter token create --scope",
+    async () => {
+      const total = await command("total --delta 1e-5", "epsilon,epsilno\n1,2\n");
+      const compute = await command("compute none.csv -s 'mean age 0..100 epsilon=1'");
+      const help = await command("token create --help");
+      return `${total.includes('"epsilno"')}, ${compute.includes('-c "age=integer')}, ${help.includes("<scope...>")}`;
+    },
+    "true, true, true",
+  ),
+];
+
+export const agentRows: readonly SourceRow[] = [...accountant, ...hierarchy, ...refusals];

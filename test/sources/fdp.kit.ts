@@ -1,6 +1,7 @@
 import { epsdelta, gdp } from "@dosimeter/core/tradeoff";
 import { fdp } from "@dosimeter/plot";
 import { kinksText, readAlpha } from "../../apps/web/src/explore/tradeoff/kinks.ts";
+import { glossary } from "../../apps/web/src/plan/glossary.ts";
 import { calc, command, commandJson, readSource, readWorkFile } from "./calls.kit.ts";
 import { refusalOf, rowsOf, type SourceRow } from "./row.kit.ts";
 
@@ -82,6 +83,21 @@ export const fdpRows: readonly SourceRow[] = [
         .map((point: readonly number[]) => point.map(digits).join(" "))
         .join(", "),
     "0.0000000 0.9900000, 0.2662520 0.2662520, 0.9900000 0.0000000, 1.0000000 0.0000000",
+  ),
+  row(
+    39,
+    "states that a randomised mechanism",
+    "docs/tradeoff.md, help card of page Explore › Trade-offs",
+    () => {
+      const docs = readSource("docs/tradeoff.md");
+      const { what, formula } = glossary.definition;
+      const isOnPage = readSource("apps/web/src/explore/tradeoff/Tradeoff.tsx").includes('term="definition"');
+      const says = [docs, what + formula].map(
+        (text) => /no fixed disclosure risk/.test(text) && text.includes("P(M(S) ∈ E)"),
+      );
+      return `${says.join()}, on the page ${isOnPage}; β ${digits(epsdelta(1)(0.05))} at α 0.05, f(0) ${epsdelta(1)(0)}`;
+    },
+    "true,true, on the page true; β 0.8640859 at α 0.05, f(0) 1",
   ),
   row(
     41,

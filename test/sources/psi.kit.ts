@@ -1,9 +1,14 @@
 import { amplifyBySampling } from "@dosimeter/core/accounting";
-import { compute, getAccuracy, getParameter, statisticNames } from "@dosimeter/query";
+import { compute, type Edit, getAccuracy, getParameter, limitOf, statisticNames } from "@dosimeter/query";
 import { census, fiveStatistics } from "../../apps/web/src/explore/plan/example.ts";
-import { classicColumns, nextHold } from "../../apps/web/src/plan/grid/cells.ts";
+import { accountDelta, NO_SECRET_SAMPLE } from "../../apps/web/src/plan/account-terms.ts";
+import { announcement } from "../../apps/web/src/plan/announcement.ts";
+import { betaText, confidenceOf } from "../../apps/web/src/plan/beta.ts";
+import { glossary } from "../../apps/web/src/plan/glossary.ts";
+import { textOf as cellText, classicColumns, nextHold } from "../../apps/web/src/plan/grid/cells.ts";
 import {
   edited,
+  faultOf,
   openWorkbench,
   readyPlan,
   type Workbench,
@@ -12,7 +17,8 @@ import {
   rowsOf as workRowsOf,
 } from "../../apps/web/src/plan/workbench.ts";
 import { calc, command, writeWorkFile } from "./calls.kit.ts";
-import { rowsOf, type SourceRow, shown } from "./row.kit.ts";
+import { platform } from "./platform.kit.ts";
+import { refusalOf, rowsOf, type SourceRow, shown } from "./row.kit.ts";
 
 const row = rowsOf("psi");
 const age = { statistic: "mean", lower: 0, upper: 100, adjacency: "replace", n: 1000 } as const;
@@ -58,7 +64,54 @@ const page: readonly SourceRow[] = [
     "Variable\tType\tStatistic\tUpper Bound\tLower Bound\tGranularity\tNumber of bins\tEpsilon\tAccuracy\tHold",
     "page Explore › Plan, classic columns",
     () => classicColumns.map(({ heading }) => heading).join(", "),
-    "Variable, Type, Statistic, Upper bound, Lower bound, Granularity, Number of bins, Epsilon, Accuracy, Hold, X",
+    "Variable, Type, Statistic, Upper bound, Lower bound, Granularity, Number of bins, Epsilon, Accuracy, Beta, Hold, X",
+  ),
+  row(
+    25,
+    "Epsilon:",
+    "page Explore › Plan, ε = 0 and a tiny ε",
+    () => {
+      const zero = refusalOf(() => edited(example(), { kind: "total", epsilon: "0" }));
+      const bars = withNewRow(openWorkbench(census, "0.000001"), { statistic: "histogram", column: "race" });
+      const [bar] = workRowsOf(bars);
+      return `${zero}; error at most ${bar === undefined ? "" : cellText("error", bar, census)} of 1000`;
+    },
+    'epsilon is "0", must be above 0: an answer that costs nothing is noise alone; error at most 1000 of 1000',
+  ),
+  row(
+    27,
+    "Delta:",
+    "page of a plan on a dataset, from the account",
+    async () => {
+      const { as, teamAccount } = await platform();
+      const account = await as.teamAdmin.showAccount({ account: teamAccount });
+      return `δ ${accountDelta(account)}; ${glossary.delta.title}`;
+    },
+    "δ 0.00000004; δ, the chance of failure",
+  ),
+  row(
+    29,
+    "Beta:",
+    "page of a plan, β and the classic column",
+    () => {
+      const bench = edited(example(), { kind: "confidence", confidence: confidenceOf("0.07") });
+      const [mean] = workRowsOf(bench);
+      return `β ${betaText(bench.draft.confidence)}, column ${mean === undefined ? "" : cellText("beta", mean, census)}`;
+    },
+    "β 0.07, column 0.07",
+  ),
+  row(
+    31,
+    "Secrecy of the Sample:",
+    "page Explore › Plan; a plan on a dataset says why not",
+    () => {
+      const sample = { size: 1000, population: 10_000 };
+      const bench = edited(openWorkbench(census, "1"), { kind: "total", epsilon: "1", delta: "0.000001" });
+      const { draft } = edited(bench, { kind: "sample", sample });
+      const { epsilon, delta } = limitOf(draft);
+      return `functioning ε ${shown(3, Number(epsilon) / 1e12)}, δ ${shown(3, Number(delta) / 1e18)}; ${NO_SECRET_SAMPLE.slice(0, 81)}`;
+    },
+    "functioning ε 2.9, δ 0.00001; Secrecy of the sample and its functioning ε are not settings of this plan: the pr",
   ),
   row(
     20,
@@ -85,8 +138,22 @@ const page: readonly SourceRow[] = [
     20,
     "Upper Bound\tLower Bound\tGranularity",
     "page Explore › Plan, a wrong bound",
-    () => workRowsOf(withSettings(example(), "s1", { lower: "200" }))[0]?.fault?.message ?? "none",
-    "Upper must exceed lower: 100 is not above 200.",
+    () => {
+      const said = (edit: Edit): string => {
+        try {
+          edited(example(), edit);
+        } catch (error) {
+          return faultOf(error).message;
+        }
+        return "taken";
+      };
+      return [
+        workRowsOf(withSettings(example(), "s1", { lower: "200" }))[0]?.fault?.message ?? "none",
+        said({ kind: "sample", sample: { size: 1000, population: 500 } }),
+        said({ kind: "accuracy", id: "s3", accuracy: 0.000_000_001 }),
+      ].join(" ");
+    },
+    "Upper must exceed lower: 100 is not above 200. The number of people that the sample was drawn from is 500, must be more than the 1000 in the sample. No ε up to 1,000,000 reaches an error of 1e-9.",
   ),
   row(
     35,
@@ -97,6 +164,21 @@ const page: readonly SourceRow[] = [
       return `${readyPlan(bench, workRowsOf(bench))?.statistics.length} statistics are sent`;
     },
     "5 statistics are sent",
+  ),
+];
+
+const said: readonly SourceRow[] = [
+  row(
+    49,
+    "Interactivity",
+    "page of a plan, the announcement of an edit",
+    () => {
+      const before = example();
+      const after = edited(before, { kind: "total", epsilon: "2" });
+      const text = announcement("ε for this plan", workRowsOf(before), workRowsOf(after), after.draft);
+      return `${text.slice(0, 16)} ${announcement("δ", [], [], after.draft)} ${announcement("policy", [], [], after.draft)}`;
+    },
+    "ε for this plan. δ. Policy.",
   ),
 ];
 
@@ -159,4 +241,4 @@ const calculus: readonly SourceRow[] = [
   ),
 ];
 
-export const psiRows: readonly SourceRow[] = [...page, ...calculus];
+export const psiRows: readonly SourceRow[] = [...page, ...said, ...calculus];

@@ -10,7 +10,7 @@ import {
   mu2Number,
 } from "./amounts/amount.ts";
 import type { Decimal } from "./amounts/rational.ts";
-import { invalid, PrivacyError } from "./error.ts";
+import { invalid } from "./error.ts";
 import type { Caps, FilterState } from "./filter/filter-state.ts";
 import type { Price } from "./filter/price.ts";
 import { largestMu2, largestPure, leastMu2 } from "./filter/remaining-mu2.ts";
@@ -129,7 +129,7 @@ function givenOrTenth(delta: DeltaAmount, given?: Decimal): DeltaAmount {
   if (given === undefined) return (delta / 10n) as DeltaAmount;
   const selection = deltaAmount(given, "down", "deltaSelection");
   if (selection > delta) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "deltaSelection", got: given, want: "at most delta" });
+    invalid("deltaSelection", given, "at most delta");
   }
   return selection;
 }

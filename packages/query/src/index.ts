@@ -84,8 +84,9 @@ export {
 export { mostFor } from "./planner/settle.ts";
 export { type WayOut, waysOut } from "./planner/ways-out.ts";
 export { accuracy, type CalculusRequest, epsilonFor } from "./quote/calculus.ts";
+export { deltaWarning } from "./quote/delta-warning.ts";
 export { type Computation, compute, getAccuracy, getParameter, type Metadata } from "./quote/psi-calculus.ts";
-export { eventsOf, type QuotedStatistic, quotePlan, quoteStatistic, type Remedy } from "./quote/quote.ts";
+export { declaredRows, eventsOf, type QuotedStatistic, quotePlan, quoteStatistic, type Remedy } from "./quote/quote.ts";
 export { uselessFrom } from "./quote/usefulness.ts";
 export { type About, type Canonical, canonicalOf } from "./reuse/canonical.ts";
 export { type Combined, combined, type Operation, operations, type Picked } from "./reuse/combine.ts";

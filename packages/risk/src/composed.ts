@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { checkEpsilon, checkEpsilon0, checkWhole } from "./check.ts";
 import { addGrids, discreteLaplaceGrid, laplaceGrid } from "./loss-grid.ts";
 import type { LossFacts } from "./truth.ts";
@@ -27,12 +27,11 @@ export function composedLoss(options: {
 }): ComposedLoss {
   const epsilon0 = checkEpsilon0(options.epsilon0);
   const count = checkWhole("count", options.count);
-  if (count > 100_000)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "count", got: count, want: "at most 100000 releases" });
+  if (count > 100_000) invalid("count", count, "at most 100000 releases");
   const cells = checkWhole("resolution", options.resolution ?? usualResolution(count));
   if (2 * count * cells >= MAX_GRID) {
     const want = `at most ${Math.floor(MAX_GRID / 2 / count)} for ${count} releases`;
-    throw new PrivacyError("INVALID_PARAMETER", { name: "resolution", got: cells, want });
+    invalid("resolution", cells, want);
   }
   const step = epsilon0 / cells;
   return composed(step, addGrids([{ law: laplaceGrid(epsilon0, step), count }]));
@@ -53,8 +52,7 @@ const VECTOR_RESOLUTION = 2520;
 export function jointLoss(options: { readonly levels: readonly number[]; readonly resolution?: number }): ComposedLoss {
   const levels = options.levels.filter((level) => level !== 0);
   const total = checkEpsilon0(levels.reduce((sum, level) => sum + checkEpsilon0(level), 0));
-  if (levels.length > 10_000)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "levels", got: levels.length, want: "at most 10000 of them" });
+  if (levels.length > 10_000) invalid("levels", levels.length, "at most 10000 of them");
   const step = total / checkWhole("resolution", options.resolution ?? Math.max(VECTOR_RESOLUTION, 4 * levels.length));
   const counts = new Map<number, number>();
   for (const level of levels) counts.set(level, (counts.get(level) ?? 0) + 1);
@@ -72,7 +70,7 @@ export function composedDiscreteLoss(options: {
   const count = checkWhole("count", options.count);
   if (2 * count * sensitivity >= MAX_GRID) {
     const want = `at most ${Math.floor((MAX_GRID - 1) / 2 / sensitivity)} at this sensitivity`;
-    throw new PrivacyError("INVALID_PARAMETER", { name: "count", got: count, want });
+    invalid("count", count, want);
   }
   return composed(epsilon0 / sensitivity, addGrids([{ law: discreteLaplaceGrid(epsilon0, sensitivity), count }]));
 }
@@ -118,11 +116,7 @@ export function composedFacts(loss: ComposedLoss, epsilon: number): LossFacts {
 /** The least ε with δ(ε) ≤ delta, delta from 1e-12 on. */
 export function composedEpsilon(loss: ComposedLoss, delta: number): number {
   if (!(delta >= MIN_DELTA && delta < 1)) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "delta",
-      got: delta,
-      want: `from ${MIN_DELTA} to below 1`,
-    });
+    invalid("delta", delta, `from ${MIN_DELTA} to below 1`);
   }
   let [mass, weighted] = [0, 0]; // Σ p and Σ p·e^−l above the point
   for (let index = loss.probabilities.length - 1; index >= 0; index--) {
@@ -142,8 +136,7 @@ export function composedShortfall(
   loss: ComposedLoss,
   level: number,
 ): { readonly valueAtRisk: number; readonly expectedShortfall: number } {
-  if (!(level > 0 && level < 1))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "level", got: level, want: "between 0 and 1" });
+  if (!(level > 0 && level < 1)) invalid("level", level, "between 0 and 1");
   const room = 1 - level;
   let [above, sum] = [0, 0];
   for (let index = loss.probabilities.length - 1; index >= 0; index--) {

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { bisect, integrateInPanels } from "@dosimeter/core/internal";
 import { publishedModel } from "./as-published/model.ts";
 import { checkEpsilon0, checkPositive, checkWhole } from "./check.ts";
@@ -60,8 +60,7 @@ export const advantageCost: CostFunction = {
 
 /** The growth of a prior π to its largest posterior, as a share of 1 − π: π(e^ε − 1)/(1 + π(e^ε − 1)). */
 export const posteriorCost = (prior: number): CostFunction => {
-  if (!(prior > 0 && prior < 1))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "prior", got: prior, want: "between 0 and 1" });
+  if (!(prior > 0 && prior < 1)) invalid("prior", prior, "between 0 and 1");
   const shrink = (e: number): number => prior + (1 - prior) * Math.exp(-e);
   const value = (e: number): number => (prior * -Math.expm1(-e)) / shrink(e);
   return {
@@ -131,7 +130,7 @@ function price(model: CostModel): PricedModel {
   checkPositive("compensation", compensation);
   checkWhole("people", people);
   if (!(bias >= 0 && bias <= compensation)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "bias", got: bias, want: "from 0 to the compensation" });
+    invalid("bias", bias, "from 0 to the compensation");
   }
   const published = publishedModel({ epsilon0, k });
   const law = differenceLaw(k);

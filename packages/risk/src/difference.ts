@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { integrateInPanels } from "@dosimeter/core/internal";
 
 /**
@@ -28,11 +28,7 @@ const CONVERGED = 1e-19;
 /** The law for outputs of dimension `k` (1 … 10⁶); set-up costs O(√k), an evaluation O(x + √x). */
 export function differenceLaw(k: number): DifferenceLaw {
   if (!Number.isInteger(k) || k < 1 || k > MAX_DIMENSION) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "k",
-      got: k,
-      want: `an integer from 1 to ${MAX_DIMENSION}`,
-    });
+    invalid("k", k, `an integer from 1 to ${MAX_DIMENSION}`);
   }
   const weights = matchboxWeights(k - 1);
   const prefix = new Float64Array(weights.length + 1);
@@ -163,7 +159,7 @@ function centralBinomial(m: number): number {
 
 function checkPoint(x: number): number {
   if (!(x >= 0 && x <= MAX_EPSILON)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "epsilon", got: x, want: `from 0 to ${MAX_EPSILON}` });
+    invalid("epsilon", x, `from 0 to ${MAX_EPSILON}`);
   }
   return x;
 }

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Rows } from "./statistic.ts";
 
 /** The named columns of a CSV text of public or synthetic records, first line names; every cell must be a finite number. */
@@ -18,7 +18,7 @@ export function readNumericColumns(text: string, columns: readonly string[]): Ro
       const value = cell === "" ? Number.NaN : Number(cell);
       if (!Number.isFinite(value)) {
         const name = `row ${row + 1}, ${wanted[i]}`;
-        throw new PrivacyError("INVALID_PARAMETER", { name, got: cell, want: "a finite number" });
+        invalid(name, cell, "a finite number");
       }
       return value;
     }),

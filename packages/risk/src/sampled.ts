@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { checkEpsilon, checkPositive, checkShare, checkWhole } from "./check.ts";
 import { composedFacts, jointLoss } from "./composed.ts";
 
@@ -16,8 +16,7 @@ export function sampleSize({ accuracy, factor }: { readonly accuracy: number; re
   readonly oneSided: number;
 } {
   checkAccuracy(accuracy);
-  if (!(factor > 0 && factor < 1))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "factor", got: factor, want: "between 0 and 1" });
+  if (!(factor > 0 && factor < 1)) invalid("factor", factor, "between 0 and 1");
   const published = Math.log(2 / (1 - factor)) / (2 * accuracy * accuracy);
   return {
     published,
@@ -90,8 +89,7 @@ export function samplerForRisk(risk: number): {
   readonly samples: number;
   readonly order: number;
 } {
-  if (!(risk > 0 && risk < 1))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "risk", got: risk, want: "between 0 and 1" });
+  if (!(risk > 0 && risk < 1)) invalid("risk", risk, "between 0 and 1");
   const rho = Math.exp(lowerLambert(-risk / (2 * Math.sqrt(Math.E))) + 0.5);
   const spread = Math.log(1 / rho) / 2;
   const samples = Math.ceil(spread / (risk - rho) ** 2);
@@ -132,17 +130,12 @@ export function sampledConfidence(options: {
 }): { readonly estimate: number; readonly halfWidth: number; readonly tail: number } {
   const { losses, failureProbability } = options;
   const epsilon = checkEpsilon(options.epsilon);
-  if (losses.length === 0)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "losses", got: 0, want: "at least one sampled pair" });
+  if (losses.length === 0) invalid("losses", 0, "at least one sampled pair");
   checkLevels({ coverage: 0.5, failureProbability });
   let [within, tail] = [0, 0];
   losses.forEach((s, index) => {
     if (!(s >= 0 && s < Number.POSITIVE_INFINITY)) {
-      throw new PrivacyError("INVALID_PARAMETER", {
-        name: `losses[${index}]`,
-        got: s,
-        want: "a finite number, 0 or more",
-      });
+      invalid(`losses[${index}]`, s, "a finite number, 0 or more");
     }
     if (s <= epsilon) within += 1;
     else {
@@ -170,8 +163,7 @@ export function sampledVectorConfidence(options: {
   const { differences, failureProbability } = options;
   const scale = checkPositive("scale", options.scale);
   const epsilon = checkEpsilon(options.epsilon);
-  if (differences.length === 0)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "differences", got: 0, want: "at least one sampled pair" });
+  if (differences.length === 0) invalid("differences", 0, "at least one sampled pair");
   checkLevels({ coverage: 0.5, failureProbability });
   let [within, tail] = [0, 0];
   for (const difference of differences) {
@@ -192,14 +184,13 @@ export function sampledVectorConfidence(options: {
 
 function checkAccuracy(accuracy: number): void {
   checkPositive("accuracy", accuracy);
-  if (accuracy >= 1)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "accuracy", got: accuracy, want: "between 0 and 1" });
+  if (accuracy >= 1) invalid("accuracy", accuracy, "between 0 and 1");
 }
 
 function checkLevels<T extends { readonly coverage: number; readonly failureProbability: number }>(options: T): T {
   for (const name of ["coverage", "failureProbability"] as const) {
     if (!(options[name] > 0 && options[name] < 1)) {
-      throw new PrivacyError("INVALID_PARAMETER", { name, got: options[name], want: "between 0 and 1" });
+      invalid(name, options[name], "between 0 and 1");
     }
   }
   return options;

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { checkWhole } from "./check.ts";
 import { type CoverageBounds, coverageBounds, samplesForMaximum, toleranceOrder } from "./sampled.ts";
 import type { Rows, SampledStatistic } from "./statistic.ts";
@@ -30,20 +30,14 @@ export function publicRecords(options: {
       want: "public or synthetic: a sensitivity sampled from private rows leaks them",
     });
   }
-  if (origin.trim() === "")
-    throw new PrivacyError("INVALID_PARAMETER", { name: "origin", got: origin, want: "where the records come from" });
+  if (origin.trim() === "") invalid("origin", origin, "where the records come from");
   const isTable: boolean = Array.isArray(rows);
-  if (!isTable)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "rows", got: typeof rows, want: "an array of plain records" });
-  if (rows.length < 2)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "rows", got: rows.length, want: "at least 2 records" });
+  if (!isTable) invalid("rows", typeof rows, "an array of plain records");
+  if (rows.length < 2) invalid("rows", rows.length, "at least 2 records");
   const width = rows[0]?.length ?? 0;
   rows.forEach((row, index) => {
     if (row.length !== width || width === 0 || !row.every(Number.isFinite)) {
-      throw new PrivacyError("INVALID_PARAMETER", {
-        name: `rows[${index}]`,
-        want: `${Math.max(width, 1)} finite numbers`,
-      });
+      invalid(`rows[${index}]`, undefined, `${Math.max(width, 1)} finite numbers`);
     }
   });
   return Object.freeze({ provenance, origin, rows }) as PublicRecords;
@@ -85,11 +79,7 @@ export function* sampleDifferences(options: SamplingOptions): Generator<readonly
   checkWhole("pairs", pairs);
   const { rows } = records;
   if ((rows[0]?.length ?? 0) < statistic.columns) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "rows",
-      got: rows[0]?.length,
-      want: `${statistic.columns} columns or more`,
-    });
+    invalid("rows", rows[0]?.length, `${statistic.columns} columns or more`);
   }
   const draw = (): readonly number[] => rows[pick(rows.length)] ?? [];
   for (let pair = 0; pair < pairs; pair++) {

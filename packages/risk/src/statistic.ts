@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 
 /** A table of numbers: one array per record, all of the same length. */
 export type Rows = readonly (readonly number[])[];
@@ -91,7 +91,7 @@ export function sampledStatistic(name: string): SampledStatistic {
   const statistic = Object.hasOwn(found, name) ? found[name] : undefined;
   if (!statistic) {
     const want = `one of ${Object.keys(sampledStatistics).join(", ")}`;
-    throw new PrivacyError("INVALID_PARAMETER", { name: "statistic", got: name, want });
+    invalid("statistic", name, want);
   }
   return statistic;
 }

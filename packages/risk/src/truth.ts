@@ -1,4 +1,4 @@
-import { gaussianDelta, PrivacyError } from "@dosimeter/core";
+import { gaussianDelta, invalid } from "@dosimeter/core";
 import { normalCdf, normalQuantile } from "@dosimeter/core/internal";
 import { checkEpsilon, checkEpsilon0, checkPositive, checkShare, checkWhole } from "./check.ts";
 
@@ -67,8 +67,7 @@ export function laplaceValueAtRisk({ epsilon0, level }: { readonly epsilon0: num
 /** Expected shortfall of one Laplace release: the mean of its worst 1 − level; ε₀ from level ½ on. */
 export function laplaceShortfall({ epsilon0, level }: { readonly epsilon0: number; readonly level: number }): number {
   const valueAtRisk = laplaceValueAtRisk({ epsilon0, level });
-  if (!(level < 1))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "level", got: level, want: "0 or more and below 1" });
+  if (!(level < 1)) invalid("level", level, "0 or more and below 1");
   if (level >= 0.5) return epsilon0;
   const atom = 0.5 * Math.exp(-epsilon0);
   const area = (u: number): number => (epsilon0 - 2) * u + 2 * u * Math.log(2 * u);
@@ -86,11 +85,7 @@ export function discreteLaplaceLoss(options: {
   const epsilon = checkEpsilon(options.epsilon);
   const d = checkWhole("sensitivity", options.sensitivity);
   if (d > 10_000_000) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "sensitivity",
-      got: d,
-      want: "at most 10000000 steps of the grid",
-    });
+    invalid("sensitivity", d, "at most 10000000 steps of the grid");
   }
   let [tail, within, delta] = [0, 0, 0];
   const ratio = epsilon0 / d;
@@ -133,8 +128,7 @@ export function gaussianShortfall({ mu, level }: { readonly mu: number; readonly
   readonly expectedShortfall: number;
 } {
   checkPositive("mu", mu);
-  if (!(level > 0 && level < 1))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "level", got: level, want: "between 0 and 1" });
+  if (!(level > 0 && level < 1)) invalid("level", level, "between 0 and 1");
   const z = normalQuantile(level);
   const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
   return { valueAtRisk: (mu * mu) / 2 + mu * z, expectedShortfall: (mu * mu) / 2 + (mu * density) / (1 - level) };

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { type CostModel, type CostOptimum, costOptimum, exponentialCost, variablePart } from "./cost.ts";
 
 type Range = readonly [number, number];
@@ -33,8 +33,7 @@ export function costTornado(model: RatedModel & { readonly uncertain: UncertainI
     .flatMap((input): TornadoRow[] => {
       const values = uncertain[input];
       if (values === undefined) return [];
-      if (!(values[0] <= values[1]))
-        throw new PrivacyError("INVALID_PARAMETER", { name: input, got: values, want: "[least, most]" });
+      if (!(values[0] <= values[1])) invalid(input, values, "[least, most]");
       const [low, high] = values.map((value) => optimumOf({ ...base, [input]: value }));
       if (low === undefined || high === undefined) throw new PrivacyError("INTERNAL");
       return [{ input, values, optima: [low, high], swing: Math.abs(high.cost - low.cost) }];
@@ -75,8 +74,7 @@ export function costQuantiles(
       return { epsilon: unit.epsilon, cost, dpCost, saving: dpCost - cost };
     });
   });
-  if (!(bias <= compensation[0]))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "bias", got: bias, want: "at most the least compensation" });
+  if (!(bias <= compensation[0])) invalid("bias", bias, "at most the least compensation");
   const sorted = (key: "epsilon" | "cost" | "dpCost" | "saving"): Float64Array =>
     Float64Array.from(cells, (cell) => cell[key]).sort();
   const columns = {
@@ -86,8 +84,7 @@ export function costQuantiles(
     saving: sorted("saving"),
   };
   return levels.map((level) => {
-    if (!(level > 0 && level < 1))
-      throw new PrivacyError("INVALID_PARAMETER", { name: "levels", got: level, want: "between 0 and 1" });
+    if (!(level > 0 && level < 1)) invalid("levels", level, "between 0 and 1");
     const at = (values: Float64Array): number =>
       values[Math.min(values.length - 1, Math.floor(level * values.length))] ?? 0;
     return {
@@ -102,11 +99,7 @@ export function costQuantiles(
 
 function triangleQuantile(name: string, [least, likely, most]: Triangle, p: number): number {
   if (!(least > 0 && least <= likely && likely <= most && most < Number.POSITIVE_INFINITY)) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name,
-      got: [least, likely, most],
-      want: "least, likeliest and most, in this order and above 0",
-    });
+    invalid(name, [least, likely, most], "least, likeliest and most, in this order and above 0");
   }
   if (most === least) return least;
   const bend = (likely - least) / (most - least);

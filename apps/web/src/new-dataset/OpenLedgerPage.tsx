@@ -1,6 +1,7 @@
 import type { Dataset, Input } from "@dosimeter/client";
 import { DEFAULT_RULE, type Rule, ruleNames, ruleRow } from "@dosimeter/core";
 import { formatDecimal } from "@dosimeter/plot";
+import { deltaWarning } from "@dosimeter/query";
 import { Button, Checkbox, Radio, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
@@ -10,7 +11,6 @@ import { useDataset } from "../api/datasets.ts";
 import { useLedgerPreview } from "../api/ledgers.ts";
 import { isMore } from "../charts.ts";
 import { ImportLedger } from "../dataset/ImportLedger.tsx";
-import { deltaWarning } from "../explore/choosing/range.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DELTA_FAULT, isAmount, isDelta } from "../parts/amount-text.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";

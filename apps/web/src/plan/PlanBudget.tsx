@@ -1,6 +1,7 @@
 import { type Allocation, needsReason } from "@dosimeter/query";
 import { NativeSelect, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
+import { betaText, confidenceOf } from "./beta.ts";
 import { CommitInput } from "./CommitInput.tsx";
 import { sizeText } from "./columns.ts";
 import { HelpCard } from "./HelpCard.tsx";
@@ -29,17 +30,13 @@ export function PlanBudget({ planner, children }: { planner: Planner; children?:
           value={draft.pending?.edit.kind === "total" ? String(draft.pending.edit.epsilon) : draft.epsilon}
           onCommit={(epsilon) => edit("ε for this plan", { kind: "total", epsilon })}
         />
-        <NativeSelect
-          label={<Worded text="Errors hold with" term="confidence" />}
-          aria-label="Errors hold with"
-          value={String(draft.confidence)}
-          onChange={(event) =>
-            edit("confidence", { kind: "confidence", confidence: Number(event.currentTarget.value) })
-          }
-          data={[...new Set([0.8, 0.9, 0.95, 0.99, 0.999, draft.confidence])].sort().map((value) => ({
-            value: String(value),
-            label: `${Number((value * 100).toPrecision(4))} %`,
-          }))}
+        <CommitInput
+          label={<Worded text="β, chance of a larger error" term="confidence" />}
+          aria-label="β, chance of a larger error"
+          description={`Errors hold with ${Number((draft.confidence * 100).toPrecision(6))} %`}
+          inputMode="decimal"
+          value={betaText(draft.confidence)}
+          onCommit={(text) => edit("confidence", { kind: "confidence", confidence: confidenceOf(text) })}
         />
         <CommitInput
           label="Assumed number of people"

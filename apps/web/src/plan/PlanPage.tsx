@@ -12,6 +12,7 @@ import { Card, Page } from "../parts/Page.tsx";
 import { Empty, PendingPage } from "../parts/Pending.tsx";
 import { AsOf } from "../reuse/AsOf.tsx";
 import { Offers } from "../reuse/Offers.tsx";
+import { AccountDelta, NoSecretSample } from "./AccountTerms.tsx";
 import { firstEpsilon, headroomOf } from "./account-headroom.ts";
 import { PlanBench } from "./PlanBench.tsx";
 import { QuotePanel } from "./QuotePanel.tsx";
@@ -128,14 +129,17 @@ function Planner({
       <PlanBench
         planner={planner}
         budget={
-          payers.length > 1 ? (
-            <NativeSelect
-              label="Paid by"
-              value={account.id}
-              onChange={(event) => void navigate({ search: { account: event.currentTarget.value } })}
-              data={payers.map((payer) => ({ value: payer.id, label: payer.path.join(" › ") }))}
-            />
-          ) : undefined
+          <>
+            <AccountDelta account={account} />
+            {payers.length > 1 ? (
+              <NativeSelect
+                label="Paid by"
+                value={account.id}
+                onChange={(event) => void navigate({ search: { account: event.currentTarget.value } })}
+                data={payers.map((payer) => ({ value: payer.id, label: payer.path.join(" › ") }))}
+              />
+            ) : null}
+          </>
         }
         action={
           <Button disabled={review === undefined} onClick={review}>
@@ -167,18 +171,21 @@ function Planner({
           )
         }
         more={
-          repeated === undefined ? undefined : (
-            <Repeated
-              given={repeated}
-              version={dataset.version}
-              cost={quoted.cost}
-              onOpen={() =>
-                planner.attempt("earlier plan opened", (before) =>
-                  withRows(before, openPlan(repeated.plan, before.draft, declaration)),
-                )
-              }
-            />
-          )
+          <>
+            <NoSecretSample />
+            {repeated === undefined ? null : (
+              <Repeated
+                given={repeated}
+                version={dataset.version}
+                cost={quoted.cost}
+                onOpen={() =>
+                  planner.attempt("earlier plan opened", (before) =>
+                    withRows(before, openPlan(repeated.plan, before.draft, declaration)),
+                  )
+                }
+              />
+            )}
+          </>
         }
         side={
           <>

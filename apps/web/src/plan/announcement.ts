@@ -31,4 +31,5 @@ export function announcement(
 }
 
 const number = (decimal: string): string => formatNumber(Number(decimal), 3);
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** ε and δ stay: Ε and Δ are other letters, which are read out as others. */
+const capital = (text: string): string => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());

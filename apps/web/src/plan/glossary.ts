@@ -19,6 +19,13 @@ export const glossary = {
     formula: "δ < 1/n",
     worked: "1,000 people: δ = 0.000001 is fine; δ = 0.001 would allow publishing one person whole, and is refused.",
   },
+  definition: {
+    title: "(ε, δ)-differential privacy",
+    what: "For all tables S and S′ that differ in one person, and every event E of what is published. As a trade-off function: the smallest type II error β at each type I error α. δ = 0 is pure ε-differential privacy: there is no fixed disclosure risk.",
+    formula: "P(M(S) ∈ E) ≤ e^ε·P(M(S′) ∈ E) + δ; f(α) = max{0, 1 − δ − e^ε·α, e^−ε(1 − δ − α)}",
+    worked:
+      "ε = 1, δ = 0: at α = 0.05 an attacker misses at least 86.4 in 100. δ = 0.01: one in 100 is found without any false accusation.",
+  },
   share: {
     title: "Share of ε",
     what: "What a statistic takes of the budget. A bigger share makes a smaller error.",
@@ -27,7 +34,7 @@ export const glossary = {
   },
   error: {
     title: "Error ±",
-    what: "How far noise alone may move the answer, with the stated confidence. Type the error you want, and its price is found.",
+    what: "How far noise alone may move the answer, with the stated confidence. Type the error you want, and its price is found. Where the number of people is public, an answer can be cut to it: no error of a count is above it.",
     formula: "95 of 100 answers fall within ±",
     worked: "A count of 1,000 with ±15: between 985 and 1,015 in 95 of 100 releases.",
   },
@@ -69,7 +76,7 @@ export const glossary = {
   },
   confidence: {
     title: "Confidence",
-    what: "How often the stated errors hold. It changes what is said, not what is released.",
+    what: "How often the stated errors hold: 1 − β, and β is the chance of a larger error. It changes what is said, not what is released.",
     formula: "error at 90 % = 0.77 × error at 95 %, for Laplace noise",
     worked: "±30 with 95 % is ±23 with 90 % and ±46 with 99 %.",
   },

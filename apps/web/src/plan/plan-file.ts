@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { type Declaration, openPlan, type PlanDraft, savedPlan } from "@dosimeter/query";
 
 /** A plan as a file, which `dosimeter plan quote --plan`, the server and this page read. */
@@ -11,7 +11,7 @@ export function readPlanFile(text: string, draft: PlanDraft, declaration: Declar
   try {
     json = JSON.parse(text);
   } catch {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "plan file", want: "JSON" });
+    invalid("plan file", undefined, "JSON");
   }
   return openPlan(json, draft, declaration);
 }

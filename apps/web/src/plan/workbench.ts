@@ -202,5 +202,30 @@ export function faultOf(error: unknown): { readonly field: string | null; readon
   const path = /^statistics\[\d+\]\.(\w+)/.exec(error.details.name ?? "")?.[1] ?? null;
   const [, lower, upper] = /^lower is (\S+), must be < upper \((\S+)\)/.exec(message) ?? [];
   if (lower !== undefined) return { field: path, message: `Upper must exceed lower: ${upper} is not above ${lower}.` };
+  const said = pageWords(message);
+  if (said !== null) return { field: path, message: said };
   return { field: path, message: message.endsWith(".") ? message : `${message}.` };
+}
+
+/** What the page calls the parts of a plan. */
+const names: Readonly<Record<string, string>> = {
+  "sample.population": "The number of people that the sample was drawn from",
+  sample: "The number of people that the sample was drawn from",
+  accuracy: "The error",
+  epsilon: "ε",
+  rho: "ρ",
+  delta: "δ",
+  confidence: "The confidence, 1 − β,",
+  reserve: "The reserve",
+  target: "The target",
+};
+
+/** A refusal in the page's words; null where it names nothing that the page calls otherwise. */
+function pageWords(message: string): string | null {
+  const [, name = "", got = "", want = ""] = /^([\w.]+) is (.+?), must be ([\s\S]+)$/.exec(message) ?? [];
+  const said = names[name];
+  if (said === undefined) return null;
+  if (name === "accuracy" && want.startsWith("an error that some epsilon"))
+    return `No ε up to 1,000,000 reaches an error of ${got.replaceAll('"', "")}.`;
+  return `${said} is ${got.replaceAll('"', "")}, must be ${want.replaceAll("epsilon", "ε").replaceAll("delta", "δ")}.`;
 }

@@ -1,5 +1,6 @@
 import { basename, extname, resolve } from "node:path";
 import type { Release } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
 import type { Plan } from "@dosimeter/query";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
@@ -22,6 +23,7 @@ export function define(command: Command, { terminal, globals }: Context): void {
     const written = await readDeclaration(flags, terminal.cwd);
     const declaration = { name: basename(path, extname(path)), privacyUnit: "row", ...applyFlags(written, flags) };
     const plan = await planOf(flags, terminal.cwd);
+    checkColumns(plan, declaration);
     const server = await import("@dosimeter/server");
     const { statistics, answers } = await server.compute(path, declaration, plan as unknown as Plan);
     if (globals().json) return sayJson(terminal, { counted: false, note: NOBODY_COUNTS, statistics, answers });
@@ -34,4 +36,23 @@ export function define(command: Command, { terminal, globals }: Context): void {
     await showAnswers(terminal, shown);
     say(terminal, `\n${paint(terminal, "yellow", NOBODY_COUNTS)}`);
   });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A column that is read but not declared: the option that declares it is named, since here there is no dataset that has it. */
+function checkColumns(
+  plan: { readonly statistics: readonly Fields[]; readonly let?: unknown },
+  declaration: Fields,
+): void {
+  const columns = declaration.columns ?? {};
+  const names = Array.isArray(columns) ? columns.map(({ name }) => name) : Object.keys(columns);
+  const known = new Set<unknown>([...names, ...Object.keys((plan.let ?? {}) as Fields)]);
+  for (const { column } of plan.statistics)
+    if (typeof column === "string" && !known.has(column))
+      throw new PrivacyError(
+        "UNKNOWN_COLUMN",
+        { name: "--column", column },
+        `${column} is not declared: say what it holds with --column, as in -c "${column}=integer 0..120"`,
+      );
 }

@@ -13,7 +13,7 @@ import { readStructured } from "../flags/structured.ts";
 import { accountColumns, amount, datasetColumns } from "../show/columns.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
-import { type LedgerFlags, ledgerOptions, openLedger } from "./ledger.ts";
+import { type LedgerFlags, ledgerOptions, openLedger, sayWarnings } from "./ledger.ts";
 
 const FORMATS = Object.values(uploadFormats)
   .map(({ label }) => label)
@@ -53,7 +53,7 @@ function defineAdd(command: Command, context: Context): void {
         declaration,
         ...(population ? { population } : {}),
       });
-      if (flags.epsilon !== undefined) await openLedger(client, id, flags);
+      if (flags.epsilon !== undefined) sayWarnings(terminal, await openLedger(client, id, flags));
       return client.showDataset({ dataset: id });
     });
     if (globals().json) return sayJson(terminal, dataset);

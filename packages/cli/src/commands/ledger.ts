@@ -152,14 +152,22 @@ function defineOpen(command: Command, context: Context): void {
       const shown = await withClient(context, async (client) =>
         client.previewLedger(openingOf((await findDataset(client, name)).id, flags)),
       );
-      return globals().json ? sayJson(terminal, shown) : say(terminal, shown.sentence);
+      if (globals().json) return sayJson(terminal, shown);
+      say(terminal, shown.sentence);
+      return sayWarnings(terminal, shown);
     }
     const ledger = await withClient(context, async (client) =>
       openLedger(client, (await findDataset(client, name)).id, flags),
     );
     if (globals().json) return sayJson(terminal, ledger);
     sayFacts(terminal, ledgerFacts(terminal, ledger));
+    sayWarnings(terminal, ledger);
   });
+}
+
+/** On the error stream, so that a pipe gets the answer alone. */
+export function sayWarnings(terminal: Terminal, { warnings }: Pick<Ledger, "warnings">): void {
+  for (const warning of warnings) terminal.err.write(`${paint(terminal, "yellow", `warning: ${warning}`)}\n`);
 }
 
 function defineSwitch(command: Command, context: Context): void {

@@ -46,9 +46,9 @@ export function define(command: Command, context: Context): void {
       "a token of this person, signed in through a one-time link, or of this service or agent (platform admins)",
     )
     .option(
-      "--scope <scope…>",
-      "read, release, manage, admin (default: read release)",
-      (scope: string, before: readonly string[] = []) => [...before, ...scope.split(/[ ,]+/)],
+      "--scope <scope...>",
+      "a list of read, release, manage, admin, with spaces or commas (default: read release)",
+      (scope: string, before: readonly string[] = []) => [...before, ...scope.split(/[ ,]+/).filter(Boolean)],
     )
     .option("--days <n>", "days until it ends (default: 90)")
     .action(async (name: string, flags: CreateFlags) => {

@@ -10,6 +10,10 @@ test.each([
   ["sex=category f|m", { name: "sex", type: "category", categories: ["f", "m"] }],
   ["level=category 1|2|10", { name: "level", type: "category", categories: [1, 2, 10] }],
   ["married=boolean", { name: "married", type: "boolean" }],
+  ["age=integer 0..120 required", { name: "age", type: "integer", lower: 0, upper: 120, required: true }],
+  ["sex=category f|m required", { name: "sex", type: "category", categories: ["f", "m"], required: true }],
+  ["married=boolean required", { name: "married", type: "boolean", required: true }],
+  ["required=text", { name: "required", type: "text" }],
   ["two words=text", { name: "two words", type: "text" }],
 ])("%s", (spec, column) => {
   expect(parseColumn(spec)).toEqual(column);

@@ -40,7 +40,7 @@ export function declarationOptions(command: Command): Command {
     )
     .option(
       "-c, --column <spec>",
-      '"age=integer 0..120", "sex=category f|m", "married=boolean"; once per column',
+      '"age=integer 0..120 required", "sex=category f|m", "married=boolean"; once per column; required: never missing',
       collect,
     );
 }
@@ -94,8 +94,14 @@ function columnList(columns: unknown): readonly unknown[] {
 const COLUMN = /^(?<name>[^=]+)=(?<type>\w+)(?:\s+(?<range>.+))?$/;
 const BOUNDS = /^(?<lower>[-+.\deE]+)\.\.(?<upper>[-+.\deE]+?)(?:\s+step\s+(?<step>[.\deE]+))?$/;
 
-/** `age=integer 0..120`, `income=number -10000..250000 step 10`, `sex=category female|male`, `married=boolean`. */
+/** `age=integer 0..120`, `income=number -10000..250000 step 10`, `sex=category female|male`, `married=boolean`; each may end in `required`. */
 export function parseColumn(spec: string): Fields {
+  const isRequired = /=.*\srequired$/.test(spec.trim());
+  const column = plainColumn(spec.trim().replace(/(=.*)\srequired$/, "$1"));
+  return isRequired ? { ...column, required: true } : column;
+}
+
+function plainColumn(spec: string): Fields {
   const match = COLUMN.exec(spec.trim())?.groups;
   if (match === undefined) return unreadable(spec);
   const { name = "", type, range } = match;

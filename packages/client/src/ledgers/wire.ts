@@ -32,6 +32,10 @@ const ledgerInput = z.strictObject({
   mode: z.enum(["funded", "overbooked"]).optional().meta({ description: "funded when absent" }),
 });
 
+const warnings = z
+  .array(z.string())
+  .meta({ description: "What is unwise about these terms, such as a delta above 1/n; nothing is refused for it" });
+
 /** What opening would promise; nothing is opened. */
 const ledgerPreview = z
   .object({
@@ -42,6 +46,7 @@ const ledgerPreview = z
     deltaSelection: decimal.meta({ description: "The room for the sum of deltas" }),
     muSquared: decimal.meta({ description: "The remaining μ² at opening" }),
     ceiling: quota,
+    warnings,
   })
   .meta({ id: "LedgerPreview" });
 
@@ -74,6 +79,7 @@ const ledger = z
     status: z.enum(["open", "frozen"]),
     mode: z.enum(["funded", "overbooked"]),
     head: z.object({ number: z.number().int(), hash }),
+    warnings,
     openedAt: time,
     openedBy: id,
     isPublic: z

@@ -1,4 +1,4 @@
-import { PrivacyError } from "../error.ts";
+import { invalid, PrivacyError } from "../error.ts";
 import { type DpEvent, parseEvent } from "../event.ts";
 import { fallingRoot } from "../numeric/root.ts";
 import { type PrivacyLossDistribution, privacyLossDistribution } from "./pld.ts";
@@ -52,17 +52,11 @@ export function calibrate(template: unknown, target: CalibrationTarget): Calibra
   const at = (log: number): number => excess.read([build(Math.exp(sign * log))]) - excess.target;
   let high = 0;
   for (let step = FIRST_STEP; at(high) > 0; step *= 2, high += step) {
-    if (high > 60)
-      throw new PrivacyError("INVALID_PARAMETER", {
-        name: "target",
-        got: target,
-        want: "a loss that some noise meets",
-      });
+    if (high > 60) invalid("target", target, "a loss that some noise meets");
   }
   let low = high - FIRST_STEP;
   for (let step = FIRST_STEP; low > -60 && at(low) <= 0; step *= 2, low -= step) high = low;
-  if (low <= -60)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "target", got: target, want: "a loss that needs some noise" });
+  if (low <= -60) invalid("target", target, "a loss that needs some noise");
   const log = fallingRoot(at, low, high, 0, 2e-15);
   const holds = (x: number): boolean => excess.show([build(x)]) <= excess.most;
   const exact = Math.exp(sign * log);
@@ -159,16 +153,12 @@ export function largestPower({ directions }: PrivacyLossDistribution, falsePosit
 function checkTarget(target: CalibrationTarget): CalibrationTarget {
   const inside = (name: string, value: number, low: number, high: number): void => {
     if (!(value >= low && value < high)) {
-      throw new PrivacyError("INVALID_PARAMETER", {
-        name: `target.${name}`,
-        got: value,
-        want: `>= ${low} and < ${high}`,
-      });
+      invalid(`target.${name}`, value, `>= ${low} and < ${high}`);
     }
   };
   const positive = (name: string, value: number, high: number): void => {
     if (!(value > 0 && value < high)) {
-      throw new PrivacyError("INVALID_PARAMETER", { name: `target.${name}`, got: value, want: `> 0 and < ${high}` });
+      invalid(`target.${name}`, value, `> 0 and < ${high}`);
     }
   };
   if ("rho" in target) positive("rho", target.rho, Number.POSITIVE_INFINITY);
@@ -177,11 +167,7 @@ function checkTarget(target: CalibrationTarget): CalibrationTarget {
   else if ("truePositiveRate" in target) {
     positive("falsePositiveRate", target.falsePositiveRate, 1);
     if (!(target.truePositiveRate > target.falsePositiveRate && target.truePositiveRate < 1)) {
-      throw new PrivacyError("INVALID_PARAMETER", {
-        name: "target.truePositiveRate",
-        got: target.truePositiveRate,
-        want: "above the false positive rate and < 1",
-      });
+      invalid("target.truePositiveRate", target.truePositiveRate, "above the false positive rate and < 1");
     }
   } else {
     inside("delta", target.delta, 0, 1);
@@ -213,11 +199,7 @@ function freeField(template: unknown, name: string): FreeField {
   visit(template, []);
   const [only, second] = found;
   if (only === undefined || second !== undefined) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name,
-      got: template,
-      want: "an event tree in which exactly one event lacks its noise",
-    });
+    invalid(name, template, "an event tree in which exactly one event lacks its noise");
   }
   return only;
 }

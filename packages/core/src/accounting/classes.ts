@@ -1,4 +1,4 @@
-import { PrivacyError } from "../error.ts";
+import { invalid, PrivacyError } from "../error.ts";
 import type { DpEvent, EventKind } from "../event.ts";
 import { lower, upper } from "./rounding.ts";
 
@@ -62,7 +62,7 @@ export function spendClasses(events: readonly DpEvent[], path = "events"): reado
 
 function checkCount(count: number, where: () => string): number {
   if (count > Number.MAX_SAFE_INTEGER) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: where(), got: count, want: "counted less than 2^53 times" });
+    invalid(where(), count, "counted less than 2^53 times");
   }
   return count;
 }

@@ -1,4 +1,4 @@
-import { PrivacyError } from "../error.ts";
+import { invalid } from "../error.ts";
 import { enlarge } from "./rounding.ts";
 
 /** Loss against a group of `size` people at once, from a loss against one [M49]. */
@@ -24,7 +24,7 @@ export const groupMu = (mu: number, size: number): number => mu * checkSize(size
 
 function checkSize(size: number): number {
   if (!Number.isSafeInteger(size) || size < 1) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "size", got: size, want: "an integer >= 1" });
+    invalid("size", size, "an integer >= 1");
   }
   return size;
 }

@@ -1,4 +1,4 @@
-import { PrivacyError } from "../error.ts";
+import { invalid } from "../error.ts";
 
 /** What a total is asked at: the ε at a δ, or the δ at an ε. */
 export type Question = { readonly delta: number } | { readonly epsilon: number };
@@ -30,13 +30,13 @@ export interface TotalLoss {
 /** δ in [0, 1); anything else is INVALID_PARAMETER. */
 export function checkDelta(delta: number, name = "delta"): number {
   if (!(delta >= 0 && delta < 1)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name, got: delta, want: ">= 0 and < 1" });
+    invalid(name, delta, ">= 0 and < 1");
   }
   return delta;
 }
 
 /** ε ≥ 0, ∞ allowed; anything else is INVALID_PARAMETER. */
 export function checkEpsilon(epsilon: number, name = "epsilon"): number {
-  if (!(epsilon >= 0)) throw new PrivacyError("INVALID_PARAMETER", { name, got: epsilon, want: ">= 0" });
+  if (!(epsilon >= 0)) invalid(name, epsilon, ">= 0");
   return epsilon;
 }

@@ -1,5 +1,5 @@
 import { nextUp } from "../amounts/double.ts";
-import { PrivacyError } from "../error.ts";
+import { invalid } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import { gaussianDelta } from "../numeric/gaussian-profile.ts";
 import { normalCdf } from "../numeric/special.ts";
@@ -23,10 +23,9 @@ export function planPrice(
   { residue, eta }: { readonly residue: number; readonly eta: number },
 ): PlanPrice {
   if (!(residue >= 0 && residue < Number.POSITIVE_INFINITY)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "residue", got: residue, want: ">= 0 and finite" });
+    invalid("residue", residue, ">= 0 and finite");
   }
-  if (!(eta >= 0 && eta < 1))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "eta", got: eta, want: ">= 0 and < 1" });
+  if (!(eta >= 0 && eta < 1)) invalid("eta", eta, ">= 0 and < 1");
   const parts = compositions(events);
   const [first] = parts;
   if (first === undefined) return { cost: 0, eta: 0 };
@@ -35,7 +34,7 @@ export function planPrice(
     return cost <= residue ? { cost, eta: 0 } : { cost: Number.POSITIVE_INFINITY, eta: 0 };
   }
   if (eta === 0) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "eta", got: eta, want: "> 0 for a plan that is not Gaussian" });
+    invalid("eta", eta, "> 0 for a plan that is not Gaussian");
   }
   const fits = (cost: number): boolean => arePaid(parts, { residue, remaining: residue - cost, eta });
   if (!fits(residue)) return { cost: Number.POSITIVE_INFINITY, eta };

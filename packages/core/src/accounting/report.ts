@@ -1,4 +1,4 @@
-import { PrivacyError } from "../error.ts";
+import { invalid, PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import { fallingRoot } from "../numeric/root.ts";
 import { advancedEpsilon, advancedLogEpsilon } from "./advanced.ts";
@@ -144,7 +144,7 @@ const byMethod = new Map(accountants.map((accountant) => [accountant.method, acc
 export function accountantNamed(method: string): Accountant {
   const found = byMethod.get(method as Method);
   if (found === undefined) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "method", got: method, want: [...byMethod.keys()].join(", ") });
+    invalid("method", method, [...byMethod.keys()].join(", "));
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { PrivacyError } from "../error.ts";
+import { invalid } from "../error.ts";
 import { enlarge, shrink } from "./rounding.ts";
 
 export interface SampleFrame {
@@ -44,13 +44,13 @@ export function amplifiedEpsilon(epsilon: number, factor: number): number {
 function sampleRate({ size, population }: SampleFrame): number {
   const check = (value: number, name: string): void => {
     if (!Number.isSafeInteger(value) || value < 1) {
-      throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "an integer >= 1" });
+      invalid(name, value, "an integer >= 1");
     }
   };
   check(size, "size");
   check(population, "population");
   if (size > population) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "size", got: size, want: "at most the population" });
+    invalid("size", size, "at most the population");
   }
   return size / population;
 }

@@ -40,6 +40,7 @@ test.each([
   ["[1", /spends/],
   ['{"a":1}', /spends/],
   ["a,b\n1,2", /heading/],
+  ["epsilon,epsilno\n1,2", /heading is "epsilno", must be one of epsilon, delta/],
   ["epsilon\n-1", /spends\[0\]\.epsilon/],
   ["epsilon,count\n1,1.5", /spends\[0\]\.count/],
   ["[[0.1], 7]", /spends\[1\]/],

@@ -1,4 +1,4 @@
-import { PrivacyError } from "../error.ts";
+import { invalid } from "../error.ts";
 import { type DpEvent, eventKinds, parseEvent } from "../event.ts";
 import { isRecord } from "../json.ts";
 import type { AgentSpend } from "./as-published/agent.ts";
@@ -22,11 +22,7 @@ const MAX_CHARACTERS = 20_000_000;
  */
 export function readSpendList(text: string, name = "spends"): readonly SpendLine[] {
   if (text.length > MAX_CHARACTERS) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name,
-      got: text.length,
-      want: `at most ${MAX_CHARACTERS} characters`,
-    });
+    invalid(name, text.length, `at most ${MAX_CHARACTERS} characters`);
   }
   const start = text.trimStart().charAt(0);
   const items = start === "[" || start === "{" ? jsonItems(text, name) : csvItems(text, name);
@@ -38,16 +34,12 @@ function jsonItems(text: string, name: string): readonly unknown[] {
   try {
     json = JSON.parse(text);
   } catch {
-    throw new PrivacyError("INVALID_PARAMETER", { name, got: text.slice(0, 40), want: "JSON or CSV" });
+    invalid(name, text.slice(0, 40), "JSON or CSV");
   }
   if (Array.isArray(json)) return json;
   const list = isRecord(json) ? (json.spends ?? json.events) : undefined;
   if (Array.isArray(list)) return list;
-  throw new PrivacyError("INVALID_PARAMETER", {
-    name,
-    got: json,
-    want: "a list, or an object with a list of events or spends",
-  });
+  invalid(name, json, "a list, or an object with a list of events or spends");
 }
 
 function csvItems(text: string, name: string): readonly unknown[] {
@@ -59,12 +51,15 @@ function csvItems(text: string, name: string): readonly unknown[] {
     (column) => COLUMNS[column.toLowerCase().replaceAll(/[^a-zεδρμ]/g, "")] ?? column,
   );
   if (!columns.some((column) => ["epsilon", "noiseMultiplier", "rho", "mu"].includes(column))) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name,
-      got: heading,
-      want: "a heading with epsilon, delta, count, kind, noiseMultiplier, rho or mu",
-    });
+    invalid(name, heading, "a heading with epsilon, delta, count, kind, noiseMultiplier, rho or mu");
   }
+  const unknown = columns.find((column) => !KNOWN.has(column));
+  if (unknown !== undefined)
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: `${name} heading`,
+      got: unknown,
+      want: `one of ${[...KNOWN].join(", ")}`,
+    });
   return rows.map((row) => {
     const record: Record<string, unknown> = {};
     cells(row, separator).forEach((cell, i) => {
@@ -99,6 +94,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
   time: "name",
   date: "name",
 };
+/** Every field that a line can have; a column that is none is refused, since it may be the one that was meant. */
+const KNOWN: ReadonlySet<string> = new Set([...Object.values(COLUMNS), "scale", "sensitivity", "sigma", "order"]);
 const TEXT: ReadonlySet<string> = new Set(["name", "kind"]);
 
 function cells(line: string, separator: string): readonly string[] {
@@ -115,8 +112,7 @@ function readLine(item: unknown, path: string, place: string): SpendLine {
     const [epsilon, delta = 0, count] = item;
     return readLine({ epsilon, delta, ...(count === undefined ? {} : { count }) }, path, place);
   }
-  if (!isRecord(item))
-    throw new PrivacyError("INVALID_PARAMETER", { name: path, got: item, want: "an event or a spend" });
+  if (!isRecord(item)) invalid(path, item, "an event or a spend");
   const { name, time, count, ...rest } = item;
   const label = String(name ?? time ?? place);
   if (typeof rest.kind === "string" && eventKinds.includes(rest.kind as DpEvent["kind"]) && isWholeEvent(rest)) {

@@ -1,4 +1,4 @@
-import { PrivacyError } from "../error.ts";
+import { invalid } from "../error.ts";
 import { type Rounding, toDouble } from "./double.ts";
 import {
   ceilDivide,
@@ -40,7 +40,7 @@ export function mu2Amount(value: Decimal, rounding: Rounding, name = "residue"):
 export function deltaAmount(value: Decimal, rounding: Rounding, name = "delta"): DeltaAmount {
   const units = parseUnits(value, DELTA_DIGITS, rounding, name);
   if (units > powerOfTen(DELTA_DIGITS)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "between 0 and 1" });
+    invalid(name, value, "between 0 and 1");
   }
   return units as DeltaAmount;
 }
@@ -79,7 +79,7 @@ export const deltaNumber = (amount: DeltaAmount, rounding: Rounding): number =>
 
 function parseUnits(value: Decimal, digits: number, rounding: Rounding, name: string): bigint {
   const exact = parseRational(value, name);
-  if (exact.numerator < 0n) throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: ">= 0" });
+  if (exact.numerator < 0n) invalid(name, value, ">= 0");
   return toUnits(exact, digits, rounding);
 }
 
@@ -90,7 +90,7 @@ function toUnits({ numerator, denominator }: Rational, digits: number, rounding:
 
 function stored(units: bigint | string, name: string): bigint {
   const count = typeof units === "bigint" ? units : /^\d{1,60}$/.test(units) ? BigInt(units) : -1n;
-  if (count < 0n) throw new PrivacyError("INVALID_PARAMETER", { name, got: units, want: "a count of units >= 0" });
+  if (count < 0n) invalid(name, units, "a count of units >= 0");
   return count;
 }
 

@@ -1,4 +1,4 @@
-import { PrivacyError } from "../error.ts";
+import { invalid, PrivacyError } from "../error.ts";
 
 /** An exact fraction in lowest terms; the denominator is positive. */
 export interface Rational {
@@ -15,7 +15,7 @@ const MAX_DIGITS = 400;
 const LARGEST_EXPONENT = 1000;
 
 export function rational(numerator: bigint, denominator = 1n): Rational {
-  if (denominator === 0n) throw new PrivacyError("INVALID_PARAMETER", { name: "denominator", got: 0, want: "not 0" });
+  if (denominator === 0n) invalid("denominator", 0, "not 0");
   if (denominator < 0n) return rational(-numerator, -denominator);
   const divisor = greatestCommonDivisor(numerator, denominator);
   return divisor === 1n

@@ -1,4 +1,4 @@
-import { PrivacyError } from "../error.ts";
+import { invalid } from "../error.ts";
 
 declare const unit: unique symbol;
 
@@ -18,11 +18,11 @@ export const mu = (x: number, name = "mu"): Mu => nonNegative(x, name) as Mu;
 
 /** Outside [0, 1] and NaN are INVALID_PARAMETER. */
 export function delta(x: number, name = "delta"): Delta {
-  if (!(x >= 0 && x <= 1)) throw new PrivacyError("INVALID_PARAMETER", { name, got: x, want: "between 0 and 1" });
+  if (!(x >= 0 && x <= 1)) invalid(name, x, "between 0 and 1");
   return x as Delta;
 }
 
 function nonNegative(x: number, name: string): number {
-  if (!(x >= 0)) throw new PrivacyError("INVALID_PARAMETER", { name, got: x, want: ">= 0" });
+  if (!(x >= 0)) invalid(name, x, ">= 0");
   return x;
 }

@@ -1,5 +1,5 @@
 import { deltaNumber, formatDelta, formatEpsilon, formatMu2, mu2Number } from "../amounts/amount.ts";
-import { PrivacyError } from "../error.ts";
+import { invalid } from "../error.ts";
 import { normalQuantile } from "../numeric/special.ts";
 import { type RuleRow, ruleRow } from "../rules.ts";
 import { type Opening, openTerms, type Terms } from "./terms.ts";
@@ -44,7 +44,7 @@ export function guaranteeDelta(terms: Terms, x: number): number {
 /** The trade-off curve of the guarantee: no attack on everything released has type II error below this at type I error α. [M13] */
 export function guaranteeTradeoff(terms: Terms, alpha: number): number {
   if (!(alpha >= 0 && alpha <= 1)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "alpha", got: alpha, want: "between 0 and 1" });
+    invalid("alpha", alpha, "between 0 and 1");
   }
   const least = leastEpsilon(terms);
   const muSquared = mu2Number(terms.residue, "up");
@@ -89,7 +89,7 @@ export function amendTerms(
   const terms = openTerms({ ...raise, rule: current.rule, adjacency: current.adjacency });
   for (const name of neverFall) {
     if (terms[name] < current[name]) {
-      throw new PrivacyError("INVALID_PARAMETER", { name, got: terms[name], want: `at least ${current[name]} units` });
+      invalid(name, terms[name], `at least ${current[name]} units`);
     }
   }
   const { epsilon, delta } = guarantee(terms);

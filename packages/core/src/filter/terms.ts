@@ -1,6 +1,6 @@
 import { type DeltaAmount, deltaAmount, type EpsilonAmount, epsilonAmount, type Mu2Amount } from "../amounts/amount.ts";
 import type { Decimal } from "../amounts/rational.ts";
-import { PrivacyError } from "../error.ts";
+import { invalid } from "../error.ts";
 import { activeRuleRow, type Lifetime, type Rule, ruleRow } from "../rules.ts";
 import type { Adjacency } from "./adjacency.ts";
 import type { Caps, FilterState } from "./filter-state.ts";
@@ -35,25 +35,16 @@ export const MAX_EPSILON = (10n ** 18n) as EpsilonAmount;
 export function openTerms({ epsilon, delta, rule, adjacency = "addRemove", deltaSelection }: Opening): Terms {
   const epsilonCap = epsilonAmount(epsilon, "down");
   if (epsilonCap <= 0n || epsilonCap > MAX_EPSILON) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "epsilon",
-      got: epsilon,
-      want: "at least 1e-12 and at most 1e6",
-    });
+    invalid("epsilon", epsilon, "at least 1e-12 and at most 1e6");
   }
   const deltaCap = deltaAmount(delta, "down");
-  if (deltaCap >= 10n ** 18n)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "delta", got: delta, want: "below 1" });
+  if (deltaCap >= 10n ** 18n) invalid("delta", delta, "below 1");
   const { caps, opens } = ruleRow(rule);
   const selection = caps.deltaSelection(deltaCap, deltaSelection);
   const filter = (deltaCap - selection) as DeltaAmount;
   const residue = caps.residue(epsilonCap, filter);
   if (residue === 0n && activeRuleRow(opens).gauge === "residue") {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "delta",
-      got: delta,
-      want: `large enough for the rule ${ruleRow(rule).label}`,
-    });
+    invalid("delta", delta, `large enough for the rule ${ruleRow(rule).label}`);
   }
   return {
     rule,

@@ -1,5 +1,5 @@
 import { formatRational, type Rational, rational } from "../amounts/rational.ts";
-import { PrivacyError } from "../error.ts";
+import { invalid } from "../error.ts";
 import { bernoulliExp } from "./bernoulli.ts";
 import { laplaceSampler } from "./laplace.ts";
 import type { Random } from "./random.ts";
@@ -10,7 +10,7 @@ import type { Random } from "./random.ts";
  */
 export function discreteGaussianSampler(sigma: Rational): (random: Random) => bigint {
   if (sigma.numerator <= 0n) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "sigma", got: formatRational(sigma), want: "> 0" });
+    invalid("sigma", formatRational(sigma), "> 0");
   }
   const n = sigma.numerator * sigma.numerator;
   const d = sigma.denominator * sigma.denominator;

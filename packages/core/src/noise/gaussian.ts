@@ -1,6 +1,6 @@
 import { nextDown } from "../amounts/double.ts";
 import { formatRational, integerSqrt, type Rational, rational } from "../amounts/rational.ts";
-import { PrivacyError } from "../error.ts";
+import { invalid } from "../error.ts";
 import { logNormalCdf, logNormalQuantile, normalCdf } from "../numeric/special.ts";
 import { checkAccuracy, checkProbability, checkScale } from "./laplace.ts";
 import { below, type Random } from "./random.ts";
@@ -33,7 +33,7 @@ class LazyUniform {
  */
 export function gaussianSampler(sigma: Rational): (random: Random) => bigint {
   if (sigma.numerator <= 0n) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "sigma", got: formatRational(sigma), want: "> 0" });
+    invalid("sigma", formatRational(sigma), "> 0");
   }
   return (random) => {
     const { whole, part } = drawHalfNormal(random);

@@ -1,7 +1,7 @@
 import { type EpsilonAmount, epsilonUnits } from "../amounts/amount.ts";
 import { exactDouble, nextDown } from "../amounts/double.ts";
 import { divide, type Rational, rational } from "../amounts/rational.ts";
-import { PrivacyError } from "../error.ts";
+import { invalid } from "../error.ts";
 import { bernoulliExp, bernoulliExpOne, bernoulliExpPart } from "./bernoulli.ts";
 import { below, belowBig, type Random } from "./random.ts";
 
@@ -12,8 +12,7 @@ const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
  * answer. Exact by Canonne, Kamath and Steinke (2020): no floating-point number decides an outcome. [M6]
  */
 export function laplaceSampler({ numerator, denominator }: Rational): (random: Random) => bigint {
-  if (numerator <= 0n)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "scale", got: Number(numerator), want: "> 0" });
+  if (numerator <= 0n) invalid("scale", Number(numerator), "> 0");
   if (numerator > SAFE || denominator > SAFE) return (random) => drawBig(numerator, denominator, random);
   const n = Number(numerator);
   const d = Number(denominator);
@@ -109,22 +108,18 @@ export function laplaceEpsilonFor({ accuracy, failureProbability, sensitivity }:
 
 export function checkProbability(failureProbability: number): void {
   if (!(failureProbability > 0 && failureProbability < 1)) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "failureProbability",
-      got: failureProbability,
-      want: "between 0 and 1",
-    });
+    invalid("failureProbability", failureProbability, "between 0 and 1");
   }
 }
 
 export function checkScale(scale: number, name: string): void {
   if (!(scale > 0 && Number.isFinite(scale))) {
-    throw new PrivacyError("INVALID_PARAMETER", { name, got: scale, want: "> 0 and finite" });
+    invalid(name, scale, "> 0 and finite");
   }
 }
 
 export function checkAccuracy(accuracy: number): void {
   if (!(Number.isInteger(accuracy) && accuracy >= 0)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "accuracy", got: accuracy, want: "an integer >= 0" });
+    invalid("accuracy", accuracy, "an integer >= 0");
   }
 }

@@ -1,5 +1,5 @@
 import { type Rational, rational } from "../amounts/rational.ts";
-import { PrivacyError } from "../error.ts";
+import { invalid } from "../error.ts";
 import { bernoulliExp } from "./bernoulli.ts";
 import { below, type Random } from "./random.ts";
 
@@ -16,11 +16,10 @@ export interface Run {
  */
 export function permuteAndFlip(runs: readonly Run[], scale: Rational, random: Random): number {
   const { numerator, denominator } = rational(scale.numerator, scale.denominator);
-  if (numerator <= 0n)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "scale", got: Number(numerator), want: "> 0" });
+  if (numerator <= 0n) invalid("scale", Number(numerator), "> 0");
   const left = new Lengths(runs.map(({ length }) => length));
   if (!runs.some(({ length, loss }) => length > 0 && loss === 0n))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "runs", want: "one candidate at least with loss 0" });
+    invalid("runs", undefined, "one candidate at least with loss 0");
   for (;;) {
     // A run in proportion to what is left of it; rejected, it is one candidate shorter, never gone.
     const index = left.find(below(left.total, random));
@@ -42,17 +41,11 @@ class Lengths {
     this.#tree = new Float64Array(lengths.length + 1);
     this.total = 0;
     lengths.forEach((length, index) => {
-      if (!Number.isSafeInteger(length) || length < 0)
-        throw new PrivacyError("INVALID_PARAMETER", {
-          name: `runs[${index}].length`,
-          got: length,
-          want: "a whole number >= 0",
-        });
+      if (!Number.isSafeInteger(length) || length < 0) invalid(`runs[${index}].length`, length, "a whole number >= 0");
       this.#add(index, length);
       this.total += length;
     });
-    if (this.total > Number.MAX_SAFE_INTEGER)
-      throw new PrivacyError("INVALID_PARAMETER", { name: "runs", got: this.total, want: "at most 2^53 candidates" });
+    if (this.total > Number.MAX_SAFE_INTEGER) invalid("runs", this.total, "at most 2^53 candidates");
   }
 
   shorten(index: number): void {

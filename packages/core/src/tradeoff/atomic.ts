@@ -1,5 +1,6 @@
+import { invalid } from "../error.ts";
 import { type Atom, atomsOf } from "./atoms.ts";
-import { checkCount, checkFinite, checkNonNegative, checkRate, invalid } from "./check.ts";
+import { checkCount, checkFinite, checkNonNegative, checkRate } from "./check.ts";
 import { type CurveWords, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { numberLabel } from "./number-label.ts";
 import { piecewise } from "./piecewise.ts";

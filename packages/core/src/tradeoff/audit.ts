@@ -1,6 +1,7 @@
+import { invalid } from "../error.ts";
 import { risingRoot } from "../numeric/root.ts";
 import { normalCdf, normalQuantile } from "../numeric/special.ts";
-import { checkCount, checkRate, invalid } from "./check.ts";
+import { checkCount, checkRate } from "./check.ts";
 import type { TradeoffFunction, TradeoffPoint } from "./curve.ts";
 import { upperQuantile } from "./gdp.ts";
 import { scorePoints } from "./given.ts";

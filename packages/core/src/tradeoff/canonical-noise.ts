@@ -1,5 +1,5 @@
+import { invalid } from "../error.ts";
 import { risingRoot } from "../numeric/root.ts";
-import { invalid } from "./check.ts";
 import type { TradeoffFunction } from "./curve.ts";
 
 /**

@@ -1,9 +1,4 @@
-import { PrivacyError } from "../error.ts";
-
-/** "*name* is *got*, must be *want*". */
-export function invalid(name: string, got: unknown, want: string): never {
-  throw new PrivacyError("INVALID_PARAMETER", { name, got, want });
-}
+import { invalid } from "../error.ts";
 
 export function checkRate(value: number, name: string): number {
   return typeof value === "number" && value >= 0 && value <= 1 ? value : invalid(name, value, "a number in [0, 1]");

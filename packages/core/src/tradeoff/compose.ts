@@ -1,7 +1,8 @@
 import { composeLosses } from "../accounting/composition.ts";
 import { composedDirection } from "../accounting/pld.ts";
+import { invalid } from "../error.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
-import { checkCount, invalid } from "./check.ts";
+import { checkCount } from "./check.ts";
 import { type ComposedPair, composedPair, composedShape, composedUpperShape } from "./composed.ts";
 import { type CurveWords, type GaussianBound, renamed, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import type { CurveDefinition } from "./definition.ts";

@@ -1,6 +1,6 @@
-import { PrivacyError } from "../error.ts";
+import { invalid, PrivacyError } from "../error.ts";
 import type { Atoms } from "./atoms.ts";
-import { checkNumber, checkRate, invalid } from "./check.ts";
+import { checkNumber, checkRate } from "./check.ts";
 import type { CurveDefinition } from "./definition.ts";
 
 /** A point of a trade-off function: type I error and type II error. */

@@ -1,4 +1,4 @@
-import { invalid } from "./check.ts";
+import { invalid } from "../error.ts";
 import { isTradeoffFunction, type TradeoffFunction } from "./curve.ts";
 import { epsdelta } from "./epsdelta.ts";
 import { gdp } from "./gdp.ts";

@@ -1,5 +1,5 @@
+import { invalid } from "../error.ts";
 import { atomsBetween } from "./atoms.ts";
-import { invalid } from "./check.ts";
 import { renamed, type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { lowerHull } from "./hull.ts";
 import { piecewise } from "./piecewise.ts";

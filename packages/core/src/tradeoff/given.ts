@@ -1,6 +1,6 @@
+import { invalid } from "../error.ts";
 import { leastAt } from "../numeric/root.ts";
 import { normalCdf } from "../numeric/special.ts";
-import { invalid } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { TOLERANCE } from "./points.ts";
 import { invertingRates } from "./rate-search.ts";

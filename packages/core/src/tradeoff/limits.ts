@@ -1,7 +1,8 @@
+import { invalid } from "../error.ts";
 import { integrate } from "../numeric/quadrature.ts";
 import { risingRoot } from "../numeric/root.ts";
 import { normalCdf, normalDensity } from "../numeric/special.ts";
-import { checkCount, checkFinite, checkRate, invalid } from "./check.ts";
+import { checkCount, checkFinite, checkRate } from "./check.ts";
 import type { TradeoffFunction } from "./curve.ts";
 import { gdp } from "./gdp.ts";
 import { usefulRange } from "./lattice.ts";

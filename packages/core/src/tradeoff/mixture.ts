@@ -1,5 +1,6 @@
+import { invalid } from "../error.ts";
 import { type Atom, atomsOf } from "./atoms.ts";
-import { checkRate, invalid } from "./check.ts";
+import { checkRate } from "./check.ts";
 import { type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { numberLabel } from "./number-label.ts";
 import { piecewise } from "./piecewise.ts";

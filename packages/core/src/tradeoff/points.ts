@@ -1,7 +1,6 @@
-import { PrivacyError } from "../error.ts";
+import { invalid, PrivacyError } from "../error.ts";
 import { isRecord } from "../json.ts";
 import { atomsBetween } from "./atoms.ts";
-import { invalid } from "./check.ts";
 import { type TradeoffFunction, type TradeoffPoint, tradeoffFunction } from "./curve.ts";
 import { canonicalGrid } from "./gdp.ts";
 import { lowerHull } from "./hull.ts";

@@ -1,5 +1,6 @@
+import { invalid } from "../error.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
-import { checkNonNegative, checkRate, invalid } from "./check.ts";
+import { checkNonNegative, checkRate } from "./check.ts";
 import { type CurveWords, type GaussianBound, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { lossRange, meeting, type Tangent, tangentAt } from "./envelope.ts";
 import { piecewise } from "./piecewise.ts";

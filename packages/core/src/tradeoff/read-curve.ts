@@ -1,7 +1,7 @@
+import { invalid } from "../error.ts";
 import { parseEvent } from "../event.ts";
 import { fromPair, shuffled, staircase } from "./atomic.ts";
 import { boundedRange } from "./bounded-range.ts";
-import { invalid } from "./check.ts";
 import { compose, selfCompose } from "./compose.ts";
 import type { TradeoffFunction } from "./curve.ts";
 import { epsdelta } from "./epsdelta.ts";

@@ -1,7 +1,8 @@
+import { invalid } from "../error.ts";
 import { leastAt } from "../numeric/root.ts";
 import { log1pexp, logAdd, logSumExp } from "../numeric/special.ts";
 import type { Atoms } from "./atoms.ts";
-import { checkFinite, invalid } from "./check.ts";
+import { checkFinite } from "./check.ts";
 import { type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { atomsFromValues, type BoundPoint } from "./from-values.ts";
 import { numberLabel } from "./number-label.ts";

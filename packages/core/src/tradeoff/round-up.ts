@@ -1,4 +1,4 @@
-import { invalid } from "./check.ts";
+import { invalid } from "../error.ts";
 
 /** Decimal places of an estimate, as the R package's `dp`. */
 export const DIGITS = 2;

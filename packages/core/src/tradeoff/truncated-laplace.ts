@@ -1,4 +1,5 @@
-import { checkFinite, checkRate, invalid } from "./check.ts";
+import { invalid } from "../error.ts";
+import { checkFinite, checkRate } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { numberLabel } from "./number-label.ts";
 

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
@@ -40,7 +40,7 @@ export function createPopulation(
   { name, privacyUnit, adjacency, by }: NewPopulation,
 ): Promise<Population> {
   if (!adjacencies.includes(adjacency)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "adjacency", got: adjacency, want: adjacencies.join(", ") });
+    invalid("adjacency", adjacency, adjacencies.join(", "));
   }
   const row: Tables["population"] = {
     id: newId("population"),

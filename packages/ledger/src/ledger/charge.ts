@@ -1,4 +1,4 @@
-import { type ActiveRule, type DpEvent, type Mu2Quote, PrivacyError, parseEvent } from "@dosimeter/core";
+import { type ActiveRule, type DpEvent, invalid, type Mu2Quote, PrivacyError, parseEvent } from "@dosimeter/core";
 import { canonicalJson } from "@dosimeter/core/internal";
 import type { Adjacency } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
@@ -93,21 +93,14 @@ const MAX_LEASE_SECONDS = 86_400;
 export function checkRequest({ store }: Context, request: ChargeRequest): CheckedRequest {
   const { key, events, lease, account, dataset } = request;
   if (key.length < 1 || key.length > MAX_KEY_LENGTH) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "key", got: key.length, want: "1 to 200 characters" });
+    invalid("key", key.length, "1 to 200 characters");
   }
   if (!(lease.seconds > 0 && lease.seconds <= MAX_LEASE_SECONDS)) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "lease.seconds",
-      got: lease.seconds,
-      want: "above 0, at most a day",
-    });
+    invalid("lease.seconds", lease.seconds, "above 0, at most a day");
   }
   if (events.length === 0 && request.reusesOnly !== true) throw new PrivacyError("EMPTY_PLAN");
   if (events.length > 0 && request.answers !== undefined) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "answers",
-      want: "absent: what is drawn is charged before it",
-    });
+    invalid("answers", undefined, "absent: what is drawn is charged before it");
   }
   const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
   const requestText = canonicalJson(request.request);

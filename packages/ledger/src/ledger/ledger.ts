@@ -7,11 +7,11 @@ import {
   type FilterState,
   formatDelta,
   formatEpsilon,
+  invalid,
   ledgerCaps,
   openingRule,
   openState,
   openTerms,
-  PrivacyError,
   type Rule,
   type Terms,
 } from "@dosimeter/core";
@@ -128,7 +128,7 @@ export async function previewLedger({ store }: Context, options: Omit<NewLedger,
 function checkCeiling({ epsilon, delta }: Quota, terms: Terms): Quota {
   if (epsilon < terms.epsilon || delta < terms.delta) {
     const got = `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`;
-    throw new PrivacyError("INVALID_PARAMETER", { name: "ceiling", got, want: "at least the lifetime" });
+    invalid("ceiling", got, "at least the lifetime");
   }
   return { epsilon, delta };
 }

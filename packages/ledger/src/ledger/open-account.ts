@@ -1,4 +1,12 @@
-import { type DeltaAmount, type EpsilonAmount, openState, PrivacyError, quotaCaps, quotaDelta } from "@dosimeter/core";
+import {
+  type DeltaAmount,
+  type EpsilonAmount,
+  invalid,
+  openState,
+  PrivacyError,
+  quotaCaps,
+  quotaDelta,
+} from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
@@ -97,14 +105,9 @@ export async function checkHolder(tx: Tx, { kind, id }: Holder): Promise<void> {
   else if (kind === "principal") {
     const { disabled_at } = await principalRow(tx, id);
     if (disabled_at !== null || id === systemPrincipal) {
-      throw new PrivacyError("INVALID_PARAMETER", { name: "holder", got: id, want: "someone who can sign in" });
+      invalid("holder", id, "someone who can sign in");
     }
-  } else
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "holder.kind",
-      got: kind,
-      want: "dataset, team, principal or purpose",
-    });
+  } else invalid("holder.kind", kind, "dataset, team, principal or purpose");
 }
 
 /** Below a person's account only purposes of that person; a purpose below a person has nothing below it. */
@@ -114,22 +117,18 @@ export async function checkParent(
   { ledger, holder }: { readonly ledger: LedgerId; readonly holder: Pick<Holder, "kind"> },
 ): Promise<void> {
   if (parent.ledger_id !== ledger) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "parent",
-      got: parent.id,
-      want: "an account of the same ledger",
-    });
+    invalid("parent", parent.id, "an account of the same ledger");
   }
   const isOwned =
     parent.holder_kind === "purpose" &&
     parent.parent_id !== null &&
     (await accountRow(tx, parent.parent_id)).holder_kind === "principal";
   if (isOwned || (parent.holder_kind === "principal" && holder.kind !== "purpose")) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "parent",
-      got: parent.id,
-      want: isOwned ? "an account that may have others below it" : "an account that is not a person's",
-    });
+    invalid(
+      "parent",
+      parent.id,
+      isOwned ? "an account that may have others below it" : "an account that is not a person's",
+    );
   }
   checkActive(parent);
 }
@@ -139,7 +138,7 @@ export function checkExpiry({ store }: Context, expiresAt: string | null | undef
   if (expiresAt === undefined || expiresAt === null) return null;
   const at = checkInstant(expiresAt, "expiresAt");
   if (at <= store.now()) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "expiresAt", got: expiresAt, want: "in the future" });
+    invalid("expiresAt", expiresAt, "in the future");
   }
   return at;
 }

@@ -69,6 +69,12 @@ export function refusalOf(ledger: Tables["ledger"], nodes: readonly NodeRow[], r
     return new PrivacyError("UNSUPPORTED_EVENT", details, "the rule in force cannot price an event of this charge");
   }
   const exhausted = reasons.some(({ node }) => node === ledger.id);
+  if (reasons.every(({ dimension }) => dimension === "delta")) {
+    const { node, available, requested } = reasons[0] ?? {};
+    const holder = node === ledger.id ? "the ledger" : `account ${node ?? ""}`;
+    const code = reasons.some((reason) => reason.node === ledger.id) ? "BUDGET_EXHAUSTED" : "QUOTA_EXHAUSTED";
+    return new PrivacyError(code, details, `${holder} has δ = ${available} left, this charge needs ${requested}`);
+  }
   const room = `the largest ε that still fits is ${formatEpsilon(largest)}`;
   return exhausted
     ? new PrivacyError("BUDGET_EXHAUSTED", details, `the ledger has no room for this charge; ${room}`)

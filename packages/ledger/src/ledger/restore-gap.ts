@@ -10,6 +10,7 @@ import {
   formatDelta,
   formatEpsilon,
   formatMu2,
+  invalid,
   type Mu2Amount,
   mu2FromUnits,
   PrivacyError,
@@ -97,11 +98,7 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
       });
     if (epsilon < least.epsilon || delta < least.delta) {
       const want = `at least (${formatEpsilon(least.epsilon)}, ${formatDelta(least.delta)}), which is known to be missing`;
-      throw new PrivacyError("INVALID_PARAMETER", {
-        name: "write-off",
-        got: `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`,
-        want,
-      });
+      invalid("write-off", `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`, want);
     }
     const events: DpEvent[] =
       epsilon === 0n && delta === 0n
@@ -115,7 +112,7 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
       throw new PrivacyError("BUDGET_EXHAUSTED", {}, "the ledger has no room for this write-off; it stays frozen");
     if (lost !== null && lost < least.residue) {
       const want = `an ε that takes ${formatMu2(least.residue)} of the remaining μ², which is known to be missing`;
-      throw new PrivacyError("INVALID_PARAMETER", { name: "write-off", got: formatEpsilon(epsilon), want });
+      invalid("write-off", formatEpsilon(epsilon), want);
     }
     const entry = await appendEntry(context, tx, row, {
       kind: "writeOff",

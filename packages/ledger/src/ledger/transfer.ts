@@ -1,4 +1,4 @@
-import { type DeltaAmount, type EpsilonAmount, PrivacyError, quotaDelta } from "@dosimeter/core";
+import { type DeltaAmount, type EpsilonAmount, invalid, quotaDelta } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
@@ -30,7 +30,7 @@ export function transfer(
     const [source, target] = [await pathUp(tx, from), await pathUp(tx, to)];
     const [first, last] = [source[0] as Tables["account"], target[0] as Tables["account"]];
     if (first.ledger_id !== last.ledger_id || from === to) {
-      throw new PrivacyError("INVALID_PARAMETER", { name: "to", got: to, want: "another account of the same ledger" });
+      invalid("to", to, "another account of the same ledger");
     }
     const shared = new Set(source.map(({ id }) => id));
     const down = target.filter(({ id }) => !shared.has(id)).reverse();

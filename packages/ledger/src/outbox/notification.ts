@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
@@ -92,8 +92,7 @@ export async function setPreference(
   { store }: Context,
   { principal, kind, app, mail, webhook }: Channels & { readonly principal: PrincipalId; readonly kind: string },
 ): Promise<void> {
-  if (!(kinds as readonly string[]).includes(kind))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "kind", got: kind, want: kinds.join(", ") });
+  if (!(kinds as readonly string[]).includes(kind)) invalid("kind", kind, kinds.join(", "));
   const bit = (is: boolean) => (is ? 1n : 0n);
   const row = { principal_id: principal, kind, app: bit(app), mail: bit(mail), webhook: bit(webhook) };
   await store.transact(async ({ db }) => {

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
@@ -62,8 +62,7 @@ export function createCredential(
   const secret = newSecret(secretPrefixes[kind]);
   const now = context.store.now();
   const expires = checkInstant(expiresAt, "expiresAt");
-  if (expires <= now)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "expiresAt", got: expires, want: "in the future" });
+  if (expires <= now) invalid("expiresAt", expires, "in the future");
   return change(context, async (tx, chain) => {
     const owner = await principalRow(tx, principal);
     if (owner.disabled_at !== null || principal === systemPrincipal) {

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Chain, Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
@@ -98,13 +98,12 @@ async function actFor(
 ): Promise<void> {
   if (kind === "user") {
     if (onBehalfOf === undefined) return;
-    throw new PrivacyError("INVALID_PARAMETER", { name: "onBehalfOf", got: kind, want: "a service or an agent" });
+    invalid("onBehalfOf", kind, "a service or an agent");
   }
   const analyst = onBehalfOf ?? (await analystOf(tx, by));
   const behind = await principalRow(tx, analyst);
   if (onBehalfOf === undefined && behind.kind !== "user") return;
-  if (behind.kind !== "user" || behind.disabled_at !== null)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "onBehalfOf", got: analyst, want: "a person who can sign in" });
+  if (behind.kind !== "user" || behind.disabled_at !== null) invalid("onBehalfOf", analyst, "a person who can sign in");
   const row: Tables["service"] = { principal_id: id, on_behalf_of: analyst };
   await tx.db.insertInto("service").values(row).execute();
   chain.append({ actor: by, action: "principal.actFor", ...images.service(row) });
@@ -178,11 +177,7 @@ export async function hasRealUsers({ store }: Context): Promise<boolean> {
 export function checkEmail(email: string): string {
   const text = email.trim().toLowerCase();
   if (!/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "email",
-      got: email,
-      want: "an address such as ada@example.org",
-    });
+    invalid("email", email, "an address such as ada@example.org");
   }
   return text;
 }

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
@@ -96,11 +96,7 @@ async function checkObject({ db }: Tx, role: Role, object: string | undefined): 
   const allowed = objects[role] as (typeof objects)[Role] | undefined;
   const kind = await objectKind(db, object);
   if (allowed?.includes(kind) !== true) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "object",
-      got: object ?? null,
-      want: `${allowed?.join(" or ")} for the role ${role}`,
-    });
+    invalid("object", object ?? null, `${allowed?.join(" or ")} for the role ${role}`);
   }
 }
 

@@ -1,4 +1,11 @@
-import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
+import {
+  type DeltaAmount,
+  type EpsilonAmount,
+  formatEpsilon,
+  invalid,
+  PrivacyError,
+  quotaDelta,
+} from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
@@ -114,7 +121,7 @@ export function approve(context: Context, { epsilon, delta, note = "", ...answer
     const amount: Quota = { epsilon: share, delta: delta ?? part };
     if (amount.epsilon <= 0n || amount.epsilon > row.epsilon || amount.delta > row.delta) {
       const want = `more than 0 and at most what was asked, ${formatEpsilon(row.epsilon)}`;
-      throw new PrivacyError("INVALID_PARAMETER", { name: "epsilon", got: formatEpsilon(amount.epsilon), want });
+      invalid("epsilon", formatEpsilon(amount.epsilon), want);
     }
     const isWhole = amount.epsilon === row.epsilon && amount.delta === row.delta;
     const granted = await grant(context, writing, { row, amount, by: answering.by });
@@ -124,7 +131,7 @@ export function approve(context: Context, { epsilon, delta, note = "", ...answer
 
 export function reject(context: Context, { note, ...answering }: Answering & { note: string }): Promise<Request> {
   const reason = checkNote(note);
-  if (reason === "") throw new PrivacyError("INVALID_PARAMETER", { name: "note", got: "", want: "the reason" });
+  if (reason === "") invalid("note", "", "the reason");
   return step(context, { ...answering, verb: "reject" }, async () => ({ status: "rejected", decision_note: reason }));
 }
 
@@ -133,7 +140,7 @@ export function counter(
   context: Context,
   { epsilon, delta, note = "", ...answering }: Approval & { epsilon: EpsilonAmount },
 ): Promise<Request> {
-  if (epsilon <= 0n) throw new PrivacyError("INVALID_PARAMETER", { name: "epsilon", got: "0", want: "more than 0" });
+  if (epsilon <= 0n) invalid("epsilon", "0", "more than 0");
   return step(context, { ...answering, verb: "counter" }, async ({ tx }, row) => ({
     status: "counterOffered",
     offered_epsilon: epsilon,
@@ -165,7 +172,7 @@ export function withdrawRequest(context: Context, answering: Answering): Promise
 /** Asks the requester a question. The request waits for the answer and expires as before. */
 export function askBack(context: Context, { note, ...answering }: Answering & { note: string }): Promise<Request> {
   const question = checkNote(note);
-  if (question === "") throw new PrivacyError("INVALID_PARAMETER", { name: "note", got: "", want: "the question" });
+  if (question === "") invalid("note", "", "the question");
   return step(context, { ...answering, verb: "ask" }, async () => ({
     status: "infoRequested",
     decision_note: question,
@@ -174,7 +181,7 @@ export function askBack(context: Context, { note, ...answering }: Answering & { 
 
 export function answerBack(context: Context, { note, ...answering }: Answering & { note: string }): Promise<Request> {
   const answer = checkNote(note);
-  if (answer === "") throw new PrivacyError("INVALID_PARAMETER", { name: "note", got: "", want: "the answer" });
+  if (answer === "") invalid("note", "", "the answer");
   return step(context, { ...answering, verb: "answer" }, async () => ({ status: "submitted", answer }));
 }
 

@@ -1,4 +1,4 @@
-import { type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
+import { type EpsilonAmount, formatEpsilon, invalid, PrivacyError, quotaDelta } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
@@ -56,12 +56,11 @@ export function createPreApproval(
   context: Context,
   { ledger, parent, most, room, by }: NewPreApproval,
 ): Promise<PreApproval> {
-  if (most <= 0n || room < most)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "room", got: formatEpsilon(room), want: "at least `most`" });
+  if (most <= 0n || room < most) invalid("room", formatEpsilon(room), "at least `most`");
   return change(context, async (tx, chain) => {
     await ledgerRow(tx, ledger);
     if (parent !== null && (await accountRow(tx, parent)).ledger_id !== ledger)
-      throw new PrivacyError("INVALID_PARAMETER", { name: "parent", got: parent, want: "an account of this ledger" });
+      invalid("parent", parent, "an account of this ledger");
     if (!(await paysFrom(tx, { ledger, parent }, by)))
       throw new PrivacyError("FORBIDDEN", {}, "only who gives out the paying account's quota decides");
     const row: Row = {

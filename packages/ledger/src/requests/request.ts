@@ -1,4 +1,11 @@
-import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
+import {
+  type DeltaAmount,
+  type EpsilonAmount,
+  formatEpsilon,
+  invalid,
+  PrivacyError,
+  quotaDelta,
+} from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import { datasetRow } from "../catalog/dataset.ts";
@@ -91,7 +98,7 @@ export async function makeRequestIn(
 ): Promise<RequestRow> {
   const { by, dataset, epsilon, plan } = options;
   const note = checkNote(options.note);
-  if (epsilon <= 0n) throw new PrivacyError("INVALID_PARAMETER", { name: "epsilon", got: "0", want: "more than 0" });
+  if (epsilon <= 0n) invalid("epsilon", "0", "more than 0");
   const { population_id } = await datasetRow(tx, dataset);
   const ledger = found(
     await tx.db
@@ -151,7 +158,7 @@ async function placeOf(tx: Tx, ledger: LedgerId, target: NewRequest["target"]): 
   if ("account" in target) {
     const row = await accountRow(tx, target.account);
     if (row.ledger_id !== ledger || row.holder_kind === "dataset" || row.holder_kind === "purpose")
-      throw new PrivacyError("INVALID_PARAMETER", { name: "account", got: row.id, want: "an account of this dataset" });
+      invalid("account", row.id, "an account of this dataset");
     checkActive(row);
     return { account_id: row.id, parent_id: row.parent_id, holder_kind: row.holder_kind, holder_id: row.holder_id };
   }
@@ -260,7 +267,7 @@ async function resume(context: Context, writing: Writing, { origin_id, requester
 export function checkNote(value: string): string {
   const text = value.trim().normalize("NFC");
   if (text.length > MAX_NOTE_LENGTH || /[^\P{Cc}\n\r\t]/u.test(text))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "note", want: "at most 2000 printable characters" });
+    invalid("note", undefined, "at most 2000 printable characters");
   return text;
 }
 

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 
 const MAX_NAME_LENGTH = 200;
 
@@ -13,7 +13,7 @@ const VISIBLE = /[^\p{Cf}\p{Z}\p{M}]/u;
 export function checkName(value: string, name: string): string {
   const text = value.trim().normalize("NFC");
   if (text.length > MAX_NAME_LENGTH || UNPRINTABLE.test(text) || !VISIBLE.test(text)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "1 to 200 printable characters" });
+    invalid(name, value, "1 to 200 printable characters");
   }
   return text;
 }
@@ -53,6 +53,6 @@ export function checkInstant(value: string, name: string): string {
   const [day] = /^\d{4}-\d\d-\d\d/.exec(value) ?? [];
   const isNoDay = day !== undefined && !new Date(Date.parse(day) || 0).toISOString().startsWith(day); // 30 February is not 2 March
   if (Number.isNaN(time) || Math.abs(time) >= YEAR_10000 || isNoDay)
-    throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "an ISO 8601 time before the year 10000" });
+    invalid(name, value, "an ISO 8601 time before the year 10000");
   return new Date(time).toISOString();
 }

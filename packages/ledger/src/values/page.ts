@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 
 /** Where to go on in a list, and how many items to give: 1 to 500, 50 when absent. */
 export interface PageOptions {
@@ -17,7 +17,7 @@ const PAGE = { smallest: 1, usual: 50, largest: 500 } as const;
 export function checkLimit(limit: number | undefined): number {
   const rows = limit ?? PAGE.usual;
   if (!Number.isInteger(rows) || rows < PAGE.smallest || rows > PAGE.largest) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "limit", got: limit, want: "an integer from 1 to 500" });
+    invalid("limit", limit, "an integer from 1 to 500");
   }
   return rows;
 }
@@ -26,7 +26,7 @@ export function checkLimit(limit: number | undefined): number {
 export function checkCursor(after: string | undefined): bigint | undefined {
   if (after === undefined) return undefined;
   if (!/^\d{1,18}$/.test(after)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "after", got: after, want: "the `next` of a page" });
+    invalid("after", after, "the `next` of a page");
   }
   return BigInt(after);
 }

@@ -5,7 +5,20 @@ import { checkConfidence } from "../plan/confidence.ts";
 import { rebased } from "./bases.ts";
 import { type Edit, formatUnits, type PlanDraft, parseUnits } from "./draft.ts";
 import { boundedRow } from "./price.ts";
-import { type Applied, added, asked, changed, held, moved, needed, repriced, typed, without, withRow } from "./rows.ts";
+import {
+  ABOVE_ZERO,
+  type Applied,
+  added,
+  asked,
+  changed,
+  held,
+  moved,
+  needed,
+  repriced,
+  typed,
+  without,
+  withRow,
+} from "./rows.ts";
 import { checkDelta, checkSample } from "./sample.ts";
 import { settled } from "./settle.ts";
 import { UNITS } from "./shares.ts";
@@ -30,7 +43,9 @@ function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null):
     case "total": {
       if (edit.delta !== undefined) checkDelta(edit.delta, draft, declaration);
       const delta = edit.delta === undefined ? {} : { delta: String(edit.delta) };
-      return { next: { ...draft, epsilon: formatUnits(parseUnits(edit.epsilon)), ...delta } };
+      const units = parseUnits(edit.epsilon);
+      if (units === 0n) return invalid("epsilon", edit.epsilon, ABOVE_ZERO);
+      return { next: { ...draft, epsilon: formatUnits(units), ...delta } };
     }
     case "confidence":
       return { next: repriced({ ...draft, confidence: checkConfidence(edit.confidence) }, declaration) };

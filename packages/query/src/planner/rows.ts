@@ -98,12 +98,17 @@ export function changed(
   return isBack ? { next, edited: id } : { next };
 }
 
+/** What a price of 0 is refused with. */
+export const ABOVE_ZERO = "above 0: an answer that costs nothing is noise alone";
+
 export function typed(draft: PlanDraft, edit: Edit & { readonly kind: "epsilon" | "rho" }): Applied {
   const row = rowOf(draft, edit.id);
   const family = familyOf(row);
   if ((edit.kind === "rho") !== (family === "gaussian"))
     return invalid("edit.kind", edit.kind, family === "gaussian" ? "rho: the noise is Gaussian" : "epsilon");
-  const units = parseUnits(edit.kind === "rho" ? edit.rho : edit.epsilon, edit.kind);
+  const given = edit.kind === "rho" ? edit.rho : edit.epsilon;
+  const units = parseUnits(given, edit.kind);
+  if (units === 0n) return invalid(edit.kind, given, ABOVE_ZERO);
   return {
     next: { ...draft, rows: withRow(draft, edit.id, (old) => pinned(old, units, draft.clock)) },
     edited: edit.id,

@@ -61,7 +61,7 @@ export function quotePlan(plan: BoundedPlan, { people }: QuoteOptions = {}): rea
 }
 
 /** Rows as declared: assumed or public, null when the owner says nothing. */
-export function declaredRows({ size }: Declaration): number | null {
+export function declaredRows({ size }: Pick<Declaration, "size">): number | null {
   if (size === undefined) return null;
   return "public" in size ? size.public : size.assumed;
 }

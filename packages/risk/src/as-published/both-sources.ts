@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { checkEpsilon, checkEpsilon0 } from "../check.ts";
 import { differenceLaw, MAX_EPSILON } from "../difference.ts";
 import { coverageBounds } from "../sampled.ts";
@@ -29,7 +29,7 @@ export function noiseRatio(options: {
   readonly ratio: number;
 }): number {
   const { epsilon, epsilon0, k = 1, ratio } = options;
-  if (!(ratio >= 1)) throw new PrivacyError("INVALID_PARAMETER", { name: "ratio", got: ratio, want: "1 or more" });
+  if (!(ratio >= 1)) invalid("ratio", ratio, "1 or more");
   const cap = ratio * checkEpsilon0(epsilon0);
   if (cap <= MAX_EPSILON) return publishedModel({ epsilon0: cap, k }).confidence(epsilon);
   return differenceLaw(k).cdf(Math.min(checkEpsilon(epsilon), MAX_EPSILON));

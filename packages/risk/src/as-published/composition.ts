@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { checkEpsilon, checkEpsilon0, checkShare, checkWhole } from "../check.ts";
 import { optimalEpsilon } from "../optimal.ts";
 
@@ -35,8 +35,7 @@ export function compositionLines(options: {
   const epsilon = Math.min(checkEpsilon(options.epsilon), epsilon0);
   checkShare("confidence", confidence);
   checkWhole("count", count);
-  if (!(delta > 0 && delta < 1))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "delta", got: delta, want: "between 0 and 1" });
+  if (!(delta > 0 && delta < 1)) invalid("delta", delta, "between 0 and 1");
   const deviation = epsilon0 * Math.sqrt(2 * count * Math.log(1 / delta));
   const means = meanLossBounds({ epsilon0, epsilon, confidence });
   return {

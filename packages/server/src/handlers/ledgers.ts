@@ -22,6 +22,7 @@ import { balanceView, quotaView } from "../view/balance.ts";
 import { directory } from "../view/directory.ts";
 import { entryView, ledgerView, publicView } from "../view/ledger.ts";
 import { nodeName } from "../view/quote.ts";
+import { deltaWarnings } from "../view/warnings.ts";
 
 export const ledgers = {
   async openLedger({ deps, caller, input }) {
@@ -83,6 +84,7 @@ export const ledgers = {
       deltaSelection: formatDelta(terms.deltaSelection),
       muSquared: formatMu2(terms.residue),
       ceiling: quotaView(ceiling),
+      warnings: deltaWarnings(terms.delta, await deps.database.catalog.datasetsOf(population)),
     };
   },
 

@@ -32,8 +32,14 @@ export const sourcesOf = (resolutions: readonly Resolution[]): readonly ChargeId
 /** IDEMPOTENCY_CONFLICT unless the charge of this key has the same request; its decisions stay. */
 export function refuseOtherRequest(charge: Charge, request: Omit<StoredRequest, "version">): void {
   const { version: _, resolutions: __, software: ___, ...before } = requestOf(charge);
-  if (!isSameJson(asJson(before), asJson(request)))
-    throw new PrivacyError("IDEMPOTENCY_CONFLICT", { name: "idempotency-key" });
+  if (isSameJson(asJson(before), asJson(request))) return;
+  const other =
+    before.dataset !== request.dataset ? "dataset" : before.account !== request.account ? "account" : "plan";
+  throw new PrivacyError(
+    "IDEMPOTENCY_CONFLICT",
+    { name: "idempotency-key", other },
+    `this idempotency key was used for another ${other}: a new question needs a new key`,
+  );
 }
 
 /** Whether two values are the same JSON, whatever the order of their fields. */

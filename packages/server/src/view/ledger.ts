@@ -4,6 +4,7 @@ import type { Entry, Ledger } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
 import { balanceView, quotaView } from "./balance.ts";
 import type { Directory } from "./directory.ts";
+import { deltaWarnings } from "./warnings.ts";
 
 /** The ledger with its sentence, caps and balance; public to everyone who may see the dataset. */
 export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Promise<LedgerView> {
@@ -39,6 +40,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
     status: ledger.status,
     mode: ledger.mode,
     head: { number: ledger.entries, hash: ledger.head },
+    warnings: deltaWarnings(terms.delta, datasets),
     openedAt: ledger.openedAt,
     openedBy: ledger.openedBy,
     isPublic: await database.catalog.isPublic(ledger.population),

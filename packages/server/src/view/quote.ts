@@ -79,8 +79,12 @@ export async function namedRefusal(error: unknown, ledger: LedgerId, database: L
   return new PrivacyError(error.code, error.details, detailOf(reasons, String(error.details.largestEpsilon)));
 }
 
-const detailOf = (reasons: RefusalView["reasons"], largest: string): string =>
-  `${reasons.map(sentence).join("; ")}. The largest epsilon that would still fit is ${largest}.`;
+const detailOf = (reasons: RefusalView["reasons"], largest: string): string => {
+  const said = reasons.map(sentence).join("; ");
+  return reasons.every(({ dimension }) => dimension === "delta")
+    ? `${said}. Only δ is missing: a smaller epsilon does not help; a smaller delta or statistics without one do.`
+    : `${said}. The largest epsilon that would still fit is ${largest}.`;
+};
 
 const units = { epsilon: "ε", delta: "δ", residue: "residue" } as const;
 

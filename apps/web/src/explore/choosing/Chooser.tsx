@@ -1,4 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
+import { deltaWarning } from "@dosimeter/query";
 import { type ReactNode, useMemo } from "react";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card } from "../../parts/Page.tsx";
@@ -6,7 +7,7 @@ import { Choice, NumberInput } from "../risk/fields.tsx";
 import "../risk/risk.css";
 import { type ChooserState, choose } from "./chooser-state.ts";
 import { RangeOutcome } from "./RangeOutcome.tsx";
-import { type Chosen, deltaWarning } from "./range.ts";
+import type { Chosen } from "./range.ts";
 
 /**
  * Four steps and five factors as questions, each moving a range of ε with its reason; never one number. Embeds anywhere that asks

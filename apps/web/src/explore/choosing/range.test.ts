@@ -1,7 +1,8 @@
+import { deltaWarning } from "@dosimeter/query";
 import { fc, test as prop } from "@fast-check/vitest";
 import { expect, test } from "vitest";
 import { countError } from "../epsilon/calculus.ts";
-import { type Answers, deltaWarning, epsilonForCount, rangeOf } from "./range.ts";
+import { type Answers, epsilonForCount, rangeOf } from "./range.ts";
 
 const usual: Answers = {
   prior: 0.1,

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 
 /** A field: its initial text and its parser. `read` throws a PrivacyError whose `want` is shown. */
 export interface Field<T> {
@@ -30,7 +30,7 @@ function readNumber(text: string, range: Range): number {
   const { max = Number.POSITIVE_INFINITY, below = Number.POSITIVE_INFINITY } = range;
   const isInside = Number.isFinite(value) && value >= min && value > above && value <= max && value < below;
   if (!isInside || (range.isWhole && !Number.isSafeInteger(value))) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "value", got: text, want: wish(range) });
+    invalid("value", text, wish(range));
   }
   return value;
 }
@@ -51,8 +51,7 @@ export const listField = (initial: string, range: Range, most = 6): Field<readon
   initial,
   read(text) {
     const values = text.split(",").map((part) => readNumber(part, range));
-    if (values.length > most)
-      throw new PrivacyError("INVALID_PARAMETER", { name: "value", got: text, want: `at most ${most} numbers` });
+    if (values.length > most) invalid("value", text, `at most ${most} numbers`);
     return values;
   },
 });
@@ -61,8 +60,7 @@ export const choiceField = <const T extends readonly string[]>(names: T, initial
   initial,
   read(text) {
     const found = names.find((name) => name === text);
-    if (found === undefined)
-      throw new PrivacyError("INVALID_PARAMETER", { name: "value", got: text, want: `one of ${names.join(", ")}` });
+    if (found === undefined) invalid("value", text, `one of ${names.join(", ")}`);
     return found;
   },
 });

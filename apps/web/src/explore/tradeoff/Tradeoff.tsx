@@ -7,6 +7,7 @@ import { useEffect, useState } from "react";
 import { toClipboard } from "../../parts/clipboard.ts";
 import { Figure } from "../../parts/Figure.tsx";
 import { Card, Page } from "../../parts/Page.tsx";
+import { HelpCard } from "../../plan/HelpCard.tsx";
 import { AttackTable } from "./AttackTable.tsx";
 import { CurveEditor } from "./CurveEditor.tsx";
 import { savePng } from "./save-png.ts";
@@ -62,7 +63,7 @@ export function Tradeoff() {
       crumbs="Explore"
     >
       <div className="tradeoff-columns">
-        <Card title="Curves">
+        <Card title="Curves" aside={<HelpCard term="definition" />}>
           <ul className="curve-editors">
             {state.curves.map((_, index) => (
               <CurveEditor

@@ -1,5 +1,6 @@
 import { formatNumber } from "@dosimeter/plot";
 import { type Declaration, settingsFor, statistics } from "@dosimeter/query";
+import { betaText } from "../beta.ts";
 import { columnsFor } from "../columns.ts";
 import type { TermName } from "../glossary.ts";
 import { readsOf, type WorkRow } from "../workbench.ts";
@@ -15,6 +16,7 @@ export type CellKey =
   | "settings"
   | "target"
   | "error"
+  | "beta"
   | "share"
   | "hold"
   | "fitness"
@@ -35,6 +37,7 @@ export interface GridColumn {
 const helpOf: Partial<Record<CellKey, TermName>> = {
   target: "target",
   error: "error",
+  beta: "confidence",
   share: "share",
   hold: "hold",
   fitness: "fitness",
@@ -46,6 +49,7 @@ const helpOf: Partial<Record<CellKey, TermName>> = {
 const numeric: ReadonlySet<CellKey> = new Set<CellKey>([
   "target",
   "error",
+  "beta",
   "share",
   "upper",
   "lower",
@@ -78,15 +82,16 @@ export const plainColumns: readonly GridColumn[] = [
 /** The columns of the first Privacy Budgeting Interface. */
 export const classicColumns: readonly GridColumn[] = [
   column("column", "Variable", "choice", 10),
-  column("type", "Type", "read", 10),
+  column("type", "Type", "read", 8),
   column("statistic", "Statistic", "choice", 12),
   column("upper", "Upper bound", "text", 9),
   column("lower", "Lower bound", "text", 8),
-  column("granularity", "Granularity", "text", 11),
+  column("granularity", "Granularity", "text", 10),
   column("bins", "Number of bins", "text", 9),
   column("share", "Epsilon", "text", 9),
-  column("error", "Accuracy", "text", 9),
-  column("hold", "Hold", "action", 9),
+  column("error", "Accuracy", "text", 8),
+  column("beta", "Beta", "read", 5),
+  column("hold", "Hold", "action", 8),
   column("remove", "X", "action", 4),
 ];
 
@@ -140,6 +145,14 @@ export function plain(value: number): string {
   return String(Number((near + unit).toPrecision(4)));
 }
 
+const ofPeople: ReadonlySet<string> = new Set(["count", "histogram", "cdf", "distinctUnits"]);
+
+/** A count about a public number of people can be cut to 0 … n, so that no error is above n. */
+const mostOf = ({ settings }: WorkRow, { size }: Declaration): number =>
+  ofPeople.has(settings.statistic ?? "") && size !== undefined && "public" in size
+    ? size.public
+    : Number.POSITIVE_INFINITY;
+
 /** The text of a cell, as shown and as first offered for editing. */
 export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): string {
   const { settings } = row;
@@ -164,8 +177,10 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
       return row.target === null ? "" : plain(row.target);
     case "error": {
       const half = row.quote?.accuracy.halfWidth ?? null;
-      return half === null ? "" : plain(half);
+      return half === null ? "" : plain(Math.min(half, mostOf(row, declaration)));
     }
+    case "beta":
+      return row.quote === null ? "" : betaText(row.quote.accuracy.confidence);
     case "share":
       return row.rho ?? row.epsilon;
     case "hold":

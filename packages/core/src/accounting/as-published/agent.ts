@@ -1,6 +1,6 @@
 import { toDouble } from "../../amounts/double.ts";
 import { compare, type Decimal, parseRational, type Rational, rational } from "../../amounts/rational.ts";
-import { PrivacyError } from "../../error.ts";
+import { invalid } from "../../error.ts";
 import type { DpEvent } from "../../event.ts";
 import { odometerEpsilon } from "../odometer.ts";
 import { tightestOf } from "../report.ts";
@@ -145,8 +145,7 @@ interface Chosen {
 }
 
 function reading(rows: readonly AgentRow[], budget: AgentBudget, threshold: number) {
-  if (!(threshold >= 0))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "threshold", got: threshold, want: ">= 0" });
+  if (!(threshold >= 0)) invalid("threshold", threshold, ">= 0");
   const sums = sumsOf(rows);
   const spentDelta = exactSum(rows.map(({ exactDelta: value, count }) => ({ value, count })));
   const total = parseRational(budget.delta, "budget.delta");

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { instants } from "../../values/instant.ts";
@@ -28,11 +28,7 @@ export interface PostgresOptions {
 export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<Store> {
   const { schema = "dosimeter", readers = 4, timeout = 30_000, version } = options;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "schema",
-      got: schema,
-      want: "lower-case letters, digits and _",
-    });
+    invalid("schema", schema, "lower-case letters, digits and _");
   }
   const { writers, pool } = connect(url, { schema, readers, timeout });
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool, cursor: ExactCursor }) });

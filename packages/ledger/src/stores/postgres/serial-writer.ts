@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
 import { connectionErrorCode, isUndone } from "../connection-error.ts";
@@ -153,7 +153,7 @@ async function assertDurable(client: pg.PoolClient): Promise<void> {
   for (const name of FORGETFUL) {
     const { rows } = await client.query("SELECT current_setting($1, true) AS value", [name]);
     const { value } = rows[0] as { value: string | null };
-    if (value === "off") throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "on" });
+    if (value === "off") invalid(name, value, "on");
   }
 }
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { Kysely, SqliteDialect } from "kysely";
 import { instants } from "../../values/instant.ts";
 import { migrate } from "../migrations/migrate.ts";
@@ -107,7 +107,7 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
 
 function connect(path: string, { synchronous = "full", timeout = 30_000 }: SqliteOptions): DatabaseSync {
   if (!/^[a-z]+$/i.test(synchronous)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "synchronous", got: synchronous, want: "full or extra" });
+    invalid("synchronous", synchronous, "full or extra");
   }
   const connection = new DatabaseSync(path, { timeout, enableForeignKeyConstraints: true });
   try {
@@ -125,15 +125,10 @@ function connect(path: string, { synchronous = "full", timeout = 30_000 }: Sqlit
 /** Refuses a connection whose commits could be lost in a power cut (measured: hundreds were, at NORMAL). */
 function assertDurable(connection: DatabaseSync): void {
   const journal = pragma(connection, "journal_mode");
-  if (journal !== "wal")
-    throw new PrivacyError("INVALID_PARAMETER", { name: "journal_mode", got: journal, want: "wal" });
+  if (journal !== "wal") invalid("journal_mode", journal, "wal");
   const synchronous = pragma(connection, "synchronous");
   if (typeof synchronous !== "bigint" || synchronous < FULL) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "synchronous",
-      got: synchronous,
-      want: "full (2) or extra (3)",
-    });
+    invalid("synchronous", synchronous, "full (2) or extra (3)");
   }
 }
 

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { advantage, type TradeoffFunction } from "@dosimeter/core/tradeoff";
 import { type Chart, type ChartSize, chart } from "../../chart.ts";
 import { type Frame, frame } from "../../frame/frame.ts";
@@ -20,10 +20,10 @@ const tableRates = [0, 1e-6, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 
 export function tradeoffChart(items: readonly TradeoffItem[], options: TradeoffPlotOptions, size: ChartSize): Chart {
   const { axes: kind = "linear", from = 1e-6, title = "What an attacker can do" } = options;
   if (kind !== "linear" && kind !== "log" && kind !== "probit") {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "axes", got: kind, want: '"linear", "log" or "probit"' });
+    invalid("axes", kind, '"linear", "log" or "probit"');
   }
   if (!(from > 0 && from <= 0.1)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "from", got: from, want: "a number in (0, 0.1]" });
+    invalid("from", from, "a number in (0, 0.1]");
   }
   const axes = axesOf(kind, from);
   const width = Math.min(size.width, WIDEST);

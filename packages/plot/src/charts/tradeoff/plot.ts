@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import {
   fromPoints,
   isTradeoffFunction,
@@ -146,8 +146,4 @@ function isOptions(value: unknown): value is TradeoffPlotOptions {
   )
     return false;
   return Object.keys(value).every((key) => optionNames.includes(key));
-}
-
-function invalid(name: string, got: unknown, want: string): never {
-  throw new PrivacyError("INVALID_PARAMETER", { name, got, want });
 }

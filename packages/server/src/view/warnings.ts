@@ -1,0 +1,12 @@
+import { type DeltaAmount, formatDelta } from "@dosimeter/core";
+import type { Dataset } from "@dosimeter/ledger";
+import { type Declaration, declaredRows, deltaWarning } from "@dosimeter/query";
+
+/** What is unwise about a lifetime δ for these datasets, as declared: nothing here is refused. */
+export function deltaWarnings(delta: DeltaAmount, datasets: readonly Dataset[]): string[] {
+  return datasets.flatMap(({ name, declaration }) => {
+    const rows = declaredRows(declaration as Pick<Declaration, "size">);
+    const warning = rows === null ? undefined : deltaWarning(Number(formatDelta(delta)), rows);
+    return warning === undefined ? [] : [`${name}: ${warning}`];
+  });
+}
