@@ -54,12 +54,7 @@ function csvItems(text: string, name: string): readonly unknown[] {
     invalid(name, heading, "a heading with epsilon, delta, count, kind, noiseMultiplier, rho or mu");
   }
   const unknown = columns.find((column) => !KNOWN.has(column));
-  if (unknown !== undefined)
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: `${name} heading`,
-      got: unknown,
-      want: `one of ${[...KNOWN].join(", ")}`,
-    });
+  if (unknown !== undefined) invalid(`${name} heading`, unknown, `one of ${[...KNOWN].join(", ")}`);
   return rows.map((row) => {
     const record: Record<string, unknown> = {};
     cells(row, separator).forEach((cell, i) => {

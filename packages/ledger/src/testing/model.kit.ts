@@ -14,7 +14,7 @@ const words = (lines: string): readonly string[] => lines.split(/\s+/);
 /** What changes nothing; `import` makes another ledger and has tests of its own. */
 const reading = words(
   `preview ledger ledgerOf ledgers previewSwitch account accounts accountsOf namesOfAccounts held free unreadUnderCaps refuseUnreadable previewAmendment
-  amendment amendments versions seconds maySpend balances balance quote entries import`,
+  amendment amendments versions peopleWhoMaySecond maySpend balances balance quote entries import`,
 );
 /** Operations whose step has another name. */
 const named: Readonly<Record<string, keyof typeof all>> = {
@@ -23,6 +23,7 @@ const named: Readonly<Record<string, keyof typeof all>> = {
   freezeLedger: "halt",
   reopenLedger: "resume",
   openAccount: "open",
+  closeAccount: "close",
   expireDue: "expire",
   setAccount: "limit",
   setLedger: "promise",
