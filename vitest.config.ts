@@ -4,14 +4,14 @@ import { LongestFirst } from "./test/longest-first.ts";
 export const resolve = { conditions: ["@dosimeter/source", "module"] };
 export const ssr = { resolve: { conditions: resolve.conditions, externalConditions: ["@dosimeter/source"] } };
 
-/** What both suites share. */
+/** The configuration of both suites. */
 export const shared = {
   pool: "forks",
   maxWorkers: "100%",
   globalSetup: new URL("test/scratch.setup.ts", import.meta.url).pathname,
   setupFiles: ["seed", "late"].map((name) => new URL(`test/${name}.setup.ts`, import.meta.url).pathname),
   sequence: { sequencer: LongestFirst },
-  // A test that hangs ends; one that is slow on a busy machine does not fail, nor what it waits for.
+  // Long enough for a busy machine, and an end for a test that hangs.
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },

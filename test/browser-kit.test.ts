@@ -50,7 +50,7 @@ describe.skipIf(reason !== null)("a step in a browser", () => {
     await context.close();
   });
 
-  test("that never ends is an error, and what the page shows is told", async () => {
+  test("that never ends is an error, and what the page shows is printed", async () => {
     const { page, context } = await switchedToDark();
     page.setDefaultTimeout(300);
     await page.evaluate(() => {

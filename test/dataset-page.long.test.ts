@@ -16,7 +16,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     return { page, context, troubles };
   }
 
-  test("it says what was promised and spent with the certificate, and every accountant beside AGENT's", async () => {
+  test("it says what was promised and spent with the certificate, and every accountant next to AGENT's", async () => {
     const { page, context, troubles } = await datasetAs("Ana");
     const guarantee = page.getByRole("region", { name: "The guarantee" });
     await guarantee.getByText(/^Promised: \(5, 0\.000001\)-DP .* spent so far: a loss of at most ε = 0\.6 /).waitFor();

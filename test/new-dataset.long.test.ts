@@ -95,7 +95,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await context.close();
   });
 
-  test("the same bytes again are the same people, told only to who administers them", async () => {
+  test("the same bytes again are the same people, shown only to those who administer them", async () => {
     const { page, context } = await signedIn(demo, OWNER);
     await choose(page, "clinic.csv");
     await page.getByRole("heading", { name: "This is the table of clinic" }).waitFor();

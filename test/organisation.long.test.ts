@@ -175,7 +175,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
       await dana.getByRole("button", { name: new RegExp(`^${name}: 0 of ${quota} spent`) }).waitFor();
   });
 
-  test("a member is given a share, uses everything, is told, and is refused the next charge", async () => {
+  test("a member is given a share, uses everything, is notified, and is refused the next charge", async () => {
     const [lea, ana] = [await as("Lea"), await as("Ana")];
     await lea.goto(`${demo.url}/teams`);
     await lea.getByRole("link", { name: "Team A", exact: true }).click();
@@ -299,7 +299,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await dana.getByRole("button", { name: /^Team A: 0\.5 of 2 spent/ }).waitFor(); // all amounts are still there
   });
 
-  test("the promise is published, and read by somebody who is nobody here", async () => {
+  test("the promise is published, and read by someone without an account", async () => {
     const dana = await as("Dana");
     await dana.goto(`${demo.url}/datasets/${dataset}`);
     const shared = dana.getByLabel("Anyone can read this guarantee without signing in");
@@ -359,7 +359,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await dana.getByText(/spent so far: a loss of at most ε = 0\.5 /).waitFor();
   });
 
-  test("text of somebody's is text wherever it stands, and is found by search", async () => {
+  test("text that people write is text wherever it is shown, and is found by search", async () => {
     const lea = await as("Lea");
     await openTeam(lea, NASTY);
     await lea.getByLabel("Search everything").fill("DROP TABLE");
@@ -456,7 +456,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     }
   });
 
-  test("nothing went wrong behind anybody's back", () => {
+  test("no page had an unexpected error", () => {
     expect(troubles.flat().filter((trouble) => !/status of 4\d\d/.test(trouble))).toEqual([]);
   });
 });

@@ -525,6 +525,6 @@ describe.each(inOrder.map((name) => [name, routes[name] as Route] as const))("%s
   });
 });
 
-test("nothing of this overspent or broke the books", async () => {
+test("nothing of this overspent, and the ledger database verifies", async () => {
   expect(await fixture.as.datasetAdmin.verify()).toMatchObject({ ok: true, problems: [] });
 });

@@ -5,7 +5,7 @@ import { replicationPage } from "../scripts/risk-page.ts";
 
 const page = replicationPage();
 
-test("docs/privacy-at-risk.md is what the library computes; scripts/replicate-risk.ts writes it anew", () => {
+test("docs/privacy-at-risk.md is what the library computes; scripts/replicate-risk.ts writes it again", () => {
   const kept = readFileSync(join(import.meta.dirname, "../docs/privacy-at-risk.md"), "utf8");
   expect(kept).toBe(page);
 });

@@ -128,7 +128,7 @@ test("a real person ends the demo's sign-in", async () => {
   await stop("SIGINT");
 });
 
-test("the story is told in a pipe: every step, and its intervals mostly hold the truth", async () => {
+test("the story runs in a pipe: every step, and its intervals mostly hold the truth", async () => {
   const { code, out } = await dosimeter("demo", "--json");
   const summary = JSON.parse(out);
   expect(code).toBe(0);

@@ -19,7 +19,7 @@ describe.skipIf(reason !== null)("Explore → Privacy at risk and Choosing ε, o
 
   const see = (page: Page, text: string | RegExp) => page.locator("main").getByText(text).first().waitFor();
 
-  test("compensation starts as the paper's illustration, the honest variants beside it, and an address can be shared", async () => {
+  test("compensation starts as the paper's illustration, with the honest variants, and an address can be shared", async () => {
     const { context, page, troubles } = await open("privacy-at-risk?panel=compensation");
     for (const text of ["34 of 99", "74,434.41", "37,805.86 at 0.274", "36,628.55 (49.2 %)", "9,666.41 (13 %)"])
       await see(page, text);

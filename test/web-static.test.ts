@@ -51,7 +51,7 @@ describe.skipIf(reason !== null)("the built pages on a plain file host", () => {
     await context.close();
   });
 
-  test("a chart has a table twin and its files", async () => {
+  test("a chart has its table and its files", async () => {
     const context = await files.browser.newContext({ acceptDownloads: true });
     const page = await context.newPage();
     await page.goto(`${files.host.url}#/explore/epsilon`);

@@ -31,7 +31,7 @@ test("spent, allocated and free add up to the quota to the last digit", () => {
   expect(summary).toBe("Of ε 2: spent ε 0.3, allocated, not yet spent ε 1, free ε 0.7.");
 });
 
-test("under the tight rule the gauge is the residue; what has no price counts as used up", () => {
+test("under the tight rule the gauge is the remaining μ²; what has no price counts as used up", () => {
   const tight = balanceBar("Budget", { ...balance, lane: "tight" }, "0.7")({ width: 400 });
   expect(tight.table.rows).toEqual([
     ["Spent", "0.01"],

@@ -92,7 +92,7 @@ test("cost optimum", () => {
   }
 });
 
-test("the paper's illustration to its printed digits, and the honest variants beside it", () => {
+test("the paper's illustration to its printed digits, and the honest variants", () => {
   const { illustration } = golden;
   const model = { epsilon0: 0.5, compensation: 5500, people: 100 };
   const optimum = costOptimum(model);

@@ -6,7 +6,7 @@ export interface GridPart {
   readonly count: number;
 }
 
-/** How near to a grid point, in steps, counts as on it. */
+/** Losses this close to a grid point, in steps, are treated as on it. */
 const ON_GRID = 1e-9;
 
 /**
@@ -62,7 +62,7 @@ export function discreteLaplaceGrid(epsilon0: number, sensitivity: number): Floa
   return grid;
 }
 
-/** Far below the rounding of a transform. */
+/** Magnitudes below this are far below the rounding of a transform. */
 const NOTHING = 1e-40;
 
 /** The law of the sum of all parts on 2R + 1 points, R the sum of their reaches. */
@@ -76,14 +76,14 @@ export function addGrids(parts: readonly GridPart[]): Float64Array {
   for (const { law, count } of parts) {
     re.fill(0);
     im.fill(0);
-    // Losses −reach … reach stand at 0 … 2·reach, so that nothing wraps.
+    // Losses −reach … reach stand at 0 … 2·reach, so that nothing wraps around.
     re.set(law);
     transform(plan, re, im);
     for (let i = 0; i <= size / 2; i++) {
       const x = re[i] ?? 0;
       const y = im[i] ?? 0;
       const length = (modulus[i] ?? 0) * (x * x + y * y) ** (count / 2);
-      // Most frequencies of a long sum are nothing: their angle is not worth an arctangent.
+      // Most frequencies of a long sum are negligible, so their angle is not computed.
       modulus[i] = length < NOTHING ? 0 : length;
       if (length >= NOTHING) angle[i] = (angle[i] ?? 0) + Math.atan2(y, x) * count;
     }

@@ -167,7 +167,7 @@ test("simulated: theorem 4.1 holds of two independent noises, and not of the los
   }
 });
 
-test("optimal composition beside the exact one, and the true δ where the false lines run", () => {
+test("optimal composition next to the exact one, and the true δ where the false lines run", () => {
   for (const [level, lines] of Object.entries<Record<string, Record<string, number>>>(golden.composition.by_eps0)) {
     const epsilon0 = Number(level);
     const { epsilon, confidence } = costOptimum({ epsilon0 });

@@ -28,7 +28,7 @@ async function computeOf(file: string, ...args: readonly string[]) {
 const compute = (...args: readonly string[]) =>
   computeOf("people.csv", "-c", "age=integer 0..120", "-c", "sex=category f|m", ...args);
 
-test("one statistic of one's own file, and that nobody counts it", async () => {
+test("one statistic of a local file, and that nothing is charged", async () => {
   const { code, out } = await compute("-s", "mean age epsilon=5 by sex");
   expect(code).toBe(0);
   expect(out).toContain("No ledger counts what this spent");
@@ -36,7 +36,7 @@ test("one statistic of one's own file, and that nobody counts it", async () => {
   expect(await readdir(cwd)).toEqual(["people.csv"]);
 });
 
-test("as JSON, with the price and the error beside the answers", async () => {
+test("as JSON, with the answers, the price and the error", async () => {
   const { code, out } = await compute("-s", "count epsilon=2", "--json");
   const { counted, answers, statistics } = JSON.parse(out);
   expect({ code, counted }).toEqual({ code: 0, counted: false });
@@ -44,7 +44,7 @@ test("as JSON, with the price and the error beside the answers", async () => {
   expect(statistics[0]).toMatchObject({ cost: { epsilon: "2" }, cells: 1 });
 });
 
-test("as CSV, with the warning beside it and not in it", async () => {
+test("as CSV, with the warning outside the file", async () => {
   const { code, out, err } = await compute("-s", "count epsilon=3 by sex", "--csv");
   expect(code).toBe(0);
   const [heading, ...rows] = out.trim().split("\n");
@@ -74,7 +74,7 @@ test("a Parquet file is read like a CSV file", async () => {
   await rm(join(cwd, "people.parquet"));
 });
 
-test("on a secret sample: the event says so and the answer is told for the whole file [M128]", async () => {
+test("on a secret sample: the event says so and the answer is for the whole file [M128]", async () => {
   const { code, out } = await compute("-s", "count epsilon=5", "--sample", "0.25", "--json");
   const { answers, statistics } = JSON.parse(out);
   expect(code).toBe(0);

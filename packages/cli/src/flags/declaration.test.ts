@@ -23,7 +23,7 @@ test.each(["age", "age=", "age=integer 18", "age=integer 18..", "=integer"])("%s
   expect(() => parseColumn(spec)).toThrow(/--column is .*must be/);
 });
 
-test("flags are put over a file's declaration, and columns beside its columns", () => {
+test("flags override a file's declaration, and columns are added to its columns", () => {
   const file = { name: "a", privacyUnit: "row", columns: { age: { type: "text" } } };
   expect(applyFlags(file, { name: "b", unit: "person", rows: "3", column: ["sex=text"], publicSize: "7" })).toEqual({
     name: "b",

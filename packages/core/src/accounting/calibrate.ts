@@ -5,7 +5,7 @@ import { type PrivacyLossDistribution, privacyLossDistribution } from "./pld.ts"
 import { accountantNamed, lossOf, tightestOf } from "./report.ts";
 import { readSpends } from "./spends.ts";
 
-/** What the whole run may lose. */
+/** The largest loss of the whole run. */
 export type CalibrationTarget =
   | { readonly epsilon: number; readonly delta: number }
   | { readonly rho: number }
@@ -25,7 +25,7 @@ export interface Calibration {
   readonly reached: number;
 }
 
-/** Which field of a kind is to be found, and whether more of it is more noise. */
+/** The field of a kind to find, and whether a larger value means more noise. */
 const FREE: Readonly<Record<string, { readonly field: string; readonly isNoise: boolean }>> = {
   gaussian: { field: "noiseMultiplier", isNoise: true },
   laplace: { field: "noiseMultiplier", isNoise: true },

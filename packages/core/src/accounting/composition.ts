@@ -123,5 +123,5 @@ export function totalLogMgf(composition: Composition, theta: number): number {
   return sum;
 }
 
-/** Beyond this ln M a tilt is useless, and the sum need not be finished. */
+/** Above this ln M a tilt is useless, and the sum is not finished. */
 const HOPELESS = 1e15;

@@ -23,7 +23,7 @@ export interface SumBounds extends Interval {
   readonly slack: number;
 }
 
-/** What the sum needs: its tilt, its period, the number of frequencies, and the Gaussian it has or is given. */
+/** The parameters of the sum: tilt, period, number of frequencies, and its Gaussian, own or added. */
 export interface ContourPlan {
   readonly theta: number;
   readonly period: number;
@@ -42,7 +42,7 @@ export interface ContourPlan {
 const ROUNDOFF = 2 ** -53;
 /** ln of the part of δ that aliasing and the cut may each add. */
 const NEGLIGIBLE = -35;
-/** The largest number of frequencies times classes that is worth its time. */
+/** The most frequencies times classes. */
 const LARGEST_WORK = 2 ** 22;
 const MAX_LENGTH = 2 ** 17;
 /** Most sines and cosines that one spectrum may take. */

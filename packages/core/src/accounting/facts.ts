@@ -8,7 +8,7 @@ import { enlarge, lower, upper } from "./rounding.ts";
 import { amplifiedEpsilon } from "./sampling.ts";
 import { rhoOfPure } from "./zcdp.ts";
 
-/** What is true of one event under each measure, apart from a mass `delta` on which nothing is promised [M33]. */
+/** The loss of one event under each measure, apart from a mass `delta` on which nothing is promised [M33]. */
 export interface LossFacts {
   /** Pure ε; ∞ where there is none. */
   readonly epsilon: number;

@@ -12,7 +12,7 @@ export interface HistoryPoint {
 }
 
 /**
- * How a total grew: ε at δ after each of about `points` prefixes of the list, each as if it had been fixed in advance.
+ * A total over time: ε at δ after each of about `points` prefixes of the list, each as if it had been fixed in advance.
  * A method that cannot price the list has no points.
  */
 export function lossHistory(

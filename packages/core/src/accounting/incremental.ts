@@ -18,7 +18,7 @@ export interface RunningTarget {
 /**
  * A total that grows one spend at a time: a class table, one spectrum per direction and cached transforms, so that a
  * spend costs one sweep [M52]. Every readout is an upper bound, as if the list had been fixed in advance; it is sharpest
- * near the target. The one mutable object here: it stands for a ledger that grows.
+ * near the target. The only mutable object here.
  */
 export interface RunningTotal {
   /** Adds an event, `count` times. Errors: UNSUPPORTED_EVENT, ADJACENCY_MISMATCH; then nothing has changed. */

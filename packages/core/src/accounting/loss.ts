@@ -1,6 +1,6 @@
 import { invalid } from "../error.ts";
 
-/** What a total is asked at: the ε at a δ, or the δ at an ε. */
+/** The question about a total: the ε at a δ, or the δ at an ε. */
 export type Question = { readonly delta: number } | { readonly epsilon: number };
 
 export type Method =

@@ -6,11 +6,11 @@ import { normalCdf } from "../numeric/special.ts";
 import { type Composition, compositions } from "./composition.ts";
 import { distributionOf, type PrivacyLossDirection } from "./pld.ts";
 
-/** What a plan whose parameters were all fixed before any answer costs a residue filter [M55]. */
+/** The cost of a plan, with all parameters fixed before any answer, for a filter of remaining μ² [M55]. */
 export interface PlanPrice {
   /** μ² to take from the residue; Infinity when r cannot pay. */
   readonly cost: number;
-  /** What Σδ grows by as well, the plan's own δ included. */
+  /** The increase of Σδ, the plan's own δ included. */
   readonly eta: number;
 }
 
@@ -47,7 +47,7 @@ export function planPrice(
   return { cost: Math.min(residue, nextUp(high)), eta };
 }
 
-/** A step of a residue filter by a plan: μ² before it and after it, and what Σδ grows by. */
+/** One step of a filter by a plan: μ² before and after, and the increase of Σδ. */
 export interface PlanStep {
   readonly residue: number;
   readonly remaining: number;

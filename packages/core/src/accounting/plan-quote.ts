@@ -77,7 +77,7 @@ export function isPaidBy(
   }
 }
 
-/** What PLD could make cheaper: more than one event, or a sampled one; and every pair must be of the ledger's relation. */
+/** Whether the exact composition could be cheaper: more than one event, or a sampled one, all of the ledger's relation. */
 function isPlan(events: readonly DpEvent[], adjacency: Adjacency): boolean {
   const classes = spendClasses(events);
   if (classes.every(({ event }) => event.kind === "gaussian" || event.kind === "gdp")) return false;

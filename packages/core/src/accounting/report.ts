@@ -221,7 +221,7 @@ export function tightestOf(spends: Spends, question: Question): BestLoss {
   return { ...best, all };
 }
 
-/** Bounds that another one always beats: shown, never the winner. */
+/** Bounds that are never the best: shown, but never the winner. */
 const PUBLISHED_ONLY: ReadonlySet<Method> = new Set(["advanced", "zcdpSimple"]);
 
 function zcdp(spends: Spends, delta: number, convert: (rho: number, delta: number) => number): number {

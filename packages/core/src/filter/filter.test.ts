@@ -101,7 +101,7 @@ describe("addition", () => {
 });
 
 describe("tight", () => {
-  test("zcdp, rdp and the discrete Gaussian have no residue cost", () => {
+  test("zcdp, rdp and the discrete Gaussian have no remaining μ² cost", () => {
     for (const event of [
       { kind: "zcdp", rho: 0.001 },
       { kind: "rdp", order: 2, epsilon: 0.001 },
@@ -157,7 +157,7 @@ describe("addition, then tight", () => {
     expect(canSwitch(filterTerms, state)).toBe(true);
   });
 
-  test("does not switch when the residue could not have paid for what was charged", () => {
+  test("does not switch when the remaining μ² could not have paid for what was charged", () => {
     const { history, state, filterTerms, refusal } = spend(opening, [[pure(0.9)], [pure(0.1)], [pure(1e-6)]]);
     expect(history).toHaveLength(2);
     expect(state.residue).toBeNull();

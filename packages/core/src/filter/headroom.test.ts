@@ -51,7 +51,7 @@ describe("accounts", () => {
     );
   });
 
-  test("a cap has at most the residue of a share: it must hold by itself", () => {
+  test("a cap has at most the remaining μ² of a share: it must hold by itself", () => {
     const quota = { epsilon: epsilonAmount(2, "down"), delta: deltaAmount(4e-7, "down") };
     expect(capCaps(terms, quota).residue).toBeLessThan(shareCaps(terms, quota).residue);
     expect(capCaps(terms, { epsilon: terms.epsilon, delta: terms.delta }).residue).toBe(terms.residue);

@@ -121,7 +121,7 @@ test("the largest pure ε fits and one unit more does not", () => {
   expect(largestPure(0n as Mu2Amount)).toBe(0n);
 });
 
-test("the least residue pays the steps, and a hundred units less does not", () => {
+test("the least remaining μ² pays the steps, and a hundred units less does not", () => {
   const steps: readonly Mu2Step[] = [
     { kind: "pure", epsilon: 0.1, count: 30n },
     { kind: "subtract", cost: 5n * 10n ** 10n },

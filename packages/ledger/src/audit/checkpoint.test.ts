@@ -50,7 +50,7 @@ async function restored(
 
 const reason = "restored";
 
-test("Gaussian noise behind a switch that was forgotten is written off by residue, and the rule is kept", async () => {
+test("Gaussian noise behind a switch that was forgotten is written off by remaining μ², and the rule is kept", async () => {
   const { database, fixture, kept } = await restored(
     { rule: "additionThenTight" },
     ({ charge }) => charge("a", pure("0.1")),
@@ -96,7 +96,7 @@ test("a ledger that was frozen when the backup was made does not escape, and a g
   await database.close();
 });
 
-test("books that go on from the checkpoint, and other books, are left alone", async () => {
+test("a database that goes on from the checkpoint, and another database, are left alone", async () => {
   const { database, fixture, kept } = await restored(
     {},
     async () => undefined,

@@ -20,7 +20,7 @@ export interface Dataset {
   readonly declaration: Json;
   /** Where the rows are, for the engine: a file of the data folder, an allowed path. */
   readonly source: Json;
-  /** 160 random bits, drawn once, independent of the rows: keys the choice of rows when contributions are bounded. Never sent to clients. */
+  /** 160 random bits, drawn once: the key that decides which rows are kept when contributions are bounded. Never sent to clients. */
   readonly salt: string;
   readonly createdAt: string;
   readonly createdBy: PrincipalId;
@@ -134,7 +134,7 @@ export async function datasets({ store: { read } }: Context): Promise<readonly D
   return (await newestVersions(read).execute()).map((row) => toDataset(row, row));
 }
 
-/** Those about some people, by name. */
+/** The datasets of a population, by name. */
 export async function datasetsOf({ store: { read } }: Context, population: PopulationId): Promise<readonly Dataset[]> {
   const rows = await newestVersions(read).where("population_id", "=", population).execute();
   return rows.map((row) => toDataset(row, row));
@@ -176,7 +176,7 @@ export async function names({ store: { read } }: Context): Promise<readonly Name
   }));
 }
 
-/** As it was declared then. */
+/** The dataset at an earlier version. */
 export async function datasetAt({ store: { read } }: Context, id: string, version: number): Promise<Dataset> {
   const row = await datasetRow({ db: read }, id);
   const then = await rowWith(read, "dataset_version", { dataset_id: row.id, version: BigInt(version) });

@@ -5,7 +5,7 @@ import type { Store } from "../stores/store.ts";
 /** What several processes over one store share. */
 export function sharedKit(open: () => Promise<Store>): void {
   describe("what processes share", () => {
-    test("a bucket gives its burst at once, then one at a time, and nobody pays for somebody else", async () => {
+    test("a bucket gives its burst at once, then one at a time, and no one pays for someone else", async () => {
       vi.useFakeTimers({ toFake: ["Date"] });
       onTestFinished(() => void vi.useRealTimers());
       const { shared, close } = await openLedgerDatabase(await open());
@@ -16,7 +16,7 @@ export function sharedKit(open: () => Promise<Store>): void {
       await close();
     });
 
-    test("a secret is made once, whoever asks", async () => {
+    test("a secret is made once, whichever process asks", async () => {
       const { shared, close } = await openLedgerDatabase(await open());
       let made = 0;
       const make = () => {

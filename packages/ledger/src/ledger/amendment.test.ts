@@ -130,7 +130,7 @@ test("up to the ceiling declared at opening its sentence holds; before any answe
   await fixture.database.close();
 });
 
-test("where nobody else could decide, the raise takes effect at once and says that nobody seconded it", async () => {
+test("where no one else could decide, the raise takes effect at once and says that no one seconded it", async () => {
   const fixture = await buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)));
   const { ledgers, people } = fixture.database;
   await people.grantRole({ by, principal: fixture.ada.id, role: "datasetAdmin", object: fixture.dataset.id });

@@ -65,7 +65,7 @@ test("a cap that is closed and opened again, or opened after a share, begins wit
   expect(adas.kind).toBe("share");
 });
 
-test("a cap is read in the lane that the charge will take, and a person's services learn with them", async () => {
+test("a cap is read under the rule that the charge will use, and a person's services learn with them", async () => {
   const own = await buildFixture(await sqliteStore(join(folder, "auto.sqlite")), {
     quota: "2",
     share: "0.9",

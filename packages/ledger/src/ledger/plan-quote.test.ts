@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Four answers with Laplace noise: together they lose less than one after another by their ε. */
 const answers: readonly DpEvent[] = [{ kind: "repeated", count: 4, event: { kind: "laplace", noiseMultiplier: "4" } }];
 
-test("quote, charge, replay and verification of a plan agree bit for bit, and a larger quota prices it anew", async () => {
+test("quote, charge, replay and verification of a plan agree bit for bit, and a larger quota prices it again", async () => {
   let priced = 0;
   const fixture = await buildFixture(await sqliteStore(join(folder, "plan.sqlite")), {
     rule: "tight",

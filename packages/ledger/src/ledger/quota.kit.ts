@@ -98,7 +98,7 @@ export function quotaKit(fixture: Build): void {
       expect((await open(null)).parent).toBeNull();
     });
 
-    test("under the tight rule a quota is a share of the residue, and what is free replays", async () => {
+    test("under the tight rule a quota is a share of the remaining μ², and what is free replays", async () => {
       const { database, ledger, adas, charge } = await fixture({ rule: "tight" });
       expect(adas.caps.residue).toBe((ledger.terms.residue * eps("1")) / eps("5"));
       for (let i = 0; i < 20; i++) await charge(`k${i}`, pure("0.02"));

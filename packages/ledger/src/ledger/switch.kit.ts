@@ -23,7 +23,7 @@ export function switchKit(fixture: Build): void {
       expect(items[0]?.epsilon).toBeNull();
     });
 
-    test("is refused when the residue could not have paid", async () => {
+    test("is refused when the remaining μ² could not have paid", async () => {
       const { database, charge, ledger } = await fixture({ epsilon: "5", quota: "5", share: "2" });
       await charge("big", pure("2"));
       expect((await database.ledgers.previewSwitch(ledger.id)).possible).toBe(false);

@@ -192,7 +192,7 @@ test("a purpose below a person is spent from by that person, below a team it hol
   await sound(fixture);
 });
 
-test("every team on the path must have the spender, whoever asks", async () => {
+test("every team on the path must have the spender, for every caller", async () => {
   const fixture = await fixtureOf({ quota: "2", share: "0.5" });
   const { ledgers, people } = fixture.database;
   const inner = await people.createTeam({ name: "inner", by });

@@ -30,7 +30,7 @@ async function withLead(fixture: Build, quota = "2"): Promise<Fixture & { readon
 /** Notifications are written in the transaction of what happened, once for each reader. */
 export function outboxKit(fixture: Build): void {
   describe("outbox", () => {
-    test("a request is told to who decides it, the decision to who asked, and both wait to be mailed", async () => {
+    test("the people who decide get notice of a request, the requester of the decision, and both wait to be mailed", async () => {
       const all = await withLead(fixture, "4");
       const { database, lead, ada } = all;
       const { id, version } = await ask(all);
@@ -52,7 +52,7 @@ export function outboxKit(fixture: Build): void {
       );
     });
 
-    test("a refused operation tells nobody", async () => {
+    test("a refused operation notifies no one", async () => {
       const all = await withLead(fixture);
       const { database, lead } = all;
       const { id, version } = await ask(all);
@@ -88,7 +88,7 @@ export function outboxKit(fixture: Build): void {
       expect(Date.parse(due.due_at)).toBeGreaterThan(Date.now());
     });
 
-    test("thresholds are told once for each level and quota, to the holder and to whoever is above", async () => {
+    test("the holder and the people above are notified once for each level and quota", async () => {
       const all = await withLead(fixture);
       const { charge, lead } = all;
       const levels = async (person: Fixture["ada"]["id"]) =>
@@ -123,7 +123,7 @@ export function outboxKit(fixture: Build): void {
       expect((await database.outbox.preferences(lead.id)).requestMade.mail).toBe(false);
     });
 
-    test("a webhook is told what its owner is told, and a message of somebody else cannot be marked", async () => {
+    test("a webhook gets its owner's notifications, and a message of someone else cannot be marked", async () => {
       const all = await withLead(fixture);
       const { database, lead, ada } = all;
       const { secret } = (await database.outbox.setWebhook({ principal: lead.id, url: "https://x.example/h" })) ?? {};

@@ -55,7 +55,7 @@ export function accessKit(fixture: Build): void {
       expect(await database.people.invitations(team.id)).toEqual([]);
     });
 
-    test("taken back, mailed anew or of a closed team, the old secret lets nobody in", async () => {
+    test("taken back, mailed again or of a closed team, the old secret lets no one in", async () => {
       const place = await fixture();
       const { database, team, bob } = place;
       const { id: lea } = await inviter(place);
@@ -115,7 +115,7 @@ export function accessKit(fixture: Build): void {
       expect((await database.people.rolesOf(bob.id)).teamAdminOf).toEqual([]);
     });
 
-    test("an invitation of someone without the right to make it lets nobody in", async () => {
+    test("an invitation of someone without the right to make it lets no one in", async () => {
       const { database, team, ada, bob } = await fixture();
       const invite = (who: PrincipalId, email?: string) =>
         database.people.invite({ team: team.id, role: "member", email, days: 7, by: who });

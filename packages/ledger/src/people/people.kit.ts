@@ -133,7 +133,7 @@ export function peopleKit(fixture: Build): void {
       expect(await codeOf(database.people.addMember({ ...given, team: team.id }))).toBe("CONFLICT");
     });
 
-    test("another address ends the sign-in links, of no other kind and of nobody else, and the old one is told", async () => {
+    test("another address ends the person's sign-in links, nothing else, and the old address gets a message", async () => {
       const { database, ada, bob } = await fixture();
       const make = async (kind: "link" | "session", principal: PrincipalId, address?: string) => {
         const mailed = address === undefined ? {} : { address };
@@ -278,7 +278,7 @@ export function peopleKit(fixture: Build): void {
       expect(await codeOf(database.people.createTeam({ name: teamName, by }))).toBe(code);
     });
 
-    test("two teams may have one name: a conflict would tell that somebody else's team exists", async () => {
+    test("two teams may have one name: a conflict would reveal that another team exists", async () => {
       const { database } = await fixture();
       const [one, two] = [
         await database.people.createTeam({ name: "same", by }),
@@ -297,11 +297,11 @@ export function peopleKit(fixture: Build): void {
       expect(await database.people.principalByEmail("nobody@example.org")).toBeNull();
     });
 
-    describe("a service is one analyst with whoever it acts for", () => {
+    describe("a service is one analyst with the person it acts for", () => {
       const serviceOf = async ({ database, ada }: Awaited<ReturnType<Build>>) =>
         (await database.people.createPrincipal({ kind: "service", name: "Nightly", by, onBehalfOf: ada.id })).id;
 
-      test("its maker, unless it says somebody else; a service's service acts for the same person", async () => {
+      test("its maker, unless it says someone else; a service's service acts for the same person", async () => {
         const { database, ada, bob } = await fixture();
         const made = (options: object) =>
           database.people.createPrincipal({ kind: "agent", name: "x", by: ada.id, ...options });

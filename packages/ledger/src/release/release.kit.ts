@@ -94,7 +94,7 @@ export function releaseKit(fixture: Build): void {
       expect((await database.audit.verify()).problems).toEqual([]);
     });
 
-    test("only whoever holds the lease can complete", async () => {
+    test("only the holder of the lease can complete", async () => {
       const { database, charge } = await fixture();
       const { charge: charged } = await charge("k", pure("0.1"));
       expect(await codeOf(database.releases.complete({ charge: charged.id, owner: "thief", answers }))).toBe(

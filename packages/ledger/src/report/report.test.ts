@@ -65,7 +65,7 @@ test("lines over time end at the table's totals, grow, and none that is valid is
   await fixture.database.close();
 });
 
-test("Gaussian noise is priced by residue, listed for AGENT with its ρ, and burns the residue down", async () => {
+test("Gaussian noise is priced by remaining μ², listed for AGENT with its ρ, and burns the remaining μ² down", async () => {
   const fixture = await fixtureOf({ rule: "tight", epsilon: "3" });
   for (let i = 0; i < 5; i++) await fixture.charge(`g${i}`, gaussian("20"));
   const report = await reportOf(fixture, fixture.adas.id);

@@ -249,7 +249,7 @@ describe("authority", () => {
     expect((await fixture.database.ledgers.account(fixture.teamAccount.id)).quota.epsilon).toBe(eps("5"));
   });
 
-  test.each(["bob", "lead", "owner", "stranger"] as const)("nobody asks for Ada's account but Ada: %s", async (who) => {
+  test.each(["bob", "lead", "owner", "stranger"] as const)("no one asks for Ada's account but Ada: %s", async (who) => {
     const asking = fixture.database.requests.make({
       by: idOf(who),
       dataset: fixture.dataset.id,
@@ -266,7 +266,7 @@ describe("authority", () => {
     expect(await codeOf(act("approve", request, people.lead))).toBe("FORBIDDEN");
   });
 
-  test("who left the team is not given its quota: what they asked of it waits for nobody", async () => {
+  test("who left the team does not get its quota: their requests end", async () => {
     const request = await ask();
     await fixture.database.people.removeMember({ team: fixture.team.id, principal: fixture.ada.id, by });
     expect(await codeOf(act("approve", request, people.lead))).toBe("CONFLICT");
@@ -290,7 +290,7 @@ describe("one's own request", () => {
       note: "",
     });
 
-  test("nobody decides it", async () => {
+  test("no one decides it", async () => {
     expect(await codeOf(act("approve", await askAsOwner(), people.owner))).toBe("FORBIDDEN");
   });
 
@@ -457,7 +457,7 @@ describe("escalation", () => {
     expect((await fixture.database.requests.request(first.id)).status).toBe("submitted");
   });
 
-  test("where the ledger itself pays there is nobody above", async () => {
+  test("where the ledger itself pays there is no one above", async () => {
     const asked = await fixture.database.requests.make({
       by: people.lead,
       dataset: fixture.dataset.id,
@@ -539,7 +539,7 @@ describe("approved in advance", () => {
     expect(await ask("0.1")).toMatchObject({ status: "submitted", decider: null });
   });
 
-  test("ends with the role it was given by, and not with another: the role anew does not bring it back", async () => {
+  test("ends with the role it was given by, and not with another: the role again does not bring it back", async () => {
     const { database, ledger, dataset, team } = fixture;
     const { id } = await rule("1", "2");
     const { id: owners } = await rule("1", "2", people.owner);
@@ -638,7 +638,7 @@ describe("a decider is not worn down", () => {
     expect((await askForOwn(people.lead, null)).status).toBe("submitted");
   });
 
-  test("twenty a day that nobody granted, replaced or withdrawn; what was granted does not count", async () => {
+  test("twenty a day that no one granted, replaced or withdrawn; what was granted does not count", async () => {
     await act("approve", await ask("0.01"), people.lead);
     for (let n = 0; n < 10; n += 1) await ask("0.01", { supersede: true });
     for (let n = 0; n < 10; n += 1) await act("withdraw", await ask("0.01", { supersede: true }), fixture.ada.id);

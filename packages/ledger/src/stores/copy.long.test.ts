@@ -20,7 +20,7 @@ test("every table of the database is copied", async () => {
   await store.close();
 });
 
-test("books that move to PostgreSQL have the same head, the same balances, and verify; keys stay charged", async () => {
+test("a ledger database that moves to PostgreSQL has the same head, the same balances, and verifies; keys stay charged", async () => {
   const from = await sqliteStore(join(folder, "moving.sqlite"));
   const fixture = await buildFixture(from);
   const charged = await fixture.charge("one", pure("0.25"));

@@ -27,14 +27,14 @@ async function three(error: Error): Promise<{ ends: readonly string[]; transacti
   return { ends, transactions };
 }
 
-test("an item that breaks takes nobody with it: each runs again by itself", async () => {
+test("an item that breaks takes no one with it: each runs again by itself", async () => {
   expect(await three(new TypeError("a fault"))).toEqual({
     ends: ["fulfilled", "rejected", "fulfilled"],
     transactions: 4,
   });
 });
 
-test("while the database is unreachable nobody of the group waits for each other's turn to fail", async () => {
+test("while the database is unreachable no one of the group waits for each other's turn to fail", async () => {
   const unreachable = Object.assign(new Error("no answer"), { code: "ECONNREFUSED" });
   expect(await three(unreachable)).toEqual({ ends: ["rejected", "rejected", "rejected"], transactions: 1 });
 });

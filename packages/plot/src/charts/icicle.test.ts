@@ -26,7 +26,7 @@ const root: IcicleNode = {
 const spec = { title: "Accounts", unit: "ε", root };
 const size = { width: 800 };
 
-test("a cell is as wide as its share of what funds it, inside it and beside its siblings", () => {
+test("a cell is as wide as its share of what funds it, inside it and next to its siblings", () => {
   const cells = new Map(icicleCells(spec, size).map((cell) => [cell.id, cell]));
   const of = (id: string) => cells.get(id) ?? { x: Number.NaN, width: Number.NaN, y: Number.NaN };
   expect(of("A").width / of("ledger").width).toBeCloseTo(0.4, 9);

@@ -1,11 +1,11 @@
 import type { Chart, ChartSize } from "../chart.ts";
 import type { Table } from "../table.ts";
 
-/** One document, written once and set as HTML or PDF. Text is text: nothing in it is markup. */
+/** One document, which becomes HTML or PDF. Texts are plain, without markup. */
 export interface Report {
   readonly title: string;
   readonly subtitle: string;
-  /** Across every page: "SYNTHETIC" on what is not real. */
+  /** Printed across every page: "SYNTHETIC" for made-up data. */
   readonly watermark: string | null;
   readonly blocks: readonly Block[];
 }

@@ -24,7 +24,7 @@ export function addNoise(plan: BoundedPlan, exact: Exact<Measured>, random: Rand
   }
 }
 
-/** `addNoise` in slices of a few milliseconds: a server serves others between them. */
+/** `addNoise` in slices of a few milliseconds, so that a server can answer other requests in between. */
 export function* noiseSteps(
   plan: BoundedPlan,
   exact: Exact<Measured>,

@@ -53,7 +53,7 @@ test("an answer is plain JSON with groups, bins, released integers and what it c
   ]);
 });
 
-test("case 29: a mean of nobody is the middle of its range, marked unreliable, never NaN", () => {
+test("case 29: a mean of no one is the middle of its range, marked unreliable, never NaN", () => {
   const bounded = boundPlan({ statistics: [{ statistic: "mean", column: "age", epsilon: 1 }] }, declaration);
   const seen = new Set<boolean>();
   for (let seed = 0; seed < 50; seed++) {

@@ -3,7 +3,7 @@ import type { Mechanism } from "../plan/bounded.ts";
 import type { StatisticName } from "../statistics/index.ts";
 import type { AnswerCell } from "./cell.ts";
 
-/** Where an answer came from that was not drawn, or not alone: rows of earlier releases. */
+/** The rows of earlier releases from which an answer was made. */
 export interface AnswerOrigin {
   readonly kind: "same" | "pooled" | "derived" | "refined";
   readonly from: readonly { readonly release: string; readonly row: string }[];
@@ -23,11 +23,11 @@ export interface Answer {
   /** What one tick is worth in the column's unit; null for counts. */
   readonly tick: string | null;
   readonly cells: readonly AnswerCell[];
-  /** Cumulative counts: rows that the whole curve is off by at most, everywhere at once. */
+  /** Cumulative counts: the largest error of the whole curve, in rows. */
   readonly simultaneous?: number;
   readonly notes: readonly string[];
   /** Reused, derived or refined; absent: drawn for this release alone. */
   readonly origin?: AnswerOrigin | undefined;
-  /** The fresh draw of a refined answer, as it came. */
+  /** The fresh draw of a refined answer alone. */
   readonly raw?: readonly AnswerCell[] | undefined;
 }

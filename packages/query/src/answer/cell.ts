@@ -9,7 +9,7 @@ export interface AnswerCell {
   readonly group: GroupKey;
   readonly bin?: Bin;
   readonly value: number;
-  /** Holds the bounded, clamped, rounded answer without noise, with the answer's confidence. */
+  /** Contains the bounded, clamped, rounded answer without noise, with the answer's confidence. */
   readonly interval: Interval;
   /** The released integers themselves, in ticks, as text: one, the pair (S1, S2) of a mean, the number of a chosen leaf. */
   readonly noisy: readonly string[];

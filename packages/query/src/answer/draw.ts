@@ -8,7 +8,7 @@ import { keySelector } from "../plan/key-selection.ts";
 import { cellsPerGroup } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 
-/** Draws between two chances for the caller to do something else. */
+/** The number of draws in one slice. */
 const SLICE = 256;
 
 /** What is published of one statistic: declared or selected groups, and the noisy integers of each. */
@@ -82,7 +82,7 @@ function* declaredGroups(
   return { groups, integers };
 }
 
-/** Keys in their own order, never in the order in which rows had them. */
+/** Keys in their own order, which does not depend on the order of rows. */
 function* foundGroups(
   statistic: BoundedStatistic,
   keys: KeySelection,
@@ -90,7 +90,7 @@ function* foundGroups(
   { random, selected }: { readonly random: Random; readonly selected: ReadonlyMap<string, readonly Key[]> },
 ): Generator<void, { readonly names: readonly Key[]; readonly integers: readonly bigint[] }> {
   const { choose, width } = definitionOf(statistic);
-  // What is chosen among is counted, one integer each.
+  // Each candidate has one integer, its count.
   const perCell = choose === undefined ? width(statistic.task) : 1;
   const size = 1 + (keys.counts ? 0 : cellsPerGroup(statistic) * perCell);
   const found = new Map(

@@ -1,20 +1,20 @@
 export const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const shown = new Intl.NumberFormat("en-US", { useGrouping: "min2", maximumFractionDigits: 20 });
 
-/** With its article. */
+/** A statistic's name with its article. */
 export const a = (noun: string): string => `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
 
-/** A number of things: "1 row", "2,000 rows". */
+/** A count with its noun: "1 row", "2,000 rows". */
 export const some = (count: number, noun: string): string => `${whole.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 /** A bound for people: thousands grouped from five digits on, a true minus. */
 export const boundText = (bound: number): string => shown.format(bound).replace("-", "\u2212");
 
-/** What clamping does to every answer between bounds. */
+/** The note on clamping of every answer between bounds. */
 export const clampedNote = (lower: number, upper: number): string =>
   `Values outside ${boundText(lower)} to ${boundText(upper)} were counted as the nearer bound; the interval does not cover what that changed.`;
 
-/** The same without thousands grouped. */
+/** The same without grouping of thousands. */
 export const plainSome = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Share of a range, or of the rows, from which on what lies at a bound is worth a note. */

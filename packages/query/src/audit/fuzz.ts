@@ -28,14 +28,14 @@ import {
   wholeQuestions,
 } from "./people.ts";
 
-/** An engine with somewhere to put made-up tables. */
+/** An engine and a folder for made-up tables. */
 export interface Bench {
   readonly engine: Engine;
   readonly store: (rows: readonly MadeUpRow[]) => Promise<Source>;
   readonly salt: string;
 }
 
-/** What the neighbours of one statistic showed. */
+/** The result for the neighbours of one statistic. */
 export interface FuzzedStatistic {
   readonly statistic: string;
   readonly pairs: number;
@@ -139,7 +139,7 @@ async function compared(bench: Bench, round: Round): Promise<readonly Shares[]> 
   const [here, there] = [await before.measure(words), await after.measure(words)];
   for (const [index, statistic] of statistics.entries())
     shares.push([statistic.statistic, keyShares(statistic, [here[index], there[index]], schema.blocks)]);
-  // What is counted over all groups cannot be distinguished by block: one pair.
+  // Counts over all groups cannot be split by block, so there is one pair.
   const whole: Plan = { statistics: wholeQuestions("block = 0") };
   const [wholeHere, wholeThere] = [await before.measure(whole), await after.measure(whole)];
   for (const [index, statistic] of boundPlan(whole, before.declaration).statistics.entries())

@@ -3,7 +3,7 @@ import type { AuditCase } from "../statistics/audit-case.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 
-/** A row of the tables that an audit makes up: no one is in them. */
+/** A row of the made-up tables of an audit. */
 export interface MadeUpRow {
   /** Which of many small tables in one the row belongs to: each has people of its own. */
   readonly block: number;
@@ -144,7 +144,7 @@ function asked(by: AuditCase["by"], more: object, { pay }: Pick<MadeUpSchema, "p
   );
 }
 
-/** What is asked of every table by groups that are declared. */
+/** Questions by declared groups, for every table. */
 export function questions(
   groupBy: readonly string[],
   where?: string,
@@ -157,7 +157,7 @@ export function questions(
   );
 }
 
-/** What is asked of a whole table at once. */
+/** Questions about a whole table. */
 export const wholeQuestions = (where?: string): readonly StatisticRequest[] =>
   asked("alone", where === undefined ? {} : { where }, plainSchema);
 
@@ -170,7 +170,7 @@ export const derivedQuestions = (groupBy: readonly string[], where?: string): re
   ];
 };
 
-/** By words that are found in the rows. */
+/** Questions by words that are found in the rows. */
 export function keyQuestions(where?: string): readonly StatisticRequest[] {
   const more = { delta: 1e-6, ...(where === undefined ? {} : { where }) };
   return asked("found", more, plainSchema).map((request) =>

@@ -12,7 +12,7 @@ import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { type Bench, released } from "./fuzz.ts";
 import { derivedColumns, type MadeUpRow, madeUpColumns } from "./people.ts";
 
-/** What an attacker proves from the noise alone, next to what was claimed. */
+/** The loss that an attacker can prove from the noise alone, and the claimed one. */
 export interface ReplayedNoise {
   readonly statistic: string;
   readonly noise: "laplace" | "gaussian" | "selection";
@@ -30,9 +30,9 @@ export interface ReplayedNoise {
 export interface ReplayOptions {
   /** Draws for each of the two tables. */
   readonly draws: number;
-  /** What is asked of the tables: `replayed` when absent. */
+  /** The questions; `replayed` when absent. */
   readonly asked?: readonly StatisticRequest[];
-  /** Of all bounds together; 0.9999 when absent: so seldom is a sound installation called faulty. */
+  /** Of all bounds together; 0.9999 when absent, so that a sound installation rarely fails. */
   readonly confidence?: number;
   readonly random: Random;
   readonly progress?: (done: number) => void;
@@ -192,7 +192,7 @@ function scoreOf(
     const [here, there] = [a, b].map((vector) => released(statistic, vector).map(Number));
     return ({ integers }) => integers.reduce((sum, y, at) => sum + ratio(y, here?.[at] ?? 0, there?.[at] ?? 0), 0);
   }
-  // Of each published word its answer.
+  // The answer of each published word.
   const size = a.length / (a.found?.length ?? 1);
   const first = keys.counts ? 0 : 1;
   const exactOf = (vector: typeof a, name: unknown): readonly number[] => {

@@ -27,7 +27,7 @@ function refusal(json: unknown): { code: string; message: string } {
 
 const withColumn = (column: unknown) => ({ ...good, columns: { ...good.columns, income: column } });
 
-test("numbers that name people are told apart: none beyond 2^53, no fractions", () => {
+test("numbers that name people are distinguished: none beyond 2^53, no fractions", () => {
   const named = (categories: readonly number[]) => ({
     ...good,
     privacyUnit: { column: "who" },

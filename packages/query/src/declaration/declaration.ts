@@ -3,7 +3,7 @@ import type { Code } from "../expression/code.ts";
 import type { Formula } from "../expression/formula.ts";
 import type { Source } from "../source/kinds.ts";
 
-/** Who vouches for a bound or a list of categories. It is never read from the data unless a release paid for it. */
+/** The source of a bound or a list of categories. It is never the data itself, unless a release paid for it. */
 export type Provenance = "public" | "asserted" | "dp-estimated";
 export type ColumnType = "integer" | "number" | "boolean" | "category" | "text";
 export interface Column {
@@ -43,7 +43,7 @@ export interface ContributionBound {
   readonly rowsPerGroup?: number;
 }
 
-/** What the owner says about a table; public, and read by everything that plans. */
+/** The owner's public statement about a table, on which plans are based. */
 export interface Declaration {
   readonly name: string;
   readonly source: Source;

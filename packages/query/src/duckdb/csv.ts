@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 
-/** How a text file is written, found by reading all of it once. */
+/** The format of a text file, found by reading all of it once. */
 export interface CsvShape {
   readonly header: readonly string[];
   readonly delimiter: string;
@@ -193,7 +193,7 @@ class RecordScanner {
   }
 
   #endRecord(): void {
-    // In a table of one column an empty line is a missing value; in any other it is nothing.
+    // In a table of one column an empty line is a missing value; in any other it is skipped.
     const blank = this.#length === 0 && this.#width > 1;
     if (!blank && this.#fields !== this.#width) throw unreadable("as many fields in every record as in the header");
     if (!blank) this.#records += 1;

@@ -46,7 +46,7 @@ interface Known {
 interface BoundedTable {
   readonly name: string;
   readonly made: Promise<unknown>;
-  /** Jobs reading it: such a table is not dropped. */
+  /** The number of jobs that read it; a table in use is not dropped. */
   users: number;
 }
 
@@ -202,7 +202,7 @@ class DuckDbEngine implements Engine {
         await found.made;
         return found;
       } catch {
-        // The process that was making it was interrupted: make it here.
+        // The job that was making it was interrupted, so it is made here.
         found.users -= 1;
       }
     }
@@ -219,7 +219,7 @@ class DuckDbEngine implements Engine {
     }
   }
 
-  /** By number, not by size: what is kept must not depend on private counts. */
+  /** Limited by number, not by size: which tables are kept must not depend on private counts. */
   async #evict(connection: DuckDBConnection): Promise<void> {
     for (const [key, table] of this.#cached) {
       if (this.#cached.size <= this.#mostCached) return;

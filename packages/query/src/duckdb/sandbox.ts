@@ -68,7 +68,7 @@ export async function query(
   connection: DuckDBConnection,
   { text, parameters }: Sql,
 ): Promise<readonly (readonly unknown[])[]> {
-  // Left to itself the driver binds 1e300 as an integer and fails.
+  // Without a type the driver binds 1e300 as an integer and fails.
   const types = parameters.map((value) =>
     typeof value === "number" ? DOUBLE : typeof value === "string" ? VARCHAR : BOOLEAN,
   );

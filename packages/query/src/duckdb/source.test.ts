@@ -90,7 +90,7 @@ test("the version of several files does not depend on their names or order, and 
   await rm(join(root, "renamed"), { recursive: true });
 });
 
-test("case 54: a database file that changed after registration is refused, and readable again when declared anew", async () => {
+test("case 54: a database file that changed after registration is refused, and readable again when declared again", async () => {
   const path = join(root, "changing.duckdb");
   await writer(path, ["CREATE TABLE t AS SELECT 'a' AS who, 1 AS n"]);
   const declaration = over({ duckdb: "changing.duckdb", table: "t" });

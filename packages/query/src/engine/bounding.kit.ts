@@ -57,7 +57,7 @@ export function boundingKit({ under, declare, exactly }: Bench): void {
       expect(measured).toEqual([[1n], [1n]]);
     });
 
-    test("case 14: units are told apart by their exact text, whole numbers by their value", async () => {
+    test("case 14: units are distinguished by their exact text, whole numbers by their value", async () => {
       const rows = ["1", "01", "1 ", "A", "a"].map((person) => ({
         person,
         region: "a",

@@ -4,7 +4,7 @@ import type { Key } from "../declaration/key.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
 import type { Source } from "../source/kinds.ts";
 
-/** What a file says about itself without a single row: header names and storage types. */
+/** A file's header names and storage types; no rows. */
 export interface SourceColumn {
   readonly name: string;
   /** The file's own type: VARCHAR for every column of a CSV file. */
@@ -32,7 +32,7 @@ export interface RunOptions extends TableVersion {
   readonly signal?: AbortSignal;
 }
 
-/** Everything between a bounded plan and exact integers. One conformance kit, several engines. */
+/** Computes the exact integers of a bounded plan. All engines pass one conformance kit. */
 export interface Engine {
   /** Column names and storage types. DATA_UNREADABLE for an empty file, another encoding, no header. Reads no values. */
   describe(source: Source, signal?: AbortSignal): Promise<readonly SourceColumn[]>;

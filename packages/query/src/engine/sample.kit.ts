@@ -24,7 +24,7 @@ export function sampleKit(name: string, open: () => Promise<EngineUnderTest>): v
     });
     afterAll(() => under.close());
 
-    test("each unit is in or out as a whole with its chance, and anew in every run", async () => {
+    test("each unit is in or out as a whole with its chance, and again in every run", async () => {
       const declaration = checkDeclaration({ ...people, source: await under.store(stored, rows) });
       const statistics: Plan["statistics"] = [
         { statistic: "count", epsilon: 1 },

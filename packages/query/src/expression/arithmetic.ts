@@ -136,7 +136,7 @@ export function choose(
     const nothing: Code = { do: "constant", value: null, type: "number" };
     const plain: Code = { do: "if", condition: first, yes: a.code, no: b.code };
     const nullable = a.nullable || b.nullable;
-    // Asked of required columns too: one that lacks a value all the same must not lead out of the bounds.
+    // Also for required columns: a value that is missing all the same must not lead out of the bounds.
     const code: Code = { do: "if", condition: isMissing, yes: nothing, no: plain };
     const pick = op === "least" ? smaller : larger;
     const least = pick(a.least, b.least);

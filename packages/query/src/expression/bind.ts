@@ -231,7 +231,7 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
   }
 }
 
-/** How the value stands among declared columns: what may be grouped, summed or filtered by it. */
+/** The derived column's declaration, which decides whether it may be grouped, summed or filtered by. */
 export function columnOf(node: Node, path: string, provenance: Column["provenance"]): Column {
   const common = { ...(node.nullable ? {} : { required: true as const }), provenance };
   if (node.type === "nothing") return invalid(path, "nothing", "a number, a text or a truth value");

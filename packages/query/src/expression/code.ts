@@ -1,7 +1,7 @@
 import type { Rational } from "@dosimeter/core";
 
 /**
- * What a formula becomes once it is bound: total operations on whole numbers, truth values and texts, any of which may be
+ * A bound formula: total operations on whole numbers, truth values and texts, any of which may be
  * missing (null). Static bounds keep every number and every intermediate product below 2⁶³, so none can fail [M123].
  */
 export type Code =

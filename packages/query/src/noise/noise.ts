@@ -16,14 +16,14 @@ import type { DecimalInput, KeySelection, Noise, NoiseFamily, Sensitivity } from
 import type { StatisticRequest } from "../statistics/request.ts";
 
 const UNITS = 10n ** 12n;
-/** More ε than any use has; the noise would be zero. */
+/** The largest ε; with more the noise would be zero. */
 const MAX_EPSILON = 10n ** 6n * UNITS;
 /** Digits of a Gaussian noise multiplier: its cost is then exactly the units asked for. */
 const MULTIPLIER_DIGITS = 30n;
 /** Digits after the point of an irrational Δ2, rounded up: more noise, never less. */
 const SENSITIVITY_DIGITS = 9n;
 
-/** The noise that an amount buys: units of ε for Laplace noise, of μ² for Gaussian. */
+/** The noise for an amount: units of ε for Laplace noise, of μ² for Gaussian. */
 export const noiseAt = (family: NoiseFamily, units: bigint, sensitivity: Sensitivity): Noise =>
   family === "laplace"
     ? laplaceNoise(units as EpsilonAmount, sensitivity)
@@ -33,7 +33,7 @@ export const noiseAt = (family: NoiseFamily, units: bigint, sensitivity: Sensiti
 export const familyOf = ({ noise, epsilon, rho }: Pick<StatisticRequest, "noise" | "epsilon" | "rho">): NoiseFamily =>
   noise === "gaussian" || (noise !== "laplace" && rho !== undefined && epsilon === undefined) ? "gaussian" : "laplace";
 
-/** What a row pays, in units of ε or of μ² = 2ρ. */
+/** The price of a row, in units of ε or of μ² = 2ρ. */
 export function priceOf(
   request: StatisticRequest,
   path: string,
@@ -99,9 +99,9 @@ export function eventOf(noise: Noise, sensitivity: Sensitivity, integers: number
   return { kind: "pure", epsilon: formatEpsilon(noise.epsilon) };
 }
 
-/** What a row costs, as exact decimals. */
+/** The cost of a row, as exact decimals. */
 export type Cost = ({ readonly epsilon: string } | { readonly rho: string; readonly muSquared: string }) & {
-  /** What the selection of groups costs next to it. */
+  /** The additional cost of selecting groups. */
   readonly delta?: string;
 };
 

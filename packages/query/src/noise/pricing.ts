@@ -2,10 +2,10 @@ import type { BoundedStatistic, NoiseFamily } from "../plan/bounded.ts";
 import { type KeyTerms, pricedKeys } from "../plan/key-plan.ts";
 import { eventOf, noiseAt } from "./noise.ts";
 
-/** What a price decides about a statistic. */
+/** The parts of a statistic that follow from its price. */
 export type Priced = Pick<BoundedStatistic, "noise" | "keys" | "events">;
 
-/** What decides how a price becomes noise. */
+/** The parts of a statistic that decide how a price becomes noise. */
 export interface Unpriced extends Pick<BoundedStatistic, "sensitivity" | "task"> {
   readonly keys?: KeyTerms | undefined;
   /** Integers that share the noise. */

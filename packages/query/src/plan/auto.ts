@@ -4,12 +4,12 @@ import { accuracyOf, declaredRows } from "../quote/quote.ts";
 import type { BoundedStatistic } from "./bounded.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-/** Assumed where no one says how many rows there are: it changes no comparison, both errors grow alike. */
+/** The assumed number of rows where none is declared. It changes no comparison, because both errors grow alike. */
 const SOME_ROWS = 100_000;
-/** With more ρ than this Gaussian noise is none at all. */
+/** Above this ρ Gaussian noise is too small to compare. */
 const MAX_COMPARED = 500;
 
-/** The requests that `noise: "auto"` chooses from: Laplace for ε; for ρ Gaussian, or Laplace with what the ρ is worth in ε. */
+/** The requests from which `noise: "auto"` chooses: Laplace for ε; for ρ Gaussian, or Laplace with the largest ε that the ρ pays for. */
 export function candidatesOf(given: Fields): readonly Fields[] {
   if (given.noise !== "auto") return [given];
   const { noise: _, ...plain } = given;
@@ -21,13 +21,13 @@ export function candidatesOf(given: Fields): readonly Fields[] {
   return most <= 0n ? [gaussian] : [gaussian, { ...rest, noise: "laplace", epsilon: formatEpsilon(most) }];
 }
 
-/** μ² = 2ρ; null where no normal tail is left to compare with, or the amount is none: the check of it follows. */
+/** μ² = 2ρ; null where the noise is too small to compare, or the amount is invalid and will be refused later. */
 function mu2Of(rho: string | number): Mu2Amount | null {
   if (!(Number(rho) > 0 && Number(rho) < MAX_COMPARED)) return null;
   return (2n * epsilonAmount(rho, "down")) as unknown as Mu2Amount;
 }
 
-/** The one with the least error; the first of equals. */
+/** The statistic with the least error; the first of equals. */
 export function leastError(
   statistics: readonly BoundedStatistic[],
   declaration: Declaration,

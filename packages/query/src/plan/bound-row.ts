@@ -51,7 +51,7 @@ const FIELDS = {
 } as const satisfies Record<keyof StatisticRequest, 1>;
 export const REQUEST_KEYS = Object.keys(FIELDS) as readonly (keyof StatisticRequest)[];
 
-/** What a refusal says of a field that the statistic does not take. */
+/** The refusal of a field that the statistic does not take. */
 const ONLY: Readonly<Record<OwnField, string | null>> = {
   bins: null,
   quantiles: null,
@@ -166,7 +166,7 @@ interface Measured {
   readonly sensitivity: Sensitivity;
 }
 
-/** What is measured, what one unit may add to it, and how far neighbours are apart. */
+/** The measured integers, what one unit may add to them, and their sensitivity. */
 function measured(
   row: Omit<CheckedRow, "groups">,
   definition: Statistic,
@@ -203,7 +203,7 @@ function derivedBy(
   return Object.keys(derived).length === 0 ? {} : { derived };
 }
 
-/** Whether the groups are those that rows hold: the plan says so, or the column declares none. */
+/** Whether the groups are found in rows: the plan says so, or the column declares none. */
 function findsGroups(
   given: Fields,
   { column, declaredKeys }: Statistic,

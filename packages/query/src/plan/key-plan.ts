@@ -19,7 +19,7 @@ import type { BoundedStatistic, Contribution, KeyRule, KeySelection, NoiseFamily
 import { keysOf } from "./groups.ts";
 import { bestRule, gaussianRule, gaussianSigma } from "./key-selection.ts";
 
-/** What a row says about groups that no one declared, before it has a price. */
+/** A row's settings for undeclared groups, before it has a price. */
 export type KeyTerms = Omit<KeySelection, "rule" | "units" | "family">;
 
 const DEFAULT_SHARE = { numerator: 1n, denominator: 4n };

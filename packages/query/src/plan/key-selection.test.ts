@@ -27,7 +27,7 @@ function pmf(rule: KeyRule, z: number): number {
   return (q ** Math.abs(z) * (1 - q)) / (1 + q - 2 * q ** (rule.threshold + 1));
 }
 
-describe("keys that nobody declared [M112, M113]", () => {
+describe("keys that no one declared [M112, M113]", () => {
   test.each([
     [1, 1e-6, 1],
     [0.1, 1e-9, 1],
@@ -115,7 +115,7 @@ describe("keys that nobody declared [M112, M113]", () => {
     }
   });
 
-  test("case 32: a key of nobody is never published, and no δ publishes none", () => {
+  test("case 32: a key of no one is never published, and no δ publishes none", () => {
     const rule = found(bestRule(...amounts(1, 1e-6), 1));
     expect(keySelector(rule)(0n, seededRandom(1))).toBeNull();
     expect(publishedProbability(rule, 0)).toBe(0);

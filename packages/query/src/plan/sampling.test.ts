@@ -30,7 +30,7 @@ describe("what a sample means", () => {
     expect(replaced?.task).toMatchObject({ publicRows: 100 });
   });
 
-  test("answers that grow with the table are told for the whole of it, others are not", () => {
+  test("answers that grow with the table are scaled to the whole of it, others are not", () => {
     const plan: Plan = {
       sample: { rate: "0.25" },
       statistics: [
@@ -50,7 +50,7 @@ describe("what a sample means", () => {
     expect(sampled[1]?.accuracy.halfWidth).toBeCloseTo(4 * (whole[1]?.accuracy.halfWidth ?? 0), 10);
   });
 
-  test("several columns, curves and the most frequent values are told for the whole table too", () => {
+  test("several columns, curves and the most frequent values are scaled to the whole table too", () => {
     const at = (statistic: object, isSampled = true) => {
       const bounded = one(isSampled ? { rate: "0.25" } : undefined, { epsilon: 1000, ...statistic });
       if (bounded === undefined) throw new Error("one statistic");

@@ -64,7 +64,7 @@ export function onSample(statistic: BoundedStatistic, sampling: Sampling | null)
 const shareOf = (sampling: Sampling): number =>
   sampling.kind === "poisson" ? Number(sampling.below) / 2 ** BITS : sampling.size / sampling.population;
 
-/** Rows that a sample of this many holds, about. */
+/** About how many rows the sample has. */
 export const rowsInSample = ({ sampling }: BoundedStatistic, rows: number | null): number | null =>
   rows === null || sampling === undefined ? rows : rows * shareOf(sampling);
 
@@ -72,11 +72,11 @@ export const rowsInSample = ({ sampling }: BoundedStatistic, rows: number | null
 export const growth = (statistic: BoundedStatistic): number =>
   definitionOf(statistic).sample !== "grows" || isChosen(statistic) ? 1 : inTheWhole(statistic);
 
-/** The same for a number of rows or people that an answer is off by. */
+/** The same for an error in rows or people. */
 export const inTheWhole = ({ sampling }: BoundedStatistic): number =>
   sampling === undefined ? 1 : 1 / shareOf(sampling);
 
-/** Cells stated for the whole table; what else they hold, the noisy integers, stays that of the sample. */
+/** Cells scaled to the whole table; their noisy integers stay those of the sample. */
 export function forTheWhole(statistic: BoundedStatistic, cells: readonly AnswerCell[]): readonly AnswerCell[] {
   const { sampling } = statistic;
   if (sampling === undefined) return cells;

@@ -145,7 +145,7 @@ export interface JointTask {
   readonly range?: Range;
 }
 
-/** What is measured, and all that measuring, noise and reading need to know of it. */
+/** The measured quantity, with all that measuring, noise and reading need. */
 export type Task =
   | CountsTask
   | ClipsTask

@@ -30,7 +30,7 @@ export interface PlanRow {
   readonly target?: number;
   /** Importance in the allocations `weights` and `total`; 1 when absent. */
   readonly weight?: number;
-  /** When it was typed: soft pins are released oldest first. */
+  /** The age of the edit: soft pins are released oldest first. */
   readonly typedAt?: number;
 }
 
@@ -59,11 +59,11 @@ export interface PlanDraft {
   readonly people: number | null;
   /** Why this much is worth spending: asked for above ε = 1, or δ = 1/n². */
   readonly reason: string;
-  /** By how much what was typed, or under `strict` the rows, exceed what there is; "0" when they fit. */
+  /** By how much the typed values, or under `strict` the rows, exceed the budget; "0" when they fit. */
   readonly over: string;
-  /** What was typed and does not fit: kept, while the plan stays as it was. */
+  /** A typed edit that does not fit; it is kept while the plan stays as it was. */
   readonly pending: Pending | null;
-  /** What the last edit did next to what was asked. */
+  /** Side effects of the last edit. */
   readonly notices: readonly Notice[];
   /** Counts edits, for the age of soft pins. */
   readonly clock: number;

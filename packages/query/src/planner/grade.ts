@@ -38,7 +38,7 @@ export function gradeOf(error: number, target: number | undefined, referenceNow:
   return { grade: ratio <= GOOD ? "good" : ratio <= FAIR ? "fair" : ratio < 1 ? "poor" : "useless", ratio, error };
 }
 
-/** What an error is measured against where no target was given, in the answer's unit. */
+/** The reference for an error without a target, in the answer's unit. */
 export function referenceOf(row: PlanRow, draft: PlanDraft, declaration: Declaration): number | null {
   const statistic = boundedRow(row, draft, declaration);
   return statistic === null ? null : uselessFrom(statistic, peopleOf(draft, declaration));

@@ -112,7 +112,7 @@ function mu2Margin(path: readonly FilterNode[], keep: (amount: bigint) => bigint
     margin: (shares) => {
       const steps = stepsOf(shares);
       if (steps.length === 0) return 0;
-      // What is left over falls off a cliff at the end; what would have been needed does not.
+      // The amount left over is discontinuous at the end; the amount needed is not.
       const about = aboutMu2(steps);
       if (!(about < 1e300)) return Number.NEGATIVE_INFINITY;
       if (units(about) > least) return Number(least - units(about) - kept);
@@ -120,7 +120,7 @@ function mu2Margin(path: readonly FilterNode[], keep: (amount: bigint) => bigint
       if (payMu2(least, steps) === null || left === null) return -1;
       return kept === 0n ? Number(least - units(about)) : Number(left - kept);
     },
-    // Backwards from what shall be kept.
+    // Backwards from the amount to keep.
     rough: [
       {
         digits: 38n,

@@ -4,7 +4,7 @@ import type { PlanDraft, PlanRow } from "./draft.ts";
 import { fitnessOf } from "./grade.ts";
 import { boundedRow } from "./price.ts";
 
-/** What would make a row of use at the share it has, worked out; empty where it is of use already or nothing helps. */
+/** Changes that would make a row useful at its share; empty where it is useful already or nothing helps. */
 export interface Help {
   readonly kind: "granularity" | "people";
   /** The new granularity, or the least number of people. */
@@ -57,7 +57,7 @@ function morePeople(row: PlanRow, draft: PlanDraft, declaration: Declaration): r
     if (helps(middle)) high = middle;
     else low = middle;
   }
-  // Two digits, never too few.
+  // Two digits, rounded up.
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(high)) - 1);
   const value = Math.ceil(high / unit) * unit;
   return [{ kind: "people", value, error: at(value)?.error ?? 0 }];

@@ -7,13 +7,13 @@ export interface History<State> {
 
 interface Step<State> {
   readonly state: State;
-  /** What was done after this state, in words. */
+  /** The edit after this state, in words. */
   readonly label: string;
 }
 
 export const openHistory = <State>(present: State): History<State> => ({ past: [], present, future: [] });
 
-/** A new state; what had been undone is gone. */
+/** Adds a state and drops the undone ones. */
 export const committed = <State>({ past, present }: History<State>, next: State, label: string): History<State> => ({
   past: [...past, { state: present, label }],
   present: next,

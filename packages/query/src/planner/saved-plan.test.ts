@@ -81,13 +81,13 @@ test.each([
   expect(() => openPlan(file, emptyDraft(1), declaration)).toThrow(message);
 });
 
-test("a file whose hash was made to fit is still shared out anew: its ε's are never taken on trust", () => {
+test("a file whose hash was made to fit is still shared out again: its ε's are never taken on trust", () => {
   const draft = play(emptyDraft(1), { kind: "add", id: "a", request: { statistic: "count" } });
   const forged = savedPlan({ ...draft, rows: draft.rows.map((row) => ({ ...row, epsilon: "7" })) }, declaration);
   expect(openPlan(forged, emptyDraft(1), declaration).rows[0]?.epsilon).toBe("1");
 });
 
-test("what an import changes is told row by row", () => {
+test("what an import changes is listed row by row", () => {
   const after = play(
     made,
     { kind: "remove", id: "age" },

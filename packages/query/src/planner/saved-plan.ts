@@ -40,7 +40,7 @@ export function savedPlan(draft: PlanDraft, declaration: Declaration): Fields {
     },
     rows: draft.rows.filter(({ id }) => ids.has(id)).map(settingsOfRow),
   };
-  // What JSON drops is not hashed either.
+  // Fields that JSON leaves out are not hashed either.
   const plain = JSON.parse(JSON.stringify(content)) as Fields;
   return { ...plain, hash: planHash(plain) };
 }

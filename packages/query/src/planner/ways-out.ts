@@ -9,14 +9,14 @@ import { linear } from "./shares.ts";
 /** One way out of an edit that does not fit: what to do, and the plan it gives. */
 export interface WayOut {
   readonly kind: "best" | "release" | "reserve" | "bounds" | "confidence" | "raise" | "drop";
-  /** The row that gives way; the edited row where it does itself. */
+  /** The row whose share shrinks, which may be the edited row. */
   readonly id: string | null;
   /** Applied in this order to the plan as it stands. */
   readonly edits: readonly Edit[];
   readonly result: PlanDraft;
   /** Error of the edited row afterwards; null where it is dropped or has none. */
   readonly error: number | null;
-  /** What the way changes: the new ε, reserve, bound or confidence. */
+  /** The new ε, reserve, bound or confidence. */
   readonly value: string | null;
 }
 

@@ -166,7 +166,7 @@ describe("what a database may hold", () => {
 describe("who may read", () => {
   const people = (): Declaration => declared("people", ages);
 
-  test("a superuser, an owner and whoever may write are refused, unless that is known", async () => {
+  test("a superuser, an owner and a role that may write are refused, unless that is accepted", async () => {
     const engine = await over({ url: server.url });
     await expect(engine.check(people(), { salt: SALT })).rejects.toThrow(
       'the role of connection "clinic" is a superuser',

@@ -89,7 +89,7 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
           }
           const vectors: (readonly bigint[])[] = [];
           for (const statistic of plan.statistics) {
-            signal?.throwIfAborted(); // a cancellation between two statements cancels neither
+            signal?.throwIfAborted(); // a cancellation between two statements has no effect
             const { sampling } = statistic;
             const source =
               sampling === undefined
@@ -115,7 +115,7 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
   };
 }
 
-/** What the owner reads when a database cannot be used: a driver's own words could hold a password or a row. */
+/** The message when a database cannot be used; the driver's own could contain a password or a row. */
 async function inWords<T>(source: Source, job: () => Promise<T>): Promise<T> {
   try {
     return await job();

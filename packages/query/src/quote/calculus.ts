@@ -68,7 +68,7 @@ export function accuracy(request: CalculusRequest): number {
 }
 
 /**
- * The least price at which each answer is off by at most `accuracy`: {epsilon} for Laplace noise, {rho} for Gaussian, exact
+ * The least price at which each answer is within ± `accuracy`: {epsilon} for Laplace noise, {rho} for Gaussian, exact
  * decimals rounded up to 10⁻¹². Putting it back into `accuracy` never gives more than was asked for.
  */
 export function epsilonFor(

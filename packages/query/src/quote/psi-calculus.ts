@@ -11,7 +11,7 @@ import type { StatisticRequest } from "../statistics/request.ts";
 import { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";
 import { accuracyOf, declaredRows } from "./quote.ts";
 
-/** What a statistic is, without a price: its bounds, groups, contributions and the number of people to assume. */
+/** A statistic without a price: its bounds, groups, contributions and the assumed number of people. */
 export type Metadata = Omit<CalculusRequest, "epsilon" | "rho" | "noise" | "failureProbability">;
 
 const UNITS = 10n ** 12n;
@@ -123,7 +123,7 @@ export interface Computation {
   readonly confidence?: number;
 }
 
-/** Measures one statistic on a table and adds the noise that (ε, δ) buys: PSI's `compute`. No one counts what is spent. */
+/** Measures one statistic on a table and adds the noise that (ε, δ) buys: PSI's `compute`. Nothing is charged. */
 export async function compute(epsilon: DecimalInput, delta: number, computation: Computation): Promise<Answer> {
   const { request, declaration, engine, version, random, confidence = 0.95 } = computation;
   checkDelta(delta);

@@ -19,7 +19,7 @@ export interface Remedy {
   readonly cells?: number;
 }
 
-/** What a row will cost and how far its answers will be off, before anything is paid. Plain JSON. */
+/** The cost and error of a row, before anything is paid. Plain JSON. */
 export interface QuotedStatistic {
   readonly id: string;
   readonly statistic: string;
@@ -33,11 +33,11 @@ export interface QuotedStatistic {
     /** Half-width of each answer's interval, in the answer's unit, for quantiles in rows; null when it needs a number of people that no one gave. */
     readonly halfWidth: number | null;
     readonly confidence: number;
-    /** Said before the error whenever it depends on how many people there are. */
+    /** The assumed number of people, in words, where the error depends on it. */
     readonly assumes: string | null;
     /** The answer would say nothing: its interval spans everything that is possible. */
     readonly useless: boolean;
-    /** What would make a useless answer say something: the least price, or fewer answers; null where nothing here would. */
+    /** What would make a useless answer useful: the least price, or fewer answers; null where nothing would. */
     readonly remedy: Remedy | null;
   };
   readonly sensitivity: { readonly l1: string; readonly l2Squared: string; readonly linf: string };
@@ -153,7 +153,7 @@ function twoDigitsUp(units: bigint): bigint {
 const unitsOf = ({ keys, noise }: BoundedStatistic): bigint =>
   keys?.units ?? (noise.kind === "laplace" ? noise.epsilon : noise.residue);
 
-/** Groups that are found count as one: no one knows how many there are. */
+/** Found groups count as one, because their number is unknown. */
 function answers(statistic: BoundedStatistic): number {
   const { task, groups } = statistic;
   if (task.kind === "top") return task.k;
@@ -197,7 +197,7 @@ function sentenceOf(
   return `${start} ${off} ${casesText(confidence)}.${which}${useless ? uselessSentence(remedy) : ""}`;
 }
 
-/** A ledger's δ is split once: most of it is for the noise. */
+/** A ledger's δ is split once, when it opens. */
 const OF_DELTA =
   " That is paid from the part of δ kept for selecting: a tenth, unless the ledger was opened otherwise.";
 

@@ -63,7 +63,7 @@ function taskFields({ task }: BoundedStatistic): Readonly<Record<string, unknown
 }
 
 /**
- * Everything the exact answer depends on and nothing else: no price, no name of a row, no noise.
+ * Everything on which the exact answer depends, and nothing else: no price, row name or noise.
  */
 export function canonicalOf(statistic: BoundedStatistic, about: About): Canonical {
   const diagrams = diagramsOf(withDerived(about.declaration, statistic.derived));

@@ -15,13 +15,13 @@ import { quantilesFrom } from "./quantiles-of.ts";
 import { nothing, type Rule, type ViewName } from "./rule.ts";
 import { topFrom } from "./top-of.ts";
 
-/** The rule of a statistic that is made of sums of rows. */
+/** The reuse rule of a statistic that is made of sums of rows. */
 export function ruleOf(statistic: BoundedStatistic): Rule | null {
   const { from } = definitionOf(statistic).reuse;
   return from !== null && typeof from === "object" && "needs" in from ? from : null;
 }
 
-/** Whether anything can be worked out for such a statistic. */
+/** Whether earlier answers can give such a statistic. */
 export function isDerivable(statistic: BoundedStatistic): boolean {
   const { from } = definitionOf(statistic).reuse;
   return from === "top" || (from !== null && statistic.keys === undefined);

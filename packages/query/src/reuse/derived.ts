@@ -3,14 +3,14 @@ import type { BoundedStatistic } from "../plan/bounded.ts";
 import { answerBins } from "../statistics/index.ts";
 import type { Pool } from "./earlier.ts";
 
-/** An answer that was worked out from earlier ones. */
+/** An answer that was derived from earlier ones. */
 export interface Derived {
   readonly from: readonly Pool[];
   readonly cells: readonly AnswerCell[];
   readonly notes: readonly string[];
-  /** Cumulative counts: rows that the whole curve is off by at most. */
+  /** Cumulative counts: the largest error of the whole curve, in rows. */
   readonly simultaneous?: number;
-  /** Said outright where half-widths do not decide: whether it is at least as accurate. */
+  /** Whether it is at least as accurate, where half-widths do not decide that. */
   readonly asAccurate?: boolean;
 }
 

@@ -18,12 +18,12 @@ import { pooled, poolPrecision, type TopUp, topUp } from "./refine.ts";
 /** `same`: the stored answer; `pooled`: several draws of it averaged; `derived`: worked out from others; `refined`: topped up. */
 export type OfferKind = "same" | "pooled" | "derived" | "refined";
 
-/** Another way to an answer than a fresh draw at full price. Plain JSON. */
+/** An offer: an answer, or a cheaper draw, from earlier answers. Plain JSON. */
 export interface Offer {
-  /** Names the offer where it is chosen: kind and origins, nothing secret. */
+  /** The id of the offer: its kind and origins. */
   readonly id: string;
   readonly kind: OfferKind;
-  /** Nothing, or what a top-up pays. */
+  /** Zero, or the price of a top-up. */
   readonly cost: Cost;
   /** How far off the answers are, each with the plan's confidence: the widest cell; in rows for quantiles. */
   readonly halfWidth: number | null;
@@ -42,12 +42,12 @@ export interface StatisticSpec {
   readonly rows: number | null;
 }
 
-/** The offer with what it takes to make its answer. */
+/** The offer, and what is needed to make its answer. */
 export interface Way extends Offer {
   readonly pools: readonly Pool[];
   /** Read off the sources alone; null where a fresh draw comes first. */
   readonly cells: readonly AnswerCell[] | null;
-  /** Cumulative counts: rows that the whole curve is off by at most. */
+  /** Cumulative counts: the largest error of the whole curve, in rows. */
   readonly simultaneous?: number;
   /** What is drawn afresh, at its own price; null: nothing. */
   readonly fresh: { readonly rho: string; readonly statistic: BoundedStatistic } | null;
@@ -55,13 +55,13 @@ export interface Way extends Offer {
 
 /** Cells that an offer is worked out for; larger answers are only offered as they are. */
 const MAX_CELLS = 1000;
-/** Where nothing says how many rows there are: only ratios of errors are compared then. */
+/** Assumed where the number of rows is unknown; only ratios of errors are compared then. */
 const SOME_ROWS = 1e6;
 
 /** All ways to an answer from what was released before, free ones first, each kind the most accurate first [M141–M146]. */
 export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagrams: Diagrams): readonly Way[] {
   const { statistic, key, confidence } = asked;
-  if (statistic.sampling !== undefined) return []; // every sample is another question
+  if (statistic.sampling !== undefined) return []; // every sample is a question of its own
   const sources = released.filter((source) => source.statistic.sampling === undefined);
   const failureProbability = 1 - confidence;
   const same = sources.filter((source) => source.key === key);
@@ -95,7 +95,7 @@ export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagr
  */
 export function unseen(made: Way, asked: StatisticSpec): Way | null {
   if (made.kind === "refined") return made;
-  // Which counts a quantile is best read off, and whether any key was published, was seen in the answers.
+  // The best counts for a quantile, and whether any key was published, depend on the answers.
   if (made.kind === "derived" && (asked.statistic.task.kind === "choice" || asked.statistic.keys !== undefined))
     return null;
   const [source] = made.pools[0]?.draws ?? [];
@@ -148,7 +148,7 @@ function readCurve(source: Earlier, confidence: number): readonly AnswerCell[] {
   );
 }
 
-/** Cells in the order that was asked for: the columns of a grouping may be named in another one. */
+/** Cells in the requested order, which may name the grouping columns in another order. */
 function inOrder(cells: readonly AnswerCell[], statistic: BoundedStatistic): readonly AnswerCell[] {
   const { groups } = statistic;
   const bins = binsOf(statistic);
@@ -343,7 +343,7 @@ export function toppedUp(request: StatisticRequest, { fresh }: Way): StatisticRe
   return { ...rest, rho: fresh.rho };
 }
 
-/** Why an earlier Laplace answer is not topped up; null where that is not the matter. */
+/** Why an earlier Laplace answer is not topped up; null for other offers. */
 export function whyNoTopUp({ statistic, key }: StatisticSpec, sources: readonly Earlier[]): string | null {
   const same = sources.filter((source) => source.key === key);
   if (same.length === 0 || same.some(({ statistic: { noise } }) => noise.kind === "gaussian")) return null;

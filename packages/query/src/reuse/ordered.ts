@@ -51,7 +51,7 @@ export function orderedQuantiles(
   );
 }
 
-/** Equal for equal rows; of its own where a filter is too large to compare. */
+/** A key that is equal for equal rows, and unique where a filter is too large to compare. */
 function rowsNumber(pool: Pool | undefined, diagrams: Diagrams): number | string {
   if (pool === undefined) return "none";
   try {

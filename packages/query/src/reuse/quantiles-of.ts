@@ -48,7 +48,8 @@ export function quantilesFrom(
   for (const { pool, cover, reader } of readable) {
     // The narrowest is chosen by its answers: all of them share the probability.
     const perGroup = joined === null ? shares.length : 1;
-    const readAt = reader.at((failureProbability * perGroup) / (readable.length * shares.length));
+    const each = failureProbability / readable.length;
+    const readAt = reader.at(joined === null ? each : each / shares.length);
     const read = cellsFrom(wanted, (cell) => {
       const group = cover[Math.floor(cell / perGroup)]?.[0] ?? 0;
       return joined === null

@@ -24,17 +24,17 @@ export interface Joined {
   joined(quantiles: readonly Quantile[]): Quantile;
 }
 
-/** What earlier answers and this one have to do with each other. */
+/** How a statistic uses earlier answers, and serves later ones. */
 export interface Reuse {
   /** Rows without a value in the column are left out: they are not among the rows that the statistic is about. */
   readonly leavesOutMissing: boolean;
-  /** From what an answer can be worked out; null: from nothing. */
+  /** From what an answer can be derived; null: from nothing. */
   readonly from: Rule | Joined | "curve" | "choice" | "top" | null;
-  /** What the released integers say about rows: their own sums, the answer alone, or nothing. */
+  /** The content of the released integers: sums over rows, the answer alone, or neither. */
   readonly holds: "sums" | "own" | null;
   /** Statistics whose newest answers may hold this one in their cells; of the same column only, or of any. */
   readonly near: { readonly from: readonly string[]; readonly sameColumn: boolean } | null;
-  /** What an answer gives next to itself, in words. */
+  /** What can be derived from an answer, in words. */
   readonly gives: readonly string[];
 }
 

@@ -43,7 +43,7 @@ describe.each(names)("a source of kind %s", (name) => {
     expect(Object.keys(row.fields).filter((field) => others.includes(field))).toEqual([]);
   });
 
-  test("is refused with a field of another kind beside it, and named in the refusal", () => {
+  test("is refused with a field of another kind next to it, and named in the refusal", () => {
     const [[json]] = written[name] as readonly [readonly [object, unknown]];
     for (const field of Object.keys(row.fields))
       expect(() => parseSource({ ...json, other: field })).toThrow("source.other");

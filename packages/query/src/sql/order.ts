@@ -28,7 +28,7 @@ function remainders(salt: string, primes: readonly number[]): readonly number[] 
 }
 
 /**
- * `rows` with one more column: a keyed 31-bit hash of a unit and some fields, the same in every database [M126]. Who does not
+ * `rows` with one more column: a keyed 31-bit hash of a unit and some fields, the same in every database [M126]. Anyone who does not
  * know the salt cannot tell which of a unit's rows come first; which they are depends on those columns alone. Texts enter
  * through 60 bits of MD5, everything else is 64-bit arithmetic, and as little of it as mixes well: it runs for every row.
  */

@@ -7,12 +7,12 @@ import { type Table, typed } from "./sql.ts";
 export const unreadable = (name: string, message: string): PrivacyError =>
   new PrivacyError("DATA_UNREADABLE", { name }, message);
 
-/** What a database says about a table that is to be read as declared. */
+/** A database's facts about a table, to compare with its declaration. */
 export interface TableToCheck {
   readonly table: Table;
   /** "file" or "table": for messages. */
   readonly noun: string;
-  /** Rows that the source itself counts, where it does. */
+  /** The number of rows, where the source states it. */
   readonly records: number | null;
   /** Why a stored type cannot be read as declared; null when it can. */
   readonly refusal: (column: Column, storage: string, isUnit: boolean) => string | null;

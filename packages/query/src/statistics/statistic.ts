@@ -72,11 +72,11 @@ interface Words<T extends Task> {
   readonly help: string;
   /** How far off an answer will be, in words, where it is not "within ±". */
   words?(statistic: BoundedStatistic<T>, halfWidth: string): string;
-  /** What a quoted error takes for granted next to the number of people. */
+  /** A further assumption of a quoted error, in addition to the number of people. */
   readonly assuming?: string;
-  /** What a quoted error is the error of, where an answer has several. */
+  /** The part of an answer to which a quoted error belongs, where there are several. */
   subject?(statistic: BoundedStatistic<T>): string;
-  /** What a reader must know of an answer. */
+  /** Notes for the readers of an answer. */
   notes?(statistic: BoundedStatistic<T>, cells: readonly AnswerCell[]): readonly string[];
   /** Whether clamping or bounding may have changed it more than the noise did: read off what is released anyway. */
   doubts?(statistic: BoundedStatistic<T>, cells: readonly AnswerCell[], failureProbability: number): readonly string[];
@@ -93,7 +93,7 @@ interface Question<T extends Task> {
   readonly declaredKeys?: true;
   /** It reads more columns next to that one, which its label joins so: "covariance of pay with age". */
   readonly others?: "with" | "on";
-  /** Checks what only this statistic asks for, and says what is measured. */
+  /** Checks the fields of this statistic and returns its task. */
   task(row: CheckedRow): T;
 }
 
@@ -117,7 +117,7 @@ interface Measurement<T extends Task> {
 
 /** How the integers of a group are drawn, where noise is not simply added to each. */
 interface Protection<T extends Task> {
-  /** What noise is added to, from the integers of one group; absent: these integers. */
+  /** The integers that get noise, from those of one group; absent: the same. */
   noised?(integers: readonly bigint[], task: T): readonly bigint[];
   /** Draws one group's answers by a choice instead of noise. */
   choose?(counts: readonly bigint[], statistic: BoundedStatistic<T>, random: Random): readonly bigint[];
@@ -156,7 +156,7 @@ interface Uses {
   readonly chart: ChartKind;
   /** What a page compares the error with: the range of the column, the average bin, or nothing. */
   readonly errorScale: "range" | "bins" | null;
-  /** What the audit of an installation asks of made-up tables. */
+  /** The questions of the self-audit. */
   readonly audit: readonly [AuditCase, ...AuditCase[]];
   /** Where the audit draws its noise; or the statistic whose noise it has. */
   readonly noise: readonly [NoiseCase, ...NoiseCase[]] | { readonly like: string };

@@ -7,7 +7,7 @@ import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { openRates, type RateName, usualRates } from "./rates.ts";
 
-test("a burst, then so many a minute, and nobody pays for somebody else", async () => {
+test("a burst, then a number per minute, and no one pays for someone else", async () => {
   let time = 0;
   const rates = openRates({ ...usualRates, mail: { burst: 2, perMinute: 6 } }, { now: () => time });
   await rates.take("mail", "a");

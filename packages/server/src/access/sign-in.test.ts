@@ -63,7 +63,7 @@ describe("a password", () => {
     expect(await codeOf(here.me())).toBe("UNAUTHENTICATED");
   });
 
-  test("wrong, of nobody, or of somebody without one: the same words", async () => {
+  test("wrong, of no person, or of a person without one: the same words", async () => {
     const tries = [
       { email: "ana@example.org", password: "wrong horse battery" },
       { email: "nobody@example.org", password: PASSWORD },
@@ -79,7 +79,7 @@ describe("a password", () => {
     expect(said[0]).toContain("UNAUTHENTICATED");
   });
 
-  test("guessing is slowed down for the address that is guessed at, and for nobody else", async () => {
+  test("guessing is slowed down for the address that is guessed at, and for no one else", async () => {
     const guess = (email: string) => codeOf(browser().signIn({ email, password: "guess again and again" }));
     const codes: string[] = [];
     for (let n = 0; n < 10; n += 1) codes.push(await guess("bob@example.org"));
@@ -100,7 +100,7 @@ describe("a password", () => {
 });
 
 describe("charges that are refused again and again", () => {
-  test("are told to wait, and leave no more lines in the audit", async () => {
+  test("must wait, and leave no more lines in the audit", async () => {
     const rates = openRates({ ...usualRates, refusal: { burst: 2, perMinute: 1 } });
     for (let n = 0; n < 2; n += 1) {
       rates.check("refusal", "ana");
@@ -232,7 +232,7 @@ describe("OpenID Connect, against a real provider", () => {
     ["turned", "Ali Khan"],
     ["unseen", "someone"],
     ["long", "x".repeat(199)],
-  ])("of a name that nobody may have here, what can be read stands: %s", async (who, name) => {
+  ])("of a name that no one may have here, what can be read stands: %s", async (who, name) => {
     expect((await meOf((await walk("open", who)).jar)).person.name).toBe(name);
   });
 
@@ -241,13 +241,13 @@ describe("OpenID Connect, against a real provider", () => {
     ["a forged code", (back: URL) => new URL(back.href.replace(/code=[^&]+/, "code=forged"))],
     ["no code", (back: URL) => new URL(`${back.origin}${back.pathname}`)],
     ["another provider's answer", (back: URL) => new URL(back.href.replace("/local/", "/open/"))],
-  ])("%s lets nobody in", async (_, tamper) => {
+  ])("%s lets no one in", async (_, tamper) => {
     const { location, jar } = await walk("local", "eve", tamper);
     expect(location).toMatch(/^\/sign-in\?problem=/);
     expect(jar?.get("dosimeter")).toBeUndefined();
   });
 
-  test("nobody is sent to another site afterwards", async () => {
+  test("no one is sent to another site afterwards", async () => {
     const { ownPath } = await import("./oidc.ts");
     for (const next of ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", ""])
       expect(ownPath(next)).toBe("/");

@@ -387,7 +387,7 @@ test("who leaves the team spends no more, and what was spent stays", async () =>
   expect((await teamAdmin.showAccount({ account })).balance).toEqual(before.balance);
 });
 
-test("who may no longer look at a ledger is not told what it is called today", async () => {
+test("who may no longer see a ledger does not see its present name", async () => {
   const { platformAdmin, stranger } = fixture.as;
   const object = { kind: "dataset", id: fixture.dataset } as const;
   const { id: role } = await platformAdmin.grantRole({ person: fixture.people.stranger, role: "datasetAdmin", object });
@@ -400,7 +400,7 @@ test("who may no longer look at a ledger is not told what it is called today", a
   expect(await named()).toBeNull();
 });
 
-test("the books verify after all of this", async () => {
+test("the ledger database verifies after all of this", async () => {
   const verified = await fixture.as.datasetAdmin.verify();
   expect(verified).toMatchObject({ ok: true, problems: [] });
   expect(verified.releases).toBeGreaterThan(2);

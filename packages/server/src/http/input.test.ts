@@ -94,7 +94,7 @@ test("neither what was given nor the name of a field is repeated beyond 80 chara
   expect(await wholeOf("signIn", { link: "dsl_1", [long]: 1 })).not.toContain("y".repeat(81));
 });
 
-test("ε beyond what any ledger may promise is refused before the books see it, which could not hold it", () => {
+test("ε beyond what any ledger may promise is refused before the ledger database, which could not store it", () => {
   expect(() => askedEpsilon("1e400")).toThrow('body.epsilon is "1e400", must be at most 1e6');
   expect(() => askedEpsilon("1000000.000000000001", "body.most")).toThrow("body.most");
   expect(askedEpsilon("1e6")).toBe(10n ** 18n);

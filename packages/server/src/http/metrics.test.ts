@@ -22,7 +22,7 @@ test("metrics count routes, refusals and releases, by names of this program only
   }
 });
 
-test("nobody is told anything unless the operator asked for it", async () => {
+test("metrics are off unless the operator switches them on", async () => {
   const instance = await openTestInstance();
   expect((await get(instance, "/metrics")).status).toBe(404);
   await instance.close();

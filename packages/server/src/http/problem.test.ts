@@ -26,7 +26,7 @@ test("the facts of a refusal cannot pose as its code or status", () => {
   expect(problemOf(error)).toMatchObject({ code: "NOT_FOUND", status: 404, type: "urn:dosimeter:NOT_FOUND" });
 });
 
-test("whoever refuses, what was given leaves cut, and no word is without end", () => {
+test("in every refusal the given value is cut, and so is every text", () => {
   const long = `${"x".repeat(79)}🙂${"x".repeat(10_000)}`;
   const problem = problemOf(
     new PrivacyError("NOT_FOUND", { name: long, got: long, want: long, refusals: [{ node: long }] }),

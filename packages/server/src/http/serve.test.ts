@@ -94,7 +94,7 @@ test("only its owner can read the data folder and the operator's token", async (
   for (const name of ["operator.token", "ledger.sqlite"]) expect((await stat(join(data(), name))).mode & 0o077).toBe(0);
 });
 
-test("a second start on the same folder is told where the first answers", async () => {
+test("a second start on the same folder learns where the first answers", async () => {
   const first = await start();
   await expect(start()).rejects.toMatchObject({ code: "ALREADY_RUNNING", details: { url: first.url } });
   expect(await runningInstance(data())).toEqual({ url: first.url });

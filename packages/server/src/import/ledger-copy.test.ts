@@ -140,7 +140,7 @@ test("whom the ledger protects is compared: rows are not people, and a person is
   expect(asRows.problems.map(({ where }) => where)).toContain("population");
 });
 
-test("what cannot be true is refused before it is priced, and nobody waits behind it", async () => {
+test("what cannot be true is refused before it is priced, and no one waits behind it", async () => {
   const costly =
     '[{\\"kind\\":\\"repeated\\",\\"count\\":1000000000000,\\"event\\":{\\"kind\\":\\"pure\\",\\"epsilon\\":\\"0\\"}}]';
   const bad = text.replace(/"events":"\[\{.*?\}\]"/, `"events":"${costly}"`);
@@ -231,7 +231,7 @@ test("a copy of a raised ledger has the sentence of the raise, about its own peo
   expect(copied.guarantee.sentence).toBe(original.guarantee.sentence.replace("staff 11", "staff 13"));
 });
 
-test("the names of other datasets of the same people are told to nobody who may not see them", async () => {
+test("the names of other datasets of the same people are shown only to those who may see them", async () => {
   const admin = fixture.as.datasetAdmin;
   const { population } = await admin.showDataset({ dataset: fixture.dataset });
   const file = await admin.uploadFile({ name: "b.csv", content: csvBytes("person,age,sex,salary\n1,31,f,7\n") });

@@ -31,7 +31,7 @@ async function release(key: string, instance: Parameters<typeof clientOf>[0]) {
   return client.releaseAndWait({ plan, dataset, account }, { idempotencyKey: key });
 }
 
-test("books that were restored from a backup open frozen, say what is missing, and reopen only when it is written off", async () => {
+test("a database that was restored from a backup opens frozen, says what is missing, and reopens only when it is written off", async () => {
   await copyFile(backup(), database());
   const instance = await openInstance({ folder: folder() });
   const admin = clientOf(instance, fixture.tokens.datasetAdmin);
@@ -66,7 +66,7 @@ test("a ledger frozen by hand reopens with nothing written off", async () => {
   await instance.close();
 });
 
-test("a folder whose books are gone gets no new ones: they would forget what was spent", async () => {
+test("a folder whose ledger database is gone gets no new one: it would forget what was spent", async () => {
   await rename(database(), `${database()}.away`);
   await expect(openInstance({ folder: folder() })).rejects.toMatchObject({ code: "CONFLICT" });
   await rename(`${database()}.away`, database());

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("books move from SQLite to PostgreSQL once; two servers then share them", async () => {
+test("a ledger database moves from SQLite to PostgreSQL once; two servers then share it", async () => {
   const place = await temporaryFolder();
   const folder = join(place.folder, "one");
   const old = await openInstance({ folder });

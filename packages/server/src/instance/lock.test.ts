@@ -14,7 +14,7 @@ afterEach(() => place.remove());
 const leave = (holder: unknown) =>
   writeFile(join(place.folder, "lock.json"), typeof holder === "string" ? holder : JSON.stringify(holder));
 
-test("one holder at a time; the second is told where the first answers", async () => {
+test("one holder at a time; the second learns where the first answers", async () => {
   const lock = await takeLock(place.folder);
   await expect(takeLock(place.folder, { timeoutMs: 60 })).rejects.toMatchObject({
     code: "ALREADY_RUNNING",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { oneAtATime } from "./one-at-a-time.ts";
 
-test("whoever asks while it runs shares its answer; later it runs again, and after a failure too", async () => {
+test("a caller who asks while it runs shares its answer; later it runs again, and after a failure too", async () => {
   let runs = 0;
   const work = oneAtATime(async () => {
     runs += 1;

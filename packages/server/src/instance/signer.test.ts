@@ -22,14 +22,14 @@ const folder = () => mkdtempSync(join(root, "data-"));
 const stored = () => database.shared.secret({ name: "signing", make: () => "nothing yet" });
 const signer = (secret: string | null) => instanceSigner(folder(), { shared: database.shared, secret });
 
-test("one process keeps its key in its folder, and puts none into the books", async () => {
+test("one process keeps its key in its folder, and puts none into the ledger database", async () => {
   const own = folder();
   const { publicKey } = await instanceSigner(own, null);
   expect((await instanceSigner(own, null)).publicKey).toBe(publicKey);
   expect(await stored()).toBe("nothing yet");
 });
 
-test("processes sign with one key, which the books have only encrypted under their secret", async () => {
+test("processes sign with one key, which the ledger database has only encrypted under their secret", async () => {
   const [first, second] = [await signer(SECRET), await signer(SECRET)];
   expect(second.publicKey).toBe(first.publicKey);
   expect(second.sign(new Uint8Array(32))).toBe(first.sign(new Uint8Array(32)));

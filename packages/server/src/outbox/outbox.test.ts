@@ -73,7 +73,7 @@ const readable = (letter: string): string => {
   }
 };
 
-test("an invitation is mailed, and its link lets the addressee in as somebody new, once", async () => {
+test("an invitation is mailed, and its link lets the addressee in as someone new, once", async () => {
   const invited = await fixture.as.teamAdmin.invite({ team: fixture.team, email: "nora@example.org" });
   expect(invited.url).toBeNull();
   await sent();
@@ -88,7 +88,7 @@ test("an invitation is mailed, and its link lets the addressee in as somebody ne
   expect(members.map(({ name }) => name)).toContain("Nora");
 });
 
-test("what is told on the page is mailed, with names that cannot become headers", async () => {
+test("notifications are mailed too, with names that cannot become headers", async () => {
   const nasty = await operator().createPerson({ name: "<b>Bob</b>'; DROP TABLE team; --", email: "bob@example.org" });
   await sent(); // what the tests before left
   const before = letters.length;
@@ -121,7 +121,7 @@ test("a server that fails is tried again under the same id; one that refuses is 
   expect(letters.length).toBe(count); // the first waits for its turn, the second has ended
 });
 
-test("a sign-in link is mailed to who has the address; nobody learns whether somebody has", async () => {
+test("a sign-in link is mailed to who has the address; no one learns whether someone has", async () => {
   await operator().createPerson({ name: "Lin", email: "lin@example.org" });
   const before = letters.length;
   for (const email of ["lin@example.org", "nobody@example.org"])
@@ -132,7 +132,7 @@ test("a sign-in link is mailed to who has the address; nobody learns whether som
   expect(await clientOf(fixture.instance, "").signIn({ link })).toMatchObject({ person: { name: "Lin" } });
 });
 
-test("a sign-in link that waits is not sent to an address that is its owner's no longer, which is told of the change", async () => {
+test("a waiting sign-in link is not sent to a former address, which gets a message of the change", async () => {
   const mia = await operator().createPerson({ name: "Mia", email: "mia@example.org" });
   await sent();
   const before = letters.length;

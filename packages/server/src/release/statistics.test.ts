@@ -50,7 +50,7 @@ test("every row of the table of statistics is quoted, charged, released and on t
   expect(release.receipt).toMatchObject({ epsilon: String(requests.length / 100) });
 });
 
-test("groups that nobody declared spend the ledger's δ for selection, and no more than it has", async () => {
+test("groups that no one declared spend the ledger's δ for selection, and no more than it has", async () => {
   const ask = (delta: string) => ({
     dataset: fixture.dataset,
     account: fixture.memberAccount,

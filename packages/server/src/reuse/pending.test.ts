@@ -47,7 +47,7 @@ const asked = (plan: Plan) => ({
 const spent = async () =>
   (await fixture.as.member.showAccount({ account: fixture.memberAccount })).balance.epsilon.spent;
 
-test("whoever asks what is being paid for has an address at once, pays nothing, and is answered by the first one's charge", async () => {
+test("a request for what is being paid for has an address at once, pays nothing, and is answered by the first charge", async () => {
   const { member } = fixture.as;
   const ask = (key: string) => member.createRelease(asked(count()), { idempotencyKey: key });
   await withoutRows(async () => {
@@ -152,7 +152,7 @@ test("two people top up one answer at once: one of them pays, the other is given
   expect((await fixture.as.auditor.verify({})).problems).toEqual([]);
 });
 
-test("a question whose charge nobody works on any more is not waited for", async () => {
+test("a question whose charge no one works on any more is not waited for", async () => {
   const { database } = fixture.instance;
   const { id } = await fixture.as.member.releaseAndWait(asked(count("0.01")));
   const { principal, account, dataset, events } = await database.releases.chargeOf(id as ChargeId);

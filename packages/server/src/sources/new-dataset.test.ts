@@ -44,7 +44,7 @@ async function codeOf(run: Promise<unknown>): Promise<string> {
   return "done";
 }
 
-test("the same bytes are recognised for the admin of their dataset, and for nobody else", async () => {
+test("the same bytes are recognised for the admin of their dataset, and for no one else", async () => {
   const mine = await fixture.as.datasetAdmin.uploadFile({ name: "again.csv", content: csvBytes() });
   expect(mine.sameAs).toMatchObject([{ dataset: fixture.dataset, name: "staff" }]);
   for (const role of ["member", "teamAdmin", "auditor", "platformAdmin", "stranger"] as const) {
@@ -114,7 +114,7 @@ test("bytes that a later version replaced are still known", async () => {
   ]);
 });
 
-test("a name in use is told only to those who see what has it", async () => {
+test("a name in use is reported only to those who see what has it", async () => {
   const { stranger, datasetAdmin, member } = fixture.as;
   const file = await stranger.uploadFile({ name: "x.csv", content: other("7,30,f,5") });
   const made = { file: file.id, name: "staff", declaration };
@@ -176,7 +176,7 @@ test("the sentence before it is given is the sentence that is given, with its ce
   expect(await codeOf(datasetAdmin.previewLedger(terms))).toBe("CONFLICT");
 });
 
-test("another delimiter reads another header, and a file of somebody else has none", async () => {
+test("another delimiter reads another header, and a file of someone else has none", async () => {
   const { datasetAdmin, stranger } = fixture.as;
   const { id } = await datasetAdmin.uploadFile({ name: "z.csv", content: csvBytes("a;b;c\n1;2;3\n") });
   const { columns } = await datasetAdmin.describeFile({ file: id, delimiter: "semicolon" });

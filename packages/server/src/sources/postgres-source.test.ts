@@ -157,7 +157,7 @@ test("an average of draws of different times, charged by an earlier program, is 
   }
 });
 
-test("without connections, and where nobody answers, the owner reads why", async () => {
+test("without connections, and where no one answers, the owner reads why", async () => {
   const instance = await openTestInstance();
   try {
     const client = clientOf(instance, instance.operatorToken);

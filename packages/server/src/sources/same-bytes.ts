@@ -3,7 +3,10 @@ import type { DatasetId, DatasetSource, LedgerDatabase } from "@dosimeter/ledger
 import type { Caller } from "../access/credentials.ts";
 import { digestOf } from "./tables.ts";
 
-/** Datasets that have, or had, the same bytes: the caller's own, and others', which are never shown: a match would tell who is in them. */
+/**
+ * Datasets that have, or had, the same bytes: the caller's own, and those of others, which are never shown because a match
+ * would reveal who is in them.
+ */
 interface SameBytes {
   readonly mine: readonly DatasetSource[];
   readonly theirs: readonly DatasetSource[];
@@ -16,11 +19,11 @@ export async function tablesOver(digest: string, { roles }: Caller, { catalog }:
   return { mine: matches.filter(isMine), theirs: matches.filter((dataset) => !isMine(dataset)) };
 }
 
-/** Those whose people may have another ledger than this population: the platform's admins are notified. */
+/** The datasets whose people may have another ledger than this population, about which the platform's admins are notified. */
 export const others = (population: string, sameBytes: readonly DatasetSource[]): readonly DatasetId[] =>
   sameBytes.flatMap((twin) => (twin.population === population ? [] : [twin.id]));
 
-/** The same bytes are the same people: a second ledger for them would give their budget twice. */
+/** CONFLICT for the same bytes under another population: a second ledger would give the same people's budget twice. */
 export function refuseSecondLedger(population: string | undefined, mine: readonly DatasetSource[]): void {
   refuse(population, mine, {
     name: "body.population",
@@ -28,7 +31,7 @@ export function refuseSecondLedger(population: string | undefined, mine: readonl
   });
 }
 
-/** As above, for a version, which cannot choose its people. */
+/** The same check for a new version, whose population is fixed. */
 export function refuseOtherPeople(population: string, mine: readonly DatasetSource[]): void {
   refuse(population, mine, {
     name: "body.file",

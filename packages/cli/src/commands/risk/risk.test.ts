@@ -40,7 +40,7 @@ test.each(["curve", "budget", "compose --count 20", `${synthetic} --pairs 50`])(
   },
 );
 
-test("without options budget is the paper's illustration, the honest variants beside it", async () => {
+test("without options budget is the paper's illustration, with the honest variants", async () => {
   const { out } = await said("budget");
   expect(out).toContain("due at ε₀\t74,434.41");
   expect(out).toMatch(/as published.*0\.274115\t0\.609337\t37,805\.86\t36,628\.55\t49\.2 %/);

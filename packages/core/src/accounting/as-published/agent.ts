@@ -33,7 +33,7 @@ export interface AgentLoss {
   readonly delta: number;
 }
 
-/** What AGENT would report, and what is true of it. */
+/** AGENT's report, and the true numbers. */
 export interface AgentReport extends AgentLoss {
   readonly method: AgentRule;
   readonly label: "as AGENT reports it";
@@ -41,7 +41,7 @@ export interface AgentReport extends AgentLoss {
   readonly advanced: AgentLoss;
   /** Present when a spend was Gaussian; `lifted` when ρ came from (ε, δ) by the source's formula. */
   readonly zcdp?: AgentLoss & { readonly rho: number; readonly lifted: boolean };
-  /** δ′: what is left of the budget's δ, or the floor. */
+  /** δ′: the rest of the budget's δ, or the floor. */
   readonly slack: number;
   readonly isFloored: boolean;
   /** By how much the reported δ exceeds the budget's; 0 when it does not. */
@@ -93,7 +93,7 @@ export function agentReport(spends: readonly AgentSpend[], budget: AgentBudget, 
   return { ...report, remarks: [...remarksOfRho, ...found], curve: curve(total, (slackThere) => at(slackThere).loss) };
 }
 
-/** Only the reported numbers, after each step of a history: a line that came once is read once. */
+/** Only the reported numbers, after each step of a history. */
 export function agentLosses(
   lines: readonly { readonly spend: AgentSpend; readonly upTo: ArrayLike<number> }[],
   steps: number,
@@ -116,7 +116,7 @@ interface AgentRow {
   readonly epsilon: number;
   readonly exactEpsilon: Rational;
   readonly exactDelta: Rational;
-  /** ρ is all that is known of it. */
+  /** Only ρ is known. */
   readonly isRhoOnly: boolean;
   readonly isGaussian: boolean;
   readonly isLifted: boolean;

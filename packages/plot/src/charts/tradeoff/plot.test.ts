@@ -84,7 +84,7 @@ test("joining keeps titles, legends and axes", () => {
   expect(left.with({ axes: "probit" }).chart({ width: 400 }).scene.width).toBe(400);
 });
 
-test("a curve that is not drawn yet leaves its colour to nobody", () => {
+test("a curve that is not drawn yet leaves its colour to no one", () => {
   const all = toSvg(fdp(gdp(1), lap(1), epsdelta(1)).chart({ width: 400 }).scene);
   const some = toSvg(fdp({ of: gdp(1), place: 0 }, { of: epsdelta(1), place: 2 }).chart({ width: 400 }).scene);
   const line = (svg: string, name: string) =>

@@ -21,7 +21,7 @@ const declaration = checkDeclaration({
   },
 });
 
-test("a twin comes from the declaration alone, and practice is the same for the same seed", () => {
+test("practice data come from the declaration alone, and practice is the same for the same seed", () => {
   const plan = {
     statistics: [
       { statistic: "mean", column: "age", where: "married = true and age >= 18", epsilon: 0.2 },
@@ -85,7 +85,7 @@ test.each(statisticNames)("practice runs: ± of a %s holds", (name) => {
   expect(found.observed).toBeLessThanOrEqual(1.35 * (found.stated ?? 0));
 });
 
-test("groups that nobody declared and derived columns are practised too", () => {
+test("groups that no one declared and derived columns are practised too", () => {
   const plan: Plan = {
     let: { decade: "cut(age, 10)", double: "age * 2" },
     statistics: [

@@ -12,7 +12,7 @@ import { errorsOf } from "./exact-cells.ts";
 import { measured } from "./measure.ts";
 import { practiceData, practiceRandom } from "./practice-data.ts";
 
-/** What a plan would have said of invented people: free, repeatable, and about no one. */
+/** The answers of a plan about invented people: free and repeatable. */
 export interface Practice {
   readonly watermark: "SYNTHETIC";
   readonly rows: number;
@@ -25,9 +25,9 @@ export interface Practice {
 export interface PractisedStatistic {
   readonly id: string;
   readonly label: string;
-  /** What the quote says for this many rows; null where it says nothing. */
+  /** The quoted error for this many rows; null where there is none. */
   readonly stated: number | null;
-  /** What that takes for granted next to the number of people, which the practice data need not be like; null for nothing. */
+  /** A further assumption of the quote, which the practice data may not meet; null for none. */
   readonly assumes: string | null;
   /** The error that this share (the plan's confidence) of all answers of all runs stayed within. */
   readonly observed: number;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Bench } from "../../engine/people.kit.ts";
 
 export function distinctKit({ exactly }: Bench): void {
-  test("distinct values: at most so many of each unit, missing ones never [M125]", async () => {
+  test("distinct values: a limited number of each unit, missing ones never [M125]", async () => {
     const rows = ["p1", "p1", "p1", "p2", null].flatMap((person, i) =>
       ["a", "b", "zz", null].map((region) => ({
         person,

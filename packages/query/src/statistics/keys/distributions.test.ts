@@ -45,7 +45,7 @@ const refusal = (request: StatisticRequest, declaration = people()): string => {
 };
 const leastHeld = (releases: number): number => releases * 0.95 - 5.2 * Math.sqrt(releases * 0.95 * 0.05);
 
-describe("groups that nobody declared [M114]", () => {
+describe("groups that no one declared [M114]", () => {
   const select = { groupBy: ["word"], keys: "select", delta: "0.000001" } as const;
 
   test("the price is split, and all of it is charged", () => {
@@ -227,7 +227,7 @@ describe("most frequent values [M116]", () => {
     expect(held).toBeGreaterThanOrEqual(leastHeld(400));
   });
 
-  test("of values that nobody declared, the largest published ones", () => {
+  test("of values that no one declared, the largest published ones", () => {
     const { plan, statistic } = one({ statistic: "topValues", column: "word", k: 2, epsilon: 1, delta: 1e-6 });
     expect(statistic.keys?.counts).toBe(true);
     const measured = Object.assign([90n, 3n, 70n, 200n], { found: ["x", "rare", "y", "z"] });
@@ -244,7 +244,7 @@ describe("ends and bounds [M115, M117]", () => {
   };
 
   test.each(["minimum", "maximum"] as const)(
-    "%s: few rows lie beyond it, and it is not where nobody is",
+    "%s: few rows lie beyond it, and it is not where no one is",
     (statistic) => {
       const { plan } = one({ statistic, column: "age", epsilon: 1 });
       const half = quotePlan(plan)[0]?.accuracy.halfWidth ?? 0;
@@ -294,7 +294,7 @@ describe("ends and bounds [M115, M117]", () => {
     }
   });
 
-  test("bins of bounds are fixed, and nobody's column gives bounds that say nothing", () => {
+  test("bins of bounds are fixed, and no one's column gives bounds that say nothing", () => {
     const { plan, statistic } = one({ statistic: "bounds", column: "debt", epsilon: 1 });
     expect(binsOf(statistic)).toHaveLength(2 * 53 + 1);
     expect(binsOf(statistic)[53]).toMatchObject({ lower: 0, upper: 0 });

@@ -91,7 +91,7 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
       member: fc.constantFrom(true, false, null),
     });
 
-  describe("keys that nobody declared", () => {
+  describe("keys that no one declared", () => {
     test("removing a unit moves no key further than declared, and no more keys than declared", async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -159,7 +159,7 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
       }
     });
 
-    test("case 12, 14, 30: keys are told apart by their normal form, and travel as data", async () => {
+    test("case 12, 14, 30: keys are distinguished by their normal form, and travel as data", async () => {
       const rows = ["ä", "a\u0308", odd, odd, "", null].map((word, at) => ({
         person: `p${at}`,
         word,
@@ -179,7 +179,7 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
       expect([...found.keys()].every((key) => typeof key === "string")).toBe(true);
     });
 
-    test("different values by keys that nobody declared: at most so many of each unit, over all keys [M125]", async () => {
+    test("different values by keys that no one declared: a limited number of each unit, over all keys [M125]", async () => {
       const rows = [
         ...[1, 2, 3, 3].map((pay) => ({ person: "p1", word: "a", code: 1, pay, member: true })),
         ...[4, 5].map((pay) => ({ person: "p1", word: "b", code: 1, pay, member: true })),
@@ -217,7 +217,7 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
       expect([...(pays ?? [])]).toEqual([8n, 2n]);
     });
 
-    test("groups of two columns that nobody declared are found together, joined in a derived column", async () => {
+    test("groups of two columns that no one declared are found together, joined in a derived column", async () => {
       const rows = Array.from({ length: 160 }, (_, at) => ({
         person: `p${at}`,
         word: at < 150 ? (["b", "a"][at % 2] ?? "a") : `rare${at}`,
