@@ -60,7 +60,7 @@ export {
   type Raise,
 } from "./filter/guarantee.ts";
 export { type FullQuota, freeQuota, largestEpsilon, type QuotaUse, quotaCaps } from "./filter/headroom.ts";
-export { type Price, priceEvent, priceEvents, pricePure } from "./filter/price.ts";
+export { type Price, priceEvent, priceEvents } from "./filter/price.ts";
 export {
   aboutMu2,
   largestMu2,
@@ -91,7 +91,6 @@ export {
   gaussianTail,
   gaussianVariance,
   noiseMultiplier,
-  sampleRoundedGaussian,
 } from "./noise/gaussian.ts";
 export {
   type AccuracyTarget,
@@ -100,7 +99,6 @@ export {
   laplaceScaleFor,
   laplaceTail,
   laplaceVariance,
-  sampleDiscreteLaplace,
 } from "./noise/laplace.ts";
 export { type FillWords, type Random, type SecureRandom, secureRandom } from "./noise/random.ts";
 export { gaussianDelta, logGaussianDelta } from "./numeric/gaussian-profile.ts";

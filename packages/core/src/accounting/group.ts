@@ -19,8 +19,6 @@ export function groupPrivacy(loss: GroupLoss, size: number): GroupLoss {
 
 /** g²·ρ. */
 export const groupRho = (rho: number, size: number): number => rho * checkSize(size) * size;
-/** g·μ. */
-export const groupMu = (mu: number, size: number): number => mu * checkSize(size);
 
 function checkSize(size: number): number {
   if (!Number.isSafeInteger(size) || size < 1) {

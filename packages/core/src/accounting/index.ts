@@ -14,7 +14,7 @@ export type { Interval } from "./contour.ts";
 export { howManyMore } from "./count.ts";
 export { type LossFacts, lossFacts } from "./facts.ts";
 export { gdpDelta, gdpEpsilon, muOfLaplace, muOfPure } from "./gdp.ts";
-export { type GroupLoss, groupMu, groupPrivacy, groupRho } from "./group.ts";
+export { type GroupLoss, groupPrivacy, groupRho } from "./group.ts";
 export { type HistoryPoint, lossHistory } from "./history.ts";
 export { type RunningTarget, type RunningTotal, runningLine, runningTotal } from "./incremental.ts";
 export type { Method, Question, TotalLoss } from "./loss.ts";

@@ -1,13 +1,5 @@
 import { type DeltaAmount, deltaUnits, type EpsilonAmount, epsilonUnits } from "../amounts/amount.ts";
-import {
-  ceilDivide,
-  type Decimal,
-  divide,
-  multiply,
-  parseRational,
-  type Rational,
-  rational,
-} from "../amounts/rational.ts";
+import { ceilDivide, divide, multiply, parseRational, type Rational, rational } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
 import type { Adjacency } from "./adjacency.ts";
 import { type Mu2Step, pureEpsilon } from "./remaining-mu2.ts";
@@ -127,6 +119,3 @@ function apart(prices: readonly Price[], adjacency: Adjacency): Price {
     residue: parts.length === prices.length ? [{ kind: "least", parts }] : null,
   };
 }
-
-/** A pure price for a given ε, for quotes. */
-export const pricePure = (epsilon: Decimal): Price => pure(parseRational(epsilon));

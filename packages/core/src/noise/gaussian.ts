@@ -42,8 +42,6 @@ export function gaussianSampler(sigma: Rational): (random: Random) => bigint {
   };
 }
 
-export const sampleRoundedGaussian = (sigma: Rational, random: Random): bigint => gaussianSampler(sigma)(random);
-
 /** |Z| = whole + part for a true standard normal Z (Karney 2016, algorithm N). */
 function drawHalfNormal(random: Random): { whole: number; part: LazyUniform } {
   for (;;) {

@@ -19,8 +19,6 @@ export function laplaceSampler({ numerator, denominator }: Rational): (random: R
   return (random) => drawSmall(n, d, random);
 }
 
-export const sampleDiscreteLaplace = (scale: Rational, random: Random): bigint => laplaceSampler(scale)(random);
-
 function drawSmall(n: number, d: number, random: Random): bigint {
   for (;;) {
     const u = below(n, random);
