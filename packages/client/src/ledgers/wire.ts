@@ -32,12 +32,10 @@ const ledgerInput = z.strictObject({
   mode: z.enum(["funded", "overbooked"]).optional().meta({ description: "funded when absent" }),
 });
 
-const warnings = z
-  .array(z.string())
-  .meta({
-    description:
-      "What is unwise about these terms, such as a delta above 1/n; nothing is refused for it. Said before and when a ledger opens",
-  });
+const warnings = z.array(z.string()).meta({
+  description:
+    "What is unwise about these terms, such as a delta above 1/n; nothing is refused for it. Said before and when a ledger opens",
+});
 
 /** What opening would promise; nothing is opened. */
 const ledgerPreview = z
