@@ -9,7 +9,7 @@ interface TaskKind<T extends Task> {
   readonly ranked: (task: T) => number | null;
   /** Noised cells of one group. */
   readonly noised: (task: T) => number;
-  /** How many answers there are, of so many groups with so many bins. */
+  /** How many answers there are, of this number of groups with this number of bins each. */
   readonly answers: (task: T, groups: number, bins: number) => number;
   /** The error in rows from which on an answer says nothing, of all rows and of those of one group; null: its range or bins decide. */
   readonly uselessFrom: (task: T, rows: number | null, each: number) => number | null;
