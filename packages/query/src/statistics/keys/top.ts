@@ -54,7 +54,7 @@ export function chooseTop(counts: readonly bigint[], k: number, scale: Rational,
   return chosen;
 }
 
-/** Which declared counts are shown is decided by their noise: all of them share the failure probability [M116]. */
+/** Which counts are shown is decided by their noise: all declared or published ones share the failure probability [M116]. */
 export const ofEach = ({ groups }: Pick<BoundedStatistic, "groups">, failureProbability: number): number =>
   failureProbability / Math.max(1, groups.length);
 
