@@ -1,7 +1,7 @@
 import { eachGaussPoint } from "../numeric/quadrature.ts";
 import type { Interval } from "./contour.ts";
 
-/** Above this many spends the exact sum takes longer than it is worth. */
+/** Above this number of spends the exact sum takes too long. */
 export const MAX_LAPLACES = 300;
 
 const ROUNDOFF = 2 ** -53;
