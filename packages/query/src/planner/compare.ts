@@ -41,7 +41,7 @@ export function compareAccountants(draft: PlanDraft, declaration: Declaration): 
 }
 
 /** A row with the other kind of noise, its weight and share converted by ρ = ε²/2. */
-export function withNoise(row: PlanRow, noise: "laplace" | "gaussian"): PlanRow {
+function withNoise(row: PlanRow, noise: "laplace" | "gaussian"): PlanRow {
   const { noise: _, ...rest } = row.request;
   const request = noise === "laplace" ? rest : { ...rest, noise };
   const base = String(inFamily(baseOf(row), noise).units);

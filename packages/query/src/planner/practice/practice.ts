@@ -38,7 +38,7 @@ export interface PractisedStatistic {
 }
 
 /** Practice data has at most this number of rows, and errors are stated for the number it has. */
-export const MAX_PRACTICE_ROWS = 20_000;
+const MAX_PRACTICE_ROWS = 20_000;
 
 /**
  * Runs a plan on practice data with the mechanisms of a release and compares the answers with the exact ones.
