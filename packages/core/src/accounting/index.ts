@@ -10,7 +10,7 @@ export {
 } from "./as-published/agent.ts";
 export { type Calibration, type CalibrationTarget, calibrate, largestPower } from "./calibrate.ts";
 export { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
-export type { Interval } from "./contour.ts";
+export type { Interval } from "./rounding.ts";
 export { howManyMore } from "./count.ts";
 export { type LossFacts, lossFacts } from "./facts.ts";
 export { gdpDelta, gdpEpsilon, muOfLaplace, muOfPure } from "./gdp.ts";

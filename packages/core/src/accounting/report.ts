@@ -5,7 +5,7 @@ import { advancedEpsilon, advancedLogEpsilon } from "./advanced.ts";
 import { basicDelta, basicEpsilon } from "./basic.ts";
 import type { Adjacency } from "./classes.ts";
 import { composeClasses } from "./composition.ts";
-import type { Interval } from "./contour.ts";
+import type { Interval } from "./rounding.ts";
 import { gdpDelta, gdpEpsilon } from "./gdp.ts";
 import { checkDelta, checkEpsilon, type Method, type Question, type TotalLoss } from "./loss.ts";
 import { type OptimalProfile, optimalProfile } from "./optimal.ts";

@@ -1,4 +1,4 @@
-import type { Interval } from "../accounting/contour.ts";
+import type { Interval } from "../accounting/rounding.ts";
 import type { ComposedDirection } from "../accounting/pld.ts";
 import { convexFloor } from "./convex-floor.ts";
 import type { GaussianBound, Shape, TradeoffPoint } from "./curve.ts";

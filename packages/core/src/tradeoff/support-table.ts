@@ -1,4 +1,4 @@
-import type { Interval } from "../accounting/contour.ts";
+import type { Interval } from "../accounting/rounding.ts";
 import type { ComposedDirection } from "../accounting/pld.ts";
 import { leastAt } from "../numeric/root.ts";
 
