@@ -1,130 +1,143 @@
 import { normalCdf } from "../numeric/special.ts";
+import type { Direction } from "./profile.ts";
 
-/**
- * A second, slow engine for tests: brackets δ of a composition by rounding every loss up, or down, to a grid, and adding them by plain
- * sums of positive products. It shares nothing with the product but Φ.
- */
-export type NoiseKind = "gaussian" | "laplace";
+/** Noise on a Poisson sample, `count` times. */
 export interface SampledNoise {
-  readonly kind: NoiseKind;
-  /** Noise multiplier. */
+  readonly kind: "gaussian" | "laplace";
   readonly multiplier: number;
-  /** Poisson sampling rate; 1 for none. */
+  /** 1 for no sampling. */
   readonly rate: number;
   readonly count: number;
 }
-export type Way = "remove" | "add";
 
-/** Beside the grid: what Φ, exp and the sums may err by. */
-const SLACK = 1e-11;
+/** P(l < v), P(l = v) and P(l > v) of the loss l = ln(with/without) of the noise itself, under "without" (0) or "with" (1). */
+type Law = (v: number, under: 0 | 1) => readonly [below: number, at: number, above: number];
 
-/** P(L ≤ l) and P(L > l) of one spend. */
-function tails({ kind, multiplier, rate }: SampledNoise, way: Way): (l: number) => readonly [number, number] {
-  const s = 1 / multiplier;
-  // [Φ, 1 − Φ] of the statistic under the sample without (0) and with (1) the person.
-  const cdf = (x: number, shift: 0 | 1): readonly [number, number] => {
-    if (kind === "gaussian") return [normalCdf(x - s * shift), normalCdf(s * shift - x)];
-    const z = x - s * shift;
-    return z < 0 ? [Math.exp(z) / 2, 1 - Math.exp(z) / 2] : [1 - Math.exp(-z) / 2, Math.exp(-z) / 2];
+const lawOf = ({ kind, multiplier }: SampledNoise): Law => {
+  const shift = 1 / multiplier;
+  if (kind === "gaussian") {
+    return (v, under) => {
+      const z = v / shift + shift * (0.5 - under);
+      return [normalCdf(z), 0, normalCdf(-z)];
+    };
+  }
+  const below = (x: number): number => (x < 0 ? Math.exp(x) / 2 : 1 - Math.exp(-x) / 2);
+  return (v, under) => {
+    const at = (x: number): number => below(x - under * shift);
+    const after = (x: number): number => below(under * shift - x);
+    if (Math.abs(v) > shift) return v < 0 ? [0, 0, 1] : [1, 0, 0];
+    if (v === shift) return [at(shift), after(shift), 0];
+    if (v === -shift) return [0, at(0), after(0)];
+    return [at((v + shift) / 2), 0, after((v + shift) / 2)];
   };
-  // The statistic at which the ratio with : without is e^l; the ratio rises with the statistic.
-  const point = (l: number): number => {
-    if (kind === "gaussian") return l / s + s / 2;
-    if (l < -s) return Number.NEGATIVE_INFINITY;
-    return l >= s ? Number.POSITIVE_INFINITY : (l + s) / 2;
-  };
-  const inner = (l: number): number => {
-    if (rate === 1) return l;
-    if (l > 600) return l - Math.log(rate);
-    const grown = l < -1 ? Math.exp(l) - (1 - rate) : Math.expm1(l) + rate;
+};
+
+/** P(L ≤ y) and P(L > y) of the loss of one spend. */
+function tails(noise: SampledNoise, direction: Direction): (y: number) => readonly [number, number] {
+  const { rate } = noise;
+  const law = lawOf(noise);
+  const unmixed = (y: number): number => {
+    if (rate === 1) return y;
+    if (y > 600) return y - Math.log(rate);
+    const grown = y < -1 ? Math.exp(y) - (1 - rate) : Math.expm1(y) + rate;
     return Math.log(Math.max(0, grown)) - Math.log(rate);
   };
-  return (l) => {
-    if (way === "remove") {
-      const x = point(inner(l));
-      const [a, b] = [cdf(x, 0), cdf(x, 1)];
-      return [(1 - rate) * a[0] + rate * b[0], (1 - rate) * a[1] + rate * b[1]];
-    }
-    // L = −mixed loss under "without": L ≤ l where the mixed loss is at least −l. With an atom at the end, ≤ keeps it.
-    const bound = inner(-l);
-    const atEnd = kind === "laplace" && bound <= s && bound > s - 1e-15;
-    const x = kind === "laplace" && bound >= s ? s : point(bound);
-    if (kind === "laplace" && (bound > s || atEnd)) return bound > s ? [0, 1] : [cdf(s, 0)[1], cdf(s, 0)[0]];
-    if (kind === "laplace" && bound < -s) return [1, 0];
-    const at = cdf(x, 0);
-    return [at[1], at[0]];
+  if (direction === "add") {
+    return (y) => {
+      const [below, at, above] = law(unmixed(-y), 0);
+      return [at + above, below];
+    };
+  }
+  return (y) => {
+    const v = unmixed(y);
+    const [out, inside] = [law(v, 0), law(v, 1)];
+    const mix = (read: (of: readonly [number, number, number]) => number) =>
+      (1 - rate) * read(out) + rate * read(inside);
+    return [mix(([below, at]) => below + at), mix(([, , above]) => above)];
   };
+}
+
+/** Masses on the points j·step, −half ≤ j ≤ half, and what was moved up to ∞. */
+interface Rounded {
+  readonly mass: Float64Array;
+  readonly lost: number;
 }
 
 interface Grid {
   readonly step: number;
   readonly half: number;
-}
-interface Rounded {
-  readonly mass: Float64Array;
-  lost: number;
+  /** Whether losses are rounded up: what lies beyond the top is lost, what lies below the bottom is at the bottom. */
+  readonly up: boolean;
 }
 
-/** Masses at j·step, |j| ≤ half, with each loss moved to the grid point above, or below. */
-function rounded(noise: SampledNoise, way: Way, { step, half }: Grid, up: boolean): Rounded {
-  const at = tails(noise, way);
+const put = (mass: Float64Array, at: number, more: number): void => {
+  mass[at] = (mass[at] as number) + more;
+};
+
+function rounded(noise: SampledNoise, direction: Direction, { step, half, up }: Grid): Rounded {
+  const at = tails(noise, direction);
   const mass = new Float64Array(2 * half + 1);
   let before = at(-half * step);
-  mass[0] = up ? before[0] : 0;
-  let lost = 0;
+  if (up) put(mass, 0, before[0]);
   for (let j = -half; j < half; j++) {
     const after = at((j + 1) * step);
-    const inside = Math.max(0, after[0] < 0.5 ? after[0] - before[0] : before[1] - after[1]);
-    mass[j + half + (up ? 1 : 0)] = (mass[j + half + (up ? 1 : 0)] as number) + inside;
+    put(mass, j + half + (up ? 1 : 0), Math.max(0, after[0] < 0.5 ? after[0] - before[0] : before[1] - after[1]));
     before = after;
   }
-  if (up) lost = before[1];
-  else mass[2 * half] = (mass[2 * half] as number) + before[1];
-  return { mass, lost };
+  if (!up) put(mass, 2 * half, before[1]);
+  return { mass, lost: up ? before[1] : 0 };
 }
 
-function convolve(a: Rounded, b: Rounded, half: number, up: boolean): Rounded {
+function convolved(a: Rounded, b: Rounded, { half, up }: Grid): Rounded {
   const mass = new Float64Array(2 * half + 1);
+  const top = mass.length - 1;
   let over = 0;
-  const size = mass.length;
-  for (let i = 0; i < size; i++) {
-    const x = a.mass[i] as number;
-    if (x === 0) continue;
-    for (let j = 0; j < size; j++) {
+  a.mass.forEach((x, i) => {
+    if (x === 0) return;
+    for (let j = 0; j <= top; j++) {
       const k = i + j - half;
       const y = x * (b.mass[j] as number);
-      if (k >= size) {
-        if (up) over += y;
-        else mass[size - 1] = (mass[size - 1] as number) + y;
-      } else if (k >= 0) mass[k] = (mass[k] as number) + y;
-      else if (up) mass[0] = (mass[0] as number) + y;
+      if (k > top && up) over += y;
+      else if (k >= 0 || up) put(mass, Math.min(top, Math.max(0, k)), y);
     }
-  }
+  });
   return { mass, lost: 1 - (1 - a.lost) * (1 - b.lost) + over };
 }
 
-/** Bounds on δ of the list at an ε, with the person removed or added. */
-export function bracket(list: readonly SampledNoise[], way: Way, { reach, half = 300 }: { reach: number; half?: number }) {
-  const grid = { step: reach / half, half };
+/** What Φ, exp and the sums may err by. */
+const SLACK = 1e-11;
+
+/**
+ * A second, slow engine: brackets δ of a list by rounding every loss up, or down, to a grid of 2·`half` + 1 points on [−reach, reach], and
+ * composing by plain sums of positive products. It shares Φ with the accountant and nothing else.
+ */
+export function bracketOf(list: readonly SampledNoise[], direction: Direction, reach: number, half = 150) {
   const sum = (up: boolean): Rounded => {
+    const grid = { step: reach / half, half, up };
     let total: Rounded | undefined;
     for (const noise of list) {
-      let square = rounded(noise, way, grid, up);
+      let power = rounded(noise, direction, grid);
       for (let rest = noise.count; rest > 0; rest = Math.floor(rest / 2)) {
-        if (rest % 2 === 1) total = total === undefined ? square : convolve(total, square, half, up);
-        if (rest > 1) square = convolve(square, square, half, up);
+        if (rest % 2 === 1) total = total === undefined ? power : convolved(total, power, grid);
+        if (rest > 1) power = convolved(power, power, grid);
       }
     }
     return total ?? { mass: new Float64Array(2 * half + 1), lost: 0 };
   };
   const [high, low] = [sum(true), sum(false)];
-  const read = ({ mass, lost }: Rounded, epsilon: number): number => {
-    let value = lost;
-    mass.forEach((m, j) => {
-      const l = (j - half) * grid.step;
-      if (l > epsilon) value += m * -Math.expm1(epsilon - l);
-    });
-    return value;
-  };
-  return (epsilon: number) => ({ upper: Math.min(1, read(high, epsilon) + SLACK), lower: Math.max(0, read(low, epsilon) - SLACK) });
+  const read = ({ mass, lost }: Rounded, epsilon: number): number =>
+    mass.reduce((value, m, j) => value + m * Math.max(0, -Math.expm1(epsilon - ((j - half) * reach) / half)), lost);
+  return (epsilon: number) => ({
+    upper: Math.min(1, read(high, epsilon) + SLACK),
+    lower: Math.max(0, read(low, epsilon) - SLACK),
+  });
+}
+
+/** A range of losses that holds nearly all of a list's, for its grid. */
+export function reachOf(list: readonly SampledNoise[]): number {
+  const reach = list.reduce((sum, { multiplier, rate, count }) => {
+    const one = 1 / multiplier + 1 / (2 * multiplier * multiplier);
+    return sum + Math.min(count * one, 6 * Math.sqrt(count) * one * Math.max(rate, 0.05));
+  }, 0);
+  return Math.max(1e-9, Math.min(2 * reach, 2000));
 }

@@ -1,8 +1,8 @@
 import type { LeafEvent, SpendClass } from "./classes.ts";
 import { holds, isOne } from "./invariants.ts";
 import { isSymmetric, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
-import type { Direction } from "./profile.ts";
 import { countNodes, NO_NODES, type TiltedNodes, tiltedNodes } from "./nodes.ts";
+import type { Direction } from "./profile.ts";
 import { lower } from "./rounding.ts";
 
 /** Running ln |F|, arg F and relative error of F at z = θ + i·k·step, for F the product of tilted transforms. */

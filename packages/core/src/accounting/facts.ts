@@ -3,8 +3,8 @@ import type { DpEvent } from "../event.ts";
 import { bend, characteristicOf, laplaceLogMgf } from "./characteristic.ts";
 import { noise, type SpendClass, spendClasses } from "./classes.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";
-import { mixedLoss } from "./mixture.ts";
 import { lossDistribution } from "./loss-distribution.ts";
+import { mixedLoss } from "./mixture.ts";
 import { enlarge, lower, upper } from "./rounding.ts";
 import { rhoOfPure } from "./zcdp.ts";
 

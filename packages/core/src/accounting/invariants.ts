@@ -37,12 +37,17 @@ export function consistent(least: (epsilon: number) => number): (epsilon: number
     const after = known.findIndex((one) => one.epsilon > epsilon);
     const [left, right] = [known[(after < 0 ? known.length : after) - 1], after < 0 ? undefined : known[after]];
     const share =
-      left === undefined || right === undefined ? 0 : Math.expm1(epsilon - left.epsilon) / Math.expm1(right.epsilon - left.epsilon);
+      left === undefined || right === undefined
+        ? 0
+        : Math.expm1(epsilon - left.epsilon) / Math.expm1(right.epsilon - left.epsilon);
     const chord = (left?.answer.upper ?? 1) * (1 - share) + (right?.answer.upper ?? 0) * share;
     return (
       holds(lower <= upper && upper <= 1 && lower >= 0, "bounds in order") &&
       holds(upper >= least(epsilon) - TOLERANCE, "a list loses no less than one of its events") &&
-      holds(lower <= (left?.answer.upper ?? 1) + TOLERANCE && upper >= (right?.answer.lower ?? 0) - TOLERANCE, "delta falls in epsilon") &&
+      holds(
+        lower <= (left?.answer.upper ?? 1) + TOLERANCE && upper >= (right?.answer.lower ?? 0) - TOLERANCE,
+        "delta falls in epsilon",
+      ) &&
       holds(right === undefined || lower <= chord + TOLERANCE, "delta is convex in e^epsilon")
     );
   };
@@ -50,7 +55,8 @@ export function consistent(least: (epsilon: number) => number): (epsilon: number
     isSound &&= fits(epsilon, answer);
     if (!isSound) return UNKNOWN;
     const at = known.findIndex((one) => one.epsilon >= epsilon);
-    if (known[at]?.epsilon !== epsilon && known.length < KEPT) known.splice(at < 0 ? known.length : at, 0, { epsilon, answer });
+    if (known[at]?.epsilon !== epsilon && known.length < KEPT)
+      known.splice(at < 0 ? known.length : at, 0, { epsilon, answer });
     return answer;
   };
 }

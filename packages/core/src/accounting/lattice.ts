@@ -63,7 +63,8 @@ export function latticeDistribution(distribution: LossDistribution, grid: Lattic
     infinite += placePiece(mass, low, { piece, range, grid });
   }
   const total = mass.reduce((sum, weight) => sum + weight, infinite);
-  if (!holds(isOne(total), "the masses of a loss are one")) return { from: low, mass: mass.fill(0), infinite: 1, isSplit, drift };
+  if (!holds(isOne(total), "the masses of a loss are one"))
+    return { from: low, mass: mass.fill(0), infinite: 1, isSplit, drift };
   return { from: low, mass, infinite, isSplit, drift };
 }
 

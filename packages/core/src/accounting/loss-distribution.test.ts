@@ -65,9 +65,10 @@ test("sampling without replacement has the profile γδ(ε)", () => {
   if (distribution === undefined || base === undefined) throw new Error("no distribution");
   for (const epsilon of [0.1, 0.5, 1, 2]) {
     const sampled = Math.log1p((size / population) * Math.expm1(epsilon));
-    expect(
-      distribution.profile(sampled).upper / ((size / population) * base.profile(epsilon).upper),
-    ).toBeCloseTo(1, 10);
+    expect(distribution.profile(sampled).upper / ((size / population) * base.profile(epsilon).upper)).toBeCloseTo(
+      1,
+      10,
+    );
   }
 });
 

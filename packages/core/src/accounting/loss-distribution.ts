@@ -50,7 +50,12 @@ export interface LossDistribution {
 /** A distribution of atoms; `error` as in `atomsProfile`. Atoms without mass are left out. */
 export function atomicLosses(given: readonly Atom[], infinite = 0, error?: number): LossDistribution {
   const atoms = given.filter(({ mass }) => mass > 0);
-  return { atoms, pieces: [], infinite, profile: atomsProfile(atoms, { infinite, ...(error === undefined ? {} : { error }) }) };
+  return {
+    atoms,
+    pieces: [],
+    infinite,
+    profile: atomsProfile(atoms, { infinite, ...(error === undefined ? {} : { error }) }),
+  };
 }
 
 /** Randomised response with two answers: the worst ε-DP pair. */
@@ -192,9 +197,7 @@ export function poissonLosses(distribution: LossDistribution, rate: number, dire
   );
   if (infinite > 0)
     atoms.push(
-      isAdded
-        ? { loss: -Math.log1p(-rate), mass: infinite }
-        : { loss: Math.log1p(-rate), mass: (1 - rate) * infinite },
+      isAdded ? { loss: -Math.log1p(-rate), mass: infinite } : { loss: Math.log1p(-rate), mass: (1 - rate) * infinite },
     );
   const pieces = distribution.pieces.map((piece): Piece => {
     const { logSlope } = piece;
@@ -212,7 +215,8 @@ export function poissonLosses(distribution: LossDistribution, rate: number, dire
     };
   });
   const left = isAdded ? 0 : rate * infinite;
-  if (pieces.length > 0) return { atoms, pieces, infinite: left, profile: sampledProfile(distribution.profile, rate, direction) };
+  if (pieces.length > 0)
+    return { atoms, pieces, infinite: left, profile: sampledProfile(distribution.profile, rate, direction) };
   const largest = given.reduce((most, { loss }) => Math.max(most, Math.abs(loss)), 0);
   return atomicLosses(atoms, left, 8 + 2 * largest);
 }

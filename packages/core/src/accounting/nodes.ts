@@ -105,7 +105,11 @@ interface Nodes {
  */
 function nodesOf(
   piece: Piece,
-  { theta, frequency, direction }: { readonly theta: number; readonly frequency: number; readonly direction: Direction },
+  {
+    theta,
+    frequency,
+    direction,
+  }: { readonly theta: number; readonly frequency: number; readonly direction: Direction },
 ): Nodes {
   const range = heavyRange(piece, theta);
   if (range === null) return { from: 0, to: 0, count: Number.POSITIVE_INFINITY };

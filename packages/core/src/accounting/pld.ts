@@ -235,7 +235,11 @@ function certain(profile: Profile, isExact: boolean, otherwise: Profile): Profil
   return (epsilon) => {
     const { upper, lower, slack = upper - lower } = profile(epsilon);
     if (!(upper <= 1)) return otherwise(epsilon);
-    return { upper: Math.max(upper, Number.MIN_VALUE), lower: isExact && lower > 0 ? Math.min(lower, upper) : 0, slack };
+    return {
+      upper: Math.max(upper, Number.MIN_VALUE),
+      lower: isExact && lower > 0 ? Math.min(lower, upper) : 0,
+      slack,
+    };
   };
 }
 
@@ -274,7 +278,9 @@ function engine(part: Composition, saddle: Saddle, options: PldOptions): Profile
   if (exact !== undefined) return exact.delta;
   const lattice = composedLattice(part, saddle, options);
   if (lattice.excess === 0) return lattice.delta;
-  const smooth = part.classes.every(({ work }) => work(saddle.theta, 0) < 200) ? contour(part, saddle, true) : undefined;
+  const smooth = part.classes.every(({ work }) => work(saddle.theta, 0) < 200)
+    ? contour(part, saddle, true)
+    : undefined;
   return smooth !== undefined && smooth.excess < lattice.excess / 2 ? smooth.delta : lattice.delta;
 }
 

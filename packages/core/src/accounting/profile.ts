@@ -77,8 +77,7 @@ export function gaussianProfile(mu: number): Profile {
 
 /** Of the Laplace mechanism with noise multiplier 1/ε₀: 1 − e^{(ε − ε₀)/2} between −ε₀ and ε₀, which is itself one rounding. */
 export function laplaceProfile(most: number): Profile {
-  const at = (epsilon: number): number =>
-    epsilon < -most ? drop(epsilon) : drop(Math.min(0, (epsilon - most) / 2));
+  const at = (epsilon: number): number => (epsilon < -most ? drop(epsilon) : drop(Math.min(0, (epsilon - most) / 2)));
   return (epsilon) => {
     const [low, high] = around(epsilon, 1, most);
     return { upper: at(low) * (1 + CLOSED_MARGIN), lower: at(high) * (1 - CLOSED_MARGIN) };

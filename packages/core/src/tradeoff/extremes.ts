@@ -1,6 +1,7 @@
 import { invalid } from "../error.ts";
 import { atomsBetween } from "./atoms.ts";
 import { renamed, type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
+import { dualShape } from "./duality.ts";
 import { lowerHull } from "./hull.ts";
 import { piecewise } from "./piecewise.ts";
 import { invertingRates } from "./rate-search.ts";
@@ -61,12 +62,13 @@ function convexMinimum(f: TradeoffFunction, g: TradeoffFunction): TradeoffFuncti
     const end = hull.findIndex(({ beta }) => beta === 0);
     return tradeoffFunction({ ...piecewise(atomsBetween(hull.slice(0, end + 1)), { isSymmetric }), gaussian }, words);
   }
-  const shape = (a: TradeoffFunction, b: TradeoffFunction): Shape => ({
-    ...envelopeShape(a, b),
-    isSymmetric,
-    gaussian,
-    invert: () => shape(a.inverted(), b.inverted()),
-  });
+  const shape = (a: TradeoffFunction, b: TradeoffFunction): Shape =>
+    dualShape({
+      ...envelopeShape(a, b),
+      isSymmetric,
+      gaussian,
+      invert: () => shape(a.inverted(), b.inverted()),
+    });
   return tradeoffFunction(shape(f, g), words);
 }
 
