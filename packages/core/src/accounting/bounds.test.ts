@@ -4,7 +4,7 @@ import { brokenBounds, randomList } from "./bounds.kit.ts";
 import { bracketOf, reachOf, type SampledNoise } from "./bracket.kit.ts";
 import { calibrate, largestPower } from "./calibrate.ts";
 import { compositions } from "./composition.ts";
-import { consistent, onBrokenLaw } from "./invariants.ts";
+import { consistent, onBrokenInvariant } from "./invariants.ts";
 import { lossDistribution } from "./loss-distribution.ts";
 import { tiltedNodes } from "./nodes.ts";
 import { composedDirection, privacyLossDistribution } from "./pld.ts";
@@ -162,12 +162,12 @@ test.each([
   ["a NaN", [[0, Number.NaN]]],
 ] as const)("after %s every answer is the trivial one, and it is heard of", (_name, answers) => {
   const heard: string[] = [];
-  onBrokenLaw((law) => heard.push(law));
+  onBrokenInvariant((invariant) => heard.push(invariant));
   const check = consistent((epsilon) => (epsilon === 0 ? 0.1 : 0));
   const bounds = (delta: number) => ({ upper: delta, lower: delta });
   const last = answers.map(([epsilon, delta]) => check(epsilon, bounds(delta))).at(-1);
   expect(last).toEqual({ upper: 1, lower: 0 });
   expect(check(5, bounds(0))).toEqual({ upper: 1, lower: 0 });
   expect(heard).toHaveLength(1);
-  onBrokenLaw(undefined);
+  onBrokenInvariant(undefined);
 });

@@ -11,9 +11,9 @@ export interface SampledNoise {
 }
 
 /** P(l < v), P(l = v) and P(l > v) of the loss l = ln(with/without) of the noise itself, under "without" (0) or "with" (1). */
-type Law = (v: number, under: 0 | 1) => readonly [below: number, at: number, above: number];
+type Tails = (v: number, under: 0 | 1) => readonly [below: number, at: number, above: number];
 
-const lawOf = ({ kind, multiplier }: SampledNoise): Law => {
+const noiseTails = ({ kind, multiplier }: SampledNoise): Tails => {
   const shift = 1 / multiplier;
   if (kind === "gaussian") {
     return (v, under) => {
@@ -35,7 +35,7 @@ const lawOf = ({ kind, multiplier }: SampledNoise): Law => {
 /** P(L ≤ y) and P(L > y) of the loss of one spend. */
 function tails(noise: SampledNoise, direction: Direction): (y: number) => readonly [number, number] {
   const { rate } = noise;
-  const law = lawOf(noise);
+  const at = noiseTails(noise);
   const unmixed = (y: number): number => {
     if (rate === 1) return y;
     if (y > 600) return y - Math.log(rate);
@@ -44,13 +44,13 @@ function tails(noise: SampledNoise, direction: Direction): (y: number) => readon
   };
   if (direction === "add") {
     return (y) => {
-      const [below, at, above] = law(unmixed(-y), 0);
-      return [at + above, below];
+      const [below, equal, above] = at(unmixed(-y), 0);
+      return [equal + above, below];
     };
   }
   return (y) => {
     const v = unmixed(y);
-    const [out, inside] = [law(v, 0), law(v, 1)];
+    const [out, inside] = [at(v, 0), at(v, 1)];
     const mix = (read: (of: readonly [number, number, number]) => number) =>
       (1 - rate) * read(out) + rate * read(inside);
     return [mix(([below, at]) => below + at), mix(([, , above]) => above)];

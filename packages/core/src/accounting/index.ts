@@ -16,7 +16,7 @@ export { gdpDelta, gdpEpsilon, muOfLaplace, muOfPure } from "./gdp.ts";
 export { type GroupLoss, groupPrivacy, groupRho } from "./group.ts";
 export { type HistoryPoint, lossHistory } from "./history.ts";
 export { type RunningTarget, type RunningTotal, runningLine, runningTotal } from "./incremental.ts";
-export { type BrokenLawListener, onBrokenLaw } from "./invariants.ts";
+export { type BrokenInvariantListener, onBrokenInvariant } from "./invariants.ts";
 export type { Method, Question, TotalLoss } from "./loss.ts";
 export { odometerEpsilon } from "./odometer.ts";
 export { type OptimalProfile, optimalProfile } from "./optimal.ts";

@@ -1,18 +1,18 @@
 import type { Interval } from "./rounding.ts";
 
-/** Hears of a number that broke a law of every mechanism [M58]; the caller of the accountant gets a trivial bound in its place. */
-export type BrokenLawListener = (law: string) => void;
+/** Hears of a number that broke an invariant of every mechanism [M58]; the caller of the accountant gets a trivial bound in its place. */
+export type BrokenInvariantListener = (invariant: string) => void;
 
-let listener: BrokenLawListener | undefined;
+let listener: BrokenInvariantListener | undefined;
 
-/** Sets who hears of broken laws, for a log; undefined for nobody. */
-export function onBrokenLaw(heard: BrokenLawListener | undefined): void {
+/** Sets the listener, for a log; undefined for none. */
+export function onBrokenInvariant(heard: BrokenInvariantListener | undefined): void {
   listener = heard;
 }
 
-/** Whether a law holds; says so when it does not. */
-export function holds(isTrue: boolean, law: string): boolean {
-  if (!isTrue) listener?.(law);
+/** Whether an invariant holds; tells the listener when it does not. */
+export function holds(isTrue: boolean, invariant: string): boolean {
+  if (!isTrue) listener?.(invariant);
   return isTrue;
 }
 

@@ -59,7 +59,7 @@ class CompensatedSum {
   }
 }
 
-/** Relative error of ln δ, beside that of ε. */
+/** Relative error of ln δ, in addition to that of ε. */
 const LOG_MARGIN = 4e-15;
 
 /** Of the Gaussian mechanism with μ > 0: the roundings of ε/μ − μ/2 are put into ε. */
