@@ -6,7 +6,8 @@ import { muOf, unsupported } from "./composition.ts";
 import { applyGaussian, type ContourPlan, readContour } from "./contour.ts";
 import { gdpEpsilon } from "./gdp.ts";
 import { checkDelta } from "./loss.ts";
-import { type Direction, isSymmetric } from "./loss-distribution.ts";
+import { isSymmetric } from "./loss-distribution.ts";
+import type { Direction } from "./profile.ts";
 import type { SteppedSpend } from "./spends.ts";
 
 /** The (ε, δ) near which the running total is sharpest: it chooses its tilt for this point once. */
