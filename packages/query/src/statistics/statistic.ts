@@ -122,8 +122,12 @@ interface Measurement<T extends Task> {
 interface Protection<T extends Task> {
   /** The integers that get noise, from those of one group; absent: the same. */
   noised?(integers: readonly bigint[], task: T): readonly bigint[];
-  /** Draws one group's answers by a choice instead of noise. */
-  choose?(counts: readonly bigint[], statistic: BoundedStatistic<T>, random: Random): readonly bigint[];
+  /** Draws one group's answers by a choice instead of noise, in slices. */
+  choose?(
+    counts: readonly bigint[],
+    statistic: BoundedStatistic<T>,
+    random: Random,
+  ): Generator<void, readonly bigint[]>;
   /** Draws which groups are answers, in their order, where those are chosen; null: all of them are noised. */
   chooseGroups?(counts: readonly bigint[], statistic: BoundedStatistic<T>, random: Random): readonly number[] | null;
 }
