@@ -84,8 +84,11 @@ interface Words<T extends Task> {
 
 /** What a row of a plan may say, and the task that it becomes. */
 interface Question<T extends Task> {
-  /** Which column it reads: none, one with numeric bounds, one with bins, one of any type, or one whose values are the groups. */
-  readonly column: "none" | "numeric" | "binned" | "any" | "key";
+  /**
+   * Which column it reads: none, one with numeric bounds, one with bins, one of any type, one whose values are the groups, or, if one is
+   * named, which rows have a value in it.
+   */
+  readonly column: "none" | "numeric" | "binned" | "any" | "key" | "present";
   readonly takes: readonly OwnField[];
   /** It needs a table whose privacy unit is a column. */
   readonly unitColumn?: true;
