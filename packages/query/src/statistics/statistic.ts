@@ -88,10 +88,10 @@ interface Words<T extends Task> {
 /** The fields of a row of a plan, and the task that they give. */
 interface Question<T extends Task> {
   /**
-   * The column it reads: none, one with numeric bounds, one with bins, one of any type, or one whose values are the
-   * groups.
+   * The column it reads: none, one with numeric bounds, one with bins, one of any type, one whose values are the groups,
+   * or (`present`) an optional one whose missing values leave out the row.
    */
-  readonly column: "none" | "numeric" | "binned" | "any" | "key";
+  readonly column: "none" | "numeric" | "binned" | "any" | "key" | "present";
   readonly takes: readonly OwnField[];
   /** It needs a table whose privacy unit is a column. */
   readonly unitColumn?: true;
