@@ -32,10 +32,12 @@ export interface FullQuota {
 
 export interface QuotaUse {
   readonly quota: FullQuota;
-  /** `share` (default) or `cap`: how the quota becomes a residue. */
+  /** `share` (default) or `cap`: how the quota becomes a cap on μ². */
   readonly kind?: "share" | "cap";
   readonly state: FilterState;
-  /** The steps of every charge that counts against this account, in ledger order; read where the rule in force is a fold. */
+  /**
+   * The steps of every charge that counts against this account, in ledger order; used when the rule in force counts μ².
+   */
   readonly history: readonly (readonly Mu2Step[])[];
   /** The quotas of the accounts directly below. */
   readonly children: readonly FullQuota[];
@@ -103,7 +105,7 @@ function smallest(most: bigint, holds: (value: bigint) => boolean, below = -1n):
   return high;
 }
 
-/** The same, where the value is a few units from a guess. */
+/** The same, for a value a few units from a guess. */
 function smallestNear(guess: bigint, most: bigint, holds: (value: bigint) => boolean): bigint {
   let [low, high] = [guess - 1n, guess];
   if (holds(guess)) {
