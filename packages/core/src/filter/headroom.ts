@@ -33,10 +33,12 @@ export interface FullQuota {
 
 export interface QuotaUse {
   readonly quota: FullQuota;
-  /** `share` (default) or `cap`: how the quota becomes a residue. */
+  /** `share` (default) or `cap`: how the quota becomes a cap on μ². */
   readonly kind?: "share" | "cap";
   readonly state: FilterState;
-  /** The steps of every charge that counts against this account, in ledger order; read where the rule in force is a fold. */
+  /**
+   * The steps of every charge that counts against this account, in ledger order; used when the rule in force counts μ².
+   */
   readonly history: readonly (readonly Mu2Step[])[];
   /** The quotas of the accounts directly below. */
   readonly children: readonly FullQuota[];
@@ -93,7 +95,7 @@ export function freeQuota(
   return { epsilon: (quota.epsilon - epsilon) as EpsilonAmount, delta: (quota.delta - delta) as DeltaAmount };
 }
 
-/** The least value for which a rising condition holds, where it is a few units from a guess; it holds at `most`. */
+/** The least value for which a rising condition holds, a few units from a guess; it holds at `most`. */
 function smallestNear(guess: bigint, most: bigint, holds: (value: bigint) => boolean): bigint {
   let [low, high] = [guess - 1n, guess];
   if (holds(guess)) {

@@ -66,7 +66,7 @@ export function risingRoot(fn: (x: number) => number, low: number, high: number)
     if (fx === 0) return x;
     if (fx < 0) [a, fa] = [x, fx];
     else [b, fb] = [x, fx];
-    // A secant hugs one end; a step just beyond it pulls the other end in.
+    // Secant steps approach from one end; a step just beyond the root moves the other end too.
     if (b - a > width / 2) {
       const nudge = Math.max(Math.abs(x) * 4e-16, (b - a) * 1e-3);
       const y = fx < 0 ? a + nudge : b - nudge;
