@@ -7,6 +7,7 @@ import {
   mu2Number,
 } from "../amounts/amount.ts";
 import { logGaussianDelta } from "../numeric/gaussian-profile.ts";
+import { largestWhole } from "../numeric/root.ts";
 import { log1mexp, log1pexp, logAdd, logNormalCdf, logNormalQuantile, normalDensity } from "../numeric/special.ts";
 
 /** How a charge moves the remaining μ². Steps are folded in the order given: another order can leave a little more or less. */
@@ -202,13 +203,5 @@ export function largestMu2(epsilon: EpsilonAmount, deltaFilter: DeltaAmount): Mu
     const value = logGaussianDelta(least, mu2Number(units as Mu2Amount, "up"));
     return value + 4e-15 * (1 + least + Math.abs(value)) <= logDelta - 4e-16 * (1 + Math.abs(logDelta));
   };
-  let high = 1n;
-  while (fits(high)) high *= 2n;
-  let low = high / 2n;
-  while (high - low > 1n) {
-    const middle = (low + high) / 2n;
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low as Mu2Amount;
+  return largestWhole(fits) as Mu2Amount;
 }

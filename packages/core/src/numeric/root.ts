@@ -111,3 +111,21 @@ export function bisect(f: (x: number) => number, low: number, high: number): num
   }
   return (lo + hi) / 2;
 }
+
+/** The least whole number above `low` for which a rising condition holds; it holds at `high`. */
+export function leastWhole(holds: (value: bigint) => boolean, low: bigint, high: bigint): bigint {
+  let [below, least] = [low, high];
+  while (least - below > 1n) {
+    const middle = (below + least) >> 1n;
+    if (holds(middle)) least = middle;
+    else below = middle;
+  }
+  return least;
+}
+
+/** The largest whole number for which a falling condition holds; it holds at 0. */
+export function largestWhole(holds: (value: bigint) => boolean): bigint {
+  let high = 1n;
+  while (holds(high)) high *= 2n;
+  return leastWhole((value) => !holds(value), high / 2n, high) - 1n;
+}

@@ -1,5 +1,6 @@
 import { type DeltaAmount, type EpsilonAmount, epsilonNumber, largestMu2 } from "@dosimeter/core";
 import { gdpDelta, zcdpEpsilon } from "@dosimeter/core/accounting";
+import { largestWhole } from "@dosimeter/core/internal";
 import { type Headroom, ledgerMargin, type Margins } from "./headroom.ts";
 import { aboutDelta, optimalDelta } from "./optimal-grid.ts";
 import { type Share, UNITS } from "./shares.ts";
@@ -109,13 +110,5 @@ export function largestRho({ epsilon, delta }: Limit, form: "tight" | "closed" =
     return BigInt(Math.floor(root * root * (1 - 1e-15) * 1e12));
   }
   const pays = (units: bigint): boolean => zcdpEpsilon(Number(units) / 1e12, slack) <= total;
-  let high = 1n;
-  while (pays(high)) high *= 2n;
-  let low = high / 2n;
-  while (high - low > 1n) {
-    const middle = (low + high) / 2n;
-    if (pays(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+  return largestWhole(pays);
 }
