@@ -10,7 +10,7 @@ export function columnsFor(reads: Reads, declaration: Declaration): readonly str
   const unit = declaration.privacyUnit === "row" ? undefined : declaration.privacyUnit.column;
   const accepts = ({ type }: Column): boolean => {
     if (type === "integer" || type === "number") return true;
-    return reads === "any" || reads === "key" || (reads === "binned" && type !== "text");
+    return reads === "any" || reads === "key" || reads === "present" || (reads === "binned" && type !== "text");
   };
   return Object.entries(declaration.columns)
     .filter(([name, column]) => name !== unit && accepts(column))

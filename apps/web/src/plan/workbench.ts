@@ -151,7 +151,7 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
       const error = quote?.accuracy.halfWidth ?? null;
       const reference = bounded === undefined ? null : uselessFrom(bounded, people);
       const fitness = error === null ? null : gradeOf(error, row.target, () => reference);
-      // An answer says nothing when its error is half of the possible range.
+      // An answer is useless when its error is half of the possible range.
       const isAnyMet = row.target !== undefined && reference !== null && row.target >= 2 * reference;
       return { ...base, quote, fitness, isAnyMet, fault: null };
     } catch (error) {
@@ -182,7 +182,8 @@ const planOfRows = (rows: PlanDraft["rows"], { confidence }: Pick<PlanDraft, "co
 function missingOf(settings: RowSettings, declaration: Declaration): WorkRow["fault"] {
   const { statistic = "", column = "" } = settings;
   if (statistic === "") return { field: "statistic", message: "Choose a statistic." };
-  if (readsOf(statistic) !== "none" && column === "") return { field: "column", message: "Choose a variable." };
+  if (!["none", "present"].includes(readsOf(statistic)) && column === "")
+    return { field: "column", message: "Choose a variable." };
   const isCounted =
     isStatisticName(statistic) &&
     statistics[statistic].errorScale === "bins" &&

@@ -1,8 +1,8 @@
 import { fallingRoot } from "../numeric/root.ts";
 import { logGamma } from "../numeric/special.ts";
 import { composeClasses } from "./composition.ts";
-import type { Interval } from "./contour.ts";
 import { distributionOf, type PldOptions } from "./pld.ts";
+import type { Interval } from "./rounding.ts";
 import { upper } from "./rounding.ts";
 import { cannotPrice, type Spends, slackDelta } from "./spends.ts";
 import { subsetProfile } from "./subset.ts";
@@ -65,7 +65,7 @@ function pureGroups({ classes }: Spends): readonly PureGroup[] {
   return [...counts].map(([epsilon, count]) => ({ epsilon, count })).sort((a, b) => a.epsilon - b.epsilon);
 }
 
-/** Above this many equal spends the sum has too many terms; a bracket takes its place. */
+/** Above this number of equal spends the sum has too many terms; a bracket takes its place. */
 const MAX_EQUAL = 1e10;
 const MAX_SUMS = 2 ** 20;
 

@@ -8,7 +8,7 @@ import { distributionOf, type PrivacyLossDirection } from "./pld.ts";
 
 /** The cost of a plan, with all parameters fixed before any answer, for a filter of remaining μ² [M55]. */
 export interface PlanPrice {
-  /** μ² to take from the residue; Infinity when r cannot pay. */
+  /** μ² to take from r; Infinity when r cannot pay. */
   readonly cost: number;
   /** The increase of Σδ, the plan's own δ included. */
   readonly eta: number;
@@ -54,7 +54,7 @@ export interface PlanStep {
   readonly eta: number;
 }
 
-/** Whether the plan's exact profile certifies this very step [M55]: what a verifier asks of a stored one. */
+/** Whether the plan's exact profile certifies this step [M55]. A verifier calls it for stored steps. */
 export const isPlanPaid = (events: readonly DpEvent[], step: PlanStep): boolean =>
   step.remaining >= 0 && step.remaining <= step.residue && arePaid(compositions(events), step);
 

@@ -5,12 +5,12 @@ import { advancedEpsilon, advancedLogEpsilon } from "./advanced.ts";
 import { basicDelta, basicEpsilon } from "./basic.ts";
 import type { Adjacency } from "./classes.ts";
 import { composeClasses } from "./composition.ts";
-import type { Interval } from "./contour.ts";
 import { gdpDelta, gdpEpsilon } from "./gdp.ts";
 import { checkDelta, checkEpsilon, type Method, type Question, type TotalLoss } from "./loss.ts";
 import { type OptimalProfile, optimalProfile } from "./optimal.ts";
 import { distributionOf } from "./pld.ts";
 import { declaredOrders, rdpDeltaOf, rdpEpsilonOf, renyiTotalOf } from "./rdp.ts";
+import type { Interval } from "./rounding.ts";
 import { enlarge } from "./rounding.ts";
 import { cannotPrice, readSpends, type Spends, slackDelta } from "./spends.ts";
 import { zcdpDelta, zcdpEpsilon, zcdpEpsilonSimple } from "./zcdp.ts";
@@ -21,7 +21,7 @@ const FIXED = "as if this list had been fixed in advance";
 export interface Accountant {
   readonly method: Method;
   readonly label: string;
-  /** What must hold for the number to be true. */
+  /** The assumptions under which the number holds. */
   readonly assumes: string;
   readonly epsilon: (spends: Spends, delta: number) => Interval | number;
   readonly delta: (spends: Spends, epsilon: number) => Interval | number;
@@ -120,7 +120,7 @@ function exactProfile(spends: Spends): Pick<ReturnType<typeof distributionOf>, "
 
 const optimals = new WeakMap<Spends, Pick<OptimalProfile, "epsilon" | "delta">>();
 
-/** The optimal composition of a list, each of its answers computed once: two accountants ask the same. */
+/** The optimal composition of a list. It keeps its answers, since two accountants ask the same questions. */
 function optimalOf(spends: Spends): Pick<OptimalProfile, "epsilon" | "delta"> {
   const known = optimals.get(spends);
   if (known !== undefined) return known;
@@ -186,7 +186,7 @@ function both<K extends "epsilon" | "delta">(
   return { [name]: found.upper, lower: found.lower } as Record<K, number> & { readonly lower: number };
 }
 
-/** One row of the comparison: a total, or why there is none. */
+/** One row of the comparison: a total, or the reason why the method has none. */
 export type Report = TotalLoss | { readonly method: Method; readonly unavailable: string };
 
 export interface BestLoss extends TotalLoss {
@@ -221,7 +221,7 @@ export function tightestOf(spends: Spends, question: Question): BestLoss {
   return { ...best, all };
 }
 
-/** Bounds that are never the best: shown, but never the winner. */
+/** Bounds that are shown for comparison and never named the tightest. */
 const PUBLISHED_ONLY: ReadonlySet<Method> = new Set(["advanced", "zcdpSimple"]);
 
 function zcdp(spends: Spends, delta: number, convert: (rho: number, delta: number) => number): number {

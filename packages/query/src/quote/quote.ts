@@ -1,4 +1,5 @@
 import { type DpEvent, type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { leastWhole } from "@dosimeter/core/internal";
 import { keySentence } from "../answer/key-sentence.ts";
 import { invalid } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
@@ -35,7 +36,7 @@ export interface QuotedStatistic {
     readonly confidence: number;
     /** The assumed number of people, in words, where the error depends on it. */
     readonly assumes: string | null;
-    /** The answer would say nothing: its interval spans everything that is possible. */
+    /** The answer would be useless: its interval spans the whole possible range. */
     readonly useless: boolean;
     /** What would make a useless answer useful: the least price, or fewer answers; null where nothing would. */
     readonly remedy: Remedy | null;
@@ -242,13 +243,6 @@ export function leastUnits(
     if (half === null) return invalid("n", undefined, "the number of people to assume");
     return half <= accuracy;
   };
-  let low = 0n;
-  let high = LARGEST_UNITS;
-  if (!reached(high)) return invalid(name, accuracy, "an error that some epsilon up to 1000000 reaches");
-  while (high - low > 1n) {
-    const middle = (low + high) >> 1n;
-    if (reached(middle)) high = middle;
-    else low = middle;
-  }
-  return high * step;
+  if (!reached(LARGEST_UNITS)) return invalid(name, accuracy, "an error that some epsilon up to 1000000 reaches");
+  return leastWhole(reached, 0n, LARGEST_UNITS) * step;
 }

@@ -27,7 +27,7 @@ export function isDerivable(statistic: BoundedStatistic): boolean {
   return from === "top" || (from !== null && statistic.keys === undefined);
 }
 
-/** Reads a statistic off its own draws, several of them weighted by their precision. */
+/** Computes a statistic from its own draws, several of them weighted by their precision. */
 export function readPool(pool: Pool, failureProbability: number): readonly AnswerCell[] | null {
   const { statistic } = pool;
   const rule = ruleOf(statistic);
@@ -49,8 +49,8 @@ interface Found {
 }
 
 /**
- * The best answer that the pools give to a statistic they may never have been asked: each needed sum from the pool with the
- * least noise, its cells added up where they are finer [M143]. Null where some sum is not to be had.
+ * The best answer to a statistic from pools of other statistics: each sum it needs comes from the pool with the least
+ * noise, whose cells are added up when they are finer [M143]. Null when no pool has one of the sums.
  */
 export function derive(
   wanted: BoundedStatistic,
@@ -83,6 +83,32 @@ export function derive(
     throw error;
   }
 }
+
+/**
+ * Why released sums of a column give no answer though its rows were counted: `counts` took rows without a value too [M186]. Null where that is
+ * not the reason.
+ */
+export function whyNoRows(
+  wanted: BoundedStatistic,
+  { sums, counts }: { readonly sums: readonly Pool[]; readonly counts: readonly Pool[] },
+  diagrams: Diagrams,
+): string | null {
+  const isNear = (pool: Pool): boolean =>
+    pool.statistic.groupBy.join("\n") === wanted.groupBy.join("\n") && cellForms(pool, "rows") !== null;
+  const near = counts.filter(isNear);
+  const needs = ruleOf(wanted)?.needs ?? [];
+  if (wanted.column === null || near.length === 0 || !needs.includes("rows")) return null;
+  const cells = cellRows(wanted, diagrams);
+  const found = needs.map((need) => [need, bestFor(need, wanted, cells, sums, diagrams)] as const);
+  if (found.some(([need, best]) => (need === "rows") !== (best === null))) return null;
+  const had = labelsOf(found.flatMap(([, best]) => best?.pools ?? []));
+  const lacks = `the released ${labelsOf(near)} also counts rows without a value`;
+  return had === "" ? null : `${had} would give it with a count of the values of ${wanted.column}: ${lacks}.`;
+}
+
+/** The names of answers, each once. */
+export const labelsOf = (pools: readonly Pool[]): string =>
+  [...new Set(pools.map(({ statistic }) => `“${statistic.label}”`))].join(" and ");
 
 function fromSums(
   wanted: BoundedStatistic,
@@ -126,7 +152,8 @@ function bestFor(
     if (cover === null) continue;
     const added = cover.map((parts) => source.union(parts));
     const variance = Math.max(0, ...added.map(varianceOf));
-    // Bounds on rows alone keep equally many rows of a unit, however all of its rows are distinguished.
+    // A bound on rows alone keeps the same number of a unit's rows for every division into cells that covers all its
+    // rows.
     const all = cells.length === 1 && cover[0]?.length === source.rows.length;
     const keeping = asked === "others" && need === "rows" && all ? "same" : asked;
     if (best === null || variance < best.variance) best = { pools: [pool], forms: added, keeping, variance };
@@ -134,10 +161,10 @@ function bestFor(
   return best ?? (cells.length === 1 ? fromPair(need, wanted, cells[0] ?? 0, pools, diagrams) : null);
 }
 
-/** Cells of all pools that are tried two by two. */
+/** At most this number of cells of all pools are tried in pairs. */
 const MAX_SINGLES = 60;
 
-/** One set less another inside it, or two apart from each other: a difference or a sum of two cells, kept rows being all rows. */
+/** A difference of a set and a subset, or a sum of two disjoint sets, when the bounds keep all rows. */
 function fromPair(
   need: ViewName,
   wanted: BoundedStatistic,
@@ -176,7 +203,7 @@ function fromPair(
   return best;
 }
 
-/** Values clamped and put on the same grid: only then is a sum the same sum. */
+/** Whether both clamp and round values alike: only then are their sums the same. */
 function sameScale(a: BoundedStatistic, b: BoundedStatistic): boolean {
   const [x, y] = [gridOf(a), gridOf(b)];
   return (

@@ -129,9 +129,10 @@ export function choicesOf(key: CellKey, row: WorkRow, declaration: Declaration):
       { value: "", label: "Choose…" },
       ...Object.entries(statistics).map(([value, { label }]) => ({ value, label })),
     ];
-  const columns = columnsFor(row.settings.statistic ? readsOf(row.settings.statistic) : "any", declaration);
+  const reads = row.settings.statistic ? readsOf(row.settings.statistic) : "any";
+  const columns = columnsFor(reads, declaration);
   return [
-    { value: "", label: columns.length === 0 ? "none" : "Choose…" },
+    { value: "", label: reads === "present" ? "all rows" : columns.length === 0 ? "none" : "Choose…" },
     ...columns.map((name) => ({ value: name, label: name })),
   ];
 }

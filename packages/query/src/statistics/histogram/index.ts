@@ -19,7 +19,7 @@ function declaredBins({ given, column, columnName, range, path }: CheckedRow): C
   return { kind: "counts", bins, ...(range === null ? {} : { range }) };
 }
 
-/** Rows counted in bins: declared ones, or powers of two where no one knows the bounds. */
+/** Rows counted in bins: declared bins, or powers of two when the bounds are unknown. */
 export const histograms = {
   histogram: {
     ...counting,
@@ -38,7 +38,7 @@ export const histograms = {
       from: countRule,
       holds: "sums",
       near: { from: ["count", "histogram", "cdf"], sameColumn: false },
-      gives: ["count", "wider bins", "counts of ranges", "quantiles", "cumulative counts"],
+      gives: ["count", "median", "quantiles", "interquartileRange", "cdf"],
     },
     audit: [
       { asked: { column: "pay", bins: [0, 0.25, 0.75, 1] }, by: "declared" },

@@ -12,7 +12,7 @@ const byKey = {
   contribution: unitContribution,
 } as const satisfies Partial<Statistic>;
 
-/** Values that people share: all of them, or the most frequent. */
+/** Values that enough people share: all of them, or the most frequent. */
 export const keyStatistics = {
   keyCounts: {
     ...byKey,
@@ -21,7 +21,7 @@ export const keyStatistics = {
     task: allRows,
     sample: "stays",
     chart: "bars",
-    reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: ["most frequent values"] },
+    reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: ["topValues"] },
     audit: [{ asked: { column: "word" }, by: "found" }],
     noise: [{ column: "word", epsilon: 1, delta: 1e-6 }],
   } satisfies Statistic<CountsTask>,
@@ -50,8 +50,10 @@ export const keyStatistics = {
             rank: topHalfWidth(statistic, failureProbability),
           }
         : counting.read(noisy, statistic, ofEach(statistic, failureProbability)),
-    words: ({ task }, people) =>
-      task.chosen ? `will have at most ${people} people fewer than any value left out` : `will be within ± ${people}`,
+    words: ({ task, keys }, people) => {
+      if (task.chosen) return `will have at most ${people} people fewer than any value left out`;
+      return `will be within ± ${people}${keys === undefined ? "" : " each, more where the largest of many are taken: their intervals say so"}`;
+    },
     notes: ({ task }, [first]) =>
       task.chosen && first?.rank !== undefined
         ? [
