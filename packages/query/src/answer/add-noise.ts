@@ -13,8 +13,8 @@ import { type NoisyVector, noisyIntegers } from "./draw.ts";
 import { notesOf } from "./notes.ts";
 
 /**
- * Noises every measured integer and reads the answers off the noisy integers alone: whatever follows the draw is
- * post-processing. Fresh noise at every call; the caller keeps the first result for ever.
+ * Adds noise to every measured integer and computes the answers from the noisy integers alone: whatever follows the
+ * draw is post-processing. Fresh noise at every call; the caller keeps the first result for ever.
  */
 export function addNoise(plan: BoundedPlan, exact: Exact<Measured>, random: Random): readonly Answer[] {
   const steps = noiseSteps(plan, exact, random);
@@ -73,7 +73,7 @@ function* answerOf(
   };
 }
 
-/** The cells of one group, read off its noisy integers. */
+/** The cells of one group, computed from its noisy integers. */
 function* cellsOf(
   statistic: BoundedStatistic,
   noisy: readonly bigint[],

@@ -380,7 +380,7 @@ test.each<StatisticRequest>([
   { statistic: "keyCounts", column: "word", epsilon: 1, delta: 1e-6 },
   { statistic: "topValues", column: "state", epsilon: 1 },
   { statistic: "count", groupBy: ["word"], keys: "select", epsilon: 1, delta: 1e-6 },
-])("no sum over declared groups is read off %o", (request) => {
+])("no sum over declared groups is derived from %o", (request) => {
   const { statistic } = one(request);
   expect(viewsOf(statistic)).toEqual({});
   const isReadOffOthers = ["cdf", "minimum", "topValues"].includes(statistic.statistic);
