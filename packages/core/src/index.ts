@@ -33,6 +33,7 @@ export {
   rational,
 } from "./amounts/rational.ts";
 export { type Delta, delta, type Epsilon, epsilon, type Mu, mu, type Rho, rho } from "./amounts/units.ts";
+export { casesText } from "./cases.ts";
 export type { ErrorCode, ErrorDetails } from "./error.ts";
 export { errorCodes, invalid, PrivacyError } from "./error.ts";
 export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";
