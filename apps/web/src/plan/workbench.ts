@@ -31,7 +31,7 @@ import type { PastedRow } from "./grid/tsv.ts";
 export type RowSettings = SettingTexts;
 
 /** A variable has another type, or other values: the last edit of a plan without an account. */
-export interface Retyping {
+interface Retyping {
   readonly name: string;
   readonly was: Column;
   /** The clock of the draft after it; any later edit moves on. */
