@@ -9,13 +9,13 @@ import {
   estGdp,
   fromPoints,
   gdp,
-  hullIndices,
   lap,
   leastEpsilon,
   selfCompose,
   subsample,
   type TradeoffFunction,
 } from "@dosimeter/core/tradeoff";
+import { hullIndices } from "../packages/core/src/tradeoff/hull.ts";
 
 const ROUNDS = 5;
 

@@ -3,14 +3,10 @@ export {
   deltaAmount,
   deltaFromUnits,
   deltaNumber,
-  deltaRational,
-  deltaUnits,
   type EpsilonAmount,
   epsilonAmount,
   epsilonFromUnits,
   epsilonNumber,
-  epsilonRational,
-  epsilonUnits,
   formatDelta,
   formatEpsilon,
   formatMu2,
@@ -18,21 +14,16 @@ export {
   mu2Amount,
   mu2FromUnits,
   mu2Number,
-  mu2Rational,
-  mu2Units,
 } from "./amounts/amount.ts";
 export { type Rounding, toDouble } from "./amounts/double.ts";
 export {
   type Decimal,
-  divide,
   formatRational,
   integerSqrt,
-  multiply,
   parseRational,
   type Rational,
   rational,
 } from "./amounts/rational.ts";
-export { type Delta, delta, type Epsilon, epsilon, type Mu, mu, type Rho, rho } from "./amounts/units.ts";
 export { casesText } from "./cases.ts";
 export type { ErrorCode, ErrorDetails } from "./error.ts";
 export { errorCodes, invalid, PrivacyError } from "./error.ts";
@@ -66,7 +57,6 @@ export {
   aboutMu2,
   largestMu2,
   largestPure,
-  leastMu2,
   type Margin,
   type Mu2Step,
   payMu2,
@@ -75,7 +65,6 @@ export {
 } from "./filter/remaining-mu2.ts";
 export { type ChargedStep, type Discrepancy, replay, type StoredStep, verifyHistory } from "./filter/replay.ts";
 export {
-  capCaps,
   ledgerCaps,
   MAX_EPSILON,
   type Opening,
@@ -89,8 +78,6 @@ export {
 export {
   gaussianAccuracy,
   gaussianSigmaFor,
-  gaussianTail,
-  gaussianVariance,
   noiseMultiplier,
 } from "./noise/gaussian.ts";
 export {
@@ -98,11 +85,9 @@ export {
   laplaceAccuracy,
   laplaceEpsilonFor,
   laplaceScaleFor,
-  laplaceTail,
-  laplaceVariance,
 } from "./noise/laplace.ts";
 export { type FillWords, type Random, type SecureRandom, secureRandom } from "./noise/random.ts";
-export { gaussianDelta, logGaussianDelta } from "./numeric/gaussian-profile.ts";
+export { gaussianDelta } from "./numeric/gaussian-profile.ts";
 export {
   type ActiveRule,
   type ActiveRuleRow,

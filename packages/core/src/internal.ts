@@ -1,17 +1,14 @@
 /** Numerical tools and samplers that the packages of this repository share. They may change in any release: users import the root. */
 export { binomialDelta } from "./accounting/optimal.ts";
 export { canonicalJson, isRecord } from "./json.ts";
-export { bernoulliExp } from "./noise/bernoulli.ts";
-export { discreteGaussianPmf, discreteGaussianSampler } from "./noise/discrete-gaussian.ts";
 export { gaussianPmf, gaussianSampler } from "./noise/gaussian.ts";
 export { laplacePmf, laplaceSampler } from "./noise/laplace.ts";
-export { below, belowBig } from "./noise/random.ts";
+export { below } from "./noise/random.ts";
 export { permuteAndFlip, type Run } from "./noise/select.ts";
 export { fourierPlan, inverse, transform } from "./numeric/fft.ts";
-export { eachGaussPoint, integrateInPanels } from "./numeric/quadrature.ts";
+export { integrateInPanels } from "./numeric/quadrature.ts";
 export { bisect, fallingRoot } from "./numeric/root.ts";
 export {
-  logGamma,
   logNormalCdf,
   normalCdf,
   normalQuantile,

@@ -24,7 +24,7 @@ export {
   openLedgerDatabase,
 } from "./ledger-database.ts";
 export type { Delivery } from "./outbox/delivery.ts";
-export { type Channels, type Facts, type NotificationKind, notificationKinds, THRESHOLDS } from "./outbox/kinds.ts";
+export { type Channels, type Facts, type NotificationKind, notificationKinds } from "./outbox/kinds.ts";
 export type { Notification, Preferences } from "./outbox/notification.ts";
 export type { Authenticated, Credential, NewCredential } from "./people/credential.ts";
 export type { Identity } from "./people/identity.ts";
@@ -44,7 +44,6 @@ export {
   type Readers,
   type ReleasedStatistic,
 } from "./release/statistic.ts";
-export { GAUSSIAN_SHARE } from "./report/agent-list.ts";
 export type { SpendHistory } from "./report/history.ts";
 export type { MoreLike } from "./report/more.ts";
 export type { PointLeft } from "./report/remaining.ts";
@@ -55,10 +54,10 @@ export {
   spendReport,
   type TotalSeries,
 } from "./report/report.ts";
-export { type Answering, type Approval, transitions } from "./requests/decision.ts";
+export type { Answering, Approval } from "./requests/decision.ts";
 export type { PreApproval } from "./requests/pre-approval.ts";
 export type { NewRequest, Request, RequestStatus } from "./requests/request.ts";
-export { type RequestLimits, usualRequestLimits } from "./requests/request-limits.ts";
+export type { RequestLimits } from "./requests/request-limits.ts";
 export { connectionErrorCode } from "./stores/connection-error.ts";
 export type { Store, Tx } from "./stores/store.ts";
 export type { By } from "./values/by.ts";

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type ChartName, charts, gallery } from "./charts.kit.ts";
-import { rowChart, toCsv, toSvg, toTable, walk } from "./index.ts";
+import { rowChart, toCsv, toSvg, toTable } from "./index.ts";
+import { walk } from "./scene/scene.ts";
 import { textWidth } from "./scene/text.ts";
 
 /** Rows of a table that the snapshot keeps. */

@@ -47,32 +47,25 @@ export {
   type Scale,
   type ScaleOptions,
   type Tick,
-  transformedScale,
 } from "./frame/scale.ts";
 export {
-  dashes,
   type InkName,
   ink,
   inks,
-  inkVariables,
-  resolveInks,
   type Shape,
   seriesStyle,
-  shapes,
   type Theme,
 } from "./scene/ink.ts";
 export { formatDecimal, formatNumber } from "./scene/number.ts";
-export { seriesTexture, type Texture, texturedFill, textures } from "./scene/pattern.ts";
+export { seriesTexture, type Texture, texturedFill } from "./scene/pattern.ts";
 export {
-  coordinate,
   group,
   node,
   type Scene,
   type SceneAttributes,
   type SceneNode,
   type SceneTag,
-  walk,
 } from "./scene/scene.ts";
 export { type SvgOptions, toSvg } from "./scene/svg.ts";
-export { FONT_FAMILY, fitText, textWidth, wrapText } from "./scene/text.ts";
+export { FONT_FAMILY, fitText, textWidth } from "./scene/text.ts";
 export { type Cell, cellText, type Table, table, toCsv, toTable } from "./table.ts";

@@ -23,7 +23,7 @@ export {
   uploadFormats,
 } from "./duckdb/source-kind.ts";
 export type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine/engine.ts";
-export { derivedTexts, withDerived } from "./expression/derive.ts";
+export { withDerived } from "./expression/derive.ts";
 export { type Formula, formulaText } from "./expression/formula.ts";
 export { parseFormula } from "./expression/formula-text.ts";
 export type { Cost } from "./noise/noise.ts";
@@ -40,9 +40,9 @@ export type {
   NoiseFamily,
   Sensitivity,
 } from "./plan/bounded.ts";
-export { checkReason, PLAN_FORMAT, plainPlan, planHash } from "./plan/plan-file.ts";
+export { checkReason, plainPlan, planHash } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
-export { type AccountantOutcome, compareAccountants, withNoise } from "./planner/compare.ts";
+export { type AccountantOutcome, compareAccountants } from "./planner/compare.ts";
 export { comparePlans, type RowChange } from "./planner/diff.ts";
 export {
   type AccountantChoice,
@@ -58,15 +58,15 @@ export {
   requestWith,
 } from "./planner/draft.ts";
 export { editPlan } from "./planner/edit.ts";
-export { type Fitness, fitnessOf, type Grade, gradeOf, referenceOf } from "./planner/grade.ts";
+export { type Fitness, type Grade, gradeOf, referenceOf } from "./planner/grade.ts";
 export type { Headroom, HeadroomNode } from "./planner/headroom.ts";
 export { type Help, helpsFor } from "./planner/helps.ts";
 export { committed, type History, openHistory, redone, undone } from "./planner/history.ts";
 export { type LeastTotal, leastTotal, type Totals } from "./planner/least.ts";
 export { limitOf } from "./planner/limits.ts";
 export { type GivenRow, openRows } from "./planner/open.ts";
-export { type ClippingPoint, clippingCurve, clippingOf, cutOff, type Guess } from "./planner/practice/clipping.ts";
-export { MAX_PRACTICE_ROWS, type Practice, type PractisedStatistic, practise } from "./planner/practice/practice.ts";
+export { type ClippingPoint, clippingCurve, clippingOf, type Guess } from "./planner/practice/clipping.ts";
+export { type Practice, type PractisedStatistic, practise } from "./planner/practice/practice.ts";
 export { practiceRandom } from "./planner/practice/practice-data.ts";
 export { noiseSpread } from "./planner/practice/spread.ts";
 export { errorAt, peopleOf, unitsFor, wholeDeclaration } from "./planner/price.ts";
@@ -89,7 +89,7 @@ export { type Computation, compute, getAccuracy, getParameter, type Metadata } f
 export { declaredRows, eventsOf, type QuotedStatistic, quotePlan, quoteStatistic, type Remedy } from "./quote/quote.ts";
 export { uselessFrom } from "./quote/usefulness.ts";
 export { type About, type Canonical, canonicalOf } from "./reuse/canonical.ts";
-export { type Combined, combined, type Operation, operations, type Picked } from "./reuse/combine.ts";
+export { type Combined, combined, type Operation, type Picked } from "./reuse/combine.ts";
 export { consistentCells } from "./reuse/consistent.ts";
 export { type Diagrams, diagramsOf } from "./reuse/diagram.ts";
 export { type Earlier, earlierOf, type Origin, type Pool, poolOf } from "./reuse/earlier.ts";
@@ -123,7 +123,6 @@ export type { CurveQuantile } from "./statistics/curve/cdf.ts";
 export {
   definitionOf,
   isStatisticName,
-  noiseChoicesOf,
   type StatisticName,
   statisticNames,
   statisticOf,

@@ -1,9 +1,9 @@
 export { adultsDeclaration } from "./demo/declarations.ts";
 export { syntheticPeople } from "./demo/people.ts";
-export { DEMO_PEOPLE, type Demo, type DemoState, demoCast, demoState, seedDemo } from "./demo/seed.ts";
+export { DEMO_PEOPLE, type Demo, type DemoState, demoState, seedDemo } from "./demo/seed.ts";
 export { type Door, signedIn } from "./demo/sign-in.ts";
 export { createApp } from "./http/app.ts";
-export { closedOnSignal, DEFAULT_PORT, type ServeOptions, type Serving, serve } from "./http/serve.ts";
+export { closedOnSignal, type ServeOptions, type Serving, serve } from "./http/serve.ts";
 export { type Configuration, readConfiguration } from "./instance/configuration.ts";
 export { type Moved, moveLedgerDatabase } from "./instance/database.ts";
 export type { Deps } from "./instance/deps.ts";
@@ -12,5 +12,4 @@ export type { InstanceOptions } from "./instance/options.ts";
 export { runningInstance } from "./instance/running.ts";
 export { type Instance, openInstance } from "./instance.ts";
 export { type Computed, compute } from "./release/compute.ts";
-export { type ReleaseStep, releaseSteps } from "./release/deps.ts";
 export { type SelfAudit, type SelfAuditOptions, selfAudit } from "./release/self-audit.ts";

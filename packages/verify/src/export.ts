@@ -49,8 +49,8 @@ export interface Exported {
   readonly signed: Uint8Array<ArrayBuffer>;
 }
 
-export const FORMAT = "dosimeter-ledger";
-export const VERSION = 1;
+const FORMAT = "dosimeter-ledger";
+const VERSION = 1;
 
 const encoder = new TextEncoder();
 

@@ -1,2 +1,2 @@
 export { type Check, checkExport, type Problem } from "./check.ts";
-export { type Exported, FORMAT, type Row, readExport, VERSION } from "./export.ts";
+export { type Exported, type Row, readExport } from "./export.ts";

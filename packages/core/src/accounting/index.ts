@@ -8,7 +8,7 @@ export {
   agentLosses,
   agentReport,
 } from "./as-published/agent.ts";
-export { type Calibration, type CalibrationTarget, calibrate, largestPower } from "./calibrate.ts";
+export { type Calibration, type CalibrationTarget, calibrate } from "./calibrate.ts";
 export { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 export type { Interval } from "./contour.ts";
 export { howManyMore } from "./count.ts";
@@ -20,8 +20,8 @@ export { type RunningTarget, type RunningTotal, runningLine, runningTotal } from
 export type { Method, Question, TotalLoss } from "./loss.ts";
 export { odometerEpsilon } from "./odometer.ts";
 export { type OptimalProfile, optimalProfile } from "./optimal.ts";
-export { isPlanPaid, type PlanPrice, type PlanStep, planPrice } from "./plan-price.ts";
-export { isPaidBy, planQuote, planQuotes } from "./plan-quote.ts";
+export { type PlanPrice, planPrice } from "./plan-price.ts";
+export { isPaidBy, planQuotes } from "./plan-quote.ts";
 export {
   type PldOptions,
   type PrivacyLossDirection,
@@ -43,5 +43,4 @@ export {
 export { amplifyBySampling, functioningLoss, type SampleFrame } from "./sampling.ts";
 export { agentListOf, readSpendList, type SpendLine } from "./spend-list.ts";
 export { readSpends, type Spend, type Spends, type SteppedSpend, spendsOverTime } from "./spends.ts";
-export { type StudyBudget, type StudyFilter, studyCount, studyFilters } from "./study-filter.ts";
 export { rhoOfPure, zcdpDelta, zcdpEpsilon, zcdpEpsilonSimple } from "./zcdp.ts";

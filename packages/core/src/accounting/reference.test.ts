@@ -15,7 +15,7 @@ import { type GoldenValue, goldenTotals } from "./reference.kit.ts";
 import { totalLoss } from "./report.ts";
 import { amplifyBySampling, functioningLoss } from "./sampling.ts";
 import { readSpends } from "./spends.ts";
-import { studyCount, studyFilters } from "./study-filter.ts";
+import { studyCount, studyFilters } from "./study-filter.kit.ts";
 import { rhoOfPure } from "./zcdp.ts";
 
 const { values } = JSON.parse(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { studyCount, studyFilters } from "./study-filter.ts";
+import { studyCount, studyFilters } from "./study-filter.kit.ts";
 
 const same = (epsilon: number): readonly number[] => Array.from({ length: 700 }, () => epsilon);
 

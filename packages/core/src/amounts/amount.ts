@@ -48,9 +48,6 @@ export function deltaAmount(value: Decimal, rounding: Rounding, name = "delta"):
 /** An exact ε as units, for computed costs. */
 export const epsilonUnits = (value: Rational, rounding: Rounding): EpsilonAmount =>
   toUnits(value, EPSILON_DIGITS, rounding) as EpsilonAmount;
-/** An exact μ² as units, for computed costs. */
-export const mu2Units = (value: Rational, rounding: Rounding): Mu2Amount =>
-  toUnits(value, MU2_DIGITS, rounding) as Mu2Amount;
 /** An exact δ as units, for computed costs. */
 export const deltaUnits = (value: Rational, rounding: Rounding): DeltaAmount =>
   toUnits(value, DELTA_DIGITS, rounding) as DeltaAmount;
@@ -66,9 +63,9 @@ export const formatMu2 = (amount: Mu2Amount): string => format(amount, MU2_DIGIT
 export const formatDelta = (amount: DeltaAmount): string => format(amount, DELTA_DIGITS);
 
 /** The amount as an exact fraction. */
-export const epsilonRational = (amount: EpsilonAmount): Rational => rational(amount, powerOfTen(EPSILON_DIGITS));
-export const mu2Rational = (amount: Mu2Amount): Rational => rational(amount, powerOfTen(MU2_DIGITS));
-export const deltaRational = (amount: DeltaAmount): Rational => rational(amount, powerOfTen(DELTA_DIGITS));
+const epsilonRational = (amount: EpsilonAmount): Rational => rational(amount, powerOfTen(EPSILON_DIGITS));
+const mu2Rational = (amount: Mu2Amount): Rational => rational(amount, powerOfTen(MU2_DIGITS));
+const deltaRational = (amount: DeltaAmount): Rational => rational(amount, powerOfTen(DELTA_DIGITS));
 
 /** The double next to the amount on the given side. */
 export const epsilonNumber = (amount: EpsilonAmount, rounding: Rounding): number =>

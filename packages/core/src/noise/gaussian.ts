@@ -116,14 +116,6 @@ export function gaussianPmf(sigma: number, k: number): number {
 /** Pr[|noise| > k] for an integer k ≥ 0: 2Φ(−(k + ½)/σ), exactly. */
 export const gaussianTail = (sigma: number, k: number): number => 2 * normalCdf(-(k + 0.5) / sigma);
 
-/** Variance of round(σZ), summed from its tails; σ² + 1/12 to double accuracy from σ = 2 on. */
-export function gaussianVariance(sigma: number): number {
-  if (sigma >= 2) return sigma * sigma + 1 / 12;
-  let sum = 0;
-  for (let k = 0; k < 80; k++) sum += (2 * k + 1) * gaussianTail(sigma, k);
-  return sum;
-}
-
 /** The least integer k with Pr[|noise| > k] ≤ failureProbability, rounded up where doubles cannot tell. [M9] */
 export function gaussianAccuracy(sigma: number, failureProbability: number): number {
   checkScale(sigma, "sigma");

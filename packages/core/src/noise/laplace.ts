@@ -55,9 +55,6 @@ export const laplaceTail = (scale: number, k: number): number => Math.exp(logTai
 
 const logTail = (scale: number, k: number): number => Math.LN2 - (k + 1) / scale - Math.log1p(Math.exp(-1 / scale));
 
-/** 2e^(1/scale)/(e^(1/scale) − 1)², in squared units of the answer. */
-export const laplaceVariance = (scale: number): number => 0.5 / Math.sinh(0.5 / scale) ** 2;
-
 /** The least integer k with Pr[|noise| > k] ≤ failureProbability, rounded up where doubles cannot tell. [M7] */
 export function laplaceAccuracy(scale: number, failureProbability: number): number {
   checkScale(scale, "scale");

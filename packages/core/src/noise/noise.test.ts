@@ -4,14 +4,12 @@ import { compare, divide, multiply, parseRational, rational } from "../amounts/r
 import { PrivacyError } from "../error.ts";
 import { bernoulliExp } from "./bernoulli.ts";
 import { chiSquarePValue, chiSquareTail, SIGNIFICANCE } from "./chi-square.kit.ts";
-import { discreteGaussianPmf, discreteGaussianSampler } from "./discrete-gaussian.ts";
 import {
   gaussianAccuracy,
   gaussianPmf,
   gaussianSampler,
   gaussianSigmaFor,
   gaussianTail,
-  gaussianVariance,
   noiseMultiplier,
 } from "./gaussian.ts";
 import {
@@ -21,7 +19,6 @@ import {
   laplaceSampler,
   laplaceScaleFor,
   laplaceTail,
-  laplaceVariance,
 } from "./laplace.ts";
 import type { Random } from "./random.ts";
 import { seededRandom } from "./seeded-random.ts";
@@ -104,16 +101,14 @@ describe("discrete Laplace", () => {
     `);
   });
 
-  test("pmf, tail and variance agree with each other", () => {
+  test("pmf and tail agree with each other", () => {
     for (const scale of [0.2, 1, 3.7, 40]) {
-      let [mass, variance] = [laplacePmf(scale, 0), 0];
+      let mass = laplacePmf(scale, 0);
       for (let k = 1; k < 60 * scale + 20; k++) {
         expect(laplaceTail(scale, k - 1) / (1 - mass)).toBeCloseTo(1, 3);
         if (1 - mass < 1e-9) break;
         mass += 2 * laplacePmf(scale, k);
       }
-      for (let k = 1; k < 60 * scale + 20; k++) variance += 2 * k * k * laplacePmf(scale, k);
-      expect(laplaceVariance(scale) / variance).toBeCloseTo(1, 9);
     }
   });
 
@@ -164,7 +159,9 @@ describe("exactly rounded Gaussian", () => {
 
   test("differs from the discrete Gaussian where corrections say so: at σ = 1 the laws are not the same", () => {
     const draws = draw(gaussianSampler(rational(1n)), 23);
-    expect(chiSquarePValue(draws, (k) => discreteGaussianPmf(1, k))).toBeLessThan(SIGNIFICANCE);
+    const weight = (k: number): number => Math.exp((-k * k) / 2);
+    const total = Array.from({ length: 81 }, (_, i) => weight(i - 40)).reduce((sum, each) => sum + each);
+    expect(chiSquarePValue(draws, (k) => weight(k) / total)).toBeLessThan(SIGNIFICANCE);
   });
 
   test("where the first digit cannot tell, the answer waits for the next", () => {
@@ -218,15 +215,6 @@ describe("exactly rounded Gaussian", () => {
     },
   );
 
-  test("variance: the sum of tails, σ² + 1/12 once σ is not small", () => {
-    for (const sigma of [0.2, 0.7, 1.5]) {
-      let sum = 0;
-      for (let k = 1; k < 60; k++) sum += 2 * k * k * gaussianPmf(sigma, k);
-      expect(gaussianVariance(sigma)).toBeCloseTo(sum, 12);
-    }
-    expect(gaussianVariance(1.999)).toBeCloseTo(1.999 ** 2 + 1 / 12, 10);
-  });
-
   test("the noise multiplier of an event never claims more noise than there is", () => {
     for (const [sigma, squared] of [
       ["10/3", 2n],
@@ -243,19 +231,10 @@ describe("exactly rounded Gaussian", () => {
   });
 });
 
-test.each(["0.5", "1", "10/3", "12"])("discrete Gaussian has the right distribution at σ = %s", (text) => {
-  const sigma = parseRational(text);
-  const value = Number(sigma.numerator) / Number(sigma.denominator);
-  expect(
-    chiSquarePValue(draw(discreteGaussianSampler(sigma), 31), (k) => discreteGaussianPmf(value, k)),
-  ).toBeGreaterThan(SIGNIFICANCE);
-});
-
 test("scales, probabilities and accuracies outside their range are refused", () => {
   for (const call of [
     () => laplaceSampler(rational(0n)),
     () => gaussianSampler(rational(-1n)),
-    () => discreteGaussianSampler(rational(0n)),
     () => laplaceAccuracy(Number.NaN, 0.05),
     () => laplaceAccuracy(1, 0),
     () => laplaceAccuracy(1, 1),

@@ -4,7 +4,6 @@ export {
   type AuditFit,
   type AuditOptions,
   auditThreshold,
-  clopperPearson,
   fitAudit,
   oneRunAudit,
   oneRunGaussianAudit,
@@ -31,9 +30,8 @@ export { gaussianDelta, gaussianEpsilon, gaussianMu } from "./gaussian-profile.t
 export { gdp } from "./gdp.ts";
 export { type FunctionOptions, fromFunction } from "./given.ts";
 export { group } from "./group.ts";
-export { hullIndices, lowerHull } from "./hull.ts";
 export { lap } from "./lap.ts";
-export { leastDelta, leastEpsilon, leastMu, type MuBracket, muBracket } from "./least.ts";
+export { leastDelta, leastEpsilon, leastMu } from "./least.ts";
 export {
   type Approximation,
   centralLimit,
@@ -57,7 +55,7 @@ export {
   type ProfilePoint,
   profileOf,
 } from "./profile.ts";
-export { curveForms, readCurve } from "./read-curve.ts";
+export { readCurve } from "./read-curve.ts";
 export {
   advantage,
   areaUnderCurve,
@@ -73,7 +71,6 @@ export {
   readings,
   reconstruction,
   reportCard,
-  usualRates,
 } from "./readings.ts";
 export { fromRenyi, leastRho, type RenyiPoint, renyi, zcdp } from "./renyi.ts";
 export { fromScores } from "./scores.ts";

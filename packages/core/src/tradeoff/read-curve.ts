@@ -59,7 +59,7 @@ const forms = {
   shuffle: (value, path) => shuffled(...two(value, path)),
 } as const satisfies Record<string, Read>;
 
-export const curveForms: readonly string[] = Object.freeze(Object.keys(forms));
+const curveForms: readonly string[] = Object.freeze(Object.keys(forms));
 
 /** The curve that plain data describes: `{"gdp": 1}`, `{"compose": [{"lap": 1}, {"epsdelta": [1, 0.01]}]}`, …. */
 export function readCurve(json: unknown, path = "curve"): TradeoffFunction {

@@ -82,7 +82,7 @@ export interface Readings {
   readonly rates: readonly RateReading[];
 }
 
-export const usualRates: readonly number[] = Object.freeze([1e-5, 1e-4, 1e-3, 0.01, 0.1]);
+const usualRates: readonly number[] = Object.freeze([1e-5, 1e-4, 1e-3, 0.01, 0.1]);
 
 /** Everything an attacker can do, from one curve [M79]. */
 export function readings(

@@ -1,5 +1,8 @@
 import type { Tables } from "../stores/tables.ts";
 
+const pick = <R extends object, K extends keyof R>(row: R, ...columns: readonly K[]): Pick<R, K> =>
+  Object.fromEntries(columns.map((column) => [column, row[column]])) as Pick<R, K>;
+
 /**
  * The columns of each row that its audit line covers: all, or those that only an audited change may set. The
  * rest (states, counters, leases) is recomputed from the entries or not verified. Entries have their own hash.
@@ -30,48 +33,38 @@ export const images = {
   publication: (row: Tables["publication"]) => ({ subject: `pub_${row.population_id}`, image: row }),
   service: (row: Tables["service"]) => ({ subject: `srv_${row.principal_id}`, image: row }),
   reuse_policy: (row: Tables["reuse_policy"]) => ({ subject: `rus_${row.dataset_id}`, image: row }),
-  ledger: ({
-    id,
-    population_id,
-    rule,
-    policy,
-    mode,
-    status,
-    terms,
-    version,
-    opened_at,
-    opened_by,
-  }: Tables["ledger"]) => ({
-    subject: id,
-    image: { id, population_id, rule, policy, mode, status, terms, version, opened_at, opened_by },
+  ledger: (row: Tables["ledger"]) => ({
+    subject: row.id,
+    image: pick(
+      row,
+      "id",
+      "population_id",
+      "rule",
+      "policy",
+      "mode",
+      "status",
+      "terms",
+      "version",
+      "opened_at",
+      "opened_by",
+    ),
   }),
-  account: ({
-    id,
-    ledger_id,
-    parent_id,
-    holder_kind,
-    holder_id,
-    kind,
-    mode,
-    status,
-    opened_at,
-    expires_at,
-    query_epsilon,
-  }: Tables["account"]) => ({
-    subject: id,
-    image: {
-      id,
-      ledger_id,
-      parent_id,
-      holder_kind,
-      holder_id,
-      kind,
-      mode,
-      status,
-      opened_at,
-      expires_at,
-      query_epsilon,
-    },
+  account: (row: Tables["account"]) => ({
+    subject: row.id,
+    image: pick(
+      row,
+      "id",
+      "ledger_id",
+      "parent_id",
+      "holder_kind",
+      "holder_id",
+      "kind",
+      "mode",
+      "status",
+      "opened_at",
+      "expires_at",
+      "query_epsilon",
+    ),
   }),
 } as const;
 

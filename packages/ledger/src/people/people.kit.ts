@@ -257,14 +257,6 @@ export function peopleKit(fixture: Build): void {
       ).toBe("INVALID_PARAMETER");
     });
 
-    test("the demo ends when a real user exists", async () => {
-      const { database, ada, bob } = await fixture();
-      expect(await database.people.hasRealUsers()).toBe(true);
-      for (const { id } of [ada, bob]) await database.people.disablePrincipal({ principal: id, by });
-      await database.people.createPrincipal({ kind: "user", name: "Demo", demo: true, by });
-      expect(await database.people.hasRealUsers()).toBe(false);
-    });
-
     test.each([
       ["", "INVALID_PARAMETER"],
       ["   ", "INVALID_PARAMETER"],

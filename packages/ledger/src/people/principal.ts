@@ -162,18 +162,6 @@ export async function principalByEmail({ store }: Context, email: string): Promi
   return row === undefined ? null : toPrincipal(row);
 }
 
-/** Whether someone who is not of the demo can sign in. */
-export async function hasRealUsers({ store }: Context): Promise<boolean> {
-  const row = await store.read
-    .selectFrom("principal")
-    .select("id")
-    .where("kind", "=", "user")
-    .where("demo", "=", 0n)
-    .where("disabled_at", "is", null)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 export function checkEmail(email: string): string {
   const text = email.trim().toLowerCase();
   if (!/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) {

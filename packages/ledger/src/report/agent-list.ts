@@ -2,7 +2,7 @@ import { type Adjacency, formatDelta, formatEpsilon, priceEvent } from "@dosimet
 import { type AgentSpend, gdpEpsilon, type Spend } from "@dosimeter/core/accounting";
 
 /** The part of the budget's δ for a line of Gaussian noise, because AGENT's list has only pairs (ε, δ). */
-export const GAUSSIAN_SHARE = 1 / 1000;
+const GAUSSIAN_SHARE = 1 / 1000;
 
 /**
  * A class of spends as AGENT records queries: an (ε, δ), and its ρ where the noise was Gaussian. undefined where it

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DeltaAmount, PrivacyError } from "@dosimeter/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Account, type PrincipalId, type Request, type RequestStatus, transitions } from "../index.ts";
+import type { Account, PrincipalId, Request, RequestStatus } from "../index.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import {
   buildFixture,
@@ -15,6 +15,7 @@ import {
   pure,
   reopenFixture,
 } from "../testing/fixture.kit.ts";
+import { transitions } from "./decision.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-request-"));
 afterAll(() => rmSync(folder, { recursive: true }));

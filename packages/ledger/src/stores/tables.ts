@@ -12,6 +12,20 @@ import type {
   TeamId,
 } from "../values/id.ts";
 
+/** What a ledger and an account may spend, have given on and have spent. */
+type Room = {
+  quota_epsilon: EpsilonAmount;
+  quota_delta: DeltaAmount;
+  allocated_epsilon: EpsilonAmount;
+  allocated_delta: DeltaAmount;
+  cap_epsilon: EpsilonAmount;
+  cap_delta: DeltaAmount;
+  cap_residue: Mu2Amount;
+  state_epsilon: EpsilonAmount | null;
+  state_delta: DeltaAmount;
+  state_residue: Mu2Amount | null;
+};
+
 /**
  * The rows of every table, as the store reads them: text as strings, INTEGER as bigint, times as ISO 8601 text. Ids and amounts
  * carry their brands here, so a value gets its brand where its row is read. `rowWith` finds a row by an id from outside.
@@ -129,7 +143,7 @@ export interface Tables {
     created_at: string;
     created_by: PrincipalId;
   };
-  ledger: {
+  ledger: Room & {
     id: LedgerId;
     population_id: PopulationId;
     rule: Rule;
@@ -139,16 +153,6 @@ export interface Tables {
     status: "open" | "frozen";
     terms: string;
     version: bigint;
-    quota_epsilon: EpsilonAmount;
-    quota_delta: DeltaAmount;
-    allocated_epsilon: EpsilonAmount;
-    allocated_delta: DeltaAmount;
-    cap_epsilon: EpsilonAmount;
-    cap_delta: DeltaAmount;
-    cap_residue: Mu2Amount;
-    state_epsilon: EpsilonAmount | null;
-    state_delta: DeltaAmount;
-    state_residue: Mu2Amount | null;
     entries: bigint;
     head_hash: string;
     opened_at: string;
@@ -164,7 +168,7 @@ export interface Tables {
     seconded_by: PrincipalId | null;
     at: string;
   };
-  account: {
+  account: Room & {
     id: AccountId;
     ledger_id: LedgerId;
     parent_id: AccountId | null;
@@ -173,16 +177,6 @@ export interface Tables {
     kind: "share" | "cap";
     mode: "funded" | "overbooked";
     status: "active" | "frozen" | "closed";
-    quota_epsilon: EpsilonAmount;
-    quota_delta: DeltaAmount;
-    allocated_epsilon: EpsilonAmount;
-    allocated_delta: DeltaAmount;
-    cap_epsilon: EpsilonAmount;
-    cap_delta: DeltaAmount;
-    cap_residue: Mu2Amount;
-    state_epsilon: EpsilonAmount | null;
-    state_delta: DeltaAmount;
-    state_residue: Mu2Amount | null;
     opened_at: string;
     /** null: it does not end by itself. */
     expires_at: string | null;

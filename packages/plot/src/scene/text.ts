@@ -28,14 +28,3 @@ export function fitText(text: string, size: number, width: number): string {
   while (characters.length > 1 && textWidth(`${characters.join("")}…`, size) > width) characters.pop();
   return `${characters.join("").trimEnd()}…`;
 }
-
-/** Breaks text at spaces into lines no wider than `width`; a single longer word is cut. */
-export function wrapText(text: string, size: number, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/).filter((part) => part !== "")) {
-    const last = lines.at(-1);
-    if (last !== undefined && textWidth(`${last} ${word}`, size) <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(fitText(word, size, width));
-  }
-  return lines;
-}

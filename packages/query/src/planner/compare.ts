@@ -38,7 +38,7 @@ export function compareAccountants(draft: PlanDraft, declaration: Declaration): 
 }
 
 /** A row in the other family of noise, its weight and share translated at ρ = ε²/2. */
-export function withNoise(row: PlanRow, noise: "laplace" | "gaussian"): PlanRow {
+function withNoise(row: PlanRow, noise: "laplace" | "gaussian"): PlanRow {
   const { noise: _, ...rest } = row.request;
   const request = noise === "laplace" ? rest : { ...rest, noise };
   const base = String(inFamily(baseOf(row), noise).units);

@@ -3,7 +3,7 @@ import { cellForms, type Earlier, poolOf } from "./earlier.ts";
 import { type Form, halfWidthOf, numberOf, sumOf } from "./form.ts";
 import { leavesForm } from "./leaves.ts";
 
-export const operations = ["sum", "difference", "ratio"] as const;
+const operations = ["sum", "difference", "ratio"] as const;
 export type Operation = (typeof operations)[number];
 
 /** One cell of an earlier answer. */

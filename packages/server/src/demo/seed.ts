@@ -8,7 +8,7 @@ import { type Door, signedIn } from "./sign-in.ts";
 export const DEMO_PEOPLE = 20_000;
 
 /** The people of the demo, and what each of them shows. */
-export const demoCast = {
+const demoCast = {
   dana: "Dana Ortiz",
   lea: "Lea Park",
   ana: "Ana Silva",

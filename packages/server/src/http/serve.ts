@@ -24,7 +24,7 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-export const DEFAULT_PORT = 8080;
+const DEFAULT_PORT = 8080;
 const PORTS_TRIED = 50;
 /** The time that open connections get to end by themselves. */
 const LINGER_MS = 2000;

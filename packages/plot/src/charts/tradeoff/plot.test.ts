@@ -1,7 +1,8 @@
 import { compose, epsdelta, estGdp, fitAudit, fromPoints, gdp, lap } from "@dosimeter/core/tradeoff";
 import { describe, expect, test } from "vitest";
-import { asLine, asPoints, fdp, named, shortName, type TradeoffPlot, toSvg, toTable, walk } from "../../index.ts";
+import { asLine, asPoints, fdp, named, shortName, type TradeoffPlot, toSvg, toTable } from "../../index.ts";
 import { toPng } from "../../scene/png.ts";
+import { walk } from "../../scene/scene.ts";
 
 const empirical = { alpha: [0, 0.05, 0.1, 0.25, 0.5, 1], beta: [1, 0.92, 0.85, 0.7, 0.45, 0] };
 describe("names", () => {

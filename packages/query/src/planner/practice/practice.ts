@@ -38,7 +38,7 @@ export interface PractisedStatistic {
 }
 
 /** Larger tables are practised on this many rows, and errors stated for this many. */
-export const MAX_PRACTICE_ROWS = 20_000;
+const MAX_PRACTICE_ROWS = 20_000;
 
 /**
  * Runs a plan on practice data with the mechanisms of a release, and compares the answers with what those data hold.
