@@ -1,6 +1,6 @@
 import { checkDeclaration, type Declaration, limitOf } from "@dosimeter/query";
 import { Button, NativeSelect, Textarea } from "@mantine/core";
-import { useState } from "react";
+import { memo, useCallback, useState } from "react";
 import { Card, Page } from "../../parts/Page.tsx";
 import { CommitInput } from "../../plan/CommitInput.tsx";
 import { PlanBench } from "../../plan/PlanBench.tsx";
@@ -21,17 +21,17 @@ const accountants = [
 export function Plan() {
   const [opened, setOpened] = useState({ declaration: census, times: 0 });
   const { declaration, times } = opened;
+  const open = useCallback(
+    (other: Declaration) => setOpened((before) => ({ declaration: other, times: before.times + 1 })),
+    [],
+  );
   return (
     <Page
       title="Plan"
       crumbs="Explore"
       lead={`Split a budget over statistics of “${declaration.name}” and see every error before anything is read. Only the declaration is used.${declaration === census ? ` ${COLUMNS_ONLY}` : ""}`}
     >
-      <Bench
-        key={times}
-        declaration={declaration}
-        onOther={(other) => setOpened({ declaration: other, times: times + 1 })}
-      />
+      <Bench key={times} declaration={declaration} onOther={open} />
     </Page>
   );
 }
@@ -97,7 +97,14 @@ function Bench({ declaration, onOther }: { declaration: Declaration; onOther: (d
   );
 }
 
-function OtherTable({ declaration, onTake }: { declaration: Declaration; onTake: (declaration: Declaration) => void }) {
+/** Drawn again only with another table: its field measures itself each time. */
+const OtherTable = memo(function OtherTable({
+  declaration,
+  onTake,
+}: {
+  declaration: Declaration;
+  onTake: (declaration: Declaration) => void;
+}) {
   /** What was typed here; until then the table of the plan, with the types that it has now. */
   const [typed, setTyped] = useState<string>();
   const text = typed ?? JSON.stringify(declaration, null, 2);
@@ -134,4 +141,4 @@ function OtherTable({ declaration, onTake }: { declaration: Declaration; onTake:
       </div>
     </Card>
   );
-}
+});
