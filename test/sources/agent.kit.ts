@@ -347,6 +347,38 @@ const hierarchy: readonly SourceRow[] = [
     "promised true, offered derived, 1 mean for nothing: left 1; required true",
   ),
   row(
+    117,
+    "such as taking the sum, count, and later the mean",
+    "POST /v1/plans/quote and GET …/released, where values may be missing",
+    async () => {
+      const { as, people } = await platform();
+      const content = csvBytes("person,age\n1,20\n2,\n3,40\n");
+      const { id: file } = await as.datasetAdmin.uploadFile({ name: "gaps.csv", content });
+      const declaration = { ...twoPeople, name: "gaps" };
+      const { id: dataset } = await as.datasetAdmin.createDataset({ file, declaration });
+      const { id: ledger } = await as.datasetAdmin.openLedger({ dataset, epsilon: "3", delta: "1e-6" });
+      const holder = { kind: "person", id: people.datasetAdmin } as const;
+      const { id: account } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "2" });
+      const release = (key: string, ...statistics: { statistic: "sum" | "count"; column?: string }[]) =>
+        as.datasetAdmin.releaseAndWait(
+          { dataset, account, plan: { statistics: statistics.map((one) => ({ ...one, epsilon: "0.5" })) } },
+          { idempotencyKey: key },
+        );
+      const seen = async () => {
+        const mean = { statistics: [{ statistic: "mean", column: "age", epsilon: "0.5" } as const] };
+        const [quoted] = (await as.datasetAdmin.quotePlan({ dataset, account, plan: mean, reuse: "free" })).statistics;
+        const { items } = await as.datasetAdmin.listReleased({ dataset });
+        const promised = new Set(items.flatMap(({ derivable }) => derivable));
+        return `promised ${[...promised].join(", ") || "nothing"}, offered ${quoted?.reuse.offers.length}${quoted?.reuse.note === null ? "" : `: ${quoted?.reuse.note}`}`;
+      };
+      await release("sources-5", { statistic: "count" }, { statistic: "sum", column: "age" });
+      const before = await seen();
+      await release("sources-6", { statistic: "count", column: "age" });
+      return `${before} With count age: ${await seen()}`;
+    },
+    "promised nothing, offered 0: “sum of age” would give it with a count of the values of age: the released “count” also counts rows without a value. With count age: promised mean of age, offered 1",
+  ),
+  row(
     121,
     "choose δ\\delta not greater than the inverse of the dataset size",
     "POST /v1/ledgers/preview, dosimeter ledger open, page of a new ledger",

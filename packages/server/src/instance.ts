@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION } from "@dosimeter/core";
+import { onBrokenInvariant } from "@dosimeter/core/accounting";
 import { type LedgerDatabase, openLedgerDatabase, type Store, systemPrincipal } from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
 import { openEngines } from "@dosimeter/query/engines";
@@ -66,6 +67,8 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   };
   const address = { here: options.publicUrl ?? null };
   try {
+    onBrokenInvariant((invariant) => log.error("a certified number broke an invariant", { code: invariant }));
+    opened.push(async () => onBrokenInvariant(undefined));
     const { store, database } = await openLedger(options, log, opened);
     const work = await openWork(options, { store, database, log, opened });
     const sender = openDelivery(options, { database, log, address, opened });

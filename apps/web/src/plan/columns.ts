@@ -16,7 +16,7 @@ export function columnsFor(reads: Reads, declaration: Declaration): readonly str
 /** Whether a statistic that reads so can read a column. */
 export function fits(reads: Reads, { type }: Column): boolean {
   if (reads === "none" || type === "integer" || type === "number") return true;
-  return reads === "any" || reads === "key" || (reads === "binned" && type !== "text");
+  return reads === "any" || reads === "key" || reads === "present" || (reads === "binned" && type !== "text");
 }
 
 /** What a statistic that reads so needs of a column. */
@@ -24,6 +24,7 @@ export const needWords: Readonly<Record<Reads, string>> = {
   none: "no column",
   numeric: "numbers",
   binned: "numbers or listed values",
+  present: "any column",
   any: "any column",
   key: "any column",
 };

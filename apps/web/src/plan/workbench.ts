@@ -195,7 +195,8 @@ const planOfRows = (rows: PlanDraft["rows"], { confidence }: Pick<PlanDraft, "co
 function missingOf(settings: RowSettings, declaration: Declaration): WorkRow["fault"] {
   const { statistic = "", column = "" } = settings;
   if (statistic === "") return { field: "statistic", message: "Choose a statistic." };
-  if (readsOf(statistic) !== "none" && column === "") return { field: "column", message: "Choose a variable." };
+  if (!["none", "present"].includes(readsOf(statistic)) && column === "")
+    return { field: "column", message: "Choose a variable." };
   if (!isStatisticName(statistic)) return null;
   const { column: reads, errorScale } = statistics[statistic];
   const variable = declaration.columns[column];

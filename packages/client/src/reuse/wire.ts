@@ -49,7 +49,10 @@ export const rowReuse = z
     key: hash.meta({ description: "Names the question: equal questions have equal keys" }),
     offers: z.array(offer).meta({ description: "Free ones first" }),
     chosen: z.string().nullable().meta({ description: "The offer that releasing as quoted takes; null: a fresh draw" }),
-    note: z.string().nullable().meta({ description: "Why an earlier answer is not topped up" }),
+    note: z
+      .string()
+      .nullable()
+      .meta({ description: "Why an earlier answer that comes near is not offered, or not topped up" }),
   })
   .meta({ id: "RowReuse" });
 
@@ -65,7 +68,9 @@ const releasedStatistic = z
     request: z.looseObject({}).meta({ description: "The row as it was drawn: asking it again is free" }),
     by: z.string(),
     at: time,
-    derivable: z.array(z.string()).meta({ description: "What can be worked out from it alone" }),
+    derivable: z
+      .array(z.string())
+      .meta({ description: "What a quote offers for free from it, alone or with other answers of this list" }),
   })
   .meta({ id: "ReleasedStatistic" });
 

@@ -1,6 +1,8 @@
 import type { LeafEvent, SpendClass } from "./classes.ts";
-import { type Direction, isSymmetric, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
-import { type TiltedNodes, tiltedNodes } from "./nodes.ts";
+import { holds, isOne } from "./invariants.ts";
+import { isSymmetric, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
+import { countNodes, NO_NODES, type TiltedNodes, tiltedNodes } from "./nodes.ts";
+import type { Direction } from "./profile.ts";
 import { lower } from "./rounding.ts";
 
 /** Running ln |F|, arg F and relative error of F at z = θ + i·k·step, for F the product of tilted transforms. */
@@ -14,10 +16,8 @@ export interface Spectrum {
 /** The transform M(z) = E e^{zL} of one class of spends, in one direction [M43]. */
 export interface Characteristic {
   readonly count: number;
-  /** Work per frequency, in units of one sine and cosine. */
-  readonly work: number;
-  /** Largest |dl/dx| of its densities: their points must follow every turn. */
-  readonly slope: number;
+  /** Sines and cosines per frequency, up to this frequency, at a tilt; ∞ where they are too many. */
+  readonly work: (theta: number, frequency: number) => number;
   /** P(L = ∞) of one spend. */
   readonly infinite: number;
   /** The largest finite loss of one spend; ∞ where there is none. */
@@ -50,8 +50,7 @@ const effectiveDirection = (event: LeafEvent, direction: Direction): Direction =
 export function laplaceCharacteristic(epsilon: number, count: number): Characteristic {
   return {
     count,
-    work: 1,
-    slope: 0,
+    work: () => 1,
     infinite: 0,
     largest: epsilon,
     logMgf: (theta) => laplaceLogMgf(epsilon, theta),
@@ -125,7 +124,8 @@ export function characteristicOf(distribution: LossDistribution, count: number, 
   const base = (theta: number): TiltedNodes => {
     const known = cache.get(theta);
     if (known !== undefined) return known;
-    const fresh = tiltedNodes(distribution, theta, 0, direction);
+    const isSound = theta === 0 || holds(isOne(Math.exp(base(0).logMgf)), "the masses of a loss are one");
+    const fresh = isSound ? tiltedNodes(distribution, theta, 0, direction) : NO_NODES;
     cache.set(theta, fresh);
     return fresh;
   };
@@ -135,8 +135,7 @@ export function characteristicOf(distribution: LossDistribution, count: number, 
   const isAtoms = distribution.pieces.length === 0;
   return {
     count,
-    work: distribution.atoms.length + 200 * distribution.pieces.length,
-    slope: distribution.pieces.reduce((most, { slope }) => Math.max(most, slope), 0),
+    work: (theta, frequency) => countNodes(distribution, { theta, frequency, direction }),
     infinite: distribution.infinite,
     largest: largestLoss(distribution),
     logMgf: isAtoms ? atomsLogMgf(distribution) : (theta) => base(theta).logMgf,

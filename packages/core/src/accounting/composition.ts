@@ -2,13 +2,8 @@ import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import { type Characteristic, characteristicOf, laplaceCharacteristic } from "./characteristic.ts";
 import { neededAdjacency, noise, type SpendClass, spendClasses } from "./classes.ts";
-import {
-  type Direction,
-  hasExactDistribution,
-  isSymmetric,
-  type LossDistribution,
-  lossDistribution,
-} from "./loss-distribution.ts";
+import { hasExactDistribution, isSymmetric, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
+import type { Direction } from "./profile.ts";
 import { lower, upper } from "./rounding.ts";
 
 /** One dominating pair in one direction, and how often it is spent. */

@@ -1,5 +1,6 @@
 import type { Spectrum } from "./characteristic.ts";
 import { type Composition, totalLogMgf } from "./composition.ts";
+import type { Interval } from "./rounding.ts";
 import { chernoff, type Saddle } from "./saddle.ts";
 
 /**
@@ -10,12 +11,6 @@ import { chernoff, type Saddle } from "./saddle.ts";
 export interface Contour {
   /** Bounds on the δ of the finite part, at any real ε. */
   readonly delta: (epsilon: number) => SumBounds;
-}
-
-/** Certified bounds on one number. */
-export interface Interval {
-  readonly upper: number;
-  readonly lower: number;
 }
 
 /** Bounds of one numerical sum, and the part of them that is rounding, cut and aliases. */
@@ -46,7 +41,7 @@ const NEGLIGIBLE = -35;
 const LARGEST_WORK = 2 ** 22;
 const MAX_LENGTH = 2 ** 17;
 /** Most sines and cosines that one spectrum may take. */
-const MAX_TURNS = 2e7;
+const MAX_TURNS = 4e7;
 
 /**
  * Chooses tilt, period, length and, where nothing makes the transform decay, the Gaussian that is added (an upper bound
@@ -64,7 +59,9 @@ export function planContour(composition: Composition, saddle: Saddle, smooth: bo
   };
   const needed = NEGLIGIBLE + saddle.logDelta - (logMgf - theta * saddle.epsilon) + Math.min(0, Math.log(theta));
   const step = (2 * Math.PI) / period;
-  const work = composition.classes.reduce((sum, { work }) => sum + work, 1);
+  const workUpTo = (frequency: number): number =>
+    composition.classes.reduce((sum, { work }) => sum + work(theta, frequency), 1);
+  const work = workUpTo(0);
   const longest = Math.min(MAX_LENGTH, Math.max(512, Math.floor(LARGEST_WORK / work)));
   let size = 16;
   while (size < longest && tail(step * (size - 1), composition.muSquared) > needed) size = Math.ceil(size * 1.2);
@@ -77,8 +74,7 @@ export function planContour(composition: Composition, saddle: Saddle, smooth: bo
     added = Math.max(0, (2 * (tail(y, muSquared) - needed)) / (y * y));
     muSquared += added;
   }
-  const turns = composition.classes.reduce((sum, one) => sum + one.work + 4 * one.slope * step * size, 1);
-  if (turns * size > MAX_TURNS) return undefined;
+  if (!(workUpTo(step * size) * size <= MAX_TURNS)) return undefined;
   return {
     theta,
     period,

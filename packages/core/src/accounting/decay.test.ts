@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { characteristicOf } from "./characteristic.ts";
-import { type Direction, gaussianLosses, poissonLosses } from "./loss-distribution.ts";
+import { gaussianLosses, poissonLosses } from "./loss-distribution.ts";
+import type { Direction } from "./profile.ts";
 
 const cases = (["remove", "add"] as const).flatMap((direction: Direction) =>
   [

@@ -4,8 +4,8 @@ import { bend, characteristicOf, laplaceLogMgf } from "./characteristic.ts";
 import { noise, type SpendClass, spendClasses } from "./classes.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";
 import { lossDistribution } from "./loss-distribution.ts";
+import { mixedLoss } from "./mixture.ts";
 import { enlarge, lower, upper } from "./rounding.ts";
-import { amplifiedEpsilon } from "./sampling.ts";
 import { rhoOfPure } from "./zcdp.ts";
 
 /** The loss of one event under each measure, apart from a mass `delta` on which nothing is promised [M33]. */
@@ -132,7 +132,7 @@ function fromDistribution(event: DpEvent, otherwise: LossFacts): LossFacts {
 /** Sampling never makes any measure worse; pure ε and δ shrink by the secrecy of the sample [M48]. */
 function sampled(event: DpEvent & { readonly event: DpEvent }, rate: number): LossFacts {
   const inner = lossFacts(event.event);
-  const epsilon = inner.epsilon === INFINITY ? INFINITY : enlarge(amplifiedEpsilon(inner.epsilon, rate), 4);
+  const epsilon = inner.epsilon === INFINITY ? INFINITY : enlarge(mixedLoss(rate, inner.epsilon), 4);
   const mass = enlarge(upper(inner.delta) * rate, 2);
   const small = pure(epsilon);
   return fromDistribution(event, {

@@ -6,7 +6,8 @@ import { muOf, unsupported } from "./composition.ts";
 import { applyGaussian, type ContourPlan, readContour } from "./contour.ts";
 import { gdpEpsilon } from "./gdp.ts";
 import { checkDelta } from "./loss.ts";
-import { type Direction, isSymmetric } from "./loss-distribution.ts";
+import { isSymmetric } from "./loss-distribution.ts";
+import type { Direction } from "./profile.ts";
 import type { SteppedSpend } from "./spends.ts";
 
 /** Where the running total is to be sharp: its tilt is chosen for this (ε, δ) once. */

@@ -10,13 +10,13 @@ export {
 } from "./as-published/agent.ts";
 export { type Calibration, type CalibrationTarget, calibrate } from "./calibrate.ts";
 export { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
-export type { Interval } from "./contour.ts";
 export { howManyMore } from "./count.ts";
 export { type LossFacts, lossFacts } from "./facts.ts";
 export { gdpDelta, gdpEpsilon, muOfLaplace, muOfPure } from "./gdp.ts";
 export { type GroupLoss, groupPrivacy, groupRho } from "./group.ts";
 export { type HistoryPoint, lossHistory } from "./history.ts";
 export { type RunningTarget, type RunningTotal, runningLine, runningTotal } from "./incremental.ts";
+export { type BrokenInvariantListener, onBrokenInvariant } from "./invariants.ts";
 export type { Method, Question, TotalLoss } from "./loss.ts";
 export { odometerEpsilon } from "./odometer.ts";
 export { type OptimalProfile, optimalProfile } from "./optimal.ts";
@@ -40,6 +40,7 @@ export {
   tightestOf,
   totalLoss,
 } from "./report.ts";
+export type { Interval } from "./rounding.ts";
 export { amplifyBySampling, functioningLoss, type SampleFrame } from "./sampling.ts";
 export { agentListOf, readSpendList, type SpendLine } from "./spend-list.ts";
 export { readSpends, type Spend, type Spends, type SteppedSpend, spendsOverTime } from "./spends.ts";

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { commonSpacing, latticeDistribution } from "./lattice.ts";
 import { latticeSum } from "./lattice-sum.ts";
 import { gaussianLosses, laplaceLosses, poissonLosses, pureLosses } from "./loss-distribution.ts";
-import { singleDelta } from "./single.ts";
 
 const distributions = [
   ["pure", pureLosses(0.37)],
@@ -28,7 +27,7 @@ test.each(distributions)("%s: the points keep P- and Q-mass and dominate everywh
       (sum, mass, i) => sum + mass * Math.max(0, -Math.expm1(x - (lattice.from + i) * step)),
       lattice.infinite,
     );
-    const truth = singleDelta(distribution, x);
+    const truth = distribution.profile(x);
     expect(own).toBeGreaterThanOrEqual(truth.lower * (1 - 1e-12));
     expect(own - truth.upper).toBeLessThan(2 * step * step);
   }

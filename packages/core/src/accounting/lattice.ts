@@ -1,4 +1,5 @@
 import { eachGaussPoint, eachShortGaussPoint } from "../numeric/quadrature.ts";
+import { holds, isOne } from "./invariants.ts";
 import { type LossDistribution, type Piece, reach } from "./loss-distribution.ts";
 
 /** A dominating distribution on the points offset + j·h: P-masses from j = `from` upwards [M46]. */
@@ -61,6 +62,9 @@ export function latticeDistribution(distribution: LossDistribution, grid: Lattic
     isSplit = true;
     infinite += placePiece(mass, low, { piece, range, grid });
   }
+  const total = mass.reduce((sum, weight) => sum + weight, infinite);
+  if (!holds(isOne(total), "the masses of a loss are one"))
+    return { from: low, mass: mass.fill(0), infinite: 1, isSplit, drift };
   return { from: low, mass, infinite, isSplit, drift };
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { DpEvent } from "../event.ts";
-import { type Direction, lossDistribution } from "./loss-distribution.ts";
+import { lossDistribution } from "./loss-distribution.ts";
 import { tiltedNodes } from "./nodes.ts";
-import { singleDelta } from "./single.ts";
+import type { Direction } from "./profile.ts";
 
 const gaussian: DpEvent = { kind: "gaussian", noiseMultiplier: 0.8 };
 const events: readonly DpEvent[] = [
@@ -48,7 +48,7 @@ test.each(cases)("%s, %s: its profile at −ε is the other direction's at ε", 
   const back = lossDistribution(event, direction === "remove" ? "add" : "remove");
   if (distribution === undefined || back === undefined) throw new Error("no distribution");
   const delta = (of: typeof distribution, epsilon: number): number =>
-    of.infinite + (1 - of.infinite) * singleDelta(of, epsilon).upper;
+    of.infinite + (1 - of.infinite) * of.profile(epsilon).upper;
   for (const epsilon of [0.01, 0.3, 1, 2]) {
     const expected = 1 - Math.exp(-epsilon) + Math.exp(-epsilon) * delta(back, epsilon);
     expect(delta(distribution, -epsilon)).toBeCloseTo(expected, 11);
@@ -65,9 +65,10 @@ test("sampling without replacement has the profile γδ(ε)", () => {
   if (distribution === undefined || base === undefined) throw new Error("no distribution");
   for (const epsilon of [0.1, 0.5, 1, 2]) {
     const sampled = Math.log1p((size / population) * Math.expm1(epsilon));
-    expect(
-      singleDelta(distribution, sampled).upper / ((size / population) * singleDelta(base, epsilon).upper),
-    ).toBeCloseTo(1, 10);
+    expect(distribution.profile(sampled).upper / ((size / population) * base.profile(epsilon).upper)).toBeCloseTo(
+      1,
+      10,
+    );
   }
 });
 
@@ -81,10 +82,10 @@ test("a discrete Laplace distribution of many steps is gathered on points that d
   for (const epsilon of [-0.5, 0, 0.3, 0.9]) {
     const laplace = lossDistribution({ kind: "laplace", noiseMultiplier: 1 }, "remove");
     if (laplace === undefined) throw new Error("no distribution");
-    const truth = singleDelta(laplace, epsilon).upper;
-    expect(singleDelta(b, epsilon).upper).toBeGreaterThan(truth - 1e-5);
+    const truth = laplace.profile(epsilon).upper;
+    expect(b.profile(epsilon).upper).toBeGreaterThan(truth - 1e-5);
     for (const distribution of [a, b, huge])
-      expect(Math.abs(singleDelta(distribution, epsilon).upper - truth)).toBeLessThan(2e-4);
+      expect(Math.abs(distribution.profile(epsilon).upper - truth)).toBeLessThan(2e-4);
   }
   const total = huge.atoms.reduce((sum, { mass }) => sum + mass, 0);
   const other = huge.atoms.reduce((sum, { mass, loss }) => sum + mass * Math.exp(-loss), 0);

@@ -1,11 +1,18 @@
 import type { DpEvent } from "../event.ts";
 import { eachGaussPoint } from "../numeric/quadrature.ts";
 import { logNormalDensity } from "../numeric/special.ts";
+import { mixedLoss, unmixedLoss, unmixedShare } from "./mixture.ts";
+import {
+  atomsProfile,
+  type Direction,
+  gaussianProfile,
+  laplaceProfile,
+  mirroredProfile,
+  type Profile,
+  sampledProfile,
+} from "./profile.ts";
 import { lower, upper } from "./rounding.ts";
 import { simpleLoss } from "./simple-loss.ts";
-
-/** Which of the two neighbours has the extra person: `remove` is P = with, Q = without; `add` the reverse. */
-export type Direction = "remove" | "add";
 
 interface Atom {
   readonly loss: number;
@@ -36,29 +43,42 @@ export interface LossDistribution {
   readonly pieces: readonly Piece[];
   /** P(L = ∞): a δ that nothing can reduce. */
   readonly infinite: number;
+  /** δ(ε) of the finite part scaled to mass 1. */
+  readonly profile: Profile;
+}
+
+/** A distribution of atoms; `error` as in `atomsProfile`. Atoms without mass are left out. */
+export function atomicLosses(given: readonly Atom[], infinite = 0, error?: number): LossDistribution {
+  const atoms = given.filter(({ mass }) => mass > 0);
+  return {
+    atoms,
+    pieces: [],
+    infinite,
+    profile: atomsProfile(atoms, { infinite, ...(error === undefined ? {} : { error }) }),
+  };
 }
 
 /** Randomised response with two answers: the worst ε-DP pair. */
 export function pureLosses(epsilon: number, delta = 0): LossDistribution {
   const other = Math.exp(-epsilon);
   const scale = (1 - delta) / (1 + other);
-  const low = { loss: -epsilon, mass: other * scale };
-  return {
-    atoms: other > 0 ? [{ loss: epsilon, mass: scale }, low] : [{ loss: epsilon, mass: scale }],
-    pieces: [],
-    infinite: delta,
-  };
+  return atomicLosses(
+    [
+      { loss: epsilon, mass: scale },
+      { loss: -epsilon, mass: other * scale },
+    ],
+    delta,
+  );
 }
 
 function randomizedResponseLosses(epsilon: number, categories: number): LossDistribution {
   const other = Math.exp(-epsilon);
   const total = 1 + (categories - 1) * other;
-  const atoms = [
+  return atomicLosses([
     { loss: epsilon, mass: 1 / total },
     { loss: 0, mass: ((categories - 2) * other) / total },
     { loss: -epsilon, mass: other / total },
-  ];
-  return { atoms: atoms.filter(({ mass }) => mass > 0), pieces: [], infinite: 0 };
+  ]);
 }
 
 export function laplaceLosses(epsilon: number): LossDistribution {
@@ -79,6 +99,7 @@ export function laplaceLosses(epsilon: number): LossDistribution {
       },
     ],
     infinite: 0,
+    profile: laplaceProfile(epsilon),
   };
 }
 
@@ -99,6 +120,7 @@ export function gaussianLosses(mu: number): LossDistribution {
       },
     ],
     infinite: 0,
+    profile: gaussianProfile(mu),
   };
 }
 
@@ -111,7 +133,7 @@ function discreteLaplaceLosses(scale: number, sensitivity: number): LossDistribu
     atoms.push({ loss: (sensitivity - 2 * x) / scale, mass: top * Math.exp(-x / scale) });
   }
   atoms.push({ loss: -sensitivity / scale, mass: Math.exp(-sensitivity / scale) / (1 + ratio) });
-  return { atoms: atoms.filter(({ mass }) => mass > 0), pieces: [], infinite: 0 };
+  return atomicLosses(atoms);
 }
 
 /** Above this sensitivity a discrete Laplace distribution is kept on a grid of `GRID` points that dominates it. */
@@ -143,11 +165,9 @@ function coarseDiscreteLaplaceLosses(scale: number, sensitivity: number): LossDi
     mass[j] = (mass[j] as number) + p - up;
     mass[j + 1] = (mass[j + 1] as number) + up;
   }
-  const atoms: Atom[] = [];
-  mass.forEach((weight, j) => {
-    if (weight > 0) atoms.push({ loss: j === GRID ? epsilon : -epsilon + j * step, mass: weight });
-  });
-  return { atoms, pieces: [], infinite: 0 };
+  return atomicLosses(
+    Array.from(mass, (weight, j) => ({ loss: j === GRID ? epsilon : -epsilon + j * step, mass: weight })),
+  );
 }
 
 /** Standard deviations kept on either side of a discrete Gaussian. */
@@ -161,60 +181,44 @@ function discreteGaussianLosses(sigma: number, sensitivity: number): LossDistrib
   for (let x = 1; x <= reach; x++) total += 2 * weight(x);
   const atoms: Atom[] = [];
   for (let x = -reach; x <= reach; x++) {
-    const mass = weight(x) / total;
-    if (mass > 0) atoms.push({ loss: (sensitivity * (sensitivity - 2 * x)) / (2 * sigma * sigma), mass });
+    atoms.push({ loss: (sensitivity * (sensitivity - 2 * x)) / (2 * sigma * sigma), mass: weight(x) / total });
   }
-  return { atoms, pieces: [], infinite: 0 };
+  return atomicLosses(atoms);
 }
 
 /** The loss of a mixture that runs the mechanism with probability `rate`: Poisson sampling under add/remove [M41]. */
 export function poissonLosses(distribution: LossDistribution, rate: number, direction: Direction): LossDistribution {
   if (rate === 1) return distribution;
-  if (direction === "add") {
-    const loss = (l: number): number => -mixed(-l, rate);
-    const atoms = distribution.atoms.map(({ loss: l, mass }) => ({ loss: loss(l), mass }));
-    if (distribution.infinite > 0) atoms.push({ loss: -Math.log1p(-rate), mass: distribution.infinite });
-    const pieces = distribution.pieces.map((piece) => ({
+  const { atoms: given, infinite } = distribution;
+  const mixed = (l: number): number => mixedLoss(rate, l);
+  const isAdded = direction === "add";
+  const atoms = given.map(({ loss, mass }) =>
+    isAdded ? { loss: -mixed(-loss), mass } : { loss: mixed(loss), mass: mass * Math.exp(unmixedShare(rate, loss)) },
+  );
+  if (infinite > 0)
+    atoms.push(
+      isAdded ? { loss: -Math.log1p(-rate), mass: infinite } : { loss: Math.log1p(-rate), mass: (1 - rate) * infinite },
+    );
+  const pieces = distribution.pieces.map((piece): Piece => {
+    const { logSlope } = piece;
+    const l = piece.loss;
+    const steeper = (x: number): number => {
+      const towards = isAdded ? -l(x) : l(x);
+      return Math.log(rate) + towards - mixed(towards);
+    };
+    return {
       ...piece,
-      loss: (x: number) => loss(piece.loss(x)),
-      inverse: (l: number) => piece.inverse(-unmixed(-l, rate)),
-      ...slopeOf(piece, (l) => Math.log(rate) - l - mixed(-l, rate)),
-    }));
-    return { atoms, pieces, infinite: 0 };
-  }
-  const atoms = distribution.atoms.map(({ loss, mass }) => ({
-    loss: mixed(loss, rate),
-    mass: mass * Math.exp(mixed(loss, rate) - loss),
-  }));
-  if (distribution.infinite > 0) atoms.push({ loss: Math.log1p(-rate), mass: (1 - rate) * distribution.infinite });
-  const pieces = distribution.pieces.map((piece) => ({
-    ...piece,
-    logDensity: (x: number) => piece.logDensity(x) + share(piece.loss(x), rate),
-    loss: (x: number) => mixed(piece.loss(x), rate),
-    inverse: (l: number) => piece.inverse(unmixed(l, rate)),
-    ...slopeOf(piece, (l) => Math.log(rate) + l - mixed(l, rate)),
-  }));
-  return { atoms, pieces, infinite: rate * distribution.infinite };
-}
-
-function slopeOf({ logSlope, loss }: Piece, more: (loss: number) => number): Pick<Piece, "logSlope"> {
-  return logSlope === undefined ? {} : { logSlope: (x) => logSlope(x) + more(loss(x)) };
-}
-
-/** ln(1 − rate + rate·e^l). */
-function mixed(l: number, rate: number): number {
-  return l > 1 ? l + Math.log(rate + (1 - rate) * Math.exp(-l)) : Math.log1p(rate * Math.expm1(l));
-}
-
-/** ln(rate + (1 − rate)·e^−l) = mixed(l) − l. */
-const share = (l: number, rate: number): number =>
-  l < -700 ? Math.log1p(-rate) - l : Math.log(rate + (1 - rate) * Math.exp(-l));
-
-/** The inverse of `mixed`; −∞ at and below its least value. */
-function unmixed(l: number, rate: number): number {
-  return l > 1
-    ? l + Math.log1p(-(1 - rate) * Math.exp(-l)) - Math.log(rate)
-    : Math.log1p(Math.max(-1, Math.expm1(l) / rate));
+      logDensity: isAdded ? piece.logDensity : (x) => piece.logDensity(x) + unmixedShare(rate, l(x)),
+      loss: isAdded ? (x) => -mixed(-l(x)) : (x) => mixed(l(x)),
+      inverse: (loss) => piece.inverse(isAdded ? -unmixedLoss(rate, -loss) : unmixedLoss(rate, loss)),
+      ...(logSlope === undefined ? {} : { logSlope: (x: number) => logSlope(x) + steeper(x) }),
+    };
+  });
+  const left = isAdded ? 0 : rate * infinite;
+  if (pieces.length > 0)
+    return { atoms, pieces, infinite: left, profile: sampledProfile(distribution.profile, rate, direction) };
+  const largest = given.reduce((most, { loss }) => Math.max(most, Math.abs(loss)), 0);
+  return atomicLosses(atoms, left, 8 + 2 * largest);
 }
 
 /**
@@ -306,6 +310,7 @@ export function symmetricLosses(distribution: LossDistribution): LossDistributio
     atoms: [...above, ...below, { loss: 0, mass: Math.max(0, rest) }],
     pieces: all,
     infinite: distribution.infinite,
+    profile: mirroredProfile(distribution.profile),
   };
 }
 
@@ -319,7 +324,7 @@ function massOf(piece: Piece): number {
   return mass;
 }
 
-/** Where the density of a piece, tilted by θ, can matter: the ends of its range, drawn in to 40 deviations. */
-export function reach(piece: Piece, theta: number): readonly [number, number] {
-  return [Math.max(piece.from, -40 - piece.slope), Math.min(piece.to, 40 + theta * piece.slope)];
+/** Where the density of a piece, tilted by θ, can matter: an end at infinity is drawn in to 40 deviations. */
+export function reach({ from, to, slope }: Piece, theta: number): readonly [number, number] {
+  return [Number.isFinite(from) ? from : -40 - slope, Number.isFinite(to) ? to : 40 + theta * slope];
 }

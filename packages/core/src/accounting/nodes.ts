@@ -1,5 +1,6 @@
 import { eachGaussPoint } from "../numeric/quadrature.ts";
-import { type Direction, type LossDistribution, type Piece, reach } from "./loss-distribution.ts";
+import { type LossDistribution, type Piece, reach } from "./loss-distribution.ts";
+import type { Direction } from "./profile.ts";
 
 /**
  * Losses and weights whose exponential sums are the moment generating function of a distribution tilted by θ: Σ w e^{iy l} is
@@ -32,16 +33,43 @@ export function tiltedNodes(
     log.push(Math.log(atom.mass) + theta * atom.loss + scale);
   }
   for (const piece of distribution.pieces) {
+    const { from, to, count } = nodesOf(piece, { theta, frequency, direction });
+    if (count > MAX_NODES) return NO_NODES;
     const place = (x: number, weight: number): void => {
       const l = piece.loss(x);
       loss.push(l);
       log.push(piece.logDensity(x) + Math.log(weight) + theta * l + scale);
     };
-    if (Number.isFinite(piece.from) || Number.isFinite(piece.to)) gaussNodes(piece, theta, frequency, place);
-    else trapezoidNodes(piece, { theta, frequency, direction }, place);
+    if (!isWholeLine(piece)) eachGaussPoint(from, to, count / GAUSS_POINTS, place);
+    else for (let i = 0, step = (to - from) / (count - 1); i < count; i++) place(from + i * step, step);
   }
   return normalise(loss, log);
 }
+
+/** Most points of one piece: more would take seconds, for a δ far below the least double. */
+const MAX_NODES = 2 ** 16;
+
+/** No transform is known: every bound that is made of it is the trivial one. */
+export const NO_NODES: TiltedNodes = {
+  loss: new Float64Array(0),
+  weight: new Float64Array(0),
+  logMgf: Number.POSITIVE_INFINITY,
+  error: Number.POSITIVE_INFINITY,
+};
+
+/** How many points the transform of a distribution takes at this tilt and frequency; ∞ where they are too many. */
+export function countNodes(
+  { atoms, pieces }: LossDistribution,
+  tilt: { readonly theta: number; readonly frequency: number; readonly direction: Direction },
+): number {
+  const count = pieces.reduce((sum, piece) => sum + nodesOf(piece, tilt).count, atoms.length);
+  return count > MAX_NODES ? Number.POSITIVE_INFINITY : count;
+}
+
+const isWholeLine = ({ from, to }: Piece): boolean => !Number.isFinite(from) && !Number.isFinite(to);
+
+/** Points of the rule of `eachGaussPoint` in one panel. */
+const GAUSS_POINTS = 8;
 
 function normalise(loss: readonly number[], log: readonly number[]): TiltedNodes {
   let high = Number.NEGATIVE_INFINITY;
@@ -64,55 +92,62 @@ function normalise(loss: readonly number[], log: readonly number[]): TiltedNodes
   };
 }
 
-function gaussNodes(piece: Piece, theta: number, frequency: number, place: (x: number, weight: number) => void): void {
-  const [from, to] = reach(piece, theta);
-  if (!(to > from)) return;
-  const isBounded = Number.isFinite(piece.from) && Number.isFinite(piece.to);
-  const [low, high] = isBounded ? [from, to] : heavyRange(piece, theta, [from, to]);
-  const turns = ((frequency + theta + 1) * piece.slope * (high - low)) / 2;
-  eachGaussPoint(low, high, Math.max(1, Math.ceil(turns), Math.ceil((2 * (high - low)) / piece.spread)), place);
-}
-
-/** The part of a range where the tilted density is within e^−DIGITS of its largest value. */
-function heavyRange(piece: Piece, theta: number, [from, to]: readonly [number, number]): readonly [number, number] {
-  const exponent = (x: number): number => piece.logDensity(x) + theta * piece.loss(x);
-  const count = Math.ceil((to - from) / SCAN);
-  const width = (to - from) / count;
-  const coarse = Array.from({ length: count + 1 }, (_, i) => exponent(from + i * width));
-  const high = coarse.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
-  const isHeavy = (value: number): boolean => value >= high - DIGITS - 4;
-  return [
-    from + Math.max(0, coarse.findIndex(isHeavy) - 1) * width,
-    from + Math.min(count, coarse.findLastIndex(isHeavy) + 1) * width,
-  ];
+interface Nodes {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
 }
 
 /**
- * The trapezoid rule on the whole line: its error is at most 2e^{−(2π/s − yμ)d + growth(d)} for every d within the
- * strip of analyticity, |Im x| < π/μ [M43]. The step s is the largest for which some d gives e^−DIGITS.
+ * Where the points of a piece lie. On a range with an end: panels of at most one radian, and half a spread. On the whole line: the
+ * trapezoid rule, whose error is at most 2e^{−(2π/s − yμ)d + growth(d)} for every d within the strip of analyticity, |Im x| < π/μ;
+ * the step s is the largest for which some d gives e^−DIGITS [M43].
  */
-function trapezoidNodes(
+function nodesOf(
   piece: Piece,
-  { theta, frequency, direction }: { theta: number; frequency: number; direction: Direction },
-  place: (x: number, weight: number) => void,
-): void {
-  const step = (2 * Math.PI) / (frequency * piece.slope + leastRate(piece.slope, theta, direction));
-  const [from, to] = reach(piece, theta);
-  const exponent = (x: number): number => piece.logDensity(x) + theta * piece.loss(x);
-  let high = Number.NEGATIVE_INFINITY;
-  const coarse: number[] = [];
-  for (let x = from; x <= to + SCAN; x += SCAN) {
-    const value = exponent(x);
-    coarse.push(value);
-    high = Math.max(high, value);
+  {
+    theta,
+    frequency,
+    direction,
+  }: { readonly theta: number; readonly frequency: number; readonly direction: Direction },
+): Nodes {
+  const range = heavyRange(piece, theta);
+  if (range === null) return { from: 0, to: 0, count: Number.POSITIVE_INFINITY };
+  const [from, to] = range;
+  const { slope, spread } = piece;
+  if (isWholeLine(piece)) {
+    const step = (2 * Math.PI) / (frequency * slope + leastRate(slope, theta, direction));
+    const [first, last] = [Math.floor(from / step), Math.ceil(to / step)];
+    return { from: first * step, to: last * step, count: last - first + 1 };
   }
-  const floor = high - DIGITS - 4;
-  const low = from + (coarse.findIndex((value) => value >= floor) - 1) * SCAN;
-  const end = from + (coarse.findLastIndex((value) => value >= floor) + 1) * SCAN;
-  const first = Math.floor(low / step);
-  const last = Math.ceil(end / step);
-  for (let i = first; i <= last; i++) place(i * step, step);
+  const turns = ((frequency + theta + 1) * slope * (to - from)) / 2;
+  return { from, to, count: GAUSS_POINTS * Math.max(1, Math.ceil(turns), Math.ceil((2 * (to - from)) / spread)) };
 }
+
+/**
+ * The part of a piece where the tilted density is within e^−DIGITS of its largest value, found on ever finer grids; null where the first
+ * would be too long.
+ */
+function heavyRange(piece: Piece, theta: number): readonly [number, number] | null {
+  const exponent = (x: number): number => piece.logDensity(x) + theta * piece.loss(x);
+  let [from, to] = reach(piece, theta);
+  for (let round = 0; round < 60; round++) {
+    const cells = Math.max(64, round > 0 ? 0 : Math.ceil((to - from) / SCAN));
+    if (!(cells <= MAX_SCAN)) return null;
+    const width = (to - from) / cells;
+    const values = Array.from({ length: cells + 1 }, (_, i) => exponent(i === cells ? to : from + i * width));
+    const high = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+    const isHeavy = (value: number): boolean => value >= high - DIGITS - 4;
+    const first = Math.max(0, values.findIndex(isHeavy) - 1);
+    const last = Math.min(cells, values.findLastIndex(isHeavy) + 1);
+    [from, to] = [from + first * width, last === cells ? to : from + last * width];
+    if (2 * (last - first) > cells) break;
+  }
+  return [from, to];
+}
+
+/** Longest first grid: beyond it a δ is below e^−10⁷. */
+const MAX_SCAN = 4000;
 
 /** Distance in standard deviations between the points that find where the integrand matters. */
 const SCAN = 1.5;

@@ -2,13 +2,14 @@ import type { DpEvent } from "../event.ts";
 import { bracketAbove, fallingRoot } from "../numeric/root.ts";
 import { logNormalQuantile } from "../numeric/special.ts";
 import { type Composition, compositions, type LossSource, totalLogMgf } from "./composition.ts";
-import { type Contour, type Interval, largestLoss, planContour, readContour, spectrumOf } from "./contour.ts";
+import { type Contour, largestLoss, planContour, readContour, spectrumOf } from "./contour.ts";
 import { gdpDelta, gdpEpsilon } from "./gdp.ts";
+import { consistent } from "./invariants.ts";
 import { laplacePower, MAX_LAPLACES } from "./laplace-power.ts";
 import { composedLattice, type LatticeOptions } from "./lattice-composition.ts";
 import { checkDelta, checkEpsilon } from "./loss.ts";
-import { type Saddle, saddleForDelta, saddleForEpsilon } from "./saddle.ts";
-import { singleDelta } from "./single.ts";
+import { expUp, type Interval } from "./rounding.ts";
+import { chernoff, type Saddle, saddleForDelta, saddleForEpsilon } from "./saddle.ts";
 
 /**
  * The exact composition of a fixed list of events, both directions kept apart to the end: the numbers are certified
@@ -67,6 +68,7 @@ type Profile = (epsilon: number) => Interval & { readonly slack?: number };
 const NEAR = 2;
 
 const NOTHING: Interval = { upper: 0, lower: 0 };
+const UNKNOWN: Interval = { upper: 1, lower: 0 };
 
 /** One direction of a composition, with what a trade-off function needs in addition to its profile. */
 export interface ComposedDirection extends PrivacyLossDirection {
@@ -83,6 +85,7 @@ export function composedDirection(part: Composition, options: PldOptions = {}): 
   const lost = -Math.expm1(part.logFinite);
   const slack = lost * 8 * 2 ** -53;
   const near = profiles(part, options);
+  const checked = consistent(leastDelta(part));
   const finite: Profile = (epsilon) => {
     if (epsilon >= largest * (1 + 1e-15)) return NOTHING;
     return near(epsilon, undefined)(epsilon);
@@ -96,10 +99,10 @@ export function composedDirection(part: Composition, options: PldOptions = {}): 
     },
     delta(epsilon) {
       const { upper, lower } = finite(epsilon);
-      return {
+      return checked(epsilon, {
         upper: Math.min(1, (lost + slack + (1 - lost) * upper) * (1 + 2 ** -51)),
         lower: Math.max(0, lost - slack + (1 - lost) * lower) * (1 - 2 ** -51),
-      };
+      });
     },
     epsilon(delta) {
       const target = (delta - lost - slack) / (1 - lost);
@@ -113,6 +116,23 @@ export function composedDirection(part: Composition, options: PldOptions = {}): 
       return invert(near(undefined, target), target, part.isExact ? { largest } : { largest, upperOnly: true });
     },
   };
+}
+
+/** Atoms of an event beyond which its own δ is not worth its time. */
+const LONG = 10_000;
+
+/** A lower bound on δ of a list: that of the event which loses most by itself. */
+function leastDelta({ sources, isExact }: Composition): (epsilon: number) => number {
+  const total = ({ distribution: { infinite, profile } }: LossSource, epsilon: number): number =>
+    infinite + (1 - infinite) * profile(epsilon).lower;
+  let worst: LossSource | undefined;
+  let most = 0;
+  for (const source of sources) {
+    if (source.count === 0 || source.distribution.atoms.length > LONG) continue;
+    const distance = total(source, 0);
+    if (distance > most) [most, worst] = [distance, source];
+  }
+  return isExact && worst !== undefined ? (epsilon) => total(worst, epsilon) : () => 0;
 }
 
 /** The ε at which a profile falls to `target`, from both of its bounds; an answer below 0 is 0. */
@@ -152,7 +172,7 @@ function profiles(
     };
   }
   if (single !== undefined && options.engine !== "lattice") {
-    return () => certain((epsilon) => singleDelta(single.distribution, epsilon), part.isExact);
+    return () => certain(single.distribution.profile, part.isExact, () => UNKNOWN);
   }
   const exact = laplaceProfile(part);
   if (exact !== undefined && options.engine !== "lattice") return () => exact;
@@ -175,7 +195,10 @@ function profiles(
       delta === undefined
         ? saddleForEpsilon(logMgf, epsilon as number, steepest)
         : saddleForDelta(logMgf, Math.log(delta), steepest);
-    const tilt = { profile: certain(engine(part, saddle, options), part.isExact), saddle };
+    const bound = markov(logMgf(saddle.theta), saddle.theta);
+    const isNone = options.engine !== "lattice" && bound(saddle.epsilon).upper === Number.MIN_VALUE;
+    const profile = isNone ? bound : certain(engine(part, saddle, options), part.isExact, bound);
+    const tilt = { profile, saddle };
     if (made.length >= MAX_TILTS) made.shift();
     made.push(tilt);
     return tilt.profile;
@@ -207,11 +230,25 @@ function steepestTilt({ classes, muSquared }: Composition): number {
   return muSquared > 0 || least === Number.POSITIVE_INFINITY ? 1e13 : Math.min(1e280, 60 / least);
 }
 
-/** A profile that answers 1 where its numbers overflowed: a bound is never lost to a NaN. */
-function certain(profile: Profile, isExact: boolean): Profile {
+/** Answers with a plainer bound where the numbers of a profile overflowed: a bound is never lost to a NaN. */
+function certain(profile: Profile, isExact: boolean, otherwise: Profile): Profile {
   return (epsilon) => {
     const { upper, lower, slack = upper - lower } = profile(epsilon);
-    return { upper: upper <= 1 ? upper : 1, lower: isExact && lower > 0 ? lower : 0, slack };
+    if (!(upper <= 1)) return otherwise(epsilon);
+    return {
+      upper: Math.max(upper, Number.MIN_VALUE),
+      lower: isExact && lower > 0 ? Math.min(lower, upper) : 0,
+      slack,
+    };
+  };
+}
+
+/** Chernoff's bound at one order [M36]. */
+function markov(logMgf: number, theta: number): Profile {
+  return (epsilon) => {
+    const margin = 1e-12 * (1 + Math.abs(logMgf) + theta * (1 + Math.abs(epsilon)));
+    const log = chernoff(logMgf, theta, epsilon) + margin;
+    return { upper: Number.isNaN(log) ? 1 : expUp(Math.min(0, log)), lower: 0 };
   };
 }
 
@@ -241,7 +278,9 @@ function engine(part: Composition, saddle: Saddle, options: PldOptions): Profile
   if (exact !== undefined) return exact.delta;
   const lattice = composedLattice(part, saddle, options);
   if (lattice.excess === 0) return lattice.delta;
-  const smooth = part.classes.every(({ work }) => work < 200) ? contour(part, saddle, true) : undefined;
+  const smooth = part.classes.every(({ work }) => work(saddle.theta, 0) < 200)
+    ? contour(part, saddle, true)
+    : undefined;
   return smooth !== undefined && smooth.excess < lattice.excess / 2 ? smooth.delta : lattice.delta;
 }
 

@@ -1,8 +1,14 @@
 import { nextUp, toDouble } from "../amounts/double.ts";
 import { compare, type Decimal, parseRational, type Rational, rational } from "../amounts/rational.ts";
 
+/** Certified bounds on one number. */
+export interface Interval {
+  readonly upper: number;
+  readonly lower: number;
+}
+
 /** Largest relative error of one rounded operation. */
-const UNIT_ROUNDOFF = 2 ** -53;
+export const UNIT_ROUNDOFF = 2 ** -53;
 
 /** x moved away from 0 by `ulps` units in the last place: covers the roundings of a formula with fewer operations. */
 export const enlarge = (x: number, ulps: number): number => x * (1 + 2 * ulps * UNIT_ROUNDOFF);

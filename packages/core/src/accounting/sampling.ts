@@ -1,4 +1,5 @@
 import { invalid } from "../error.ts";
+import { mixedLoss, unmixedLoss } from "./mixture.ts";
 import { enlarge, shrink } from "./rounding.ts";
 
 export interface SampleFrame {
@@ -18,7 +19,7 @@ export function amplifyBySampling(
 ): { readonly epsilon: number; readonly delta: number } {
   const rate = sampleRate(frame);
   return {
-    epsilon: enlarge(amplifiedEpsilon(loss.epsilon, rate), 4),
+    epsilon: enlarge(mixedLoss(rate, loss.epsilon), 4),
     delta: Math.min(1, enlarge(loss.delta * rate, 2)),
   };
 }
@@ -30,15 +31,9 @@ export function functioningLoss(
 ): { readonly epsilon: number; readonly delta: number } {
   const rate = sampleRate(frame);
   return {
-    epsilon: shrink(amplifiedEpsilon(target.epsilon, 1 / rate), 4),
+    epsilon: shrink(unmixedLoss(rate, target.epsilon), 4),
     delta: Math.min(1, shrink(target.delta / rate, 2)),
   };
-}
-
-/** ln(1 + (e^ε − 1)·factor), without overflow or cancellation. */
-export function amplifiedEpsilon(epsilon: number, factor: number): number {
-  if (epsilon > 30) return epsilon + Math.log(factor) + Math.log1p(((1 - factor) / factor) * Math.exp(-epsilon));
-  return Math.log1p(Math.expm1(epsilon) * factor);
 }
 
 function sampleRate({ size, population }: SampleFrame): number {

@@ -1,4 +1,4 @@
-import type { Interval } from "./contour.ts";
+import type { Interval } from "./rounding.ts";
 
 /** Sums of signed ε's with their P-masses, by growing loss. */
 interface Sums {

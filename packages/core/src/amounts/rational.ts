@@ -96,12 +96,6 @@ export const bitLength = (n: bigint): number => (n === 0n ? 0 : n.toString(2).le
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   let x = a < 0n ? -a : a;
   let y = b < 0n ? -b : b;
-  while (y > SAFE || (x > SAFE && y !== 0n)) [x, y] = [y, x % y];
-  if (y === 0n) return x;
-  // A remainder of safe integers is exact, and many times faster as a double.
-  let [m, n] = [Number(x), Number(y)];
-  while (n !== 0) [m, n] = [n, m % n];
-  return BigInt(m);
+  while (y !== 0n) [x, y] = [y, x % y];
+  return x;
 }
-
-const SAFE = BigInt(Number.MAX_SAFE_INTEGER);

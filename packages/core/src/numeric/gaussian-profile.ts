@@ -9,9 +9,13 @@ export function logGaussianDelta(epsilon: number, muSquared: number): number {
   return logDeltaOfMu(epsilon, Math.sqrt(muSquared));
 }
 
-/** The same in terms of μ ≥ 0. */
+/** The same in terms of μ ≥ 0; at −ε it is 1 − e^−ε + e^−ε·δ(ε). */
 export function logDeltaOfMu(epsilon: number, mu: number): number {
-  if (mu === 0) return epsilon < 0 ? log1mexp(-epsilon) : Number.NEGATIVE_INFINITY;
+  if (epsilon < 0) {
+    const back = mu === 0 ? 0 : Math.exp(epsilon + logDeltaOfMu(-epsilon, mu));
+    return back === 0 ? log1mexp(-epsilon) : Math.log(-Math.expm1(epsilon) + back);
+  }
+  if (mu === 0) return Number.NEGATIVE_INFINITY;
   const a = epsilon / mu - mu / 2;
   if (a < -1) {
     const upper = -a;

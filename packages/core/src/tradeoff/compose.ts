@@ -6,6 +6,7 @@ import { checkCount } from "./check.ts";
 import { type ComposedPair, composedPair, composedShape, composedUpperShape } from "./composed.ts";
 import { type CurveWords, type GaussianBound, renamed, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import type { CurveDefinition } from "./definition.ts";
+import { dualShape } from "./duality.ts";
 import { gdp } from "./gdp.ts";
 import { type LossPair, lossPair, lossPairAbove } from "./loss-distributions.ts";
 import { piecewise } from "./piecewise.ts";
@@ -200,7 +201,7 @@ function bracket(list: readonly Counted[], { isSymmetric, gaussian, words }: Bra
     const label = `${words.label}, upper bound`;
     return tradeoffFunction(composedUpperShape(pair), { label, definition: { given: label }, isExact: false });
   };
-  return tradeoffFunction(composedShape(below, gaussian), { ...words, isExact: false, upper });
+  return tradeoffFunction(dualShape(composedShape(below, gaussian)), { ...words, isExact: false, upper });
 }
 
 function pairOf(

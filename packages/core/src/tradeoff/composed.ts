@@ -1,5 +1,5 @@
-import type { Interval } from "../accounting/contour.ts";
 import type { ComposedDirection } from "../accounting/pld.ts";
+import type { Interval } from "../accounting/rounding.ts";
 import { convexFloor } from "./convex-floor.ts";
 import type { GaussianBound, Shape, TradeoffPoint } from "./curve.ts";
 import { SupportTable } from "./support-table.ts";

@@ -1,6 +1,7 @@
 import { invalid } from "../error.ts";
 import { atomsBetween } from "./atoms.ts";
 import { renamed, type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
+import { dualShape } from "./duality.ts";
 import { lowerHull } from "./hull.ts";
 import { piecewise } from "./piecewise.ts";
 import { invertingRates } from "./rate-search.ts";
@@ -61,12 +62,13 @@ function convexMinimum(f: TradeoffFunction, g: TradeoffFunction): TradeoffFuncti
     const end = hull.findIndex(({ beta }) => beta === 0);
     return tradeoffFunction({ ...piecewise(atomsBetween(hull.slice(0, end + 1)), { isSymmetric }), gaussian }, words);
   }
-  const shape = (a: TradeoffFunction, b: TradeoffFunction): Shape => ({
-    ...envelopeShape(a, b),
-    isSymmetric,
-    gaussian,
-    invert: () => shape(a.inverted(), b.inverted()),
-  });
+  const shape = (a: TradeoffFunction, b: TradeoffFunction): Shape =>
+    dualShape({
+      ...envelopeShape(a, b),
+      isSymmetric,
+      gaussian,
+      invert: () => shape(a.inverted(), b.inverted()),
+    });
   return tradeoffFunction(shape(f, g), words);
 }
 
@@ -85,19 +87,27 @@ function envelopeShape(f: TradeoffFunction, g: TradeoffFunction): Omit<Shape, "i
     }
     return { steep, flat };
   };
-  const between = (alpha: number, read: (curve: TradeoffFunction, at: number) => number) => {
+  const [forth, back] = [f.inverted(), g.inverted()];
+  const backDivergence = (y: number) => Math.max(forth.divergence(y), back.divergence(y));
+  /** 1 − power on the line of slope −e^x that supports both, x < 0. */
+  const rest = (x: number, alpha: number) => Math.exp(x) * (1 - alpha - backDivergence(-x));
+  const height = (x: number, alpha: number) => divergence(x) + Math.exp(x) * alpha;
+  // Every line bounds the power of both, so a slope that is a little off costs sharpness and never truth.
+  const slopes = (alpha: number) => {
     const { steep, flat } = around(alpha);
-    const [left, right] = [lower(steep), lower(flat)];
-    if (left === right) return read(left, alpha);
-    const [from, to] = [left.touch(steep), right.touch(flat)];
-    if (!(to > from)) return read(left, alpha);
-    const share = Math.min(1, Math.max(0, (alpha - from) / (to - from)));
-    return read(left, from) * (1 - share) + read(right, to) * share;
+    return [steep, flat, f.logSlope(alpha), g.logSlope(alpha)].filter((x) => Math.abs(x) < 700);
   };
-  const beta = (alpha: number) => between(alpha, (curve, at) => curve.beta(at));
+  const power = (alpha: number) => {
+    const most = slopes(alpha).map((x) => (x < 0 ? 1 - rest(x, alpha) : height(x, alpha)));
+    return Math.max(f.power(alpha), g.power(alpha), Math.min(1, ...(alpha === 0 ? [0] : most)));
+  };
+  const beta = (alpha: number) => {
+    const least = slopes(alpha).map((x) => (x < 0 ? rest(x, alpha) : 1 - height(x, alpha)));
+    return Math.min(f.beta(alpha), g.beta(alpha), Math.max(0, ...(alpha === 0 ? [1] : least)));
+  };
   return {
     beta,
-    power: (alpha) => between(alpha, (curve, at) => curve.power(at)),
+    power,
     logSlope(alpha) {
       if (alpha === 1) return Number.NEGATIVE_INFINITY;
       const { steep, flat } = around(alpha);

@@ -1,5 +1,6 @@
 import type { LossSource } from "../accounting/composition.ts";
 import {
+  atomicLosses,
   gaussianLosses,
   type LossDistribution,
   laplaceLosses,
@@ -100,11 +101,11 @@ function noise(definition: { readonly gdp: number } | { readonly lap: number }):
 type Masses = Pick<Atoms, "loss" | "p" | "q" | "jump" | "rest">;
 
 function atomsPair({ loss, p, q, jump, rest }: Masses, isExact: boolean): LossPair {
-  const distribution = (mass: Float64Array, sign: 1 | -1, infinite: number): LossDistribution => ({
-    atoms: Array.from(loss, (x, i) => ({ loss: sign * x, mass: mass[i] ?? 0 })).filter((atom) => atom.mass > 0),
-    pieces: [],
-    infinite,
-  });
+  const distribution = (mass: Float64Array, sign: 1 | -1, infinite: number): LossDistribution =>
+    atomicLosses(
+      Array.from(loss, (x, i) => ({ loss: sign * x, mass: mass[i] ?? 0 })),
+      infinite,
+    );
   return {
     there: { direction: "remove", distribution: distribution(q, 1, jump) },
     back: { direction: "remove", distribution: distribution(p, -1, rest) },

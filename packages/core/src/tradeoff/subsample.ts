@@ -1,3 +1,4 @@
+import { mixedLoss, unmixedLoss } from "../accounting/mixture.ts";
 import { risingRoot } from "../numeric/root.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import { checkRate } from "./check.ts";
@@ -42,17 +43,6 @@ export function subsampleOneWay(rate: number, curve: TradeoffFunction): Tradeoff
 }
 
 const BELOW_ONE = 1 - 2 ** -53;
-
-/** ln(1 − p + p·e^x): the loss of the mixture. */
-const mixedLoss = (rate: number, x: number): number =>
-  x > 700 ? x + Math.log(rate) : Math.log1p(rate * Math.expm1(x));
-
-/** The x whose mixed loss is y; −∞ where there is none. */
-function unmixedLoss(rate: number, y: number): number {
-  if (y > 700) return y - Math.log(rate);
-  const grown = Math.expm1(y) / rate;
-  return grown <= -1 ? Number.NEGATIVE_INFINITY : Math.log1p(grown);
-}
 
 function mixedAtoms(rate: number, atoms: Atoms): Atoms {
   const list: Atom[] = [];

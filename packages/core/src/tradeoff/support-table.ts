@@ -1,5 +1,5 @@
-import type { Interval } from "../accounting/contour.ts";
 import type { ComposedDirection } from "../accounting/pld.ts";
+import type { Interval } from "../accounting/rounding.ts";
 import { leastAt } from "../numeric/root.ts";
 
 /** ln of the finite part of δ at the end of the table. */

@@ -49,11 +49,7 @@ type Draw = (exact: readonly bigint[], random: Random) => Generator<void, readon
 function drawOf(statistic: BoundedStatistic): Draw {
   const { noise, task } = statistic;
   const { choose, noised } = definitionOf(statistic);
-  if (choose !== undefined)
-    return function* (counts, random) {
-      yield;
-      return choose(counts, statistic, random);
-    };
+  if (choose !== undefined) return (counts, random) => choose(counts, statistic, random);
   const draw = noise.kind === "laplace" ? laplaceSampler(noise.scale) : gaussianSampler(noise.sigma);
   return function* (exact, random) {
     const noisy: bigint[] = [];

@@ -20,6 +20,10 @@ export function valueKit({ under, declare, exactly }: Bench, pairs: number): voi
         { statistic: "count", where: "pay is null", epsilon: 1 },
         { statistic: "variance", column: "pay", epsilon: 1 },
         { statistic: "median", column: "pay", epsilon: 1 },
+        { statistic: "count", column: "pay", epsilon: 1 },
+        { statistic: "count", column: "age", where: "not pay is null", epsilon: 1 },
+        { statistic: "count", column: "region", epsilon: 1 },
+        { statistic: "count", column: "member", epsilon: 1 },
       ],
     };
     const paid = (pays: readonly (number | null)[]): readonly Row[] =>
@@ -56,6 +60,11 @@ export function valueKit({ under, declare, exactly }: Bench, pairs: number): voi
               (feature) => 3n * ticks.reduce((a, t) => a + feature(t), 0n),
             ), // ⌈1024/400⌉
             Array.from({ length: 21 }, (_, leaf) => BigInt(ticks.filter((t) => t === BigInt(leaf)).length)),
+            // A value counts when the mean counts it: clamped ones too, NaN and NULL never.
+            [n],
+            [BigInt(rows.filter(({ age, pay }) => age !== null && pay !== null && !Number.isNaN(pay)).length)],
+            [BigInt(rows.filter(({ region }) => region !== null).length)],
+            [BigInt(rows.filter(({ member }) => member !== null).length)],
           ]);
         }),
         { numRuns: 3 * pairs },
@@ -71,6 +80,7 @@ export function valueKit({ under, declare, exactly }: Bench, pairs: number): voi
       expect(measured[0]).toEqual([12n - 8n + 2n]);
       expect(measured[3]).toEqual([1n, 1n, 1n]);
       expect(measured[5]).toEqual([2n]);
+      expect(measured[8]).toEqual([3n]);
     });
 
     test("case 4, 5: an empty table, a column without values and a filter that keeps nothing have the same shape", async () => {

@@ -115,8 +115,16 @@ test.each<[unknown, string]>([
     "INVALID_PARAMETER: statistics[0].granularity is 7, must be a step that divides both bounds (-1000 and 5000)",
   ],
   [
-    one({ statistic: "count", column: "age", epsilon: 1 }),
-    'INVALID_PARAMETER: statistics[0].column is "age", must be absent: a count reads no column',
+    one({ statistic: "distinctUnits", column: "age", epsilon: 1 }),
+    'INVALID_PARAMETER: statistics[0].column is "age", must be absent: a number of people reads no column',
+  ],
+  [
+    one({ statistic: "count", column: "height", epsilon: 1 }),
+    'UNKNOWN_COLUMN: statistics[0].column is "height", must be one of person, age, income, score, region, married, zip',
+  ],
+  [
+    one({ statistic: "count", column: "age", lower: 18, upper: 60, epsilon: 1 }),
+    "INVALID_PARAMETER: statistics[0].lower is 18, must be absent: a count takes every value of the column",
   ],
   [
     one({ statistic: "count", bins: 4, epsilon: 1 }),

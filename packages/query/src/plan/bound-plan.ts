@@ -16,6 +16,8 @@ const MAX_STATISTICS = 1000;
 const DEFAULT_CONFIDENCE = 0.95;
 /** Leaves that one plan may choose among: each is counted and may be drawn. */
 const MAX_CANDIDATES = 2 ** 22;
+/** Leaves of one row count once for each share that is chosen among them, but as no more than this, as all are chosen in slices. */
+const MAX_REPEATED = 2 ** 17;
 
 /**
  * Proves every statistic of a plan bounded: sensitivity, noise, events, cells. Reads the declaration, never data; the same
@@ -56,7 +58,10 @@ function planLimits(rows: number): (statistic: BoundedStatistic) => BoundedStati
   return (statistic) => {
     const { task } = statistic;
     integers += releasedIntegers(statistic);
-    if (task.kind === "choice") candidates += measuredCells(statistic) * task.parts;
+    if (task.kind === "choice") {
+      const cells = measuredCells(statistic);
+      candidates += Math.max(cells, Math.min(MAX_REPEATED, cells * task.targets.length));
+    }
     if (candidates > MAX_CANDIDATES)
       invalid("statistics", rows, "fewer medians and quantiles, or with a coarser granularity");
     if (integers > MAX_CELLS) invalid("statistics", integers, `at most ${MAX_CELLS} cells in all`);

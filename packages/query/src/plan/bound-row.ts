@@ -51,6 +51,8 @@ const FIELDS = {
 } as const satisfies Record<keyof StatisticRequest, 1>;
 export const REQUEST_KEYS = Object.keys(FIELDS) as readonly (keyof StatisticRequest)[];
 
+const BOUNDS = ["lower", "upper", "granularity"] as const;
+
 /** The refusal of a field that the statistic does not take. */
 const ONLY: Readonly<Record<OwnField, string | null>> = {
   bins: null,
@@ -74,6 +76,7 @@ export function boundRow(given: Fields, declaration: Declaration, index: number)
   const id = given.id === undefined ? `s${index + 1}` : text(given.id, `${path}.id`, 80);
   const { groups, ...row } = checkedRow(given, definition, { name, path, declaration });
   const { columnName, where, groupBy } = row;
+  const isOfPresent = definition.column === "present";
   const { task, contribution, sensitivity } = measured(row, definition, groups);
   const price = priceOf(given as unknown as StatisticRequest, path);
   const byKey = definition.column === "key";
@@ -90,8 +93,8 @@ export function boundRow(given: Fields, declaration: Declaration, index: number)
     path,
     statistic: name,
     label: labelOf(definition, [columnName, ...others], byKey ? [] : groupBy, where),
-    column: byKey ? null : (columnName ?? null),
-    where,
+    column: byKey || isOfPresent ? null : (columnName ?? null),
+    where: isOfPresent && columnName !== undefined ? wherePresent(columnName, where, declaration) : where,
     groupBy,
     groups: groups ?? [],
     ...derivedBy(declaration, [...(columnName === undefined ? [] : [columnName]), ...others, ...groupBy], where),
@@ -123,6 +126,10 @@ function checkedRow(
   const columnName = columnNameOf(given, definition, path);
   const byKey = definition.column === "key";
   const column = columnName === undefined || byKey ? null : declaredColumn(columnName, declaration, `${path}.column`);
+  if (column !== null && definition.column === "present")
+    for (const field of BOUNDS)
+      if (given[field] !== undefined)
+        invalid(`${path}.${field}`, given[field], `absent: a ${definition.label} takes every value of the column`);
   for (const field of Object.keys(ONLY) as readonly OwnField[])
     if (given[field] !== undefined && !definition.takes.includes(field))
       invalid(
@@ -156,7 +163,8 @@ function checkedRow(
 function columnNameOf(given: Fields, { column, label }: Statistic, path: string): unknown {
   const name = own(given, "column");
   if (column === "none" && name !== undefined) invalid(`${path}.column`, name, `absent: a ${label} reads no column`);
-  if (column !== "none" && name === undefined) invalid(`${path}.column`, undefined, "the name of a column");
+  if (column !== "none" && column !== "present" && name === undefined)
+    invalid(`${path}.column`, undefined, "the name of a column");
   return name;
 }
 
@@ -215,6 +223,12 @@ function findsGroups(
   return declaredKeys !== true || name === undefined || !hasKeys(declaration.columns[name]);
 }
 
+/** The rows with a value in the column [M186]: a filter like any other, so that both spellings are one question. */
+const wherePresent = (column: string, where: Predicate | null, declaration: Declaration): Predicate => {
+  const present = { op: "not", of: { op: "isNull", column } } as const;
+  return checkPredicate(where === null ? present : { op: "and", of: [where, present] }, declaration);
+};
+
 function readPredicate(json: unknown, declaration: Declaration, path: string): Predicate {
   return checkPredicate(typeof json === "string" ? parsePredicate(json, path) : json, declaration, path);
 }
@@ -223,7 +237,7 @@ function rangeOfColumn(given: Fields, column: Column, path: string): Range | nul
   const lower = own(given, "lower") ?? column.lower;
   const upper = own(given, "upper") ?? column.upper;
   const numeric = column.type === "integer" || column.type === "number";
-  for (const key of ["lower", "upper", "granularity"] as const)
+  for (const key of BOUNDS)
     if (!numeric && given[key] !== undefined)
       invalid(`${path}.${key}`, given[key], `absent: the column is ${column.type}`);
   if (!numeric || (lower === undefined && upper === undefined)) return null;

@@ -25,8 +25,6 @@ export interface Range {
 export interface Selection {
   readonly leaves: number;
   readonly ticksPerLeaf: bigint;
-  /** Each leaf counts as this many candidates; 1 for a single target. */
-  readonly parts: number;
   /** In rising order; `numerator`/`denominator` is the share, exactly. */
   readonly targets: readonly { readonly share: number; readonly numerator: bigint }[];
   readonly denominator: bigint;

@@ -21,7 +21,7 @@ export interface Setting {
 
 const isNumber = (column: Column | undefined): boolean => column?.type === "integer" || column?.type === "number";
 const readsNumbers = ({ column: reads }: Statistic, column: Column | undefined): boolean =>
-  reads !== "none" && isNumber(column);
+  reads !== "none" && reads !== "present" && isNumber(column);
 /** Groups that are found in the rows, not declared. */
 const selectsKeys = ({ column }: Statistic, _: Column | undefined, { keys }: SettingTexts): boolean =>
   column === "key" || keys === "select";

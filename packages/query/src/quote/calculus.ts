@@ -131,7 +131,7 @@ function bounded(
       {
         statistic: name,
         ...Object.fromEntries(PASSED_ON.flatMap((key) => (request[key] === undefined ? [] : [[key, request[key]]]))),
-        ...(reads === "none" ? {} : { column }),
+        ...(reads === "none" || reads === "present" ? {} : { column }),
         ...(named.length === 0 ? {} : { with: named.map(([other]) => other) }),
         ...(request.keys !== undefined ? { groupBy: ["word"] } : groups === 1 ? {} : { groupBy: ["group"] }),
         ...(request.noise === undefined ? {} : { noise: request.noise }),

@@ -231,6 +231,14 @@ describe("the name of a statistic", () => {
     );
     expect(new Set(keys).size).toBe(keys.length);
   });
+  test("a single quantile has the key it always had, several have none that version 0.1 wrote", () => {
+    const keyOf = (quantiles: readonly number[]): string =>
+      canonical({ statistic: "quantiles", column: "age", epsilon: 1, quantiles }).key;
+    expect(keyOf([0.25])).toContain(
+      '"selection":{"denominator":"4n","extreme":false,"leaves":11,"parts":1,"targets":[{"numerator":"1n","share":0.25}],"ticksPerLeaf":"1n"}',
+    );
+    expect(keyOf([0.25, 0.75])).toContain('"leaves":11,"method":"apart","targets":[');
+  });
   test("the order of grouping columns is not, where every row is kept", () => {
     const by = (groupBy: readonly string[]) => canonical({ statistic: "count", epsilon: 1, groupBy }).key;
     expect(by(["sex", "member"])).toBe(by(["member", "sex"]));

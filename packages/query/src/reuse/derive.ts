@@ -76,6 +76,32 @@ export function derive(
   }
 }
 
+/**
+ * Why released sums of a column give no answer though its rows were counted: `counts` took rows without a value too [M186]. Null where that is
+ * not the reason.
+ */
+export function whyNoRows(
+  wanted: BoundedStatistic,
+  { sums, counts }: { readonly sums: readonly Pool[]; readonly counts: readonly Pool[] },
+  diagrams: Diagrams,
+): string | null {
+  const isNear = (pool: Pool): boolean =>
+    pool.statistic.groupBy.join("\n") === wanted.groupBy.join("\n") && cellForms(pool, "rows") !== null;
+  const near = counts.filter(isNear);
+  const needs = ruleOf(wanted)?.needs ?? [];
+  if (wanted.column === null || near.length === 0 || !needs.includes("rows")) return null;
+  const cells = cellRows(wanted, diagrams);
+  const found = needs.map((need) => [need, bestFor(need, wanted, cells, sums, diagrams)] as const);
+  if (found.some(([need, best]) => (need === "rows") !== (best === null))) return null;
+  const had = labelsOf(found.flatMap(([, best]) => best?.pools ?? []));
+  const lacks = `the released ${labelsOf(near)} also counts rows without a value`;
+  return had === "" ? null : `${had} would give it with a count of the values of ${wanted.column}: ${lacks}.`;
+}
+
+/** The names of answers, each once. */
+export const labelsOf = (pools: readonly Pool[]): string =>
+  [...new Set(pools.map(({ statistic }) => `“${statistic.label}”`))].join(" and ");
+
 function fromSums(
   wanted: BoundedStatistic,
   pools: readonly Pool[],

@@ -9,7 +9,7 @@ import { errorText } from "../quote/words.ts";
 import { curveCells, curveHalfWidth } from "../statistics/curve/cdf.ts";
 import { definitionOf, nameOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
-import { derive, isDerivable, readPool } from "./derive.ts";
+import { derive, isDerivable, labelsOf, readPool } from "./derive.ts";
 import type { Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
 import { type Earlier, type Origin, originText, type Pool, poolOf } from "./earlier.ts";
@@ -262,7 +262,6 @@ function sentenceOf(
   pools: readonly Pool[],
   { halfWidth, confidence, byRank }: { halfWidth: number | null; confidence: number; byRank: boolean },
 ): string {
-  const labels = [...new Set(pools.map(({ statistic }) => `“${statistic.label}”`))];
   const draws = pools.reduce((sum, pool) => sum + pool.draws.length, 0);
   const off =
     halfWidth === null ? "" : `, within ± ${errorText(halfWidth)}${byRank ? " rows" : ""} ${casesText(confidence)}`;
@@ -272,7 +271,7 @@ function sentenceOf(
     case "pooled":
       return `Free: ${draws} earlier draws averaged${off}.`;
     case "derived":
-      return `Free: worked out from ${labels.join(" and ")}${off}.`;
+      return `Free: worked out from ${labelsOf(pools)}${off}.`;
     case "refined":
       return `Pays only the difference to ${draws === 1 ? "an earlier draw" : `${draws} earlier draws`}${off}.`;
   }

@@ -13,8 +13,9 @@ import type { Joined, Quantile } from "./rule.ts";
 import { quantileOf } from "./share-of.ts";
 
 type Read = (group: number, share: number) => Quantile;
+/** All `together` shares hold at once with the failure probability; each on its own where it is 1. */
 interface Reader {
-  readonly at: (failureProbability: number) => Read;
+  readonly at: (failureProbability: number, together: number) => Read;
   readonly note: string;
 }
 
@@ -47,9 +48,8 @@ export function quantilesFrom(
   let best: (Derived & { readonly width: number }) | null = null;
   for (const { pool, cover, reader } of readable) {
     // The narrowest is chosen by its answers: all of them share the probability.
-    const perGroup = joined === null ? shares.length : 1;
-    const each = failureProbability / readable.length;
-    const readAt = reader.at(joined === null ? each : each / shares.length);
+    const [perGroup, together] = joined === null ? [shares.length, 1] : [1, shares.length];
+    const readAt = reader.at(failureProbability / readable.length, together);
     const read = cellsFrom(wanted, (cell) => {
       const group = cover[Math.floor(cell / perGroup)]?.[0] ?? 0;
       return joined === null
@@ -80,9 +80,9 @@ function binReader(pool: Pool, wanted: BoundedStatistic<ChoiceTask>): Reader | n
   const bins = binsOf(pool.statistic).length;
   return {
     note: "Read off the counts of bins: the interval is in whole bins.",
-    at: (failureProbability) => (group, share) => {
+    at: (failureProbability, together) => (group, share) => {
       const of = forms.slice(group * bins, (group + 1) * bins);
-      const { value, interval, rank, reliable } = quantileOf(of, edges, share, failureProbability);
+      const { value, interval, rank, reliable } = quantileOf(of, edges, share, failureProbability / together);
       return { value, interval: [...interval], rank, ...(reliable ? {} : { unreliable: true as const }) };
     },
   };

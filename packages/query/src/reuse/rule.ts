@@ -34,7 +34,7 @@ export interface Reuse {
   readonly holds: "sums" | "own" | null;
   /** Statistics whose newest answers may hold this one in their cells; of the same column only, or of any. */
   readonly near: { readonly from: readonly string[]; readonly sameColumn: boolean } | null;
-  /** What can be derived from an answer, in words. */
+  /** Statistics of the same rows and column that an answer may give, with others or alone; `total`: itself without its groups. */
   readonly gives: readonly string[];
 }
 

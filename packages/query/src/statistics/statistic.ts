@@ -84,8 +84,11 @@ interface Words<T extends Task> {
 
 /** What a row of a plan may say, and the task that it becomes. */
 interface Question<T extends Task> {
-  /** Which column it reads: none, one with numeric bounds, one with bins, one of any type, or one whose values are the groups. */
-  readonly column: "none" | "numeric" | "binned" | "any" | "key";
+  /**
+   * Which column it reads: none, one with numeric bounds, one with bins, one of any type, one whose values are the groups, or, if one is
+   * named, which rows have a value in it.
+   */
+  readonly column: "none" | "numeric" | "binned" | "any" | "key" | "present";
   readonly takes: readonly OwnField[];
   /** It needs a table whose privacy unit is a column. */
   readonly unitColumn?: true;
@@ -119,8 +122,12 @@ interface Measurement<T extends Task> {
 interface Protection<T extends Task> {
   /** The integers that get noise, from those of one group; absent: the same. */
   noised?(integers: readonly bigint[], task: T): readonly bigint[];
-  /** Draws one group's answers by a choice instead of noise. */
-  choose?(counts: readonly bigint[], statistic: BoundedStatistic<T>, random: Random): readonly bigint[];
+  /** Draws one group's answers by a choice instead of noise, in slices. */
+  choose?(
+    counts: readonly bigint[],
+    statistic: BoundedStatistic<T>,
+    random: Random,
+  ): Generator<void, readonly bigint[]>;
   /** Draws which groups are answers, in their order, where those are chosen; null: all of them are noised. */
   chooseGroups?(counts: readonly bigint[], statistic: BoundedStatistic<T>, random: Random): readonly number[] | null;
 }

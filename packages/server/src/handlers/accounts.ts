@@ -1,5 +1,5 @@
 import { type DeltaAmount, deltaAmount, invalid, PrivacyError } from "@dosimeter/core";
-import type { Account, AccountId, Holder, LedgerId } from "@dosimeter/ledger";
+import type { Account, Holder } from "@dosimeter/ledger";
 import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { askedEpsilon } from "../http/amount.ts";
@@ -15,7 +15,7 @@ import { holdsText } from "./search.ts";
 export const accounts = {
   async listAccounts({ deps, caller, input }) {
     const visible: Account[] = [];
-    for (const account of await deps.database.ledgers.accounts(input.ledger as LedgerId))
+    for (const account of await deps.database.ledgers.accounts(input.ledger))
       if (await holds("accountReader", caller, { account: account.id }, deps)) visible.push(account);
     const { items, next } = pageOf(visible, input);
     return { items: await accountViews(items, caller, await directory(deps.database), deps), next };
@@ -29,8 +29,8 @@ export const accounts = {
   async createAccount({ deps, caller, input }) {
     const account = await deps.database.ledgers.openAccount({
       by: caller.principal.id,
-      ledger: input.ledger as LedgerId,
-      parent: (input.parent ?? null) as AccountId | null,
+      ledger: input.ledger,
+      parent: input.parent ?? null,
       holder: await holderOf(input, deps),
       ...amounts(input),
       ...limits(input),
@@ -50,7 +50,7 @@ export const accounts = {
   async allocateQuota({ deps, caller, input }) {
     const { ledgers } = deps.database;
     return moved(
-      await ledgers.allocate({ by: caller.principal.id, account: input.account as AccountId, ...amountsMoved(input) }),
+      await ledgers.allocate({ by: caller.principal.id, account: input.account, ...amountsMoved(input) }),
       caller,
       deps,
     );
@@ -58,7 +58,7 @@ export const accounts = {
   async withdrawQuota({ deps, caller, input }) {
     const { ledgers } = deps.database;
     return moved(
-      await ledgers.withdraw({ by: caller.principal.id, account: input.account as AccountId, ...amountsMoved(input) }),
+      await ledgers.withdraw({ by: caller.principal.id, account: input.account, ...amountsMoved(input) }),
       caller,
       deps,
     );
@@ -66,8 +66,8 @@ export const accounts = {
   async transferQuota({ deps, caller, input }) {
     const { from, to } = await deps.database.ledgers.transfer({
       by: caller.principal.id,
-      from: input.account as AccountId,
-      to: input.to as AccountId,
+      from: input.account,
+      to: input.to,
       ...amountsMoved(input),
     });
     return { from: await show(from, caller, deps), to: await show(to, caller, deps) };
@@ -75,7 +75,7 @@ export const accounts = {
   async recallQuota({ deps, caller, input }) {
     const { account, recalled, shortfall } = await deps.database.ledgers.recall({
       by: caller.principal.id,
-      account: input.account as AccountId,
+      account: input.account,
       cascade: input.cascade,
       ...amountsMoved(input),
     });
@@ -86,7 +86,7 @@ export const accounts = {
     return show(
       await deps.database.ledgers.setAccount({
         by: caller.principal.id,
-        account: input.account as AccountId,
+        account: input.account,
         mode: input.mode,
         ...limits(input),
       }),
@@ -95,22 +95,18 @@ export const accounts = {
     );
   },
   async freezeAccount({ deps, caller, input }) {
-    return show(
-      await deps.database.ledgers.freeze({ by: caller.principal.id, account: input.account as AccountId }),
-      caller,
-      deps,
-    );
+    return show(await deps.database.ledgers.freeze({ by: caller.principal.id, account: input.account }), caller, deps);
   },
   async unfreezeAccount({ deps, caller, input }) {
     return show(
-      await deps.database.ledgers.unfreeze({ by: caller.principal.id, account: input.account as AccountId }),
+      await deps.database.ledgers.unfreeze({ by: caller.principal.id, account: input.account }),
       caller,
       deps,
     );
   },
   async closeAccount({ deps, caller, input }) {
     return show(
-      await deps.database.ledgers.closeAccount({ by: caller.principal.id, account: input.account as AccountId }),
+      await deps.database.ledgers.closeAccount({ by: caller.principal.id, account: input.account }),
       caller,
       deps,
     );

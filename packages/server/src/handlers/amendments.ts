@@ -1,6 +1,6 @@
 import type { Output } from "@dosimeter/client";
 import { type DeltaAmount, deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
-import type { Amendment, AmendmentId, LedgerId } from "@dosimeter/ledger";
+import type { Amendment, AmendmentId } from "@dosimeter/ledger";
 import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
@@ -12,7 +12,7 @@ export const amendments = {
   async listAmendments({ deps, caller, input }) {
     const { database } = deps;
     const names = await directory(database);
-    const ledger = input.ledger as LedgerId;
+    const { ledger } = input;
     const [items, versions] = await Promise.all([
       database.ledgers.amendments(ledger),
       database.ledgers.versions(ledger),
@@ -33,12 +33,11 @@ export const amendments = {
   },
   async previewAmendment({ deps, caller, input }) {
     const { ledgers } = deps.database;
-    const id = input.ledger as LedgerId;
     const { sentence, isUnconditional, answersSeen, terms } = await ledgers.previewAmendment({
-      ledger: id,
+      ledger: input.ledger,
       ...raiseOf(input),
     });
-    const others = (await ledgers.peopleWhoMaySecond(id)).filter((person) => person !== caller.principal.id);
+    const others = (await ledgers.peopleWhoMaySecond(input.ledger)).filter((person) => person !== caller.principal.id);
     return {
       sentence,
       isUnconditional,
@@ -49,13 +48,13 @@ export const amendments = {
       deltaFilter: formatDelta(terms.deltaFilter),
       deltaSelection: formatDelta(terms.deltaSelection),
       muSquared: formatMu2(terms.residue),
-      ceiling: quotaView((await ledgers.ledger(id)).ceiling),
+      ceiling: quotaView((await ledgers.ledger(input.ledger)).ceiling),
     };
   },
   async proposeAmendment({ deps, caller, input }) {
     const proposed = await deps.database.ledgers.proposeAmendment({
       by: caller.principal.id,
-      ledger: input.ledger as LedgerId,
+      ledger: input.ledger,
       ...raiseOf(input),
       reason: input.reason,
     });
@@ -84,9 +83,12 @@ const raiseOf = (input: { epsilon: Decimal; delta: Decimal; deltaSelection?: Dec
       : (deltaAmount(input.deltaSelection, "down", "body.deltaSelection") as DeltaAmount),
 });
 
-const deciding = ({ principal }: Caller, { amendment, note }: { amendment: string; note?: string | undefined }) => ({
+const deciding = (
+  { principal }: Caller,
+  { amendment, note }: { amendment: AmendmentId; note?: string | undefined },
+) => ({
   by: principal.id,
-  amendment: amendment as AmendmentId,
+  amendment,
   note,
 });
 

@@ -13,14 +13,13 @@ export const audit = {
     return linesView(await deps.database.audit.lines({ ...filter, after: cursor, limit }), deps);
   },
   async listLedgerAudit({ deps, input }) {
-    const ledger = input.ledger as LedgerId;
     return linesView(
-      await deps.database.audit.lines({ ledger, after: input.cursor, limit: input.limit ?? PAGE_SIZE }),
+      await deps.database.audit.lines({ ledger: input.ledger, after: input.cursor, limit: input.limit ?? PAGE_SIZE }),
       deps,
     );
   },
   async exportLedger({ deps, input }) {
-    const ledger = input.ledger as LedgerId;
+    const { ledger } = input;
     const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>();
     const writer = writable.getWriter();
     const encoder = new TextEncoder();

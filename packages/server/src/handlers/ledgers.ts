@@ -8,7 +8,7 @@ import {
   PrivacyError,
   ruleRow,
 } from "@dosimeter/core";
-import type { AccountId, Entry, Ledger, LedgerId, PopulationId, PrincipalId } from "@dosimeter/ledger";
+import type { Entry, Ledger, PrincipalId } from "@dosimeter/ledger";
 import { authorise, holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { askedEpsilon } from "../http/amount.ts";
@@ -68,7 +68,7 @@ export const ledgers = {
 
   async showPublicGuarantee({ deps, input }) {
     const { database } = deps;
-    const population = input.population as PopulationId;
+    const { population } = input;
     const ledger = (await database.catalog.isPublic(population)) ? await database.ledgers.ledgerOf(population) : null;
     if (ledger === null) throw new PrivacyError("NOT_FOUND"); // the same for what is not public and what is not there
     return publicView(ledger, deps);
@@ -102,9 +102,9 @@ export const ledgers = {
     if (person !== undefined && person !== caller.principal.id)
       await authorise("ledgerAuditor", caller, { ledger: input.ledger }, deps);
     const { items, next } = await database.ledgers.entries({
-      ledger: input.ledger as LedgerId,
+      ledger: input.ledger,
       kind: input.kind,
-      account: account as AccountId | undefined,
+      account,
       principal: person as PrincipalId | undefined,
       after: input.cursor,
       limit: input.limit ?? PAGE_SIZE,
@@ -123,12 +123,7 @@ export const ledgers = {
   },
 
   async setLedger({ deps, caller, input }) {
-    const { ledger: id, ...settings } = input;
-    const ledger = await deps.database.ledgers.setLedger({
-      ...settings,
-      by: caller.principal.id,
-      ledger: id as LedgerId,
-    });
+    const ledger = await deps.database.ledgers.setLedger({ ...input, by: caller.principal.id });
     return ledgerView(ledger, caller, deps);
   },
 
@@ -153,21 +148,21 @@ export const ledgers = {
   async switchRule({ deps, caller, input }) {
     const ledger = await deps.database.ledgers.switchRule({
       by: caller.principal.id,
-      ledger: input.ledger as LedgerId,
+      ledger: input.ledger,
     });
     return ledgerView(ledger, caller, deps);
   },
 
   async freezeLedger({ deps, caller, input }) {
-    const { ledger: id, reason } = input;
+    const { ledger, reason } = input;
     const by = caller.principal.id;
-    return ledgerView(await deps.database.ledgers.freezeLedger({ by, ledger: id as LedgerId, reason }), caller, deps);
+    return ledgerView(await deps.database.ledgers.freezeLedger({ by, ledger, reason }), caller, deps);
   },
 
   async reopenLedger({ deps, caller, input }) {
     const ledger = await deps.database.ledgers.reopenLedger({
       by: caller.principal.id,
-      ledger: input.ledger as LedgerId,
+      ledger: input.ledger,
       epsilon: askedEpsilon(input.epsilon, "body.epsilon", "up"),
       delta: deltaAmount(input.delta, "up"),
       reason: input.reason,

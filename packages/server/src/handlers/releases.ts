@@ -1,5 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import type { Account, AccountId, Charge, Dataset, Ledger, Release, ReleaseFilter } from "@dosimeter/ledger";
+import type { Account, Charge, Dataset, Ledger, Release, ReleaseFilter } from "@dosimeter/ledger";
 import { type ReportedRelease, releaseReport } from "@dosimeter/plot/report";
 import { eventsOf, type Plan, quotePlan } from "@dosimeter/query";
 import { authorise, holds, readableDataset } from "../access/authority.ts";
@@ -105,7 +105,7 @@ export const releases = {
     const limit = input.limit ?? PAGE_SIZE;
     const dataset =
       input.dataset === undefined ? undefined : (await readableDataset(caller, input.dataset, deps)).dataset.id;
-    const filter = { dataset, account: input.account as AccountId | undefined, ...lookedThrough(caller) };
+    const filter = { dataset, account: input.account, ...lookedThrough(caller) };
     const reads = reader(caller, deps);
     const wanted = async (item: Charge | Release) =>
       (dataset === undefined || item.dataset === dataset) &&

@@ -1,14 +1,5 @@
 import { type DeltaAmount, deltaAmount, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
-import type {
-  AccountId,
-  DatasetId,
-  Json,
-  LedgerId,
-  NewRequest,
-  PreApproval,
-  Request,
-  RequestId,
-} from "@dosimeter/ledger";
+import type { DatasetId, Json, NewRequest, PreApproval, Request, RequestId } from "@dosimeter/ledger";
 import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { askedEpsilon } from "../http/amount.ts";
@@ -88,14 +79,14 @@ export const requests = {
   },
   async listStandingApprovals({ deps, input }) {
     const names = await directory(deps.database);
-    const { items, next } = pageOf(await deps.database.requests.preApprovals(input.ledger as LedgerId), input);
+    const { items, next } = pageOf(await deps.database.requests.preApprovals(input.ledger), input);
     return { items: items.map((one) => preApprovalView(one, names)), next };
   },
   async createStandingApproval({ deps, caller, input }) {
     const made = await deps.database.requests.createPreApproval({
       by: caller.principal.id,
-      ledger: input.ledger as LedgerId,
-      parent: (input.parent ?? null) as AccountId | null,
+      ledger: input.ledger,
+      parent: input.parent ?? null,
       most: askedEpsilon(input.most, "body.most"),
       room: askedEpsilon(input.room, "body.room"),
     });
@@ -124,9 +115,9 @@ const preApprovalView = (
   endedAt,
 });
 
-const answering = ({ request, version }: { request: string; version: number }, { principal }: Caller) => ({
+const answering = ({ request, version }: { request: RequestId; version: number }, { principal }: Caller) => ({
   by: principal.id,
-  request: request as RequestId,
+  request,
   version,
 });
 
@@ -168,11 +159,11 @@ async function targetOf(
     if (team !== undefined || parent !== undefined)
       invalid("body.account", undefined, "alone, without team and parent");
     if (!(await holds("accountReader", caller, { account }, deps))) throw unseen("account", account);
-    return { account: account as AccountId };
+    return { account };
   }
   if (parent !== undefined && !(await holds("accountReader", caller, { account: parent }, deps)))
     throw unseen("parent", parent);
-  const above = (parent ?? null) as AccountId | null;
+  const above = parent ?? null;
   if (team === undefined) return { holder: { kind: "principal", id: caller.principal.id }, parent: above };
   if (!(await holds("teamReader", caller, { team }, deps))) throw unseen("team", team);
   return { holder: { kind: "team", id: (await deps.database.people.team(team)).id }, parent: above };

@@ -1,10 +1,12 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { type Dataset, type DatasetVersion, mayRead, type Readers, type ReleasedStatistic } from "@dosimeter/ledger";
-import { combined, isStatisticName, type Picked, statisticOf } from "@dosimeter/query";
+import { combined, type Picked } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import type { Deps } from "../instance/deps.ts";
+import { inClass } from "../reuse/latency.ts";
+import { originOf, promisesOf } from "../reuse/promises.ts";
 import { rightsOf } from "../reuse/readers.ts";
 import { newVersion } from "../reuse/version.ts";
 import { tableOf } from "../sources/tables.ts";
@@ -14,18 +16,20 @@ export const reuse = {
   async listReleased({ deps, caller, input }) {
     const { database } = deps;
     const dataset = await database.catalog.dataset(input.dataset);
+    const allowed = await readers(dataset, caller, deps);
     const { items, next } = await database.reuse.library({
       dataset: dataset.id,
       version: input.version,
       name: input.statistic,
       column: input.column,
       text: input.text,
-      readers: await readers(dataset, caller, deps),
+      readers: allowed,
       after: input.cursor,
       limit: input.limit ?? PAGE_SIZE,
     });
     const names = await directory(database);
-    return { items: items.map((item) => releasedView(item, names)), next };
+    const promises = await inClass(promisesOf(items, { dataset, readers: allowed }, deps.release));
+    return { items: items.map((item) => releasedView(item, promises.get(originOf(item)) ?? [], names)), next };
   },
 
   async showReuse({ deps, input }) {
@@ -93,12 +97,7 @@ async function savingsView({ id }: Dataset, { database }: Deps) {
   return { policy: { visibility, price }, answers, epsilon, muSquared, kinds: { ...kinds } };
 }
 
-const TOTAL = "total of its groups";
-
-/** What can be derived from an answer, in words for the library; empty for an unknown statistic. */
-const givenBy = (name: string): readonly string[] => (isStatisticName(name) ? statisticOf(name).reuse.gives : []);
-
-function releasedView(item: ReleasedStatistic, { nameOf }: Directory) {
+function releasedView(item: ReleasedStatistic, derivable: readonly string[], { nameOf }: Directory) {
   const { charge, row, version, key, name, column, label, request, principal, at } = item;
   return {
     release: charge,
@@ -111,14 +110,9 @@ function releasedView(item: ReleasedStatistic, { nameOf }: Directory) {
     request: request as Record<string, unknown>,
     by: nameOf(principal),
     at,
-    derivable: givenBy(name).filter((words) => words !== TOTAL || isGrouped(request)),
+    derivable: [...derivable],
   };
 }
-
-const isGrouped = (request: unknown): boolean => {
-  const { groupBy } = request as { readonly groupBy?: readonly string[] };
-  return groupBy !== undefined && groupBy.length > 0;
-};
 
 const versionView = ({ version, createdAt, createdBy }: DatasetVersion, { nameOf }: Directory) => ({
   version,

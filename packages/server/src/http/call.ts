@@ -1,5 +1,6 @@
 import type { Output, RouteName, Routes, routeTables, Tag } from "@dosimeter/client";
 import type { Wire } from "@dosimeter/client/wire";
+import type { AccountId, AmendmentId, LedgerId, PopulationId, RequestId } from "@dosimeter/ledger";
 import type { z } from "zod";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
@@ -13,11 +14,28 @@ type Keyed<Name extends RouteName> = Routes[Name] extends { readonly idempotent:
   ? { readonly key: string }
   : unknown;
 
+/** The fields of an input that are ids of the ledger database. A dataset, team or person may also be given by name or address. */
+interface Ids {
+  readonly account: AccountId;
+  readonly amendment: AmendmentId;
+  readonly ledger: LedgerId;
+  readonly parent: AccountId;
+  readonly population: PopulationId;
+  readonly request: RequestId;
+  readonly to: AccountId;
+}
+type WithIds<T> = {
+  [Key in keyof T]: Key extends keyof Ids
+    ? T[Key] extends string | null | undefined
+      ? Ids[Key] | Exclude<T[Key], string>
+      : T[Key]
+    : T[Key];
+};
+
 /** A route's input after its schemas have checked it. */
-type Parsed<Name extends RouteName> = Out<Wire[Name]["params"]> &
-  Out<Wire[Name]["query"]> &
-  Out<Wire[Name]["body"]> &
-  Keyed<Name>;
+type Parsed<Name extends RouteName> = WithIds<
+  Out<Wire[Name]["params"]> & Out<Wire[Name]["query"]> & Out<Wire[Name]["body"]> & Keyed<Name>
+>;
 
 /** What a handler may do with the HTTP exchange beyond answering. */
 export interface Exchange {

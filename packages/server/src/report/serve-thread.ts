@@ -1,4 +1,9 @@
 import { parentPort } from "node:worker_threads";
+import { onBrokenInvariant } from "@dosimeter/core/accounting";
+import { createLog } from "../instance/log.ts";
+
+const log = createLog("error");
+onBrokenInvariant((invariant) => log.error("a certified number broke an invariant", { code: invariant }));
 
 /** Answers one question after another; an error rejects that question alone. */
 export function serveThread<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {

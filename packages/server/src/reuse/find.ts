@@ -13,11 +13,14 @@ import {
   type Earlier,
   earlierOf,
   type Plan,
+  poolOf,
   type StatisticRequest,
   type StatisticSpec,
   unseen,
   type Way,
   waysTo,
+  whyNoRows,
+  whyNoTopUp,
 } from "@dosimeter/query";
 import { asLive } from "./live.ts";
 
@@ -36,6 +39,8 @@ export interface Found {
   readonly scope: string;
   readonly ways: readonly Way[];
   readonly earlier: readonly Earlier[];
+  /** Why earlier answers that come near give no more than `ways`. */
+  readonly note: string | null;
 }
 
 /** The most earlier answers to consider for one row, the newest of each key. */
@@ -88,18 +93,31 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
         const { key, scope, wider } = canonicalOf(statistic, about);
         const asked = { statistic, key, confidence: bounded.confidence, rows };
         const names = { key: hashOf(key), scope: hashOf(scope) };
-        if (!search) return { asked, ...names, ways: [], earlier: [] };
+        if (!search) return { asked, ...names, ways: [], earlier: [], note: null };
         if (isSameEnough) {
           const of = { keys: [names.key], scopes: [], readers, limit: MAX_EACH };
           const same = await openAll(await database.reuse.find(of), about);
           const ways = await offered(same, asked);
           if (ways.some(({ fresh, asAccurate }) => fresh === null && asAccurate))
-            return { asked, ...names, ways, earlier: same };
+            return { asked, ...names, ways, earlier: same, note: null };
         }
         const scopes = [names.scope, ...wider.map(hashOf)];
         const released = await candidates(database, about, { asked, keyHash: names.key, scopes, readers });
         const earlier = (await openAll(released, about)).filter((one) => isComparable(asked, one));
-        return { asked, ...names, ways: await offered(earlier, asked), earlier };
+        const ways = await offered(earlier, asked);
+        const note = ways.length > 0 ? null : await whyNot(statistic, earlier);
+        return { asked, ...names, ways, earlier, note: whyNoTopUp(asked, earlier) ?? note };
+      }
+
+      /** With the counts of the rows that the statistic would have if it did not leave out those without a value. */
+      async function whyNot(statistic: BoundedStatistic, earlier: readonly Earlier[]): Promise<string | null> {
+        if (statistic.column === null || statistic.sampling !== undefined) return null;
+        const { scope } = canonicalOf({ ...statistic, column: null }, about);
+        const of = { keys: [], scopes: [hashOf(scope)], readers, limit: MAX_EACH };
+        const counts = (await openAll(await database.reuse.find(of), about)).filter(({ statistic }) =>
+          isPlain(statistic),
+        );
+        return whyNoRows(statistic, { sums: earlier.map(poolOf), counts: counts.map(poolOf) }, diagrams);
       }
 
       const found: Found[] = [];
@@ -171,6 +189,8 @@ function boundAgain({ request, row }: ReleasedStatistic, { declaration }: Versio
     throw error;
   }
 }
+
+const isPlain = ({ derived, sampling }: BoundedStatistic): boolean => derived === undefined && sampling === undefined;
 
 /** Answers on derived columns are used only for the same question: the formula behind a name may differ. */
 const isComparable = ({ statistic, key }: StatisticSpec, earlier: Earlier): boolean =>

@@ -84,6 +84,41 @@ describe("the example: sum, count, then mean", () => {
     expect((await fixture.as.datasetAdmin.showReuse({ dataset: fixture.dataset })).epsilon).toBe("0.02");
     expect((await fixture.as.auditor.verify({})).problems).toEqual([]);
   });
+
+  test("where values may be missing it takes a count of the values, and the list promises what a quote offers [M186]", async () => {
+    const listed = async () =>
+      (await fixture.as.member.listReleased({ dataset: fixture.dataset })).items.map((item) => [
+        item.label,
+        item.derivable,
+      ]);
+    const ages = { statistic: "count", column: "age", epsilon: "0.1" } as const;
+    const sex = { ...count, groupBy: ["sex"] };
+    const file = await fixture.as.datasetAdmin.uploadFile({ name: "staff.csv", content: csvBytes(`${CSV}8,,f,1\n`) });
+    await fixture.as.datasetAdmin.createVersion({ dataset: fixture.dataset, file: file.id });
+    await ask([sum, count, sex]);
+    expect(await listed()).toEqual(["count by sex", "count", "sum of age"].map((label) => [label, []]));
+    const before = await offers(mean, { reuse: "free" });
+    expect(before.offers).toEqual([]);
+    expect(before.note).toBe(
+      "“sum of age” would give it with a count of the values of age: the released “count” also counts rows without a value.",
+    );
+    expect((await offers({ ...mean, column: "salary" })).note).toBeNull();
+
+    const counted = first(await ask([ages]));
+    expect(counted).toMatchObject({ label: "count of age", cost: { epsilon: "0.1" } });
+    const spelled = await ask([{ ...count, where: "age is not null" }]);
+    expect(first(spelled)?.origin?.kind, "the same question as a filter").toBe("same");
+    const promised = ["mean of age"];
+    expect((await listed()).filter(([, words]) => words?.length !== 0)).toEqual([
+      ["count of age", promised],
+      ["sum of age", promised],
+    ]);
+    const [offer] = (await offers(mean, { reuse: "free" })).offers;
+    expect(offer).toMatchObject({ kind: "derived", cost: { epsilon: "0" } });
+    expect(offer?.from.map(({ label }) => label)).toEqual(["sum of age", "count of age"]);
+    expect(first(await ask([mean], { reuse: "free" }))?.cost).toEqual({ epsilon: "0" });
+    expect(await spent()).toBe("0.4");
+  });
 });
 
 test("the same question again is free, with the same numbers, however it is written", async () => {

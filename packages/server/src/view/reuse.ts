@@ -1,6 +1,5 @@
 import type { Quote } from "@dosimeter/client";
 import type { LedgerDatabase, ReleasedStatistic } from "@dosimeter/ledger";
-import { whyNoTopUp } from "@dosimeter/query";
 import type { Found } from "../reuse/find.ts";
 import type { Resolved } from "../reuse/resolve.ts";
 import type { Directory } from "./directory.ts";
@@ -17,7 +16,7 @@ export async function reuseViews(
   const rows = new Map<string, ReleasedStatistic>(
     (await database.reuse.rows(uniqueOf(origins))).map((row) => [`${row.charge}/${row.row}`, row]),
   );
-  return found.map(({ asked, key, ways, earlier }) => ({
+  return found.map(({ asked, key, ways, note }) => ({
     key,
     offers: ways.map(({ id, kind, cost, halfWidth, asAccurate, from, sentence, notes }) => ({
       id,
@@ -39,7 +38,7 @@ export async function reuseViews(
       notes: [...notes],
     })),
     chosen: resolved.ways.get(asked.statistic.id)?.id ?? null,
-    note: whyNoTopUp(asked, earlier),
+    note,
   }));
 }
 

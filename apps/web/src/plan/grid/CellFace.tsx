@@ -41,7 +41,7 @@ export function CellFace({
   if (key === "column" && readsOf(row.settings.statistic ?? "") === "none") return <span className="soft">–</span>;
   if (key === "statistic" || key === "column") {
     const label = choicesOf(key, row, declaration).find(({ value }) => value === text)?.label;
-    return <span className={text === "" ? "soft" : ""}>{text === "" ? "Choose…" : (label ?? text)}</span>;
+    return <span className={text === "" ? "soft" : ""}>{label ?? (text === "" ? "Choose…" : text)}</span>;
   }
   // The exact decimal is what is edited; four digits are what is read.
   if (key === "share") return <span title={text}>{String(Number(Number(text).toPrecision(4)))}</span>;

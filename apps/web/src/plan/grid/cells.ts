@@ -145,9 +145,10 @@ export function choicesOf(key: CellKey, row: WorkRow, declaration: Declaration):
           : { value, label, reason: `needs ${needWords[reads]}` },
       ),
     ];
-  const columns = columnsFor(row.settings.statistic ? readsOf(row.settings.statistic) : "any", declaration);
+  const reads = row.settings.statistic ? readsOf(row.settings.statistic) : "any";
+  const columns = columnsFor(reads, declaration);
   return [
-    { value: "", label: columns.length === 0 ? "none" : "Choose…" },
+    { value: "", label: reads === "present" ? "all rows" : columns.length === 0 ? "none" : "Choose…" },
     ...(variable === undefined || columns.includes(chosen)
       ? []
       : [{ value: chosen, label: chosen, reason: `is ${variable.type}` }]),

@@ -19,19 +19,27 @@ export const choosing =
     const grid = gridOfRow(row);
     const targets = targetsOf(fixed ?? given.quantiles ?? QUARTILES, `${path}.quantiles`);
     const groups = Number.isFinite(row.groups) ? Math.max(1, row.groups) : 1;
-    const leaves = leavesOf(grid.ticks, groups, targets, path);
+    const leaves = leavesOf(grid.ticks, groups, path);
     for (const key of ["rho", "noise"] as const)
       if (given[key] !== undefined)
         invalid(`${path}.${key}`, given[key], `absent: ${a(label)} is chosen, which is paid in epsilon`);
-    return { kind: "choice", ...grid, ...leaves, extreme };
+    return { kind: "choice", ...grid, ...targets, ...leaves, extreme };
   };
 
-/** The value in the middle of a leaf: it rises with the leaf. */
-export function valueOfLeaf({ ticks: { step, first, steps }, ticksPerLeaf }: ChoiceTask, leaf: bigint): number {
+/** Ticks from 0 to the middle of a leaf: they rise with the leaf. */
+function tickOfLeaf({ ticks: { first, steps }, ticksPerLeaf }: ChoiceTask, leaf: bigint): bigint {
   const middle = leaf * ticksPerLeaf + (ticksPerLeaf - 1n) / 2n;
-  const tick = first + (middle < steps ? middle : steps);
-  return toDouble({ numerator: tick * step.numerator, denominator: step.denominator }, "down");
+  return first + (middle < steps ? middle : steps);
 }
+
+const ofTicks = (ticks: bigint, { ticks: { step } }: ChoiceTask, rounding: "up" | "down"): number =>
+  toDouble({ numerator: ticks * step.numerator, denominator: step.denominator }, rounding);
+
+/** From the middle of one leaf to that of another, and the most that it can be: never less, for all rounding [M185]. */
+export const betweenLeaves = (task: ChoiceTask, low: bigint, high: bigint): readonly [value: number, most: number] => [
+  ofTicks(tickOfLeaf(task, high) - tickOfLeaf(task, low), task, "down"),
+  ofTicks(task.ticks.steps, task, "up"),
+];
 
 export const rankOf = ({ task, noise }: BoundedStatistic<ChoiceTask>, failureProbability: number): number =>
   rankHalfWidth(task, spread(noise), failureProbability);
@@ -98,7 +106,7 @@ const chosen = {
   read: ([leaf = 0n], statistic, failureProbability) => {
     const { lower, upper } = statistic.task.range;
     return {
-      value: valueOfLeaf(statistic.task, leaf),
+      value: ofTicks(tickOfLeaf(statistic.task, leaf), statistic.task, "down"),
       interval: [lower, upper],
       rank: rankOf(statistic, failureProbability),
     };

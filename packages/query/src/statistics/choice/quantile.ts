@@ -1,11 +1,10 @@
 import { parseRational, type Random, type Rational, rational, toDouble } from "@dosimeter/core";
-import { below, permuteAndFlip, type Run } from "@dosimeter/core/internal";
+import { permuteAndFlip, type Run } from "@dosimeter/core/internal";
 import { invalid, list } from "../../declaration/check.ts";
 import type { Selection, Ticks } from "../../plan/task.ts";
 
 const MAX_LEAVES = 2 ** 16;
-const MAX_PARTS = 2 ** 10;
-/** Leaves of all groups together, parts of leaves included. */
+/** Leaves of all groups together. */
 const MAX_CANDIDATES = 2 ** 18;
 const MAX_QUANTILES = 99;
 const MAX_DENOMINATOR = 10n ** 12n;
@@ -29,71 +28,52 @@ export function targetsOf(json: unknown, path: string): Pick<Selection, "targets
 }
 
 /** Leaves of equal width over the ticks, no more than 2¹⁶ and fewer where there are many groups. */
-export function leavesOf(
-  ticks: Ticks,
-  groups: number,
-  given: Pick<Selection, "targets" | "denominator">,
-  path: string,
-): Omit<Selection, "extreme"> {
+export function leavesOf(ticks: Ticks, groups: number, path: string): Pick<Selection, "leaves" | "ticksPerLeaf"> {
   const most = Math.min(MAX_LEAVES, Math.floor(MAX_CANDIDATES / groups));
   if (most < 2) return invalid(path, groups, `at most ${MAX_CANDIDATES / 2} groups`);
   const ticksPerLeaf = ticks.steps / BigInt(most) + 1n;
-  const leaves = Number(ticks.steps / ticksPerLeaf) + 1;
-  const parts =
-    given.targets.length === 1 ? 1 : Math.max(1, Math.min(MAX_PARTS, Math.floor(MAX_CANDIDATES / (groups * leaves))));
-  return { ...given, leaves, ticksPerLeaf, parts };
+  return { leaves: Number(ticks.steps / ticksPerLeaf) + 1, ticksPerLeaf };
 }
 
-/** Choices that one row can influence: half of the quantiles are settled by each. */
-const levelsOf = ({ targets }: Pick<Selection, "targets">): number => Math.floor(Math.log2(targets.length)) + 1;
-
-/** A choice among targets lowest … highest − 1, whose rows are the shares from `low` to `high` of all. */
-interface Choice {
-  readonly middle: number;
-  readonly numerator: bigint;
-  readonly denominator: bigint;
-  /** The most that one row moves the score of one candidate, added or removed. */
-  readonly perRow: bigint;
+/** How far one row can move the losses of all choices apart, in 1/denominator of a row [M94]. */
+function movedByRow({ targets, denominator }: Selection): bigint {
+  let [widest, low, high] = [0n, 0n, 0n];
+  for (const { numerator } of targets) {
+    const above = denominator - numerator;
+    widest += larger(numerator, above);
+    low += numerator;
+    high += above;
+  }
+  return widest + larger(low, high);
 }
 
-function choiceOf({ targets }: Selection, first: number, end: number, low: bigint, high: bigint): Choice {
-  const middle = (first + end) >> 1;
-  const numerator = (targets[middle]?.numerator ?? 0n) - low;
-  const denominator = high - low;
-  const above = denominator - numerator;
-  return { middle, numerator, denominator, perRow: numerator > above ? numerator : above };
-}
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+/** The scale of permute-and-flip in every choice; `scale` is K/ε, in rows [M94]. */
+export const widthOf = (selection: Selection, scale: Rational): Rational =>
+  rational(movedByRow(selection) * scale.numerator, scale.denominator);
 
 /**
- * One leaf for each quantile, in order [M93, M94]. The middle quantile is chosen by permute-and-flip, the lower ones among the rows
- * at or below it, the higher ones among the rows above: a row is in one choice of each level. `scale` is K/ε, in rows.
+ * One leaf for each share, in order: each is chosen among all rows by permute-and-flip [M93, M94]. Stops before each choice, so
+ * that long work can be done in slices.
  */
-export function selectQuantiles(
+export function* selectQuantiles(
   counts: readonly bigint[],
   selection: Selection,
   scale: Rational,
   random: Random,
-): readonly bigint[] {
-  const { parts, targets, denominator } = selection;
-  if (selection.extreme) return [BigInt(selectExtreme(counts, selection, scale, random))];
-  const rows = parts === 1 ? counts.map(Number) : spreadOut(counts, parts, random);
-  const chosen = targets.map(() => 0n);
-  const levels = BigInt(levelsOf(selection));
-  const choose = (first: number, end: number, from: number, to: number, low: bigint, high: bigint): void => {
-    if (first >= end) return;
-    const choice = choiceOf(selection, first, end, low, high);
-    const width = { numerator: 2n * levels * choice.perRow * scale.numerator, denominator: scale.denominator };
-    const at =
-      from >= to || choice.denominator === 0n
-        ? Math.min(from, to)
-        : from + permuteAndFlip(runsOf(rows, from, to, choice), rational(width.numerator, width.denominator), random);
-    chosen[choice.middle] = BigInt(Math.floor(at / parts));
-    const split = targets[choice.middle]?.numerator ?? low;
-    choose(first, choice.middle, from, at, low, split);
-    choose(choice.middle + 1, end, Math.min(at + 1, to), to, split, high);
-  };
-  choose(0, targets.length, 0, rows.length - 1, 0n, denominator);
-  return chosen;
+): Generator<void, readonly bigint[]> {
+  const chosen: number[] = [];
+  if (selection.extreme) chosen.push(selectExtreme(counts, selection, scale, random));
+  else {
+    const { targets, denominator } = selection;
+    const width = widthOf(selection, scale);
+    for (const { numerator } of targets) {
+      yield;
+      chosen.push(permuteAndFlip(runsOf(counts, numerator, denominator), width, random));
+    }
+  }
+  return chosen.sort((a, b) => a - b).map(BigInt);
 }
 
 /** Chance that the rank aimed at lies beyond an end: public, and no promise of its own. */
@@ -128,57 +108,29 @@ function selectExtreme(counts: readonly bigint[], selection: Selection, scale: R
   return fromAbove ? counts.length - 1 - at : at;
 }
 
-/** Every row to a part of its leaf, by chance: a heavy leaf can then be split between two quantiles. */
-function spreadOut(counts: readonly bigint[], parts: number, random: Random): readonly number[] {
-  const fine = new Array<number>(counts.length * parts).fill(0);
-  counts.forEach((count, leaf) => {
-    for (let row = 0; row < Number(count); row++) {
-      const at = leaf * parts + below(parts, random);
-      fine[at] = (fine[at] ?? 0) + 1;
-    }
-  });
-  return fine;
-}
-
-/** Candidates from … to with the distance of the wanted rank from the ranks they hold, in 1/denominator of a row. */
-function runsOf(rows: readonly number[], from: number, to: number, { numerator, denominator }: Choice): readonly Run[] {
-  let all = 0;
-  for (let at = from; at <= to; at++) all += rows[at] ?? 0;
-  const wantedRank = numerator * BigInt(all);
+/** All leaves with the distance of the wanted rank from the ranks that they hold, in 1/denominator of a row; empty neighbours as one. */
+export function runsOf(counts: readonly bigint[], numerator: bigint, denominator: bigint): readonly Run[] {
+  const wantedRank = numerator * counts.reduce((sum, here) => sum + here, 0n);
   const runs: Run[] = [];
-  let before = 0;
-  for (let at = from; at <= to; ) {
-    const here = rows[at] ?? 0;
+  let before = 0n;
+  for (let at = 0; at < counts.length; ) {
+    const here = counts[at] ?? 0n;
     let end = at + 1;
-    if (here === 0) while (end <= to && (rows[end] ?? 0) === 0) end += 1;
-    const under = wantedRank - denominator * BigInt(before + here);
-    const over = denominator * BigInt(before) - wantedRank;
-    runs.push({ length: end - at, loss: under > 0n ? under : over > 0n ? over : 0n });
+    if (here === 0n) while (end < counts.length && counts[end] === 0n) end += 1;
+    const loss = larger(wantedRank - denominator * (before + here), denominator * before - wantedRank);
+    runs.push({ length: end - at, loss: larger(loss, 0n) });
     before += here;
     at = end;
   }
   return runs;
 }
 
-/** Rows between an answer and the quantile asked for, at most, with probability 1 − failureProbability for each answer [M93, M94]. */
+/** Rows that all answers together are off by at most [M93], with probability 1 − failureProbability [M94]. */
 export function rankHalfWidth(selection: Selection, scale: number, failureProbability: number): number {
-  if (selection.extreme)
-    return extremeRank(selection, scale) + Math.ceil(2 * scale * Math.log(selection.leaves / failureProbability));
-  const levels = levelsOf(selection);
-  const candidates = selection.leaves * selection.parts;
-  const each = 2 * levels * scale * Math.log((candidates * levels) / failureProbability);
-  let worst = 0;
-  const visit = (first: number, end: number, low: bigint, high: bigint, before: number): void => {
-    if (first >= end) return;
-    const { middle, denominator, perRow } = choiceOf(selection, first, end, low, high);
-    const here = before + (denominator === 0n ? 0 : (each * Number(perRow)) / Number(denominator));
-    worst = Math.max(worst, here);
-    const split = selection.targets[middle]?.numerator ?? low;
-    visit(first, middle, low, split, here);
-    visit(middle + 1, end, split, high, here);
-  };
-  visit(0, selection.targets.length, 0n, selection.denominator, 0);
-  return Math.ceil(worst * (1 + 1e-12));
+  const { leaves, targets, denominator, extreme } = selection;
+  if (extreme) return extremeRank(selection, scale) + Math.ceil(2 * scale * Math.log(leaves / failureProbability));
+  const within = scale * Math.log((leaves * targets.length) / failureProbability);
+  return Math.ceil(((within * Number(movedByRow(selection))) / Number(denominator)) * (1 + 1e-12));
 }
 
 function commonMultiple(a: bigint, b: bigint): bigint {

@@ -9,8 +9,8 @@ export const counts = {
   count: {
     ...counting,
     label: "count",
-    help: "How many rows there are.",
-    column: "none",
+    help: "How many rows there are, or how many have a value in a column.",
+    column: "present",
     task: allRows,
     aggregates: () => ["rows"],
     contribution: rowContribution,
@@ -21,7 +21,7 @@ export const counts = {
       from: countRule,
       holds: "sums",
       near: { from: ["count", "histogram", "cdf"], sameColumn: false },
-      gives: ["total of its groups", "mean, with a sum"],
+      gives: ["total", "mean"],
     },
     audit: [
       { asked: {}, by: "declared" },
@@ -44,7 +44,7 @@ export const counts = {
       from: { needs: ["own"], read: ({ own }, ...rest) => countRule.read({ ...nothing, rows: own }, ...rest) },
       holds: "own",
       near: null,
-      gives: ["most frequent values, where it is grouped"],
+      gives: ["topValues"],
     },
     audit: [{ asked: {}, by: "declared" }],
     noise: { like: "count" },

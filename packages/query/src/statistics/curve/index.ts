@@ -60,7 +60,7 @@ export const curves = {
       from: "curve",
       holds: null,
       near: { from: ["cdf", "histogram"], sameColumn: true },
-      gives: ["count", "counts of ranges", "bins", "quantiles", "least and largest value", "coarser curves"],
+      gives: ["count", "median", "quantiles", "interquartileRange", "minimum", "maximum", "histogram"],
     },
     audit: [
       { asked: { column: "age" }, by: "declared" },

@@ -38,7 +38,7 @@ export const histograms = {
       from: countRule,
       holds: "sums",
       near: { from: ["count", "histogram", "cdf"], sameColumn: false },
-      gives: ["count", "wider bins", "counts of ranges", "quantiles", "cumulative counts"],
+      gives: ["count", "median", "quantiles", "interquartileRange", "cdf"],
     },
     audit: [
       { asked: { column: "pay", bins: [0, 0.25, 0.75, 1] }, by: "declared" },

@@ -1,7 +1,15 @@
+import { parseRational, toDouble } from "@dosimeter/core";
 import { plainSome } from "../../answer/words.ts";
 import type { ChoiceTask } from "../../plan/task.ts";
-import { atEnds, choosing, inTheMiddle, rankOf, valueOfLeaf } from "../choice/index.ts";
+import { atEnds, betweenLeaves, choosing, inTheMiddle, rankOf } from "../choice/index.ts";
 import type { Statistic } from "../statistic.ts";
+
+/** The difference of two decimals, exact before it is rounded once. */
+function less(a: number, b: number, rounding: "up" | "down"): number {
+  const [x, y] = [parseRational(a), parseRational(b)];
+  const numerator = x.numerator * y.denominator - y.numerator * x.denominator;
+  return toDouble({ numerator, denominator: x.denominator * y.denominator }, rounding);
+}
 
 /** The third quartile less the first: two choices at one price, one answer that is never negative [M185]. */
 export const interquartile = {
@@ -13,12 +21,8 @@ export const interquartile = {
     bins: () => [],
     width: () => 2,
     read: ([low = 0n, high = low], statistic, failureProbability) => {
-      const { lower, upper } = statistic.task.range;
-      return {
-        value: valueOfLeaf(statistic.task, high) - valueOfLeaf(statistic.task, low),
-        interval: [0, upper - lower],
-        rank: rankOf(statistic, failureProbability),
-      };
+      const [value, most] = betweenLeaves(statistic.task, low, high);
+      return { value, interval: [0, most], rank: rankOf(statistic, failureProbability) };
     },
     // A quarter of the rows further, the range is empty or everything.
     byRank: 1 / 4,
@@ -27,7 +31,7 @@ export const interquartile = {
       first?.rank === undefined
         ? []
         : [
-            `At most ${plainSome(first.rank, "row")} lie between each of the two quartiles and the true one; the interval is all that the declared range allows.`,
+            `At most ${plainSome(first.rank, "row")} lie between each of the two quartiles and the true one of the clamped values; the interval is all that the declared range allows.`,
           ],
     doubts: (statistic, cells) => cells.flatMap(({ noisy }) => atEnds(statistic, noisy, "A quartile")),
     chart: "number",
@@ -36,10 +40,10 @@ export const interquartile = {
       from: {
         joined: ([low, high]) => {
           if (low === undefined || high === undefined) throw new RangeError("two quartiles");
-          const [from, to] = [high.interval[0] - low.interval[1], high.interval[1] - low.interval[0]];
+          const [from, to] = [low.interval, high.interval];
           return {
-            value: Math.max(0, high.value - low.value),
-            interval: [Math.max(0, from), to],
+            value: Math.max(0, less(high.value, low.value, "down")),
+            interval: [Math.max(0, less(to[0], from[1], "down")), less(to[1], from[0], "up")],
             rank: Math.max(low.rank ?? 0, high.rank ?? 0),
             ...(low.unreliable === true || high.unreliable === true ? { unreliable: true } : {}),
           };
@@ -47,6 +51,6 @@ export const interquartile = {
       },
     },
     audit: [{ asked: { column: "age" }, by: "declared" }],
-    noise: { like: "quantiles" },
+    noise: [{ column: "age", epsilon: 1 }],
   },
 } as const satisfies Record<string, Statistic<ChoiceTask>>;

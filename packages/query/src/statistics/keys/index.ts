@@ -21,7 +21,7 @@ export const keyStatistics = {
     task: allRows,
     sample: "stays",
     chart: "bars",
-    reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: ["most frequent values"] },
+    reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: ["topValues"] },
     audit: [{ asked: { column: "word" }, by: "found" }],
     noise: [{ column: "word", epsilon: 1, delta: 1e-6 }],
   } satisfies Statistic<CountsTask>,

@@ -134,7 +134,7 @@ export const moments = {
       from: spreadRule((variance, range) => variance * range * range),
       holds: "sums",
       near: SUMS,
-      gives: ["count", "sum", "mean", "standard deviation"],
+      gives: ["count", "sum", "mean", "standardDeviation"],
     },
     audit: [{ asked: { column: "pay" }, by: "declared" }],
     noise: [

@@ -67,7 +67,7 @@ export const sums = {
       from: totalRule,
       holds: "sums",
       near: SUMS,
-      gives: ["total of its groups", "mean, with a count"],
+      gives: ["total", "mean"],
     },
     audit: [
       { asked: { column: "pay" }, by: "declared" },

@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import { mechanismCurve } from "../tradeoff/mechanism.ts";
+import { brokenBounds, randomList } from "./bounds.kit.ts";
+import { bracketOf, reachOf, type SampledNoise } from "./bracket.kit.ts";
+import { calibrate, largestPower } from "./calibrate.ts";
+import { compositions } from "./composition.ts";
+import { consistent, onBrokenInvariant } from "./invariants.ts";
+import { lossDistribution } from "./loss-distribution.ts";
+import { tiltedNodes } from "./nodes.ts";
+import { composedDirection, privacyLossDistribution } from "./pld.ts";
+import type { Direction } from "./profile.ts";
+
+/** Kind, rate, noise multiplier, ε, direction, δ: by the closed form with 120 digits (mpmath 1.3), rounded to a double. */
+const exact: readonly (readonly ["gaussian" | "laplace", number, number, number, Direction, number])[] = [
+  ["gaussian", 0.5972817561279369, 10220.57918361466, 1.2181563541974295e-7, "remove", 2.3252985005044662e-5],
+  ["gaussian", 0.21056469441281456, 0.03424952884576588, -8.254070397354938e-10, "remove", 0.21056469441281456],
+  ["gaussian", 2.451288242495854e-7, 0.16091167480931878, 1.5661191966297104e-7, "remove", 2.4453792273571786e-7],
+  ["gaussian", 0.02712568770374979, 1.1141660771662052, 0.0, "remove", 0.009396328094325649],
+  ["gaussian", 1.092918704094058e-6, 659.0235940993683, 0.0, "remove", 6.616021674775165e-10],
+  ["gaussian", 0.9448647118861916, 0.13769786324929886, 2.952359247520015, "remove", 0.943753740080866],
+  ["gaussian", 0.999999984377087, 2119.777124367467, 0.0, "remove", 0.00018820010173878287],
+  ["gaussian", 0.9318738682896078, 0.3258759876816991, 0.0, "remove", 0.8154367195618101],
+  ["gaussian", 0.16112710062883295, 0.046020470228061584, 0.08768384902712065, "remove", 0.16112710062883295],
+  ["gaussian", 0.999999720276041, 0.015531064254978967, 15.089458907270233, "add", 3.67350985260932e-6],
+  ["gaussian", 0.9999833498091143, 0.014055460106245645, 5.0346285715226515e-8, "add", 0.999983349808276],
+  ["gaussian", 0.986619162629977, 0.01874814429963255, 0.7047758554409469, "add", 0.9729253059727258],
+  ["gaussian", 0.15873837284564296, 2.188580039207288, 0.13480698926449408, "add", 2.4906396980589214e-6],
+  ["gaussian", 0.9999852758888245, 22.422029159581815, -11.126024191842008, "add", 0.9999852758888245],
+  ["gaussian", 0.6310366518333499, 8166.631955829709, -0.9970598994730013, "add", 0.6310373647201911],
+  ["gaussian", 0.2920030006480151, 0.03197143656013158, 0.1255375325047358, "add", 0.1973029355901154],
+  ["gaussian", 0.1002396615502843, 0.22973816929699162, 0.06671609846209071, "add", 0.036315747289671206],
+  ["gaussian", 0.32037848230817756, 0.019483293578921108, 0.0, "add", 0.32037848230817756],
+  ["laplace", 0.20042425654953389, 0.19278375307909562, -2.1968142875787235e-6, "remove", 0.18544222824400614],
+  ["laplace", 0.28397397378233, 0.5233763998734318, 4.597792657043046e-9, "remove", 0.17473398380182167],
+  ["laplace", 0.13364673360254575, 129.06709011209594, 0.0008529872576320104, "remove", 9.239022010212452e-5],
+  ["laplace", 0.00014800281063468484, 26379.820131451987, 0.0, "remove", 2.8052012351133924e-9],
+  ["laplace", 0.5580066913722036, 7.562802762266814, 2.1379647548412045e-6, "remove", 0.03569745774541005],
+  ["laplace", 0.27931723708631084, 0.7826667677873153, 0.0, "remove", 0.13186464690621888],
+  ["laplace", 0.9818311974402457, 0.10902408699757646, -4.0080493008025915, "remove", 0.9818311974403738],
+  ["laplace", 0.08057982751061243, 69.6795048182168, -0.08401189378110496, "remove", 0.08057967935394433],
+  ["laplace", 0.9999226591860569, 3.6849288216019995, 0.0, "remove", 0.1268750373797629],
+  ["laplace", 0.9999877347446885, 84.77401471078318, 0.0, "add", 0.0058806023675505035],
+  ["laplace", 0.9987654328992638, 0.7548489405916419, -6.697016660930845, "add", 0.9987654103865552],
+  ["laplace", 2.111686698579902e-5, 9230.183280655261, 0.0, "add", 1.1438719255406563e-9],
+  ["laplace", 2.75199684077903e-7, 215.5695957475634, 0.0, "add", 6.375685208086812e-10],
+  ["laplace", 0.999999889122993, 3.3887923097616865, 5.915098285701133e-10, "add", 0.13717653675865008],
+  ["laplace", 0.6555895122143353, 0.04451503444903432, -1.065921059183511, "add", 0.8813755093988799],
+  ["laplace", 0.9999999982665596, 1.0548430608602206, -0.0472339154942149, "add", 0.39202475765588124],
+  ["laplace", 2.1277925296096364e-6, 2.6330871973346897, 0.0, "add", 3.680035489424313e-7],
+  ["laplace", 0.9965720755866054, 2.285002025753571, 0.0, "add", 0.19585851646294533],
+  ["gaussian", 0.9987, 0.05214, 0.0, "add", 0.9987],
+  ["gaussian", 0.9987, 0.05214, -3.0, "add", 0.9999352768111218],
+  ["gaussian", 0.9987, 0.05214, 3.0, "add", 0.9738888019998567],
+  ["gaussian", 1e-7, 1.0, 0.0, "add", 3.829249225480262e-8],
+  ["gaussian", 7e-6, 0.5, 1e-5, "remove", 3.711977287314371e-6],
+];
+
+test.each(exact)(
+  "%s sampled at %d, noise %d, ε = %d, %s: δ lies in its bounds",
+  (kind, rate, noiseMultiplier, epsilon, direction, delta) => {
+    const distribution = lossDistribution(
+      { kind: "poissonSampled", rate, event: { kind, noiseMultiplier } },
+      direction,
+    );
+    const { upper = 0, lower = 1 } = distribution?.profile(epsilon) ?? {};
+    expect(upper).toBeGreaterThanOrEqual(delta);
+    expect(lower).toBeLessThanOrEqual(delta);
+  },
+);
+
+/** Rate, noise multiplier and count of sampled Gaussians; with probability 1 − (1 − rate)^count one of the samples shows the person. */
+test.each([
+  [0.01, 0.06, 100],
+  [0.5, 0.06, 2],
+  [0.9, 0.06, 2],
+])("rate %d, noise %d, %d times: the curve lies below the truth", (rate, noiseMultiplier, count) => {
+  const event = { kind: "poissonSampled", rate, event: { kind: "gaussian", noiseMultiplier } } as const;
+  const curve = mechanismCurve({ kind: "repeated", count, event });
+  const shown = 1 - (1 - rate) ** count;
+  for (const alpha of [1e-6, 0.001, 0.1]) {
+    expect(curve.power(alpha)).toBeGreaterThanOrEqual(shown * (1 - 1e-4));
+    expect(curve.beta(alpha)).toBeLessThanOrEqual(1 - shown * (1 - 1e-4));
+  }
+  expect(curve.beta(0.3)).toBeLessThanOrEqual(curve.upper?.beta(0.3) ?? 0);
+});
+
+test("noise so small that nearly every sample shows the person: the power is that of the sample, and the target can be met", () => {
+  const event = {
+    kind: "poissonSampled",
+    rate: 0.9987,
+    event: { kind: "gaussian", noiseMultiplier: 0.05214 },
+  } as const;
+  expect(largestPower(privacyLossDistribution([event]), 0.001)).toBeGreaterThan(0.5);
+  const template = { kind: "poissonSampled", rate: 0.9987, event: { kind: "gaussian" } };
+  const { event: found } = calibrate(template, { falsePositiveRate: 0.001, truePositiveRate: 0.5 });
+  expect(largestPower(privacyLossDistribution([found]), 0.001)).toBeLessThanOrEqual(0.5);
+});
+
+test.each<readonly [string, readonly SampledNoise[]]>([
+  // Found by this comparison: a density wider than 40 was cut, and a logarithm overflowed between 698 and 700.
+  [
+    "a wide Laplace beside a Gaussian",
+    [
+      { kind: "gaussian", multiplier: 0.1221288612373082, rate: 1, count: 1 },
+      { kind: "laplace", multiplier: 0.011514888753333672, rate: 0.009285924419885279, count: 1 },
+    ],
+  ],
+  [
+    "a small rate and little noise",
+    [
+      { kind: "gaussian", multiplier: 0.02186842592633568, rate: 0.000012994722152862323, count: 1 },
+      { kind: "gaussian", multiplier: 2.009575287580725, rate: 1, count: 37 },
+    ],
+  ],
+])("%s: inside the bracket of another engine", (_name, list) => {
+  expect(brokenBounds(list)).toEqual([]);
+});
+
+test("eight random lists lie inside the bracket of another engine", () => {
+  for (let seed = 1; seed <= 8; seed++) expect(brokenBounds(randomList(seed)), `list ${seed}`).toEqual([]);
+});
+
+test("the other engine closes in on what is known", () => {
+  const list: readonly SampledNoise[] = [{ kind: "laplace", multiplier: 1, rate: 1, count: 1 }];
+  const { upper, lower } = bracketOf(list, "remove", reachOf(list), 2000)(0.5);
+  expect([lower, upper].map((x) => Math.abs(x - (1 - Math.exp(-0.25))) < 2e-3)).toEqual([true, true]);
+  expect(upper).toBeGreaterThan(lower);
+});
+
+test("a tilt that would take too many points has no transform, and a far δ has a bound all the same", () => {
+  const sampled = {
+    kind: "sampledWithoutReplacement",
+    size: 1,
+    population: 3,
+    event: { kind: "gaussian", noiseMultiplier: 0.5 },
+  } as const;
+  const distribution = lossDistribution(sampled, "remove");
+  if (distribution === undefined) throw new Error("no distribution");
+  expect(tiltedNodes(distribution, 1e13, 0, "remove").logMgf).toBe(Number.POSITIVE_INFINITY);
+  const [part] = compositions([{ kind: "repeated", count: 5, event: sampled }]);
+  if (part === undefined) throw new Error("no composition");
+  expect(composedDirection(part).delta(1e6)).toEqual({ upper: Number.MIN_VALUE, lower: 0 });
+});
+
+test.each([
+  [
+    "a rising δ",
+    [
+      [0, 0.2],
+      [1, 0.3],
+    ],
+  ],
+  [
+    "a δ that is not convex in e^ε",
+    [
+      [0, 0.5],
+      [2, 0],
+      [1, 0.49],
+    ],
+  ],
+  ["a δ below that of an event", [[0, 0.05]]],
+  ["a NaN", [[0, Number.NaN]]],
+] as const)("after %s every answer is the trivial one, and it is heard of", (_name, answers) => {
+  const heard: string[] = [];
+  onBrokenInvariant((invariant) => heard.push(invariant));
+  const check = consistent((epsilon) => (epsilon === 0 ? 0.1 : 0));
+  const bounds = (delta: number) => ({ upper: delta, lower: delta });
+  const last = answers.map(([epsilon, delta]) => check(epsilon, bounds(delta))).at(-1);
+  expect(last).toEqual({ upper: 1, lower: 0 });
+  expect(check(5, bounds(0))).toEqual({ upper: 1, lower: 0 });
+  expect(heard).toHaveLength(1);
+  onBrokenInvariant(undefined);
+});

@@ -1,0 +1,31 @@
+import { isStatisticName, type StatisticName, statisticOf } from "../statistics/index.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
+
+/** The questions that a released answer may give, as requests of their own; whether it does is for `waysTo` to say. */
+export function questionsFrom(asked: StatisticRequest): readonly StatisticRequest[] {
+  const { statistic, groupBy = [] } = asked;
+  if (!isStatisticName(statistic)) return [];
+  return statisticOf(statistic).reuse.gives.flatMap((given): readonly StatisticRequest[] => {
+    if (given === "total") return groupBy.length === 0 ? [] : [question(asked, statistic, [])];
+    return isStatisticName(given) ? [question(asked, given, groupBy)] : [];
+  });
+}
+
+function question(asked: StatisticRequest, statistic: StatisticName, groupBy: readonly string[]): StatisticRequest {
+  const { column: reads, takes } = statisticOf(statistic);
+  const { column, where, lower, upper, granularity, delta, atLeast } = asked;
+  const isKey = reads === "key";
+  const name = isKey ? (column ?? groupBy[0]) : column;
+  const range = { lower, upper, ...(reads === "numeric" ? { granularity } : {}) };
+  return definedIn({
+    ...{ statistic, column: name, where, epsilon: "1" },
+    ...(isKey || groupBy.length === 0 ? {} : { groupBy }),
+    ...(isKey ? { delta, atLeast } : reads === "numeric" || reads === "binned" ? range : {}),
+    ...(takes.includes("k") ? { k: 1 } : {}),
+  });
+}
+
+const definedIn = (
+  request: { readonly [K in keyof StatisticRequest]: StatisticRequest[K] | undefined },
+): StatisticRequest =>
+  Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as StatisticRequest;

@@ -1,0 +1,57 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Dataset, Readers, ReleasedStatistic } from "@dosimeter/ledger";
+import { type BoundedPlan, boundPlan, type Plan, questionsFrom, type StatisticRequest } from "@dosimeter/query";
+import type { ReleaseDeps } from "../release/deps.ts";
+import { versionOf } from "../release/quote.ts";
+import type { Version } from "./find.ts";
+
+/** The most questions that are tried for one page of released answers, those of the newest answers first. */
+const MAX_QUESTIONS = 60;
+/** Answers about the same rows that are asked along with those of the page. */
+const MAX_BESIDE = 8;
+
+export const originOf = ({ charge, row }: Pick<ReleasedStatistic, "charge" | "row">): string => `${charge}/${row}`;
+
+/** For each released answer the questions that a quote answers from it, by the quote's own search. */
+export async function promisesOf(
+  items: readonly ReleasedStatistic[],
+  { dataset, readers }: { readonly dataset: Dataset; readonly readers: Readers },
+  deps: ReleaseDeps,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const promises = new Map<string, Set<string>>();
+  for (const version of new Set(items.map((item) => item.version))) {
+    const about = await versionOf(deps, dataset, version);
+    const own = items.filter((item) => item.version === version);
+    const scopes = [...new Set(own.map(({ scope }) => scope))];
+    const beside = await deps.database.reuse.find({ keys: [], scopes, readers, limit: MAX_BESIDE });
+    for (const plan of plansOf([...own, ...beside], about)) {
+      const found = await deps.releasedAnswers.find(plan, about, { readers, people: null, search: true });
+      for (const { asked, ways } of found)
+        for (const { from } of ways.filter(({ kind }) => kind === "derived"))
+          for (const { release, row } of from) {
+            const name = `${release}/${row}`;
+            promises.set(name, (promises.get(name) ?? new Set()).add(asked.statistic.label));
+          }
+    }
+  }
+  return new Map([...promises].map(([name, labels]) => [name, [...labels]]));
+}
+
+/** Each question once, as a plan of its own. */
+function plansOf(released: readonly ReleasedStatistic[], { declaration }: Version): readonly BoundedPlan[] {
+  const questions = new Map(
+    released
+      .map(({ request }) => request as unknown as StatisticRequest & Pick<Plan, "let">)
+      .filter((request) => request.let === undefined)
+      .flatMap(questionsFrom)
+      .map((question) => [JSON.stringify(question), question]),
+  );
+  return [...questions.values()].slice(0, MAX_QUESTIONS).flatMap((question) => {
+    try {
+      return [boundPlan({ statistics: [question] }, declaration)];
+    } catch (error) {
+      if (error instanceof PrivacyError) return []; // the column is not one for this statistic
+      throw error;
+    }
+  });
+}
