@@ -6,7 +6,7 @@ import { checkDeclaration } from "@dosimeter/query";
 import { createLog, serve } from "@dosimeter/server";
 import { signedIn } from "../packages/server/src/demo/sign-in.ts";
 
-/** The census example as a table that can be released from: replace-one neighbours, 1,000 people, invented here. */
+/** The census example as a dataset: replace-one neighbours, 1,000 synthetic people. */
 export const censusDeclaration = checkDeclaration({
   name: "census",
   source: { csv: "census.csv" },

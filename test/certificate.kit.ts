@@ -16,7 +16,7 @@ const name = (common: string): Buffer => sequence(der(0x31, sequence(oid("550403
 const ECDSA_SHA256 = sequence(oid("2a8648ce3d040302"));
 
 export interface Certificate {
-  /** As PEM. */
+  /** The certificate in PEM. */
   readonly certificate: string;
   readonly key: string;
 }

@@ -42,7 +42,7 @@ async function openServer(options: Omit<ServeOptions, "folder"> = {}) {
     folder,
     log: createLog("silent"),
     port: 0,
-    // Pages that were built outside the folder of their sources.
+    // Pages may be built outside their source folder.
     ...(process.env.TEST_WEB_ROOT === undefined ? {} : { webRoot: process.env.TEST_WEB_ROOT }),
     ...(process.env.DOSIMETER_WEB_ROOT === undefined ? {} : { webRoot: process.env.DOSIMETER_WEB_ROOT }),
     ...options,
@@ -89,13 +89,13 @@ export async function openDemo(): Promise<{
   };
 }
 
-/** A platform with one admin and no other people, as its operator leaves it: tests do everything else on its pages. */
+/** A platform with one admin and no other people, as after installation: tests do everything else on its pages. */
 export async function openPlatform(
   admin: string,
   options: Omit<ServeOptions, "folder"> = {},
 ): Promise<{
   readonly url: string;
-  /** Of its operator. */
+  /** The operator's token. */
   readonly token: string;
   link(name: string): Promise<string>;
   close(): Promise<void>;

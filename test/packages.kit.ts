@@ -34,7 +34,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Runs a program to its end, or kills it after `wait` milliseconds; what it wrote is in the error then. */
+/** Runs a program to its end, or kills it after `wait` milliseconds with an error that holds its output. */
 export async function runIn(
   cwd: string,
   [program, ...args]: readonly [string, ...string[]],
@@ -52,14 +52,14 @@ export async function runIn(
   }
 }
 
-/** As `runIn`, and fails with what was written unless the program ends with 0. */
+/** Like `runIn`, but fails with the program's output unless it ends with 0. */
 export async function output(...call: Parameters<typeof runIn>): Promise<string> {
   const { code, out, err } = await runIn(...call);
   if (code !== 0) throw new Error(`${call[1].join(" ")} ended with ${code}\n${out}\n${err}`);
   return out;
 }
 
-/** The environment of someone who never saw this repository: nothing that a test run or npm left in ours. */
+/** A clean environment, without the variables of this test run and of npm. */
 const env: NodeJS.ProcessEnv = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(
@@ -92,7 +92,7 @@ export async function install(folder: string, dependencies: Readonly<Record<stri
   await output(folder, ["npm", "install", "--prefer-offline", "--no-audit", "--no-fund"], { wait: 2 * MINUTE });
 }
 
-/** What TypeScript says of these files in `folder`, its libraries checked too; "" when nothing is wrong. */
+/** The errors of TypeScript for these files in `folder`, with its libraries checked too; "" when there are none. */
 export async function compile(
   folder: string,
   files: readonly string[],
@@ -105,7 +105,7 @@ export async function compile(
   return (await runIn(folder, [process.execPath, tsc, "--project", config])).out;
 }
 
-/** Resolves with the first match in what the program writes; it is killed after `wait` milliseconds. */
+/** Resolves with the first match in the program's output; kills the program after `wait` milliseconds. */
 export async function started(
   cwd: string,
   [program, ...args]: readonly [string, ...string[]],
@@ -133,7 +133,7 @@ export async function started(
   }
 }
 
-/** Ends a program as Ctrl-C does, at the latest after `wait` milliseconds, and says with which code. */
+/** Ends a program as Ctrl-C does, at the latest after `wait` milliseconds; returns its exit code. */
 export async function stopped(child: ChildProcess, wait = MINUTE): Promise<number | null> {
   const { promise, resolve } = Promise.withResolvers<number | null>();
   child.on("exit", resolve);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { STEP_MS, within } from "./within.kit.ts";
 
-/** Where the screenshots of failed tests are kept. */
+/** The folder of the screenshots of failed tests. */
 const kept = process.env.TEST_PICTURES ?? join(import.meta.dirname, "../screenshots/failed");
 const PICTURE_MS = 10_000;
 
@@ -42,7 +42,7 @@ export function boundSteps(browser: Browser): void {
   });
 }
 
-/** What a page shows: its address, text, animations, and a screenshot in a file. Never fails. */
+/** Describes a page: its address, text, animations, and a screenshot in a file. Never fails. */
 export async function pictureOf(page: Page, name: string, folder = kept): Promise<string> {
   const file = join(folder, `${name.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80)}-${Date.now()}.png`);
   const orWhyNot = (work: Promise<string>) =>

@@ -12,12 +12,12 @@ const execute = promisify(execFile);
 const run = (command: string, args: readonly string[], options: object = {}) =>
   execute(command, args, { timeout: STEP_MS, encoding: "utf8", ...options });
 
-/** A real PostgreSQL server of a test's own, in a temporary folder, with one superuser who needs no password. */
+/** A real PostgreSQL server for one test, in a temporary folder, with one superuser without a password. */
 export interface PostgresServer {
   readonly port: number;
-  /** Holds the number of its first process in its first line. */
+  /** Its first line is the id of the server's first process. */
   readonly pidFile: string;
-  /** Of the superuser, over TCP. */
+  /** The superuser's address, over TCP. */
   readonly url: string;
   /** An address for another role or database, or with options of a connection. */
   readonly address: (more?: { role?: string; password?: string; database?: string; query?: string }) => string;
@@ -25,7 +25,7 @@ export interface PostgresServer {
   readonly query: (text: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
   /** Path of the data folder inside `root`. */
   readonly data: string;
-  /** SIGSTOP to every process: nothing more is written. */
+  /** Sends SIGSTOP to every process, so that the server writes nothing more. */
   readonly pause: () => Promise<void>;
   /** SIGKILL, as when the machine fails; committed transactions survive. */
   readonly kill: () => Promise<void>;
@@ -42,7 +42,7 @@ export interface PostgresKitOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Files written into the data folder before the server starts: certificates. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Where its folder is made; the system's temporary one when absent. */
+  /** The parent of its folder; the system's temporary folder when absent. */
   readonly root?: string;
   /** The data folder of an earlier server, by its path inside `root`: the server continues from it. */
   readonly data?: string;

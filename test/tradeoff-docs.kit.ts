@@ -26,7 +26,7 @@ export function examples(): readonly Example[] {
 
 const BREAK = "\u001e";
 
-/** What the blocks really print: all TypeScript as one program, each shell block in one folder. */
+/** The real output of the blocks: all TypeScript as one program, each shell block in one folder. */
 export function run(list: readonly Example[]): readonly string[] {
   const program = list
     .filter(({ language }) => language === "ts")

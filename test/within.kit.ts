@@ -1,7 +1,13 @@
-/** What one step of a test may take on a machine ten times slower than ours; half of what a quick test may take. */
+/**
+ * The time limit of one step of a test: generous for a machine ten times slower than ours, and half of a quick test's
+ * limit.
+ */
 export const STEP_MS = 60_000;
 
-/** The result of `work`, or an error when it takes longer than `milliseconds`. `step` says what it was and what it saw. */
+/**
+ * The result of `work`, or an error when it takes longer than `milliseconds`. `step` describes the step and what it
+ * saw.
+ */
 export async function within<T>(
   step: string | (() => string),
   work: PromiseLike<T>,

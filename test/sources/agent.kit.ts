@@ -396,7 +396,7 @@ const hierarchy: readonly SourceRow[] = [
   ),
 ];
 
-/** What a person meets on the way: each refusal names what to change. */
+/** Refusals that a person meets: each one names the value to change. */
 const refusals: readonly SourceRow[] = [
   row(
     7,

@@ -9,7 +9,7 @@ import { run } from "../../packages/cli/src/program.ts";
 const root = new URL("../..", import.meta.url).pathname;
 let folder: string | undefined;
 
-/** A folder of its own for what the commands of the rows write. */
+/** A folder for the files that the commands of the rows write. */
 function workFolder(): string {
   folder ??= mkdtempSync(join(tmpdir(), "sources-"));
   return folder;
@@ -29,14 +29,14 @@ export const readWorkFile = (name: string): string => readFileSync(join(workFold
 /** A file of the repository. */
 export const readSource = (path: string): string => readFileSync(join(root, path), "utf8");
 
-/** What a function of `dosimeter calc` answers; the message of its refusal. */
+/** The answer of a function of `dosimeter calc`, or the message of its error. */
 // biome-ignore lint/suspicious/noExplicitAny: JSON of any function of the table
 export function calc(fn: string, args: object): any {
   const { value, error } = JSON.parse(answerLine(JSON.stringify({ fn, ...args })));
   return error === undefined ? value : error.message;
 }
 
-/** What a command line prints: its output, then its errors. */
+/** The output of a command line, then its errors. */
 export async function command(line: string, input = ""): Promise<string> {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const both = Promise.all([text(out), text(err)]);

@@ -3,7 +3,9 @@ import { buildFixture, type Fixture, openTestInstance } from "../../packages/ser
 
 let opened: Promise<Fixture> | undefined;
 
-/** A server with a dataset of lifetime (5, 10⁻⁶), a team with 2 of it and a member with 1 of that; opened when it is first used. */
+/**
+ * A server with a dataset of lifetime (5, 10⁻⁶), a team with 2 of it and a member with 1 of that; opened on first use.
+ */
 export function platform(): Promise<Fixture> {
   opened ??= openTestInstance().then(buildFixture);
   return opened;

@@ -35,7 +35,7 @@ import { refusalOf, rowsOf, type SourceRow, shown } from "./row.kit.ts";
 const row = rowsOf("psi");
 const age = { statistic: "mean", lower: 0, upper: 100, adjacency: "replace", n: 1000 } as const;
 
-/** The five statistics of the census example, with ε 1 to share out. */
+/** The five statistics of the census example, with ε = 1 to divide. */
 const example = (): Workbench =>
   fiveStatistics.reduce((bench, settings) => withNewRow(bench, settings), openWorkbench(census, "1"));
 const shares = (bench: Workbench): string =>

@@ -1,9 +1,9 @@
-/** One sentence of a source document, where the product does what it says, and the value that shows it. */
+/** One sentence of a source document, the part of the product that does it, and the value that shows it. */
 export interface SourceRow {
   readonly document: SourceDocument;
   /** The line of the document, from 1. */
   readonly line: number;
-  /** Words of that line, or what it asks for. */
+  /** Words of that line, or a summary of its requirement. */
   readonly says: string;
   /** The command, function, route or page. */
   readonly where: string;
@@ -35,7 +35,7 @@ export const rowsOf =
 export const shown = (digits: number, ...values: readonly number[]): string =>
   values.map((value) => String(Number(value.toPrecision(digits)))).join(" ");
 
-/** The message of what a call throws. */
+/** The message of the error that a call throws. */
 export function refusalOf(call: () => unknown): string {
   try {
     call();

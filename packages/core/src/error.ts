@@ -1,4 +1,4 @@
-/** Every way a request can be refused. Codes are only ever added; the server gives each one an HTTP status. */
+/** Every way a request can be refused. Codes are added and never removed; the server gives each one an HTTP status. */
 export const errorCodes = {
   INVALID_PARAMETER: "a value is outside its range or of the wrong kind",
   UNSUPPORTED_EVENT: "an accountant cannot price this kind of event",
@@ -29,10 +29,10 @@ export type ErrorCode = keyof typeof errorCodes;
 
 /** Public facts about a refusal: never a row, never a count, never a driver's message. */
 export interface ErrorDetails {
-  /** What is wrong, and where: `statistics[2].lower`. */
+  /** The path of the wrong value: `statistics[2].lower`. */
   readonly name?: string;
   readonly got?: unknown;
-  /** What it must be. */
+  /** The values that are allowed there. */
   readonly want?: string;
   readonly [fact: string]: unknown;
 }

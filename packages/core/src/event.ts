@@ -3,8 +3,9 @@ import { PrivacyError } from "./error.ts";
 import { isRecord } from "./json.ts";
 
 /**
- * What accounting must know of one mechanism run: plain data, stored for ever, so kinds are only ever added. The kind
- * names the sampler that ran. Numbers are doubles (meaning their shortest decimal) or exact strings, `"0.3"`, `"10/3"`.
+ * One run of a mechanism, with everything that accounting needs: plain data that ledgers keep for ever, so kinds are
+ * added and never removed. The kind names the sampler that ran. Numbers are doubles (meaning their shortest decimal) or
+ * exact strings, `"0.3"`, `"10/3"`.
  */
 export type DpEvent =
   | { readonly kind: "pure"; readonly epsilon: Decimal }

@@ -7,7 +7,7 @@ export { below } from "./noise/random.ts";
 export { permuteAndFlip, type Run } from "./noise/select.ts";
 export { fourierPlan, inverse, transform } from "./numeric/fft.ts";
 export { integrateInPanels } from "./numeric/quadrature.ts";
-export { bisect, fallingRoot } from "./numeric/root.ts";
+export { bisect, fallingRoot, largestWhole, leastWhole } from "./numeric/root.ts";
 export {
   logNormalCdf,
   normalCdf,

@@ -2,7 +2,10 @@
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** One text for one JSON value: the keys of every object in order, an absent field is no field, nothing else changed. */
+/**
+ * The JSON text of a value with the keys of every object sorted and undefined fields left out, so equal values have
+ * equal texts.
+ */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (!isRecord(value)) return value === undefined ? "null" : JSON.stringify(value);

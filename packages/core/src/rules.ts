@@ -27,19 +27,19 @@ export interface Shortfall {
 /** How a filter decides while this rule is in force. */
 export interface ActiveRuleRow {
   readonly label: string;
-  /** In a sentence: "added up by …", and what a gauge says of itself. */
+  /** The end of the sentence "added up by …", and the label of the gauge. */
   readonly words: string;
   readonly counting: string;
   /** What a gauge shows: the field of a state, a cap and a balance that this rule counts, and its unit. */
   readonly gauge: "epsilon" | "residue";
   readonly unit: "ε" | "μ²";
-  /** Whether the state is a fold in the order of the charges. A sum says all by itself; a fold is replayed from its history. */
+  /** Whether the state depends on the order of the charges and must be replayed from the history. A sum does not. */
   readonly isFold: boolean;
   /** Whether the rule has room for a filter in this state. Σδ has a cap of its own under every rule. */
   readonly admits: (caps: Caps, state: FilterState) => boolean;
   /** Why it does not, for a charge of this price that would lead from `before` to a state without room. */
   readonly shortfall: (caps: Caps, before: FilterState, price: Price) => Shortfall;
-  /** Spent of the gauge; null once the history has no value there. */
+  /** The amount spent on the gauge; null when the history has no value there. */
   readonly spent: (caps: Caps, state: FilterState) => bigint | null;
   /** The largest ε of one pure charge that fits now. */
   readonly largestPure: (caps: Caps, state: FilterState) => bigint;
@@ -80,7 +80,7 @@ const activeRules = {
   },
 } as const satisfies Record<string, ActiveRuleRow>;
 
-/** The admission rule in force now: what one charge is decided by. A rule opens with one and may switch to another. */
+/** The admission rule in force, which decides each charge. A ledger's rule opens with one and may switch to another. */
 export type ActiveRule = keyof typeof activeRules;
 
 /** The amounts that a ledger promises for its lifetime. */
@@ -95,13 +95,13 @@ export interface Lifetime {
   readonly residue: Mu2Amount;
 }
 
-/** How a ledger opens under a rule, and what it promises. */
+/** How a ledger opens under a rule, and its guarantee. */
 export interface RuleRow {
   readonly label: string;
-  /** What the pages say of it: in short, and where it is chosen. */
+  /** The texts of the pages: a short one, and one for the form that chooses the rule. */
   readonly words: { readonly short: string; readonly offer: string };
   readonly opens: ActiveRule;
-  /** The rule it may switch to, once and for good; null for none. */
+  /** The rule it may switch to; a switch is final. Null for none. */
   readonly switchesTo: ActiveRule | null;
   readonly caps: {
     /** δ_m of a new ledger, from its δ and what was asked for. */
@@ -111,7 +111,7 @@ export interface RuleRow {
     /** r₀ of a ledger, or of an account that caps what its holder learns. */
     readonly residue: (epsilon: EpsilonAmount, deltaFilter: DeltaAmount) => Mu2Amount;
   };
-  /** What everything ever released satisfies together. */
+  /** The guarantee of all releases together. */
   readonly guarantee: {
     readonly form: "pureAndDelta" | "gaussianAndDelta" | "profileFrom";
     readonly words: (lifetime: Lifetime) => string;
@@ -124,7 +124,7 @@ export interface RuleRow {
 
 const ROUND_UP = 1 + 1e-12;
 
-/** A tenth of δ, when nothing else is asked for. */
+/** The given δ_m, or a tenth of δ. */
 function givenOrTenth(delta: DeltaAmount, given?: Decimal): DeltaAmount {
   if (given === undefined) return (delta / 10n) as DeltaAmount;
   const selection = deltaAmount(given, "down", "deltaSelection");
@@ -201,12 +201,12 @@ const rules = {
 /** The admission rule that a ledger is opened under, for its lifetime: see [M10]–[M13]. */
 export type Rule = keyof typeof rules;
 
-/** What a ledger opens under when nothing is asked for. */
+/** The rule of a ledger that is opened without one. */
 export const DEFAULT_RULE: Rule = "additionThenTight";
 export const ruleNames = Object.keys(rules) as readonly Rule[];
 export const activeRuleNames = Object.keys(activeRules) as readonly ActiveRule[];
 
-/** INVALID_PARAMETER for a name that is no rule: what a database or an export holds may have been edited. */
+/** INVALID_PARAMETER for a name that is no rule: someone may have edited the database or the export. */
 export function ruleRow(rule: Rule): RuleRow {
   return Object.hasOwn(rules, rule) ? rules[rule] : invalid("rule", rule, `one of ${ruleNames.join(", ")}`);
 }

@@ -13,9 +13,9 @@ export type ChartName = {
   [Name in keyof Drawing]: Drawing[Name] extends (spec: never, size: ChartSize) => Chart ? Name : never;
 }[keyof Drawing];
 
-/** What tests and docs need to know of a chart. */
+/** One chart, for tests and docs. */
 interface ChartRow<Spec> {
-  /** What it shows: its row in the README. */
+  /** Its description in the README. */
   readonly shows: string;
   /** Data with awkward words and values; a picture of each, named by its key, is kept in `test/snapshots`. */
   readonly samples: Readonly<Record<string, Spec>>;
@@ -315,7 +315,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
   },
 };
 
-/** A picture of every sample: read by snapshot tests and looked at by people. */
+/** A picture of every sample, for snapshot tests and for review by eye. */
 export const gallery = (Object.keys(charts) as ChartName[]).flatMap((chart) => {
   const { samples, widths = [340, 720], height } = charts[chart];
   const draw = drawing[chart] as (spec: never, size: ChartSize) => Chart;

@@ -5,8 +5,8 @@ import { cannotPrice, type Spend, type Spends } from "./spends.ts";
 import { zcdpEpsilon } from "./zcdp.ts";
 
 /**
- * Σεᵢ at δ ≥ Σδᵢ, exact in decimals, or at δ ≥ 1 − Π(1 − δᵢ) where that is less [M30]. Events without a pure ε are each
- * taken at an equal share of what is left of δ. Infinity where δ is too small.
+ * Σεᵢ at δ ≥ Σδᵢ, exact in decimals, or at δ ≥ 1 − Π(1 − δᵢ) where that is less [M30]. Each event without a pure ε gets
+ * an equal part of the δ that is left. Infinity where δ is too small.
  */
 export function basicEpsilon(spends: Spends, delta: number): number {
   if (delta < spends.deltaMass) return Number.POSITIVE_INFINITY;

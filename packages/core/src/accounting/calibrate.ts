@@ -77,7 +77,7 @@ function verified(start: number, isNoise: boolean, holds: (value: number) => boo
 }
 
 interface Excess {
-  /** A measure of the loss that falls as noise grows, and what it may be. */
+  /** A measure of the loss that falls as noise grows. */
   readonly read: (events: readonly DpEvent[]) => number;
   readonly target: number;
   readonly most: number;

@@ -5,7 +5,7 @@ import { lower, upper } from "./rounding.ts";
 /** An event that is neither a list nor a repetition. */
 export type LeafEvent = Exclude<DpEvent, { readonly kind: "repeated" | "composed" }>;
 
-/** How often one event occurs; `path` is where the first one was met. */
+/** How often one event occurs; `path` names its first place in the list. */
 export interface SpendClass {
   readonly event: LeafEvent;
   readonly count: number;
@@ -15,8 +15,8 @@ export interface SpendClass {
 export type Adjacency = "addRemove" | "replace";
 
 /**
- * The events of a list as a table of classes, order and nesting forgotten [M31]. Events that lose nothing are left out.
- * Errors: INVALID_PARAMETER where counts multiply beyond 2⁵³ − 1.
+ * Groups equal events of a list into classes and drops order and nesting [M31]. Events without privacy loss are left
+ * out. Errors: INVALID_PARAMETER where counts multiply beyond 2⁵³ − 1.
  */
 export function spendClasses(events: readonly DpEvent[], path = "events"): readonly SpendClass[] {
   const table = new Map<string, { event: LeafEvent; count: number; path: string }>();
@@ -67,7 +67,7 @@ function checkCount(count: number, where: () => string): number {
   return count;
 }
 
-/** The event without wrappers that change nothing; nothing at all when it loses nothing. */
+/** The event without wrappers that change nothing; undefined when the event has no privacy loss. */
 function simplify(event: LeafEvent): DpEvent | undefined {
   switch (event.kind) {
     case "pure":
@@ -115,7 +115,10 @@ function leafKey(event: LeafEvent): string {
   }
 }
 
-/** Kinds that are stated for one relation; parts of a partition by unit stay apart only when a unit comes or goes. */
+/**
+ * Kinds that hold for one relation only. Parts of a partition by unit are disjoint only when a unit is added or
+ * removed.
+ */
 const OWN_ADJACENCY: Readonly<Partial<Record<EventKind, Adjacency>>> = {
   poissonSampled: "addRemove",
   parallel: "addRemove",

@@ -31,7 +31,10 @@ export interface Composition {
   readonly isExact: boolean;
 }
 
-/** Both directions of a list, or one where they are the same. UNSUPPORTED_EVENT, with its path, for what has no dominating pair. */
+/**
+ * Both directions of a list, or one where they are equal. UNSUPPORTED_EVENT with the path of an event without a
+ * dominating pair.
+ */
 export function compositions(events: readonly DpEvent[]): readonly Composition[] {
   neededAdjacency(events);
   return composeClasses(spendClasses(events));
@@ -118,5 +121,5 @@ export function totalLogMgf(composition: Composition, theta: number): number {
   return sum;
 }
 
-/** Above this ln M a tilt is useless, and the sum is not finished. */
+/** Above this ln M a tilt is useless, and the sum stops early. */
 const HOPELESS = 1e15;

@@ -4,8 +4,8 @@ import { accountantNamed, lossOf } from "./report.ts";
 import { readSpends } from "./spends.ts";
 
 /**
- * How many more of `event` could stand on the list before its total by `method`, as if fixed in advance, exceeds (ε, δ):
- * a report, not a filter. ∞ for an event that loses nothing; −1 when the list alone is over.
+ * How many more of `event` the list can take before its total by `method`, as if fixed in advance, exceeds (ε, δ): a
+ * report, not a filter. ∞ for an event without privacy loss; −1 when the list alone exceeds (ε, δ).
  */
 export function howManyMore(
   events: readonly DpEvent[],

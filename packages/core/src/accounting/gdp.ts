@@ -39,7 +39,7 @@ export const muOfPure = (epsilon: number): number =>
 export const muOfLaplace = (epsilon: number): number =>
   epsilon < 1 ? muOfDistance(-Math.expm1(-epsilon / 2)) : enlarge(-2 * logNormalQuantile(-epsilon / 2 - Math.LN2), 16);
 
-/** √8·erf⁻¹(distance), by Halley's method, for a total variation distance below ½. */
+/** √8·erf⁻¹(distance) by Halley's method, for a total variation distance below ½. */
 function muOfDistance(distance: number): number {
   let x = (distance * Math.sqrt(Math.PI)) / 2;
   for (let i = 0; i < 6; i++) {

@@ -6,7 +6,7 @@ import { readSpends } from "./spends.ts";
 
 /** The total after some of the spends. */
 export interface HistoryPoint {
-  /** How many spends are in; a line repeated n times is n of them. */
+  /** Number of spends so far; a line repeated n times counts as n spends. */
   readonly spends: number;
   readonly epsilon: number;
 }

@@ -10,7 +10,7 @@ import { isSymmetric } from "./loss-distribution.ts";
 import type { Direction } from "./profile.ts";
 import type { SteppedSpend } from "./spends.ts";
 
-/** Where the running total is to be sharp: its tilt is chosen for this (ε, δ) once. */
+/** The (ε, δ) near which the running total is sharpest: it chooses its tilt for this point once. */
 export interface RunningTarget {
   readonly epsilon: number;
   readonly delta: number;
@@ -18,8 +18,8 @@ export interface RunningTarget {
 
 /**
  * A total that grows one spend at a time: a class table, one spectrum per direction and cached transforms, so that a
- * spend costs one sweep [M52]. Every readout is an upper bound, as if the list had been fixed in advance; it is sharpest
- * near the target. The only mutable object here.
+ * spend costs one sweep [M52]. Every answer is an upper bound, as if the list had been fixed in advance, and is
+ * sharpest near the target. No other object in this package is mutable.
  */
 export interface RunningTotal {
   /** Adds an event, `count` times. Errors: UNSUPPORTED_EVENT, ADJACENCY_MISMATCH; then nothing has changed. */
@@ -48,10 +48,10 @@ interface UnitTransform {
 }
 
 const SIZE = 1024;
-/** ln of what a frequency beyond the last may add, relative to the leading one. */
+/** ln of the most that frequencies beyond the last may add, relative to the leading one. */
 const TAIL = -40;
 
-/** Where the transforms are taken, and what a Gaussian must add at least for the cut at the last frequency. */
+/** The frequencies of the transforms, and the least Gaussian that makes the cut at the last frequency negligible. */
 interface Frequencies {
   readonly theta: number;
   readonly period: number;
@@ -83,7 +83,7 @@ const emptySides = ({ step }: Frequencies): readonly Side[] =>
     logFinite: 0,
   }));
 
-/** One spend in both directions; the same transform twice where they are the same. */
+/** The transforms of one spend in both directions; a symmetric spend has the same transform twice. */
 function transformsOf(spend: SpendClass, { theta, step }: Frequencies): readonly UnitTransform[] {
   const transform = (direction: Direction): UnitTransform => {
     const found = characteristic({ ...spend, count: 1 }, direction);

@@ -1,7 +1,7 @@
 import { eachGaussPoint } from "../numeric/quadrature.ts";
 import type { Interval } from "./rounding.ts";
 
-/** Above this many spends the exact sum takes longer than it is worth: 0.03 s for 100, 0.6 s for 300. */
+/** Above this number of spends the exact sum takes too long: 0.03 s for 100, 0.6 s for 300. */
 export const MAX_LAPLACES = 300;
 
 const ROUNDOFF = 2 ** -53;

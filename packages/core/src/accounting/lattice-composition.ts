@@ -6,7 +6,10 @@ import { gaussianLosses, type LossDistribution, reach } from "./loss-distributio
 import type { Saddle } from "./saddle.ts";
 
 export interface LatticeOptions {
-  /** Distance of the points; by default as fine as the work allows, and commensurate with the atoms where they are. */
+  /**
+   * Distance of the points; by default as fine as the work allows, and a divisor of the spacing of the atoms where they
+   * have one.
+   */
   readonly step?: number;
   /** log₂ of the largest number of points. */
   readonly longest?: number;
@@ -36,7 +39,7 @@ const FAR = Math.log(1e-40);
 /** ln of the P-mass that a lattice may push to ∞, relative to δ. */
 const TAIL = Math.log(1e-15);
 
-/** A composition by connect-the-dots, tilted near the saddle [M46]; nothing is computed before it is asked. */
+/** A composition by connect-the-dots, tilted near the saddle [M46]; it computes nothing before the first question. */
 export function composedLattice(part: Composition, saddle: Saddle, options: LatticeOptions): LatticeProfile {
   const sources = distributionsOf(part);
   const { theta, period, aliases: aliasesOver } = latticePeriod(part, saddle);

@@ -15,13 +15,13 @@ export type Method =
   | "gdp"
   | "pld";
 
-/** An (ε, δ) that is true of the whole list, by one method. */
+/** An (ε, δ) that holds for the whole list, by one method. */
 export interface TotalLoss {
   /** Upper bound; Infinity where the method can promise nothing at this δ. */
   readonly epsilon: number;
   readonly delta: number;
   readonly method: Method;
-  /** What must hold for it to be true. */
+  /** The assumptions under which it holds. */
   readonly assumes: string;
   /** A certified lower bound on the same quantity, where the method has one. */
   readonly lower?: number;

@@ -65,7 +65,7 @@ function pureGroups({ classes }: Spends): readonly PureGroup[] {
   return [...counts].map(([epsilon, count]) => ({ epsilon, count })).sort((a, b) => a.epsilon - b.epsilon);
 }
 
-/** Above this many equal spends the sum has too many terms; a bracket takes its place. */
+/** Above this number of equal spends the sum has too many terms; a bracket takes its place. */
 const MAX_EQUAL = 1e10;
 const MAX_SUMS = 2 ** 20;
 

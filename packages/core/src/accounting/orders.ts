@@ -1,4 +1,4 @@
-/** λ = order − 1 of the grid: dense where few large answers sit, sparse beyond [M36]. */
+/** λ = order − 1 of the grid: dense at the orders that suit a few large spends, sparse beyond [M36]. */
 export const orderGrid: readonly number[] = [
   ...Array.from({ length: 60 }, (_, i) => 0.02 * 1.12 ** i),
   ...Array.from({ length: 60 }, (_, i) => 18 * 1.1 ** i),

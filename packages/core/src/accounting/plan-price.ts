@@ -54,7 +54,7 @@ export interface PlanStep {
   readonly eta: number;
 }
 
-/** Whether the plan's exact profile certifies this very step [M55]: what a verifier asks of a stored one. */
+/** Whether the plan's exact profile certifies this step [M55]. A verifier calls it for stored steps. */
 export const isPlanPaid = (events: readonly DpEvent[], step: PlanStep): boolean =>
   step.remaining >= 0 && step.remaining <= step.residue && arePaid(compositions(events), step);
 

@@ -8,14 +8,16 @@ import { payMu2 } from "../filter/remaining-mu2.ts";
 import { neededAdjacency, spendClasses } from "./classes.ts";
 import { isPlanPaid, planPrice } from "./plan-price.ts";
 
-/** Of a filter's room for Σδ, what one plan may take as its η: a hundred plans fit before η alone uses it up. */
+/**
+ * One plan may take this part of a filter's room for Σδ as its η: a hundred plans fit before η alone uses the room up.
+ */
 const SLACK_PARTS = 100n;
 
 /**
  * The certified step of one charge whose events were all fixed before any answer, for a filter in this state: null where
  * folding its events is as cheap, where there is no room for η, or where the filter cannot pay at all. Same input, same
- * units, on the same build. Rounded against the payer: r before down, r after up, η down. `given`: the η that was paid
- * before, when a past charge meets another r. [M150]
+ * units, on the same build. Rounded against the payer: r before down, r after up, η down. `given`: the η that the
+ * charge paid before, when a past charge is priced again at another r. [M150]
  */
 export function planQuote(
   { caps, state }: FilterNode,
@@ -31,7 +33,7 @@ export function planQuote(
   const folded = price.residue === null ? null : payMu2(before, price.residue);
   const residue = mu2Number(before, "down");
   const eta = deltaNumber(slack, "down");
-  // one look decides most plans: is there a step cheaper by a two-hundredth than folding?
+  // Most plans are decided here: is a step at least half a percent cheaper than folding?
   const worthwhile = folded === null ? 0n : folded + (before - folded) / 200n;
   if (!isPaidBy(events, { before, after: mu2FromUnits(worthwhile), slack })) return null;
   const { cost } = planPrice(events, { residue, eta });
@@ -58,7 +60,7 @@ export function planQuotes(
   return [...quotes.values()];
 }
 
-/** Whether the exact profile of the events certifies a quote; `verify` lets another build's last digits pass. [M150] */
+/** Whether the exact profile of the events certifies a quote; `verify` accepts the rounding of other builds. [M150] */
 export function isPaidBy(
   events: readonly DpEvent[],
   { before, after, slack }: Mu2Quote,

@@ -34,7 +34,7 @@ export function rdpEpsilonOf(
   );
 }
 
-/** δ = 0 promises only what every order promises: no finite order does. */
+/** At δ = 0 no finite order gives a bound, except that of a list without privacy loss. */
 const limit = (value: number): number => (value === 0 ? 0 : Number.POSITIVE_INFINITY);
 
 /** δ at ε. */
@@ -47,7 +47,10 @@ export function rdpDeltaOf(
   return expUp(leastOverOrders((lambda) => renyiLogDelta(lambda, renyi(lambda) / lambda, epsilon), declared));
 }
 
-/** λ of the orders at which events were declared: beyond one nothing is known of its event, so each is a candidate. */
+/**
+ * λ of the orders at which events were declared. An event has no bound above its own order, so each of these is a
+ * candidate.
+ */
 export const declaredOrders = ({ classes }: Spends): readonly number[] =>
   classes.flatMap(({ event }) => (event.kind === "rdp" ? [lower(event.order) - 1] : []));
 

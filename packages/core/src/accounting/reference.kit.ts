@@ -18,7 +18,7 @@ export interface GoldenTotal {
   readonly question: Question;
   readonly method: Method;
   readonly value: number;
-  /** Relative excess allowed: that of the value, or what the method achieves where it cannot be exact. */
+  /** The largest allowed relative excess: that of the value, or that of a method that is not exact. */
   readonly tolerance: number;
 }
 
@@ -30,7 +30,7 @@ const approximate = (epsilon: number, delta: number): DpEvent =>
 
 type Spends = readonly (readonly [number, number])[];
 
-/** The golden values that are totals of a list, each with every method that should give it. */
+/** The golden values that are totals of a list, each with every method that must reproduce it. */
 export function goldenTotals(values: readonly GoldenValue[]): readonly GoldenTotal[] {
   return values.flatMap((golden) => {
     const { inputs, category, id } = golden;

@@ -21,7 +21,7 @@ const FIXED = "as if this list had been fixed in advance";
 export interface Accountant {
   readonly method: Method;
   readonly label: string;
-  /** What must hold for the number to be true. */
+  /** The assumptions under which the number holds. */
   readonly assumes: string;
   readonly epsilon: (spends: Spends, delta: number) => Interval | number;
   readonly delta: (spends: Spends, epsilon: number) => Interval | number;
@@ -120,7 +120,7 @@ function exactProfile(spends: Spends): Pick<ReturnType<typeof distributionOf>, "
 
 const optimals = new WeakMap<Spends, Pick<OptimalProfile, "epsilon" | "delta">>();
 
-/** The optimal composition of a list, each of its answers computed once: two accountants ask the same. */
+/** The optimal composition of a list. It keeps its answers, since two accountants ask the same questions. */
 function optimalOf(spends: Spends): Pick<OptimalProfile, "epsilon" | "delta"> {
   const known = optimals.get(spends);
   if (known !== undefined) return known;
@@ -186,7 +186,7 @@ function both<K extends "epsilon" | "delta">(
   return { [name]: found.upper, lower: found.lower } as Record<K, number> & { readonly lower: number };
 }
 
-/** One row of the comparison: a total, or why there is none. */
+/** One row of the comparison: a total, or the reason why the method has none. */
 export type Report = TotalLoss | { readonly method: Method; readonly unavailable: string };
 
 export interface BestLoss extends TotalLoss {
@@ -221,7 +221,7 @@ export function tightestOf(spends: Spends, question: Question): BestLoss {
   return { ...best, all };
 }
 
-/** Bounds that are never the best: shown, but never the winner. */
+/** Bounds that are shown for comparison and never named the tightest. */
 const PUBLISHED_ONLY: ReadonlySet<Method> = new Set(["advanced", "zcdpSimple"]);
 
 function zcdp(spends: Spends, delta: number, convert: (rho: number, delta: number) => number): number {

@@ -24,7 +24,7 @@ export const upper = (value: Decimal): number =>
 export const lower = (value: Decimal): number =>
   typeof value === "number" ? value : toDouble(parseRational(value), "down");
 
-/** The least double whose shortest decimal is at least this fraction: one tenth thrice is 0.3 [M30]. */
+/** The least double whose shortest decimal is at least this fraction: three times 0.1 is 0.3 [M30]. */
 export function decimalAtLeast(value: Rational): number {
   let x = toDouble(value, "down");
   while (Number.isFinite(x) && compare(parseRational(x), value) < 0n) x = nextUp(x);
@@ -33,7 +33,7 @@ export function decimalAtLeast(value: Rational): number {
 
 /** Σ count·value exactly, as decimals. */
 export function exactSum(terms: Iterable<{ readonly value: Decimal | Rational; readonly count: number }>): Rational {
-  const byDenominator = new Map<bigint, bigint>(); // decimals share few: the fractions left to add are as few
+  const byDenominator = new Map<bigint, bigint>(); // decimals share few denominators, so few fractions are left to add
   for (const { value, count } of terms) {
     const { numerator, denominator } = typeof value === "object" ? value : parseRational(value);
     byDenominator.set(denominator, (byDenominator.get(denominator) ?? 0n) + numerator * BigInt(count));

@@ -24,7 +24,10 @@ export function amplifyBySampling(
   };
 }
 
-/** The inverse: what answers from the sample may spend so that the population is promised (ε, δ); rounded down; δ at most 1. */
+/**
+ * The inverse: the (ε, δ) that answers from the sample may spend under a promise of (ε, δ) to the population; rounded
+ * down, δ at most 1.
+ */
 export function functioningLoss(
   target: { readonly epsilon: number; readonly delta: number },
   frame: SampleFrame,

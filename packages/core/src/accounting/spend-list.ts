@@ -3,16 +3,16 @@ import { type DpEvent, eventKinds, parseEvent } from "../event.ts";
 import { isRecord } from "../json.ts";
 import type { AgentSpend } from "./as-published/agent.ts";
 
-/** One line of a list of spends as someone keeps it. */
+/** One line of a list of spends that a person keeps. */
 export interface SpendLine {
-  /** A name or a time, where there was one; else its place. */
+  /** The line's name or time; its place in the list when it has neither. */
   readonly label: string;
   readonly event: DpEvent;
-  /** As AGENT's accountant would see it; absent where no (ε, δ) was recorded. */
+  /** The line as AGENT's accountant reads it; absent where no (ε, δ) was recorded. */
   readonly spend?: AgentSpend;
 }
 
-/** Most characters of a list that is read. */
+/** A longer text is refused. */
 const MAX_CHARACTERS = 20_000_000;
 
 /**
@@ -66,7 +66,7 @@ function csvItems(text: string, name: string): readonly unknown[] {
   });
 }
 
-/** Headings as they are met, and the field each one is. */
+/** Column headings in use, and the field that each one names. */
 const COLUMNS: Readonly<Record<string, string>> = {
   epsilon: "epsilon",
   eps: "epsilon",
@@ -89,7 +89,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   time: "name",
   date: "name",
 };
-/** Every field that a line can have; a column that is none is refused, since it may be the one that was meant. */
+/** Every field that a line can have. A column with another heading is refused, since it may be a misspelt field. */
 const KNOWN: ReadonlySet<string> = new Set([...Object.values(COLUMNS), "scale", "sensitivity", "sigma", "order"]);
 const TEXT: ReadonlySet<string> = new Set(["name", "kind"]);
 
@@ -124,13 +124,15 @@ const PARAMETER: Readonly<Partial<Record<DpEvent["kind"], string>>> = {
   gdp: "mu",
 };
 
-/** Whether a record has the noise that its kind needs, and is not just a spend whose kind of noise is named. */
+/**
+ * Whether a record has all parameters of its kind, and so is an event rather than a spend with the name of its noise.
+ */
 function isWholeEvent(record: Readonly<Record<string, unknown>>): boolean {
   const parameter = PARAMETER[record.kind as DpEvent["kind"]];
   return parameter === undefined || record[parameter] !== undefined;
 }
 
-/** A spend known by its (ε, δ), or by its ρ or μ: the event is what is certain of it. */
+/** The event of a spend that is known only by its (ε, δ), ρ or μ. */
 function fromSpend(
   record: Readonly<Record<string, unknown>>,
   { label, count, path }: { readonly label: string; readonly count: unknown; readonly path: string },
@@ -180,7 +182,7 @@ function asSpend(event: DpEvent): AgentSpend | undefined {
   return undefined;
 }
 
-/** A few units in the last place up: ρ of Gaussian noise from its scale. */
+/** Rounds ρ of Gaussian noise, computed from its scale, up by a few units in the last place. */
 const above = (rho: number): number => rho * (1 + 2 ** -50);
 
 /** AGENT's list of these lines, or why it has none. */

@@ -5,7 +5,7 @@ import { type LossFacts, lossFacts } from "./facts.ts";
 import { odometerGrid, orderGrid } from "./orders.ts";
 import { decimalAtLeast, exactSum, upper } from "./rounding.ts";
 
-/** One class of spends with what is true of it. */
+/** One class of spends and its loss under every measure. */
 export interface Spend extends SpendClass {
   readonly facts: LossFacts;
 }
@@ -32,7 +32,7 @@ export function readSpends(events: readonly DpEvent[], adjacency?: Adjacency, pa
   );
 }
 
-/** The classes with all that every report needs to know of their sums. */
+/** The classes with the sums that every report needs. */
 function spendsOf(classes: readonly Spend[], adjacency: Adjacency | undefined): Spends {
   let log = 0;
   let count = 0;
@@ -46,7 +46,7 @@ function spendsOf(classes: readonly Spend[], adjacency: Adjacency | undefined): 
   return { classes, count, adjacency, deltaSum, deltaMass: Math.min(1, deltaSum, mass) };
 }
 
-/** A class of spends, and how many of them had come by each step of a history. */
+/** A class of spends, and how many of them each step of a history has seen. */
 export interface SteppedSpend {
   readonly spend: Spend;
   readonly upTo: ArrayLike<number>;
@@ -54,7 +54,7 @@ export interface SteppedSpend {
 
 const ON_GRID: ReadonlySet<number> = new Set([...orderGrid, ...odometerGrid]);
 
-/** The list as it stood after each step; at the orders that every total asks for, a class is asked once for all steps. */
+/** The list after each step of a history; the Rényi sums at the common orders are computed once for all steps. */
 export function spendsOverTime(
   rows: readonly SteppedSpend[],
   steps: number,
@@ -87,7 +87,7 @@ export function spendsOverTime(
   });
 }
 
-/** What is left of δ for a bound that spends a δ′ of its own, in the product form: δ′ with 1 − (1 − δ′)Π(1 − δᵢ) ≤ δ. */
+/** The δ′ left for a bound that spends one of its own, in the product form: δ′ with 1 − (1 − δ′)Π(1 − δᵢ) ≤ δ. */
 export function slackDelta(spends: Spends, delta: number): number {
   if (spends.deltaMass === 0) return delta;
   return ((delta - spends.deltaMass) / (1 - spends.deltaMass)) * (1 - 2 ** -51);

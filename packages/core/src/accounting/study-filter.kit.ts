@@ -2,12 +2,12 @@ import { gaussianDelta } from "../numeric/gaussian-profile.ts";
 import { renyiEpsilon, rhoOfPure, zcdpEpsilon } from "./zcdp.ts";
 
 /**
- * A stopping rule over a list of pure ε, for comparison with the product's filters: it never admits a charge. Those
- * marked invalid are ones that an adaptive analyst beats. [M24]
+ * A stopping rule over a list of pure ε, for comparison with the product's filters: it never admits a charge. An
+ * adaptive analyst can exceed the budget of a rule that is marked invalid. [M24]
  */
 export interface StudyFilter {
   readonly label: string;
-  /** Whether a theorem covers it when each ε may depend on earlier answers. */
+  /** Whether a theorem covers the rule when each ε may depend on earlier answers. */
   readonly valid: boolean;
   /** Whether the sums of the asked ε, the candidate included, are still within the budget. */
   readonly within: (asked: readonly number[], budget: StudyBudget) => boolean;
@@ -16,7 +16,7 @@ export interface StudyFilter {
 export interface StudyBudget {
   readonly epsilon: number;
   readonly delta: number;
-  /** The one order of the Rényi rule, > 1, chosen before anything is asked. */
+  /** The order of the Rényi rule, > 1, chosen before the first query. */
   readonly order?: number;
 }
 

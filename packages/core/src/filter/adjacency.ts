@@ -1,2 +1,2 @@
-/** What one privacy unit's change means; it belongs to the ledger and is never mixed. */
+/** Which change of one privacy unit makes two datasets neighbours. A ledger has one relation and never mixes them. */
 export type Adjacency = "addRemove" | "replace" | "replaceSpecial";

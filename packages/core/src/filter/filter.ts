@@ -6,7 +6,7 @@ import type { Caps, FilterState } from "./filter-state.ts";
 import { type Price, priceEvents } from "./price.ts";
 import { type Margin, payMu2 } from "./remaining-mu2.ts";
 
-/** What decides, in addition to the caps: the ledger's rule, the rule now in force, and who may switch. */
+/** What decides in addition to the caps: the ledger's rule, the rule in force, and who may switch. */
 export interface FilterTerms {
   readonly rule: Rule;
   readonly lane: ActiveRule;
@@ -21,7 +21,7 @@ export interface FilterNode {
   readonly state: FilterState;
 }
 
-/** The certified residue price of a whole charge whose parameters were fixed in advance, at one exact r. [M18] */
+/** The certified price in μ² of a whole charge whose parameters were fixed in advance, at one exact r. [M18] */
 export interface Mu2Quote {
   readonly before: Mu2Amount;
   readonly after: Mu2Amount;
@@ -79,13 +79,18 @@ export function admit(
   return { admitted: false, lane, refusals, price };
 }
 
-/** Whether an admin may switch: the rule knows a switch, and the next rule could have paid for every charge so far. [M12] */
+/**
+ * Whether an admin may switch: the ledger's rule has a next rule, and that one could have paid for every charge so far.
+ * [M12]
+ */
 export function canSwitch({ rule, lane }: Pick<FilterTerms, "rule" | "lane">, ledger: FilterState): boolean {
   const next = nextRule(rule, lane);
   return next !== null && ledger[activeRuleRow(next).gauge] !== null;
 }
 
-/** Both sums after a charge, whatever the caps say. A residue that cannot pay becomes null for good. */
+/**
+ * Both sums after a charge, without a check of the caps. A remaining μ² that cannot pay becomes null and stays null.
+ */
 export function nextState(
   { caps, state }: FilterNode,
   price: Price,
@@ -97,7 +102,7 @@ export function nextState(
   const folded = before === null || price.residue === null ? null : payMu2(before, price.residue, margin);
   const quote = quotes.find((each) => each.before === before && each.after < each.before && each.after >= 0n);
   if (quote !== undefined && (folded === null || quote.after > folded)) {
-    // η counts against Σδ. Under a rule that does not count μ² it must not push out what the rule alone would admit.
+    // η counts against Σδ. A rule that does not count μ² must admit as much as it would without η.
     if (activeRuleRow(lane).gauge === "residue" || delta + quote.slack <= caps.delta) {
       return stateOf(epsilon, delta + quote.slack, quote.after);
     }

@@ -4,10 +4,10 @@ import { normalQuantile } from "../numeric/special.ts";
 import { type RuleRow, ruleRow } from "../rules.ts";
 import { type Opening, openTerms, type Terms } from "./terms.ts";
 
-/** What everything ever released from a ledger satisfies together; decided by its rule, never by the rule in force. [M13] */
+/** The guarantee of all releases of a ledger together. The ledger's rule decides it, never the rule in force. [M13] */
 export interface Guarantee {
   readonly form: RuleRow["guarantee"]["form"];
-  /** The (ε, δ) at which the sentence is quoted, exact decimals. */
+  /** The (ε, δ) that the sentence names, exact decimals. */
   readonly epsilon: string;
   readonly delta: string;
   readonly muSquared: string;
@@ -67,9 +67,12 @@ const curveDelta = (terms: Terms, x: number): number =>
 /** A raised version of a ledger's terms. */
 export interface Amendment {
   readonly terms: Terms;
-  /** What holds of the histories that end under this version. */
+  /** The guarantee of histories that end under this version. */
   readonly sentence: string;
-  /** What holds whatever happens: the new terms if nothing had been answered, the ceiling up to it, else nothing. */
+  /**
+   * The guarantee that holds for every history: the new terms when no answer was released before, the ceiling when the
+   * new terms stay within it, else null.
+   */
   readonly unconditional: Guarantee | null;
 }
 
@@ -79,7 +82,7 @@ const neverFall = ["epsilon", "deltaFilter", "deltaSelection", "residue"] as con
 
 /**
  * Raises a ledger's caps: never lower in ε, δ_f, δ_m or μ₀², else INVALID_PARAMETER. Every charge is then replayed
- * under the new caps (`replay`). The ceiling is the terms declared at opening as the most it may ever become. [M22]
+ * under the new caps (`replay`). The ceiling is the largest terms of the ledger, declared when it opened. [M22]
  */
 export function amendTerms(
   current: Terms,

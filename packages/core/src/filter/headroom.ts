@@ -1,4 +1,5 @@
 import type { DeltaAmount, EpsilonAmount } from "../amounts/amount.ts";
+import { leastWhole } from "../numeric/root.ts";
 import { type ActiveRule, activeRuleRow, nextRule } from "../rules.ts";
 import type { FilterNode, FilterTerms } from "./filter.ts";
 import type { Caps, FilterState } from "./filter-state.ts";
@@ -32,10 +33,12 @@ export interface FullQuota {
 
 export interface QuotaUse {
   readonly quota: FullQuota;
-  /** `share` (default) or `cap`: how the quota becomes a residue. */
+  /** `share` (default) or `cap`: how the quota becomes a cap on μ². */
   readonly kind?: "share" | "cap";
   readonly state: FilterState;
-  /** The steps of every charge that counts against this account, in ledger order; read where the rule in force is a fold. */
+  /**
+   * The steps of every charge that counts against this account, in ledger order; used when the rule in force counts μ².
+   */
   readonly history: readonly (readonly Mu2Step[])[];
   /** The quotas of the accounts directly below. */
   readonly children: readonly FullQuota[];
@@ -73,7 +76,7 @@ export function freeQuota(
     !active.isFold || payMu2(quotaCaps(terms, remaining, kind).residue, steps) !== null;
   const nothing = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
   if (!covers(quota) || !replays(quota)) return nothing;
-  const guess = smallest(quota.epsilon, (value) => fits({ ...quota, epsilon: value as EpsilonAmount }));
+  const guess = leastWhole((value) => fits({ ...quota, epsilon: value as EpsilonAmount }), -1n, quota.epsilon);
   const epsilon = active.isFold
     ? smallestNear(guess, quota.epsilon, (value) => {
         return value >= promised.epsilon && replays({ ...quota, epsilon: value as EpsilonAmount });
@@ -83,27 +86,16 @@ export function freeQuota(
   const atDelta = (value: bigint): FullQuota => ({ ...kept, delta: value as DeltaAmount });
   const delta =
     kind === "share"
-      ? smallest(quota.delta, (value) => covers(atDelta(value)))
+      ? leastWhole((value) => covers(atDelta(value)), -1n, quota.delta)
       : smallestNear(
-          smallest(quota.delta, (value) => fits(atDelta(value))),
+          leastWhole((value) => fits(atDelta(value)), -1n, quota.delta),
           quota.delta,
           (value) => covers(atDelta(value)) && replays(atDelta(value)),
         );
   return { epsilon: (quota.epsilon - epsilon) as EpsilonAmount, delta: (quota.delta - delta) as DeltaAmount };
 }
 
-/** The least value above `below` for which a rising condition holds; it holds at `most`. */
-function smallest(most: bigint, holds: (value: bigint) => boolean, below = -1n): bigint {
-  let [low, high] = [below, most];
-  while (high - low > 1n) {
-    const middle = (low + high) >> 1n;
-    if (holds(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
-}
-
-/** The same, where the value is a few units from a guess. */
+/** The least value for which a rising condition holds, a few units from a guess; it holds at `most`. */
 function smallestNear(guess: bigint, most: bigint, holds: (value: bigint) => boolean): bigint {
   let [low, high] = [guess - 1n, guess];
   if (holds(guess)) {
@@ -111,5 +103,5 @@ function smallestNear(guess: bigint, most: bigint, holds: (value: bigint) => boo
   } else {
     for (let step = 1n; !holds(high); step *= 2n) [low, high] = [high, high + step < most ? high + step : most];
   }
-  return smallest(high, holds, low < -1n ? -1n : low);
+  return leastWhole(holds, low < -1n ? -1n : low, high);
 }

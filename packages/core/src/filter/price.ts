@@ -4,7 +4,7 @@ import type { DpEvent } from "../event.ts";
 import type { Adjacency } from "./adjacency.ts";
 import { type Mu2Step, pureEpsilon } from "./remaining-mu2.ts";
 
-/** What events cost in both sums. A sum that cannot price every event is null: its lane cannot pay. */
+/** What events cost in both sums. A sum that cannot price every event is null: its rule cannot pay. */
 export interface Price {
   readonly epsilon: EpsilonAmount | null;
   readonly delta: DeltaAmount;
@@ -22,7 +22,7 @@ const MU2_UNITS = 10n ** 12n;
 export const priceEvents = (events: readonly DpEvent[], adjacency: Adjacency): Price =>
   together(events.map((event) => priceEvent(event, adjacency)));
 
-/** The price of one event. Kinds without a pure or residue price get null there; sampling is priced as if absent. */
+/** The price of one event. Kinds without a price in ε or in μ² get null there; sampling is priced as if absent. */
 export function priceEvent(event: DpEvent, adjacency: Adjacency): Price {
   switch (event.kind) {
     case "pure":
@@ -50,7 +50,8 @@ export function priceEvent(event: DpEvent, adjacency: Adjacency): Price {
     case "poissonSampled":
       return priceEvent(event.event, adjacency);
     case "sampledWithoutReplacement":
-      // with a fixed size, one row more in the table is one row replaced in the sample: the event's own bound says nothing
+      // In a sample of fixed size one more row in the table replaces a row of the sample: the event's own bound does
+      // not hold.
       return adjacency === "addRemove" ? UNPRICED : priceEvent(event.event, adjacency);
     case "repeated":
       return times(priceEvent(event.event, adjacency), BigInt(event.count));

@@ -7,6 +7,7 @@ import {
   mu2Number,
 } from "../amounts/amount.ts";
 import { logGaussianDelta } from "../numeric/gaussian-profile.ts";
+import { largestWhole } from "../numeric/root.ts";
 import { log1mexp, log1pexp, logAdd, logNormalCdf, logNormalQuantile, normalDensity } from "../numeric/special.ts";
 
 /** How a charge moves the remaining μ². Steps are folded in the order given: another order can leave a little more or less. */
@@ -18,7 +19,7 @@ export type Mu2Step =
   /** One list of steps for each part of a partition by unit: the least r′. [M17] */
   | { readonly kind: "least"; readonly parts: readonly (readonly Mu2Step[])[] };
 
-/** `charge` rounds against the payer; `verify` accepts whatever any correct build could have charged. */
+/** `charge` rounds against the payer; `verify` accepts every charge that a correct build could have made. */
 export type Margin = "charge" | "verify";
 
 const UNIT = 1e12;
@@ -110,7 +111,7 @@ export function leastMu2(steps: readonly Mu2Step[]): Mu2Amount | null {
     enough += more;
     left = pays(enough);
   }
-  // What is left of it says how much of it was too much: the units that rounding took on the way are nearly the same for less.
+  // What remains after payment is the excess. A smaller start loses nearly the same number of units to rounding.
   const excess = BigInt(Math.floor(Math.max(0, unpay(toNumber(left), steps) - start) * UNIT));
   if (excess === 0n) return enough as Mu2Amount;
   let least = enough - excess;
@@ -157,7 +158,7 @@ export function largestPure(residue: Mu2Amount | null): EpsilonAmount {
   return low as EpsilonAmount;
 }
 
-/** The double, never below the amount, with which a pure ε is priced in the residue. */
+/** A pure ε as a double, never below the amount, for its price in μ². */
 export const pureEpsilon = (epsilon: EpsilonAmount): number => toNumber(epsilon) * ABOVE;
 
 /** ln A(r′): 0 at r′ = 0, falling. */
@@ -202,13 +203,5 @@ export function largestMu2(epsilon: EpsilonAmount, deltaFilter: DeltaAmount): Mu
     const value = logGaussianDelta(least, mu2Number(units as Mu2Amount, "up"));
     return value + 4e-15 * (1 + least + Math.abs(value)) <= logDelta - 4e-16 * (1 + Math.abs(logDelta));
   };
-  let high = 1n;
-  while (fits(high)) high *= 2n;
-  let low = high / 2n;
-  while (high - low > 1n) {
-    const middle = (low + high) / 2n;
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low as Mu2Amount;
+  return largestWhole(fits) as Mu2Amount;
 }

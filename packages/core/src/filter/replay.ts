@@ -14,7 +14,7 @@ export interface ChargedStep {
   readonly quotes?: readonly Mu2Quote[];
 }
 
-/** The state after every prefix of a history, from the opening on: what the same build stored, bit for bit. [M21] */
+/** The state after every prefix of a history, from the opening on, bit for bit as the same build stored it. [M21] */
 export function replay(caps: Caps, history: readonly ChargedStep[], adjacency: Adjacency): readonly FilterState[] {
   let state = openState(caps);
   const states = [state];
@@ -45,8 +45,8 @@ export interface Discrepancy {
 }
 
 /**
- * Checks a stored history without trusting the build that wrote it: sums exactly, every residue step against the
- * domination inequality with outward rounding, caps at every prefix. Empty when all is well. [M21]
+ * Checks a stored history without trusting the build that wrote it: sums exactly, every step of the remaining μ²
+ * against the domination inequality with outward rounding, caps at every prefix. Empty when all is well. [M21]
  */
 export function verifyHistory(
   { caps, rule, adjacency }: { caps: Caps; rule: Rule; adjacency: Adjacency },

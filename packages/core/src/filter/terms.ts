@@ -24,7 +24,7 @@ export interface Opening {
   readonly delta: Decimal;
   readonly rule: Rule;
   readonly adjacency?: Adjacency;
-  /** δ_m itself (not a fraction), 0 to δ; default δ/10, and all of δ for a ledger of addition alone. */
+  /** δ_m itself (not a fraction), 0 to δ; default δ/10, and all of δ for a ledger whose rule only adds. */
   readonly deltaSelection?: Decimal;
 }
 

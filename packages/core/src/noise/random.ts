@@ -1,6 +1,6 @@
 import { bitLength } from "../amounts/rational.ts";
 
-/** Independent, uniform 32-bit words: the only thing a sampler takes from outside. */
+/** Independent, uniform 32-bit words: the only source of randomness of a sampler. */
 export interface Random {
   /** A uniform integer in [0, 2³²). */
   uint32(): number;
@@ -33,7 +33,7 @@ class WordBuffer implements Random {
       this.#next = 0;
     }
     const word = this.#words[this.#next] ?? 0;
-    this.#words[this.#next] = 0; // a consumed word is never used or seen again
+    this.#words[this.#next] = 0; // no one can read or use a consumed word again
     this.#next += 1;
     return word;
   }

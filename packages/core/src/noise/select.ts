@@ -3,7 +3,7 @@ import { invalid } from "../error.ts";
 import { bernoulliExp } from "./bernoulli.ts";
 import { below, type Random } from "./random.ts";
 
-/** `length` candidates that are equally good: each `loss` ≥ 0 whole units of score below the best. */
+/** `length` candidates of equal score, each `loss` ≥ 0 whole units below the best. */
 export interface Run {
   readonly length: number;
   readonly loss: bigint;
@@ -12,7 +12,7 @@ export interface Run {
 /**
  * Permute and flip (McKenna and Sheldon 2020): candidates in uniformly random order, each taken with probability exactly
  * exp(−loss/scale). With scale = 2Δ/ε it is ε-differentially private. Exact: integers and Bernoulli(exp(−a/b)) alone. Returns
- * the position of the candidate, runs laid end to end. One run at least must have loss 0. [M92]
+ * the position of the candidate, counted through all runs in order. At least one run must have loss 0. [M92]
  */
 export function permuteAndFlip(runs: readonly Run[], scale: Rational, random: Random): number {
   const { numerator, denominator } = rational(scale.numerator, scale.denominator);
@@ -21,7 +21,7 @@ export function permuteAndFlip(runs: readonly Run[], scale: Rational, random: Ra
   if (!runs.some(({ length, loss }) => length > 0 && loss === 0n))
     invalid("runs", undefined, "one candidate at least with loss 0");
   for (;;) {
-    // A run in proportion to what is left of it; rejected, it is one candidate shorter, never gone.
+    // Picks a run with probability proportional to its remaining candidates; a rejection removes one candidate of it.
     const index = left.find(below(left.total, random));
     const loss = runs[index]?.loss ?? 0n;
     if (bernoulliExp(loss * denominator, numerator, random)) {

@@ -11,7 +11,7 @@ export interface FourierPlan {
 }
 
 const plans = new Map<number, FourierPlan>();
-/** Plans above this length are made for each call: kept, they would hold too much memory. */
+/** Plans above this length are made for each call, since a cache of them would take too much memory. */
 const MAX_CACHED = 2 ** 18;
 
 /** The twiddle factors of one length. Each is a correctly scaled library value, never a recurrence: its error is below 1 ulp. */

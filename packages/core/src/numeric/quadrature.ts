@@ -23,7 +23,7 @@ export function eachGaussPoint(
   }
 }
 
-/** The 3-point rule, exact to degree 5: enough where a panel is far narrower than what varies. */
+/** The 3-point rule, exact to degree 5: enough for panels far narrower than the scale of the function. */
 const SHORT_RULE = [
   [0, 0.8888888888888888],
   [-0.7745966692414834, 0.5555555555555556],

@@ -66,7 +66,7 @@ export function risingRoot(fn: (x: number) => number, low: number, high: number)
     if (fx === 0) return x;
     if (fx < 0) [a, fa] = [x, fx];
     else [b, fb] = [x, fx];
-    // A secant hugs one end; a step just beyond it pulls the other end in.
+    // Secant steps approach from one end; a step just beyond the root moves the other end too.
     if (b - a > width / 2) {
       const nudge = Math.max(Math.abs(x) * 4e-16, (b - a) * 1e-3);
       const y = fx < 0 ? a + nudge : b - nudge;
@@ -110,4 +110,22 @@ export function bisect(f: (x: number) => number, low: number, high: number): num
     else hi = mid;
   }
   return (lo + hi) / 2;
+}
+
+/** The least whole number above `low` for which a rising condition holds; it holds at `high`. */
+export function leastWhole(holds: (value: bigint) => boolean, low: bigint, high: bigint): bigint {
+  let [below, least] = [low, high];
+  while (least - below > 1n) {
+    const middle = (below + least) >> 1n;
+    if (holds(middle)) least = middle;
+    else below = middle;
+  }
+  return least;
+}
+
+/** The largest whole number for which a falling condition holds; it holds at 0. */
+export function largestWhole(holds: (value: bigint) => boolean): bigint {
+  let high = 1n;
+  while (holds(high)) high *= 2n;
+  return leastWhole((value) => !holds(value), high / 2n, high) - 1n;
 }

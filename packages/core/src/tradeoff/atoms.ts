@@ -63,7 +63,7 @@ function sortedAtoms(
     beta: runningSums(q.slice().reverse()).reverse(),
     coAlpha: runningSums(p.slice().reverse(), ends.rest).reverse(),
   };
-  // Masses that sum to 1 but for rounding end where they must.
+  // Removes the rounding at the end of masses that sum to 1.
   snap(corners.alpha, p.length, 1 - ends.rest);
   snap(corners.power, p.length, 1);
   snap(corners.beta, 0, 1 - ends.jump);

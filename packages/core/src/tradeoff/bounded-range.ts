@@ -18,7 +18,7 @@ export function boundedRange(epsilon: number): TradeoffFunction {
   });
 }
 
-/** Where a curved family is drawn through when no other points are asked for. */
+/** The α at which a plot draws a curved family by default. */
 const hundredths: readonly number[] = Object.freeze(Array.from({ length: 101 }, (_, i) => i / 100));
 
 function boundedRangeShape(epsilon: number): Shape {

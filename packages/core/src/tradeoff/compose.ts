@@ -12,8 +12,9 @@ import { type LossPair, lossPair, lossPairAbove } from "./loss-distributions.ts"
 import { piecewise } from "./piecewise.ts";
 
 /**
- * f₁ ⊗ … ⊗ f_n: what n mechanisms give together, each chosen by what the earlier ones said [M72]. Exact for Gaussians,
- * and for piecewise-linear curves while their corners stay countable; otherwise a certified lower bound with its `upper`.
+ * f₁ ⊗ … ⊗ f_n: the curve of n mechanisms together, where each may depend on the earlier answers [M72]. Exact for
+ * Gaussians, and for piecewise-linear curves while they have few enough corners; otherwise a certified lower bound with
+ * its `upper`.
  */
 export function compose(curves: readonly TradeoffFunction[]): TradeoffFunction {
   if (!Array.isArray(curves) || curves.length === 0) invalid("curves", curves, "at least one curve");
@@ -31,7 +32,7 @@ interface Counted {
   readonly count: number;
 }
 
-/** What was composed before is taken apart again, and equal curves are counted together. */
+/** Replaces composed curves by their parts and counts equal curves together. */
 function counted(list: readonly Counted[]): readonly Counted[] {
   return gathered(
     list.flatMap(({ curve, count }) => {
@@ -122,7 +123,7 @@ function wordsOf(list: readonly Counted[]): CurveWords {
   return { label: shown, definition: { compose: parts } };
 }
 
-/** What a composed curve was made of: composed again, it is taken apart. */
+/** The parts of every composed curve, for a later composition. */
 const partsOf = new WeakMap<TradeoffFunction, readonly Counted[]>();
 
 const MAX_ATOMS = 4096;

@@ -6,8 +6,9 @@ export interface Bounded {
 }
 
 /**
- * A lower bound on the least value of a function that is convex in t, from bounds at x and at both sides of it, as near
- * as shows that the least value lies between them; −∞ where nothing shows it. Between two of the points a convex
+ * A lower bound on the least value of a function that is convex in t, from bounds at x and on both sides of it. The two
+ * sides are as close to x as they can be while the bounds prove that the least value lies between them; −∞ where no
+ * distance proves it. Between two of the points a convex
  * function lies above the line through the other two [M72].
  */
 export function convexFloor(at: (x: number) => Bounded, x: number, width: number): number {

@@ -22,7 +22,7 @@ export interface TradeoffFunction {
   readonly label: string;
   readonly definition: CurveDefinition;
   readonly isExact: boolean;
-  /** f = f⁻¹, so that the two hypotheses play the same part. */
+  /** f = f⁻¹: the curve stays the same when the two hypotheses are exchanged. */
   readonly isSymmetric: boolean;
   readonly upper: TradeoffFunction | null;
   /** The linear pieces, for a piecewise-linear curve. */
@@ -45,7 +45,7 @@ export interface TradeoffFunction {
   divergence(epsilon: number): number;
   /** The smallest α at which a line of slope −e^ε supports the curve. */
   touch(epsilon: number): number;
-  /** Kinks and end points of a piecewise-linear curve; for a curved one the points it is usually drawn through. */
+  /** Kinks and end points of a piecewise-linear curve; for a curved one the points that a plot draws by default. */
   vertices(): readonly TradeoffPoint[];
   evaluate(alphas: readonly number[]): readonly TradeoffPoint[];
   /** T(Q, P): the same curve with the two errors exchanged. */
@@ -63,7 +63,7 @@ export interface GaussianBound {
 
 const unknownBound: GaussianBound = Object.freeze({ mu: Number.POSITIVE_INFINITY, isLeast: false });
 
-/** What a family must answer; arguments are checked before they get here. */
+/** What a family of curves implements; `tradeoffFunction` checks the arguments first. */
 export interface Shape {
   readonly isSymmetric: boolean;
   readonly atoms?: Atoms;
@@ -85,7 +85,7 @@ export interface CurveWords {
   /** `toString`; the label when left out. */
   readonly text?: string;
   readonly isExact?: boolean;
-  /** Made when it is first asked for. */
+  /** Called when `upper` is first read. */
   readonly upper?: () => TradeoffFunction | null;
 }
 
@@ -145,7 +145,7 @@ export function tradeoffFunction(shape: Shape, words: CurveWords): TradeoffFunct
 export const isTradeoffFunction = (value: unknown): value is TradeoffFunction =>
   typeof value === "function" && "divergence" in value;
 
-/** A curve as a shape again, to carry other words. */
+/** A curve as a shape, so that it can get another label. */
 export function renamed(curve: TradeoffFunction): Shape {
   const inverse = curve.isSymmetric ? curve : curve.inverted();
   return {
@@ -178,7 +178,7 @@ export function named(curve: TradeoffFunction, label: string): TradeoffFunction 
   });
 }
 
-/** A value computed when it is first asked for. */
+/** A value computed on first use. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -25,5 +25,5 @@ export type CurveDefinition =
   | { readonly rdp: readonly (readonly [order: number, epsilon: number])[] }
   | { readonly zcdp: number }
   | { readonly shuffle: readonly [epsilon: number, people: number] }
-  /** A curve that only a program can give; its name. */
+  /** The name of a curve that only a program can give. */
   | { readonly given: string };

@@ -87,7 +87,7 @@ function epsdeltaShape(epsilon: number, delta: number): Shape {
   };
 }
 
-/** α ↦ 1 − δ − e^ε·α to the last digit, where it can be the greater of the two lines. */
+/** α ↦ 1 − δ − e^ε·α to the last digit, for the α at which it can be the greater of the two lines. */
 function fallingLine(epsilon: number, delta: number): (alpha: number) => number {
   const [shift, scale] = epsilon > 600 ? [400, 2 ** 577] : [0, 1];
   // Beyond 1400 e^ε·α > 1 for every double α > 0. Between, e^ε is kept as e^(ε−400)·e^400/2^577 times 2^577.

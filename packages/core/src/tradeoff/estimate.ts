@@ -45,7 +45,7 @@ export type EpsdeltaTarget =
 
 /**
  * The least ε for a given δ, or δ for a given ε, rounded up, with f_{ε,δ} below the whole curve (or the points) [M70].
- * Exactly one of the two is given. ∞ where no ε will do.
+ * The caller gives exactly one of the two. ∞ where no ε is enough.
  */
 export function estEpsdelta(
   x: TradeoffFunction | PointsInput,
@@ -89,7 +89,7 @@ function upperDelta(curve: TradeoffFunction, epsilon: number, digits: number): n
   return Math.min(1, roundUp(isParameter(curve, value) ? value : value * (1 + SPARE), digits));
 }
 
-/** Whether a number is one that the curve was made from, hence exact. */
+/** Whether a number is a parameter of the curve, and therefore exact. */
 function isParameter({ definition }: TradeoffFunction, value: number): boolean {
   if ("epsdelta" in definition) return definition.epsdelta.includes(value);
   if ("lap" in definition) return definition.lap === value;

@@ -7,7 +7,7 @@ import { invertingRates } from "./rate-search.ts";
 
 export interface FunctionOptions {
   readonly label?: string;
-  /** 1 − f(α), where it is known better than by subtraction: the curve is then read down to α = 1e-300 instead of 1e-10. */
+  /** 1 − f(α), more accurate than the difference: the curve is then read down to α = 1e-300 instead of 1e-10. */
   readonly power?: (alpha: number) => number;
   readonly isSymmetric?: boolean;
   /** How far a value may be off by rounding; default 2⁻²⁶. */
@@ -15,9 +15,9 @@ export interface FunctionOptions {
 }
 
 /**
- * A trade-off function from a program. It is asked at 383 α from 0 to 1, many near both ends, and refused with the α
- * and the size where it leaves [0, 1 − α], rises, or is not convex; between them it is trusted. Slopes and estimates see it
- * down to α = 1e-10: 1 − f of a function of doubles is not known better. Give `power` to be read down to 1e-300.
+ * A trade-off function from a program. It is checked at 383 α from 0 to 1, many near both ends: where it leaves [0, 1 −
+ * α], rises, or is not convex, the error names the α and the size. Between these α it is trusted. Slopes and estimates
+ * read it down to α = 1e-10, since doubles do not give 1 − f more accurately; with `power` they read it down to 1e-300.
  */
 export function fromFunction(beta: (alpha: number) => number, options: FunctionOptions = {}): TradeoffFunction {
   if (typeof beta !== "function") invalid("function", beta, "a function of alpha");
@@ -68,7 +68,7 @@ interface NumericCurve {
   readonly beta: (alpha: number) => number;
   readonly power: (alpha: number) => number;
   readonly isSymmetric: boolean;
-  /** What the function does below this α is not seen, nor certified. */
+  /** The function is neither read nor certified below this α. */
   readonly smallestStep: number;
 }
 
@@ -80,7 +80,7 @@ function numericShape({ beta, power, isSymmetric, smallestStep }: NumericCurve):
   const clamped = (alpha: number) => Math.min(1 - alpha, Math.max(0, beta(alpha)));
   const logSlope = (alpha: number) => {
     if (alpha === 1) return Number.NEGATIVE_INFINITY;
-    // 1 − β of a function of β is known to 1e-16: slopes near 0 are taken over a step that shows them.
+    // 1 − β is known to 1e-16, so slopes near 0 need a step of at least this size.
     const step = alpha < 0.5 ? Math.max(alpha * 1e-5, smallestStep, 1e-305) : (1 - alpha) * 1e-5;
     const fall = alpha < 0.5 ? power(alpha + step) - power(alpha) : beta(alpha) - beta(alpha + step);
     return Math.log(Math.max(0, fall)) - Math.log(step);

@@ -7,7 +7,10 @@ import { lap } from "./lap.ts";
 import { piecewise } from "./piecewise.ts";
 import { invertingRates } from "./rate-search.ts";
 
-/** What a guarantee for one person is worth for k of them: 1 − (1 − f)^∘k [M75] (Dong–Roth–Su 2022, Theorem 8). */
+/**
+ * The guarantee for k people that follows from one for a single person: 1 − (1 − f)^∘k [M75] (Dong–Roth–Su 2022,
+ * Theorem 8).
+ */
 export function group(size: number, curve: TradeoffFunction): TradeoffFunction {
   checkCount(size, "size");
   if (size === 1) return curve;
@@ -49,7 +52,7 @@ function chained(first: Atoms, second: Atoms): Atoms {
     const nextLow = i < low.length ? { at: low[i] ?? 1, rest: coLow[i] ?? 0 } : end;
     const nextHigh = j < high.length ? { at: high[j] ?? 1, rest: coHigh[j] ?? 0 } : end;
     if (nextLow.at <= here.at && nextLow.rest >= here.rest && i < low.length) {
-      // A piece of the first whose height underflowed has passed: its width is kept.
+      // A piece of the first curve whose height underflowed: its width is kept.
       if (i > 0 && i <= first.loss.length && !((first.q[i - 1] ?? 0) > 0)) {
         list.push({ loss: lossAt(first, i - 1) + lossAt(second, j - 1), p: first.p[i - 1] ?? 0, q: 0 });
       }
@@ -57,7 +60,7 @@ function chained(first: Atoms, second: Atoms): Atoms {
       continue;
     }
     if (nextHigh.at <= here.at && nextHigh.rest >= here.rest && j < high.length) {
-      // A piece of the second whose width underflowed has passed: its height is kept.
+      // A piece of the second curve whose width underflowed: its height is kept.
       if (j > 0 && j <= second.loss.length && !((second.p[j - 1] ?? 0) > 0)) {
         const height = second.q[j - 1] ?? 0;
         list.push({ loss: lossAt(first, i - 1) + lossAt(second, j - 1), p: 0, q: height });

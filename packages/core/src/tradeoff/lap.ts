@@ -61,7 +61,7 @@ function lapShape(mu: number): Shape {
   };
 }
 
-/** 0, the ends of the curved part, hundredths inside it, 1: where the R package draws the curve through. */
+/** 0, the ends of the curved part, hundredths inside it, 1: the α at which the R package draws the curve. */
 function skeleton(shrink: number): readonly number[] {
   const start = Math.min(Math.floor((100 * shrink) / 2 + 1) / 100, 0.5);
   const steps = Math.floor((0.5 - start) / 0.01 + 1e-10);

@@ -6,9 +6,9 @@ import { atomsOfTangents } from "./profile.ts";
 /** A pair on a lattice of losses, as `Atoms` without corners. */
 type Masses = Pick<Atoms, "loss" | "p" | "q" | "jump" | "rest">;
 
-/** What counts as nothing when an infinite range of losses is cut: it is charged as distinguished with certainty. */
+/** The mass that may be cut off an infinite range of losses; it counts as distinguished with certainty. */
 const CUT = 1e-40;
-/** Losses beyond this, whose e^loss is near the greatest double, count as telling apart outright. */
+/** Losses beyond this, whose e^loss is near the greatest double, count as distinguished with certainty. */
 const STEEPEST = 600;
 
 /** The losses between which nearly all of a curve lies, in both directions. */
@@ -50,7 +50,7 @@ const ROUNDING = 1e-14;
 
 /**
  * An upper bound of the curve on a lattice: a polygon inscribed in it whose chords have lattice slopes [M69]. Mass of Q
- * that no chord holds is left out, which only hides loss.
+ * outside the chords is left out, which can only lower the loss.
  */
 export function latticeAbove(curve: TradeoffFunction, cells: number): Masses {
   const [low, high] = usefulRange(curve);
@@ -89,7 +89,7 @@ export function latticeAbove(curve: TradeoffFunction, cells: number): Masses {
     point = end;
     from = Math.min(slope, steep);
   }
-  // What no chord holds is put where it tells nothing.
+  // Mass outside the chords goes where it distinguishes nothing.
   const rest = 1 - last.alpha;
   const hidden = Math.max(0, Math.min(1 - rest - total(p), 1 - outright - total(q)));
   p[-bottom] = (p[-bottom] ?? 0) + hidden;

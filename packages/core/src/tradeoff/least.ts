@@ -15,7 +15,10 @@ export function leastDelta(curve: TradeoffFunction, epsilon: number): number {
   return clampRate(curve.isSymmetric ? there : Math.max(there, curve.inverted().divergence(epsilon)));
 }
 
-/** The least ε with f_{ε,δ} ≤ f; ∞ where there is none (δ below the mass that identifies outright). */
+/**
+ * The least ε with f_{ε,δ} ≤ f; ∞ where there is none (δ below the mass of outcomes that are distinguished with
+ * certainty).
+ */
 export function leastEpsilon(curve: TradeoffFunction, delta: number): number {
   checkRate(delta, "delta");
   const known = closedEpsilon(curve, delta);
@@ -117,14 +120,16 @@ const cornerAt = ({ corners }: Pick<Atoms, "corners">, i: number) => ({
   power: corners.power[i] ?? 0,
 });
 
-/** How fast z moves when its argument, known to half a unit of its last place, does. */
+/** How far z moves when its argument moves by half a unit of its last place. */
 function sensitivity(rate: number, rest: number): number {
   if (rate === 0 || rest === 0) return 0;
   const z = upperQuantile(Math.min(rate, rest));
   return rate * Math.sqrt(2 * Math.PI) * Math.exp((z * z) / 2);
 }
 
-/** z(α) + z(β) from the smaller side of each; (0, 1) and (1, 0) bind no Gaussian, (0, β < 1) binds them all. */
+/**
+ * z(α) + z(β) from the smaller side of each; every Gaussian lies below (0, 1) and (1, 0), none lies below (0, β < 1).
+ */
 function gaussianAt(point: FullPoint & { readonly coAlpha?: number }): number {
   const { alpha, beta, power, coAlpha = 1 - alpha } = point;
   if (alpha === 0) return power > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
@@ -140,7 +145,7 @@ export interface MuBracket {
   readonly high: number;
 }
 
-/** The least μ with G_μ ≤ f on the continuum [M71]; ∞ where no Gaussian lies below. */
+/** The least μ with G_μ ≤ f on the continuum [M71]; ∞ where none lies below. */
 export const leastMu = (curve: TradeoffFunction): number => muBracket(curve).high;
 
 export function muBracket(curve: TradeoffFunction): MuBracket {
@@ -157,7 +162,7 @@ export function muBracket(curve: TradeoffFunction): MuBracket {
 const ENOUGH_CELLS = 20_000;
 const FINE = 1e-13;
 
-/** Branch and bound between tangents: what a curve touches bounds μ from below, where its tangents meet from above. */
+/** Branch and bound between tangents: points of the curve bound μ from below, corners of its tangents from above. */
 function searchMu(curve: TradeoffFunction, known: number): MuBracket {
   if (curve.power(0) > 0 || curve.inverted().power(0) > 0) {
     return { low: Number.POSITIVE_INFINITY, high: Number.POSITIVE_INFINITY };

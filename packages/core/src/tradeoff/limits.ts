@@ -16,7 +16,7 @@ export interface LossMoments {
   readonly fourth: number;
 }
 
-/** Moments of a curve [M77]; ∞ where the curve tells some outcomes apart outright. */
+/** Moments of a curve [M77]; ∞ where some outcomes are distinguished with certainty. */
 export function lossMoments(curve: TradeoffFunction): LossMoments {
   if (curve.power(0) > 0 || curve.inverted().power(0) > 0) {
     const none = Number.POSITIVE_INFINITY;
@@ -75,7 +75,7 @@ function expectation(
   return sum;
 }
 
-/** An approximation of a composition. It is not a guarantee, and nothing here takes it for one. */
+/** An approximation of a composition. It is not a guarantee, and no function here uses it as one. */
 export interface Approximation {
   readonly method: "clt" | "edgeworth";
   readonly isGuarantee: false;
@@ -83,7 +83,7 @@ export interface Approximation {
   beta(alpha: number): number;
 }
 
-/** The central limit with the band of Berry and Esseen around it, which does hold. */
+/** The central limit with the band of Berry and Esseen around it; the band is a valid bound. */
 export interface NormalApproximation extends Approximation {
   readonly method: "clt";
   /** Half-width: G_μ(α + γ) − γ ≤ f(α) ≤ G_μ(α − γ) + γ. */

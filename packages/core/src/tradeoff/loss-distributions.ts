@@ -14,7 +14,7 @@ import type { TradeoffFunction } from "./curve.ts";
 import type { CurveDefinition } from "./definition.ts";
 import { latticeAbove, latticeBelow } from "./lattice.ts";
 
-/** The distribution of the privacy loss ln(Q/P) under Q of T(P, Q), and that of T(Q, P), as the accountant wants them. */
+/** The distribution of the privacy loss ln(Q/P) under Q of T(P, Q), and that of T(Q, P), as input of the accountant. */
 export interface LossPair {
   readonly there: Omit<LossSource, "count">;
   readonly back: Omit<LossSource, "count">;
@@ -22,7 +22,10 @@ export interface LossPair {
   readonly isExact: boolean;
 }
 
-/** The distributions of a curve: its own where it is made of known pairs or has pieces, else those of `cells` tangents below it. */
+/**
+ * The distributions of a curve: its own when it is made of known pairs or of pieces, else those of `cells` tangents
+ * below it.
+ */
 export function lossPair(curve: TradeoffFunction, cells: number): LossPair {
   return knownPair(curve.definition) ?? atomsPair(curve.atoms ?? latticeBelow(curve, cells), curve.atoms !== null);
 }
@@ -68,7 +71,7 @@ function knownPair(definition: CurveDefinition): LossPair | null {
   };
 }
 
-/** A noise mechanism, or one on a sample, as the curve that it has. */
+/** The curve of a noise mechanism, possibly on a sample; null for other events. */
 function plainDefinition(event: DpEvent): CurveDefinition | null {
   switch (event.kind) {
     case "gaussian":

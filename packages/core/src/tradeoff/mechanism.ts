@@ -15,7 +15,8 @@ import { subsampleOneWay } from "./subsample.ts";
 
 /**
  * The trade-off function of an event whose parameters are fixed before any answer [M72]. Sampled events are composed one
- * direction at a time and joined at the end. UNSUPPORTED_EVENT never: every kind has a curve or a certified lower bound.
+ * direction at a time and joined at the end. Never throws UNSUPPORTED_EVENT: every kind has a curve or a certified
+ * lower bound.
  */
 export function mechanismCurve(event: DpEvent): TradeoffFunction {
   const oneWay = curveOf(event, "event");

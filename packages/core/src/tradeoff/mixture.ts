@@ -7,8 +7,9 @@ import { piecewise } from "./piecewise.ts";
 import { tangentAtoms } from "./profile.ts";
 
 /**
- * One of several mechanisms, picked at random and said which: δ(x) = Σ wᵢ·δᵢ(x) [M74]. Exact for piecewise-linear curves,
- * a lower bound from 4,096 tangents each otherwise; not saying which was picked is at least as private.
+ * One of several mechanisms, picked at random, with the choice published: δ(x) = Σ wᵢ·δᵢ(x) [M74]. Exact for
+ * piecewise-linear curves, a lower bound from 4,096 tangents each otherwise; a mechanism that keeps the choice secret
+ * is at least as private.
  */
 export function mixture(
   parts: readonly { readonly weight: number; readonly curve: TradeoffFunction }[],

@@ -4,7 +4,7 @@ import { type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { piecewise } from "./piecewise.ts";
 import { tangentAtoms } from "./profile.ts";
 
-/** How two curves lie: "above" is more private everywhere (it is what post-processing may lead to), "cross" neither. */
+/** How two curves lie: "above" is more private everywhere, as after post-processing; when they "cross", neither is. */
 export interface Comparison {
   readonly relation: "equal" | "above" | "below" | "cross";
   /** Where they cross, by rising α. */
@@ -27,7 +27,7 @@ export function compare(f: TradeoffFunction, g: TradeoffFunction): Comparison {
   return { relation: "cross", crossings, isProved: true };
 }
 
-/** Whether f ≥ g everywhere: f may be reached from g by post-processing (Blackwell). */
+/** Whether f ≥ g everywhere: post-processing can then lead from g to f (Blackwell). */
 export function dominates(
   f: TradeoffFunction,
   g: TradeoffFunction,
@@ -104,7 +104,7 @@ export function slide(f: TradeoffFunction, g: TradeoffFunction): number {
   return Math.max(0, -Math.min(best, gap(leastAt(gap, Math.max(-1, at - width), Math.min(1, at + width)))));
 }
 
-/** A curve whose values are searched for, as the pieces of its tangents. */
+/** The tangents' pieces in place of a curve whose values need a search. */
 function quick(curve: TradeoffFunction): TradeoffFunction {
   const { atoms, definition, label } = curve;
   const isParallel = "mechanism" in definition && definition.mechanism.kind === "parallel";

@@ -18,9 +18,12 @@ export type PointsInput =
 
 export interface PointsOptions {
   readonly label?: string;
-  /** "points": any errors that attacks reached; the curve is their lower hull. "curve": must itself be convex and falling. */
+  /**
+   * "points": errors that attacks reached; the curve is their lower hull. "curve": the points themselves must fall and
+   * be convex.
+   */
   readonly as?: "points" | "curve";
-  /** How far above 1 − α, or off convex, a value may lie by rounding; default 2⁻²⁶. */
+  /** How far rounding may put a value above 1 − α, or out of convexity; default 2⁻²⁶. */
   readonly tolerance?: number;
 }
 

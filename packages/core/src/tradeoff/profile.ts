@@ -52,7 +52,7 @@ function sampled(profile: (epsilon: number) => number, upTo: number): readonly P
   });
 }
 
-/** The upper envelope of the lines 1 − δ − e^ε·α left of the diagonal, and its mirror image. */
+/** The upper envelope of the lines 1 − δ − e^ε·α left of the diagonal, and its mirror image right of it. */
 function symmetricAtoms(points: readonly ProfilePoint[]): Atoms {
   const lines = points
     .filter(({ epsilon }) => Number.isFinite(epsilon))

@@ -1,8 +1,8 @@
 import { normalCdf } from "../numeric/special.ts";
 
 /**
- * The least rate in [0, 1] from which a condition that stays true is true: bisection on the normal scale, so that
- * rates near 1e-300 are found as well as those in the middle. 1 where it never is.
+ * The least rate in [0, 1] at which a condition holds, for a condition that then holds at all larger rates; 1 where it
+ * never holds. Bisection on the normal scale, which also finds rates near 1e-300.
  */
 export function invertingRates(holds: (rate: number) => boolean): number {
   if (holds(0)) return 0;

@@ -26,14 +26,20 @@ export function precision(curve: TradeoffFunction, falsePositiveRate: number, pr
   return odds / (1 + odds);
 }
 
-/** (1 − f(α))/α; at α = 0 its limit, the greatest there is: −f′(0), ∞ where something is distinguished with certainty [M79]. */
+/**
+ * (1 − f(α))/α; at α = 0 its limit −f′(0), the greatest value, ∞ where some outcome is distinguished with certainty
+ * [M79].
+ */
 export function likelihoodRatio(curve: TradeoffFunction, falsePositiveRate: number): number {
   const alpha = checkRate(falsePositiveRate, "falsePositiveRate");
   if (alpha > 0) return curve.power(alpha) / alpha;
   return curve.power(0) > 0 ? Number.POSITIVE_INFINITY : Math.exp(curve.logSlope(0));
 }
 
-/** f(α)/(1 − α): how much less likely a person is present after an acquittal; 1 says nothing was learnt [M79]. */
+/**
+ * f(α)/(1 − α): how much less likely a person is present after a negative test; 1 means that the test shows nothing
+ * [M79].
+ */
 export function negativeLikelihoodRatio(curve: TradeoffFunction, falsePositiveRate: number): number {
   const alpha = checkRate(falsePositiveRate, "falsePositiveRate");
   if (alpha < 1) return curve.beta(alpha) / (1 - alpha);
@@ -55,7 +61,10 @@ export function areaUnderCurve(curve: TradeoffFunction): number {
   return 1 - area;
 }
 
-/** The greatest success of reconstructing, or guessing an attribute, that would succeed with chance `baseline` anyway [M79]. */
+/**
+ * The greatest success of a reconstruction or attribute guess that succeeds with chance `baseline` without the release
+ * [M79].
+ */
 export const reconstruction = (curve: TradeoffFunction, baseline: number): number =>
   curve.power(checkRate(baseline, "baseline"));
 
@@ -116,7 +125,7 @@ export function readings(
   });
 }
 
-/** The nearest Gaussian guarantee and how much it gives away: Δ(f, G_μ), small where μ tells the whole story [M79]. */
+/** The nearest Gaussian guarantee and its regret Δ(f, G_μ), small where μ alone describes the curve well [M79]. */
 export interface GaussianFit {
   readonly mu: number;
   readonly regret: number;
@@ -130,7 +139,7 @@ export function gaussianFit(curve: TradeoffFunction): GaussianFit {
 
 export interface ReportCard extends Readings {
   readonly label: string;
-  /** True where the curve is the mechanism's own; false where it is a certified lower bound of it. */
+  /** True where the curve is the mechanism's own; false where it is a certified lower bound. */
   readonly isExact: boolean;
   readonly gaussian: GaussianFit;
   readonly guarantees: readonly { readonly epsilon: number; readonly delta: number }[];

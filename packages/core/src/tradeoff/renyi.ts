@@ -12,7 +12,7 @@ import { identity } from "./total.ts";
 
 /**
  * Rényi divergence of the given order > 1, the greater of both directions [M76]: closed for Gaussian and Laplace, exact
- * for pieces, an upper bound otherwise. ∞ where something is distinguished with certainty.
+ * for pieces, an upper bound otherwise. ∞ where some outcome is distinguished with certainty.
  */
 export function renyi(curve: TradeoffFunction, order: number): number {
   if (!(order > 1 && Number.isFinite(order))) invalid("order", order, "a finite number > 1");
@@ -50,7 +50,7 @@ export function leastRho(curve: TradeoffFunction): number {
     return delta > 0 ? Number.POSITIVE_INFINITY : epsilon * Math.tanh(epsilon / 2);
   }
   if ("boundedRange" in definition) return definition.boundedRange ** 2 / 8;
-  // ln(order − 1) from −12 to 12: the ratio has one rise and one fall there for the curves tried; the ends bound it.
+  // ln(order − 1) from −12 to 12: in tests the ratio rises once and falls once there; the ends bound it.
   const ratio = (t: number) => -renyi(curve, 1 + Math.exp(t)) / (1 + Math.exp(t));
   let [best, at] = [0, 0];
   for (let t = -12; t <= 12; t += 0.25) {
@@ -67,7 +67,10 @@ export interface RenyiPoint {
   readonly epsilon: number;
 }
 
-/** What Rényi guarantees imply: the greatest lower bound of each order, and of all of them the highest [M76] (Zhu–Dong–Wang 2022). */
+/**
+ * What Rényi guarantees imply: the greatest lower bound of each order, then the maximum of these [M76] (Zhu–Dong–Wang
+ * 2022).
+ */
 export function fromRenyi(points: readonly RenyiPoint[], label = "Rényi DP"): TradeoffFunction {
   if (!Array.isArray(points) || points.length === 0) invalid("rdp", points, "at least one order");
   for (const [i, { order, epsilon }] of points.entries()) {

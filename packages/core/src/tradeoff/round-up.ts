@@ -1,11 +1,11 @@
 import { invalid } from "../error.ts";
 
-/** Decimal places of an estimate, as the R package's `dp`. */
+/** Decimal places of an estimate; the R package calls them `dp`. */
 export const DIGITS = 2;
 
 /**
  * The least multiple of 10^−digits that is ≥ value − slack, as the nearest double; value itself where doubles are coarser.
- * `slack` is how much of the value may be rounding of what the caller gave.
+ * `slack` is the part of the value that may come from rounding in the caller.
  */
 export function roundUp(value: number, digits: number, slack = 0): number {
   if (!Number.isSafeInteger(digits) || digits < 0 || digits > 15) invalid("digits", digits, "an integer from 0 to 15");

@@ -4,7 +4,7 @@ import { fromPoints, TOLERANCE } from "./points.ts";
 
 /**
  * The empirical trade-off of an attack from its scores on people who were not in the data (`absent`) and who were
- * (`present`); higher scores say "in". Points above 1 − α (an attack worse than guessing) are put on it.
+ * (`present`); higher scores say "in". Points above 1 − α (an attack worse than guessing) are moved onto that line.
  */
 export function fromScores(
   absent: readonly number[],

@@ -16,13 +16,13 @@ interface Corner {
 }
 
 /**
- * The lines of slope −e^x, x ≥ 0, that support one direction of a composed curve. Where they touch only guides which x is
- * asked; what is claimed comes from `delta` alone. A class for its table, which is made when it is first needed.
+ * The lines of slope −e^x, x ≥ 0, that support one direction of a composed curve. Where they touch only guides the
+ * choice of x; every bound comes from `delta` alone. It is a class so that it can build its table on first use.
  */
 export class SupportTable {
   readonly lost: number;
   readonly largest: number;
-  /** Beyond this x only the mass at ∞ is left to be seen. */
+  /** Beyond this x only the mass at ∞ is left. */
   readonly end: number;
   /** A distance over which δ changes by about a ten-thousandth. */
   readonly width: number;
@@ -41,7 +41,7 @@ export class SupportTable {
     this.width = Math.min(1e-3, Math.max(1e-12, this.end * 2e-5));
   }
 
-  /** δ(x), x ≥ 0; beyond the end nothing finer than its value there is known from above. */
+  /** δ(x), x ≥ 0; beyond the end the upper bound stays at its value there. */
   delta(x: number): Interval {
     if (x <= this.end || this.end === this.largest) return this.#direction.delta(x);
     return { upper: this.#direction.delta(this.end).upper, lower: this.#lostForSure };
@@ -109,8 +109,8 @@ export class SupportTable {
   }
 
   /**
-   * The x at which `height` is least: between two corners by logarithms, then one step of Newton's; where that is not
-   * at the bottom, as near a kink, by golden sections between the corners around.
+   * The x at which `height` is least: between two corners by logarithms, then one step of Newton's; where that misses
+   * the minimum, for example near a kink, by golden sections between the neighbouring corners.
    */
   #search(target: number, { known, value, height }: Search): number {
     let [low, high] = [-1, KNOTS];
@@ -137,7 +137,7 @@ export class SupportTable {
 }
 
 interface Search {
-  /** What falls with x, at a corner and anywhere. */
+  /** A quantity that falls with x, as stored at a corner; `value` computes it at any x. */
   readonly known: (corner: Corner) => number;
   readonly value: (x: number) => number;
   readonly height: (x: number) => number;

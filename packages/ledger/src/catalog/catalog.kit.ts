@@ -30,7 +30,7 @@ export function catalogKit(fixture: Build): void {
       expect((await database.catalog.dataset(twin.id)).name).toBe("visits");
     });
 
-    test("a population has one ledger, for ever", async () => {
+    test("a population has one ledger, which never changes", async () => {
       const { database, dataset } = await fixture();
       const second = database.ledgers.open({
         population: dataset.population,

@@ -10,5 +10,5 @@ export {
   sources,
   versions,
 } from "./dataset.ts";
-export { createPopulation, population, populations } from "./population.ts";
+export { createPopulation, population } from "./population.ts";
 export { isPublic, setPublic } from "./publication.ts";

@@ -62,9 +62,3 @@ export async function populationRow({ db }: Pick<Tx, "db">, id: string): Promise
 
 export const population = async ({ store }: Context, id: string): Promise<Population> =>
   toPopulation(await populationRow({ db: store.read }, id));
-
-export async function populations({ store }: Context): Promise<readonly Population[]> {
-  return (await store.read.selectFrom("population").selectAll().orderBy("created_at").orderBy("id").execute()).map(
-    toPopulation,
-  );
-}

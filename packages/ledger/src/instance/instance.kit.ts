@@ -2,10 +2,10 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openLedgerDatabase } from "../index.ts";
 import type { Store } from "../stores/store.ts";
 
-/** What several processes over one store share. */
+/** The state that several processes over one store share. */
 export function sharedKit(open: () => Promise<Store>): void {
-  describe("what processes share", () => {
-    test("a bucket gives its burst at once, then one at a time, and no one pays for someone else", async () => {
+  describe("processes over one store", () => {
+    test("a bucket gives its burst at once, then one at a time, to its own caller only", async () => {
       vi.useFakeTimers({ toFake: ["Date"] });
       onTestFinished(() => void vi.useRealTimers());
       const { shared, close } = await openLedgerDatabase(await open());
@@ -16,7 +16,7 @@ export function sharedKit(open: () => Promise<Store>): void {
       await close();
     });
 
-    test("a secret is made once, whichever process asks", async () => {
+    test("all processes get the same secret, which is made once", async () => {
       const { shared, close } = await openLedgerDatabase(await open());
       let made = 0;
       const make = () => {

@@ -185,7 +185,7 @@ export function chargeKit(fixture: Build): void {
       expect(sums[1]).toEqual(sums[0]);
     });
 
-    test("withdrawing while others spend never takes what was spent", async () => {
+    test("a withdrawal while others spend never takes a spent amount", async () => {
       const { database, charge, adas, teamAccount } = await fixture();
       const spends = Array.from({ length: 60 }, (_, i) => charge(`k${i}`, pure("0.02")));
       const withdrawals = Array.from({ length: 20 }, () =>
@@ -207,7 +207,7 @@ export function chargeKit(fixture: Build): void {
       expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(1n);
     });
 
-    test("200 callers on room for 37 are 37 charges, in one process", async () => {
+    test("of 200 callers in one process with room for 37 charges, 37 are charged", async () => {
       const { database, charge, adas, ledger } = await fixture({ share: "0.37" });
       const asked = await Promise.allSettled(Array.from({ length: 200 }, (_, i) => charge(`k${i}`, pure("0.01"))));
       expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(37);
@@ -215,7 +215,7 @@ export function chargeKit(fixture: Build): void {
       expect((await database.ledgers.ledger(ledger.id)).entries).toBe(38);
     });
 
-    test("a quote says what the charge then does, and writes nothing", async () => {
+    test("a quote gives the result of the later charge, and writes nothing", async () => {
       const { database, charge, adas, ledger } = await fixture();
       const lines = (await database.audit.lines({ limit: 1 })).items[0]?.seq;
       const quote = await database.ledgers.quote({ account: adas.id, events: pure("0.3") });

@@ -3,7 +3,7 @@ import { type Build, by, codeOf, eps, gaussian, pure } from "../testing/fixture.
 
 export function quotaKit(fixture: Build): void {
   describe("quotas", () => {
-    test("what is given out sums exactly, and never to more than there is [I2, I3]", async () => {
+    test("quotas sum exactly, and never exceed the parent's amount [I2, I3]", async () => {
       const { database, ledger, teamAccount, adas } = await fixture();
       expect((await database.ledgers.ledger(ledger.id)).allocated.epsilon).toBe(eps("2"));
       expect((await database.ledgers.free(teamAccount.id)).epsilon).toBe(0n);
@@ -32,7 +32,7 @@ export function quotaKit(fixture: Build): void {
       },
     );
 
-    test("a third, a third and a third are a whole", async () => {
+    test("three thirds make the whole quota", async () => {
       const { database, ledger, charge, adas, teamAccount } = await fixture({
         quota: "1",
         share: "0.333333333333",
@@ -45,7 +45,7 @@ export function quotaKit(fixture: Build): void {
       expect((await database.ledgers.balance(ledger.id)).state.epsilon).toBe(eps("0.666666666667"));
     });
 
-    test("only what is free can be withdrawn, to the last unit", async () => {
+    test("only the free amount can be withdrawn, to the last unit", async () => {
       const { database, charge, adas, teamAccount } = await fixture();
       await charge("k", pure("0.4"));
       expect((await database.ledgers.free(adas.id)).epsilon).toBe(eps("0.6"));
@@ -59,7 +59,7 @@ export function quotaKit(fixture: Build): void {
       );
     });
 
-    test("closing returns what is free and forgets nothing [I13]", async () => {
+    test("closing returns the free amount and keeps every record [I13]", async () => {
       const { database, charge, ada, adas, teamAccount, ledger } = await fixture();
       await charge("k", pure("0.4"));
       expect(await codeOf(database.ledgers.closeAccount({ account: teamAccount.id, by }))).toBe("CONFLICT");

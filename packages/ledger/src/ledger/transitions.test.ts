@@ -27,46 +27,23 @@ const ok = "ok";
 const CLOSED = "ACCOUNT_CLOSED";
 
 /** Every state of an account × every operation: what happens. The row is the state, the column the operation. */
+const active = {
+  charge: ok,
+  allocate: ok,
+  withdraw: ok,
+  transferOut: ok,
+  transferIn: ok,
+  recall: ok,
+  set: ok,
+  freeze: ok,
+  unfreeze: ok,
+  close: ok,
+  openBelow: ok,
+} as const;
 const table = {
-  active: {
-    charge: ok,
-    allocate: ok,
-    withdraw: ok,
-    transferOut: ok,
-    transferIn: ok,
-    recall: ok,
-    set: ok,
-    freeze: ok,
-    unfreeze: ok,
-    close: ok,
-    openBelow: ok,
-  },
-  frozen: {
-    charge: CLOSED,
-    allocate: CLOSED,
-    withdraw: ok,
-    transferOut: ok,
-    transferIn: CLOSED,
-    recall: ok,
-    set: ok,
-    freeze: ok,
-    unfreeze: ok,
-    close: ok,
-    openBelow: CLOSED,
-  },
-  expired: {
-    charge: CLOSED,
-    allocate: ok, // until it is closed it is like any other, but for charges
-    withdraw: ok,
-    transferOut: ok,
-    transferIn: ok,
-    recall: ok,
-    set: ok,
-    freeze: ok,
-    unfreeze: ok,
-    close: ok,
-    openBelow: ok,
-  },
+  active,
+  frozen: { ...active, charge: CLOSED, allocate: CLOSED, transferIn: CLOSED, openBelow: CLOSED },
+  expired: { ...active, charge: CLOSED }, // until it is closed it is like any other, but for charges
   closed: {
     charge: CLOSED,
     allocate: CLOSED,

@@ -27,7 +27,7 @@ async function withLead(fixture: Build, quota = "2"): Promise<Fixture & { readon
   return { ...built, lead };
 }
 
-/** Notifications are written in the transaction of what happened, once for each reader. */
+/** The transaction of an event writes its notifications, one for each reader. */
 export function outboxKit(fixture: Build): void {
   describe("outbox", () => {
     test("the people who decide get notice of a request, the requester of the decision, and both wait to be mailed", async () => {
@@ -41,7 +41,7 @@ export function outboxKit(fixture: Build): void {
         "requestDecided",
         { outcome: "partlyApproved", amount: "0.1", note: "a part" },
       ]);
-      // The quota that came with it is not notified a second time.
+      // The quota that the approval moved gets no second notification.
       expect((await told(all, ada.id)).filter(([kind]) => kind === "requestDecided")).toHaveLength(1);
       const due = await database.outbox.takeDue({ limit: 50, channels: both });
       expect(due.map(({ address, message }) => [address, (message as { kind: string }).kind])).toEqual(
@@ -62,7 +62,7 @@ export function outboxKit(fixture: Build): void {
       expect(await told(all, all.ada.id)).toEqual(before);
     });
 
-    test("what is taken is not taken again within its lease, ended it never comes back", async () => {
+    test("a taken message is not taken again within its lease, and a delivered one never comes back", async () => {
       const all = await withLead(fixture);
       await ask(all);
       const { outbox } = all.database;
@@ -104,7 +104,7 @@ export function outboxKit(fixture: Build): void {
       expect(await levels(lead.id)).toEqual(["50"]);
     });
 
-    test("what someone does not want to hear is neither mailed nor unread", async () => {
+    test("a kind of notification that a person turned off is neither mailed nor unread", async () => {
       const all = await withLead(fixture);
       const { database, lead } = all;
       const quiet = { principal: lead.id, app: false, mail: false, webhook: false };

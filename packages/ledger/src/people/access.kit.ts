@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PrincipalId } from "../index.ts";
 import { type Build, by, codeOf, eps, type Fixture, pure, soon } from "../testing/fixture.kit.ts";
 
-/** Someone who may invite into the fixture's team, and by what. */
+/** A person who may invite into the fixture's team, and the role that allows it. */
 async function inviter({ database, team }: Fixture, role: "teamAdmin" | "platformAdmin" = "teamAdmin") {
   const { id } = await database.people.createPrincipal({ kind: "user", name: "Lea", by });
   const { id: other } = await database.people.createPrincipal({ kind: "user", name: "Max", by });
@@ -39,7 +39,7 @@ export function accessKit(fixture: Build): void {
       expect(await codeOf(database.people.principalByIdentity(identity))).toBe("UNAUTHENTICATED");
     });
 
-    test("an invitation lets one person in, once, however many click it", async () => {
+    test("an invitation admits one person once, even when several people open it at the same time", async () => {
       const place = await fixture();
       const { database, team } = place;
       const { id: lea } = await inviter(place);
@@ -55,7 +55,7 @@ export function accessKit(fixture: Build): void {
       expect(await database.people.invitations(team.id)).toEqual([]);
     });
 
-    test("taken back, mailed again or of a closed team, the old secret lets no one in", async () => {
+    test("the secret of an invitation that was withdrawn, mailed again or of a closed team admits no one", async () => {
       const place = await fixture();
       const { database, team, bob } = place;
       const { id: lea } = await inviter(place);
@@ -115,7 +115,7 @@ export function accessKit(fixture: Build): void {
       expect((await database.people.rolesOf(bob.id)).teamAdminOf).toEqual([]);
     });
 
-    test("an invitation of someone without the right to make it lets no one in", async () => {
+    test("an invitation by a person without the right to invite admits no one", async () => {
       const { database, team, ada, bob } = await fixture();
       const invite = (who: PrincipalId, email?: string) =>
         database.people.invite({ team: team.id, role: "member", email, days: 7, by: who });
@@ -126,7 +126,7 @@ export function accessKit(fixture: Build): void {
       expect(await database.people.mintInvitation((await invite(ada.id, "c@x.org")).invitation.id)).toBeNull();
     });
 
-    test("invitations stay while another role of the inviter's carries them", async () => {
+    test("invitations stay valid while another role of the inviter allows them", async () => {
       const place = await fixture();
       const { database, team, bob } = place;
       const { id: lea, binding } = await inviter(place, "platformAdmin");
@@ -141,7 +141,7 @@ export function accessKit(fixture: Build): void {
       });
     });
 
-    test("invited again after leaving, one finds the account with everything that was spent", async () => {
+    test("a person invited again after leaving gets the old account with everything spent", async () => {
       const place = await fixture();
       const { database, team, ada, adas, charge } = place;
       const { id: lea } = await inviter(place);

@@ -5,7 +5,7 @@ import type { PrincipalId } from "../values/id.ts";
 
 export function peopleKit(fixture: Build): void {
   describe("people", () => {
-    test("a secret opens its account until it is ended, and only in its own way", async () => {
+    test("a secret authenticates its principal until it is ended, and only for its own kind of sign-in", async () => {
       const { database, ada } = await fixture();
       const { credential, secret } = await database.people.createCredential({
         kind: "token",
@@ -48,7 +48,7 @@ export function peopleKit(fixture: Build): void {
       expect(await codeOf(until(new Date(Date.now() - 1).toISOString()))).toBe("INVALID_PARAMETER");
     });
 
-    test("a sign-in link works once, however many click it at once", async () => {
+    test("a sign-in link works once, even when several people open it at the same time", async () => {
       const { database, ada } = await fixture();
       const { secret } = await database.people.createCredential({
         kind: "link",
@@ -60,7 +60,7 @@ export function peopleKit(fixture: Build): void {
       expect(clicks.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     });
 
-    test("disabling someone ends every way in, and what was spent stays", async () => {
+    test("disabling a person ends all their sessions and secrets, and spent amounts stay", async () => {
       const { database, ada, charge, adas } = await fixture();
       const { secret } = await database.people.createCredential({
         kind: "token",
@@ -75,7 +75,7 @@ export function peopleKit(fixture: Build): void {
       expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.25"));
     });
 
-    test("removing someone ends all they hold, and what acts for them, at once", async () => {
+    test("removing a person ends their roles, secrets and services at once", async () => {
       const { database, store, ada, bob, team, dataset, adas, charge } = await fixture();
       const agent = await database.people.createPrincipal({
         kind: "agent",
@@ -212,7 +212,7 @@ export function peopleKit(fixture: Build): void {
       expect((await database.audit.verify()).problems).toEqual([]);
     });
 
-    test("leaving a team and coming back changes nothing that was spent", async () => {
+    test("leaving a team and coming back changes no spent amount", async () => {
       const { database, ada, team, charge, adas } = await fixture();
       await charge("k", pure("0.75"));
       await database.people.removeMember({ team: team.id, principal: ada.id, by });
@@ -289,11 +289,11 @@ export function peopleKit(fixture: Build): void {
       expect(await database.people.principalByEmail("nobody@example.org")).toBeNull();
     });
 
-    describe("a service is one analyst with the person it acts for", () => {
+    describe("a service counts as one analyst with the person for whom it acts", () => {
       const serviceOf = async ({ database, ada }: Awaited<ReturnType<Build>>) =>
         (await database.people.createPrincipal({ kind: "service", name: "Nightly", by, onBehalfOf: ada.id })).id;
 
-      test("its maker, unless it says someone else; a service's service acts for the same person", async () => {
+      test("it acts for its creator or a named person, and a service of a service for the same person", async () => {
         const { database, ada, bob } = await fixture();
         const made = (options: object) =>
           database.people.createPrincipal({ kind: "agent", name: "x", by: ada.id, ...options });
@@ -307,7 +307,7 @@ export function peopleKit(fixture: Build): void {
         expect((await database.audit.verify()).problems).toEqual([]);
       });
 
-      test("is no second person for a raise", async () => {
+      test("it does not count as a second person for a raise", async () => {
         const there = await fixture();
         const { database, ada, dataset, ledger } = there;
         const service = await serviceOf(there);
@@ -326,7 +326,7 @@ export function peopleKit(fixture: Build): void {
         });
       });
 
-      test("decides nothing that its person asked for", async () => {
+      test("it cannot decide a request of its person", async () => {
         const there = await fixture();
         const { database, ada, adas, team, dataset } = there;
         const service = await serviceOf(there);
@@ -341,7 +341,7 @@ export function peopleKit(fixture: Build): void {
         expect(await codeOf(database.requests.approve({ request: id, version, by: service }))).toBe("FORBIDDEN");
       });
 
-      test("learns nothing beyond its person's cap, whichever account was there first", async () => {
+      test("it learns nothing beyond its person's cap, in every order of opening accounts", async () => {
         const there = await fixture();
         const { database, ada, bob, ledger } = there;
         const open = (holder: PrincipalId, kind: "share" | "cap") =>

@@ -5,7 +5,7 @@ export function releaseKit(fixture: Build): void {
   describe("releases", () => {
     const answers = { rows: [{ value: 41, interval: [39, 43] }] };
 
-    test("answers are stored once with sentence and receipt, and read again for nothing [I10, I25]", async () => {
+    test("answers are stored once with sentence and receipt, and can be read again for free [I10, I25]", async () => {
       const { database, charge, ledger, adas, ada } = await fixture();
       const { charge: charged } = await charge("k", pure("0.1"));
       expect(await database.releases.releaseOf(charged.id)).toBeNull();
@@ -59,7 +59,7 @@ export function releaseKit(fixture: Build): void {
       expect(await of({ dataset: dataset.id, reader: { ...nobody, principal: ada.id } })).toEqual([adas]);
     });
 
-    test("a line without events stands with its answers in one commit, once; what is drawn never does", async () => {
+    test("a line without events commits with its answers, once; a line with noise does not", async () => {
       const { database, ada, adas, dataset } = await fixture();
       const free = (key: string, events: ReturnType<typeof pure> = []) =>
         database.ledgers.charge({

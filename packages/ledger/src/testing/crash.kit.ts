@@ -15,7 +15,7 @@ interface Ended {
   readonly complaint: string;
 }
 
-/** Runs a worker process to its end, however it ends. One that hangs is ended by SIGTERM, which no kill uses. */
+/** Runs a worker process until it ends. SIGTERM, which no test kill uses, ends one that hangs. */
 function run(orders: Orders): Promise<Ended> {
   const args = ["--conditions=@dosimeter/source", "--no-warnings", worker, JSON.stringify(orders)];
   const child = spawn(process.execPath, args, { timeout: 100_000 });
@@ -38,18 +38,18 @@ function run(orders: Orders): Promise<Ended> {
 
 export interface Kill {
   readonly label: StepLabel;
-  /** Dies when it comes to the label for the n-th time. */
+  /** The worker dies when it reaches the label for the n-th time. */
   readonly hit: number;
-  /** The database instead of the process that uses it. */
+  /** `database`: the database dies instead of the worker. */
   readonly who?: "database";
 }
 
-/** So small that no number of kills comes to the end of the account. */
+/** So small that no test spends the whole account. */
 const EPSILON = "0.0001";
 const CALLERS = 4;
 
 /**
- * Kills one worker after another on one database, each going on where the last one died. After each death: every
+ * Kills one worker after another on one database; each continues where the last one died. After each death: every
  * acknowledged charge and answer is there, nothing is charged twice, and everything verifies. Returns the deaths.
  */
 export async function killAgainAndAgain(
@@ -91,7 +91,10 @@ export async function killAgainAndAgain(
   return deaths;
 }
 
-/** The keys of the run before: one that died unheard must be found under its key, not charged again. */
+/**
+ * The keys of the previous run: a charge that was written but not reported must be found under its key, not charged
+ * again.
+ */
 const pendingKeys = (next: number): string[] =>
   Array.from({ length: 4 }, (_, i) => `key-${Math.max(0, next - 13 - i)}`);
 
@@ -128,9 +131,9 @@ async function checkSurvivors(place: Place, { account, charged, released }: Surv
   await database.close();
 }
 
-/** Several processes on one ledger: none overspends it, and a key is charged once, no matter who comes first. */
+/** Several processes on one ledger: none overspends it, and a key is charged once in every order of the processes. */
 export function processesKit(newPlace: () => Place): void {
-  test("four processes and 200 callers on room for 37 are 37 charges", async () => {
+  test("of 200 callers in four processes with room for 37 charges, 37 are charged", async () => {
     const place = newPlace();
     const { database, ada, adas, dataset } = await buildFixture(await openPlace(place), { share: "0.37" });
     await database.close();
@@ -155,7 +158,7 @@ export function processesKit(newPlace: () => Place): void {
     await again.close();
   });
 
-  test("a process approves what another one withdraws: one of them does, and quota moves only for the approved", async () => {
+  test("of two processes that approve and withdraw a request one succeeds, and quota moves only if approved", async () => {
     const place = newPlace();
     const { database, team, ada, adas, dataset, teamAccount } = await buildFixture(await openPlace(place), {
       quota: "4",

@@ -27,10 +27,10 @@ export const del = (decimal: string): DeltaAmount => deltaAmount(decimal, "down"
 export const pure = (epsilon: string): readonly DpEvent[] => [{ kind: "pure", epsilon }];
 export const gaussian = (noiseMultiplier: string): readonly DpEvent[] => [{ kind: "gaussian", noiseMultiplier }];
 
-/** What the keys of lines that cost nothing begin with, where processes are killed. */
+/** The prefix of the keys of free lines in the tests that kill processes. */
 export const FREE = "free-";
 
-/** A small scenario to test in: one population and dataset, a ledger, a team with a quota, two members with accounts. */
+/** A small scenario for tests: one population and dataset, a ledger, a team with a quota, two members with accounts. */
 export interface Fixture {
   readonly store: Store;
   readonly database: LedgerDatabase;
@@ -110,7 +110,7 @@ export async function buildFixture(store: Store, options: FixtureOptions = {}): 
   return inhabited(store, database, { dataset, ledger, team, teamAccount, ada, bob, adas, bobs });
 }
 
-/** The fixture that was built in what `store` is a copy of: to build one takes as long as most of what is tried in it. */
+/** Reopens a built fixture in a copy of its store: a copy is much faster than a new fixture. */
 export async function reopenFixture(store: Store, built: Fixture): Promise<Fixture> {
   return inhabited(store, await openLedgerDatabase(store), built);
 }
@@ -152,7 +152,7 @@ export async function codeOf(promise: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Sets a date that lies a little ahead, a little more where the machine is slow, and waits until it is past. */
+/** Sets a date a little ahead (further on a slow machine) and waits until it is past. */
 export async function lapsed<T>(set: (expiresAt: string) => Promise<T>, ahead = 25): Promise<T> {
   const at = Date.now() + ahead;
   try {

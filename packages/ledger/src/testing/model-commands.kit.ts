@@ -43,7 +43,7 @@ import {
 } from "./model-scenario.kit.ts";
 
 const some = fc.nat({ max: 11 });
-/** A raise under which an account's share of δ no longer carries its charges. [M152] */
+/** A raise after which an account's share of δ is too small for its charges. [M152] */
 const NOT_DELEGATED = "CONFLICT";
 const member = fc.constantFrom<Person>("ada", "bob", "cleo", "nightly");
 const epsilon = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.constantFrom(0n, 1n, 10n ** 12n));
@@ -51,7 +51,10 @@ const delta = fc.bigInt({ min: 0n, max: 4n * 10n ** 11n });
 const MAX_ACCOUNTS = 9;
 const owner = "model";
 
-/** Where noise is Gaussian or the rule has switched, the books say how far a search for what is free came. */
+/**
+ * Under Gaussian noise or after a switch, the search for the free amount is approximate: takes the amounts of the
+ * ledger.
+ */
 async function settle(scenario: Scenario): Promise<void> {
   const { rule, switched } = scenario.model;
   if (rule === "tight" && !switched) await adopt(scenario, 64n);
@@ -64,7 +67,7 @@ export interface Making extends Amount {
   readonly mode?: Node["mode"];
 }
 
-/** Why it cannot be opened, or "ok". */
+/** The error of opening the account, or "ok". */
 export function foretellOpening(
   scenario: Scenario,
   { parent, holder, kind = "share", mode = "funded", ...amount }: Making,
@@ -74,7 +77,7 @@ export function foretellOpening(
   return opens(scenario.model.root, { parent, holder: holder.kind, of: holder.id, kind, mode, analyst, amount });
 }
 
-/** The account that was opened, in the reference. */
+/** Adds the opened account to the reference. */
 export const settleIn = ({ parent, holder, kind, mode, ...amount }: Making, id: string): Node =>
   newNode({ id, parent, holder: holder.kind, of: holder.id, ...(kind && { kind }), ...(mode && { mode }) }, amount);
 
@@ -84,7 +87,7 @@ function holderOf({ people, fixture }: Scenario, holder: string): Holder {
   return { kind: "principal", id: people[holder as Person] };
 }
 
-/** Of a charge that someone reads: the caps it counts against for the first time. */
+/** The caps against which a charge counts for the first time when a person reads it. */
 const unread = ({ model, people }: Scenario, reader: Person, charged: { node: Node; read: ReadonlySet<Node> }) =>
   allBelow(model.root).filter(
     (node) =>
@@ -96,7 +99,10 @@ const unread = ({ model, people }: Scenario, reader: Person, charged: { node: No
       !charged.read.has(node),
   );
 
-/** What a cap of this person begins with: what they or their services asked for, or had counted by an earlier cap. */
+/**
+ * The charges with which a new cap of this person starts: those that they or their services made, or that an earlier
+ * cap counted.
+ */
 function learnedBy(scenario: Scenario, principal: PrincipalId): readonly Charged[] {
   const analyst = analystOf(scenario, principal);
   return [...scenario.charges].flatMap(([key, charged]) => {
@@ -106,7 +112,7 @@ function learnedBy(scenario: Scenario, principal: PrincipalId): readonly Charged
   });
 }
 
-/** Leaving the team, or the house: what was spent stays, the accounts stop. */
+/** Leaving the team or the server: spent amounts stay, the accounts stop. */
 function stop({ model }: Scenario, principal: PrincipalId, everywhere: boolean): void {
   for (const node of allBelow(model.root)) {
     const isHis = node.holder === "principal" && node.of === principal && node.status === "active";
@@ -114,7 +120,7 @@ function stop({ model }: Scenario, principal: PrincipalId, everywhere: boolean):
   }
 }
 
-/** What happens to money: every command next to requests, which have a file of their own. */
+/** Every command except those of requests, which have their own file. */
 export const commands = {
   charge: command(
     14,
@@ -261,7 +267,7 @@ export const commands = {
   expire: command(1, { who: fc.integer({ min: 1, max: 11 }) }, async (scenario, { who }) => {
     const { store, database } = scenario.fixture;
     const node = pick(scenario, who);
-    // A busy machine may reach the ledger only after the date, which must lie ahead.
+    // The date must lie ahead when the call reaches the ledger, which takes longer on a busy machine.
     let [set, ahead] = ["INVALID_PARAMETER", 10];
     while (set === "INVALID_PARAMETER") {
       ahead *= 4;
@@ -280,7 +286,7 @@ export const commands = {
     2,
     { who: some, size: fc.option(fc.integer({ min: 5, max: 60 })) },
     async (scenario, { who, size }) => {
-      // What a limit lets through under tight is not a plain sum: see tree.test.ts.
+      // Under tight a limit does not count a plain sum: see tree.test.ts.
       if (scenario.model.rule === "tight") return;
       const node = pick(scenario, who);
       const queryEpsilon = size === null ? null : ((BigInt(size) * 10n ** 10n) as EpsilonAmount);

@@ -5,7 +5,7 @@ export interface Node {
   readonly id: string;
   readonly parent: Node | null;
   readonly holder: "ledger" | "dataset" | "team" | "principal" | "purpose";
-  /** The id of the holder; of a purpose, its name. */
+  /** The id of the holder, or the name of a purpose. */
   readonly of: string;
   readonly kind: "share" | "cap";
   mode: "funded" | "overbooked";
@@ -13,7 +13,7 @@ export interface Node {
   /** The quota in units; the root's is the lifetime. */
   epsilon: bigint;
   delta: bigint;
-  /** Σε, or Σμ² under tight; of a cap also what its holder read of others. */
+  /** Σε, or Σμ² under tight; a cap also counts charges of others that its holder read. */
   spent: bigint;
   spentDelta: bigint;
   /** The most one charge may take, in ε units. */
@@ -23,11 +23,11 @@ export interface Node {
 
 export interface Model {
   readonly rule: "addition" | "tight" | "additionThenTight";
-  /** Of the version in force. */
+  /** The terms of the version in force. */
   terms: Terms;
-  /** Frozen as a whole: quota moves, no one spends. */
+  /** The ledger is frozen: quota moves, and every charge is refused. */
   halted: boolean;
-  /** After the switch what is admitted is no plain sum: sums are compared, admissions are not expected. */
+  /** After the switch a plain sum does not decide admission: the model compares sums and predicts no admissions. */
   switched: boolean;
   readonly root: Node;
 }
@@ -68,7 +68,7 @@ export const promised = ({ children }: Node): Amount => ({
   delta: sum(children.map(({ delta }) => delta)),
 });
 
-/** Rooms of a quota: a share of the ledger's, rounded down; only what a cap may learn under tight is not a plain part. */
+/** The room of a quota: a part of the ledger's, rounded down. Only the room of a cap under tight is no plain part. */
 function roomOf({ rule, terms }: Model, { kind }: Pick<Node, "kind">, quota: Amount): Amount {
   const delta = terms.delta === 0n ? 0n : (terms.deltaSelection * quota.delta) / terms.delta;
   if (rule !== "tight") return { epsilon: quota.epsilon, delta };
@@ -76,7 +76,7 @@ function roomOf({ rule, terms }: Model, { kind }: Pick<Node, "kind">, quota: Amo
   return { epsilon: (terms.residue * quota.epsilon) / terms.epsilon, delta };
 }
 
-/** Whether a quota could have paid for what was spent, and `more`. */
+/** Whether a quota could have paid for the spent amount and `more`. */
 export function pays(model: Model, node: Node, quota: Amount, more: Amount = { epsilon: 0n, delta: 0n }): boolean {
   if (quota.epsilon < 0n || quota.delta < 0n) return false;
   const room = roomOf(model, node, quota);
@@ -86,7 +86,7 @@ export function pays(model: Model, node: Node, quota: Amount, more: Amount = { e
 const covers = (node: Node, { epsilon, delta }: Amount): boolean =>
   epsilon >= promised(node).epsilon && delta >= promised(node).delta;
 
-/** Why a charge is refused, for any caller, or "ok". */
+/** The error of a charge for any caller, or "ok". */
 export function admits(model: Model, node: Node, cost: Amount): string {
   const path = pathOf(node);
   if (model.halted || path.some(({ status }) => status !== "active")) return "ACCOUNT_CLOSED";
@@ -96,7 +96,7 @@ export function admits(model: Model, node: Node, cost: Amount): string {
   return isLimited ? "QUOTA_EXHAUSTED" : "ok";
 }
 
-/** The only place where something is spent: nothing here ever takes it back. */
+/** The only function that spends; no function undoes it. */
 export function spend(nodes: readonly Node[], { epsilon, delta }: Amount): void {
   for (const node of nodes) {
     node.spent += epsilon;
@@ -140,7 +140,7 @@ function least(most: bigint, holds: (value: bigint) => boolean): bigint {
   return yes;
 }
 
-/** What is free: nothing of it is spent, promised or lost by rounding. */
+/** The free amount: neither spent, nor given to accounts below, nor lost by rounding. */
 function freeOf(model: Model, node: Node): Amount {
   const holds = (quota: Amount): boolean => covers(node, quota) && pays(model, node, quota);
   if (!holds(node)) return { epsilon: 0n, delta: 0n };
@@ -157,7 +157,7 @@ export function close(model: Model, node: Node): string {
   return "ok";
 }
 
-/** With everything below it, from the bottom up. */
+/** Closes an account and all accounts below it, from the bottom up. */
 export function closeTree(model: Model, node: Node): void {
   for (const child of node.children) closeTree(model, child);
   close(model, node);
@@ -166,7 +166,7 @@ export function closeTree(model: Model, node: Node): void {
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const positive = (value: bigint): bigint => (value > 0n ? value : 0n);
 
-/** Takes what is free, at most what is wanted, with `cascade` from the bottom up; the amount that was taken. */
+/** Takes the free amount, at most `wanted`, with `cascade` from the bottom up; returns the taken amount. */
 export function recall(model: Model, node: Node, wanted: Amount, cascade: boolean): Amount {
   let free = freeOf(model, node);
   for (const child of cascade ? node.children.filter(isOpen) : []) {
@@ -180,7 +180,7 @@ export function recall(model: Model, node: Node, wanted: Amount, cascade: boolea
   return taken;
 }
 
-/** Between two accounts: up to what funds both, then down; all of it or nothing. */
+/** Moves quota between two accounts: up to their common parent, then down; all of it or nothing. */
 export function transfer(model: Model, from: Node, to: Node, amount: Amount): string {
   if (from === to) return "INVALID_PARAMETER";
   const [source, target] = [pathOf(from).toReversed(), pathOf(to).toReversed()];
@@ -210,7 +210,7 @@ export interface Opening extends Pick<Node, "holder" | "of" | "kind" | "mode"> {
   readonly amount: Amount;
 }
 
-/** Why no account can be opened there, or "ok"; the person who opens it makes the node. */
+/** The error of opening an account there, or "ok"; the caller makes the node. */
 export function opens(root: Node, { parent, holder, of, kind, analyst, amount }: Opening): string {
   const isOwned = parent.holder === "purpose" && parent.parent?.holder === "principal";
   if (isOwned || (parent.holder === "principal" && holder !== "purpose")) return "INVALID_PARAMETER";

@@ -38,7 +38,7 @@ interface Asking extends Amount {
   readonly above: "approve" | "reject" | "withdraw";
 }
 
-/** Of a person's account below the team; null while they have none. */
+/** The person's account below the team; null while they have none. */
 const accountBelow = (scenario: Scenario, principal: PrincipalId): Node | null =>
   teamOf(scenario).children.find((node) => isOpen(node) && node.holder === "principal" && node.of === principal) ??
   null;
@@ -64,7 +64,7 @@ function foretell(
   return scenario.asked.has(principal) && !supersede ? "CONFLICT" : "ok";
 }
 
-/** The quota that an approval moves: to the account, or into one that is opened with it. Why not, or "ok". */
+/** The quota that an approval moves: to the account, or into one that is opened with it. Returns its error, or "ok". */
 function grant(
   scenario: Scenario,
   principal: PrincipalId,
@@ -120,7 +120,7 @@ export const requestCommands = {
         );
         return atOnce.settle(made.account ?? "");
       }
-      // A busy machine may answer only when the moment that this one has is over.
+      // On a busy machine the request may expire before the answer.
       expect(end === "expire" ? ["submitted", "expired"] : ["submitted"]).toContain(made.status);
       count(scenario, principal, 1);
       await settleRequest(scenario, made, { who, supersede, end, above, ...amount });
@@ -207,7 +207,7 @@ interface Own {
   readonly by: PrincipalId;
 }
 
-/** Decision and quota together: where the quota cannot move the request stays as it was, and is taken back. */
+/** Decides and moves quota in one step: when the quota cannot move, the request stays as it was and is withdrawn. */
 async function decided(
   scenario: Scenario,
   own: Own,
@@ -222,7 +222,7 @@ async function decided(
   settle((await moved).account ?? "");
 }
 
-/** The lead asks above for what the team has too little of; the dataset's admin decides that. */
+/** The lead requests the quota that the team lacks from the dataset's admin, who decides. */
 async function escalate(
   scenario: Scenario,
   { own, asked, above: end }: { own: Own; asked: Amount; above: Asking["above"] },

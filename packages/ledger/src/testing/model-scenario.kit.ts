@@ -29,32 +29,32 @@ export interface Charged {
   readonly size: number;
   readonly node: Node;
   readonly cost: Amount;
-  /** Caps that it was counted against when someone read it. */
+  /** Caps that counted it when a person read it. */
   readonly read: Set<Node>;
   answers: string | null;
 }
 
-/** The ledger, the reference next to it, and what the reference knows of people. */
+/** The ledger, its reference, and the reference's facts about people. */
 export interface Scenario {
   readonly fixture: Fixture;
   readonly model: Model;
   readonly people: Readonly<Record<Person, PrincipalId>>;
-  /** Not in the team now. */
+  /** People who are not in the team now. */
   readonly absent: Set<PrincipalId>;
-  /** Cannot sign in at all. */
+  /** People who cannot sign in. */
   readonly gone: Set<PrincipalId>;
   readonly charges: Map<string, Charged>;
   /** Lines of the ledger that are not charges. */
   lines: number;
-  /** Open requests below the team, by who asked. */
+  /** Open requests below the team, by requester. */
   readonly asked: Map<PrincipalId, { request: RequestId; version: number }>;
   readonly rejected: Set<PrincipalId>;
-  /** Requests made that no one granted. */
+  /** The number of requests of each person that were not granted. */
   readonly ungranted: Map<PrincipalId, number>;
   approvalInAdvance: { readonly id: string; readonly most: bigint; room: bigint } | null;
   raise: { readonly id: AmendmentId; readonly amount: Amount } | null;
   lastRaise: AmendmentId | null;
-  /** How those that did not take effect ended. */
+  /** Numbers of raises without effect. */
   readonly raises: { rejected: number; withdrawn: number };
   /** The role that makes Eve a second admin. */
   second: string | null;
@@ -105,7 +105,7 @@ const nodesOf = ({ model: { root } }: Scenario): readonly Node[] => [root, ...al
 
 export const accountOf = (node: Node): AccountId => node.id as AccountId;
 
-/** Some account: the number is any. */
+/** The account for an arbitrary number. */
 export function pick(scenario: Scenario, number: number): Node {
   const accounts = nodesOf(scenario).slice(1);
   return accounts[number % accounts.length] as Node;
@@ -116,7 +116,7 @@ export const teamOf = ({ model: { root } }: Scenario): Node => root.children[0] 
 export const analystOf = ({ people }: Scenario, principal: PrincipalId): readonly PrincipalId[] =>
   principal === people.ada || principal === people.nightly ? [people.ada, people.nightly] : [principal];
 
-/** In amounts as the books take them. */
+/** An amount as the ledger takes it. */
 export const quota = ({ epsilon, delta }: Amount) => ({
   epsilon: epsilon as EpsilonAmount,
   delta: delta as DeltaAmount,
@@ -125,10 +125,13 @@ export const quota = ({ epsilon, delta }: Amount) => ({
 /** "ok", or the code of the refusal. */
 export const outcomeOf = (asked: Promise<unknown>): Promise<string> => codeOf(asked.then(() => Promise.reject("ok")));
 
-/** What a sum decides: after the switch the reference does not know which of these it will be. */
+/** Outcomes that depend on a sum: after the switch the reference cannot predict which of these comes. */
 const SUMS: readonly string[] = ["ok", "QUOTA_UNAVAILABLE", "QUOTA_EXHAUSTED", "BUDGET_EXHAUSTED"];
 
-/** What happened, once it is what was expected; `unlessReplayed`: what it may be after the switch instead of "ok". */
+/**
+ * Checks an outcome against the expected one and returns it; `unlessReplayed` is the outcome allowed instead of "ok"
+ * after the switch.
+ */
 export async function answers(
   { model }: Scenario,
   asked: Promise<unknown>,
@@ -143,8 +146,8 @@ export async function answers(
 }
 
 /**
- * Takes over the quotas and states that the books show: where noise is Gaussian, a search for what is free may stop `slack`
- * units short of what the reference would take, never beyond.
+ * Copies the quotas and states of the ledger: under Gaussian noise the search for the free amount may stop up to
+ * `slack` units below the reference, never above it.
  */
 export async function adopt(scenario: Scenario, slack: bigint | null): Promise<void> {
   for (const node of nodesOf(scenario).slice(1)) {
@@ -156,7 +159,7 @@ export async function adopt(scenario: Scenario, slack: bigint | null): Promise<v
   }
 }
 
-/** I1 to I4, I6, I8: every balance the books show is the reference's, whose sums of what was spent only grow. */
+/** I1 to I4, I6, I8: every balance of the ledger equals the reference's, whose spent sums only grow. */
 export async function compare(scenario: Scenario): Promise<void> {
   const { ledgers } = scenario.fixture.database;
   const nodes = nodesOf(scenario);
@@ -188,7 +191,7 @@ export const maySpend = ({ absent, gone }: Scenario, node: Node, principal: Prin
   !(absent.has(principal) && pathOf(node).some(({ holder }) => holder === "team")) &&
   !(node.holder === "principal" && node.children.some(isOpen));
 
-/** ε = size/100 with δ = size·1e-9, or Gaussian noise whose μ² is size⁻²-ish: always exact in ledger units. */
+/** ε = size/100 with δ = size·1e-9, or Gaussian noise whose μ² is about size⁻²: always exact in ledger units. */
 export function eventOf(rule: Model["rule"], size: number): { events: readonly DpEvent[]; cost: Amount } {
   const epsilon = BigInt(size) * 10n ** 10n;
   if (rule === "additionThenTight")
@@ -204,13 +207,13 @@ export function eventOf(rule: Model["rule"], size: number): { events: readonly D
   };
 }
 
-/** One step of a script, as it is shown when it goes wrong. */
+/** One step of a script, in the form that a failure prints. */
 export interface Step {
   readonly text: string;
   readonly run: (scenario: Scenario) => Promise<void>;
 }
 
-/** A kind of step: how often, from what, and what it does to the books and to the reference. */
+/** A kind of step: its frequency, its inputs, and its effect on the ledger and on the reference. */
 export interface Command {
   readonly weight: number;
   readonly arbitrary: (name: string) => fc.Arbitrary<Step>;

@@ -11,12 +11,12 @@ const all = { ...commands, ...requestCommands };
 
 const words = (lines: string): readonly string[] => lines.split(/\s+/);
 
-/** What changes nothing; `import` makes another ledger and has tests of its own. */
+/** Operations that only read, and `import`, which makes another ledger and has its own tests. */
 const reading = words(
   `preview ledger ledgerOf ledgers previewSwitch account accounts accountsOf namesOfAccounts held free unreadUnderCaps refuseUnreadable previewAmendment
   amendment amendments versions peopleWhoMaySecond maySpend balances balance quote entries import`,
 );
-/** Operations whose step has another name. */
+/** Operations whose step has a different name. */
 const named: Readonly<Record<string, keyof typeof all>> = {
   open: "openAgain",
   switchRule: "switch",
@@ -58,13 +58,13 @@ async function follow(scenario: Scenario, script: readonly Step[]): Promise<void
   expect(entries).toBe(scenario.charges.size + scenario.lines);
 }
 
-/** Closing once left seven units more than the charge needs. */
+/** A script that failed before: closing left seven units more than the charge needs. */
 const leavesJustEnough: readonly Step[] = [
   all.charge.step({ who: 1, size: 39, key: 0, other: 1 }),
   all.close.step({ who: 1 }),
 ];
 
-/** An account that the switch left full once kept every raise away. */
+/** A script that failed before: an account that was full after the switch blocked every raise. */
 const fullAfterSwitch: readonly Step[] = [
   all.charge.step({ who: 4, size: 27, key: 0, other: 1 }),
   all.switch.step({}),
@@ -75,7 +75,7 @@ const LIMIT_MS = Number(process.env.MODEL_MS ?? 500_000);
 
 /** Random sequences of every operation, against the reference after each step; `runs` of them on each rule. */
 export function modelKit(open: () => Promise<Store>, runs: number): void {
-  test("no operation of the ledger is left out of the steps", async () => {
+  test("the steps cover every operation of the ledger", async () => {
     const database = await openLedgerDatabase(await open());
     const left = Object.keys(database.ledgers).filter(
       (name) => !reading.includes(name) && !(name in named) && !(name in all),
@@ -97,7 +97,7 @@ export function modelKit(open: () => Promise<Store>, runs: number): void {
             await scenario.fixture.database.close();
           }
         }),
-        // A fault is reported as it was found when making it smaller takes too long.
+        // A failure is reported unshrunk when shrinking takes too long.
         {
           numRuns: runs,
           examples: [[leavesJustEnough], [fullAfterSwitch]],

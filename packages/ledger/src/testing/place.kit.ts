@@ -4,7 +4,7 @@ import { postgresStore } from "../stores/postgres/postgres.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import type { Store } from "../stores/store.ts";
 
-/** Where books lie, in words that another process understands. */
+/** The location of a ledger database, as plain data for another process. */
 export type Place =
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "postgres"; readonly url: string; readonly schema: string; readonly pidFile: string };

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Whether this machine lets us make file systems of our own: root, and loop devices. */
+/** Whether this process may make file systems: it needs root and loop devices. */
 export function canCutPower(): boolean {
   if (process.getuid?.() !== 0 || !existsSync("/dev/loop-control")) return false;
   const disk = tryDisk();
@@ -28,11 +28,11 @@ function tryDisk(): Disk | null {
   }
 }
 
-/** A file system in a file. What was never synced is not in the file: a copy of it is what a power cut leaves. */
+/** A file system in a file. Unsynced data is not in the file, so a copy of it is the disk after a power cut. */
 export interface Disk {
   /** Where it is mounted. */
   readonly path: string;
-  /** The disk as it would be found after the power went now: its journal is replayed when it is mounted. */
+  /** The disk after a power cut now; mounting it replays its journal. */
   cut(): Disk;
   remove(): void;
 }
@@ -50,7 +50,7 @@ export function newDisk(megabytes: number): Disk {
 
 function mounted(folder: string, image: string): Disk {
   const path = join(folder, "mount");
-  chmodSync(folder, 0o755); // a database server runs as someone else
+  chmodSync(folder, 0o755); // the database server runs as another user
   mkdirSync(path);
   try {
     execFileSync("mount", ["-o", "loop", image, path], quiet);

@@ -5,7 +5,7 @@ import type { AccountId, DatasetId, PrincipalId, RequestId } from "../values/id.
 import { FREE, pure } from "./fixture.kit.ts";
 import { killDatabase, openPlace, type Place } from "./place.kit.ts";
 
-/** The orders of a worker process: whose account it spends, how, and where it dies. */
+/** The orders of a worker process: the account it spends from, its charges, and the point where it dies. */
 export interface Orders {
   readonly place: Place;
   readonly principal: PrincipalId;
@@ -16,9 +16,9 @@ export interface Orders {
   readonly callers: number;
   /** Whether answers are stored too. */
   readonly release: boolean;
-  /** What it decides about requests, one after another, before it spends anything. */
+  /** The decisions about requests that it makes, in order, before it spends. */
   readonly decisions?: readonly Decision[];
-  /** Who dies there: this process when absent, or the database under it. */
+  /** The point where this process dies, or with `who` its database. */
   readonly die?: { readonly label: string; readonly hit: number; readonly who?: "database" };
 }
 
@@ -30,7 +30,7 @@ export interface Decision {
 }
 
 const orders = JSON.parse(process.argv[2] ?? "{}") as Orders;
-// What dies by SIGKILL leaves nothing for the next one otherwise.
+// A process that SIGKILL ends would leave no cache to the next one.
 flushCompileCache();
 const owner = `worker ${process.pid}`;
 /** So short that the next worker may take over at once. */
@@ -47,7 +47,7 @@ const database = await openLedgerDatabase(await openPlace(orders.place), {
   },
 });
 
-/** What was said cannot be taken back: written to the parent at once, outside every transaction. */
+/** Writes to the parent at once, outside every transaction, so that a rollback cannot undo it. */
 const say = (...words: readonly string[]): number => writeSync(1, `${words.join(" ")}\n`);
 
 const answer = (): string => crypto.randomUUID();
@@ -59,12 +59,12 @@ async function finishOthers(): Promise<void> {
   }
 }
 
-/** Tells of an error instead of ending: a database that died is part of the test. */
+/** Reports an error and goes on: a dead database is part of the test. */
 const refused = (key: string, error: unknown): void => {
   say("refused", key, String((error as { code?: string }).code), String(error).replaceAll("\n", " "));
 };
 
-/** A line that costs nothing, with its answers in the same transaction. */
+/** Writes a free line with its answers in one transaction. */
 async function give(key: string): Promise<void> {
   const { principal, account, dataset } = orders;
   const request = { principal, account, dataset, key, request: { key }, adjacency: "addRemove", lease } as const;

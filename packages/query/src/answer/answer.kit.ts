@@ -30,7 +30,7 @@ interface Case {
   /** Where Gaussian noise is added to other integers. */
   readonly measuredForGaussian?: readonly bigint[];
   readonly truth: number;
-  /** The interval is exact, not merely valid: it must not cover much more than it says. */
+  /** The interval is exact, not only valid: it must not cover much more than its confidence. */
   readonly tight: boolean;
   readonly people?: number;
 }
@@ -123,7 +123,7 @@ for (const [name, values, people] of [
 }
 const prices = [{ epsilon: "0.1" }, { epsilon: 1 }, { rho: 0.02 }];
 
-/** Intervals and quoted errors over many releases; of a spread, which takes longest to work out, `spreads` of them. */
+/** Tests intervals and quoted errors over many releases; `spreads` of them for variances, which take longest. */
 export function coverageKit({ spreads }: { readonly spreads: number }): void {
   describe.each(prices)("at %j", (price) => {
     test.each(cases)(

@@ -3,7 +3,7 @@ import type { Plan } from "../statistics/request.ts";
 import { type Bench, columns } from "./people.kit.ts";
 import { measure, type Row, SALT } from "./under-test.kit.ts";
 
-/** Which rows of a unit count. */
+/** Tests which rows of a unit count. */
 export function boundingKit({ under, declare, exactly }: Bench): void {
   describe("bounding [M80]", () => {
     test("case 11, 12, 13: a unit with many rows, all alike or in every group, still counts within its bounds", async () => {
@@ -29,7 +29,7 @@ export function boundingKit({ under, declare, exactly }: Bench): void {
       expect(again).toEqual(first);
     });
 
-    test("case 56: which groups are kept does not favour any key", async () => {
+    test("case 56: the choice of groups does not favour any key", async () => {
       // Chance that a fair choice fails: each of 4 keys is kept by Binomial(2000, ½) units, 5.5σ either way: 1.5e-7.
       const rows = Array.from({ length: 2000 }, (_, index) =>
         ["a", "b", "c", "d"].map((region) => ({ person: `p${index}`, region, age: 1, pay: 1, member: true })),

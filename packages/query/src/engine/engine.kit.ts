@@ -15,8 +15,9 @@ import { type EngineUnderTest, measure, SALT } from "./under-test.kit.ts";
 import { valueKit } from "./values.kit.ts";
 
 /**
- * The specification of an engine: the same exact integers, or nothing. `pairs` neighbours are fuzzed; where the same engine is
- * tried at length elsewhere, `every` second statistic of each bound is enough, another half for the next bound.
+ * The specification of an engine: the same exact integers, or nothing. `pairs` neighbours are fuzzed. For an engine
+ * that other tests cover fully, `every` second statistic of each bound is enough, with the other half for the next
+ * bound.
  */
 export function engineKit(
   name: string,
@@ -42,7 +43,7 @@ export function engineKit(
   });
 }
 
-/** Which table a plan runs over, and what is said when it cannot run. */
+/** The table that a plan runs over, and the error when it cannot run. */
 function versionKit({ under, declare }: Bench): void {
   test("case 40: equal tables under another salt and another order give equal unbounded integers and another version", async () => {
     const declaration = await declare([{ person: "p", region: "a", age: 1, pay: 1, member: true }], {});
@@ -53,7 +54,7 @@ function versionKit({ under, declare }: Bench): void {
     expect(again).toEqual(one);
   });
 
-  test("an abort, a table of another version and a missing table are all the same one error", async () => {
+  test("an abort, a table of another version and a missing table give the same error", async () => {
     const declaration = await declare([{ person: "p", region: "a", age: 1, pay: 1, member: true }], {});
     const version = await under().engine.check(declaration, { salt: SALT });
     const bounded = boundPlan({ statistics: [{ statistic: "count", epsilon: 1 }] }, declaration);

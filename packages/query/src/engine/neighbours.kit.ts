@@ -10,7 +10,7 @@ import type { Measured } from "./engine.ts";
 import { type Bench, contribution, row } from "./people.kit.ts";
 import type { Row } from "./under-test.kit.ts";
 
-/** What the registry asks of tables whose neighbours are compared, of the same columns here: every statistic. */
+/** A request for every statistic of the registry, over the columns of these tables. */
 const everyStatistic = (groupBy: readonly string[], where?: string): readonly StatisticRequest[] => [
   ...questions(groupBy, where),
   ...(groupBy.length === 0 ? wholeQuestions(where) : []),
@@ -42,7 +42,7 @@ function distance(a: readonly bigint[], b: readonly bigint[]): Distance {
 
 const within = (measured: Distance, declared: Sensitivity): boolean =>
   measured.l1 <= declared.l1 && measured.l2Squared <= declared.l2Squared && measured.linf <= declared.linf;
-/** How far neighbours move the integers that noise is added to: never further than declared, and as far. */
+/** Tests that neighbours move the measured integers by at most the declared sensitivity, and can reach it. */
 export function neighbourKit(
   { exactly }: Bench,
   { pairs, every }: { readonly pairs: number; readonly every: 1 | 2 },
@@ -62,7 +62,7 @@ export function neighbourKit(
           filters,
           fc.nat({ max: 3 }),
           async (rows, arrivals, bound, groupBy, where, part) => {
-            // A quarter of the table of statistics for each table of people: as many neighbours in a quarter of the time.
+            // Each table of people gets a quarter of the statistics: as many neighbours in a quarter of the time.
             const plan = { statistics: everyStatistic(groupBy, where).filter((_, index) => index % 4 === part) };
             const unit = { privacyUnit: { column: "person" }, contribution: bound };
             const [before, added] = await exactly(rows, plan, { ...unit, adjacency: "addRemove" });
@@ -89,9 +89,9 @@ export function neighbourKit(
       );
     });
 
-    test("the declared sensitivities are reached: they are not merely large enough", async () => {
+    test("some neighbours reach the declared sensitivities", async () => {
       const extreme = (person: string, region: string, pay: number, age: number, times: number): readonly Row[] =>
-        // Two ages, both beyond the bounds: different values are as many as may count.
+        // Two ages, both beyond the bounds: as many different values as may count.
         Array.from({ length: times }, (_, at) => ({ person, region, pay, age: age + (at % 2), member: true }));
       const one = extreme("p1", "a", 99, 99, 9);
       const everywhere = ["a", "b", "c", "d"].flatMap((region) => extreme("p1", region, 99, 99, 1));
@@ -123,7 +123,7 @@ export function neighbourKit(
         replaced.statistics.forEach((statistic, index) => {
           const { sensitivity, label, contribution, groups } = statistic;
           if (hasBothSigns(statistic) && groups.length === 1) return;
-          // Two units cannot be in disjoint groups where there are too few of them.
+          // With too few groups two units cannot be in disjoint ones.
           if (contribution.rows > 1 && contribution.bound.rowsPerGroup === 1 && groups.length > 1) return;
           const of = (measured: Measured): readonly bigint[] => released(statistic, measured[index]);
           const distances = others.map((there) => distance(of(here), of(there)));

@@ -40,7 +40,7 @@ export const contribution = fc.oneof(
   }),
 );
 
-/** An engine and tables of people for it: what the parts of the specification of engines work with. */
+/** An engine and tables of people for it, for all parts of the specification of engines. */
 export interface Bench {
   readonly under: () => EngineUnderTest;
   readonly declare: (

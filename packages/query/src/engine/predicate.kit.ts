@@ -68,7 +68,7 @@ export function predicateKit({ exactly }: Bench, pairs: number): void {
   });
 }
 
-/** What a predicate means, written a second time. */
+/** Evaluates a predicate in TypeScript, independently of SQL. */
 function holds(predicate: Predicate, r: Row): boolean {
   switch (predicate.op) {
     case "and":

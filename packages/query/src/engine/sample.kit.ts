@@ -15,7 +15,7 @@ const rows = Array.from({ length: ROWS }, (_, index) => ({ person: `p${index >> 
 export const people = { name: "t", privacyUnit: { column: "person" }, contribution: { rows: 2 }, columns };
 export const fixed = { name: "t", privacyUnit: "row", adjacency: "replace", size: { public: ROWS }, columns };
 
-/** What an engine does with a plan that asks for a sample. */
+/** Tests plans that ask for a sample. */
 export function sampleKit(name: string, open: () => Promise<EngineUnderTest>): void {
   describe(`a secret sample in ${name} [M128]`, () => {
     let under: EngineUnderTest;
@@ -24,7 +24,7 @@ export function sampleKit(name: string, open: () => Promise<EngineUnderTest>): v
     });
     afterAll(() => under.close());
 
-    test("each unit is in or out as a whole with its chance, and again in every run", async () => {
+    test("each run samples whole units, each with its probability, independently of other runs", async () => {
       const declaration = checkDeclaration({ ...people, source: await under.store(stored, rows) });
       const statistics: Plan["statistics"] = [
         { statistic: "count", epsilon: 1 },
@@ -73,7 +73,7 @@ export function sampleKit(name: string, open: () => Promise<EngineUnderTest>): v
       expect(other).not.toBe(sum); // equal with probability about 1/1500
     });
 
-    test("several columns, curves, leaders and losses on a sample are those of whole people", async () => {
+    test("several columns, curves, most frequent values and losses on a sample use whole people", async () => {
       const declaration = checkDeclaration({
         ...people,
         columns: { ...columns, person: { type: "text" }, group: { type: "category", categories: ["a", "b"] } },

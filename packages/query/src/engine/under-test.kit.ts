@@ -9,7 +9,7 @@ export type Cell = number | string | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
 export type Stored = "BIGINT" | "DOUBLE" | "DECIMAL(18, 6)" | "VARCHAR" | "BOOLEAN";
 
-/** An engine with somewhere to put tables: what every engine under test provides. */
+/** An engine under test, and a place to store its tables. */
 export interface EngineUnderTest {
   readonly engine: Engine;
   readonly store: (columns: Readonly<Record<string, Stored>>, rows: readonly Row[]) => Promise<Source>;

@@ -7,7 +7,7 @@ import type { Measured } from "./engine.ts";
 import { type Bench, columns, row } from "./people.kit.ts";
 import { measure, type Row, SALT } from "./under-test.kit.ts";
 
-/** Values as the formats have them: missing, huge, hostile, at the edges. */
+/** Tests values as files and databases store them: missing, huge, hostile, at the edges. */
 export function valueKit({ under, declare, exactly }: Bench, pairs: number): void {
   describe("values", () => {
     const plan: Plan = {
@@ -110,7 +110,7 @@ export function valueKit({ under, declare, exactly }: Bench, pairs: number): voi
       expect(measured[0]).toEqual([1n + 2n + 0n + 1n]);
     });
 
-    test("case 33, 34: a declared key without rows is there, an undeclared key is not", async () => {
+    test("case 33, 34: a declared key without rows is in the answer, an undeclared key is not", async () => {
       const rows = ["a", "zz", "a"].map((region) => ({ person: "p", region, age: 1, pay: 1, member: true }));
       const [measured] = await exactly(
         rows,
@@ -153,7 +153,7 @@ export function valueKit({ under, declare, exactly }: Bench, pairs: number): voi
       ).toEqual([[3000n * BigInt(Number.MAX_SAFE_INTEGER)]]);
     });
 
-    test("case 18, 22: whole numbers beyond 2⁵³ and up to 2⁶³ keep their exact value wherever it counts", async () => {
+    test("case 18, 22: whole numbers beyond 2⁵³ and up to 2⁶³ keep their exact value where it matters", async () => {
       const far = ["9007199254740993", "9007199254740992", "9223372036854775807", "-9223372036854775808", null];
       const types = { id: "BIGINT", unit: "BIGINT" } as const;
       const id = { type: "integer", lower: 0, upper: Number.MAX_SAFE_INTEGER };
@@ -180,7 +180,7 @@ export function valueKit({ under, declare, exactly }: Bench, pairs: number): voi
       expect(await measure(under().engine, units, checkDeclaration(people))).toEqual([[4n]]);
     });
 
-    test("case 22: among declared numbers there is one zero, and NaN is none of them", async () => {
+    test("case 22: negative and positive zero are one declared number, and NaN is none", async () => {
       const doubles = [-0, 0, 5e-324, Number.NaN, 0.5, Number.POSITIVE_INFINITY, -2.2e-308, null];
       const declaration = await declare(
         doubles.map((share) => ({ share })),
@@ -198,7 +198,7 @@ export function valueKit({ under, declare, exactly }: Bench, pairs: number): voi
       ]);
     });
 
-    test("case 23: decimals are what they say, in every format", async () => {
+    test("case 23: decimals keep their exact value in every format", async () => {
       const texts = ["0.29", "1.005", "2.675", "0.000001", "999999999999.999999", "-0.5", "0.285", "1.115"];
       const declaration = await declare(
         texts.map((pay) => ({ pay })),
@@ -210,7 +210,7 @@ export function valueKit({ under, declare, exactly }: Bench, pairs: number): voi
       expect(await measure(under().engine, plan, declaration)).toEqual([[BigInt(ticks.reduce((a, b) => a + b, 0))]]);
     });
 
-    test("case 3: an empty text is missing in CSV, and a value where the format can tell", async () => {
+    test("case 3: an empty text is missing in CSV, and a value in formats that distinguish the two", async () => {
       const declaration = await declare(
         ["", "x", null].map((word) => ({ word })),
         { columns: { word: { type: "text" } } },
@@ -224,7 +224,7 @@ export function valueKit({ under, declare, exactly }: Bench, pairs: number): voi
       expect(await measure(under().engine, { statistics }, declaration)).toEqual(want);
     });
 
-    test("case 25, 28: a constant column, one row and none have quantiles and variances without a fault", async () => {
+    test("case 25, 28: quantiles and variances of a constant column, one row and no rows", async () => {
       const asked: readonly StatisticRequest[] = [
         { statistic: "median", column: "pay", epsilon: 1 },
         { statistic: "variance", column: "pay", epsilon: 1 },
@@ -237,7 +237,7 @@ export function valueKit({ under, declare, exactly }: Bench, pairs: number): voi
         expect(leaves.map((count, leaf) => (leaf === 13 ? count - n : count)).every((count) => count === 0n)).toBe(
           true,
         );
-        // 13 of 20 steps: (7², 2·13·7, 13²), three times; 5·20², 5·20·6, 4·(2·36 − 20²), three times.
+        // Each of three rows is 13 of 20 steps: (7², 2·13·7, 13²), or 5·20², 5·20·6, 4·(2·36 − 20²).
         expect(bernstein).toEqual([3n * 49n * n, 3n * 182n * n, 3n * 169n * n]);
         expect(chebyshev).toEqual([3n * 2000n * n, 3n * 600n * n, -3n * 1312n * n]);
       }

@@ -21,7 +21,7 @@ import {
   times,
 } from "./node.ts";
 
-/** Digits that division by a number whose inverse is no decimal keeps. */
+/** Digits kept when a number is divided by one whose inverse is no decimal. */
 const DIGITS = 6;
 
 export function constantOf(node: NumberNode, path: string): Rational {
@@ -63,7 +63,10 @@ export function scaled(node: NumberNode, factor: Rational, place: Place): Number
 
 const ZERO: Code = { do: "constant", value: 0n, type: "number" };
 
-/** Steps are decimals: others are rounded to a grid at least a thousand times as fine as the step, or DIGITS of the range. */
+/**
+ * Makes the step a decimal: rounds values to a grid at least a thousand times as fine as the step, or to DIGITS of the
+ * range.
+ */
 function decimal(node: NumberNode, place: Place): NumberNode {
   let rest = node.step.denominator;
   for (const prime of [2n, 5n]) while (rest % prime === 0n) rest /= prime;
@@ -73,7 +76,7 @@ function decimal(node: NumberNode, place: Place): NumberNode {
   return stepped({ ...node, labels: false }, rational(1n, 10n ** BigInt(Math.min(15, digits))), true, place);
 }
 
-/** Largest (nearest, halves up) multiple of the step at most the number. */
+/** The largest multiple of the step at most the number, or the nearest one, halves up. */
 export function stepped(node: NumberNode, step: Rational, nearest: boolean, place: Place): NumberNode {
   // ticks·node.step/step = ticks·p/q, with ½ added for the nearest.
   const { numerator: p, denominator: q } = times(node.step, inverse(step));
@@ -136,7 +139,7 @@ export function choose(
     const nothing: Code = { do: "constant", value: null, type: "number" };
     const plain: Code = { do: "if", condition: first, yes: a.code, no: b.code };
     const nullable = a.nullable || b.nullable;
-    // Also for required columns: a value that is missing all the same must not lead out of the bounds.
+    // Also for required columns: a value that is missing in spite of the declaration must not leave the bounds.
     const code: Code = { do: "if", condition: isMissing, yes: nothing, no: plain };
     const pick = op === "least" ? smaller : larger;
     const least = pick(a.least, b.least);

@@ -28,7 +28,10 @@ import {
 
 const DEEPEST = 32;
 
-/** Gives a formula its meaning over declared columns: types, static bounds, total operations. Throws with the path of the fault. */
+/**
+ * Checks a formula against declared columns and gives it types, static bounds and total operations. Errors carry the
+ * path.
+ */
 export function bindFormula(formula: Formula, lookup: Lookup, path: string, depth = 0): Node {
   if (depth > DEEPEST) return invalid(path, "deeper", `at most ${DEEPEST} levels deep`);
   if ("column" in formula) return lookup(formula.column, path);
@@ -231,7 +234,7 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
   }
 }
 
-/** The derived column's declaration, which decides whether it may be grouped, summed or filtered by. */
+/** The derived column's declaration, which decides whether a request may group, sum or filter by the column. */
 export function columnOf(node: Node, path: string, provenance: Column["provenance"]): Column {
   const common = { ...(node.nullable ? {} : { required: true as const }), provenance };
   if (node.type === "nothing") return invalid(path, "nothing", "a number, a text or a truth value");
@@ -241,7 +244,7 @@ export function columnOf(node: Node, path: string, provenance: Column["provenanc
     return { type: "category", categories: [...new Set(node.values)].filter((value) => value !== ""), ...common };
   }
   const { numerator, denominator } = node.step;
-  // As SQL does it: correctly rounded, so equal to the decimal a person writes.
+  // Correctly rounded, as in SQL, and so equal to the decimal that a person writes.
   const value = (ticks: bigint): number => Number(ticks * numerator) / Number(denominator);
   if (node.labels) {
     const count = node.largest - node.least + 1n;
@@ -251,7 +254,7 @@ export function columnOf(node: Node, path: string, provenance: Column["provenanc
     return { type: "category", categories, ...common };
   }
   const [lower, upper] = [value(node.least), value(node.largest)];
-  // A constant has no range to clamp to: it gets one step of room.
+  // Bounds must differ, so a constant gets one step of room.
   const bounds = { lower, upper: lower === upper ? value(node.largest + 1n) : upper };
   const granularity = value(1n);
   if (node.step.denominator === 1n)

@@ -16,7 +16,7 @@ export type Code =
       readonly first: bigint;
       readonly steps: bigint;
     }
-  /** A category of whole numbers: missing unless it is one of them. */
+  /** A whole-number category: missing unless it is one of `values`. */
   | { readonly do: "member"; readonly column: string; readonly values: readonly number[] }
   | { readonly do: "truth" | "text"; readonly column: string }
   | {
@@ -24,14 +24,14 @@ export type Code =
       readonly value: bigint | boolean | string | null;
       readonly type: "number" | "boolean" | "text";
     }
-  /** Missing when either is. */
+  /** Missing when either part is missing. */
   | { readonly do: "add" | "multiply"; readonly a: Code; readonly b: Code }
   | { readonly do: "within"; readonly a: Code; readonly least: bigint; readonly largest: bigint }
   /** Largest whole number at most a/by, for a ≥ least and by > 0. */
   | { readonly do: "floor"; readonly a: Code; readonly by: bigint; readonly least: bigint }
   /** a·times/b to the nearest whole number, halves away from 0; missing when b is 0. */
   | { readonly do: "quotient"; readonly a: Code; readonly b: Code; readonly times: bigint }
-  /** False when either is missing. */
+  /** False when either part is missing. */
   | { readonly do: "compare"; readonly op: "=" | "!=" | "<" | "<=" | ">" | ">="; readonly a: Code; readonly b: Code }
   | { readonly do: "missing"; readonly a: Code }
   /** A missing truth value counts as false. */
@@ -39,19 +39,22 @@ export type Code =
   | { readonly do: "not"; readonly a: Code }
   | { readonly do: "if"; readonly condition: Code; readonly yes: Code; readonly no: Code }
   | { readonly do: "first"; readonly of: readonly Code[] }
-  /** A whole number, this many times as large, in digits. */
+  /** A whole number multiplied by `times`, as decimal digits. */
   | { readonly do: "digits"; readonly a: Code; readonly times: bigint }
   /** A text as a part of a joined one: `partOf`. */
   | { readonly do: "part"; readonly a: Code }
-  /** Parts with `JOINT` between them; missing when any is. */
+  /** Parts with `JOINT` between them; missing when any part is missing. */
   | { readonly do: "join"; readonly of: readonly Code[] };
 
-/** Begins and ends with a character that never merges with a neighbour, so that texts in NFC stay so when they are joined. */
+/**
+ * The separator of joined texts. Its first and last character never merge with a neighbour, so that texts in NFC stay
+ * in NFC.
+ */
 export const JOINT = " | ";
 
-/** Stands alone in `JOINT` only: within parts it is doubled, so that different parts never make the same text. */
+/** A single bar occurs in `JOINT` only: parts double it, so that different parts never make the same text. */
 export const BAR = "|";
-/** Letters (code points) of a stored text, and of a part of a joined one: however long a row's texts are, formulas work on short ones. */
+/** Formulas read at most this number of letters (code points) of a stored text or of a part of a joined one. */
 export const MAX_LETTERS = 1000;
 
 export function beginningOf(text: string): string {

@@ -10,14 +10,14 @@ import type { Node, NumberNode } from "./node.ts";
 
 const MAX_DERIVED = 200;
 const HEAVIEST = 20_000;
-/** A part of a joined text is up to a thousand letters that are cut and searched. */
+/** The weight of a part of a joined text, which the database cuts and searches: it has up to a thousand letters. */
 const PART_WEIGHT = 50;
 const DEEPEST = 64;
 const MAX_WHOLE = 2n ** 53n;
 
 /**
- * The declaration with derived columns next to the declared ones: {age10: "cut(age, 10)"}, as text or JSON, in any order. Bounds,
- * categories and provenance follow from the columns they are made of; no data is read. Throws with the path of the fault.
+ * Adds derived columns to a declaration: {age10: "cut(age, 10)"}, as text or JSON, in any order. Their bounds,
+ * categories and provenance follow from the columns they use; no data is read. Errors carry the path.
  */
 export function withDerived(declaration: Declaration, json: unknown, path = "let"): Declaration {
   if (json === undefined) return declaration;
@@ -75,13 +75,16 @@ export function withDerived(declaration: Declaration, json: unknown, path = "let
   return { ...declaration, columns };
 }
 
-/** The largest whole number that the column's SQL makes: no row may overflow, whatever it holds. [M123] */
+/** The largest whole number that the column's SQL makes: no stored value may make it overflow. [M123] */
 function largestOf({ least, largest, step }: NumberNode): bigint {
   const [low, high] = [least, largest].map((ticks) => (ticks < 0n ? -ticks : ticks) * step.numerator);
   return (low ?? 0n) > (high ?? 0n) ? (low ?? 0n) : (high ?? 0n);
 }
 
-/** About how many operations a row takes: parts that are used twice count twice. Shared parts are weighed once. */
+/**
+ * About the number of operations for one row: a part that is used twice counts twice, though its weight is computed
+ * once.
+ */
 function weightOf(code: Code, known = new Map<Code, number>()): number {
   const found = known.get(code);
   if (found !== undefined) return found;
@@ -128,7 +131,10 @@ function weightOf(code: Code, known = new Map<Code, number>()): number {
   return weighed;
 }
 
-/** The derived columns that are read through these names, as texts: what a question depends on next to its own words. */
+/**
+ * The formulas of the derived columns that these names use, directly or through each other: the answer depends on them
+ * too.
+ */
 export function derivedTexts(declaration: Declaration, names: readonly string[]): Readonly<Record<string, string>> {
   const texts: Record<string, string> = Object.create(null);
   const visit = (name: string): void => {
@@ -148,7 +154,7 @@ function readFormula(json: unknown, path: string): Formula {
   return typeof json === "string" ? parseFormula(json, path) : checkFormula(json, path, 0);
 }
 
-/** The JSON form, from outside. */
+/** Checks a formula in JSON. */
 function checkFormula(json: unknown, path: string, depth: number): Formula {
   if (depth > DEEPEST) return invalid(path, "deeper", `at most ${DEEPEST} levels deep`);
   const given = record(json, path);

@@ -4,7 +4,7 @@ import { beginningOf, type Code, type CodeValue, JOINT, partOf } from "./code.ts
 /** A stored value as its declared type: whole numbers as bigint or number, NaN and null are missing. */
 export type Stored = bigint | number | string | boolean | null | undefined;
 
-/** What SQL computes, written a second time: the reference that both databases are compared with. Never throws. */
+/** Computes in TypeScript what SQL computes: tests compare both databases with it. Never throws. */
 export function evaluate(code: Code, row: (column: string) => Stored): CodeValue {
   const numeric = (part: Code): bigint | null => evaluate(part, row) as bigint | null;
   switch (code.do) {

@@ -49,7 +49,7 @@ const hostile = fc.record<Row>({
   note: fc.constantFrom("b", "zz", "a'b", null),
 });
 
-/** What can be asked about a derived column, and what the reference evaluation answers. */
+/** Requests about a derived column, with the answers of the reference evaluation. */
 function questions(
   given: Formula,
   declared: ReturnType<typeof checkDeclaration>,
@@ -94,9 +94,9 @@ export function expressionKit(
   ) => Promise<readonly (readonly bigint[])[]>,
   pairs: number,
 ): void {
-  test("values joined from several columns are found together, as the reference evaluation has them [M114, M123]", async () => {
-    // Letters are code points: neither halves of pairs, nor what is drawn as one; in NFC there are fewer or more. The last two notes
-    // differ in letter 1,001 only.
+  test("joined values of several columns are selected as in the reference evaluation [M114, M123]", async () => {
+    // Letters are code points, not surrogates or graphemes; NFC changes their number. The last two notes differ in
+    // letter 1,001 only.
     const long = ["\u{1f600}", "\u{1f469}\u200d\u{1f467}", "e\u0301\u0301|", "\u0958", "b|"].map((each) =>
       each.repeat(900),
     );

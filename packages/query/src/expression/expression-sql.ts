@@ -6,7 +6,10 @@ import { BAR, type Code, JOINT, MAX_LETTERS } from "./code.ts";
 
 const integer = (value: bigint | number): Fragment => sql.raw(String(value));
 
-/** A derived column in SQL, typed as its column: BIGINT, double, BOOLEAN or text. `read` gives a declared column, NaN as NULL. */
+/**
+ * A derived column in SQL, of its column's type: BIGINT, double, BOOLEAN or text. `read` gives a declared column, NaN
+ * as NULL.
+ */
 export function derivedSql(
   dialect: Dialect,
   { code, step }: Derived,
@@ -20,7 +23,7 @@ export function derivedSql(
   return step.denominator === 1n ? whole : sql`(${whole} / CAST(${Number(step.denominator)} AS ${dialect.double}))`;
 }
 
-/** Total: every operation has a value, or NULL, for all that can be stored. */
+/** Every operation has a value or NULL for every row that a database can store. */
 function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment): Fragment {
   const of = (part: Code): Fragment => codeSql(dialect, part, read);
   switch (code.do) {
@@ -47,14 +50,15 @@ function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment)
     case "within":
       return clamped(of(code.a), integer(code.least), integer(code.largest));
     case "floor": {
-      // Quotients of non-negative numbers are the same everywhere: counted from a multiple of the divisor at or below all.
+      // Databases agree on quotients of non-negative numbers only: count from a multiple of the divisor at or below
+      // every value.
       const from = code.least >= 0n ? 0n : -((-code.least + code.by - 1n) / code.by);
       return plus(dialect.quotient(plus(of(code.a), -from * code.by), integer(code.by)), from);
     }
     case "quotient": {
       const [a, b] = [of(code.a), of(code.b)];
       const top = sql`(abs(${a}) * ${integer(2n * code.times)} + abs(${b}))`;
-      // The divisor is never 0, even where a database computes branches that it does not take.
+      // The divisor is never 0, since a database may compute branches that it does not use.
       const divisor = sql`CASE WHEN ${b} = 0 THEN 1 ELSE abs(${b}) * 2 END`;
       const rounded = dialect.quotient(top, sql`(${divisor})`);
       return sql`CASE WHEN ${b} = 0 THEN NULL WHEN (${a} < 0) = (${b} < 0) THEN ${rounded} ELSE -${rounded} END`;
@@ -85,7 +89,7 @@ function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment)
   }
 }
 
-/** Of a missing value least and greatest would make a bound. */
+/** `least` and `greatest` would turn a missing value into a bound. */
 const clamped = (x: Fragment, least: Fragment, largest: Fragment): Fragment =>
   sql`CASE WHEN ${x} IS NOT NULL THEN least(greatest(${x}, ${least}), ${largest}) END`;
 

@@ -27,7 +27,7 @@ const node =
   (...of: readonly Formula[]): Formula => ({ op, of });
 const positive = fc.constantFrom<Formula>({ value: 1 }, { value: 10 }, { value: 0.5 }, { value: 0.01 });
 
-/** Mostly well-typed formulas over age, pay, code, region, note and member; some that have to be refused. */
+/** Mostly well-typed formulas over age, pay, code, region, note and member, and some that must be refused. */
 const { number, truth, text } = fc.letrec<{ number: Formula; truth: Formula; text: Formula }>((tie) => ({
   number: fc.oneof(
     { depthSize: "small", withCrossShrink: true },

@@ -20,7 +20,8 @@ const COMPARISONS: Readonly<Record<string, Operation>> = {
 
 /**
  * Reads a formula from text: `if(age >= 65, 'old', 'young')`, `clamp(income / 1000, 0, 500)`. The grammar is in
- * docs/derived-columns.md. The result is unchecked; `bindFormula` decides whether it has a meaning. Throws INVALID_PARAMETER.
+ * docs/derived-columns.md. The result is unchecked; `bindFormula` checks it against the columns. Throws
+ * INVALID_PARAMETER.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a recursive-descent parser whose rules share one reader
 export function parseFormula(source: string, path = "let"): Formula {

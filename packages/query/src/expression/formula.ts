@@ -2,7 +2,8 @@ import type { Key } from "../declaration/key.ts";
 
 /**
  * A derived value as a person, a file or a page writes it: a column, a constant, or an operation. `cut(age, 10)` is
- * {op: "cut", of: [{column: "age"}, {value: 10}]}. Everything that can be asked of it is fixed before any row is read [M123].
+ * {op: "cut", of: [{column: "age"}, {value: 10}]}. Its type and its bounds follow from the declaration alone, before
+ * any row is read [M123].
  */
 export type Formula =
   | { readonly column: string }
@@ -57,7 +58,7 @@ const INFIX: Readonly<Partial<Record<Operation, number>>> = {
 };
 const ATOM = 9;
 
-/** The formula as people write it; parsing it gives the formula back. */
+/** The formula as text, which `parseFormula` reads back. */
 export function formulaText(formula: Formula): string {
   return written(formula, 0);
 }
@@ -81,7 +82,7 @@ function written(formula: Formula, outer: number): string {
   const within = (level: number, text: string): string => (level <= outer ? `(${text})` : text);
   const level = INFIX[op];
   if (level !== undefined && of.length >= 2) {
-    // Arithmetic binds to the left; everything else of the same level keeps its brackets.
+    // Arithmetic is left-associative; other operations of the same level keep their brackets.
     const parts = of.map((part, index) => written(part, index === 0 && level >= 5 ? level - 1 : level));
     return within(level, parts.join(` ${op} `));
   }

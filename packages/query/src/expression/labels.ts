@@ -18,10 +18,12 @@ export const MAX_LABELS = 10_000;
 
 export const MAX_JOINED = 8;
 
-/** Stored texts in one joined text, however it is nested: a row's letters are never multiplied by more. [M123] */
+/** The most stored texts that one joined text may use, counted through all nesting, which bounds its length. [M123] */
 const MAX_STORED = 8;
 
-/** The index of the last edge at or below the number, as a text "18–29" or "[0.5, 1)"; all numbers are in one. */
+/**
+ * The interval between edges that holds the number, as a text such as "18–29" or "[0.5, 1)"; every number is in one.
+ */
 export function bucket(value: NumberNode, edges: readonly NumberNode[], place: Place): TextNode {
   const [node, ...starts] = shared([value, ...edges], place) as readonly [NumberNode, ...NumberNode[]];
   starts.forEach((edge, index) => {
@@ -60,7 +62,7 @@ export function bucket(value: NumberNode, edges: readonly NumberNode[], place: P
   return { type: "text", code: node.nullable ? whenMissing : code, values, nullable: node.nullable, stored: 0 };
 }
 
-/** map(column, from, to, from, to, …, otherwise): without the last one everything else is missing. */
+/** map(column, from, to, from, to, …, otherwise): without `otherwise` all other values become missing. */
 export function mapped(parts: readonly Node[], place: Place): Node {
   const { path } = place;
   const [value, ...rest] = parts;
@@ -86,7 +88,10 @@ export function mapped(parts: readonly Node[], place: Place): Node {
   );
 }
 
-/** Several values as one text: groups of several columns that are found together. Declared where all parts are, and few. */
+/**
+ * Several values as one text, so that key selection can find groups of several columns. Its values are declared when
+ * all its parts have few declared values.
+ */
 export function joined(parts: readonly Node[], place: Place): TextNode {
   const texts = parts.map((part, index) => asPart(part, `${place.path}.of[${index}]`));
   const stored = texts.reduce((sum, text) => sum + text.stored, 0);
@@ -109,7 +114,7 @@ export function joined(parts: readonly Node[], place: Place): TextNode {
   };
 }
 
-/** Cut and without a bar that stands alone: different parts make different texts. */
+/** A part of a joined text, cut, with its bars doubled: different parts make different texts. */
 function asPart(node: Node, path: string): TextNode {
   const { nullable } = node;
   switch (node.type) {

@@ -11,7 +11,7 @@ export interface NumberNode {
   readonly least: bigint;
   readonly largest: bigint;
   readonly nullable: boolean;
-  /** A few values of equal distance, meant as labels. */
+  /** Whether the values are few, equally spaced and used as labels. */
   readonly labels: boolean;
 }
 
@@ -24,14 +24,14 @@ export interface TruthNode {
 export interface TextNode {
   readonly type: "text";
   readonly code: Code;
-  /** All values it can take; null: not declared. */
+  /** All its possible values; null when they are not declared. */
   readonly values: readonly string[] | null;
   readonly nullable: boolean;
-  /** How many stored texts, at most, one value is made of. */
+  /** The most stored texts that make up one value. */
   readonly stored: number;
 }
 
-/** `coalesce` and `if` take their type from another part. */
+/** A missing constant: `coalesce` and `if` take their type from another part. */
 interface NothingNode {
   readonly type: "nothing";
   readonly code: Code;
@@ -42,10 +42,10 @@ export type Node = NumberNode | TruthNode | TextNode | NothingNode;
 
 export type Lookup = (name: string, path: string) => Node;
 
-/** Whole numbers of steps stay within it: exact as a double, and decimals of them are read back exactly. */
+/** The largest number of steps: a double holds it exactly, and its decimals are read back exactly. */
 export const MAX = 10n ** 15n;
 
-/** Intermediate numbers stay within it: sums of two of them fit 64 bits. */
+/** The largest intermediate number: the sum of two fits 64 bits. */
 export const MAX_BETWEEN = 2n ** 61n;
 
 export const MAX_PARTS = 1000;
@@ -77,7 +77,7 @@ export const number = (code: Code, step: Rational, least: bigint, largest: bigin
   labels: false,
 });
 
-/** Clamped to what is exact everywhere; refused where it could not even be computed. */
+/** Clamps a number to the exact range; refuses one whose computation could overflow. */
 export function fitted(node: NumberNode, { path, formula }: Place): NumberNode {
   if (size(node.least) > MAX_BETWEEN || size(node.largest) > MAX_BETWEEN)
     return invalid(path, formulaText(formula), "smaller, or on a coarser step: use clamp, floor or round");
@@ -108,7 +108,7 @@ function greatestCommon(a: bigint, b: bigint): bigint {
   return x;
 }
 
-/** All on the coarsest step that holds every one exactly. */
+/** The numbers on one common step, the coarsest that holds each of them exactly. */
 export function shared(nodes: readonly NumberNode[], place: Place): readonly NumberNode[] {
   const step = nodes
     .map((node) => node.step)

@@ -1,3 +1,5 @@
+import { leastWhole } from "@dosimeter/core/internal";
+
 /** SHA-256 (FIPS 180-4) of a text in UTF-8, as hexadecimal: the same in a browser without TLS as on a server. */
 export function sha256(text: string): string {
   const bytes = new TextEncoder().encode(text);
@@ -19,13 +21,8 @@ function fractions(count: number, degree: 2n | 3n): Uint32Array {
   for (let n = 2n; primes.length < count; n++) if (primes.every((prime) => n % prime !== 0n)) primes.push(n);
   return Uint32Array.from(primes, (prime) => {
     const scaled = prime << (32n * degree);
-    let [low, high] = [0n, 1n << 40n];
-    while (high - low > 1n) {
-      const middle = (low + high) / 2n;
-      if (middle ** degree <= scaled) low = middle;
-      else high = middle;
-    }
-    return Number(low & 0xffffffffn);
+    const root = leastWhole((value) => value ** degree > scaled, 0n, 1n << 40n) - 1n;
+    return Number(root & 0xffffffffn);
   });
 }
 

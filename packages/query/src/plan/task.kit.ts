@@ -5,6 +5,6 @@ import { leavesOf } from "./task.ts";
 export const leavesIn = (statistic: BoundedStatistic | undefined): number =>
   statistic === undefined ? 0 : (leavesOf(statistic)?.leaves ?? 0);
 
-/** How often noise is added to what one row adds: once for each level of a tree. */
+/** The number of integers that one row adds to: one for each level of a tree. */
 export const levelsOf = ({ task }: BoundedStatistic): bigint =>
   BigInt(task.kind === "curve" ? task.shape.sizes.length : 1);

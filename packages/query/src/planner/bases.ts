@@ -5,7 +5,10 @@ import { unitsFor } from "./price.ts";
 import { isFree } from "./rows.ts";
 import { inFamily, linear, UNITS } from "./shares.ts";
 
-/** New weights of the free rows, where the allocation is not "as they were". A row that lacks what it asks for keeps its own. */
+/**
+ * Computes new weights of the free rows, unless the allocation keeps them. A row without the field that the allocation
+ * needs keeps its weight.
+ */
 export function rebased(draft: PlanDraft, declaration: Declaration | null): PlanDraft {
   if (draft.allocate === "ratio") return draft;
   const rows = draft.rows.map((row) => (isFree(row) ? { ...row, base: newBase(row, draft, declaration) } : row));

@@ -1,12 +1,13 @@
 import { type DeltaAmount, type EpsilonAmount, epsilonNumber, largestMu2 } from "@dosimeter/core";
 import { gdpDelta, zcdpEpsilon } from "@dosimeter/core/accounting";
+import { largestWhole } from "@dosimeter/core/internal";
 import { type Headroom, ledgerMargin, type Margins } from "./headroom.ts";
 import { aboutDelta, optimalDelta } from "./optimal-grid.ts";
 import { type Share, UNITS } from "./shares.ts";
 
 export type AccountantName = "addition" | "optimal" | "zcdp" | "gaussian";
 
-/** A limit that a list of shares keeps or breaks. */
+/** A limit on a list of shares. */
 export interface Budget extends Margins {
   readonly name: AccountantName | "ledger";
 }
@@ -26,7 +27,7 @@ export const additionBudget = ({ epsilon }: Limit): Budget => ({
   margin: (shares) => (only("laplace", shares) ? Number(epsilon - sum(shares.map(({ units }) => units))) : Number.NaN),
 });
 
-/** The least δ of every list with these ε's is within δ, all of which is slack. [M47, M97] */
+/** The least δ at which these ε's compose to ε is at most δ; no row uses δ itself. [M47, M97] */
 export function optimalBudget({ epsilon, delta }: Limit): Budget {
   const total = epsilonNumber(epsilon, "down");
   const slack = (Number(delta) / 1e18) * (1 - 2 ** -52);
@@ -52,7 +53,10 @@ export function optimalBudget({ epsilon, delta }: Limit): Budget {
 
 const sumOfSquares = (values: readonly number[]): number => values.reduce((sum, value) => sum + value * value, 0);
 
-/** Never below: a safe integer divided is at most half a unit in the last place off, and a whole one is added. */
+/**
+ * A double at or above the amount: the division is off by at most half a unit in the last place, and a whole one is
+ * added.
+ */
 const toDouble = (units: bigint): number =>
   units <= SAFE ? (Number(units) / 1e12) * (1 + 2 ** -52) : epsilonNumber(units as EpsilonAmount, "up");
 
@@ -78,7 +82,7 @@ export function gaussianBudget({ epsilon, delta }: Limit): Budget {
   };
 }
 
-/** The ledger's rule over the whole path, with a share of what the payer has (in 10⁻¹²) left untouched. */
+/** The ledger's rule over the whole path, with the part `reserve` (in 10⁻¹²) of the payer's amounts left untouched. */
 export const ledgerBudget = (headroom: Headroom, reserve: bigint): Budget => ({
   name: "ledger",
   ...ledgerMargin(headroom, reserve),
@@ -106,13 +110,5 @@ export function largestRho({ epsilon, delta }: Limit, form: "tight" | "closed" =
     return BigInt(Math.floor(root * root * (1 - 1e-15) * 1e12));
   }
   const pays = (units: bigint): boolean => zcdpEpsilon(Number(units) / 1e12, slack) <= total;
-  let high = 1n;
-  while (pays(high)) high *= 2n;
-  let low = high / 2n;
-  while (high - low > 1n) {
-    const middle = (low + high) / 2n;
-    if (pays(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+  return largestWhole(pays);
 }

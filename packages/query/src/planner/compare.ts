@@ -7,18 +7,21 @@ import { boundedRow, errorAt } from "./price.ts";
 import { redistribute } from "./redistribute.ts";
 import { inFamily } from "./shares.ts";
 
-/** The same plan under one accountant, its rows in the noise that accountant likes. */
+/** The same plan under one accountant, with the kind of noise that suits the accountant. */
 export interface AccountantOutcome {
   readonly accountant: AccountantName;
   readonly noise: "laplace" | "gaussian" | "as chosen";
-  /** Error ÷ reference, averaged over the rows: what `auto` makes small. Null where the accountant cannot price the plan. */
+  /**
+   * Error ÷ reference, averaged over the rows; `auto` picks the accountant with the least. Null where the accountant
+   * cannot price the plan.
+   */
   readonly meanError: number | null;
   readonly errors: Readonly<Record<string, number | null>>;
 }
 
 /**
  * All rows with Laplace noise by addition and by optimal composition, all with Gaussian noise exactly, and as chosen by zCDP;
- * the least mean error first. Weights stay; nothing is held, so that the four are alike.
+ * the least mean error first. Weights stay and no row is held, so that the four are comparable.
  */
 export function compareAccountants(draft: PlanDraft, declaration: Declaration): readonly AccountantOutcome[] {
   const limit = limitOf({ ...draft, headroom: null });
@@ -37,7 +40,7 @@ export function compareAccountants(draft: PlanDraft, declaration: Declaration): 
   return outcomes.sort((a, b) => (a.meanError ?? Number.POSITIVE_INFINITY) - (b.meanError ?? Number.POSITIVE_INFINITY));
 }
 
-/** A row in the other family of noise, its weight and share translated at ρ = ε²/2. */
+/** A row with the other kind of noise, its weight and share converted by ρ = ε²/2. */
 function withNoise(row: PlanRow, noise: "laplace" | "gaussian"): PlanRow {
   const { noise: _, ...rest } = row.request;
   const request = noise === "laplace" ? rest : { ...rest, noise };
@@ -45,7 +48,7 @@ function withNoise(row: PlanRow, noise: "laplace" | "gaussian"): PlanRow {
   return withUnits({ ...row, request, base }, inFamily(shareOf(row), noise).units);
 }
 
-/** As it is, where its statistic does not know that noise: a choice is always paid in ε. */
+/** The row itself when its statistic does not have that noise: a choice always pays in ε. */
 function dressedIn(row: PlanRow, noise: "laplace" | "gaussian", draft: PlanDraft, declaration: Declaration): PlanRow {
   const dressed = withNoise(row, noise);
   return boundedRow(dressed, draft, declaration) === null ? row : dressed;

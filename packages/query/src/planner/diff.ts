@@ -14,7 +14,7 @@ export interface RowChange {
   readonly fields: readonly string[];
 }
 
-/** What becomes of each row of a plan when another takes its place. */
+/** The changes of each row when one plan replaces another. */
 export function comparePlans(before: PlanDraft, after: PlanDraft, declaration: Declaration): readonly RowChange[] {
   const ids = [...new Set([...before.rows, ...after.rows].map(({ id }) => id))];
   return ids.map((id): RowChange => {

@@ -6,8 +6,9 @@ import type { Headroom } from "./headroom.ts";
 import type { Share } from "./shares.ts";
 
 /**
- * How a row takes part when the budget is shared out again: freely; as it was last typed, until room is needed (`soft`);
- * never moved (`share`); or re-priced so that its error stays (`error`).
+ * How the share of a row changes when the planner divides the budget again: freely (`free`); it stays as last typed
+ * until another row needs room (`soft`); it never changes (`share`); or it changes so that the row's error stays
+ * (`error`).
  */
 export type RowMode = "free" | "soft" | "share" | "error";
 
@@ -16,28 +17,31 @@ export interface PlanRow {
   /** Settings without a price. */
   readonly request: Partial<StatisticRequest>;
   readonly mode: RowMode;
-  /** Share of ε as an exact decimal; "0" while the row has none, or is paid in ρ. */
+  /** Share of ε as an exact decimal; "0" while the row has none, or pays in ρ. */
   readonly epsilon: string;
   /** Share of ρ as an exact decimal, where the noise is Gaussian. */
   readonly rho?: string;
-  /** Whether the settings can be bounded. An unfinished row costs nothing and blocks nothing; its share is parked. */
+  /**
+   * Whether the settings are enough to bound the row's error. An incomplete row costs nothing and keeps its share for
+   * later.
+   */
   readonly isComplete: boolean;
-  /** Weight among the free rows, exact: shares are always scaled from it, so that no edit drifts. */
+  /** Weight among the free rows, exact: every edit scales shares from it, so that rounding does not add up. */
   readonly base: string;
-  /** The error that `error` holds. */
+  /** The error that the mode `error` keeps. */
   readonly accuracy?: number;
   /** The error that would be good enough. */
   readonly target?: number;
   /** Importance in the allocations `weights` and `total`; 1 when absent. */
   readonly weight?: number;
-  /** The age of the edit: soft pins are released oldest first. */
+  /** The clock of the last typed edit: soft pins are released oldest first. */
   readonly typedAt?: number;
 }
 
 export type Allocation = "ratio" | "even" | "weights" | "targets" | "total";
 export type AccountantChoice = "addition" | "optimal" | "zcdp" | "gaussian" | "auto";
 
-/** A plan being made. Plain JSON; amounts are exact decimals of 10⁻¹² units. */
+/** A plan under construction. Plain JSON; amounts are exact decimals of 10⁻¹² units. */
 export interface PlanDraft {
   readonly rows: readonly PlanRow[];
   /** Derived columns by name, as the plan writes them; absent where there are none. */
@@ -57,11 +61,11 @@ export interface PlanDraft {
   readonly confidence: number;
   /** People to assume in errors that need their number. */
   readonly people: number | null;
-  /** Why this much is worth spending: asked for above ε = 1, or δ = 1/n². */
+  /** The reason for a high price: required above ε = 1 or δ = 1/n². */
   readonly reason: string;
   /** By how much the typed values, or under `strict` the rows, exceed the budget; "0" when they fit. */
   readonly over: string;
-  /** A typed edit that does not fit; it is kept while the plan stays as it was. */
+  /** A typed edit that does not fit; it is kept and the plan stays unchanged. */
   readonly pending: Pending | null;
   /** Side effects of the last edit. */
   readonly notices: readonly Notice[];
@@ -76,7 +80,7 @@ export interface Pending {
   readonly available: string;
 }
 
-/** A soft pin was let go to make room. */
+/** The planner released a soft pin to make room. */
 export interface Notice {
   readonly kind: "released";
   readonly id: string;
@@ -132,7 +136,7 @@ export const emptyDraft = (epsilon: DecimalInput, delta: DecimalInput = "0"): Pl
   clock: 0,
 });
 
-/** The plan of the rows that are complete and have a share: what is quoted and released. */
+/** The plan of the complete rows that have a share, for a quote or a release. */
 export const planOf = (draft: PlanDraft): Plan => ({
   ...(draft.let === undefined ? {} : { let: draft.let }),
   confidence: draft.confidence,

@@ -24,14 +24,15 @@ import { settled } from "./settle.ts";
 import { UNITS } from "./shares.ts";
 
 /**
- * One edit of a plan: pure, integers only, the same input gives the same bytes. What the edit names is kept as typed, hard
- * holds never move, soft pins are let go (oldest first, with a notice) only where there is no room; the free rows share the
- * rest. An edit that cannot fit leaves the plan as it was and stays in `pending`. `null`: every row is taken as complete.
+ * Applies one edit to a plan: pure, integers only, the same input gives the same bytes. The edited value stays as
+ * typed, hard holds never move, soft pins are released (oldest first, with a notice) only when there is no room; the
+ * free rows share the rest. An edit that cannot fit leaves the plan unchanged and stays in `pending`. Without a
+ * declaration (`null`) every row counts as complete.
  */
 export function editPlan(draft: PlanDraft, edit: Edit, declaration: Declaration | null): PlanDraft {
   const before: PlanDraft = { ...draft, notices: [], pending: null, over: "0", clock: draft.clock + 1 };
   const { next, edited } = applied(before, edit, declaration);
-  // A row in the middle of being mended keeps its share for itself, and the others theirs, until something else is edited.
+  // While a person changes an incomplete row, all rows keep their shares until the next edit of something else.
   if (edit.kind === "change" && draft.policy === "rebalance" && !isComplete(next, edit.id)) return next;
   return settled(draft, next, { edit, edited, declaration });
 }
@@ -102,7 +103,7 @@ function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null):
   }
 }
 
-/** Other formulas: a row may become complete by them, or cease to be. */
+/** Replaces the formulas, which can make a row complete or incomplete. */
 function withLet(
   draft: PlanDraft,
   formulas: NonNullable<PlanDraft["let"]>,

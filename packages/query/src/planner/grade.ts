@@ -17,8 +17,9 @@ const GOOD = 0.1;
 const FAIR = 0.35;
 
 /**
- * Whether an answer would be of use: against its target, or against the error at which such an answer says nothing: half the
- * range of a mean, the average bin of a count of n people in m bins, half of all rows for a rank. Null while it has no error, or nothing to compare it with.
+ * Grades the error of an answer against its target, or against the error at which such an answer is useless: half the
+ * range of a mean, the average bin of a count of n people in m bins, half of all rows for a rank. Null while the row
+ * has no error or no reference.
  */
 export function fitnessOf(row: PlanRow, draft: PlanDraft, declaration: Declaration): Fitness | null {
   if (shareOf(row).units <= 0n) return null;
@@ -26,7 +27,7 @@ export function fitnessOf(row: PlanRow, draft: PlanDraft, declaration: Declarati
   return error === null ? null : gradeOf(error, row.target, () => referenceOf(row, draft, declaration));
 }
 
-/** The grade of an error against a target, or else against the error at which the answer says nothing. */
+/** The grade of an error against a target, or else against the error at which the answer is useless. */
 export function gradeOf(error: number, target: number | undefined, referenceNow: () => number | null): Fitness | null {
   if (target !== undefined) {
     const ratio = error / target;

@@ -26,7 +26,7 @@ export interface HeadroomNode {
   readonly name: string;
   readonly epsilon: { readonly cap: string; readonly spent: string | null };
   readonly delta: { readonly cap: string; readonly spent: string | null };
-  /** `left` is r; null once the history no longer fits it. */
+  /** `left` is r; null after a charge that it could not pay. */
   readonly residue: { readonly cap: string; readonly left: string | null };
 }
 
@@ -34,11 +34,14 @@ export interface HeadroomNode {
 export interface Margins {
   /** ≥ 0 where the list keeps the limit, and falling as any share grows; NaN where the accountant cannot price the list. */
   readonly margin: (shares: readonly Share[]) => number;
-  /** About the margin, cheaper, nearer from one to the next: where to look, never a decision. Each ends within 2^−digits of it. */
+  /**
+   * Cheaper approximations of the margin, each closer than the one before: they guide the search and never decide. Each
+   * finds its end within 2^−digits.
+   */
   readonly rough?: readonly { readonly margin: (shares: readonly Share[]) => number; readonly digits: bigint }[];
 }
 
-/** What an account may still spend, as plain data: the ledger first, the payer last. */
+/** The amounts that an account may still spend, as plain data: the ledger first, the payer last. */
 export interface Headroom {
   readonly rule: Rule;
   readonly lane: ActiveRule;
@@ -61,7 +64,7 @@ export const filterPath = ({ path }: Headroom): readonly FilterNode[] =>
     },
   }));
 
-/** The event that a row of this price is charged as, in the ledger's eyes. */
+/** The event that the ledger records for a row of this price. */
 function eventOfShare({ noise, units }: Share): DpEvent {
   if (noise === "laplace") return { kind: "pure", epsilon: formatRational(rational(units, UNITS)) };
   const grid = 10n ** 30n;
@@ -74,8 +77,9 @@ function eventOfShare({ noise, units }: Share): DpEvent {
 }
 
 /**
- * How far the ledger's own rule is from refusing shares, keeping `reserve` (in 10⁻¹²) of what the payer has: ≥ 0 admits. In
- * units of what the rule in force counts; only its sign is a decision. The shares are folded in the order given.
+ * How far the ledger's rule is from refusing the shares while it keeps `reserve` (in 10⁻¹²) of the payer's amounts: ≥ 0
+ * admits. In units of the amount that the rule in force counts; only the sign decides. Shares are charged in the order
+ * given.
  */
 export function ledgerMargin(headroom: Headroom, reserve: bigint): Margins {
   const path = filterPath(headroom);
@@ -100,7 +104,7 @@ export function ledgerMargin(headroom: Headroom, reserve: bigint): Margins {
   return { margin };
 }
 
-/** What `admit` decides where μ² is counted, without a price in ε: every node folds the same steps from its own r. [M15, M16] */
+/** The decision of `admit` under a rule that counts μ²: every node pays the same steps from its own r. [M15, M16] */
 function mu2Margin(path: readonly FilterNode[], keep: (amount: bigint) => bigint): Margins {
   const remaining = path.map(({ state }) => state.residue);
   const [least = null] = [...remaining].sort((a, b) => (a === null ? -1 : b === null ? 1 : a < b ? -1 : a > b ? 1 : 0));
@@ -112,7 +116,7 @@ function mu2Margin(path: readonly FilterNode[], keep: (amount: bigint) => bigint
     margin: (shares) => {
       const steps = stepsOf(shares);
       if (steps.length === 0) return 0;
-      // The amount left over is discontinuous at the end; the amount needed is not.
+      // The remaining amount is discontinuous at the end; the needed amount is continuous.
       const about = aboutMu2(steps);
       if (!(about < 1e300)) return Number.NEGATIVE_INFINITY;
       if (units(about) > least) return Number(least - units(about) - kept);

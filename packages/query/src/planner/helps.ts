@@ -4,7 +4,7 @@ import type { PlanDraft, PlanRow } from "./draft.ts";
 import { fitnessOf } from "./grade.ts";
 import { boundedRow } from "./price.ts";
 
-/** Changes that would make a row useful at its share; empty where it is useful already or nothing helps. */
+/** A change that would make a row useful at its share. */
 export interface Help {
   readonly kind: "granularity" | "people";
   /** The new granularity, or the least number of people. */
@@ -16,7 +16,10 @@ export interface Help {
 const COARSER = [2, 5, 10, 20];
 const MAX_PEOPLE = 2 ** 40;
 
-/** Coarser steps where the answer is chosen among them or counted at each, and how many people the row would need. */
+/**
+ * Coarser steps for choices and curves, and the number of people that the row needs; empty when it is useful already or
+ * no change helps.
+ */
 export function helpsFor(row: PlanRow, draft: PlanDraft, declaration: Declaration): readonly Help[] {
   const now = fitnessOf(row, draft, declaration);
   if (now === null || (now.grade !== "useless" && now.grade !== "poor")) return [];

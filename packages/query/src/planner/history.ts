@@ -1,4 +1,4 @@
-/** Undo and redo by whole states: nothing is computed backwards, so nothing drifts. */
+/** Undo and redo keep whole states, so that going back restores them exactly. */
 export interface History<State> {
   readonly past: readonly Step<State>[];
   readonly present: State;

@@ -58,11 +58,15 @@ function optimalTotal(shares: readonly Share[], delta: number): number {
 }
 
 export interface LeastTotal {
-  /** What each row with a target needs, in its own family; the others keep their share. Exact decimals. */
+  /**
+   * The share that each row with a target needs, in ε or ρ by its noise; the others keep their share. Exact decimals.
+   */
   readonly needs: readonly { readonly id: string; readonly units: string }[];
   /** The least ε that meets every target, by accountant. */
   readonly totals: Totals;
-  /** By how much every target is missed when the budget there is gets split in proportion; ≤ 1 where they are met. */
+  /**
+   * The factor by which every target is missed when the present budget is split in proportion; ≤ 1 when all are met.
+   */
   readonly missedBy: number;
 }
 

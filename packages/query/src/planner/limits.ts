@@ -16,13 +16,13 @@ import { UNITS } from "./shares.ts";
 
 type Limits = Pick<PlanDraft, "epsilon" | "delta" | "accountant" | "headroom" | "sample" | "reserve">;
 
-/** (ε, δ) that the rows may spend: what was given, amplified by a secret sample, less the reserve. [M48] */
+/** The (ε, δ) that the rows may spend: the plan's amounts, amplified by a secret sample, less the reserve. [M48] */
 export function limitOf({ epsilon, delta, sample, reserve, headroom }: Limits): Limit {
   const given = { epsilon: parseUnits(epsilon), delta: deltaAmount(delta, "down") };
   const [total, slack] =
     sample === null || headroom !== null ? [given.epsilon, given.delta] : functioning(given, sample);
   const kept = UNITS - parseUnits(reserve, "reserve");
-  // Against an account the reserve is a part of what the account has, not of this plan.
+  // With an account, the reserve is a part of the account's amounts, not of this plan's.
   if (headroom !== null) return { epsilon: total as EpsilonAmount, delta: slack };
   return { epsilon: ((total * kept) / UNITS) as EpsilonAmount, delta: ((slack * kept) / UNITS) as typeof slack };
 }
@@ -35,7 +35,7 @@ function functioning(
   return [epsilonAmount(loss.epsilon, "down"), deltaAmount(loss.delta, "down")];
 }
 
-/** The accountants that may decide: the ledger's own rule against an account, else the one that was chosen, or all. */
+/** The accountants that may decide: with an account the ledger's own rule, else the chosen one, or all. */
 export function budgetsOf(draft: Limits): readonly Budget[] {
   const limit = limitOf(draft);
   if (draft.headroom !== null) {
@@ -49,7 +49,7 @@ export function budgetsOf(draft: Limits): readonly Budget[] {
   return (["addition", "optimal", "zcdp", "gaussian"] as const).map((name) => budgetNamed(name, limit));
 }
 
-/** ε limits the rows that have one; a Gaussian row is for the ledger to judge. */
+/** ε limits the Laplace rows; the ledger's rule decides on the Gaussian rows. */
 function whereLaplace(addition: Budget, ledger: Budget): Budget {
   const laplace: Budget = {
     name: "addition",

@@ -5,7 +5,7 @@ import { familyOf, type PlanDraft, type PlanRow, parseUnits, type RowMode, share
 import { boundedRow } from "./price.ts";
 import { inFamily, linear, UNITS } from "./shares.ts";
 
-/** A row as a file or a person gives it: what is asked, and the share it has or null for a new one. */
+/** A row from a file or a person: its request, and its share or null for a new row. */
 export interface GivenRow {
   readonly id: string;
   readonly request: Partial<StatisticRequest>;
@@ -17,7 +17,7 @@ export interface GivenRow {
   readonly weight?: number | undefined;
 }
 
-/** Rows with their shares as weights; a row without a share weighs as much as the others do on average. */
+/** Rows with their shares as weights; a row without a share gets the average weight of the others. */
 export function openRows(
   given: readonly GivenRow[],
   draft: Pick<PlanDraft, "confidence" | "let">,

@@ -6,8 +6,8 @@ const MAX_EXACT = 2 ** 12;
 const POINTS = 8192;
 
 /**
- * An upper bound on the δ of an optimal composition of pure ε's at a total of ε, never below the exact one; lists that round
- * to the same grid are worked out once. [M47, M97]
+ * An upper bound on the δ of an optimal composition of pure ε's at a total of ε, never below the exact one; lists that
+ * round to the same grid are computed once. [M47, M97]
  */
 export function optimalDelta(total: number): (epsilons: readonly number[]) => number {
   const known = new Map<string, number>();
@@ -41,7 +41,7 @@ const stepsOf = (epsilons: readonly number[], step: number): readonly number[] =
 
 const ROUGH_POINTS = 512;
 
-/** What `gridDelta` comes to on average, on a coarser grid rounded to the nearest: no bound of anything. */
+/** An approximation of `gridDelta` on a coarser grid, rounded to the nearest; it is no bound. */
 export function aboutDelta(epsilons: readonly number[], total: number): number {
   const step = total / ROUGH_POINTS;
   let carried = 0;
@@ -53,17 +53,18 @@ export function aboutDelta(epsilons: readonly number[], total: number): number {
   return knapsackDelta(steps, step, total);
 }
 
-/** Rows after which what was factored out is put back: 2^±300 is far from the ends of a double. */
+/** Rows after which the factored power is multiplied back: 2^±300 is far from the ends of a double. */
 const RESCALED = 300;
-/** A chance outside 2^±400 is written as one within it times a power of two. */
+/** A probability outside 2^±400 is kept as one within it times a power of two. */
 const SCALED = 400;
 /** Relative rounding error of a row: about ten operations. [M97] */
 const ROUNDED = 4e-15;
 
 /**
  * δ at ε of mechanisms with ε's of whole numbers of steps: Σ over the sets S that fail of Πp·Πq·(1 − e^{ε − (T − 2Σ_S)}).
- * What has failed only grows, so only sets with a loss above ε are carried, and every term is positive. The most frequent size
- * comes first, as a binomial; every other one is a pass over m(j) + m(j − size)·e^{−size}, Πp apart. [M97]
+ * Σ_S only grows, so only sets with a loss above ε are kept, and every term is positive. The most frequent size comes
+ * first, as a binomial; each other row is a pass over m(j) + m(j − size)·e^{−size}, with Πp multiplied at the end.
+ * [M97]
  */
 export function knapsackDelta(steps: readonly number[], step: number, total: number): number {
   const most = steps.reduce((a, b) => a + b, 0);
@@ -94,8 +95,8 @@ export function knapsackDelta(steps: readonly number[], step: number, total: num
 }
 
 /**
- * The chance that i of `count` alike fail, at i·size, times 2^−exponent: none that counts underflows, however many there are.
- * Returns the last place written.
+ * Writes the probability that i of `count` equal rows fail at the place i·size, times 2^−exponent, so that no relevant
+ * term underflows for any count. Returns the last place written.
  */
 function binomialInto(mass: Float64Array, size: number, count: number, step: number): readonly [number, number] {
   const ratio = Math.exp(-size * step);

@@ -40,7 +40,10 @@ function boundAt(
 
 const known = new WeakMap<object, readonly [Declaration, Declaration]>();
 
-/** The declaration with the derived columns of a draft. Asked again and again: the last of each set of formulas is kept. */
+/**
+ * The declaration with the derived columns of a draft. Callers ask often, so the last result for each set of formulas
+ * is kept.
+ */
 export function wholeDeclaration(declaration: Declaration, formulas: PlanDraft["let"]): Declaration {
   if (formulas === undefined) return declaration;
   const found = known.get(formulas);
@@ -53,7 +56,10 @@ export function wholeDeclaration(declaration: Declaration, formulas: PlanDraft["
 export const peopleOf = (draft: PlanDraft, declaration: Declaration): number | null =>
   draft.people ?? declaredRows(declaration);
 
-/** The least price, in the row's own family, at which its error is at most `accuracy`. INVALID_PARAMETER where none is. */
+/**
+ * The least price, in ε or ρ by the row's noise, at which its error is at most `accuracy`. INVALID_PARAMETER where none
+ * is.
+ */
 export function unitsFor(row: PlanRow, accuracy: number, draft: PlanDraft, declaration: Declaration): bigint {
   const statistic = boundAt(row, ONE, draft, declaration);
   const units = leastUnits(statistic, accuracy, 1 - draft.confidence, peopleOf(draft, declaration), "edit.accuracy");

@@ -4,15 +4,16 @@ import { knapsackDelta, optimalDelta } from "./optimal-grid.ts";
 export interface PsiTable {
   /** ε of each row; null for a new one. */
   readonly epsilons: readonly (number | null)[];
-  /** Rows that keep theirs: held, or just edited. */
+  /** Rows that keep their ε: held, or just edited. */
   readonly protectedRows: readonly number[];
   readonly epsilon: number;
   readonly delta: number;
 }
 
 /**
- * How the Privacy Budgeting Interface shares out ε, as published: half of δ to the k rows, half to composition; one factor by
- * bisection to 10⁻⁴ below ε ÷ the largest ε; what is missing to Σε = ε added in equal parts. To reproduce its tables only;
+ * The shares that the Privacy Budgeting Interface gives, as published: half of δ goes to the k rows, half to
+ * composition; one factor, by bisection to 10⁻⁴ below ε ÷ the largest ε; the rest up to Σε = ε is added in equal parts.
+ * Used only to reproduce its tables;
  * `editPlan` does not have its four defects. BUDGET_EXHAUSTED where the protected rows alone do not compose.
  */
 export function psiShares({ epsilons, protectedRows, epsilon, delta }: PsiTable): readonly number[] {

@@ -1,7 +1,7 @@
 import type { Budget } from "./budget.ts";
 import { apportion, type Share, scaled } from "./shares.ts";
 
-/** A row as it stands in the plan: its share where it is held, its weight where it is free. */
+/** A row of the plan: its share when it is held, its weight when it is free. */
 export interface SharingRow {
   readonly id: string;
   readonly isFree: boolean;
@@ -9,9 +9,9 @@ export interface SharingRow {
 }
 
 /**
- * The largest r for which the held shares together with r × every free weight keep the limit, to the last unit, and the free
- * shares it gives. Under addition the units that rounding left over go out by largest remainder. The order of the rows changes
- * nothing, except under a ledger's tight rule, which folds a charge in its order.
+ * Finds the largest r for which the held shares together with r × every free weight keep the limit, to the last unit,
+ * and returns the free shares. Under addition, units left over from rounding are distributed by largest remainder. The
+ * order of the rows has no effect, except under a ledger's tight rule, which charges rows in order.
  */
 export function redistribute(rows: readonly SharingRow[], budgets: readonly Budget[]): ReadonlyMap<string, bigint> {
   const free = rows.filter(({ isFree }) => isFree);
@@ -49,7 +49,7 @@ function lastUnits(
   return free.map(({ id }, index) => [id, parts[index] ?? 0n]);
 }
 
-/** Where a search may begin, good to this many binary digits. */
+/** A start for a search, accurate to this number of binary digits. */
 interface Hint {
   readonly near?: bigint;
   readonly digits?: bigint;
@@ -57,7 +57,8 @@ interface Hint {
 
 /**
  * The largest whole t ≥ 0 with margin(t) ≥ 0, for a falling margin: false position to get near, then bisection to the unit.
- * A search that begins `near` by is only shorter; one that goes on `until` this many binary digits ends early and below.
+ * A start `near` the result only shortens the search; `until` ends it early, at a number of binary digits and below the
+ * result.
  */
 export function largestWithin(
   margin: (times: bigint) => number,
@@ -88,7 +89,7 @@ export function largestWithin(
     high = near > 0n ? near + step : start;
     atHigh = value(high);
     while (atHigh >= 0) {
-      if (high > MAX) return high; // a margin that never falls: nothing limits this
+      if (high > MAX) return high; // the margin never falls below 0, so there is no limit
       [low, atLow] = [high, atHigh];
       step <<= 3n;
       high = near > 0n ? near + step : high * 2n;
@@ -119,7 +120,7 @@ export function largestWithin(
 
 /** Below this many free rows an exact margin is cheap enough. */
 const FEW = 24;
-/** More units than any budget has. */
+/** Larger than the units of any budget. */
 const MAX = 10n ** 40n;
-/** Below this width a margin says its sign, and no more. */
+/** Below this width only the sign of a margin is reliable. */
 const NOISE = 64n;

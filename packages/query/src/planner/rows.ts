@@ -14,7 +14,7 @@ import {
 import { boundedRow, errorAt, unitsFor } from "./price.ts";
 import { inFamily, linear, type Share, UNITS } from "./shares.ts";
 
-/** What an edit of the rows gives, before the budget is shared out again. */
+/** The plan after an edit of its rows, before the budget is divided again. */
 export interface Applied {
   readonly next: PlanDraft;
   /** The row whose share was just typed or re-priced. */
@@ -44,7 +44,7 @@ export function moved(draft: PlanDraft, id: string, to: number): readonly PlanRo
 
 export const isFree = (row: PlanRow): boolean => row.mode === "free" && isCounted(row);
 
-/** A new row weighs as much as the free rows do on average, so it gets the even share and they keep their ratios. */
+/** Adds a row with the average weight of the free rows: it gets an even share and they keep their ratios. */
 export function added(
   draft: PlanDraft,
   edit: Edit & { readonly kind: "add" },
@@ -93,12 +93,12 @@ export function changed(
     row = withUnits(row, unitsFor(row, row.accuracy, draft, declaration));
   if (isComplete && row.base === "0") row = { ...row, base: averageBase(draft, row) };
   const next = { ...draft, rows: draft.rows.map((other) => (other.id === id ? row : other)) };
-  // A row that was unfinished takes its parked share back where it had one.
+  // A row that becomes complete again gets back the share it had before.
   const isBack = isComplete && !old.isComplete && share.units > 0n;
   return isBack ? { next, edited: id } : { next };
 }
 
-/** What a price of 0 is refused with. */
+/** The message for a price of 0. */
 export const ABOVE_ZERO = "above 0: an answer that costs nothing is noise alone";
 
 export function typed(draft: PlanDraft, edit: Edit & { readonly kind: "epsilon" | "rho" }): Applied {
@@ -124,7 +124,7 @@ export function asked(draft: PlanDraft, edit: Edit & { readonly kind: "accuracy"
   return { next: { ...draft, rows }, edited: edit.id };
 }
 
-/** What was typed stays put: a free row gets a soft pin, a hard hold holds the new share. */
+/** Keeps the typed share: a free row gets a soft pin, a hard hold holds the new share. */
 const pinned = (row: PlanRow, units: bigint, clock: number): PlanRow => ({
   ...withUnits(row, units),
   mode: row.mode === "free" || row.mode === "soft" ? "soft" : "share",
@@ -148,7 +148,7 @@ export function held(
   });
 }
 
-/** A pinned row becomes free at the share it has: its weight is put on the scale of the free rows' weights. */
+/** Makes a pinned row free at its present share, with a weight on the scale of the free rows' weights. */
 export function asFree(row: PlanRow, draft: PlanDraft): PlanRow {
   const free = draft.rows.filter((other) => other.id !== row.id && isFree(other));
   const total = (shares: readonly Share[]): bigint => shares.reduce((sum, share) => sum + linear(share), 0n);
@@ -158,7 +158,7 @@ export function asFree(row: PlanRow, draft: PlanDraft): PlanRow {
   return { ...row, mode: "free", base: String(inFamily({ noise: "laplace", units }, familyOf(row)).units) };
 }
 
-/** Rows that hold an error are priced again. */
+/** Prices the rows that hold an error again. */
 export function repriced(draft: PlanDraft, declaration: Declaration | null): PlanDraft {
   const rows = draft.rows.map((row) =>
     row.mode === "error" && row.accuracy !== undefined && isCounted(row)

@@ -7,7 +7,10 @@ import { peopleOf } from "./price.ts";
 
 const MAX_FUNCTIONING = 3;
 
-/** [M48]; replace-one and a plan that stands alone only: the ledger's own sample is fixed when it opens. */
+/**
+ * Checks a plan's sample [M48]. Only a plan without an account, under replace-one, has one: a ledger's sample is fixed
+ * when it opens.
+ */
 export function checkSample(
   sample: PlanDraft["sample"],
   draft: PlanDraft,
@@ -36,7 +39,7 @@ function limitOfSample(draft: PlanDraft, { size, population }: NonNullable<PlanD
   };
 }
 
-/** δ of 1/n would allow publishing one person whole: refused wherever n is known or assumed. */
+/** Refuses δ ≥ 1/n when n is known or assumed: such a δ allows the publication of one person's row. */
 export function checkDelta(delta: DecimalInput, draft: PlanDraft, declaration: Declaration | null): void {
   const units = deltaAmount(delta, "down");
   const people = declaration === null ? draft.people : peopleOf(draft, declaration);
@@ -44,7 +47,7 @@ export function checkDelta(delta: DecimalInput, draft: PlanDraft, declaration: D
     invalid("delta", String(delta), `below 1/n = ${1 / people}: at 1/n one person could be published whole`);
 }
 
-/** Why a budget needs a written reason, or null: ε above 1, or δ above 1/n². */
+/** The amount that needs a written reason, or null: ε above 1, or δ above 1/n². */
 export function needsReason(draft: PlanDraft, declaration: Declaration): "epsilon" | "delta" | null {
   if (Number(draft.epsilon) > 1) return "epsilon";
   const people = peopleOf(draft, declaration);

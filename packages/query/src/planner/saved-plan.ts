@@ -12,8 +12,8 @@ const ACCOUNTANTS = ["addition", "optimal", "zcdp", "gaussian", "auto"] as const
 const ALLOCATIONS = ["ratio", "even", "weights", "targets", "total"] as const;
 
 /**
- * A plan with everything that made it: budget, holds, targets, weights, a hash over all of it. The server and the command
- * line take it as a plan; opened again it is the draft it was, with the same hash.
+ * A plan with its budget, holds, targets and weights, and a hash over all of them. The server and the command line
+ * accept it as a plan; `openPlan` gives back the same draft, with the same hash.
  */
 export function savedPlan(draft: PlanDraft, declaration: Declaration): Fields {
   const { epsilon, delta, accountant, reserve, allocate, policy, sample, people, reason } = draft;
@@ -55,8 +55,8 @@ const settingsOfRow = ({ id, mode, base, accuracy, target, weight }: PlanRow) =>
 });
 
 /**
- * The draft of a saved plan, or of a plain one, in place of the draft's rows. Another version, another adjacency and an edited
- * file are refused; the shares are worked out again from weights, holds and pins, never taken on trust.
+ * Replaces the draft's rows by those of a saved or a plain plan. Refuses another version, another adjacency and an
+ * edited file; computes the shares again from weights, holds and pins and does not trust those of the file.
  */
 export function openPlan(json: unknown, draft: PlanDraft, declaration: Declaration): PlanDraft {
   const given = record(json, "plan");

@@ -4,7 +4,7 @@ import { type StatisticName, statisticNames, statisticOf } from "../statistics/i
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { OwnField, Statistic } from "../statistics/statistic.ts";
 
-/** The settings of a row exactly as typed: a text that is not a number yet is kept, not lost. Absent is "". */
+/** The settings of a row exactly as typed, including text that is not a number yet. Absent is "". */
 export type SettingTexts = Readonly<Record<string, string>>;
 
 /** One field of a request as people fill it in: pages, files and spreadsheets read this table. */
@@ -12,9 +12,9 @@ export interface Setting {
   readonly key: Exclude<keyof StatisticRequest, "id" | "epsilon" | "rho">;
   readonly label: string;
   readonly kind: "number" | "decimal" | "numbers" | "bins" | "text" | "choice" | "columns" | "predicate";
-  /** What an empty field means here. */
+  /** The meaning of an empty field. */
   readonly hint: (column: Column | undefined) => string;
-  /** Whether the statistic and its column know the field, as the other settings stand. */
+  /** Whether the field exists for this statistic and column, with the other settings as they are. */
   readonly applies: (statistic: Statistic, column: Column | undefined, texts: SettingTexts) => boolean;
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
 }
@@ -22,7 +22,7 @@ export interface Setting {
 const isNumber = (column: Column | undefined): boolean => column?.type === "integer" || column?.type === "number";
 const readsNumbers = ({ column: reads }: Statistic, column: Column | undefined): boolean =>
   reads !== "none" && reads !== "present" && isNumber(column);
-/** Groups that are found in the rows, not declared. */
+/** Whether the groups are found in the rows instead of declared. */
 const selectsKeys = ({ column }: Statistic, _: Column | undefined, { keys }: SettingTexts): boolean =>
   column === "key" || keys === "select";
 const takes =
@@ -182,7 +182,7 @@ export function settingsFor(texts: SettingTexts, declaration: Declaration): read
   return settings.filter(({ applies }) => applies(statisticOf(name), column, texts));
 }
 
-/** Texts become values where they are some; what is not goes on as typed, and the planner says what it should be. */
+/** Converts texts to values; a text that is no value stays as typed, and the planner's error states what it must be. */
 export function requestOfTexts(texts: SettingTexts, declaration: Declaration): Partial<StatisticRequest> {
   const column = texts.column ?? "";
   const fields = settingsFor(texts, declaration).flatMap(({ key, kind }) => {
@@ -196,7 +196,7 @@ export function requestOfTexts(texts: SettingTexts, declaration: Declaration): P
   } as Partial<StatisticRequest>;
 }
 
-/** A request as it would be typed. */
+/** A request as typed texts. */
 export function textsOfRequest(request: Partial<StatisticRequest>): SettingTexts {
   const { id: _, epsilon: __, rho: ___, ...rest } = request;
   return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, textOf(key, value)]));

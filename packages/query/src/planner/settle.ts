@@ -25,7 +25,10 @@ interface Settling {
   readonly isFull?: boolean;
 }
 
-/** Shares out what the pinned rows leave; lets soft pins go where they leave too little; or keeps the edit as a draft. */
+/**
+ * Divides the rest of the budget among the free rows; releases soft pins when the rest is too small; else keeps the
+ * edit as pending.
+ */
 export function settled(old: PlanDraft, draft: PlanDraft, { edit, edited, declaration, isFull }: Settling): PlanDraft {
   const budgets = budgetsOf(draft);
   const keeps = (shares: readonly Share[]): boolean => budgets.some(({ margin }) => margin(shares) >= 0);
@@ -42,7 +45,7 @@ export function settled(old: PlanDraft, draft: PlanDraft, { edit, edited, declar
     const oldest = oldestPin(current, edited);
     if (oldest === undefined) {
       if (newcomer === undefined) return keptAsDraft(old, draft, { edit, edited, budgets });
-      // A new row is never turned away: it waits without a share until there is room.
+      // A new row is always accepted: without room it has no share yet.
       return settled(old, draft, { edit, edited, declaration, isFull: true });
     }
     current = {
@@ -78,13 +81,13 @@ const oldestPin = (draft: PlanDraft, edited: string | undefined): PlanRow | unde
     .filter((row) => row.mode === "soft" && row.id !== edited && isCounted(row))
     .sort((a, b) => (a.typedAt ?? 0) - (b.typedAt ?? 0))[0];
 
-/** The row that joins with this edit and has no share yet. */
+/** The row that this edit adds or completes and that has no share yet. */
 const newcomerOf = (draft: PlanDraft, edit: Edit): string | undefined =>
   edit.kind === "add" || edit.kind === "change"
     ? draft.rows.find((row) => row.id === edit.id && row.isComplete && shareOf(row).units === 0n)?.id
     : undefined;
 
-/** No free row is pressed below 0.001, or a tenth of its even share where that is less. */
+/** The least share of a free row: 0.001, or a tenth of its even share when that is less. */
 const FLOOR = UNITS / 1000n;
 
 function leastShares(draft: PlanDraft, edited: string | undefined, newcomer?: string): readonly Share[] {
@@ -97,7 +100,7 @@ function leastShares(draft: PlanDraft, edited: string | undefined, newcomer?: st
   );
 }
 
-/** The plan as it was, with what was typed next to it, what it needs and what there is for it. */
+/** The unchanged plan with the typed edit as pending: its value, the amount it needs and the amount available. */
 function keptAsDraft(
   old: PlanDraft,
   draft: PlanDraft,
@@ -144,7 +147,7 @@ function withEvenShare(draft: PlanDraft, id: string, budgets: readonly Budget[])
   return withRow(draft, id, (row) => (row.isComplete ? withUnits(row, even < most ? even : most) : row));
 }
 
-/** By how much the rows exceed ε, on the scale of ε; at least one unit. */
+/** The amount by which the rows exceed ε, on the scale of ε; at least one unit. */
 function excessOf(draft: PlanDraft): bigint {
   const sum = draft.rows.filter(isCounted).reduce((total, row) => total + linear(shareOf(row)), 0n);
   const excess = sum - parseUnits(draft.epsilon);

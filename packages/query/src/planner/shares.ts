@@ -15,13 +15,13 @@ export const scaled = ({ noise, units }: Share, times: bigint, over: bigint): Sh
   units: noise === "laplace" ? (units * times) / over : (units * times * times) / (over * over),
 });
 
-/** The same weight in the other family: ρ = ε²/2, rounded down. */
+/** The same weight with the other kind of noise: ρ = ε²/2, rounded down. */
 export function inFamily({ noise, units }: Share, family: NoiseFamily): Share {
   if (noise === family) return { noise, units };
   return { noise: family, units: family === "gaussian" ? (units * units) / (2n * UNITS) : linear({ noise, units }) };
 }
 
-/** √(2ρ) for Gaussian noise, ε itself for Laplace: what errors are inversely proportional to. */
+/** √(2ρ) for Gaussian noise, ε for Laplace noise: errors are inversely proportional to it. */
 export const linear = ({ noise, units }: Share): bigint =>
   noise === "laplace" ? units : integerSqrt(2n * units * UNITS);
 

@@ -6,12 +6,12 @@ import { errorAt } from "./price.ts";
 import { mostFor } from "./settle.ts";
 import { linear } from "./shares.ts";
 
-/** One way out of an edit that does not fit: what to do, and the plan it gives. */
+/** A way to make room for an edit that does not fit, and the plan it gives. */
 export interface WayOut {
   readonly kind: "best" | "release" | "reserve" | "bounds" | "confidence" | "raise" | "drop";
   /** The row whose share shrinks, which may be the edited row. */
   readonly id: string | null;
-  /** Applied in this order to the plan as it stands. */
+  /** The edits to apply to the present plan, in order. */
   readonly edits: readonly Edit[];
   readonly result: PlanDraft;
   /** Error of the edited row afterwards; null where it is dropped or has none. */
@@ -22,7 +22,7 @@ export interface WayOut {
 
 type Rowed = Edit & { readonly kind: "epsilon" | "rho" | "accuracy" };
 
-/** Every way out of the pending edit that works, each already worked out. Empty when nothing is pending. */
+/** Every way to make room for the pending edit, with the plan it gives. Empty when nothing is pending. */
 export function waysOut(draft: PlanDraft, declaration: Declaration): readonly WayOut[] {
   const { pending } = draft;
   if (pending === null) return [];

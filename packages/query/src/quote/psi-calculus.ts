@@ -1,4 +1,5 @@
 import { type EpsilonAmount, epsilonAmount, formatEpsilon, gaussianDelta, type SecureRandom } from "@dosimeter/core";
+import { leastWhole } from "@dosimeter/core/internal";
 import { addNoise } from "../answer/add-noise.ts";
 import type { Answer } from "../answer/answer.ts";
 import { invalid } from "../declaration/check.ts";
@@ -23,24 +24,15 @@ function rhoWithin(epsilon: number, delta: number): bigint {
   const fits = (units: bigint): boolean => gaussianDelta(epsilon, (2 * Number(units)) / 1e12) * (1 + 1e-9) <= delta;
   let [low, high] = [0n, UNITS];
   while (fits(high) && high < 10n ** 18n) [low, high] = [high, 2n * high];
-  while (high - low > 1n) {
-    const middle = (low + high) / 2n;
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+  return leastWhole((units) => !fits(units), low, high) - 1n;
 }
 
 /** The least ε, in 10⁻¹² units, at which ρ is paid; null where no ε up to 10⁶ does. */
 function epsilonOf(rho: bigint, delta: number): bigint | null {
-  let [low, high] = [0n, 10n ** 18n];
   if (rhoWithin(1e6, delta) < rho) return null;
-  while (high - low > 1n) {
-    const middle = (low + high) / 2n;
-    if (gaussianDelta(Number(middle) / 1e12, (2 * Number(rho)) / 1e12) * (1 + 1e-9) <= delta) high = middle;
-    else low = middle;
-  }
-  return high;
+  const pays = (units: bigint): boolean =>
+    gaussianDelta(Number(units) / 1e12, (2 * Number(rho)) / 1e12) * (1 + 1e-9) <= delta;
+  return leastWhole(pays, 0n, 10n ** 18n);
 }
 
 const formatUnits = (units: bigint): string => formatEpsilon(units as EpsilonAmount);

@@ -1,4 +1,5 @@
 import { casesText, type DpEvent, type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { leastWhole } from "@dosimeter/core/internal";
 import { keySentence } from "../answer/key-sentence.ts";
 import { invalid } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
@@ -243,13 +244,6 @@ export function leastUnits(
     if (half === null) return invalid("n", undefined, "the number of people to assume");
     return half <= accuracy;
   };
-  let low = 0n;
-  let high = LARGEST_UNITS;
-  if (!reached(high)) return invalid(name, accuracy, "an error that some epsilon up to 1000000 reaches");
-  while (high - low > 1n) {
-    const middle = (low + high) >> 1n;
-    if (reached(middle)) high = middle;
-    else low = middle;
-  }
-  return high * step;
+  if (!reached(LARGEST_UNITS)) return invalid(name, accuracy, "an error that some epsilon up to 1000000 reaches");
+  return leastWhole(reached, 0n, LARGEST_UNITS) * step;
 }

@@ -14,7 +14,7 @@ export interface Picked {
 
 export interface Combined {
   readonly value: number;
-  /** Null at an end where nothing can be said: the divisor may be zero. */
+  /** Null at an end without a bound, since the divisor may be zero. */
   readonly interval: readonly [number | null, number | null];
   readonly confidence: number;
 }
@@ -53,7 +53,7 @@ export function combined(operation: Operation, a: Picked, b: Picked, confidence:
 function formOf({ source, cell }: Picked): Form | null {
   const { statistic } = source;
   const { task, sampling } = statistic;
-  // The integers are about a sample: only the answer speaks of all rows.
+  // The integers describe the sample; only the answer describes all rows.
   if (sampling !== undefined) return null;
   if (task.kind === "curve") {
     const group = Math.floor(cell / task.leaves);

@@ -14,17 +14,17 @@ import { keptBy, partsOf } from "./parts.ts";
 import { nothing, type ViewName } from "./rule.ts";
 import { solve } from "./views.ts";
 
-/** More equations than this are not solved: the first ones are. */
+/** Only this number of equations is used, the first ones. */
 const MAX_EQUATIONS = 150;
 const MAX_WITH_CURVES = 24;
 
-/** The cells of an answer, in its order, as they agree with the others. */
+/** The cells of an answer in its order, after the adjustment. */
 export type Agreed = readonly Pick<AnswerCell, "value" | "interval">[];
 
 /**
- * The answers of one release made to agree: totals match their parts, means their sums. Weighted least squares on the released
- * integers under every equation that holds between the rows' exact answers; costs nothing, as it reads answers alone [M147].
- * An entry for each pool; null where nothing about it changes.
+ * Makes the answers of one release consistent: totals match their parts, means match their sums. Weighted least squares
+ * on the released integers under every equation that holds between the rows' exact answers; free, since it reads
+ * answers only [M147]. One entry for each pool; null for a pool that does not change.
  */
 export function consistentCells(
   pools: readonly Pool[],
@@ -59,7 +59,9 @@ function agreedSums(
   });
 }
 
-/** Differences that are zero without noise: a cell less the cells that make it up, for every sum that two rows share. */
+/**
+ * Differences that are zero without noise: a cell minus the cells that make it up, for every sum that two rows share.
+ */
 function equationsOf(pools: readonly Pool[], diagrams: Diagrams): readonly Form[] {
   const equations: Form[] = [];
   for (const [i, coarse] of pools.entries())
@@ -82,7 +84,7 @@ function between(coarse: Pool, fine: Pool, view: ViewName, diagrams: Diagrams, f
     const [totals, parts] = [partsOf(coarse, view, diagrams), partsOf(fine, view, diagrams)];
     if (totals === null || parts === null || totals.rows.length > parts.rows.length) return [];
     if (totals.rows.length === parts.rows.length && !first) return [];
-    // Every step of a curve bears on every node of its tree.
+    // Every step of a curve depends on every node of its tree.
     if ((wanted.task.kind === "curve" || source.task.kind === "curve") && totals.rows.length > MAX_WITH_CURVES)
       return [];
     const cover = coverOf(totals.rows, parts.rows, diagrams);
@@ -102,7 +104,10 @@ function between(coarse: Pool, fine: Pool, view: ViewName, diagrams: Diagrams, f
   }
 }
 
-/** A curve read off its adjusted nodes; its intervals are those of the nodes as drawn, widened to hold the new values. */
+/**
+ * A curve computed from its adjusted nodes; its intervals are those of the original nodes, widened to contain the new
+ * values.
+ */
 function agreedCurve(
   { statistic, draws: [draw] }: Pool,
   shifts: ReadonlyMap<string, number>,
@@ -120,7 +125,7 @@ function agreedCurve(
     const agreed = nodes.map((node, at) => Number(node) - (shift[at] ?? 0));
     const sums = prefixSums(curve.shape, agreed);
     const values = isotonic(sums);
-    // Pooling can only raise the end: the total stays what the others agree on.
+    // Pooling can only raise the end, so cap it at the total that the other answers agree on.
     const most = Math.max(0, sums.at(-1) ?? 0);
     return curveCells(nodes, had, failureProbability).map(({ interval: [from, to] }, leaf) => {
       const value = Math.min(most, Math.max(0, values[leaf] ?? 0));
@@ -150,7 +155,7 @@ function projection(equations: readonly Form[]): Projection | null {
   };
   const independent: Form[] = [];
   const residual: Form[] = [];
-  // Gram–Schmidt: an equation that follows from those before it is left out.
+  // Gram–Schmidt: leaves out an equation that follows from earlier ones.
   for (const equation of equations) {
     let rest = equation;
     for (const before of residual)

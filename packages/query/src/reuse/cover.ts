@@ -26,7 +26,7 @@ export const groupRows = (statistic: BoundedStatistic, rows: Diagram, diagrams: 
     ),
   );
 
-/** Bins as predicates: the outer ones take what lies beyond them. */
+/** Bins as predicates: the outer ones include the values beyond them. */
 function binRows(statistic: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] {
   const { column } = statistic;
   const bins = binsOf(statistic);
@@ -72,7 +72,10 @@ export function coverOf(
   return cover;
 }
 
-/** Whether the rows that contribution bounds keep are as many in the union of cells as they would be if it were asked itself. */
+/**
+ * Which rows the contribution bounds keep in a union of cells, compared with a statistic that asks for the union
+ * itself.
+ */
 export type Keeping = "same" | "others" | "fewer";
 
 interface Cells {
@@ -82,8 +85,8 @@ interface Cells {
 }
 
 /**
- * Bounds on rows alone keep as many rows of a unit whatever the cells, though perhaps others; bounds on groups, or on rows of a
- * group, keep fewer the finer the groups are, and such cells are not added up.
+ * A bound on rows alone keeps the same number of a unit's rows for all cells, though perhaps other rows. A bound on
+ * groups, or on rows of a group, depends on how fine the groups are, so such cells are not added up.
  */
 export function keepingIn(wanted: Cells, source: Cells): Keeping {
   const [a, b] = [wanted.statistic, source.statistic];

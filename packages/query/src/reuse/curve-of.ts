@@ -30,11 +30,11 @@ export function curveFrom(
   return best;
 }
 
-/** Steps are distinguished by neither. */
+/** Compares the rows that both statistics keep, as if neither distinguished steps. */
 const isKept = (wanted: BoundedStatistic, source: BoundedStatistic): Keeping =>
   keepingIn({ statistic: wanted, bins: 0 }, { statistic: source, bins: 0 });
 
-/** Steps that end where those of the finer curve do: the same numbers, read at fewer places. */
+/** Reads the finer curve at fewer places, when every step ends where a step of the finer curve ends. */
 function fromFiner(
   wanted: BoundedStatistic<CurveTask>,
   pool: Pool,
@@ -101,7 +101,7 @@ function fromBins(
   };
 }
 
-/** Running totals of independent draws, put in order; intervals as those of a curve. */
+/** Running totals of independent draws, made non-decreasing; intervals as those of a curve. */
 function risingCells(
   wanted: BoundedStatistic<CurveTask>,
   group: GroupKey,

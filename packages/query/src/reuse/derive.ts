@@ -27,7 +27,7 @@ export function isDerivable(statistic: BoundedStatistic): boolean {
   return from === "top" || (from !== null && statistic.keys === undefined);
 }
 
-/** Reads a statistic off its own draws, several of them weighted by their precision. */
+/** Computes a statistic from its own draws, several of them weighted by their precision. */
 export function readPool(pool: Pool, failureProbability: number): readonly AnswerCell[] | null {
   const { statistic } = pool;
   const rule = ruleOf(statistic);
@@ -49,8 +49,8 @@ interface Found {
 }
 
 /**
- * The best answer that the pools give to a statistic they may never have been asked: each needed sum from the pool with the
- * least noise, its cells added up where they are finer [M143]. Null where some sum is not to be had.
+ * The best answer to a statistic from pools of other statistics: each sum it needs comes from the pool with the least
+ * noise, whose cells are added up when they are finer [M143]. Null when no pool has one of the sums.
  */
 export function derive(
   wanted: BoundedStatistic,
@@ -144,7 +144,8 @@ function bestFor(
     if (cover === null) continue;
     const added = cover.map((parts) => source.union(parts));
     const variance = Math.max(0, ...added.map(varianceOf));
-    // Bounds on rows alone keep equally many rows of a unit, however all of its rows are distinguished.
+    // A bound on rows alone keeps the same number of a unit's rows for every division into cells that covers all its
+    // rows.
     const all = cells.length === 1 && cover[0]?.length === source.rows.length;
     const keeping = asked === "others" && need === "rows" && all ? "same" : asked;
     if (best === null || variance < best.variance) best = { pools: [pool], forms: added, keeping, variance };
@@ -152,10 +153,10 @@ function bestFor(
   return best ?? (cells.length === 1 ? fromPair(need, wanted, cells[0] ?? 0, pools, diagrams) : null);
 }
 
-/** Cells of all pools that are tried two by two. */
+/** At most this number of cells of all pools are tried in pairs. */
 const MAX_SINGLES = 60;
 
-/** One set less another inside it, or two apart from each other: a difference or a sum of two cells, kept rows being all rows. */
+/** A difference of a set and a subset, or a sum of two disjoint sets, when the bounds keep all rows. */
 function fromPair(
   need: ViewName,
   wanted: BoundedStatistic,
@@ -194,7 +195,7 @@ function fromPair(
   return best;
 }
 
-/** Values clamped and put on the same grid: only then is a sum the same sum. */
+/** Whether both clamp and round values alike: only then are their sums the same. */
 function sameScale(a: BoundedStatistic, b: BoundedStatistic): boolean {
   const [x, y] = [gridOf(a), gridOf(b)];
   return (

@@ -10,11 +10,11 @@ export interface Derived {
   readonly notes: readonly string[];
   /** Cumulative counts: the largest error of the whole curve, in rows. */
   readonly simultaneous?: number;
-  /** Whether it is at least as accurate, where half-widths do not decide that. */
+  /** Whether it is at least as accurate; present when half-widths do not decide that. */
   readonly asAccurate?: boolean;
 }
 
-/** The cells of an answer in their order, each read by its number. */
+/** The cells of an answer in order; `read` gives each cell by its number. */
 export function cellsFrom(
   statistic: BoundedStatistic,
   read: (cell: number) => Omit<AnswerCell, "group" | "bin" | "noisy">,

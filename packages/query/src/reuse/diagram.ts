@@ -14,7 +14,7 @@ interface Cut {
   readonly after: boolean;
 }
 
-/** Which function of the later columns holds for which values of this one. */
+/** For the values of one column, the functions of the later columns. */
 type Node =
   | {
       readonly column: string;
@@ -25,12 +25,15 @@ type Node =
   | {
       readonly column: string;
       readonly values: ReadonlyMap<string, Diagram>;
-      /** For every value not named; null where the declaration names them all. */
+      /** For every other value; null when the declaration lists all values. */
       readonly other: Diagram | null;
       readonly missing: Diagram | null;
     };
 
-/** Predicates over one declaration as decision diagrams: the same rows, the same diagram, whatever was written [M140]. */
+/**
+ * Predicates over one declaration as decision diagrams: predicates that select the same rows have the same diagram
+ * [M140].
+ */
 export interface Diagrams {
   of(predicate: Predicate | null): Diagram;
   present(column: string): Diagram;
@@ -43,7 +46,7 @@ export interface Diagrams {
   text(diagram: Diagram): string;
 }
 
-/** More nodes than this, and a predicate has no diagram. */
+/** A predicate that needs more nodes has no diagram. */
 const MAX_NODES = 20_000;
 const MAX_CLOSED = 1000;
 
@@ -51,8 +54,8 @@ const MAX_CLOSED = 1000;
 export class TooLarge extends RangeError {}
 
 /**
- * `closed` takes a required category column at its owner's word, that it holds no other values than the declared ones; the
- * engine does not check that, so names of releases are made with it off.
+ * `closed` assumes that a required category column holds its declared values only. The engine does not check that, so
+ * the keys of releases are made without it.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: operations over one shared table of nodes
 export function diagramsOf(declaration: Declaration, { closed = false } = {}): Diagrams {
@@ -215,7 +218,10 @@ export function diagramsOf(declaration: Declaration, { closed = false } = {}): D
   };
 }
 
-/** A whole column has no values between its whole numbers; beyond ±2⁵³ databases compare it as a double, so nothing is moved there. */
+/**
+ * A whole-number column has no values between whole numbers. Beyond ±2⁵³ databases compare it as a double, so cuts stay
+ * as they are there.
+ */
 function cutAt(type: "integer" | "number", at: number, after: boolean): Cut {
   if (type !== "integer" || Math.abs(at) >= Number.MAX_SAFE_INTEGER - 1) return { at, after };
   return { at: after ? Math.floor(at) + 1 : Math.ceil(at) + 0, after: false };
@@ -224,7 +230,7 @@ function cutAt(type: "integer" | "number", at: number, after: boolean): Cut {
 const same = (a: Cut, b: Cut): boolean => a.at === b.at && a.after === b.after;
 const before = (a: Cut, b: Cut): boolean => a.at < b.at || (a.at === b.at && !a.after && b.after);
 
-/** Every value the column can hold next to a missing one, as JSON; null when there may be others. */
+/** Every value that the column can hold, without the missing one, as JSON; null when there may be others. */
 function namesOf({ type, required, categories = [] }: Column, closed: boolean): readonly string[] | null {
   if (type === "boolean") return ["false", "true"];
   if (!closed || type !== "category" || required !== true || categories.length > MAX_CLOSED) return null;
@@ -246,7 +252,7 @@ function mapped(node: Node, change: (child: Diagram) => Diagram): Node {
   return named(node.column, new Map([...node.values].map(([value, child]) => [value, change(child)])), other, missing);
 }
 
-/** Two nodes of one column, case by case. */
+/** Joins two nodes of one column, case by case. */
 function paired(a: Node, b: Node, join: (a: Diagram, b: Diagram) => Diagram): Node {
   const missing = a.missing === null || b.missing === null ? null : join(a.missing, b.missing);
   if ("cuts" in a && "cuts" in b) {
@@ -272,7 +278,7 @@ function paired(a: Node, b: Node, join: (a: Diagram, b: Diagram) => Diagram): No
   return named(a.column, values, a.other === null || b.other === null ? null : join(a.other, b.other), missing);
 }
 
-/** Only values that differ from all others are named. */
+/** A node that names only the values whose function differs from `other`. */
 function named(
   column: string,
   values: ReadonlyMap<string, Diagram>,

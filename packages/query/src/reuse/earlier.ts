@@ -5,13 +5,13 @@ import { type Form, formOf } from "./form.ts";
 import type { ViewName } from "./rule.ts";
 import { viewsOf } from "./views.ts";
 
-/** Where an answer came from: a row of a release. */
+/** The row of a release that an answer came from. */
 export interface Origin {
   readonly release: string;
   readonly row: string;
 }
 
-/** An earlier answer as it was drawn: its integers, cell by cell, with the noise they carry. */
+/** An earlier answer as it was drawn: its integers, cell by cell, with their noise. */
 export interface Earlier {
   readonly origin: Origin;
   readonly statistic: BoundedStatistic;
@@ -22,7 +22,7 @@ export interface Earlier {
   readonly answer: Answer;
 }
 
-/** An answer of a release as a source: what was drawn for it then, before anything was combined with it. */
+/** An answer of a release as a source: the integers drawn for it, before any combination with others. */
 export function earlierOf(origin: Origin, statistic: BoundedStatistic, key: string, answer: Answer): Earlier {
   const cells = answer.raw ?? answer.cells;
   return { origin, statistic, key, answer, noisy: cells.map(({ noisy }) => noisy.map(BigInt)) };

@@ -12,7 +12,7 @@ interface Term {
   readonly spread: number;
 }
 
-/** `offset` + Σ weight · integer: what released integers say about one number, with the noise that came with them. */
+/** `offset` + Σ weight · integer: an estimate of one number from released integers, with their noise. */
 export interface Form {
   readonly offset: number;
   readonly terms: readonly Term[];
@@ -44,7 +44,10 @@ export function formOf(
   };
 }
 
-/** Σ weight · form; integers that occur in several are counted together, as their noise cancels or adds up exactly. */
+/**
+ * Σ weight · form. It adds the weights of an integer that occurs in several forms, so its noise cancels or adds up
+ * exactly.
+ */
 export function sumOf(parts: readonly (readonly [weight: number, form: Form])[]): Form {
   const terms = new Map<string, Term>();
   let offset = 0;
@@ -89,11 +92,14 @@ export function tailOf({ terms }: Form, x: number): number {
 
 /** With more terms than this: Chernoff's bound for Laplace noise, Hoeffding's for what rounding adds to Gaussian noise. */
 const MAX_EXACT = 4;
-/** Up to this many terms a half-width is found both ways, and the smaller one holds; a tail, asked for often, is not. */
+/**
+ * Up to this number of terms a half-width is computed both ways and the smaller one is used; a tail, which is needed
+ * often, is not.
+ */
 const MAX_INVERTED = 400;
 const isMany = ({ scales }: Kind): boolean => scales.length > MAX_EXACT;
 
-/** Part of the failure probability that is left to rounding, as in M111. */
+/** Part of the failure probability for rounding, as in M111. */
 const ROUNDING_SHARE = 1e-3;
 
 function kindHalfWidth(many: Kind, failureProbability: number): number {
@@ -122,7 +128,7 @@ function kindTail(many: Kind, x: number): number {
 const hoeffding = (weights: readonly number[], failureProbability: number): number =>
   Math.hypot(...weights) * Math.sqrt(Math.log(2 / failureProbability) / 2);
 
-/** Scales beyond this many are counted as Σs²/s² of the largest: −ln(1 − x)/x rises, so the bound only grows [M111]. */
+/** Further scales count as Σs²/s² of the largest of them: −ln(1 − x)/x rises, so the bound only grows [M111]. */
 const MAX_SCALES = 32;
 
 /** The least over t in (0, 1/largest scale) of a function of t and −Σ log(1 − t²s²); any t gives a bound. */

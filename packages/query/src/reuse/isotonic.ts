@@ -1,4 +1,7 @@
-/** The non-decreasing sequence nearest to `values` in weighted squares: neighbours that fall are averaged (Ayer et al. 1955). */
+/**
+ * The non-decreasing sequence nearest to `values` in weighted squares: neighbours in falling order are averaged (Ayer
+ * et al. 1955).
+ */
 export function rising(values: readonly number[], weights?: readonly number[]): readonly number[] {
   const blocks: { value: number; weight: number; size: number }[] = [];
   values.forEach((value, index) => {

@@ -8,7 +8,7 @@ import type { Diagram, Diagrams } from "./diagram.ts";
 import { type Earlier, originText } from "./earlier.ts";
 import { type Form, formOf } from "./form.ts";
 
-/** Every noisy node of one group of a released curve, level after level: as they were drawn. */
+/** Every noisy node of one group of a released curve, level after level, as drawn. */
 export function nodesOf(
   { noisy }: Pick<Earlier, "noisy">,
   { leaves, shape: { sizes } }: Curve,
@@ -52,10 +52,13 @@ export function leavesForm(source: Earlier, curve: Curve, group: number, leaves:
   return formOf(originText(source.origin), source.statistic.noise, integers);
 }
 
-/** Weights that only rounding of doubles left. */
+/** Smaller weights come from the rounding of doubles alone. */
 const NOTHING = 1e-12;
 
-/** The rows of each leaf within `rows`, the outer ones with what lies beyond; null where values are rounded to leaves. */
+/**
+ * The rows of each leaf within `rows`, where the outer leaves include the values beyond; null when values are rounded
+ * to leaves.
+ */
 export function leafRows(statistic: BoundedStatistic, rows: Diagram, diagrams: Diagrams): readonly Diagram[] | null {
   const { task: curve, column } = statistic;
   if (curve.kind !== "curve" || column === null) return null;

@@ -16,7 +16,10 @@ import { type Earlier, type Origin, originText, type Pool, poolOf } from "./earl
 import { nodesOf } from "./leaves.ts";
 import { pooled, poolPrecision, type TopUp, topUp } from "./refine.ts";
 
-/** `same`: the stored answer; `pooled`: several draws of it averaged; `derived`: worked out from others; `refined`: topped up. */
+/**
+ * `same`: the stored answer; `pooled`: an average of several draws of it; `derived`: computed from other answers;
+ * `refined`: an earlier answer with a top-up.
+ */
 export type OfferKind = "same" | "pooled" | "derived" | "refined";
 
 /** An offer: an answer, or a cheaper draw, from earlier answers. Plain JSON. */
@@ -26,16 +29,16 @@ export interface Offer {
   readonly kind: OfferKind;
   /** Zero, or the price of a top-up. */
   readonly cost: Cost;
-  /** How far off the answers are, each with the plan's confidence: the widest cell; in rows for quantiles. */
+  /** The largest half-width of the cells, at the plan's confidence; in rows for quantiles. */
   readonly halfWidth: number | null;
-  /** At least as accurate as the row asks for. */
+  /** Whether it is at least as accurate as the requested row. */
   readonly asAccurate: boolean;
   readonly from: readonly Origin[];
   readonly sentence: string;
   readonly notes: readonly string[];
 }
 
-/** What deciding about one row needs; `rows`: how many there are, as declared or assumed by the user. */
+/** A requested row; `rows` is the number of rows of the table, declared or assumed by the user. */
 export interface StatisticSpec {
   readonly statistic: BoundedStatistic;
   readonly key: string;
@@ -43,26 +46,28 @@ export interface StatisticSpec {
   readonly rows: number | null;
 }
 
-/** The offer, and what is needed to make its answer. */
+/** An offer with the data to make its answer. */
 export interface Way extends Offer {
   readonly pools: readonly Pool[];
-  /** Read off the sources alone; null where a fresh draw comes first. */
+  /** The cells computed from the sources alone; null when the offer needs a fresh draw. */
   readonly cells: readonly AnswerCell[] | null;
   /** Cumulative counts: the largest error of the whole curve, in rows. */
   readonly simultaneous?: number;
-  /** What is drawn afresh, at its own price; null: nothing. */
+  /** The fresh draw and its price; null when there is none. */
   readonly fresh: { readonly rho: string; readonly statistic: BoundedStatistic } | null;
 }
 
-/** Cells that an offer is worked out for; larger answers are only offered as they are. */
+/** Answers with more cells are offered as they are and never derived. */
 const MAX_CELLS = 1000;
 /** Assumed where the number of rows is unknown; only ratios of errors are compared then. */
 const SOME_ROWS = 1e6;
 
-/** All ways to an answer from what was released before, free ones first, each kind the most accurate first [M141–M146]. */
+/**
+ * All ways to answer from earlier releases: free ones first, and within each kind the most accurate first [M141–M146].
+ */
 export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagrams: Diagrams): readonly Way[] {
   const { statistic, key, confidence } = asked;
-  if (statistic.sampling !== undefined) return []; // every sample is a question of its own
+  if (statistic.sampling !== undefined) return []; // every sample is new, so no earlier answer is the same
   const sources = released.filter((source) => source.statistic.sampling === undefined);
   const failureProbability = 1 - confidence;
   const same = sources.filter((source) => source.key === key);
@@ -91,12 +96,12 @@ export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagr
 }
 
 /**
- * A way as it may be shown to someone who has not paid for its sources: nothing about it depends on what was answered, which a
- * half-width may (of a mean, or of a count near zero). What is worked out is then as accurate as no one knows [M184].
+ * A way as a person may see it who has not paid for its sources: no field depends on the answers. The half-width of a
+ * mean, or of a count near zero, does, so the accuracy of derived answers stays hidden [M184].
  */
 export function unseen(made: Way, asked: StatisticSpec): Way | null {
   if (made.kind === "refined") return made;
-  // The best counts for a quantile, and whether any key was published, depend on the answers.
+  // The best counts for a quantile depend on the answers, and so does whether any key was published.
   if (made.kind === "derived" && (asked.statistic.task.kind === "choice" || asked.statistic.keys !== undefined))
     return null;
   const [source] = made.pools[0]?.draws ?? [];
@@ -120,7 +125,7 @@ export function unseen(made: Way, asked: StatisticSpec): Way | null {
 
 const UNSEEN = "Your cap pays for these answers when you take them; until then they are hidden.";
 
-/** The stored cells, or read again where another confidence is asked; null where only the stored one is known. */
+/** The stored cells, or new ones for another confidence; null when they cannot be computed for that confidence. */
 function sameCells(source: Earlier, { confidence, statistic }: StatisticSpec): readonly AnswerCell[] | null {
   const { answer } = source;
   const stored = (answer.raw ?? answer.cells).map(({ consistent: _, ...cell }) => cell);
@@ -170,7 +175,7 @@ const widthOf = (cells: readonly AnswerCell[]): number =>
 
 const free: Cost = { epsilon: "0" };
 
-/** Whether a draw of the same question with this noise is as accurate as what is asked: no answer bears on it. */
+/** Whether a draw of the same statistic with this noise is as accurate as the request; no answer affects the result. */
 export function isAsAccurate(noise: Noise, { statistic, confidence, rows }: StatisticSpec): boolean {
   const people = rows ?? SOME_ROWS;
   const wanted = accuracyOf(statistic, 1 - confidence, people);
@@ -209,7 +214,7 @@ function refinedWay(pool: Pool, { rho, cost, fresh }: TopUp, asked: StatisticSpe
 function derivedWay({ from, cells, notes, simultaneous, ...said }: Derived, asked: StatisticSpec): Way {
   const { statistic, confidence } = asked;
   const halfWidth = simultaneous ?? widthOf(cells);
-  // The numbers of rows here were released: nothing is read from the data for this comparison.
+  // These numbers of rows were released: the comparison reads no data.
   const people = cells.map(({ rows }) => rows?.value ?? 0);
   const rows = asked.rows ?? (people.some((n) => n > 0) ? Math.max(...people) * statistic.groups.length : null);
   const wanted = accuracyOf(statistic, 1 - confidence, rows);
@@ -277,7 +282,7 @@ function sentenceOf(
   }
 }
 
-/** The answer that an offer gives; `drawn` is the fresh part of a refined one. */
+/** The answer of an offer; `drawn` is the fresh part of a refined one. */
 export function answerOf(chosen: Way, asked: StatisticSpec, drawn: Answer | null = null): Answer {
   const { statistic, confidence } = asked;
   const [first] = chosen.pools;
@@ -343,7 +348,7 @@ export function toppedUp(request: StatisticRequest, { fresh }: Way): StatisticRe
   return { ...rest, rho: fresh.rho };
 }
 
-/** Why an earlier Laplace answer is not topped up; null for other offers. */
+/** The reason why an earlier Laplace answer has no top-up; null for other offers. */
 export function whyNoTopUp({ statistic, key }: StatisticSpec, sources: readonly Earlier[]): string | null {
   const same = sources.filter((source) => source.key === key);
   if (same.length === 0 || same.some(({ statistic: { noise } }) => noise.kind === "gaussian")) return null;

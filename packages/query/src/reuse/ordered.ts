@@ -13,8 +13,8 @@ interface Placed {
 }
 
 /**
- * Medians and quantiles of one column and the same rows, chosen apart: put in the order of their shares, which can only bring the
- * whole of them nearer to quantiles (isotonic regression). Null where nothing moves.
+ * Puts medians and quantiles of one column and the same rows, chosen separately, in the order of their shares. Isotonic
+ * regression can only bring them nearer to the true quantiles together. Null when nothing moves.
  */
 export function orderedQuantiles(
   pools: readonly Pool[],
@@ -51,7 +51,7 @@ export function orderedQuantiles(
   );
 }
 
-/** A key that is equal for equal rows, and unique where a filter is too large to compare. */
+/** A key that is equal for equal rows. A filter too large to compare is a key by its text. */
 function rowsNumber(pool: Pool | undefined, diagrams: Diagrams): number | string {
   if (pool === undefined) return "none";
   try {

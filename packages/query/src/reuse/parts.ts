@@ -7,16 +7,16 @@ import { type Form, none, sumOf } from "./form.ts";
 import { curveRows, leafRows, leavesForm } from "./leaves.ts";
 import type { ViewName } from "./rule.ts";
 
-/** Disjoint sets of rows of which an answer knows a sum, and the sum over any of them together. */
+/** Disjoint sets of rows for which an answer gives a sum, and the sum over any union of them. */
 export interface Parts {
   readonly rows: readonly Diagram[];
   union(parts: readonly number[]): Form;
 }
 
-/** Leaves of all groups that are distinguished; with more, a curve only gives its totals. */
+/** A curve with more leaves in all groups gives its totals only. */
 const MAX_LEAVES = 2048;
 
-/** Null where the pool has no such sum. */
+/** The parts of a pool; null when the pool has no such sum. */
 export function partsOf(pool: Pool, view: ViewName, diagrams: Diagrams): Parts | null {
   if (pool.statistic.task.kind === "curve") return view === "rows" ? curveParts(pool, diagrams) : null;
   const forms = cellForms(pool, view);
@@ -60,5 +60,5 @@ export const keptBy = (wanted: BoundedStatistic, source: BoundedStatistic): Keep
     { statistic: source, bins: source.task.kind === "curve" ? STEPS : binsOf(source).length },
   );
 
-/** At least below and above. */
+/** A curve has at least two steps. */
 const STEPS = 2;

@@ -19,13 +19,16 @@ interface Reader {
   readonly note: string;
 }
 
-/** How the quantiles of a group become one answer; null where each of them is one. */
+/** How the quantiles of a group become one answer; null when each quantile is an answer. */
 export function joinOf(statistic: BoundedStatistic): Joined["joined"] | null {
   const { from } = definitionOf(statistic).reuse;
   return from !== null && typeof from === "object" && "joined" in from ? from.joined : null;
 }
 
-/** Quantiles of a column whose bins or steps were counted, group by group; about the least and the largest value, from a curve. */
+/**
+ * Quantiles from counts of bins or steps of the column, group by group; the least and the largest value, approximately,
+ * from a curve.
+ */
 export function quantilesFrom(
   wanted: BoundedStatistic<ChoiceTask>,
   pools: readonly Pool[],
@@ -47,7 +50,7 @@ export function quantilesFrom(
   });
   let best: (Derived & { readonly width: number }) | null = null;
   for (const { pool, cover, reader } of readable) {
-    // The narrowest is chosen by its answers: all of them share the probability.
+    // The answers decide which reading is the narrowest, so all readings share the failure probability.
     const [perGroup, together] = joined === null ? [shares.length, 1] : [1, shares.length];
     const readAt = reader.at(failureProbability / readable.length, together);
     const read = cellsFrom(wanted, (cell) => {
@@ -62,7 +65,7 @@ export function quantilesFrom(
   return best;
 }
 
-/** Of several draws of one question the one with the least noise: which it is depends on no answer. */
+/** For each statistic the draw with the least noise; no answer affects this choice. */
 function leastNoisy(pools: readonly Pool[]): readonly Pool[] {
   const least = new Map<string, Pool>();
   for (const pool of pools) {

@@ -3,7 +3,7 @@ import { type Cost, gaussianNoise } from "../noise/noise.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import type { Earlier, Pool } from "./earlier.ts";
 
-/** Gaussian draws of one statistic, each weighted by its μ²: precision adds, and so does what was paid [M146]. */
+/** Gaussian draws of one statistic, each weighted by its μ²: precisions add up, and so do their prices [M146]. */
 export function pooled(draws: readonly Earlier[]): Pool | null {
   const gaussian = draws.filter(({ statistic }) => statistic.noise.kind === "gaussian");
   const [first] = gaussian;
@@ -25,13 +25,13 @@ export const poolPrecision = ({ draws }: Pool): bigint =>
 export interface TopUp {
   readonly rho: string;
   readonly cost: Cost;
-  /** The statistic at the price of the difference. */
+  /** The statistic, priced at the difference. */
   readonly fresh: BoundedStatistic;
 }
 
 /**
- * What a fresh draw must pay so that it and the pool together are as accurate as `wanted`: the difference of the two μ², exactly.
- * Null for Laplace noise, whose draws do not add up so, and where nothing is missing.
+ * The price of a fresh draw that makes the draw and the pool together as accurate as `wanted`: exactly the difference
+ * of the two μ². Null for Laplace noise, whose precisions do not add up, and when the pool is accurate enough.
  */
 export function topUp(wanted: BoundedStatistic, pool: Pool): TopUp | null {
   const { noise } = wanted;

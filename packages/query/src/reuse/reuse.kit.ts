@@ -55,7 +55,7 @@ export const askedFor = (request: StatisticRequest, confidence = 0.95, rows: num
   return { statistic, key: canonicalOf(statistic, about).key, confidence, rows };
 };
 
-/** The exact integers of a statistic over people of whom `keep` says which count. */
+/** The exact integers of a statistic over the people that `keep` selects. */
 export function measured(
   statistic: BoundedStatistic,
   people: readonly Person[],
@@ -103,7 +103,7 @@ export function measured(
   });
 }
 
-/** A release of one statistic, drawn afresh. */
+/** A fresh release of one statistic. */
 export function released(
   request: StatisticRequest,
   exact: readonly bigint[],

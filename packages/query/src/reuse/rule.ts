@@ -3,11 +3,11 @@ import type { BoundedStatistic } from "../plan/bounded.ts";
 import { type Range, rangeOf } from "../plan/task.ts";
 import { type Form, halfWidthOf, none, numberOf } from "./form.ts";
 
-/** `own`: the answer itself, of statistics whose cells never add up. */
+/** Sums over rows; `own` is the answer itself, for statistics whose cells never add up. */
 export type ViewName = "rows" | "sum" | "squares" | "own";
 export type Forms = Readonly<Record<ViewName, Form>>;
 
-/** Which sums of rows a statistic is made of, and how its answer is read off them. */
+/** The sums of rows that make up a statistic, and how its answer follows from them. */
 export interface Rule {
   readonly needs: readonly ViewName[];
   read(
@@ -19,7 +19,7 @@ export interface Rule {
 
 export type Quantile = Pick<AnswerCell, "value" | "interval" | "rank" | "unreliable">;
 
-/** One answer that is made of all quantiles of a group, which share the failure probability. */
+/** One answer made of all quantiles of a group, which share the failure probability. */
 export interface Joined {
   joined(quantiles: readonly Quantile[]): Quantile;
 }
@@ -28,13 +28,13 @@ export interface Joined {
 export interface Reuse {
   /** Rows without a value in the column are left out: they are not among the rows that the statistic is about. */
   readonly leavesOutMissing: boolean;
-  /** From what an answer can be derived; null: from nothing. */
+  /** The sources from which an answer can be derived; null when there are none. */
   readonly from: Rule | Joined | "curve" | "choice" | "top" | null;
   /** The content of the released integers: sums over rows, the answer alone, or neither. */
   readonly holds: "sums" | "own" | null;
   /** Statistics whose newest answers may hold this one in their cells; of the same column only, or of any. */
   readonly near: { readonly from: readonly string[]; readonly sameColumn: boolean } | null;
-  /** Statistics of the same rows and column that an answer may give, with others or alone; `total`: itself without its groups. */
+  /** Statistics of the same rows and column that an answer can give, alone or with others; `total`: itself without its groups. */
   readonly gives: readonly string[];
 }
 

@@ -1,10 +1,10 @@
 import { constant, type Form, halfWidthOf, numberOf, sumOf } from "./form.ts";
 import { rising } from "./isotonic.ts";
 
-/** A value with about `share` of the rows below it, read off counts of neighbouring bins. */
+/** A value with about `share` of the rows below it, from counts of neighbouring bins. */
 export interface ShareReading {
   readonly value: number;
-  /** Holds the true quantile with probability 1 − failureProbability. */
+  /** Contains the true quantile with probability 1 − failureProbability. */
   readonly interval: readonly [number, number];
   /** At most this many rows lie between the value and the quantile, with the same probability. */
   readonly rank: number;
@@ -12,8 +12,9 @@ export interface ShareReading {
 }
 
 /**
- * The bin of the quantile is one whose lower edge has not surely more than the share below it and whose upper edge not surely
- * less: each side at half the failure probability [M145]. `edges` has one more number than there are bins.
+ * The bin of the quantile is one for which the noise does not rule out at most `share` below its lower edge and at
+ * least `share` below its upper edge, each side at half the failure probability [M145]. `edges` has one more number
+ * than there are bins.
  */
 export function quantileOf(
   bins: readonly Form[],
@@ -53,7 +54,7 @@ export function quantileOf(
   const [low, high] = [monotone[bin] ?? 0, monotone[bin + 1] ?? 0];
   const part = high > low ? Math.min(1, Math.max(0, -low / (high - low))) : 0.5;
   const interval = [edges[first] ?? from, edges[last + 1] ?? to] as const;
-  // The bin was chosen by the same noise: every edge shares the probability.
+  // The same noise decided the bin, so all edges share the failure probability.
   const off = (edge: number): number => {
     const form = excess[edge];
     return form === undefined ? 0 : Math.abs(numberOf(form)) + halfWidthOf(form, failureProbability / excess.length);

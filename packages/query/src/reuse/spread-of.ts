@@ -2,11 +2,11 @@ import { MAX_VARIANCE, notRefutedVariances } from "../statistics/moments/varianc
 import { type Form, numberOf, sumOf, tailOf } from "./form.ts";
 import type { Bounded } from "./ratio.ts";
 
-/** Share of the failure probability that goes to knowing the mean: its error enters squared. */
+/** Share of the failure probability for the mean, whose error enters squared. */
 const MEAN_SHARE = 0.1;
 
 /**
- * The variance of values in [0, 1] from n, Σy and Σy², whatever answers they come from: every v that the noise of
+ * The variance of values in [0, 1] from n, Σy and Σy², which may come from different answers: every v that the noise of
  * Σ((y − m)² − v) does not refute for some mean m that is not refuted itself, as M91 does for one triple [M144].
  */
 export function varianceOfForms(rows: Form, y: Form, squares: Form, failureProbability: number): Bounded {

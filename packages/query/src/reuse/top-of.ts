@@ -8,7 +8,7 @@ import type { Diagrams } from "./diagram.ts";
 import { originText, type Pool } from "./earlier.ts";
 import { type Form, formOf, halfWidthOf, numberOf } from "./form.ts";
 
-/** The most frequent values, read off released numbers of people for each value: largest first [M183]. */
+/** The most frequent values from released numbers of people for each value, largest first [M183]. */
 export function topFrom(
   wanted: BoundedStatistic<TopTask>,
   pools: readonly Pool[],
@@ -23,7 +23,7 @@ export function topFrom(
     const counts = countsOf(pool);
     if (counts === null) continue;
     const order = counts.toSorted((a, b) => numberOf(b.form) - numberOf(a.form)).slice(0, top.k);
-    // Which counts are shown was decided by their noise: all of them share the probability.
+    // The noise decides which counts are shown, so all counts share the failure probability.
     const width = Math.max(0, ...counts.map(({ form }) => halfWidthOf(form, failureProbability / counts.length)));
     if (best !== null && width >= best.width) continue;
     const apart = Math.ceil(2 * width);
@@ -82,7 +82,10 @@ function countsOf({ draws: [draw] }: Pool): readonly { readonly group: GroupKey;
   }));
 }
 
-/** Selected by the same rule for at least the same price: no value that would be found is more likely to be hidden. */
+/**
+ * Whether the keys were selected by the same rule for at least the same price: no value is then more likely to be
+ * hidden.
+ */
 function findsAsMuch({ keys: had, noise: drawn }: BoundedStatistic, { keys, noise }: BoundedStatistic): boolean {
   return (
     had !== undefined &&

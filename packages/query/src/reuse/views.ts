@@ -12,13 +12,14 @@ export interface View {
 }
 
 /**
- * What the integers of a statistic say about its rows: how many, the total in the column's unit, and the total of y² for y the
- * position between the bounds. Read off the statistic's own integers, which are linear in what SQL adds up [M142].
+ * The sums over rows that the integers of a statistic give: the number of rows, the total in the column's unit, and the
+ * total of y² for y the position between the bounds. They follow from the statistic's integers, which are linear in the
+ * sums of SQL [M142].
  */
 export function viewsOf(statistic: BoundedStatistic): Readonly<Partial<Record<ViewName, View>>> {
   const definition = definitionOf(statistic);
   const { holds } = definition.reuse;
-  // Groups that were found have no integer for each cell of declared groups.
+  // Selected groups have no integers for the cells of declared groups.
   if (holds === null || statistic.keys !== undefined) return {};
   const ticks = gridOf(statistic);
   if (holds === "own") return { own: { weights: [ticks === undefined ? 1 : toDouble(ticks.step, "down")], offset: 0 } };
@@ -54,7 +55,7 @@ export function viewsOf(statistic: BoundedStatistic): Readonly<Partial<Record<Vi
 
 const asView = (weights: readonly number[] | null): View | null => (weights === null ? null : { weights, offset: 0 });
 
-/** Integers for one of each aggregate: a row for each integer. */
+/** The integers as linear functions of the aggregates: a row for each integer. */
 function matrixOf(statistic: BoundedStatistic, aggregates: readonly Aggregate[]): readonly (readonly number[])[] {
   const { integers } = definitionOf(statistic);
   const columns = aggregates.map((_, chosen) =>
@@ -66,7 +67,7 @@ function matrixOf(statistic: BoundedStatistic, aggregates: readonly Aggregate[])
   return (columns[0] ?? []).map((_, integer) => columns.map((column) => column[integer] ?? 0));
 }
 
-/** (MᵀM)⁻¹Mᵀ, a row for each aggregate; null for an aggregate that the integers do not hold. */
+/** (MᵀM)⁻¹Mᵀ, a row for each aggregate; null for an aggregate that the integers do not determine. */
 function leftInverse(
   matrix: readonly (readonly number[])[],
   width: number,

@@ -7,7 +7,7 @@ import { boundedKeyRows } from "./key-rows.ts";
 import { ORDER_BITS, type OrderField, withOrder } from "./order.ts";
 import type { UnitKind } from "./sql.ts";
 
-/** How the bounds are written in SQL. All keep the same rows. */
+/** The forms of the bounds in SQL. All keep the same rows. */
 export type BoundingForm = "packed" | "heavy" | "windows";
 /** Rows with one more column: a keyed order of a unit and some fields. */
 type Order = (rows: Fragment, name: string, fields: readonly OrderField[]) => Fragment;
@@ -15,15 +15,18 @@ type Order = (rows: Fragment, name: string, fields: readonly OrderField[]) => Fr
 const integer = (value: number | bigint): Fragment => sql.raw(String(value));
 const bitsFor = (values: bigint): number => (values <= 1n ? 0 : (values - 1n).toString(2).length);
 const MIN_ORDER_BITS = 24;
-/** A payload without bins or ticks may be any stored whole number: it takes all 64 bits. */
+/** A payload without bins or ticks may be any stored whole number, and so takes all 64 bits. */
 const MAX_UNBOUNDED = 2n ** 64n - 1n;
-/** Up to here `min(packed, C)` is faster and its states stay small; from here on few units exceed C and only those are ranked. */
+/**
+ * Up to this C, `min(packed, C)` is faster and its states stay small. Above it few units exceed C, and only those are
+ * ranked.
+ */
 const MAX_PACKED = 8;
 
 /**
  * The rows that the contribution bounds keep, as (g, v). Which rows of a unit are kept depends on that unit's own rows and
- * the salt only, equal rows being interchangeable: so one unit changes no other unit's rows [M80]. Every SQL form keeps the
- * same rows; which one is used depends on declared bounds only, never on counts.
+ * the salt only, and equal rows are interchangeable: so one unit changes no other unit's rows [M80]. Every SQL form
+ * keeps the same rows; the choice of the form depends on declared bounds only, never on counts.
  */
 export function boundedRows(
   dialect: Dialect,
@@ -95,7 +98,7 @@ function unitTotals(task: TotalsTask, rows: Fragment, most: number | null, order
 const boundedUnits = (most: number | null, rows: Fragment, order: Order): Fragment =>
   firstGroups(sql`SELECT DISTINCT u, g FROM (${rows}) AS p`, most, order);
 
-/** Of rows that are one for each unit and group, those of the unit's first groups. */
+/** Keeps the unit's first groups, of rows with one row for each unit and group. */
 function firstGroups(pairs: Fragment, most: number | null, order: Order): Fragment {
   if (most === null) return pairs;
   const rank = sql`row_number() OVER (PARTITION BY u ORDER BY o, g)`;
@@ -121,7 +124,7 @@ function payloadValues({ task, column }: BoundedStatistic): bigint {
 const GROUP = { name: "g", kind: "small" } as const;
 const payloadField = (statistic: BoundedStatistic): Fragment => (statistic.column === null ? sql`` : sql`, v`);
 
-/** Rows with `h`, the order in which a unit's rows are kept: then by v, then by g. */
+/** Rows with `h`, the order in which a unit's rows are kept; ties go by v, then by g. */
 function withRowOrder(statistic: BoundedStatistic, rows: Fragment, order: Order): Fragment {
   const { groupBits, valueBits } = packing(statistic);
   if (statistic.column === null) return order(rows, "h", [GROUP]);
@@ -132,13 +135,13 @@ function withRowOrder(statistic: BoundedStatistic, rows: Fragment, order: Order)
 
 const shiftedPayload = (statistic: BoundedStatistic): Fragment => sql`(v << ${integer(packing(statistic).groupBits)})`;
 
-/** Different values are counted as stored, whatever was declared of them: only a whole 64-bit field holds any of them. */
+/** Different values are counted as stored, not as declared: only a whole 64-bit field holds any of them. */
 const valueKind = ({ isText }: ValuesTask): OrderField["kind"] => (isText ? "text" : "integer");
 
 const payloadKind = (statistic: BoundedStatistic): OrderField["kind"] =>
   packing(statistic).valueBits <= 32 ? "small" : "integer";
 
-/** The bits of h that count in every form: as many as the packed one has room for. */
+/** The bits of h that every form uses: as many as the packed form has room for. */
 function rowOrder(statistic: BoundedStatistic): Fragment {
   const { orderBits } = packing(statistic);
   return orderBits < MIN_ORDER_BITS || orderBits === ORDER_BITS
@@ -163,7 +166,7 @@ function rankedRows(statistic: BoundedStatistic, rows: Fragment, order: Order): 
   return sql`SELECT g${payload} FROM (${kept}) AS b`;
 }
 
-/** Units within the bound pass as they are; only those beyond it are ranked. Spills to disk where memory is short. */
+/** Keeps units within the bound as they are and ranks only the others. Spills to disk when memory is short. */
 function heavyRows(
   dialect: Dialect,
   statistic: BoundedStatistic,

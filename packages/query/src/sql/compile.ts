@@ -1,7 +1,7 @@
 import { createQueryId, type QueryCompiler } from "kysely";
 import type { Dialect, Sql } from "./dialect.ts";
 
-/** What `Dialect.compile` is, for a database that writes SQL as this compiler of Kysely does. */
+/** The `compile` of a dialect whose SQL this Kysely compiler writes. */
 export const compiledBy =
   (compiler: QueryCompiler): Dialect["compile"] =>
   (fragment) => {

@@ -11,19 +11,20 @@ const integer = (value: number | bigint): Fragment => sql.raw(String(value));
 
 export interface KeyRows {
   readonly order: Order;
-  /** How the payload is ordered; null where there is none. */
+  /** The kind of field that orders the payload; null when there is no payload. */
   readonly payload: OrderField["kind"] | null;
-  /** Each unit counts once in a group, whatever its rows. */
+  /** Whether each unit counts once in a group. */
   readonly countsUnits: boolean;
-  /** This many different values of a unit count, over all groups; null where values are not counted. */
+  /** The number of different values of a unit that count, over all groups; null when values are not counted. */
   readonly values: number | null;
   /** A unit's total in one group, clamped; null where rows count one by one. */
   readonly total: ((value: (total: Fragment) => Fragment) => Fragment) | null;
 }
 
 /**
- * Rows (u, k, v) within the bounds, k a key that no one declared. As for declared groups, which rows of a unit are kept follows
- * from its own rows and the salt alone [M80]; u stays, as units are counted for each key. Without a unit column: (k, v).
+ * Rows (u, k, v) within the bounds, where k is an undeclared key. As for declared groups, the choice of a unit's rows
+ * depends on its own rows and the salt alone [M80]; u stays, since units are counted for each key. Without a unit
+ * column: (k, v).
  */
 export function boundedKeyRows(
   { bound }: BoundedStatistic["contribution"],
@@ -63,8 +64,8 @@ export function boundedKeyRows(
 }
 
 /**
- * Result rows (k, cell, integers …): one with cell −1 and the number of units for each key, then its cells. A public least
- * number of units is applied here already: to different units, after bounding [M114].
+ * Result rows (k, cell, integers …): one with cell −1 and the number of units for each key, then its cells. A public
+ * least number of units is applied here, to the number of different units after bounding [M114].
  */
 export function keyCellsOf(
   { unit, atLeast, counts }: KeySelection,
@@ -90,7 +91,7 @@ export function keyField(
   return { field: typeof among === "string" ? sql`k0` : position(among), inRange };
 }
 
-/** The vector of a statistic by found keys: for each its units, then its cells. */
+/** The vector of a statistic by selected keys: for each key its units, then its cells. */
 export function keyVector(
   { among, counts }: KeySelection,
   rows: readonly (readonly unknown[])[],

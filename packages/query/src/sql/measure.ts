@@ -3,7 +3,7 @@ import { cellsPerGroup } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { keyVector } from "./key-rows.ts";
 
-/** All cells in declared order: what SQL did not find is there as zero and gets noise too. */
+/** All cells in declared order: a cell without rows is zero and gets noise too. */
 export function vectorOf(statistic: BoundedStatistic, rows: readonly (readonly unknown[])[]): readonly bigint[] {
   const { aggregates, integers } = definitionOf(statistic);
   const empty = integers(

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Dialect, Fragment } from "./dialect.ts";
 
-/** A column to order by, or what is written in its place: `small` is a whole number from 0 below 2³². */
+/** A column to order by, or an expression in its place: `small` is a whole number from 0 below 2³². */
 export interface OrderField {
   readonly name: string;
   readonly kind: "text" | "integer" | "small";
@@ -18,7 +18,7 @@ const LIMB_PRIMES = [
   268_435_399, 268_435_367, 268_435_361, 268_435_337, 268_435_331, 268_435_313, 268_435_291, 268_435_273,
 ] as const;
 const MIX_PRIMES = [2_147_483_629, 2_147_483_587] as const;
-/** Spreads short salts over every residue; any large constant does. */
+/** Spreads short salts over every residue; any large constant works. */
 const SPREAD = 0x9e3779b97f4a7c15f39cc0605cedc8341082276bf3a27251f86c6a11d0c18e95n;
 
 function remainders(salt: string, primes: readonly number[]): readonly number[] {
@@ -28,9 +28,9 @@ function remainders(salt: string, primes: readonly number[]): readonly number[] 
 }
 
 /**
- * `rows` with one more column: a keyed 31-bit hash of a unit and some fields, the same in every database [M126]. Anyone who does not
- * know the salt cannot tell which of a unit's rows come first; which they are depends on those columns alone. Texts enter
- * through 60 bits of MD5, everything else is 64-bit arithmetic, and as little of it as mixes well: it runs for every row.
+ * `rows` with one more column: a keyed 31-bit hash of a unit and some fields, the same in every database [M126]. A
+ * person without the salt cannot predict which of a unit's rows come first; their order depends on those columns alone.
+ * Texts enter through 60 bits of MD5. All else is 64-bit arithmetic with few operations, since it runs for every row.
  */
 export function withOrder(
   dialect: Dialect,

@@ -4,7 +4,7 @@ import type { Sampling } from "../plan/bounded.ts";
 import type { Dialect, Fragment } from "./dialect.ts";
 import { type Table, typed, unitKindOf } from "./sql.ts";
 
-/** `table` cut down to a sample under a key: 32 random bytes as hexadecimal, used once and kept nowhere. */
+/** A sample of `table` under a key: 32 random bytes as hexadecimal, used once and never stored. */
 export function sampledTable(table: Table, declaration: Declaration, sampling: Sampling, key: string): Table {
   const { dialect, types, from } = table;
   const place = freeName(types);

@@ -24,7 +24,7 @@ import type { Dialect, Fragment } from "./dialect.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
 import { tickSql } from "./tick-sql.ts";
 
-/** Where rows come from: a FROM item of one database, and the storage type of each column in it. */
+/** The source of rows: a FROM item of one database, and the storage type of each column in it. */
 export interface Table {
   readonly dialect: Dialect;
   readonly from: Fragment;
@@ -33,7 +33,7 @@ export interface Table {
 
 const integer = (value: number | bigint): Fragment => sql.raw(String(value));
 const double = ({ double: type }: Dialect, value: number): Fragment => sql`CAST(${value} AS ${type})`;
-/** How the privacy unit is written in rows: numbers stay numbers, everything else is a text. */
+/** The type of the privacy unit in rows: numbers stay numbers, everything else is a text. */
 export type UnitKind = "row" | "integer" | "text";
 
 export function unitKindOf({ privacyUnit, columns }: Declaration): UnitKind {
@@ -50,7 +50,7 @@ const and = (parts: readonly Fragment[]): Fragment =>
 
 /**
  * Rows of (u, g, v): privacy unit, group index, tick or bin. Only rows that count: unit, keys and value present and
- * declared. No expression can fail, whatever a row holds [M86].
+ * declared. No stored value makes an expression fail [M86].
  */
 export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, table: Table): Fragment {
   const columnOf = (name: string): Column => declaration.columns[name] ?? { type: "text", provenance: "asserted" };
@@ -61,14 +61,14 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
       ? typed(dialect, name, column, table.types[name] ?? "")
       : derivedSql(dialect, column.derived, column, entering);
   };
-  /** As formulas read it: only the beginning of a text, taken before anything is done to each of its letters. */
+  /** A column for formulas: only the beginning of a text, cut off before any function runs over its letters. */
   const entering = (name: string): Fragment => {
     const [column, storage] = [columnOf(name), table.types[name] ?? ""];
     const isText = column.type === "text" || typeof column.categories?.[0] === "string";
     if (!isText || !LONG_TEXTS.includes(storage)) return value(name);
     return dialect.typed(sql`left(${sql.id(name)}, ${integer(MAX_LETTERS)})`, column, storage);
   };
-  /** As `value`, but NaN is still NaN: for places where one comparison drops NaN and NULL together. */
+  /** Like `value`, but NaN stays NaN, for places where one comparison drops NaN and NULL together. */
   const untested = (name: string): Fragment =>
     columnOf(name).derived === undefined
       ? dialect.typed(sql`${sql.id(name)}`, columnOf(name), table.types[name] ?? "")
@@ -78,7 +78,9 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const fields: Fragment[] = [];
   const found: Fragment[] = [];
   const joins: Fragment[] = [];
-  /** The place of a key among declared texts or numbers: from a joined list, so that many of them cost no more than a few. */
+  /**
+   * The place of a key among declared texts or numbers, from a joined list, so that many keys cost no more than a few.
+   */
   const listed = (keys: readonly Key[], column: Column, key: Fragment): Position => {
     if (column.type !== "category") return positionOf(dialect, keys, column, key);
     const list = sql.id(`p${joins.length}`);
@@ -185,7 +187,7 @@ function groupIndex(
 /** NULL and NaN both fail it: NaN sorts above infinity. */
 const isNumber = (dialect: Dialect): Fragment => sql`x <= CAST('Infinity' AS ${dialect.double})`;
 
-/** A value as itself: a text, a whole number, a step, or the place of a declared one. */
+/** A value for counting different ones: a text, a whole number, a step, or its place among the declared values. */
 function itself(dialect: Dialect, { ticks, range }: ValuesTask, declared: Column): Position {
   switch (declared.type) {
     case "boolean":

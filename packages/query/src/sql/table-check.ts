@@ -7,7 +7,7 @@ import { type Table, typed } from "./sql.ts";
 export const unreadable = (name: string, message: string): PrivacyError =>
   new PrivacyError("DATA_UNREADABLE", { name }, message);
 
-/** A database's facts about a table, to compare with its declaration. */
+/** A table of a database, to compare with its declaration. */
 export interface TableToCheck {
   readonly table: Table;
   /** "file" or "table": for messages. */
@@ -16,7 +16,7 @@ export interface TableToCheck {
   readonly records: number | null;
   /** Why a stored type cannot be read as declared; null when it can. */
   readonly refusal: (column: Column, storage: string, isUnit: boolean) => string | null;
-  /** True where a value is there that the declared type cannot hold. */
+  /** True for a present value that the declared type cannot hold. */
   readonly faulty: (name: string, column: Column, storage: string) => RawBuilder<unknown>;
   readonly query: (sql: Sql) => Promise<readonly (readonly unknown[])[]>;
 }
@@ -30,8 +30,8 @@ const PLURAL = {
 } as const;
 
 /**
- * The owner's check at registration: every declared column is there and holds what it was declared to hold. May depend on
- * the data, which is why only the owner sees it; names columns only.
+ * The owner's check at registration: every declared column exists and holds values of its declared type. The result may
+ * depend on the data, so only the owner sees it; it names columns only.
  */
 export async function checkTable(declaration: Declaration, checked: TableToCheck): Promise<void> {
   const { table, noun } = checked;

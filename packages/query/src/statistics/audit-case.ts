@@ -11,8 +11,8 @@ interface AuditRequest {
 }
 
 /**
- * A question of the audit. `by`: neighbours are compared group by group of declared values, by words that are found in the
- * rows, or over the whole table at once.
+ * A statistic that the audit tests. `by`: it compares neighbours by groups of declared values, by words that are found
+ * in the rows, or over the whole table at once.
  */
 export interface AuditCase {
   readonly asked: AuditRequest;
@@ -20,7 +20,7 @@ export interface AuditCase {
   readonly price?: { readonly rho: DecimalInput };
 }
 
-/** A question whose noise the audit draws many times. */
+/** A statistic whose noise the audit draws many times. */
 export interface NoiseCase extends Omit<AuditRequest, "column"> {
   readonly column?: "age" | "pay" | "region" | "word" | "twice";
   readonly groupBy?: readonly ["region" | "word"];

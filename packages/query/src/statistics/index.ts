@@ -15,7 +15,10 @@ import { sums } from "./sums/index.ts";
 
 const { histogram, bounds } = histograms;
 
-/** Every statistic, in the order that people see: the only list. Plans, engines, answers, pages and docs read it. */
+/**
+ * Every statistic, in the order that people see. This is the only list: plans, engines, answers, pages and docs read
+ * it.
+ */
 export const statistics = {
   ...counts,
   ...sums,
@@ -37,14 +40,14 @@ export const statisticNames = Object.keys(statistics) as readonly StatisticName[
 /** Stored answers may name a statistic that a later program wrote. */
 export const isStatisticName = (name: string): name is StatisticName => Object.hasOwn(statistics, name);
 
-/** The row of the registry, without its literal types. */
+/** A row of the registry, without its literal types. */
 export const statisticOf = (name: string): Statistic => statistics[name as StatisticName];
 export const definitionOf = ({ statistic }: Pick<BoundedStatistic, "statistic">): Statistic => statisticOf(statistic);
 
 /** Bounded plans hold names of the registry only. */
 export const nameOf = ({ statistic }: Pick<BoundedStatistic, "statistic">): StatisticName => statistic as StatisticName;
 
-/** Which noise a caller may choose for it; none where answers are chosen. */
+/** The kinds of noise that a caller may choose; none for statistics that choose their answers. */
 export const noiseChoicesOf = (name: StatisticName): readonly NoiseChoice[] =>
   statisticOf(name).choose === undefined ? ["auto", "laplace", "gaussian"] : [];
 

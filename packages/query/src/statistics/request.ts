@@ -12,7 +12,7 @@ export interface StatisticRequest {
   readonly column?: string;
   /** Covariance, correlation, regression: the other column, or all predictors. */
   readonly with?: string | readonly string[];
-  /** Distinct values: how many different ones of each privacy unit count; 1 when absent. */
+  /** Distinct values: the number of different values of each privacy unit that count; 1 when absent. */
   readonly valuesPerUnit?: number;
   /** Narrower or wider clamping bounds than the column declares; public, chosen without looking at the data. */
   readonly lower?: number;
@@ -21,19 +21,24 @@ export interface StatisticRequest {
   /** Sum by unit: bounds of one privacy unit's total in one group; the column's own bounds when absent. */
   readonly unitLower?: number;
   readonly unitUpper?: number;
-  /** Histogram of numbers: how many bins of equal width, or the edges in rising order. Cumulative counts: at most this many steps. */
+  /**
+   * Histogram of numbers: the number of bins of equal width, or the edges in rising order. Cumulative counts: the
+   * largest number of steps.
+   */
   readonly bins?: number | readonly number[];
   /** Shares from 0 to 1: 0.5 is the median; the quartiles when absent. */
   readonly quantiles?: readonly number[];
   /** Columns whose declared values are the groups; every combination gets an answer, empty ones too. */
   readonly groupBy?: readonly string[];
-  /** `select`: the groups are those values of the grouping column that enough people share; no one has to declare them. */
+  /**
+   * `select`: the groups are those values of the grouping column that enough people share; they need no declaration.
+   */
   readonly keys?: "select";
-  /** Or they are the groups that an earlier row of the plan selects, at no further cost. */
+  /** The earlier row of the plan whose selected groups this row uses, at no further cost. */
   readonly keysFrom?: string;
   /** Share of the price that selects the groups; a quarter when absent. */
   readonly keyShare?: DecimalInput;
-  /** Probability, over everything, that a value of too few people is published. */
+  /** Probability that the answer publishes any value of too few people. */
   readonly delta?: DecimalInput;
   /** Values shared by fewer people than this are never published. */
   readonly atLeast?: number;
@@ -41,8 +46,9 @@ export interface StatisticRequest {
   readonly k?: number;
   readonly where?: Predicate | string;
   /**
-   * `laplace` is paid in epsilon, `gaussian` in rho; the amount given decides when this is absent. `auto` takes the one with the
-   * smaller error: Laplace for epsilon, either for rho, never charged more than the rho [M124].
+   * `laplace` has a price in epsilon, `gaussian` one in rho; without `noise` the given amount decides. `auto` takes the
+   * noise with the smaller error: Laplace for epsilon, either one for rho, never at a higher charge than the rho
+   * [M124].
    */
   readonly noise?: NoiseChoice;
   readonly epsilon?: DecimalInput;
@@ -57,6 +63,6 @@ export interface Plan {
   readonly sample?: SampleRequest;
   /** Probability with which each stated error and interval holds; 0.95 when absent. */
   readonly confidence?: number;
-  /** Checked against the declaration where given: a plan made for other neighbours is refused. */
+  /** The neighbour relation of the plan: a plan for another relation than the declaration's is refused. */
   readonly adjacency?: Adjacency;
 }

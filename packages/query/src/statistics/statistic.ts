@@ -23,17 +23,17 @@ export type Aggregate =
 export interface Reading {
   readonly value: number;
   readonly interval: Interval;
-  /** How many rows the same noisy integers say there are: free. */
+  /** The number of rows, from the same noisy integers, for free. */
   readonly rows?: { readonly value: number; readonly interval: Interval };
-  /** Of the noise and of drawing these people from a larger population, together: regression. */
+  /** Regression: the standard error from the noise and from drawing these people from a larger population, together. */
   readonly standardError?: number;
-  /** Rows between the value and the truth, at most; the interval then is all that is possible. */
+  /** The most rows between the value and the truth; the interval is then the whole possible range. */
   readonly rank?: number;
-  /** The noise swamped the data; the value is a placeholder inside the bounds. */
+  /** The noise is larger than the data; the value is a placeholder inside the bounds. */
   readonly unreliable?: true;
 }
 
-/** One cell of a statistic that lays out its own. */
+/** One cell of a statistic that makes its own cells. */
 export interface CellReading extends Reading {
   readonly bin: Bin;
   readonly noisy: readonly bigint[];
@@ -55,52 +55,55 @@ export interface CheckedRow {
   readonly range: Range | null;
   readonly where: Predicate | null;
   readonly groupBy: readonly string[];
-  /** How many groups are declared; infinite where they are found. */
+  /** Number of declared groups; infinite when groups are selected from the data. */
   readonly groups: number;
   readonly family: NoiseFamily;
 }
 
-/** What an answer is on a page: one number, bars, a curve, the slopes of a line, two ends, or places in an order. */
+/** How a page shows an answer: one number, bars, a curve, the slopes of a line, two ends, or places in an order. */
 export type ChartKind = "number" | "bars" | "curve" | "slopes" | "ends" | "ranking";
 
-/** How far each cell of an answer is from what some rows hold; `place`: of the cell within its group. */
+/** The error of each cell of an answer against some exact rows; `place` is that of the cell within its group. */
 export type Off = (cell: AnswerCell, place: number) => number;
 
-/** What people read: its name, and what is said of its error and of its answers. */
+/** The texts for people: its name, and sentences about its error and its answers. */
 interface Words<T extends Task> {
   readonly label: string;
   readonly help: string;
-  /** How far off an answer will be, in words, where it is not "within ±". */
+  /** The expected error in words, for statistics where it is not "within ±". */
   words?(statistic: BoundedStatistic<T>, halfWidth: string): string;
   /** A further assumption of a quoted error, in addition to the number of people. */
   readonly assuming?: string;
-  /** The part of an answer to which a quoted error belongs, where there are several. */
+  /** The part of an answer to which a quoted error belongs, when there are several. */
   subject?(statistic: BoundedStatistic<T>): string;
   /** Notes for the readers of an answer. */
   notes?(statistic: BoundedStatistic<T>, cells: readonly AnswerCell[]): readonly string[];
-  /** Whether clamping or bounding may have changed it more than the noise did: read off what is released anyway. */
+  /**
+   * Notes when clamping or bounding may have changed the answer more than the noise did; they follow from the released
+   * numbers.
+   */
   doubts?(statistic: BoundedStatistic<T>, cells: readonly AnswerCell[], failureProbability: number): readonly string[];
 }
 
-/** What a row of a plan may say, and the task that it becomes. */
+/** The fields of a row of a plan, and the task that they give. */
 interface Question<T extends Task> {
   /**
-   * Which column it reads: none, one with numeric bounds, one with bins, one of any type, one whose values are the groups, or, if one is
-   * named, which rows have a value in it.
+   * The column it reads: none, one with numeric bounds, one with bins, one of any type, one whose values are the groups,
+   * or (`present`) an optional one whose missing values leave out the row.
    */
   readonly column: "none" | "numeric" | "binned" | "any" | "key" | "present";
   readonly takes: readonly OwnField[];
   /** It needs a table whose privacy unit is a column. */
   readonly unitColumn?: true;
-  /** Its groups are the values that its column declares; found ones where it declares none. */
+  /** Its groups are the declared values of its column, or selected ones when the column declares none. */
   readonly declaredKeys?: true;
-  /** It reads more columns next to that one, which its label joins so: "covariance of pay with age". */
+  /** It reads more columns. Its label joins them with this word: "covariance of pay with age". */
   readonly others?: "with" | "on";
   /** Checks the fields of this statistic and returns its task. */
   task(row: CheckedRow): T;
 }
 
-/** What an engine adds up, and how far one unit can move it. */
+/** The sums that an engine computes, and the most that one unit can change them. */
 interface Measurement<T extends Task> {
   aggregates(task: T): readonly Aggregate[];
   /** Integers released for one cell; several share one noise call. */
@@ -109,16 +112,16 @@ interface Measurement<T extends Task> {
   contribution(bound: ContributionBound, unit: "row" | "column", groups: number, task: T): Contribution;
   /** Integers that one row adds to its cell. */
   row(task: T, family: NoiseFamily): Pick<RowVector, "least" | "largest" | "norms">;
-  /** Of everything that is released for one group, from that of one vector of cells; absent: the same. */
+  /** The sensitivity of everything released for one group, from that of one vector of cells; absent: the same. */
   sensitivity?(one: Sensitivity, task: T): Sensitivity;
-  /** The task once its sensitivity is known. */
+  /** Completes the task when its sensitivity is known. */
   settled?(
     task: T,
     at: { readonly sensitivity: Sensitivity; readonly adjacency: Adjacency; readonly family: NoiseFamily },
   ): T;
 }
 
-/** How the integers of a group are drawn, where noise is not simply added to each. */
+/** How the integers of a group are drawn, for statistics that do not just add noise to each. */
 interface Protection<T extends Task> {
   /** The integers that get noise, from those of one group; absent: the same. */
   noised?(integers: readonly bigint[], task: T): readonly bigint[];
@@ -128,11 +131,11 @@ interface Protection<T extends Task> {
     statistic: BoundedStatistic<T>,
     random: Random,
   ): Generator<void, readonly bigint[]>;
-  /** Draws which groups are answers, in their order, where those are chosen; null: all of them are noised. */
+  /** Chooses the groups of the answer, in order; null when all groups get noise. */
   chooseGroups?(counts: readonly bigint[], statistic: BoundedStatistic<T>, random: Random): readonly number[] | null;
 }
 
-/** How an answer is read off what was drawn. */
+/** How an answer follows from the drawn integers. */
 interface Answering<T extends Task> {
   /** The bins of an answer; absent: those of the task. */
   bins?(task: T): readonly Bin[];
@@ -142,35 +145,42 @@ interface Answering<T extends Task> {
   cells?(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): readonly CellReading[];
 }
 
-/** How far off an answer is, before and after it is drawn. */
+/** The error of an answer, before and after it is drawn. */
 interface Errors<T extends Task> {
   /** Half-width of the interval around one answer, in the answer's unit; `rows` per group where the error depends on it. */
   accuracy(statistic: BoundedStatistic<T>, failureProbability: number, rows: number | null): number | null;
   needsRows(task: T): boolean;
-  /** Errors are in rows between the answer and the truth, not in the column's unit: with this share of all rows it says nothing. */
+  /**
+   * Errors count the rows between the answer and the truth, not the column's unit; an error of this share of all rows
+   * makes the answer useless.
+   */
   readonly byRank?: number;
-  /** Length of the range of possible answers; an interval as long as it says nothing. Absent: it has no end. */
+  /**
+   * Length of the range of possible answers; an interval of this length is no information. Absent: the range is
+   * infinite.
+   */
   extent?(statistic: BoundedStatistic<T>): number;
   /** On practice data: the error of each cell, from the exact integers of every group by its JSON; absent or null: the distance of the values. */
   missed?(statistic: BoundedStatistic<T>, exact: ReadonlyMap<string, readonly bigint[]>): Off | null;
 }
 
-/** What other parts of the program ask of it. */
+/** Facts for other parts of the program. */
 interface Uses {
-  /** On a sample: whether an answer grows with the number of rows, or why a sample cannot tell it. */
+  /** On a sample: whether an answer grows with the number of rows, or the reason why a sample cannot give it. */
   readonly sample: "grows" | "stays" | { readonly silent: string };
   readonly reuse: Reuse;
   readonly chart: ChartKind;
-  /** What a page compares the error with: the range of the column, the average bin, or nothing. */
+  /** The scale of the error on a page: the range of the column, the average bin, or none. */
   readonly errorScale: "range" | "bins" | null;
-  /** The questions of the self-audit. */
+  /** The statistics that the self-audit tests. */
   readonly audit: readonly [AuditCase, ...AuditCase[]];
-  /** Where the audit draws its noise; or the statistic whose noise it has. */
+  /** The cases whose noise the audit draws; or the name of a statistic with the same noise. */
   readonly noise: readonly [NoiseCase, ...NoiseCase[]] | { readonly like: string };
 }
 
 /**
- * One row of the registry: all that differs between two statistics, in the order in which a question goes through the program.
+ * One row of the registry: everything that differs between statistics, in the order in which a request goes through the
+ * program.
  */
 export interface Statistic<T extends Task = Task>
   extends Words<T>,

@@ -38,7 +38,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   }),
 );
 
-/** Values that have broken parsers before, and anything at all. */
+/** Values that often break parsers, and arbitrary values. */
 const wild = () =>
   fc.oneof(
     fc.constantFrom(
@@ -69,7 +69,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   to: ["memberAccount", "teamAccount"],
 };
 
-/** Ids of the fixture, mostly of what the field asks for: what is sent must be found, or nothing is tried. */
+/** Ids of the fixture, mostly of the kind that the field needs, so that requests get past the look-up. */
 const idFor = (name: string): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...(PLACES[name] ?? [name])).map((place) => `@${place}`) },
@@ -78,7 +78,7 @@ const idFor = (name: string): fc.Arbitrary<string> =>
 
 const DEEPEST = 6;
 
-/** What a schema of the document admits, more or less: the server must answer what is almost right too. */
+/** Values that match a schema of the document, or nearly do: the server must answer these too. */
 function shaped(schema: Schema, name = "", depth = 0): fc.Arbitrary<unknown> {
   const within = (inner: unknown, of = name) => shaped(inner as Schema, of, depth + 1);
   const { $ref, anyOf, oneOf, allOf, enum: values, properties, items, prefixItems, required = [] } = schema;
@@ -124,11 +124,11 @@ function shaped(schema: Schema, name = "", depth = 0): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 25, arbitrary: of() }, { weight: 1, arbitrary: wild() });
 }
 
-/** What ends the fixture that the others are tested in comes last. */
+/** Operations that break the fixture come last. */
 const ENDS = /^(remove|close|leave|revoke|end|freeze|signOut|disable|setPassword)/;
 const ordered = operations.toSorted((a, b) => Number(ENDS.test(a.operationId)) - Number(ENDS.test(b.operationId)));
 
-/** Nothing of this may stand in any answer: rows of the table, places of this machine, code, secrets of the server. */
+/** Whether an answer shows private data: rows of the table, paths of this machine, code, or secrets of the server. */
 const isPrivate = ({ instance }: Fixture, secret: string) => {
   const { folder } = instance as Fixture["instance"] & { readonly folder: string };
   return (text: string): string | null => {
@@ -138,7 +138,7 @@ const isPrivate = ({ instance }: Fixture, secret: string) => {
   };
 };
 
-/** Things that have happened in the fixture, each of them open: ids to send. */
+/** Makes open requests, invitations and the like in the fixture, and returns their ids. */
 async function eventsOf({ as, instance, people, dataset, ledger, memberAccount, team }: Fixture) {
   const operator = clientOf(instance, instance.operatorToken);
   const role = { person: people.stranger, role: "datasetAdmin", object: { kind: "dataset", id: dataset } } as const;
@@ -161,7 +161,7 @@ export interface Fuzzing {
   readonly runs: number;
 }
 
-/** Every route of the document, with what it asks for and with anything: no 5xx, and nothing private in any answer. */
+/** Tests every route of the document with valid and with arbitrary input: no 5xx, and no private data in any answer. */
 export function fuzzKit({ options, runs }: Fuzzing): void {
   let fixture: Fixture & Awaited<ReturnType<typeof eventsOf>>;
   let leak: (text: string) => string | null;

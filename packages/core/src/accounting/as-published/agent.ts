@@ -9,14 +9,14 @@ import { readSpends } from "../spends.ts";
 import { zcdpEpsilonSimple } from "../zcdp.ts";
 
 /**
- * A line of AGENT's list: what a query was charged, and ρ where its noise was Gaussian and its scale was recorded. With ρ
- * alone only zCDP can add it: the other two totals are then infinite.
+ * One query on AGENT's list: what it was charged, and ρ where its noise was Gaussian and its scale was recorded. Only
+ * the zCDP total can add a line that has ρ alone: the other two totals are then infinite.
  */
 export interface AgentSpend {
   readonly epsilon?: Decimal;
   readonly delta?: Decimal;
   readonly count?: number;
-  /** Whether its noise was Gaussian: then AGENT composes in zCDP. */
+  /** Whether the query's noise was Gaussian: AGENT then composes in zCDP. */
   readonly gaussian?: boolean;
   readonly rho?: Decimal;
 }
@@ -33,7 +33,7 @@ export interface AgentLoss {
   readonly delta: number;
 }
 
-/** AGENT's report, and the true numbers. */
+/** The numbers that AGENT reports, and valid bounds to compare them with. */
 export interface AgentReport extends AgentLoss {
   readonly method: AgentRule;
   readonly label: "as AGENT reports it";
@@ -51,7 +51,7 @@ export interface AgentReport extends AgentLoss {
   /** An ε at that δ that is true however the queries were chosen. */
   readonly adaptive: number;
   readonly remarks: readonly string[];
-  /** Reported ε against δ left, for this list's ε's: why the total climbs as δ is used up. */
+  /** Reported ε for each amount of δ left, with this list's ε's; it shows that the total climbs as δ is used up. */
   readonly curve: readonly { readonly deltaLeft: number; readonly epsilon: number; readonly delta: number }[];
 }
 
@@ -59,8 +59,9 @@ const FLOOR: Rational = rational(1n, 10n ** 12n);
 const MAX_POINTS = 60;
 
 /**
- * AGENT's accountant to the letter [M50]: basic if some ε exceeds `threshold`, else the least of basic, advanced and, with
- * Gaussian noise, zCDP; δ′ is what is left of δ, at least 10⁻¹², and is added to what was spent. A report, never a rule.
+ * AGENT's accountant exactly as published [M50]: basic if some ε exceeds `threshold`, else the least of basic, advanced
+ * and, with Gaussian noise, zCDP; δ′ is what is left of δ, at least 10⁻¹², and is added to what was spent. A report,
+ * never a rule.
  */
 export function agentReport(spends: readonly AgentSpend[], budget: AgentBudget, threshold = 1): AgentReport {
   const { sums, spentDelta, total, isFloored, slack, at } = reading(spends.map(readRow), budget, threshold);

@@ -8,7 +8,7 @@ import { type PostgresOptions, postgresStore } from "./postgres.ts";
 export function postgresServers(): {
   server(): PostgresServer;
   schema(): string;
-  /** A new, empty one for other processes. */
+  /** A new, empty store for other processes. */
   place(): Place;
   open(options?: PostgresOptions): Promise<Store>;
 } {

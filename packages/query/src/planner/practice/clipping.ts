@@ -1,13 +1,16 @@
-/** A guess of how values are spread, made without the data: log-normal through a typical value and one that 1 % exceed. */
+/**
+ * A guess of the distribution, made without the data: log-normal through a typical value and one that 1 % of values
+ * exceed.
+ */
 export interface Guess {
   readonly typical: number;
   readonly topPercent: number;
 }
 
-/** What an upper bound costs a mean: what it cuts off, and the noise that grows with it. */
+/** The effect of an upper bound on a mean: the bias of clipping, and the noise that grows with the bound. */
 export interface ClippingPoint {
   readonly upper: number;
-  /** Cut off on average, a positive number in the column's unit. */
+  /** The average amount that clipping cuts off, a positive number in the column's unit. */
   readonly bias: number;
   readonly noise: number;
 }
@@ -47,6 +50,6 @@ export function clippingOf(values: readonly number[], noisePerUnit: number): rea
   });
 }
 
-/** The same for declared or public values: each is cut at the bound, no guess is needed. */
+/** The same for public values, without a guess. */
 export const cutOffOf = (values: readonly number[], upper: number): number =>
   values.reduce((sum, value) => sum + Math.max(0, value - upper), 0) / Math.max(1, values.length);

@@ -29,7 +29,7 @@ function valuesOf(statistic: BoundedStatistic, integers: readonly bigint[]): rea
   );
 }
 
-/** How far each cell is from the answer that the exact integers give, or what the statistic calls an error. */
+/** The distance of each cell from the answer that the exact integers give, or the statistic's own measure of error. */
 export function errorsOf(statistic: BoundedStatistic, vector: MeasuredVector): Off {
   const exact = new Map(groupsOf(statistic, vector).map(({ group, integers }) => [JSON.stringify(group), integers]));
   const own = definitionOf(statistic).missed?.(statistic, exact) ?? null;

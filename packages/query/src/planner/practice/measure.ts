@@ -10,7 +10,7 @@ import type { Aggregate } from "../../statistics/statistic.ts";
 import { holds } from "./evaluate.ts";
 import type { PracticeRow } from "./practice-data.ts";
 
-/** What one row adds: its place in its group, its tick, and its places on the grids of a design. */
+/** The contribution of one row: its place in its group, its tick, and its places on the grids of a design. */
 interface Place {
   readonly cell: number;
   readonly tick: bigint;
@@ -18,7 +18,7 @@ interface Place {
 }
 
 /**
- * The exact integers of a statistic over invented rows, one privacy unit a row: what an engine would measure. A row alone keeps
+ * The exact integers that an engine would measure over synthetic rows, each of its own privacy unit. One row is within
  * every contribution bound, so none is applied.
  */
 export function measured(statistic: BoundedStatistic, rows: readonly PracticeRow[]): MeasuredVector {

@@ -4,10 +4,10 @@ import type { Column, Declaration } from "../../declaration/declaration.ts";
 import type { Key } from "../../declaration/key.ts";
 import { evaluate } from "../../expression/evaluate.ts";
 
-/** A row of invented values, one for each declared column. */
+/** A row of synthetic values, one for each declared column. */
 export type PracticeRow = Readonly<Record<string, Key | null>>;
 
-/** Words of a small generator, the same for the same seed: for pictures and practice, never for a release. */
+/** A small seeded random generator, for charts and practice data, never for a release. */
 export function practiceRandom(seed: number): Random {
   let state = seed >>> 0;
   return {
@@ -22,8 +22,8 @@ export function practiceRandom(seed: number): Random {
 }
 
 /**
- * A table made from a declaration alone: bells between the bounds, categories of falling size, columns independent of each
- * other. It says nothing about anyone, and resembles the real table in its columns and bounds only.
+ * A table made from a declaration alone: bell-shaped numbers between the bounds, categories of falling size, columns
+ * independent of each other. It is not made from data, and resembles the real table in its columns and bounds only.
  */
 export function practiceData(declaration: Declaration, rows: number, seed: number): readonly PracticeRow[] {
   const random = practiceRandom(seed);
@@ -41,7 +41,7 @@ export function practiceData(declaration: Declaration, rows: number, seed: numbe
   });
 }
 
-/** A derived column as SQL would give it. */
+/** The value of a derived column, as SQL computes it. */
 function derivedValue({ derived, type }: Column, row: PracticeRow): Key | null {
   if (derived === undefined) return null;
   const value = evaluate(derived.code, (name) => row[name]);

@@ -12,7 +12,7 @@ import { errorsOf } from "./exact-cells.ts";
 import { measured } from "./measure.ts";
 import { practiceData, practiceRandom } from "./practice-data.ts";
 
-/** The answers of a plan about invented people: free and repeatable. */
+/** The answers of a plan on synthetic rows: free and repeatable. */
 export interface Practice {
   readonly watermark: "SYNTHETIC";
   readonly rows: number;
@@ -25,24 +25,24 @@ export interface Practice {
 export interface PractisedStatistic {
   readonly id: string;
   readonly label: string;
-  /** The quoted error for this many rows; null where there is none. */
+  /** The quoted error for this number of rows; null where there is none. */
   readonly stated: number | null;
   /** A further assumption of the quote, which the practice data may not meet; null for none. */
   readonly assumes: string | null;
-  /** The error that this share (the plan's confidence) of all answers of all runs stayed within. */
+  /** A share of all answers of all runs, the plan's confidence, has at most this error. */
   readonly observed: number;
-  /** Share of answers within what was stated. */
+  /** Share of answers within the stated error. */
   readonly within: number | null;
-  /** Errors of the first answer, one a run, for a picture. */
+  /** Errors of the first answer, one for each run, for a chart. */
   readonly errors: readonly number[];
 }
 
-/** Larger tables are practised on this many rows, and errors stated for this many. */
+/** Practice data has at most this number of rows, and errors are stated for the number it has. */
 const MAX_PRACTICE_ROWS = 20_000;
 
 /**
- * Runs a plan on practice data with the mechanisms of a release, and compares the answers with what those data hold.
- * Deterministic in the seed. Nothing is read, nothing is charged.
+ * Runs a plan on practice data with the mechanisms of a release and compares the answers with the exact ones.
+ * Deterministic in the seed. It reads no real data and charges nothing.
  */
 export function practise(
   plan: Plan,

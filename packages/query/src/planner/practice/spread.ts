@@ -1,8 +1,9 @@
 import { normalQuantile } from "@dosimeter/core/internal";
 
 /**
- * Where one answer may fall around the truth: the offset below which it falls with a given probability, for noise of a shape
- * whose half-width at `confidence` is known. The shape of a single integer's noise; about it for answers made of several.
+ * The quantile function of an answer's error: the offset below which the answer falls with a given probability, from
+ * its half-width at `confidence`. It has the shape of one integer's noise, which is exact for one integer and
+ * approximate for several.
  */
 export function noiseSpread(
   kind: "laplace" | "gaussian" | "selection",

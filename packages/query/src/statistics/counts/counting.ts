@@ -2,7 +2,7 @@ import { noiseHalfWidth } from "../../noise/tail.ts";
 import type { CountsTask, Task } from "../../plan/task.ts";
 import type { Statistic } from "../statistic.ts";
 
-/** What all counts share: one integer, one noise. */
+/** The common part of all counts: one integer with noise for each cell. */
 export const counting = {
   takes: [],
   errorScale: null,

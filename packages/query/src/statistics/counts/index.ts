@@ -4,7 +4,7 @@ import { countRule, nothing } from "../../reuse/rule.ts";
 import type { Statistic } from "../statistic.ts";
 import { allRows, counting } from "./counting.ts";
 
-/** How many rows, how many people. */
+/** Numbers of rows and of people. */
 export const counts = {
   count: {
     ...counting,

@@ -35,7 +35,7 @@ export function ofTree(one: Sensitivity, { shape }: Curve): Sensitivity {
 
 let known: { readonly leaves: number; readonly variances: Float64Array; readonly largest: number } | null = null;
 
-/** The last one is kept: a price is searched for with one curve. */
+/** Keeps the last result, since a search for a price asks for one curve many times. */
 function variancesOf({ leaves, shape }: Curve): NonNullable<typeof known> {
   if (known?.leaves === leaves) return known;
   const variances = prefixVariances(shape);
@@ -67,7 +67,7 @@ export function weightedHalfWidth(noise: Noise, squares: number, failureProbabil
   return ((width * (need - squares * Math.log1p(-s * s))) / s) * (1 + 1e-12);
 }
 
-/** Rows that the whole curve is off by at most, everywhere at once, with probability 1 − failureProbability [M111]. */
+/** The largest error of the whole curve, in rows, with probability 1 − failureProbability [M111]. */
 export function curveHalfWidth(statistic: BoundedStatistic<CurveTask>, failureProbability: number): number {
   const { leaves, largest } = variancesOf(statistic.task);
   return weightedHalfWidth(statistic.noise, largest, failureProbability / leaves) + DIGIT;
@@ -104,7 +104,7 @@ export function curveCells(
   });
 }
 
-/** Every noisy node once: at its last leaf, coarsest level first. */
+/** Every noisy node once, at its last leaf, coarsest level first. */
 function nodesEndingAt(integers: readonly bigint[], sizes: readonly number[]): readonly (readonly bigint[])[] {
   const leaves = sizes.at(-1) ?? 0;
   const ending: bigint[][] = Array.from({ length: leaves }, () => []);
@@ -119,7 +119,7 @@ function nodesEndingAt(integers: readonly bigint[], sizes: readonly number[]): r
 
 const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 12 });
 
-/** The leaf of a curve as a bin: `upper` is the largest that counts, values rounded to the column's step. */
+/** The leaf of a curve as a bin: `upper` is its largest value, with values rounded to the column's step. */
 export function leafOf({ task }: BoundedStatistic<CurveTask>, leaf: number): Bin & { readonly upper: number } {
   const { step, first, steps } = task.ticks;
   const at = (tick: bigint): number =>
@@ -130,23 +130,23 @@ export function leafOf({ task }: BoundedStatistic<CurveTask>, leaf: number): Bin
   return { label: `≤ ${number.format(upper)}`, lower: at(from), upper };
 }
 
-/** A value below which a share of the rows lies, read off a released curve: free, as often as one likes. */
+/** A value below which a share of the rows lies, read from a released curve for free. */
 export interface CurveQuantile {
   readonly value: number;
-  /** Holds the quantile of the measured rows with the confidence of the answer, all shares at once. */
+  /** Contains the quantile of the measured rows with the confidence of the answer, for all shares at once. */
   readonly interval: Interval;
   /** At most this many rows lie between the value and the quantile, with the same confidence. */
   readonly rank: number;
   readonly unreliable?: true;
 }
 
-/** A curve that is off by at most `off` rows everywhere at once; `end` is the largest value of each step. */
+/** A curve with an error of at most `off` rows at every step; `end` is the largest value of each step. */
 export interface Band {
   readonly steps: readonly { readonly start: number; readonly end: number; readonly value: number }[];
   readonly off: number;
 }
 
-/** With F within `off` of the curve, qN lies within (1 + q)·off of what is read for it [M181]. */
+/** With F within `off` of the curve, qN lies within (1 + q)·off of the value read for it [M181]. */
 export function shareOf({ steps, off }: Band, share: number): CurveQuantile {
   const rows = steps.at(-1)?.value ?? 0;
   const reach = (count: number, slack: number): number =>
@@ -164,7 +164,7 @@ export function shareOf({ steps, off }: Band, share: number): CurveQuantile {
   };
 }
 
-/** About the least or the largest value: the outermost step that surely holds a row, or has one beyond it [M181]. */
+/** About the least or the largest value: the outermost step that certainly holds a row, or has one beyond it [M181]. */
 export function endOf({ steps, off }: Band, end: "least" | "largest"): CurveQuantile {
   const rows = steps.at(-1)?.value ?? 0;
   const [first, last] = [steps[0]?.start ?? 0, steps.at(-1)?.end ?? 0];

@@ -8,7 +8,7 @@ import type { Statistic } from "../statistic.ts";
 import { curveCells, curveHalfWidth, curveOf, ofTree } from "./cdf.ts";
 import { treeCounts } from "./tree.ts";
 
-/** Share of the rows from which on what lies at a bound is worth a note. */
+/** From this share of the rows at a bound, the answer gets a note. */
 const NEAR = 0.05;
 
 /** Cumulative counts, noised in a tree [M111]. */
@@ -33,7 +33,7 @@ export const curves = {
     notes: () => [
       "Every interval holds on its own; quantiles and ranges read off the curve are free and use its error as a whole.",
     ],
-    // A curve that jumps at one of its ends by more than a step of many should.
+    // The curve jumps at one of its ends by more than one of its many steps should.
     doubts: (statistic, cells, failureProbability) => {
       const { leaves, range } = statistic.task;
       if (leaves < 2 / NEAR) return [];

@@ -29,7 +29,7 @@ export function treeCounts({ sizes }: TreeShape, leaves: readonly bigint[]): rea
 type LevelVariances = readonly number[];
 
 interface Merged {
-  /** By level and node: the best estimate from the node and what is below it, and its variance. */
+  /** By level and node: the best estimate from the node and its descendants. */
   readonly estimates: readonly Float64Array[];
   readonly variances: readonly Float64Array[];
 }
@@ -99,8 +99,8 @@ export function prefixSums(
 }
 
 /**
- * Variance of each prefix sum. A prefix is a share φ of one node of each level and all nodes left of it: what it adds inside a
- * node is not correlated with the node's total, so variances add over the levels [M111].
+ * Variance of each prefix sum. A prefix is a share φ of one node of each level and all nodes left of it. Its part
+ * inside a node is not correlated with the node's total, so variances add over the levels [M111].
  */
 export function prefixVariances(shape: TreeShape, levels: LevelVariances = equal(shape)): Float64Array {
   const { sizes } = shape;
@@ -133,7 +133,10 @@ export function prefixVariances(shape: TreeShape, levels: LevelVariances = equal
   });
 }
 
-/** The nearest non-decreasing curve: neighbours out of order are pooled. Nowhere further from any rising curve than before. */
+/**
+ * The nearest non-decreasing curve: neighbours out of order are pooled. It is nowhere further from any rising curve
+ * than `values`.
+ */
 export function isotonic(values: Iterable<number>): Float64Array {
   const means: number[] = [];
   const lengths: number[] = [];

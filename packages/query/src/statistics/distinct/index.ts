@@ -27,7 +27,7 @@ function task(row: CheckedRow): ValuesTask {
   };
 }
 
-/** How many different values there are. */
+/** The number of different values. */
 export const distinct = {
   distinctValues: {
     ...counting,

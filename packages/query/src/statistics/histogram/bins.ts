@@ -70,7 +70,7 @@ function explicitEdges(bins: readonly unknown[], integer: boolean, path: string)
     if (typeof edge !== "number" || (integer ? !Number.isSafeInteger(edge) : !Number.isFinite(edge)))
       return invalid(at, edge, integer ? "a whole number" : "a finite number");
     const before = bins[index - 1];
-    // The last whole number twice: a bin of its own, as the bins of a count have it.
+    // The last whole number twice makes a bin of that number alone, as in the bins of a count.
     if (integer && index === bins.length - 1 && index > 1 && edge === before) return edge;
     if (typeof before === "number" && edge <= before) return invalid(at, edge, `> the edge before it (${before})`);
     return edge + 0;

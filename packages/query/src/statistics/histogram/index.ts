@@ -19,7 +19,7 @@ function declaredBins({ given, column, columnName, range, path }: CheckedRow): C
   return { kind: "counts", bins, ...(range === null ? {} : { range }) };
 }
 
-/** Rows counted in bins: declared ones, or powers of two where no one knows the bounds. */
+/** Rows counted in bins: declared bins, or powers of two when the bounds are unknown. */
 export const histograms = {
   histogram: {
     ...counting,

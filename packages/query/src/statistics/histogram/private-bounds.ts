@@ -11,8 +11,8 @@ const MAX_POWER = 60;
 const MAX_WHOLE_POWER = 53;
 
 /**
- * Bins whose edges are 0 and the powers of two of either sign: fixed in advance, whatever the column holds. Whole numbers to
- * ±2⁵³; other numbers from ±2⁻²⁰, nearer ones count as 0, to ±2⁶⁰, further ones in the last bin.
+ * Bins whose edges are 0 and the powers of two of either sign, fixed in advance for every column. Whole numbers to
+ * ±2⁵³; other numbers from ±2⁻²⁰ (smaller ones count as 0) to ±2⁶⁰ (larger ones count in the last bin).
  */
 export function magnitudeBins(column: Column, path: string): readonly Bin[] {
   if (column.type !== "integer" && column.type !== "number")
@@ -30,17 +30,17 @@ export function magnitudeBins(column: Column, path: string): readonly Bin[] {
   return [...below.reverse(), bin(0, 0), ...above];
 }
 
-// One for all: to make a formatter takes longer than to format a hundred edges.
+// One formatter for all edges: to make one takes longer than to format a hundred edges.
 const digits = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 const text = (value: number): string => digits.format(value);
 
-/** Rows that a bin has to have to be found, at most, with probability 1 − failureProbability for all bins at once [M115]. */
+/** A bin with this number of rows is found, with probability 1 − failureProbability for all bins at once [M115]. */
 export const boundsHalfWidth = (statistic: BoundedStatistic<CountsTask>, failureProbability: number): number =>
   2 * noiseHalfWidth(statistic.noise, failureProbability / statistic.task.bins.length);
 
 /**
- * The outer edges of the outermost bins whose noisy count exceeds what noise alone would reach: with probability
- * 1 − failureProbability no empty bin does. `rank` says how many rows may lie beyond [M115].
+ * The outer edges of the outermost bins whose noisy count exceeds the reach of noise alone: with probability 1 −
+ * failureProbability no empty bin does. `rank` is the number of rows that may lie beyond [M115].
  */
 export function boundsCells(
   integers: readonly bigint[],

@@ -2,12 +2,12 @@ import type { NoiseFamily } from "../../plan/bounded.ts";
 import type { Axis, Design, Exponents } from "../../plan/task.ts";
 
 const FINE = 1024n;
-/** Σ bits of a tensor's grids: their squared product fits 63 bits. */
+/** The most bits of a tensor's grids together: their squared product fits 63 bits. */
 const TENSOR_BITS = 31;
-/** Σ bits of a Gram matrix's grids: a row is one whole number of 63 bits. */
+/** The most bits of a Gram matrix's grids together: a row is one whole number of 63 bits. */
 const ROW_BITS = 62;
 const MAX_GRAM_BITS = 12;
-/** Columns of one Gram matrix: with more the grid would be coarse. */
+/** The most columns of one Gram matrix: with more its grids would be too coarse. */
 export const MAX_AXES = 6;
 
 /** The cheaper of the two for this many columns: under Laplace noise a tensor up to three, under Gaussian noise up to two. */
@@ -26,7 +26,7 @@ export function designOf(columns: readonly Omit<Axis, "steps">[], own: readonly 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const refined = (row: bigint): bigint => (row >= FINE ? 1n : (FINE + row - 1n) / row);
 
-/** Σ of these products of grid positions is what SQL adds up. */
+/** SQL adds up these products of grid positions. */
 export function powersOf({ kind, axes }: Design): readonly Exponents[] {
   const zero = axes.map(() => 0);
   if (kind === "tensor")

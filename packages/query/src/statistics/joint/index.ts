@@ -23,10 +23,10 @@ type Joint = BoundedStatistic<JointTask>;
 const designOf = ({ task }: Joint): Design => task.design;
 const half = ({ lower, upper }: Axis): number => (upper - lower) / 2;
 const axisOf = (design: Design, at: number): Axis => design.axes[at] ?? { column: "", lower: 0, upper: 1, steps: 1n };
-/** Steps between two different values of a predictor: no slope between columns scaled to [−1, 1] is steeper. */
+/** The number of steps of a predictor: no slope between columns scaled to [−1, 1] is steeper. */
 const steepest = (design: Design): number => Number(axisOf(design, 1).steps);
 
-/** How many rows the same integers say there are. */
+/** The number of rows, from the same integers. */
 function rowsOf(s: readonly number[], statistic: Joint, failureProbability: number): Reading["rows"] {
   const form = formOf(
     designOf(statistic),
@@ -53,7 +53,10 @@ function reading(
   };
 }
 
-/** A line that is not certain may be just what clamping made of it: there are rows enough to say so. */
+/**
+ * Columns whose mean lies near a bound, so that clamping may have changed the answer; none when the answer may have no
+ * rows.
+ */
 const doubts = (statistic: Joint, cells: readonly AnswerCell[]): readonly string[] => {
   const design = designOf(statistic);
   const one = design.axes.map(() => 0);
@@ -126,7 +129,7 @@ function readLine(noisy: readonly bigint[], statistic: Joint, failureProbability
       const scale = slopeScale(design, predictor);
       return { value: scale * exact.value, interval: [scale * exact.interval[0], scale * exact.interval[1]], ...extra };
     }
-    // Without a reliable fit nothing is known: the range is what a line through the declared box could have.
+    // Without a reliable fit the range is that of all lines through the declared box.
     const axis = design.axes[at];
     const most =
       at === 0 || axis === undefined
@@ -151,7 +154,7 @@ function outputsOf(design: Design): readonly Bin[] {
   return ["intercept", ...names].map((name) => ({ label: name, value: name }));
 }
 
-/** Statistics of several columns from one set of integers: no price is split between them. */
+/** Statistics of several columns from one set of integers, so that the columns share one price. */
 export const jointStatistics = {
   covariance: {
     ...measured,
@@ -226,7 +229,7 @@ export const jointStatistics = {
     extent: (statistic) => {
       const design = designOf(statistic);
       const [predictor, another] = slopesOf(design);
-      // A slope that could turn a whole range into its opposite says nothing.
+      // A slope that may map one end of the range to the other is no information.
       return predictor !== undefined && another === undefined
         ? 4 * slopeScale(design, predictor)
         : 4 * half(axisOf(design, 0));

@@ -8,7 +8,7 @@ import { ticksOf } from "../../plan/ticks.ts";
 import type { CheckedRow } from "../statistic.ts";
 import { designOf } from "./design.ts";
 
-/** Names of the columns measured next to the first. */
+/** Names of the columns that are measured together with the first. */
 function othersOf({ given, path }: CheckedRow, most: number): readonly string[] {
   const asked = own(given, "with");
   const names = typeof asked === "string" ? [asked] : asked === undefined ? [] : list(asked, `${path}.with`);
@@ -17,7 +17,7 @@ function othersOf({ given, path }: CheckedRow, most: number): readonly string[] 
   return names.map((name, index) => text(name, `${path}.with[${index}]`, 200));
 }
 
-/** The grids of all columns: their own steps where those are few enough. */
+/** The grids of all columns: their own steps when these are few enough. */
 export const jointTask =
   (mostOthers: number) =>
   (row: CheckedRow): JointTask => {

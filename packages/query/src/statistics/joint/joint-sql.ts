@@ -5,7 +5,7 @@ import type { Dialect, Fragment } from "../../sql/dialect.ts";
 
 const integer = (value: bigint | number): Fragment => sql.raw(String(value));
 
-/** Neither missing nor NaN, which sorts above infinity. */
+/** Whether a value is neither missing nor NaN, which sorts above infinity. */
 export const isPresent = (dialect: Dialect, { type }: Column, x: Fragment): Fragment =>
   type === "number" ? sql`${x} <= CAST('Infinity' AS ${dialect.double})` : sql`${x} IS NOT NULL`;
 

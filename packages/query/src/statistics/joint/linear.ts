@@ -9,12 +9,12 @@ import { EVEN_VARIANCE } from "./moments.ts";
 interface Coefficient {
   readonly value: number;
   readonly halfWidth: number;
-  /** Of the noise and of drawing these people from a larger population, together. */
+  /** The standard error from the noise and from drawing these people from a larger population, together. */
   readonly standardError: number;
 }
 
 export interface LinearReading {
-  /** One for each function asked for. */
+  /** One for each requested function. */
   readonly coefficients: readonly Coefficient[];
   readonly rows: number;
   readonly reliable: boolean;
@@ -36,8 +36,8 @@ function gramForms(design: Design): readonly (readonly (readonly number[])[])[] 
 /**
  * Least squares of the outcome (first column) on the others from noisy sums of products. Where the matrix of the predictors is
  * not safely positive a ridge lifts its least eigenvalue above the noise's, and the answer is marked unreliable. Half-widths:
- * |θ̂ − θ| ≤ |A⁻¹(Z_Aθ̂ − Z_b)| / (1 − κ), κ the share of the noise in the matrix [M122]. `functions` are rows of weights for
- * (intercept, slopes): what is reported.
+ * |θ̂ − θ| ≤ |A⁻¹(Z_Aθ̂ − Z_b)| / (1 − κ), κ the share of the noise in the matrix [M122]. `functions` are the reported
+ * quantities, as rows of weights for (intercept, slopes).
  */
 export function readLinear(
   s: readonly number[],

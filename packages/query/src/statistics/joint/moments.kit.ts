@@ -74,7 +74,7 @@ interface Coverage {
   readonly quoted: number;
 }
 
-/** How often the 90 % intervals of two columns of 10,000 people miss. */
+/** How often the 90 % intervals of two columns of 10,000 people miss the true value. */
 export function coverageOf(family: "laplace" | "gaussian", draws: number, seed = 121): readonly Coverage[] {
   const design = designOf(columns(2), own, family);
   const noise = noiseFor(design, drawsOf(family));
@@ -123,7 +123,7 @@ export function lineCoverage(
   seed = 122,
 ): readonly LineCoverage[] {
   const design = designOf(columns(predictors + 1), own, family);
-  // More integers, more noise: the price keeps the answers of use.
+  // More integers need more noise: a price that keeps the answers useful.
   const noise = noiseFor(design, family === "laplace" ? { epsilon: predictors } : { rho: 0.05 * predictors });
   const random = seededRandom(seed);
   const { exact } = tableOf(design, people(random, predictors, 0.5));
@@ -171,7 +171,7 @@ export function errorsOf(draws: number): { readonly tensor: Errors; readonly spl
       [0, 1],
     ].map(([i = 0, j = 0]) => scaled.reduce((sum, row) => sum + (row[i] ?? 0) * (row[j] ?? 0), 0)),
   ];
-  // Each sum is of numbers within ±1; on a grid of a thousandth its noise is as good as real.
+  // Each sum is of numbers within ±1; on a grid of a thousandth its noise is nearly continuous.
   const shared = laplaceSampler(parseRational(String(1000 * sums.length)));
   const square = { tensor: { slope: 0, correlation: 0 }, split: { slope: 0, correlation: 0 } };
   const add = (to: { slope: number; correlation: number }, b: number, r: number): void => {

@@ -20,12 +20,12 @@ interface PairForms {
   readonly yy: Weights;
 }
 
-/** Of two columns scaled to [−1, 1]: no variance is above 1, no covariance outside ±1. */
+/** For two columns scaled to [−1, 1] no variance is above 1 and no covariance outside ±1. */
 export const MAX_COVARIANCE = 1;
-/** The variance of values spread evenly over [−1, 1]: what quotes assume where an error depends on it. */
+/** The variance of values spread evenly over [−1, 1]. Quotes assume it when an error depends on the variance. */
 export const EVEN_VARIANCE = 1 / 3;
 const limit = boundaryBy(30);
-/** Share of the failure probability for each nuisance: their errors enter squared. */
+/** Share of the failure probability for each nuisance parameter, whose error enters squared. */
 const NUISANCE = 0.03;
 
 /** The forms of the columns x and y of a design. */
@@ -42,7 +42,7 @@ const sum = (...parts: readonly (readonly [number, Weights])[]): Weights =>
     parts.reduce((total, [factor, weights]) => total + factor * (weights[i] ?? 0), 0),
   );
 
-/** Σ(x − a)(y − b) and the two of one column alone. */
+/** Weights of Σ(x − a)(y − b). */
 const crossed = ({ one, x, y, xy }: PairForms, a: number, b: number): Weights =>
   sum([1, xy], [-a, y], [-b, x], [a * b, one]);
 const squared = (one: Weights, x: Weights, xx: Weights, a: number): Weights => sum([1, xx], [-2 * a, x], [a * a, one]);
@@ -62,7 +62,7 @@ function meansOf(test: Test, one: Weights, x: Weights, s: readonly number[], fai
   return [limit(-1, middle, holds), middle, limit(1, middle, holds)];
 }
 
-/** The hull of what each nuisance accepts around its own centre. */
+/** The hull of the values that each nuisance value accepts around its own centre. */
 function hullOf<T>(
   nuisances: readonly T[],
   most: number,
@@ -158,7 +158,7 @@ export function readCorrelation(
   const pairs = pairsOf(test, forms, s, failureProbability);
   const middle = varianceY / varianceX;
   const ratioHolds = (share: number): boolean => {
-    // As the angle whose tangent is the ratio, so that 0 and infinity are two ends like any other.
+    // The ratio as the tangent of an angle, so that 0 and infinity are ordinary ends.
     const [cos, sin] = [Math.cos(share), Math.sin(share)];
     return pairs.some(([a, b]) =>
       test(sum([cos, squared(one, y, yy, b)], [-sin, squared(one, x, xx, a)]), NUISANCE * failureProbability),
@@ -224,14 +224,14 @@ export function covarianceHalfWidth(design: Design, noise: Noise, rows: number, 
   return Math.min(MAX_COVARIANCE, widest / fewest + mean(forms.x) * mean(forms.y));
 }
 
-/** Of a correlation whose columns are spread evenly over their bounds: the widest over r in [−1, 1]. */
+/** Half-width of a correlation whose columns are spread evenly over their bounds: the widest over r in [−1, 1]. */
 export function correlationHalfWidth(design: Design, noise: Noise, rows: number, failureProbability: number): number {
   const forms = pairForms(design);
   const scale = sum([0.5, forms.xx], [0.5, forms.yy]);
   return ratioHalfWidth(noise, rows, failureProbability, 1, (r) => sum([1, forms.xy], [-r, scale]), scale);
 }
 
-/** Of a slope within ±1 on columns spread evenly over their bounds. */
+/** Half-width of a slope within ±1 on columns spread evenly over their bounds. */
 export function slopeHalfWidth(
   design: Design,
   noise: Noise,

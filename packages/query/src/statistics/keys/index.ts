@@ -12,7 +12,7 @@ const byKey = {
   contribution: unitContribution,
 } as const satisfies Partial<Statistic>;
 
-/** Values that people share: all of them, or the most frequent. */
+/** Values that enough people share: all of them, or the most frequent. */
 export const keyStatistics = {
   keyCounts: {
     ...byKey,

@@ -27,7 +27,7 @@ const columns = {
 const odd = "it's; DROP TABLE t;--";
 const price = { epsilon: 1, delta: 1e-6, keys: "select" } as const;
 
-/** What the registry asks, by values that are found: every statistic of one column. */
+/** A request for every statistic of one column, by selected keys. */
 const requests = (by: "word" | "code" | "member"): readonly StatisticRequest[] =>
   statisticNames.flatMap((statistic) => {
     const { audit, column: reads } = statisticOf(statistic);
@@ -60,7 +60,10 @@ function byKey(vector: MeasuredVector): ReadonlyMap<Key, readonly bigint[]> {
   return new Map(found.map((key, index) => [key, vector.slice(index * size, (index + 1) * size)]));
 }
 
-/** Found keys: the same sensitivities as declared ones, and never more keys of a unit than its bounds allow [M112–M114]. */
+/**
+ * Tests selected keys: they have the sensitivities of declared ones, and a unit has at most the keys that its bounds
+ * allow [M112–M114].
+ */
 export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs: number }): void {
   const exactly = async (
     rows: readonly Row[],
@@ -91,7 +94,7 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
       member: fc.constantFrom(true, false, null),
     });
 
-  describe("keys that no one declared", () => {
+  describe("undeclared keys", () => {
     test("removing a unit moves no key further than declared, and no more keys than declared", async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -179,7 +182,7 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
       expect([...found.keys()].every((key) => typeof key === "string")).toBe(true);
     });
 
-    test("different values by keys that no one declared: a limited number of each unit, over all keys [M125]", async () => {
+    test("different values by undeclared keys: a limited number of each unit, over all keys [M125]", async () => {
       const rows = [
         ...[1, 2, 3, 3].map((pay) => ({ person: "p1", word: "a", code: 1, pay, member: true })),
         ...[4, 5].map((pay) => ({ person: "p1", word: "b", code: 1, pay, member: true })),
@@ -217,7 +220,7 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
       expect([...(pays ?? [])]).toEqual([8n, 2n]);
     });
 
-    test("groups of two columns that no one declared are found together, joined in a derived column", async () => {
+    test("undeclared groups of two columns are selected through a derived column that joins them", async () => {
       const rows = Array.from({ length: 160 }, (_, at) => ({
         person: `p${at}`,
         word: at < 150 ? (["b", "a"][at % 2] ?? "a") : `rare${at}`,
@@ -247,7 +250,7 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
       expect([...(vector ?? [])]).toEqual([3n]);
     });
 
-    test("what is published is sorted, holds popular keys only, and one row's groups serve another", async () => {
+    test("published keys are sorted and popular, and a second row can use the groups of the first", async () => {
       const rows = ["b", "a", "rare"].flatMap((word) =>
         Array.from({ length: word === "rare" ? 1 : 60 }, (_, at) => ({
           person: `${word}${at}`,

@@ -10,7 +10,7 @@ import type { Off } from "../statistic.ts";
 const MAX = 100;
 const DEFAULT = 10;
 
-/** How many keys are asked for. */
+/** Reads the number of requested keys. */
 export function readTop(value: unknown, keys: number, path: string): number {
   const k = value ?? Math.min(DEFAULT, keys);
   if (typeof k !== "number" || !Number.isSafeInteger(k) || k < 1 || k > Math.min(MAX, keys))
@@ -38,7 +38,7 @@ export function topOf(
   return { kind: "top", k, chosen: family === "laplace" && BigInt(k) * perChoice < l1, perChoice };
 }
 
-/** k indices, the likely largest counts first: permute and flip, each time among those not chosen yet. */
+/** Chooses k indices, likely the largest counts first, by permute and flip among those not chosen yet. */
 export function chooseTop(counts: readonly bigint[], k: number, scale: Rational, random: Random): readonly number[] {
   const left = counts.map((count, index) => ({ count, index })).sort((a, b) => Number(b.count - a.count));
   const chosen: number[] = [];
@@ -54,18 +54,21 @@ export function chooseTop(counts: readonly bigint[], k: number, scale: Rational,
   return chosen;
 }
 
-/** Which declared counts are shown is decided by their noise: all of them share the failure probability [M116]. */
+/** The noise decides which declared counts are shown, so all counts share the failure probability [M116]. */
 export const ofEach = ({ groups }: Pick<BoundedStatistic, "groups">, failureProbability: number): number =>
   failureProbability / Math.max(1, groups.length);
 
-/** How many fewer people a chosen key may have than one that should stand in its place; else the error of each count. */
+/**
+ * The most by which a key that should have been chosen can exceed a chosen one, in people; else the error of each
+ * count.
+ */
 export function topHalfWidth(statistic: BoundedStatistic<TopTask>, failureProbability: number): number {
   const { task, noise, groups } = statistic;
   if (!task.chosen) return noiseHalfWidth(noise, ofEach(statistic, failureProbability));
   return Math.ceil(spread(noise) * Math.log((groups.length * task.k) / failureProbability) * (1 + 1e-12));
 }
 
-/** By how many people a chosen key missed one that should stand in its place. */
+/** The number of people by which a chosen key falls short of one that should have been chosen. */
 export function missedTop(
   { task }: BoundedStatistic<TopTask>,
   exact: ReadonlyMap<string, readonly bigint[]>,

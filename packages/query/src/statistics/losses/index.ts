@@ -8,10 +8,10 @@ import { counting } from "../counts/counting.ts";
 import { gridOfRow } from "../grid.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";
 
-/** Share of the rows or people from which on a loss is worth a note. */
+/** From this share of the rows or people, a loss gets a note. */
 const MANY = 0.05;
 
-/** Where a value lies: SQL numbers them so. */
+/** Places of a value, in the order of their numbers in SQL. */
 const clippedBins = (lower: number, upper: number): readonly Bin[] => [
   { label: `below ${lower}`, value: "below" },
   { label: `${lower} to ${upper}`, value: "within" },
@@ -40,7 +40,7 @@ function cuts({ given, declaration, unit, path }: CheckedRow): CutsTask {
   return { kind: "cuts", bins: keptBins, mostRows: rowContribution(declaration.contribution, unit, 1).rows };
 }
 
-/** Whether more than one in twenty surely lies elsewhere than in the bin of what is kept. */
+/** Whether more than one in twenty certainly lies outside the bin of kept values. */
 function losesMany(bins: number, kept: string, cells: readonly AnswerCell[]): boolean {
   return byGroup(cells, bins).some((group) => {
     const out = group.filter(({ bin }) => bin !== undefined && "value" in bin && bin.value !== kept);
@@ -51,7 +51,7 @@ function losesMany(bins: number, kept: string, cells: readonly AnswerCell[]): bo
 
 const reuse = { leavesOutMissing: false, from: null, near: null, gives: [] } as const;
 
-/** How much the bounds of other statistics take away: asked for and paid like any other [M125]. */
+/** The share that the bounds of other statistics cut off: a paid statistic like any other [M125]. */
 export const losses = {
   clippedValues: {
     ...counting,

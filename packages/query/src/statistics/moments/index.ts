@@ -118,7 +118,7 @@ const squared = {
   errorScale: null,
 } as const satisfies Partial<Statistic<SumsTask>>;
 
-/** How far values lie from their mean. */
+/** Variance and standard deviation. */
 export const moments = {
   variance: {
     ...squared,
@@ -146,7 +146,7 @@ export const moments = {
     ...squared,
     label: "standard deviation",
     help: "How far values typically are from their mean: the root of the variance.",
-    // |√a − √b| ≤ √|a − b|: reached when the values hardly differ.
+    // |√a − √b| ≤ √|a − b|, with equality when the values hardly differ.
     accuracy: (statistic, failureProbability, rows) =>
       rows === null ? null : lengthOf(statistic) * Math.sqrt(relativeVariance(statistic, failureProbability, rows)),
     read: (noisy, statistic, failureProbability) =>

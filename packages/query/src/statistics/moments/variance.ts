@@ -15,7 +15,7 @@ export interface VarianceReading {
 const GRID = 64;
 const STEPS = 12;
 const limit = boundaryBy(40);
-/** Share of the failure probability that goes to knowing the mean: its error enters squared. */
+/** Share of the failure probability for the mean, whose error enters squared. */
 const MEAN_SHARE = 0.1;
 
 /** Weights of the released integers: the sums of 1, y and y² over all rows, y in [0, 1], in integers per row. */
@@ -37,7 +37,7 @@ export const chebyshevForms: SquareForms = {
   yy: [3 / 40, 1 / 10, 1 / 32],
 };
 
-/** Which triple is released for a noise. */
+/** The triple that is released under a kind of noise. */
 export const squareForms = ({ noise }: { readonly noise: Noise }): SquareForms =>
   noise.kind === "gaussian" ? chebyshevForms : bernsteinForms;
 
@@ -79,7 +79,7 @@ export interface Refuting {
   meanHolds(m: number): boolean;
   /** Whether it does not refute this variance at this mean. */
   holds(m: number, v: number): boolean;
-  /** The variance at this mean that is refuted last. */
+  /** The variance at this mean that the noise refutes last. */
   centre(m: number): number;
 }
 
@@ -122,7 +122,7 @@ export function varianceHalfWidth(
 ): number {
   const fewest = total - combinationHalfWidth(noise, forms.one, 0.2 * failureProbability);
   if (!(fewest > 0)) return MAX_VARIANCE;
-  // The widest noise is that at an end of the range, where all values are alike.
+  // Noise is widest at an end of the range, where all values are equal.
   const widest = squareWeights(forms, 1, 0);
   const ends = [forms.y, forms.y.map((weight, i) => weight - (forms.one[i] ?? 0))];
   const square = combinationHalfWidth(noise, widest, 0.8 * failureProbability) / fewest;

@@ -44,7 +44,7 @@ const summing = {
   Statistic<{ readonly kind: "sums" | "totals"; readonly ticks: Ticks } & (SumsTask | TotalsTask)>
 >;
 
-/** Totals and the mean of a column, each value first clamped. */
+/** Totals and the mean of a column, after clamping each value. */
 export const sums = {
   sum: {
     ...summing,

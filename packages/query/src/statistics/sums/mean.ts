@@ -34,7 +34,7 @@ function readPair(
   const reliable = s1 + s2 > 0n;
   return {
     value: reliable ? at(Number(s1) / Number(s1 + s2)) : at(0.5),
-    // Without a row to divide by nothing is known; a value is never outside its interval.
+    // An unreliable mean has no information, so its interval is the whole range; a value is never outside its interval.
     interval: reliable ? [at(from), at(to)] : [at(0), at(1)],
     rows: { value: people, interval: [Math.max(0, people - half), Math.max(0, people + half)] },
     ...(reliable && to - from < 1 ? {} : { unreliable: true }),
@@ -53,7 +53,9 @@ function readFixed(
   return { value: at(Number(sum)), interval: [at(Number(sum) - half), at(Number(sum) + half)] };
 }
 
-/** The sum of positions and the sum of what is left to the upper bound; the first alone where the number of rows is public. */
+/**
+ * The sum of positions and the sum of distances to the upper bound; the first alone when the number of rows is public.
+ */
 export const mean = {
   label: "mean",
   help: "The average of a column, each value first clamped to its bounds; the number of rows comes with it for free.",

@@ -2,10 +2,10 @@ import type { SumsTask } from "../../plan/task.ts";
 import { gridOfRow } from "../grid.ts";
 import type { CheckedRow } from "../statistic.ts";
 
-/** Statistics made of the same sums. */
+/** The statistics that are made of the same sums. */
 export const SUMS = { from: ["sum", "mean", "variance", "standardDeviation"], sameColumn: true } as const;
 
-/** Sums over rows whose number is public, where it is. */
+/** The task of sums over rows, with their public number when there is one. */
 export function sumsTask(row: CheckedRow): SumsTask {
   const { declaration, unit, where, groupBy, column } = row;
   const { adjacency, size } = declaration;
