@@ -27,6 +27,8 @@ interface Dictionary {
   /** Words of the dictionary in sentences. */
   readonly prose: readonly Rule[];
   readonly idioms: readonly Rule[];
+  /** Further idioms of comments and of names of tests, where all words of sentences hold too. */
+  readonly comments: readonly Rule[];
 }
 
 export interface Finding {
@@ -152,13 +154,17 @@ function layersOf(text: string): Readonly<Record<Layer, string>> {
 const sentencesIn = (strings: string): string =>
   strings.replace(/(["'])[a-z][\w.]*\1/g, blank).replace(/(["`])\s*(SELECT|INSERT|UPDATE|DELETE)\s[^"`]*\1/g, blank);
 
-/** What stands between the tags of JSX, at its place. */
-function textOfJsx(code: string): string {
-  let text = "";
-  for (const { 0: found, index } of code.matchAll(/(?<=[>}])[^<>{}=;()]+(?=[<{])/g))
-    text += blank(code.slice(text.length, index)) + found;
-  return text;
+/** The matches of a pattern at their places, the rest blanked. */
+function only(text: string, pattern: RegExp): string {
+  let kept = "";
+  for (const { 0: found, index } of text.matchAll(pattern)) kept += blank(text.slice(kept.length, index)) + found;
+  return kept;
 }
+
+/** The text between the tags of JSX. */
+const TEXT_OF_JSX = /(?<=[>}])[^<>{}=;()]+(?=[<{])/g;
+/** The names of tests. */
+const TITLES = /(?<=\b(?:describe|test)(?:\.[\w.]+)?\((?:[^"\n]*\)\()?\s*|^\s*[\])}]*\)\()"[^"\n]+"/gm;
 
 /** What one file has that the dictionary does not want. */
 export function findings(file: string, text: string): readonly Finding[] {
@@ -175,11 +181,16 @@ export function findings(file: string, text: string): readonly Finding[] {
   }
   if (!matchers.code.test(file)) return path;
   const { code, strings, comments } = layersOf(text);
-  const said = matchers.texts.test(file) ? [sentencesIn(strings), file.endsWith(".tsx") ? textOfJsx(code) : ""] : [];
+  const isTest = /\.(test|kit)\.tsx?$/.test(file);
+  const said = matchers.texts.test(file)
+    ? [sentencesIn(strings), file.endsWith(".tsx") ? only(code, TEXT_OF_JSX) : ""]
+    : [];
   return [
     ...path,
     ...inNames(file, code, at),
-    ...inSentences(dictionary.idioms, file, comments.replace(/`[^`\n]*`/g, blank), at),
+    ...[comments.replace(/`[^`\n]*`/g, blank), isTest ? only(text, TITLES) : ""].flatMap((sentences) =>
+      inSentences([...dictionary.prose, ...dictionary.idioms, ...dictionary.comments], file, sentences, at),
+    ),
     ...said.flatMap((texts) => inSentences([...dictionary.prose, ...dictionary.idioms], file, texts, at)),
   ];
 }

@@ -111,7 +111,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
   const leftNow = async (): Promise<number> =>
     Number((await client().showAccount({ account: census.host.account })).balance.epsilon.left);
 
-  test("by keyboard alone: plan, hold, target, a useless row understood and mended, release, report; the command line costs the same", async () => {
+  test("by keyboard alone: plan, hold, target, a useless row understood and corrected, release, report; the command line costs the same", async () => {
     const { page, context, troubles } = await openPlan();
     const before = await leftNow();
 

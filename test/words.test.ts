@@ -31,3 +31,11 @@ test("documents are read without blocks, code and titles of tests", () => {
   const page = "# Whoever\n\n```sh\nhouse\n```\n\n`nobody` *told by a test* **beside** it\n";
   expect(found("docs/x.md", page)).toEqual(["1 Whoever", "7 beside"]);
 });
+
+test("names of tests are read as comments are, and other strings of tests are not", () => {
+  const [call, each] = ["test", "describe.each([1])"];
+  const code = `${call}("told once", () => told("beside"));\n${each}("a house", () => {});\n// it is shared out\n`;
+  expect(found("packages/core/src/x.test.ts", code).toSorted()).toEqual(["1 told", "2 house", "3 shared out"]);
+  const comment = "// it is shared out; the lane\n";
+  expect(found("packages/core/src/x.ts", comment).toSorted()).toEqual(["1 lane", "1 shared out"]);
+});

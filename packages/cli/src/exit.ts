@@ -61,7 +61,7 @@ interface Failure {
   readonly exit: number;
 }
 
-/** One line of text and an exit code for whatever was thrown; never a stack trace. */
+/** One line of text and an exit code for any thrown value; never a stack trace. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof PrivacyError) {
     return { code: error.code, message: inWords(error), exit: exitCodes[byCode[error.code]] };

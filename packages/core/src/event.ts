@@ -72,7 +72,7 @@ export function parseEvent(json: unknown, path = "event"): DpEvent {
   return parse(json, path, 0);
 }
 
-/** The one text of an event, whatever the order of keys it was given in. */
+/** The text of an event, the same for every order of its keys. */
 export const formatEvent = (event: DpEvent): string => JSON.stringify(parseEvent(event));
 
 function parse(json: unknown, path: string, depth: number): DpEvent {

@@ -13,7 +13,7 @@ test.each(cases)("$name at $width px looks as reviewed", async ({ name, width, d
   await expect(toSvg(draw(width).scene)).toMatchFileSnapshot(`../test/snapshots/${name}-${width}.svg`);
 });
 
-test.each(gallery)("$name has a table twin and a sentence", ({ draw }) => {
+test.each(gallery)("$name has a table and a sentence", ({ draw }) => {
   const chart = draw(720);
   expect(chart.title).toMatch(/^[A-ZÀ-Ý]/);
   expect(chart.summary).toMatch(/^[\s\S]{10,}\.$/);

@@ -11,7 +11,7 @@ function isDismissed(): boolean {
   }
 }
 
-/** A short guide that follows the person's steps on the page; it can be hidden for good. */
+/** A short guide that follows the person's steps on the page; a person can hide it permanently. */
 export function Tour({ state }: { state: TourState }) {
   const [isGone, setGone] = useState(isDismissed);
   const step = currentStep(state);

@@ -3,7 +3,7 @@ import type { PlanDraft, WayOut } from "@dosimeter/query";
 import { type ReactNode, useState } from "react";
 import { Notice } from "../parts/Notice.tsx";
 
-/** An edit that does not fit, what it needs and what there is, and every way out with what it leads to. */
+/** An edit that does not fit, the needed and the available amount, and every way to make room with its result. */
 export function WaysOut({
   draft,
   ways,

@@ -24,7 +24,7 @@ test("a plan saved and opened again is the same plan, byte for byte", () => {
   expect(planFile(readPlanFile(text, emptyDraft(1), declaration), declaration)).toBe(text);
 });
 
-test("a plain plan whose shares exceed the budget is shared out again; an edited file is refused", () => {
+test("a plain plan whose shares exceed the budget is divided again; an edited file is refused", () => {
   const plain = JSON.stringify(planOf(draft)).replaceAll('"0.5"', '"50"');
   expect(readPlanFile(plain, emptyDraft(1), declaration).rows.map(({ epsilon }) => epsilon)).toEqual(["0.5", "0.5"]);
   const file = planFile(draft, declaration).replaceAll('"0.5"', '"50"');

@@ -164,7 +164,7 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
       const error = quote?.accuracy.halfWidth ?? null;
       const reference = bounded === undefined ? null : uselessFrom(bounded, people);
       const fitness = error === null ? null : gradeOf(error, row.target, () => reference);
-      // An answer says nothing when its error is half of the possible range.
+      // An answer is useless when its error is half of the possible range.
       const isAnyMet = row.target !== undefined && reference !== null && row.target >= 2 * reference;
       return { ...base, quote, fitness, isAnyMet, fault: null };
     } catch (error) {

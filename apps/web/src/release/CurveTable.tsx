@@ -4,7 +4,7 @@ import { DataTable } from "../parts/DataTable.tsx";
 
 const shares = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
 
-/** Quantiles read off a released curve: they cost nothing more. */
+/** Quantiles from a released curve, which are free. */
 export function CurveTable({ answer }: { answer: Answer }) {
   const groups: readonly GroupKey[] = [
     ...new Map(answer.cells.map(({ group }) => [JSON.stringify(group), group])).values(),

@@ -104,7 +104,7 @@ test("psiShares gives the published tables; a table that does not compose is an 
   expect(call("psiShares", { epsilons: ["x"], epsilon: 1, delta: 1e-6 }).error.code).toBe("INVALID_PARAMETER");
 });
 
-test("quantiles of a released curve are read off it, with an interval", () => {
+test("a released curve gives quantiles, each with an interval", () => {
   const cells = [10, 40, 90, 100].map((value, at) => ({
     group: {},
     bin: { label: `≤ ${10 * at + 9}`, lower: 10 * at, upper: 10 * at + 9 },

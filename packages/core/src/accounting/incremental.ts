@@ -184,7 +184,7 @@ export function runningLine(rows: readonly SteppedSpend[], steps: number, target
   });
 }
 
-/** δ at ε in each direction, total, from the spectra as they stand. */
+/** δ at ε in each direction, total, from the present spectra. */
 function readersOf(
   sides: readonly Side[],
   spends: number,

@@ -8,7 +8,7 @@ import { distributionOf, type PrivacyLossDirection } from "./pld.ts";
 
 /** The cost of a plan, with all parameters fixed before any answer, for a filter of remaining μ² [M55]. */
 export interface PlanPrice {
-  /** μ² to take from the residue; Infinity when r cannot pay. */
+  /** μ² to take from r; Infinity when r cannot pay. */
   readonly cost: number;
   /** The increase of Σδ, the plan's own δ included. */
   readonly eta: number;

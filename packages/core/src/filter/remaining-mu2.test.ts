@@ -98,7 +98,7 @@ test("a larger ε never costs less, a larger r never costs more (to 16 units), a
   );
 });
 
-test("whatever was charged passes the verifier's margin, and the verifier's own r′ is never below it", () => {
+test("every charge passes the verifier's margin, and the verifier's own r′ is never below the charge's", () => {
   fc.assert(
     fc.property(epsilons, remainings, (epsilon, r) => {
       const charged = payPure(r as Mu2Amount, epsilon, "charge");

@@ -8,7 +8,9 @@ import { lap } from "./lap.ts";
 import { leastEpsilon } from "./least.ts";
 import { mechanismCurve } from "./mechanism.ts";
 
-/** Composed curves are read off the accountant's privacy loss distribution; lists of few atoms are multiplied out instead. */
+/**
+ * Composed curves come from the accountant's privacy loss distribution; lists of few atoms are multiplied out instead.
+ */
 const lists: readonly (readonly [string, readonly DpEvent[]])[] = [
   ["10 Laplace", [{ kind: "repeated", count: 10, event: { kind: "laplace", noiseMultiplier: 2 } }]],
   [

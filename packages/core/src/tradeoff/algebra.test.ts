@@ -242,7 +242,7 @@ describe("very large ε and very small δ survive every operation", () => {
   });
 });
 
-test("zCDP as a curve lies below every curve that has it, and near what another library reads off a grid", () => {
+test("zCDP as a curve lies below every curve that has it, and near the values of another library on a grid", () => {
   const curve = zcdp(0.5);
   for (const alpha of [1e-100, 1e-9, 0.001, 0.1, 0.3, 0.5, 0.9])
     expect(curve.power(alpha)).toBeGreaterThan(gdp(1).power(alpha));

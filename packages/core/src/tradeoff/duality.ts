@@ -9,7 +9,7 @@ const ROOM = 1e-3;
 const PART = 0.99;
 
 /**
- * A curve computed from others, which answers β = 0 for good when it is not the dual of its own δ: at the point where a line of slope
+ * A curve computed from others, which answers β = 0 from then on when it is not the dual of its own δ: at the point where a line of slope
  * −e^x touches, the power is δ(x) + e^x·α [M58]. Checked once, when it is first asked.
  */
 export function dualShape(shape: Shape): Shape {

@@ -28,7 +28,7 @@ export function meeting(left: Tangent, right: Tangent): FullPoint {
   const steeper = Math.exp(left.loss);
   const flatter = Math.exp(right.loss);
   if (!(steeper > flatter)) return right;
-  // Power gained beyond the flatter slope, shared out at the difference of slopes; never beyond the right point.
+  // Power gained beyond the flatter slope, divided by the difference of slopes; never beyond the right point.
   const extra = Math.min(Math.max(0, height - flatter * width), height);
   const step = Math.min(width, extra / (flatter * Math.expm1(left.loss - right.loss)));
   const rest = flatter * (width - step);

@@ -43,7 +43,7 @@ function chained(first: Atoms, second: Atoms): Atoms {
   const list: Atom[] = [];
   let jump = second.jump;
   let rest = first.rest;
-  /** The length from one mark to a later one, from whichever end of [0, 1] is nearer. */
+  /** The length from one mark to a later one, from the nearer end of [0, 1]. */
   const length = (from: Mark, to: Mark) => (to.at <= 0.5 ? to.at - from.at : from.rest - to.rest);
   let here: Mark = { at: 0, rest: 1 };
   let [i, j] = [0, 0];

@@ -85,7 +85,7 @@ const toAmendment = (row: Row): Amendment => ({
 
 export interface AmendmentPreview {
   readonly sentence: string;
-  /** Whether something holds whatever happens: the raise itself before any answer, else the declared ceiling. */
+  /** Whether some terms hold for every history: the raise itself before any answer, else the declared ceiling. */
   readonly isUnconditional: boolean;
   readonly answersSeen: boolean;
   readonly terms: Terms;

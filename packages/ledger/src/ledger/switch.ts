@@ -14,7 +14,7 @@ export interface SwitchPreview {
   readonly nodes: readonly { readonly before: Balance; readonly after: Balance | null }[];
 }
 
-/** From addition to tight, once and for good: one entry, one audit line. The sentence stays what it was. [M12] */
+/** Switches from addition to tight, permanently: one entry, one audit line. The sentence stays the same. [M12] */
 export function switchRule(context: Context, { ledger: id, by }: By & { ledger: LedgerId }): Promise<Ledger> {
   return change(context, async (tx, chain) => {
     const row = await ledgerRow(tx, id);

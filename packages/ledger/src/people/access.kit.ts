@@ -27,7 +27,7 @@ export function accessKit(fixture: Build): void {
       expect(await codeOf(database.people.authenticate("session", elsewhere.secret))).toBe("UNAUTHENTICATED");
     });
 
-    test("an identity belongs to one person, for good", async () => {
+    test("an identity belongs to one person, permanently", async () => {
       const { database, ada, bob } = await fixture();
       const identity = { issuer: "https://id.example", subject: "42" };
       expect(await database.people.principalByIdentity(identity)).toBeNull();

@@ -96,7 +96,7 @@ export function createCredential(
 /** The same reply for every reason, so that guesses reveal nothing. */
 const unauthenticated = () => new PrivacyError("UNAUTHENTICATED");
 
-/** Finds by hash: the time it takes says nothing about any stored secret. */
+/** Finds by hash, so that the time it takes does not depend on any stored secret. */
 export async function authenticate(
   { store }: Context,
   kind: "token" | "session",

@@ -92,8 +92,8 @@ async function endRoles(
 }
 
 /**
- * Closes a team for good, in one transaction: its accounts with all below them, from the bottom up, then members, roles and
- * invitations. Free quota goes back to the account above; the team's name stays in the records.
+ * Closes a team permanently, in one transaction: its accounts with all below them, from the bottom up, then members,
+ * roles and invitations. Free quota goes back to the account above; the team's name stays in the records.
  */
 export function closeTeam(context: Context, { team, by }: By & { team: TeamId }): Promise<Team> {
   return change(context, async (tx, chain) => {

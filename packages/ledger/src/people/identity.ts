@@ -29,7 +29,7 @@ export async function principalByIdentity(
   return principal;
 }
 
-/** Once and for good; CONFLICT when the identity is linked to another person. */
+/** Links an identity permanently; CONFLICT when it is linked to another person. */
 export function linkIdentity(
   context: Context,
   { principal, issuer, subject, by }: By & Identity & { principal: PrincipalId },

@@ -8,7 +8,7 @@ import { endCredentials } from "./credential.ts";
 import { checkEmail, type Principal, principalRow, toPrincipal, vacantEmail } from "./principal.ts";
 
 /**
- * Another name or address; null takes the address away. What was done keeps its principal, whatever it is called.
+ * Another name or address; null takes the address away. Earlier actions keep their principal under the new name.
  * Another address ends the sign-in links, which may have been sent to the old one, and the old one gets a message.
  */
 export function setPrincipal(

@@ -110,8 +110,8 @@ function completer(context: Context): (completion: Completion) => Promise<Releas
 }
 
 /**
- * Stores the answers for good; only then may anyone see them. A charge that was released before gives its stored release.
- * CONFLICT when another owner took the lease since.
+ * Stores the answers permanently; only then may a person see them. A charge that was released before gives its stored
+ * release. CONFLICT when another owner took the lease since.
  */
 export const complete = (context: Context, completion: Completion): Promise<Release> =>
   context.kept(completer)(completion);

@@ -13,8 +13,8 @@ import { type NoisyVector, noisyIntegers } from "./draw.ts";
 import { notesOf } from "./notes.ts";
 
 /**
- * Noises every measured integer and reads the answers off the noisy integers alone: whatever follows the draw is
- * post-processing. Fresh noise at every call; the caller keeps the first result for ever.
+ * Adds noise to every measured integer and computes the answers from the noisy integers alone: whatever follows the
+ * draw is post-processing. Fresh noise at every call; the caller keeps the first result for ever.
  */
 export function addNoise(plan: BoundedPlan, exact: Exact<Measured>, random: Random): readonly Answer[] {
   const steps = noiseSteps(plan, exact, random);
@@ -45,8 +45,9 @@ function* answerOf(
   const failureProbability = 1 - confidence;
   const size = integers.length / groups.length;
   const cells: AnswerCell[] = [];
+  const found = statistic.keys === undefined ? statistic : { ...statistic, groups };
   for (const [index, group] of groups.entries())
-    for (const cell of cellsOf(statistic, integers.slice(index * size, (index + 1) * size), failureProbability)) {
+    for (const cell of cellsOf(found, integers.slice(index * size, (index + 1) * size), failureProbability)) {
       cells.push({ group, ...cell });
       yield;
     }
@@ -73,7 +74,7 @@ function* answerOf(
   };
 }
 
-/** The cells of one group, read off its noisy integers. */
+/** The cells of one group, computed from its noisy integers. */
 function* cellsOf(
   statistic: BoundedStatistic,
   noisy: readonly bigint[],

@@ -1,6 +1,6 @@
 import { invalid } from "../declaration/check.ts";
 
-/** A confidence from 10⁻¹² to 1 − 10⁻¹²: nearer to 0 or 1 no interval could be read off the noise after the charge. */
+/** A confidence from 10⁻¹² to 1 − 10⁻¹²: nearer to 0 or 1 no interval could be computed after the charge. */
 export function checkConfidence(value: unknown): number {
   if (typeof value !== "number" || !(value > 0 && value < 1))
     return invalid("confidence", value, "between 0 and 1, both excluded");

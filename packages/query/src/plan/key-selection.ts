@@ -24,7 +24,7 @@ const MAX_THRESHOLD = 2 ** 52;
 /** What a rule must hide: how many keys' counts one neighbour can change, each by one. */
 export type Changes = number;
 
-/** (ε, δ), shared out evenly among the changes. Null where the threshold would be beyond any count. */
+/** (ε, δ), divided evenly among the changes. Null where the threshold would be beyond any count. */
 export function truncatedRule(epsilon: EpsilonAmount, delta: DeltaAmount, changes: Changes): KeyRule | null {
   const scale = rational(BigInt(changes) * UNITS, epsilon);
   const each = toDouble(rational(epsilon, BigInt(changes) * UNITS), "down");

@@ -127,7 +127,7 @@ export interface CurveTask extends OnGrid, Curve {
   readonly kind: "curve";
 }
 
-/** The k most frequent groups; `chosen` one after another without their counts, or read off noisy counts of all. */
+/** The k most frequent groups; `chosen` one after another without their counts, or by noisy counts of all. */
 export interface TopTask {
   readonly kind: "top";
   readonly k: number;

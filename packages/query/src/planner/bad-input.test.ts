@@ -167,7 +167,7 @@ test("bins by shorthand: a range of whole numbers, steps, and what is neither st
   expect(refusal(() => boundPlan(twice, declaration))).toMatch(/> the edge before it/);
 });
 
-test("a row that is being mended parks its share: nothing moves until something else is edited, and mending brings it back", () => {
+test("an incomplete row keeps its share for later: nothing moves until another edit, and completing the row brings it back", () => {
   const even = play(emptyDraft(1), mean("a"), mean("b"), { kind: "add", id: "c", request: { statistic: "count" } });
   const broken: Edit = { kind: "change", id: "a", request: { statistic: "mean", column: "age", lower: 200 } };
   const parked = play(even, broken);

@@ -46,7 +46,7 @@ export interface PlanDraft {
   readonly rows: readonly PlanRow[];
   /** Derived columns by name, as the plan writes them; absent where there are none. */
   readonly let?: Readonly<Record<string, string | Formula>>;
-  /** ε to share out. */
+  /** ε to divide among the rows. */
   readonly epsilon: string;
   readonly delta: string;
   readonly accountant: AccountantChoice;

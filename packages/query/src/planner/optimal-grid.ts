@@ -1,6 +1,6 @@
 import { optimalProfile, readSpends } from "@dosimeter/core/accounting";
 
-/** Up to this many sums the optimal composition is worked out exactly (0.23 ms for 12 unequal ε; the grid takes 0.08). */
+/** Up to this many sums the optimal composition is computed exactly (0.23 ms for 12 unequal ε; the grid takes 0.08). */
 const MAX_EXACT = 2 ** 12;
 /** Points of the grid from 0 to ε. */
 const POINTS = 8192;

@@ -167,7 +167,7 @@ describe.each(["addition", "optimal", "zcdp", "auto", "ledger addition", "ledger
                 expect(after.notices.map(({ id }) => id)).toContain(row.id);
               if (row.mode === "soft" && now.mode === "soft") expect(now.epsilon).toBe(row.epsilon);
             }
-            // Applied twice is applied once: sharing out again changes no share, where none is parked for a row being mended.
+            // A second division changes no share, when no incomplete row keeps a share for later.
             const isMending =
               edit.kind === "change" && after.rows.some(({ id, isComplete }) => id === edit.id && !isComplete);
             if (!isMending && after.pending === null && after.policy === "rebalance" && after.notices.length === 0) {

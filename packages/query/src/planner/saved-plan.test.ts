@@ -81,7 +81,7 @@ test.each([
   expect(() => openPlan(file, emptyDraft(1), declaration)).toThrow(message);
 });
 
-test("a file whose hash was made to fit is still shared out again: its ε's are never taken on trust", () => {
+test("the planner divides the budget again even for a file with a matching hash: it never trusts the file's ε's", () => {
   const draft = play(emptyDraft(1), { kind: "add", id: "a", request: { statistic: "count" } });
   const forged = savedPlan({ ...draft, rows: draft.rows.map((row) => ({ ...row, epsilon: "7" })) }, declaration);
   expect(openPlan(forged, emptyDraft(1), declaration).rows[0]?.epsilon).toBe("1");

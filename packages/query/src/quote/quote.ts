@@ -36,7 +36,7 @@ export interface QuotedStatistic {
     readonly confidence: number;
     /** The assumed number of people, in words, where the error depends on it. */
     readonly assumes: string | null;
-    /** The answer would say nothing: its interval spans everything that is possible. */
+    /** The answer would be useless: its interval spans the whole possible range. */
     readonly useless: boolean;
     /** What would make a useless answer useful: the least price, or fewer answers; null where nothing would. */
     readonly remedy: Remedy | null;

@@ -50,8 +50,8 @@ const derivable = statisticNames.filter((name) => {
   return reuse.near !== null && column !== "key";
 });
 
-/** Both ways from rows to an answer, its own draw and what is worked out from others, end at the same number. */
-test.each(derivable)("%s is worked out from others as it would be drawn", (name) => {
+/** Both ways from rows to an answer, its own draw and a derivation from others, give the same number. */
+test.each(derivable)("%s derived from others equals its own draw", (name) => {
   const own = drawn(requestOf(name), "rel_own");
   const others = (statisticOf(name).reuse.near?.from ?? []).filter((other) => other !== name);
   const sources = others.map((other, at) => drawn(requestOf(other as StatisticName), `rel_${at}`));

@@ -93,7 +93,7 @@ test.each(["laplace", "gaussian"] as const)("counts, bins and quantiles from a c
   for (const [name, hit] of hits) expect(hit, name).toBeGreaterThanOrEqual(FEWEST);
 });
 
-test("a range read off a curve is the curve's own estimate, with far less error than its leaves added up", () => {
+test("a range from a curve is the curve's own estimate, with far less error than the sum of its leaves", () => {
   const request: StatisticRequest = { ...curve, epsilon: 0.5 };
   const source = released(request, curveOf(request), seededRandom(3), { confidence: 0.8 });
   const range = (where: string) => derivedFrom({ statistic: "count", epsilon: 9, where }, source)?.cells?.[0];

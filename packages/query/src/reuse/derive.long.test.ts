@@ -228,7 +228,7 @@ test("the narrowest of several readings of a quantile still covers", () => {
   expect(hits / draws).toBeGreaterThanOrEqual(0.7 - 4 * Math.sqrt((0.7 * 0.3) / draws));
 });
 
-test("what cannot be worked out is not offered", () => {
+test("a statistic that cannot be derived is not offered", () => {
   const random = seededRandom(5);
   const of = (request: StatisticRequest) => released(request, measured(bounded(request), people), random);
   const kinds = (wanted: StatisticRequest, ...sources: readonly StatisticRequest[]) =>

@@ -42,7 +42,7 @@ function released(request: StatisticRequest, counts: readonly number[], found?: 
 const way = (wanted: StatisticRequest, source: ReturnType<typeof released>, kind: OfferKind) =>
   waysTo(asked(wanted), [source], diagrams).find((one) => one.kind === kind);
 
-test("values that were found are found again for free, and the most frequent of them read off", () => {
+test("published values are found again for free, and so are the most frequent of them", () => {
   const found: StatisticRequest = { statistic: "keyCounts", column: "word", epsilon: 1, delta: 1e-6 };
   const source = released(found, [400, 900, 650], ["few", "most", "many"]);
   const again = way(found, source, "same");

@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
 
-/** OWASP's second choice for argon2id: 19 MiB, two passes, one lane; a tenth of a second off the main thread. */
+/** OWASP's second choice for argon2id: 19 MiB, two passes, parallelism 1; a tenth of a second off the main thread. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;

@@ -73,7 +73,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
 
   const plan = countPlan("0.001");
 
-  /** The state of the books, read by a process that nothing kills. */
+  /** The state of the ledger database, read by a process that no test kills. */
   async function inspect<T>(read: (client: ReturnType<typeof clientOf>) => Promise<T>): Promise<T> {
     const instance = await openInstance(where());
     try {

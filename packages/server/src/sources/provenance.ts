@@ -4,7 +4,7 @@ import type { Declaration } from "@dosimeter/query";
 
 /**
  * Bounds or categories that a release is said to have paid for: it exists, was answered, and is about the same population, null
- * for new people. INVALID_PARAMETER otherwise, in the same words whichever fails.
+ * for new people. INVALID_PARAMETER otherwise, with the same message for every failure.
  */
 export async function checkReleases(
   { columns }: Pick<Declaration, "columns">,

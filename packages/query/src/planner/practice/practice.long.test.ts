@@ -66,7 +66,7 @@ test.each(cases)(
   },
 );
 
-/** The same for a curve and a covariance, whose answers take long to read off. */
+/** The same for a curve and a covariance, whose answers take long to compute. */
 test.each([
   { statistic: "cdf", column: "age" },
   { statistic: "covariance", column: "age", with: "score" },

@@ -63,7 +63,7 @@ const byPerson = checkDeclaration({
 
 /**
  * 200 answers, each further off than stated with probability 5 %: more than 24 of them in less than one run of 10,000. What is
- * slow to read off is run less often here, and at length in practice.long.test.ts.
+ * slow to compute runs less often here, and at length in practice.long.test.ts.
  */
 const SLOW: readonly StatisticName[] = [
   "variance",

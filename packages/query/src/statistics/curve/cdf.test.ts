@@ -92,7 +92,7 @@ describe("cumulative counts [M111]", () => {
     expect(answer.cells.flatMap(({ noisy }) => noisy)).toHaveLength(108);
   });
 
-  test("case 25, 26: a constant column, an empty one, shares out of range", () => {
+  test("case 25, 26: a constant column, an empty one, shares beyond their range", () => {
     const plan = ask({ epsilon: 1, groupBy: ["sex"] });
     const [answer] = addNoise(plan, new Exact([[...counts(new Array(500).fill(40)), ...counts([])]]), seededRandom(2));
     if (answer === undefined) throw new Error("no answer");

@@ -197,7 +197,7 @@ describe("free from earlier answers [M185]", () => {
     ["a curve of heaps at the edges", atEdges, [cdf], []],
     ["the narrowest of a curve and two histograms", spread, [cdf, bins(20), bins(9)], []],
     ["a curve and bins of each group", spread, [cdf, bins(20)], ["sex"]],
-  ])("the interval of one read off %s holds, and is never negative", (_, people, requests, groupBy) => {
+  ])("the interval of one derived from %s holds, and is never negative", (_, people, requests, groupBy) => {
     const sources = requests.map((request) => ({ ...request, groupBy }));
     const exact = sources.map((request) => exactly(request, people));
     const wanted = askedFor({ ...asked, groupBy, epsilon: 0.01 }, 0.8);
