@@ -45,8 +45,9 @@ function* answerOf(
   const failureProbability = 1 - confidence;
   const size = integers.length / groups.length;
   const cells: AnswerCell[] = [];
+  const found = statistic.keys === undefined ? statistic : { ...statistic, groups };
   for (const [index, group] of groups.entries())
-    for (const cell of cellsOf(statistic, integers.slice(index * size, (index + 1) * size), failureProbability)) {
+    for (const cell of cellsOf(found, integers.slice(index * size, (index + 1) * size), failureProbability)) {
       cells.push({ group, ...cell });
       yield;
     }

@@ -234,6 +234,20 @@ describe("most frequent values [M116]", () => {
     const [answer] = addNoise(plan, new Exact([measured]), seededRandom(1));
     expect(answer?.cells.map(({ group }) => group.word)).toEqual(["z", "x"]);
   });
+
+  test("the largest of 500 found values with as many people: all shown are within their intervals", () => {
+    const { plan } = one({ statistic: "topValues", column: "word", k: 5, epsilon: 1, delta: 1e-6 });
+    const found = Array.from({ length: 500 }, (_, at) => `w${at}`);
+    const exact = new Exact([Object.assign(new Array<bigint>(500).fill(100n), { found })]);
+    const random = seededRandom(183);
+    let held = 0;
+    for (let i = 0; i < 100; i++) {
+      const cells = addNoise(plan, exact, random)[0]?.cells ?? [];
+      expect(cells).toHaveLength(5);
+      if (cells.every(({ interval: [from, to] }) => from <= 100 && 100 <= to)) held += 1;
+    }
+    expect(held).toBeGreaterThanOrEqual(leastHeld(100));
+  });
 });
 
 describe("ends and bounds [M115, M117]", () => {

@@ -50,8 +50,10 @@ export const keyStatistics = {
             rank: topHalfWidth(statistic, failureProbability),
           }
         : counting.read(noisy, statistic, ofEach(statistic, failureProbability)),
-    words: ({ task }, people) =>
-      task.chosen ? `will have at most ${people} people fewer than any value left out` : `will be within ± ${people}`,
+    words: ({ task, keys }, people) => {
+      if (task.chosen) return `will have at most ${people} people fewer than any value left out`;
+      return `will be within ± ${people}${keys === undefined ? "" : " each, more where the largest of many are taken: their intervals say so"}`;
+    },
     notes: ({ task }, [first]) =>
       task.chosen && first?.rank !== undefined
         ? [

@@ -54,7 +54,7 @@ export function chooseTop(counts: readonly bigint[], k: number, scale: Rational,
   return chosen;
 }
 
-/** The noise decides which declared counts are shown, so all counts share the failure probability [M116]. */
+/** The noise decides which counts are shown, so all declared or published ones share the failure probability [M116]. */
 export const ofEach = ({ groups }: Pick<BoundedStatistic, "groups">, failureProbability: number): number =>
   failureProbability / Math.max(1, groups.length);
 
