@@ -42,10 +42,10 @@ export type {
 } from "./plan/bounded.ts";
 export { checkReason, plainPlan, planHash } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
+export { type AccountantChoice, accountantChoices, accountantNames, accountants } from "./planner/budget.ts";
 export { type AccountantOutcome, compareAccountants } from "./planner/compare.ts";
 export { comparePlans, type RowChange } from "./planner/diff.ts";
 export {
-  type AccountantChoice,
   type Allocation,
   type Edit,
   emptyDraft,

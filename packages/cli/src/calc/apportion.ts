@@ -1,6 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import {
+  accountantChoices,
   checkDeclaration,
   type Edit,
   editPlan,
@@ -28,7 +29,6 @@ function field<T>(fields: Fields, name: string, path: string, reader: Reader<T>,
 
 const modes = ["free", "soft", "share", "error"] as const;
 const allocations = ["ratio", "even", "weights", "targets", "total"] as const;
-const accountantNames = ["addition", "optimal", "zcdp", "gaussian", "auto"] as const;
 const positive = number({ above: 0 });
 
 /** A plan before its rows get weights, which may need the declaration. */
@@ -49,7 +49,7 @@ const plan: Reader<GivenPlan> = parsed(
       rows: rows.map((row, index) => readRow(row, `${path}.rows[${index}]`)),
       draft: {
         ...emptyDraft(field(fields, "epsilon", path, decimal), field(fields, "delta", path, decimal, "0")),
-        accountant: field(fields, "accountant", path, oneOf(accountantNames), "addition"),
+        accountant: field(fields, "accountant", path, oneOf(accountantChoices), "addition"),
         allocate: field(fields, "allocate", path, oneOf(allocations), "ratio"),
         policy: field(fields, "policy", path, oneOf(["rebalance", "strict"]), "rebalance"),
         reserve: String(field(fields, "reserve", path, decimal, "0")),

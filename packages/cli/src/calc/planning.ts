@@ -1,6 +1,14 @@
 import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
-import { type Answer, accuracy, epsilonFor, type GroupKey, quantileOfCdf, statisticNames } from "@dosimeter/query";
+import {
+  type Answer,
+  accuracy,
+  type CalculusRequest,
+  epsilonFor,
+  type GroupKey,
+  quantileOfCdf,
+  statisticNames,
+} from "@dosimeter/query";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
 import { array, decimal, failureProbability, number, oneOf, oneOrMany, parsed, probability } from "./readers.ts";
 
@@ -46,7 +54,7 @@ const statistic = {
     array(parsed("object", boundsOf)),
     "[{lower, upper}] of the other columns of a covariance, correlation or regression; one like the first when absent",
   ),
-} as const;
+} as const satisfies Record<Exclude<keyof CalculusRequest, "epsilon" | "rho" | "noise">, unknown>;
 
 /** `accuracy` and `epsilonFor`: error and price of one statistic, each the inverse of the other; what a curve gives for free. */
 export const planningFunctions: readonly CalcFunction[] = [

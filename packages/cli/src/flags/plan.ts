@@ -1,5 +1,5 @@
 import { invalid } from "@dosimeter/core";
-import { plainPlan } from "@dosimeter/query";
+import { plainPlan, type StatisticRequest } from "@dosimeter/query";
 import type { Command } from "commander";
 import { readStructured } from "./structured.ts";
 
@@ -83,22 +83,30 @@ function derivedOf(definitions: readonly string[]): Fields {
   return Object.fromEntries(named);
 }
 
-const numericKeys = ["lower", "upper", "granularity", "unitLower", "unitUpper", "atLeast", "k", "valuesPerUnit"];
-const listKeys = ["bins", "quantiles"];
-const nameKeys = ["with"];
-const keys = [
-  ...numericKeys,
-  ...listKeys,
-  ...nameKeys,
-  "id",
-  "epsilon",
-  "rho",
-  "noise",
-  "keys",
-  "keysFrom",
-  "keyShare",
-  "delta",
-];
+type Written = "number" | "numbers" | "names" | "text";
+
+/** How `key=value` is read. The statistic, its column, groups and filter are written without a key. */
+const keys = {
+  lower: "number",
+  upper: "number",
+  granularity: "number",
+  unitLower: "number",
+  unitUpper: "number",
+  atLeast: "number",
+  k: "number",
+  valuesPerUnit: "number",
+  bins: "numbers",
+  quantiles: "numbers",
+  with: "names",
+  id: "text",
+  epsilon: "text",
+  rho: "text",
+  noise: "text",
+  keys: "text",
+  keysFrom: "text",
+  keyShare: "text",
+  delta: "text",
+} as const satisfies Record<Exclude<keyof StatisticRequest, "statistic" | "column" | "groupBy" | "where">, Written>;
 
 /** `<statistic> [column] [lower..upper] [key=value …] [by column, …] [where predicate]`. */
 export function parseStatistic(spec: string): Fields {
@@ -119,15 +127,21 @@ function readWord(word: string, request: Record<string, unknown>, spec: string):
     request.lower = toNumber(range[1] ?? "", "lower");
     request.upper = toNumber(range[2] ?? "", "upper");
   } else if (value === undefined && request.column === undefined) request.column = word;
-  else if (value === undefined || !keys.includes(key)) {
-    const want = `<statistic> [column] [lower..upper] [by column, …] [where …] and ${keys.join("=, ")}=`;
+  else if (value === undefined || !Object.hasOwn(keys, key)) {
+    const want = `<statistic> [column] [lower..upper] [by column, …] [where …] and ${Object.keys(keys).join("=, ")}=`;
     invalid("--statistic", spec, want);
-  } else if (listKeys.includes(key)) {
-    const numbers = value.split(",").map((edge) => toNumber(edge, key));
-    request[key] = key === "bins" && numbers.length === 1 ? numbers[0] : numbers;
-  } else if (nameKeys.includes(key)) request[key] = value.split(",");
-  else request[key] = numericKeys.includes(key) ? toNumber(value, key) : value;
+  } else request[key] = readers[keys[key as keyof typeof keys]](value, key);
 }
+
+const readers: Readonly<Record<Written, (value: string, key: string) => unknown>> = {
+  number: toNumber,
+  numbers: (value, key) => {
+    const numbers = value.split(",").map((edge) => toNumber(edge, key));
+    return key === "bins" && numbers.length === 1 ? numbers[0] : numbers;
+  },
+  names: (value) => value.split(","),
+  text: (value) => value,
+};
 
 function splitOnce(text: string, separator: string): readonly [string, string?] {
   const at = text.indexOf(separator);

@@ -5,8 +5,6 @@ import { type Headroom, ledgerMargin, type Margins } from "./headroom.ts";
 import { aboutDelta, optimalDelta } from "./optimal-grid.ts";
 import { type Share, UNITS } from "./shares.ts";
 
-export type AccountantName = "addition" | "optimal" | "zcdp" | "gaussian";
-
 /** A limit on a list of shares. */
 export interface Budget extends Margins {
   readonly name: AccountantName | "ledger";
@@ -73,7 +71,7 @@ export const zcdpBudget = (rho: bigint): Budget => ({
 });
 
 /** Σμ² ≤ μ_T², exact where every row is Gaussian. [M10, M37] */
-export function gaussianBudget({ epsilon, delta }: Limit): Budget {
+function gaussianBudget({ epsilon, delta }: Limit): Budget {
   const residue = largestMu2(epsilon, delta);
   return {
     name: "gaussian",
@@ -112,3 +110,16 @@ export function largestRho({ epsilon, delta }: Limit, form: "tight" | "closed" =
   const pays = (units: bigint): boolean => zcdpEpsilon(Number(units) / 1e12, slack) <= total;
   return largestWhole(pays);
 }
+
+/** The accountants of a plan that stands alone. `auto` tries them in this order. */
+export const accountants = {
+  addition: { label: "Addition", budget: additionBudget },
+  optimal: { label: "Optimal composition", budget: optimalBudget },
+  zcdp: { label: "zCDP", budget: (limit: Limit) => zcdpBudget(largestRho(limit)) },
+  gaussian: { label: "Exact Gaussian", budget: gaussianBudget },
+} as const satisfies Record<string, { readonly label: string; readonly budget: (limit: Limit) => Budget }>;
+
+export type AccountantName = keyof typeof accountants;
+export type AccountantChoice = AccountantName | "auto";
+export const accountantNames = Object.keys(accountants) as readonly AccountantName[];
+export const accountantChoices: readonly AccountantChoice[] = [...accountantNames, "auto"];

@@ -1,8 +1,8 @@
 import type { Declaration } from "../declaration/declaration.ts";
-import type { AccountantName, Budget } from "./budget.ts";
+import { type AccountantName, accountants, type Budget } from "./budget.ts";
 import { baseOf, isCounted, type PlanDraft, type PlanRow, shareOf, withUnits } from "./draft.ts";
 import { referenceOf } from "./grade.ts";
-import { budgetNamed, limitOf } from "./limits.ts";
+import { limitOf } from "./limits.ts";
 import { boundedRow, errorAt } from "./price.ts";
 import { redistribute } from "./redistribute.ts";
 import { inFamily } from "./shares.ts";
@@ -27,7 +27,7 @@ export function compareAccountants(draft: PlanDraft, declaration: Declaration): 
   const limit = limitOf({ ...draft, headroom: null });
   const rows = draft.rows.filter(isCounted);
   const run = (accountant: AccountantName, noise: AccountantOutcome["noise"]): AccountantOutcome => {
-    const budget = budgetNamed(accountant, limit);
+    const budget = accountants[accountant].budget(limit);
     const dressed = noise === "as chosen" ? rows : rows.map((row) => dressedIn(row, noise, draft, declaration));
     return outcome(dressed, { accountant, noise, budget, draft, declaration });
   };

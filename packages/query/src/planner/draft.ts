@@ -2,6 +2,7 @@ import { epsilonAmount, formatEpsilon } from "@dosimeter/core";
 import type { Formula } from "../expression/formula.ts";
 import type { DecimalInput, NoiseFamily } from "../plan/bounded.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
+import type { AccountantChoice } from "./budget.ts";
 import type { Headroom } from "./headroom.ts";
 import type { Share } from "./shares.ts";
 
@@ -39,7 +40,6 @@ export interface PlanRow {
 }
 
 export type Allocation = "ratio" | "even" | "weights" | "targets" | "total";
-export type AccountantChoice = "addition" | "optimal" | "zcdp" | "gaussian" | "auto";
 
 /** A plan under construction. Plain JSON; amounts are exact decimals of 10⁻¹² units. */
 export interface PlanDraft {

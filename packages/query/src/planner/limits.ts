@@ -1,17 +1,15 @@
 import { activeRuleRow, deltaAmount, type EpsilonAmount, epsilonAmount } from "@dosimeter/core";
 import { functioningLoss } from "@dosimeter/core/accounting";
 import {
+  accountantNames,
+  accountants,
   additionBudget,
   type Budget,
   bothBudgets,
-  gaussianBudget,
   type Limit,
-  largestRho,
   ledgerBudget,
-  optimalBudget,
-  zcdpBudget,
 } from "./budget.ts";
-import { type AccountantChoice, type PlanDraft, parseUnits } from "./draft.ts";
+import { type PlanDraft, parseUnits } from "./draft.ts";
 import { UNITS } from "./shares.ts";
 
 type Limits = Pick<PlanDraft, "epsilon" | "delta" | "accountant" | "headroom" | "sample" | "reserve">;
@@ -45,8 +43,8 @@ export function budgetsOf(draft: Limits): readonly Budget[] {
       activeRuleRow(draft.headroom.lane).gauge === "epsilon" ? whereLaplace(additionBudget(limit), ledger) : ledger,
     ];
   }
-  if (draft.accountant !== "auto") return [budgetNamed(draft.accountant, limit)];
-  return (["addition", "optimal", "zcdp", "gaussian"] as const).map((name) => budgetNamed(name, limit));
+  const names = draft.accountant === "auto" ? accountantNames : [draft.accountant];
+  return names.map((name) => accountants[name].budget(limit));
 }
 
 /** ε limits the Laplace rows; the ledger's rule decides on the Gaussian rows. */
@@ -56,19 +54,4 @@ function whereLaplace(addition: Budget, ledger: Budget): Budget {
     margin: (shares) => addition.margin(shares.filter(({ noise }) => noise === "laplace")),
   };
   return bothBudgets(laplace, ledger);
-}
-
-export function budgetNamed(name: Exclude<AccountantChoice, "auto">, limit: Limit): Budget {
-  switch (name) {
-    case "addition":
-      return additionBudget(limit);
-    case "optimal":
-      return optimalBudget(limit);
-    case "zcdp":
-      return zcdpBudget(largestRho(limit));
-    case "gaussian":
-      return gaussianBudget(limit);
-    default:
-      return name satisfies never;
-  }
 }

@@ -20,17 +20,9 @@ import { describe, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import { eventsOf } from "../quote/quote.ts";
+import type { AccountantChoice } from "./budget.ts";
 import { compareAccountants } from "./compare.ts";
-import {
-  type AccountantChoice,
-  type Edit,
-  emptyDraft,
-  familyOf,
-  isCounted,
-  type PlanDraft,
-  planOf,
-  shareOf,
-} from "./draft.ts";
+import { type Edit, emptyDraft, familyOf, isCounted, type PlanDraft, planOf, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { filterPath, type Headroom } from "./headroom.ts";
 import { committed, openHistory, redone, undone } from "./history.ts";

@@ -3,12 +3,12 @@ import { entries, type Fields, invalid, list, oneOf, own, record, text } from ".
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { PLAN_FORMAT, plainPlan, planHash } from "../plan/plan-file.ts";
+import { accountantChoices } from "./budget.ts";
 import { type PlanDraft, type PlanRow, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { type GivenRow, openRows } from "./open.ts";
 
 const MODES = ["free", "soft", "share", "error"] as const;
-const ACCOUNTANTS = ["addition", "optimal", "zcdp", "gaussian", "auto"] as const;
 const ALLOCATIONS = ["ratio", "even", "weights", "targets", "total"] as const;
 
 /**
@@ -136,7 +136,7 @@ function readBudget(json: unknown, draft: PlanDraft): Partial<PlanDraft> {
   return {
     epsilon: decimal("epsilon"),
     ...(isAlone
-      ? { delta: decimal("delta"), accountant: oneOf(given.accountant, "budget.accountant", ACCOUNTANTS) }
+      ? { delta: decimal("delta"), accountant: oneOf(given.accountant, "budget.accountant", accountantChoices) }
       : {}),
     reserve: decimal("reserve"),
     allocate: oneOf(given.allocate, "budget.allocate", ALLOCATIONS),

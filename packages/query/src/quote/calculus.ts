@@ -6,6 +6,7 @@ import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic, DecimalInput, NoiseFamily } from "../plan/bounded.ts";
 import { checkConfidence } from "../plan/confidence.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import { accuracyOf, leastUnits } from "./quote.ts";
 
 /** One statistic without a table: the input of `dosimeter calc accuracy` and `epsilonFor`. */
@@ -47,18 +48,26 @@ export interface CalculusRequest {
   readonly others?: readonly { readonly lower: number; readonly upper: number }[] | undefined;
 }
 
-const PASSED_ON = [
-  "quantiles",
-  "unitLower",
-  "unitUpper",
-  "bins",
-  "keys",
-  "keyShare",
-  "delta",
-  "atLeast",
-  "k",
-  "valuesPerUnit",
-] as const;
+/** Fields of a request that this one names in another way, or has no table for. */
+type NotPassedOn =
+  | ("id" | "statistic" | "column" | "with" | "groupBy" | "keysFrom" | "where")
+  | ("lower" | "upper" | "granularity" | "noise" | "epsilon" | "rho");
+
+const PASSED_ON = Object.keys({
+  quantiles: 1,
+  unitLower: 1,
+  unitUpper: 1,
+  bins: 1,
+  keys: 1,
+  keyShare: 1,
+  delta: 1,
+  atLeast: 1,
+  k: 1,
+  valuesPerUnit: 1,
+} as const satisfies Record<Exclude<keyof StatisticRequest, NotPassedOn>, 1>) as readonly Exclude<
+  keyof StatisticRequest,
+  NotPassedOn
+>[];
 
 const DEFAULT_FAILURE = 0.05;
 

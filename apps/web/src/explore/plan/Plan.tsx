@@ -1,4 +1,4 @@
-import { checkDeclaration, type Declaration, limitOf } from "@dosimeter/query";
+import { accountantNames, accountants, checkDeclaration, type Declaration, limitOf } from "@dosimeter/query";
 import { Button, NativeSelect, Textarea } from "@mantine/core";
 import { memo, useCallback, useState } from "react";
 import { Card, Page } from "../../parts/Page.tsx";
@@ -9,12 +9,9 @@ import { usePlanner } from "../../plan/use-planner.ts";
 import { faultOf, withNewRow } from "../../plan/workbench.ts";
 import { COLUMNS_ONLY, census, fiveStatistics } from "./example.ts";
 
-const accountants = [
+const accountantOptions = [
   { value: "auto", label: "The best one" },
-  { value: "addition", label: "Addition" },
-  { value: "optimal", label: "Optimal composition" },
-  { value: "zcdp", label: "zCDP" },
-  { value: "gaussian", label: "Exact Gaussian" },
+  ...accountantNames.map((name) => ({ value: name, label: accountants[name].label })),
 ] as const;
 
 /** A plan without a server: a declaration is all it needs. */
@@ -59,10 +56,10 @@ function Bench({ declaration, onOther }: { declaration: Declaration; onOther: (d
               label="Added up by"
               value={draft.accountant}
               onChange={(event) => {
-                const found = accountants.find(({ value }) => value === event.currentTarget.value);
+                const found = accountantOptions.find(({ value }) => value === event.currentTarget.value);
                 if (found !== undefined) planner.edit("accountant", { kind: "accountant", accountant: found.value });
               }}
-              data={[...accountants]}
+              data={accountantOptions}
             />
           </>
         }
