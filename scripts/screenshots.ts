@@ -78,9 +78,11 @@ for (const width of [1440, 390]) {
   await page.locator("main tbody a").first().click();
   await page.getByRole("link", { name: "Plan a release" }).click();
   await page.getByRole("button", { name: "Count", exact: true }).click();
-  await page.getByLabel("ε for this plan").fill("400");
-  await page.getByLabel("ε for this plan").press("Enter");
-  await page.getByText("This does not fit").waitFor();
+  const share = page.getByRole("row", { name: /^Statistic 1:/ }).locator('[data-label="Share of ε"]');
+  await share.press("F2");
+  await share.locator("input").fill("400");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: /does not fit$/ }).waitFor();
   await take(page, "plan-refused");
   await see("/no-such-page", "not-found");
   if (width === 390) {

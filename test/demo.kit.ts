@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { createClient } from "@dosimeter/client";
+import { type Client, createClient } from "@dosimeter/client";
 import { createLog, demoState, type ServeOptions, seedDemo, serve } from "@dosimeter/server";
 import { type Browser, chromium } from "playwright-core";
 import { boundSteps } from "./picture.kit.ts";
@@ -63,6 +63,7 @@ async function openServer(options: Omit<ServeOptions, "folder"> = {}) {
 /** A demo: its address, and a fresh sign-in link for the person whose name begins with a text. */
 export async function openDemo(): Promise<{
   readonly url: string;
+  readonly operator: Client;
   link(name: string): Promise<string>;
   close(): Promise<void>;
 }> {
@@ -76,6 +77,7 @@ export async function openDemo(): Promise<{
   });
   return {
     url,
+    operator,
     close,
     async link(name) {
       const { items } = await operator.createDemoLinks();

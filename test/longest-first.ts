@@ -13,6 +13,7 @@ export const longest = [
   "web.long.test.ts",
   "requests.long.test.ts",
   "dataset-page.long.test.ts",
+  "sources-pages.long.test.ts",
   "postgres.long.test.ts",
   "engine.long.test.ts",
   "quotas.long.test.ts",

@@ -118,7 +118,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await expectAccessible(page);
         await page.getByRole("textbox", { name: "Search" }).fill("");
         await page.getByRole("button", { name: "Calculate" }).click();
-        await page.getByText(/% confidence\. Free\.$/).waitFor();
+        await page.getByText(/in 95 of 100 cases\. Free\.$/).waitFor();
         await page.setViewportSize({ width: 390, height: 800 });
         await expectNoSideways(page);
         await page.setViewportSize({ width: 1440, height: 1000 });

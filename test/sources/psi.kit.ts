@@ -1,22 +1,34 @@
 import { amplifyBySampling } from "@dosimeter/core/accounting";
-import { compute, type Edit, getAccuracy, getParameter, limitOf, statisticNames } from "@dosimeter/query";
-import { census, fiveStatistics } from "../../apps/web/src/explore/plan/example.ts";
+import {
+  compute,
+  type Edit,
+  getAccuracy,
+  getParameter,
+  limitOf,
+  peopleOf,
+  planOf,
+  statisticNames,
+} from "@dosimeter/query";
+import { COLUMNS_ONLY, census, fiveStatistics } from "../../apps/web/src/explore/plan/example.ts";
 import { accountDelta, NO_SECRET_SAMPLE } from "../../apps/web/src/plan/account-terms.ts";
 import { announcement } from "../../apps/web/src/plan/announcement.ts";
 import { betaText, confidenceOf } from "../../apps/web/src/plan/beta.ts";
+import { copyAs } from "../../apps/web/src/plan/copy-as.ts";
 import { glossary } from "../../apps/web/src/plan/glossary.ts";
-import { textOf as cellText, classicColumns, nextHold } from "../../apps/web/src/plan/grid/cells.ts";
+import { textOf as cellText, choicesOf, classicColumns, nextHold } from "../../apps/web/src/plan/grid/cells.ts";
+import { withType } from "../../apps/web/src/plan/retype.ts";
 import {
   edited,
   faultOf,
   openWorkbench,
   readyPlan,
   type Workbench,
+  type WorkRow,
   withNewRow,
   withSettings,
   rowsOf as workRowsOf,
 } from "../../apps/web/src/plan/workbench.ts";
-import { calc, command, writeWorkFile } from "./calls.kit.ts";
+import { calc, command, readSource, writeWorkFile } from "./calls.kit.ts";
 import { platform } from "./platform.kit.ts";
 import { refusalOf, rowsOf, type SourceRow, shown } from "./row.kit.ts";
 
@@ -51,6 +63,34 @@ const page: readonly SourceRow[] = [
       return `${quantiles?.settings.lower}…${quantiles?.settings.upper} by ${quantiles?.settings.granularity}, ${workRowsOf(bins)[5]?.quote?.cells} bins`;
     },
     "10…80 by 5, 7 bins",
+  ),
+  row(
+    18,
+    "Census California Public Use Micro Sample (PUMS) Dataset",
+    "page Explore › Plan, docs/planning.md, the command of a copied plan",
+    () => {
+      const copied = copyAs(planOf(example().draft), {}, null)
+        .cli.split("\n")
+        .find((line) => line.startsWith("# this"));
+      const isSaid = readSource("docs/planning.md").includes("**columns only**");
+      return `${Object.keys(census.columns).length} columns of ${peopleOf(example().draft, census)} people. ${COLUMNS_ONLY} In the docs ${isSaid}. ${copied}`;
+    },
+    "6 columns of 1000 people. Columns only: it has no rows, so nothing can be released from it. In the docs true. # this plan knows columns only: name a dataset that has them, with rows",
+  ),
+  row(
+    20,
+    "Type",
+    "page Explore › Plan, the type of a variable",
+    () => {
+      const asCategory = withType(example(), "age", "category");
+      const [mean] = workRowsOf(asCategory);
+      const offered = choicesOf("statistic", mean as WorkRow, asCategory.declaration).filter(
+        ({ value, reason }) => value !== "" && reason === undefined,
+      );
+      const back = withType(asCategory, "age", "integer");
+      return `${mean?.fault?.message}; offered ${offered.map(({ value }) => value).join(" ")}; back ${shares(back)}`;
+    },
+    "It needs numbers, and age is one of 0, 1, 2, 3, 4, 5 …; offered count distinctUnits histogram keyCounts topValues bounds distinctValues cutUnits; back 0.2 0.2 0.2 0.2 0.2",
   ),
   row(
     12,

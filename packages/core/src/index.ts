@@ -24,6 +24,7 @@ export {
   type Rational,
   rational,
 } from "./amounts/rational.ts";
+export { casesText } from "./cases.ts";
 export type { ErrorCode, ErrorDetails } from "./error.ts";
 export { errorCodes, invalid, PrivacyError } from "./error.ts";
 export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";

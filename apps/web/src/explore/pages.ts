@@ -16,7 +16,7 @@ export const explorePages: readonly ExplorePage[] = [
     path: "plan",
     title: "Plan",
     description:
-      "Split a budget over means, histograms and counts of a public census example or of a table you describe; see every error first.",
+      "Split a budget over means, histograms and counts of a census example (columns only) or of a table you describe; see every error first.",
     load: () => import("./plan/Plan.tsx").then(({ Plan }) => ({ page: Plan })),
   },
   {

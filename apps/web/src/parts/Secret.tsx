@@ -3,7 +3,7 @@ import { useState } from "react";
 import { toClipboard } from "./clipboard.ts";
 import { Notice } from "./Notice.tsx";
 
-/** A secret or a link, shown this once, to be copied. */
+/** A secret or a link that is shown only once, with a button to copy it. */
 export function Secret({ title, label, value }: { title: string; label: string; value: string }) {
   const [isCopied, setCopied] = useState<boolean | null>(null);
   return (

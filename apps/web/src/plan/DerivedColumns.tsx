@@ -3,6 +3,7 @@ import { formulaText, withDerived } from "@dosimeter/query";
 import { Button, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
+import { columnWords } from "./columns.ts";
 import { faultOf } from "./workbench.ts";
 
 type Formulas = NonNullable<PlanDraft["let"]>;
@@ -57,7 +58,7 @@ export function DerivedColumns({
                 name: "Formula",
                 cell: ([, text]) => <code>{typeof text === "string" ? text : formulaText(text)}</code>,
               },
-              { name: "Is", cell: ([each]) => kindOf(whole.columns[each]) },
+              { name: "Is", cell: ([each]) => wordsOf(whole.columns[each]) },
               {
                 name: "Remove",
                 cell: ([each]) => (
@@ -87,7 +88,7 @@ export function DerivedColumns({
             placeholder="cut(age, 10)"
             value={formula}
             error={checked?.fault ?? refused}
-            description={checked?.column === undefined ? undefined : `Will be ${kindOf(checked.column)}.`}
+            description={checked?.column === undefined ? undefined : `Will be ${columnWords(checked.column)}.`}
             inputWrapperOrder={["label", "input", "description", "error"]}
             onChange={(event) => setFormula(event.currentTarget.value)}
           />
@@ -114,23 +115,4 @@ function check(
   }
 }
 
-/** `a whole number from 0 to 9`, `one of 0, 10, 20 …`. */
-function kindOf(column: Column | undefined): string {
-  if (column === undefined) return "";
-  const { type, lower, upper, categories } = column;
-  const range = lower === undefined || upper === undefined ? "" : ` from ${lower} to ${upper}`;
-  switch (type) {
-    case "integer":
-      return `a whole number${range}`;
-    case "number":
-      return `a number${range}`;
-    case "boolean":
-      return "true or false";
-    case "category":
-      return `one of ${(categories ?? []).slice(0, 6).join(", ")}${(categories ?? []).length > 6 ? " …" : ""}`;
-    case "text":
-      return "a text";
-    default:
-      return type satisfies never;
-  }
-}
+const wordsOf = (column: Column | undefined): string => (column === undefined ? "" : columnWords(column));

@@ -1,7 +1,7 @@
 import { formatNumber } from "@dosimeter/plot";
 import { type leastTotal, type PlanDraft, peopleOf } from "@dosimeter/query";
 import { type RefObject, useState } from "react";
-import { classicColumns, plainColumns } from "./grid/cells.ts";
+import { classicColumns, openClassicColumns, plainColumns } from "./grid/cells.ts";
 import { PlanGrid } from "./grid/PlanGrid.tsx";
 import { RowSettings } from "./grid/RowSettings.tsx";
 import type { Waiting } from "./grid/use-drafts.ts";
@@ -64,7 +64,7 @@ export function GridPart({
         ) : (
           <PlanGrid
             rows={rows}
-            columns={isClassic ? classicColumns : plainColumns}
+            columns={isClassic ? (draft.headroom === null ? openClassicColumns : classicColumns) : plainColumns}
             declaration={table}
             actionsOf={actionsOf}
             selected={selected}

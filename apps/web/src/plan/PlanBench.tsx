@@ -5,7 +5,7 @@ import { Accountants } from "./Accountants.tsx";
 import { BudgetCard } from "./BudgetCard.tsx";
 import { DerivedColumns } from "./DerivedColumns.tsx";
 import { GridPart } from "./GridPart.tsx";
-import { ReleasedEdits } from "./PlanNotes.tsx";
+import { ChangedType, ReleasedEdits } from "./PlanNotes.tsx";
 import { Practice } from "./Practice.tsx";
 import type { PlanBenchProperties } from "./plan-bench.ts";
 import "./plan.css";
@@ -33,7 +33,7 @@ export function PlanBench(properties: PlanBenchProperties) {
   const parts = useMemo(() => [budgetPart, gridPart, rowPart, sidePart], []);
   const showKeys = useRef(() => setKeysShown(true)).current;
   usePlanKeys({ undo: planner.undo, redo: planner.redo, review: onReview, help: showKeys, parts });
-  const plan = planOf(settled);
+  const plan = planOf(settled.draft);
 
   return (
     <div className="plan-layout">
@@ -43,6 +43,7 @@ export function PlanBench(properties: PlanBenchProperties) {
           <BudgetCard planner={planner}>{budget}</BudgetCard>
         </div>
         <ReleasedEdits planner={planner} />
+        <ChangedType planner={planner} />
         <GridPart
           {...properties}
           part={gridPart}
@@ -57,8 +58,8 @@ export function PlanBench(properties: PlanBenchProperties) {
           <div className="plan-pair">
             <Practice
               plan={plan.statistics.length === 0 ? null : plan}
-              declaration={declaration}
-              people={peopleOf(settled, declaration)}
+              declaration={settled.declaration}
+              people={peopleOf(settled.draft, settled.declaration)}
             />
             <Scenarios
               draft={draft}
@@ -77,8 +78,8 @@ export function PlanBench(properties: PlanBenchProperties) {
           {chosen === undefined ? null : (
             <SelectedRow
               row={chosen}
-              draft={settled}
-              declaration={declaration}
+              draft={settled.draft}
+              declaration={settled.declaration}
               outcomes={outcomes}
               actions={actionsOf(chosen)}
               onShare={(units) => planner.setShare(chosen, units)}

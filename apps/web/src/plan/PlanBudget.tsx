@@ -1,3 +1,4 @@
+import { casesText } from "@dosimeter/core";
 import { type Allocation, needsReason } from "@dosimeter/query";
 import { NativeSelect, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -33,7 +34,7 @@ export function PlanBudget({ planner, children }: { planner: Planner; children?:
         <CommitInput
           label={<Worded text="β, chance of a larger error" term="confidence" />}
           aria-label="β, chance of a larger error"
-          description={`Errors hold with ${Number((draft.confidence * 100).toPrecision(6))} %`}
+          description={`Errors hold ${casesText(draft.confidence)}`}
           inputMode="decimal"
           value={betaText(draft.confidence)}
           onCommit={(text) => edit("confidence", { kind: "confidence", confidence: confidenceOf(text) })}

@@ -1,6 +1,7 @@
 import { formatNumber } from "@dosimeter/plot";
 import type { leastTotal } from "@dosimeter/query";
 import { Notice } from "../parts/Notice.tsx";
+import { columnWords } from "./columns.ts";
 import type { Planner } from "./use-planner.ts";
 
 /** Edits that the planner changed to make room for a later one. */
@@ -24,6 +25,28 @@ export function ReleasedEdits({ planner }: { planner: Planner }) {
       </p>
     </Notice>
   ));
+}
+
+/** A type that was just changed: what the variable is now, and which rows wait. */
+export function ChangedType({ planner: { bench, rows, undo } }: { planner: Planner }) {
+  const { retyping, declaration, draft } = bench;
+  const column = declaration.columns[retyping?.name ?? ""];
+  if (retyping === undefined || column === undefined || retyping.clock !== draft.clock) return null;
+  const { name, was } = retyping;
+  const waiting = rows.filter(({ settings, quote }) => settings.column === name && quote === null).length;
+  return (
+    <Notice tone={waiting === 0 ? "plain" : "warn"}>
+      <p>
+        <strong>{name}</strong> is {columnWords(column)} now; it was {columnWords(was)}.
+        {waiting === 0
+          ? ""
+          : ` ${waiting === 1 ? "One row waits" : `${waiting} rows wait`} below, each with the reason and all that was typed in it.`}{" "}
+        <button type="button" className="tool" onClick={undo}>
+          Undo
+        </button>
+      </p>
+    </Notice>
+  );
 }
 
 /** How many targets are met, what all of them would cost, and what stays unspent. */

@@ -22,12 +22,18 @@ export function announcement(
     ({ id, from, to }) =>
       ` Changed ${after.find((row) => row.id === id)?.quote?.label ?? id} to make room: ${number(from)} to ${number(to)}.`,
   );
+  const unfit = after.flatMap((row) => {
+    const was = before.find(({ id }) => id === row.id)?.quote;
+    return was && row.quote === null && row.fault !== null
+      ? [` ${capital(was.label)} waits: ${row.fault.message}`]
+      : [];
+  });
   const [largest] = changed.sort((a, b) => b.size - a.size);
   const errors =
     largest === undefined
       ? ""
       : ` ${changed.length === 1 ? "One error" : `${changed.length} errors`} changed; largest: ${largest.name} ${formatNumber(largest.was, 3)} to ${formatNumber(largest.is, 3)}.`;
-  return `${capital(label)}.${errors}${released.join("")}`;
+  return `${capital(label)}.${unfit.join("")}${errors}${released.join("")}`;
 }
 
 const number = (decimal: string): string => formatNumber(Number(decimal), 3);

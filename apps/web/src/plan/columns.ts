@@ -8,22 +8,54 @@ export type Reads = Statistic["column"];
 export function columnsFor(reads: Reads, declaration: Declaration): readonly string[] {
   if (reads === "none") return [];
   const unit = declaration.privacyUnit === "row" ? undefined : declaration.privacyUnit.column;
-  const accepts = ({ type }: Column): boolean => {
-    if (type === "integer" || type === "number") return true;
-    return reads === "any" || reads === "key" || reads === "present" || (reads === "binned" && type !== "text");
-  };
   return Object.entries(declaration.columns)
-    .filter(([name, column]) => name !== unit && accepts(column))
+    .filter(([name, column]) => name !== unit && fits(reads, column))
     .map(([name]) => name);
 }
 
-const MAX_GROUP_KEYS = 200;
+/** Whether a statistic that reads so can read a column. */
+export function fits(reads: Reads, { type }: Column): boolean {
+  if (reads === "none" || type === "integer" || type === "number") return true;
+  return reads === "any" || reads === "key" || reads === "present" || (reads === "binned" && type !== "text");
+}
+
+/** What a statistic that reads so needs of a column. */
+export const needWords: Readonly<Record<Reads, string>> = {
+  none: "no column",
+  numeric: "numbers",
+  binned: "numbers or listed values",
+  present: "any column",
+  any: "any column",
+  key: "any column",
+};
+
+/** `a whole number from 0 to 9`, `one of 0, 10, 20 …`. */
+export function columnWords({ type, lower, upper, categories = [] }: Column): string {
+  const range = lower === undefined || upper === undefined ? "" : ` from ${lower} to ${upper}`;
+  switch (type) {
+    case "integer":
+      return `a whole number${range}`;
+    case "number":
+      return `a number${range}`;
+    case "boolean":
+      return "true or false";
+    case "category":
+      return `one of ${categories.slice(0, 6).join(", ")}${categories.length > 6 ? " …" : ""}`;
+    case "text":
+      return "a text";
+    default:
+      return type satisfies never;
+  }
+}
+
+/** The most values that a page lists. */
+export const MAX_LISTED = 200;
 
 /** Groups must be declared values, and few enough to read. */
 export const isGroupable = ({ type, lower, upper }: Column): boolean =>
   type === "boolean" ||
   type === "category" ||
-  (type === "integer" && lower !== undefined && upper !== undefined && upper - lower < MAX_GROUP_KEYS);
+  (type === "integer" && lower !== undefined && upper !== undefined && upper - lower < MAX_LISTED);
 
 /** Suggested first statistics of a table, from its declaration alone. */
 export function suggestions(

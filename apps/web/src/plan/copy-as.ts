@@ -20,6 +20,7 @@ export function copyAs(plan: Plan, saved: object, target: CopyTarget | null): Re
       "cat > plan.json <<'PLAN'",
       json,
       "PLAN",
+      ...(target === null ? ["# this plan knows columns only: name a dataset that has them, with rows"] : []),
       `dosimeter plan quote ${name}${account} --plan plan.json`,
       "# reads nothing, costs nothing; this pays and releases:",
       `# dosimeter release ${name}${account} --plan plan.json`,

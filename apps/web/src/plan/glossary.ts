@@ -56,6 +56,12 @@ export const glossary = {
     formula: "good ≤ 10 %, fair ≤ 35 %, poor < 100 %, useless ≥ 100 % of the reference",
     worked: "Quantiles off by 467 of 1,000 ranks say nothing: coarser steps or a bigger share help.",
   },
+  type: {
+    title: "Type",
+    what: "What values a variable has. The statistics that can read it follow. On a plan without an account it can be changed: a row that no longer fits keeps its settings, and is back when the type is.",
+    formula: "mean, sum, quantiles: numbers; histogram: numbers or listed values; count: any",
+    worked: "Education 1 to 16 as an integer has a mean; as a category it has 16 bars and groups.",
+  },
   bounds: {
     title: "Lower and upper bound",
     what: "Values outside are counted as the nearer bound. Choose them from what is known about the world, never from the data.",

@@ -1,4 +1,4 @@
-import { compareAccountants, leastTotal, type PlanDraft } from "@dosimeter/query";
+import { compareAccountants, leastTotal } from "@dosimeter/query";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useDeferredValue, useMemo } from "react";
 import type { Workbench } from "./workbench.ts";
@@ -8,18 +8,19 @@ const MAX_ROWS_AT_ONCE = 40;
 const REST_MS = 400;
 
 /** What the parts around the grid show: they may follow a moment later than the grid itself. */
-export function useOutcomes({ draft, declaration }: Workbench, delta: string | undefined) {
-  const soon = useDeferredValue(draft);
-  const [rested] = useDebouncedValue(draft, REST_MS);
-  const settled: PlanDraft = draft.rows.length > MAX_ROWS_AT_ONCE ? rested : soon;
-  const comparedAt = delta ?? settled.delta;
-  const least = useMemo(() => leastTotal(settled, declaration), [settled, declaration]);
+export function useOutcomes(bench: Workbench, delta: string | undefined) {
+  const soon = useDeferredValue(bench);
+  const [rested] = useDebouncedValue(bench, REST_MS);
+  const settled = bench.draft.rows.length > MAX_ROWS_AT_ONCE ? rested : soon;
+  const { draft, declaration } = settled;
+  const comparedAt = delta ?? draft.delta;
+  const least = useMemo(() => leastTotal(draft, declaration), [draft, declaration]);
   const outcomes = useMemo(
     () =>
-      settled.rows.some((row) => row.isComplete) && Number(comparedAt) > 0
-        ? compareAccountants({ ...settled, delta: comparedAt }, declaration)
+      draft.rows.some((row) => row.isComplete) && Number(comparedAt) > 0
+        ? compareAccountants({ ...draft, delta: comparedAt }, declaration)
         : [],
-    [settled, comparedAt, declaration],
+    [draft, comparedAt, declaration],
   );
   return { settled, comparedAt, least, outcomes };
 }

@@ -21,6 +21,7 @@ import { announcement } from "./announcement.ts";
 import type { CellKey } from "./grid/cells.ts";
 import type { RowActions } from "./grid/row-actions.ts";
 import { readTsv } from "./grid/tsv.ts";
+import { columnTypes, readValues, withType } from "./retype.ts";
 import {
   edited,
   faultOf,
@@ -138,6 +139,7 @@ function rowActions({ bench, attempt, edit }: Pick<Planner, "bench" | "attempt" 
       if (target !== null && !(target > 0)) return "Must be a number above 0, or empty.";
       return edit(`target of ${name}`, { kind: "target", id: row.id, target });
     },
+    ...(bench.draft.headroom === null ? { retype: retypeOf({ bench, attempt }, row) } : {}),
     hold: (mode) => {
       if (mode === row.mode) return;
       // An error that depends on an unknown number of people cannot be held; the share can.
@@ -146,6 +148,18 @@ function rowActions({ bench, attempt, edit }: Pick<Planner, "bench" | "attempt" 
     },
     move: (to) => void edit(`order of ${name}`, { kind: "move", id: row.id, to }),
     remove: () => void edit(`${name} removed`, { kind: "remove", id: row.id }),
+  };
+}
+
+/** Another type of the row's variable: for every row that reads it. */
+function retypeOf({ bench, attempt }: Pick<Planner, "bench" | "attempt">, { settings }: WorkRow): RowActions["retype"] {
+  return (text, values) => {
+    const { column = "" } = settings;
+    const type = columnTypes.find((each) => each === text);
+    if (column === "" || type === undefined) return column === "" ? "Choose a variable first." : "Choose a type.";
+    if (values === undefined && bench.declaration.columns[column]?.type === type) return undefined;
+    const listed = values === undefined ? undefined : readValues(values);
+    return attempt(`type of ${column}: ${type}`, (before) => withType(before, column, type, listed));
   };
 }
 

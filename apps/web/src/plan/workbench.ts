@@ -1,6 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import {
   boundPlan,
+  type Column,
   type Declaration,
   type Edit,
   editPlan,
@@ -23,19 +24,30 @@ import {
   wholeDeclaration,
 } from "@dosimeter/query";
 import { sumOf } from "../charts.ts";
-import type { Reads } from "./columns.ts";
+import { columnWords, fits, needWords, type Reads } from "./columns.ts";
 import type { PastedRow } from "./grid/tsv.ts";
 
 /** The settings of a row exactly as typed. */
 export type RowSettings = SettingTexts;
 
+/** A variable has another type, or other values: the last edit of a plan without an account. */
+interface Retyping {
+  readonly name: string;
+  readonly was: Column;
+  /** The clock of the draft after it; any later edit moves on. */
+  readonly clock: number;
+}
+
 /** A plan being made on the page: the planner's draft, what was typed, and why an edit was not taken. */
 export interface Workbench {
+  /** The table as it was opened, before any type was changed. */
+  readonly declared: Declaration;
   readonly declaration: Declaration;
   readonly draft: PlanDraft;
   readonly settings: Readonly<Record<string, RowSettings>>;
   /** Row ids are never used twice, so that focus and undo stay with their row. */
   readonly nextId: number;
+  readonly retyping?: Retyping;
 }
 
 /** A row of the table as it can be shown: complete with its quote, or the reason why it is not. */
@@ -55,6 +67,7 @@ export interface WorkRow {
 }
 
 export const openWorkbench = (declaration: Declaration, epsilon: string): Workbench => ({
+  declared: declaration,
   declaration,
   draft: emptyDraft(epsilon),
   settings: {},
@@ -184,11 +197,15 @@ function missingOf(settings: RowSettings, declaration: Declaration): WorkRow["fa
   if (statistic === "") return { field: "statistic", message: "Choose a statistic." };
   if (!["none", "present"].includes(readsOf(statistic)) && column === "")
     return { field: "column", message: "Choose a variable." };
-  const isCounted =
-    isStatisticName(statistic) &&
-    statistics[statistic].errorScale === "bins" &&
-    declaration.columns[column]?.type === "number" &&
-    !settings.bins;
+  if (!isStatisticName(statistic)) return null;
+  const { column: reads, errorScale } = statistics[statistic];
+  const variable = declaration.columns[column];
+  if (variable !== undefined && !fits(reads, variable))
+    return {
+      field: "statistic",
+      message: `It needs ${needWords[reads]}, and ${column} is ${columnWords(variable)}`,
+    };
+  const isCounted = errorScale === "bins" && variable?.type === "number" && !settings.bins;
   return isCounted ? { field: "bins", message: "Say how many bins, or give their edges." } : null;
 }
 
@@ -211,6 +228,7 @@ export function faultOf(error: unknown): { readonly field: string | null; readon
 /** What the page calls the parts of a plan. */
 const names: Readonly<Record<string, string>> = {
   "sample.population": "The number of people that the sample was drawn from",
+  variable: "The variable",
   sample: "The number of people that the sample was drawn from",
   accuracy: "The error",
   epsilon: "ε",

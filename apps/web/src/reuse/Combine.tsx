@@ -1,4 +1,5 @@
 import type { ReleasedStatistic } from "@dosimeter/client";
+import { casesText } from "@dosimeter/core";
 import { formatNumber } from "@dosimeter/plot";
 import { Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
@@ -115,5 +116,5 @@ function resultWords({
 }): string {
   if (from === null || to === null)
     return `About ${formatNumber(value, 5)}, but nothing is certain: the divisor may be zero.`;
-  return `${formatNumber(value, 5)}, between ${formatNumber(from, 5)} and ${formatNumber(to, 5)} with ${formatNumber(confidence * 100)} % confidence. Free.`;
+  return `${formatNumber(value, 5)}, between ${formatNumber(from, 5)} and ${formatNumber(to, 5)} ${casesText(confidence)}. Free.`;
 }

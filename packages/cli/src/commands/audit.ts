@@ -1,4 +1,4 @@
-import { invalid } from "@dosimeter/core";
+import { casesText, invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
@@ -46,7 +46,7 @@ export function define(command: Command, { terminal, globals, endWith }: Context
         { heading: "largest", cell: ({ largest }) => largest.toFixed(3), right: true },
         { heading: "beyond", cell: ({ violations }) => String(violations), right: true },
       ]);
-      const sure = `all at once with ${100 * (audit.noise[0]?.confidence ?? 0)} % confidence`;
+      const sure = `all at once ${casesText(audit.noise[0]?.confidence ?? 0)}`;
       const proved = `What an attacker proves from the noise, and the claim (${sure})`;
       say(terminal, `\n${paint(terminal, "bold", proved)}`);
       await sayTable(terminal, audit.noise, [

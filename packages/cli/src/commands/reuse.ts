@@ -1,4 +1,5 @@
 import type { Savings } from "@dosimeter/client";
+import { casesText } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -111,7 +112,7 @@ function defineCombine(command: Command, context: Context): void {
       );
       if (globals().json) return sayJson(terminal, result);
       const [from, to] = result.interval;
-      say(terminal, `${result.value}  (${from ?? "?"} … ${to ?? "?"}, ${100 * result.confidence} % confidence), free`);
+      say(terminal, `${result.value}  (${from ?? "?"} … ${to ?? "?"}, ${casesText(result.confidence)}), free`);
     });
 }
 

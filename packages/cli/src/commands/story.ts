@@ -1,5 +1,5 @@
 import type { Release } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { casesText, PrivacyError } from "@dosimeter/core";
 import type { Demo } from "@dosimeter/server";
 import { listOf, pathOf } from "../find.ts";
 import { answersOf } from "../show/answers.ts";
@@ -78,7 +78,7 @@ async function tellRelease(terminal: Terminal, demo: Demo): Promise<{ readonly h
   await sayTable(terminal, compared, [
     { heading: "education", cell: ({ education }) => education },
     { heading: "answer", cell: ({ value }) => String(Math.round(value)), right: true },
-    { heading: "95 % interval", cell: ({ from, to }) => `${Math.round(from)} … ${Math.round(to)}`, right: true },
+    { heading: casesText(0.95), cell: ({ from, to }) => `${Math.round(from)} … ${Math.round(to)}`, right: true },
     { heading: "truth", cell: ({ truth }) => String(Math.round(truth)), right: true },
     { heading: "held", cell: ({ isHeld }) => (isHeld ? "yes" : "no") },
   ]);

@@ -13,6 +13,14 @@ test.each([
   ["age=integer 0..120 required", { name: "age", type: "integer", lower: 0, upper: 120, required: true }],
   ["sex=category f|m required", { name: "sex", type: "category", categories: ["f", "m"], required: true }],
   ["married=boolean required", { name: "married", type: "boolean", required: true }],
+  ['state=category open|"not required"', { name: "state", type: "category", categories: ["open", "not required"] }],
+  [
+    'state=category "not required"|"a|b"|"say ""no""" required',
+    { name: "state", type: "category", categories: ["not required", "a|b", 'say "no"'], required: true },
+  ],
+  ['level=category "1"|2', { name: "level", type: "category", categories: ["1", "2"] }],
+  ['size=category 5"|6"', { name: "size", type: "category", categories: ['5"', '6"'] }],
+  ["gap=category a||b|", { name: "gap", type: "category", categories: ["a", "", "b", ""] }],
   ["required=text", { name: "required", type: "text" }],
   ["two words=text", { name: "two words", type: "text" }],
 ])("%s", (spec, column) => {
@@ -21,6 +29,14 @@ test.each([
 
 test.each(["age", "age=", "age=integer 18", "age=integer 18..", "=integer"])("%s is refused", (spec) => {
   expect(() => parseColumn(spec)).toThrow(/--column is .*must be/);
+});
+
+test.each([
+  ['state=category "open|closed', /each plain or wholly in double quotes/],
+  ['state=category "not" required|open', /each plain or wholly in double quotes/],
+  ["state=category required", /"required" in double quotes where it is one/],
+])("%s is refused with the way to write it", (spec, words) => {
+  expect(() => parseColumn(spec)).toThrow(words);
 });
 
 test("flags override a file's declaration, and columns are added to its columns", () => {

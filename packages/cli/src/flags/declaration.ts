@@ -40,7 +40,7 @@ export function declarationOptions(command: Command): Command {
     )
     .option(
       "-c, --column <spec>",
-      '"age=integer 0..120 required", "sex=category f|m", "married=boolean"; once per column; required: never missing',
+      '"age=integer 0..120 required", "sex=category f|m", "married=boolean"; once per column; required: never missing; a category in double quotes is taken as it is',
       collect,
     );
 }
@@ -91,34 +91,51 @@ function columnList(columns: unknown): readonly unknown[] {
   return Object.entries(columns as Fields).map(([name, column]) => ({ name, ...(column as Fields) }));
 }
 
-const COLUMN = /^(?<name>[^=]+)=(?<type>\w+)(?:\s+(?<range>.+))?$/;
+const COLUMN = /^(?<name>[^=]+)=(?<type>\w+)(?:\s+(?<rest>.+))?$/;
 const BOUNDS = /^(?<lower>[-+.\deE]+)\.\.(?<upper>[-+.\deE]+?)(?:\s+step\s+(?<step>[.\deE]+))?$/;
 
-/** `age=integer 0..120`, `income=number -10000..250000 step 10`, `sex=category female|male`, `married=boolean`; each may end in `required`. */
+/**
+ * `age=integer 0..120`, `income=number -10000..250000 step 10`, `sex=category female|male`, `married=boolean`; each may end in
+ * `required`. A category in double quotes is taken as it is: `state=category "not required"|open`.
+ */
 export function parseColumn(spec: string): Fields {
-  const isRequired = /=.*\srequired$/.test(spec.trim());
-  const column = plainColumn(spec.trim().replace(/(=.*)\srequired$/, "$1"));
+  const match = COLUMN.exec(spec.trim())?.groups;
+  if (match === undefined) return unreadable(spec);
+  const { name = "", type = "", rest = "" } = match;
+  const isRequired = /(?:^|\s)required$/.test(rest);
+  const range = isRequired ? rest.slice(0, -"required".length).trim() : rest;
+  if (type === "category" && range === "" && isRequired)
+    return invalid("--column", spec, 'categories before "required", or "required" in double quotes where it is one');
+  const column = { name: name.trim(), type, ...(range === "" ? {} : rangeOf(type, range, spec)) };
   return isRequired ? { ...column, required: true } : column;
 }
 
-function plainColumn(spec: string): Fields {
-  const match = COLUMN.exec(spec.trim())?.groups;
-  if (match === undefined) return unreadable(spec);
-  const { name = "", type, range } = match;
-  if (range === undefined) return { name: name.trim(), type };
-  if (type === "category") return { name: name.trim(), type, categories: parseCategories(range) };
+function rangeOf(type: string, range: string, spec: string): Fields {
+  if (type === "category") return { categories: parseCategories(range, spec) };
   const bounds = BOUNDS.exec(range)?.groups;
   if (bounds === undefined) return unreadable(spec);
   const step = bounds.step === undefined ? {} : { granularity: Number(bounds.step) };
-  return { name: name.trim(), type, lower: Number(bounds.lower), upper: Number(bounds.upper), ...step };
+  return { lower: Number(bounds.lower), upper: Number(bounds.upper), ...step };
 }
 
-/** All numbers where every one reads as a number, else all texts. */
-function parseCategories(range: string): readonly (string | number)[] {
-  const texts = range.split("|").map((text) => text.trim());
-  const numbers = texts.map((text) => (text === "" ? Number.NaN : Number(text)));
-  return numbers.every(Number.isFinite) ? numbers : texts;
+const CATEGORY = /\s*(?:"(?<quoted>(?:[^"]|"")*)"\s*|(?<plain>(?!")[^|]*))\|/y;
+
+/** All numbers where every one reads as a number and none is in quotes, else all texts. */
+function parseCategories(range: string, spec: string): readonly (string | number)[] {
+  const found: { readonly text: string; readonly number: number }[] = [];
+  CATEGORY.lastIndex = 0;
+  do {
+    const { quoted, plain = "" } = CATEGORY.exec(`${range}|`)?.groups ?? quotesOpen(spec);
+    const text = quoted?.replaceAll('""', '"') ?? plain.trim();
+    found.push({ text, number: quoted !== undefined || text === "" ? Number.NaN : Number(text) });
+  } while (CATEGORY.lastIndex <= range.length);
+  return found.every(({ number }) => Number.isFinite(number))
+    ? found.map(({ number }) => number)
+    : found.map(({ text }) => text);
 }
+
+const quotesOpen = (spec: string): never =>
+  invalid("--column", spec, 'categories between |, each plain or wholly in double quotes: "not required"|open');
 
 function unreadable(spec: string): never {
   invalid(

@@ -1,4 +1,5 @@
 import type { Release } from "@dosimeter/client";
+import { casesText } from "@dosimeter/core";
 import { toCsv } from "@dosimeter/plot";
 import { type ReportedAnswer, releaseTable } from "@dosimeter/plot/report";
 import {
@@ -60,7 +61,7 @@ async function showCurve(terminal: Terminal, answer: Answer): Promise<void> {
       right: true,
     },
     {
-      heading: `${plain(100 * answer.confidence)} % interval`,
+      heading: casesText(answer.confidence),
       cell: ({ interval: [from, to] }) => `${plain(from)} … ${plain(to)}`,
       right: true,
     },
@@ -92,7 +93,7 @@ async function showCells(terminal: Terminal, answer: Answer): Promise<void> {
       right: true,
     },
     {
-      heading: `${plain(100 * answer.confidence)} % interval`,
+      heading: casesText(answer.confidence),
       cell: ({ interval: [from, to], rank }) =>
         rank === undefined ? `${plain(from)} … ${plain(to)}` : `at most ${plain(rank)} rows off`,
       right: true,

@@ -1,6 +1,9 @@
 import type { Interval } from "./rounding.ts";
 
-/** Hears of a number that broke an invariant of every mechanism [M58]; the caller of the accountant gets a trivial bound in its place. */
+/**
+ * Called when a number breaks an invariant of every mechanism [M58]; the caller of the accountant gets a trivial bound
+ * in its place.
+ */
 export type BrokenInvariantListener = (invariant: string) => void;
 
 let listener: BrokenInvariantListener | undefined;
@@ -10,25 +13,25 @@ export function onBrokenInvariant(heard: BrokenInvariantListener | undefined): v
   listener = heard;
 }
 
-/** Whether an invariant holds; tells the listener when it does not. */
+/** Whether an invariant holds; calls the listener when it does not. */
 export function holds(isTrue: boolean, invariant: string): boolean {
   if (!isTrue) listener?.(invariant);
   return isTrue;
 }
 
-/** Largest amount by which masses may miss 1: far above every rounding, far below every mistake. */
+/** The largest distance of a sum of masses from 1: far above rounding, far below an error of the program. */
 const TOLERANCE = 1e-9;
 
 export const isOne = (mass: number): boolean => Math.abs(mass - 1) <= TOLERANCE;
 
 const UNKNOWN: Interval = { upper: 1, lower: 0 };
 
-/** Answers that are kept to compare the next ones with. */
+/** The number of earlier answers that are kept for comparison. */
 const KEPT = 64;
 
 /**
- * Lets an answer δ(ε) pass where it fits those before it: δ falls in ε and is convex in e^ε, and a list loses no less than one of its
- * events does. After the first that does not, every answer is the trivial one.
+ * Returns an answer δ(ε) that is consistent with earlier ones: δ falls in ε and is convex in e^ε, and a list loses at
+ * least as much as each of its events. After the first inconsistent answer, every answer is the trivial one.
  */
 export function consistent(least: (epsilon: number) => number): (epsilon: number, answer: Interval) => Interval {
   const known: { readonly epsilon: number; readonly answer: Interval }[] = [];

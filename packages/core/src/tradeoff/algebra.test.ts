@@ -202,7 +202,7 @@ test.each(cnd_cdf)("canonical noise of $f", ({ f, x, F }) => {
   for (const [i, at] of x.entries()) expect(canonicalNoise(curve)(at)).toBeCloseTo(F[i]!, 13);
 });
 
-test("a mixture that says which has the mean of the profiles", () => {
+test("a mixture with a published choice has the mean of the profiles", () => {
   const curve = mixture([
     { weight: 0.25, curve: epsdelta(1, 0.01) },
     { weight: 0.75, curve: epsdelta(2) },

@@ -78,8 +78,7 @@ export function discreteLaplace(scale: number, sensitivity = 1): TradeoffFunctio
   checkCount(sensitivity, "sensitivity");
   const step = 1 / scale;
   const zero = Math.tanh(step / 2);
-  // Beyond either mean every outcome has the loss ± sensitivity/scale; between the means it falls by 2/scale per
-  // integer.
+  // Beyond either mean every outcome has the loss ± sensitivity/scale; between them it falls by 2/scale per integer.
   const tail = 1 / (1 + Math.exp(-step));
   const epsilon = sensitivity * step;
   const atoms: Atom[] = [

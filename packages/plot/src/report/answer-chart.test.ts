@@ -41,7 +41,7 @@ const histogram: Answer = {
 test("one number is no chart; it is a sentence", () => {
   expect(answerChart(count)).toBeNull();
   expect(answerSentence(count, count.cells[0]!)).toBe(
-    "With 95 % confidence the answer without noise lies between 20,002 and 20,020.",
+    "In 95 of 100 cases the answer without noise lies between 20,002 and 20,020.",
   );
   expect(answerSentence(count, { ...count.cells[0]!, unreliable: true })).toMatch(/says nothing/);
 });
@@ -98,7 +98,7 @@ test("a curve of cumulative counts is a line in its band, and says what holds as
   const drawn = answerChart(curve)?.({ width: 600 });
   expect(drawn?.table.rows.map((row) => row.slice(1, 3))).toContainEqual([20, 60]);
   expect(captionOf(curve)).toBe(
-    "The band holds each point of the curve without noise with 95 % confidence; the whole curve at once is within ± 12 rows.",
+    "The band holds each point of the curve without noise in 95 of 100 cases; the whole curve at once is within ± 12 rows.",
   );
 });
 
@@ -111,7 +111,7 @@ test("bounds and places in an order are tables, and their sentences say what the
     cells: ["lower", "upper"].map((label) => cell(64, { bin: { label }, rank: 7 })),
   };
   expect(answerChart(bounds)).toBeNull();
-  expect(answerSentence(bounds, bounds.cells[0]!)).toBe("With 95 % confidence at most 7 rows lie beyond this.");
+  expect(answerSentence(bounds, bounds.cells[0]!)).toBe("In 95 of 100 cases at most 7 rows lie beyond this.");
   const places: Answer = {
     ...base,
     noise: { kind: "selection" },
@@ -122,7 +122,7 @@ test("bounds and places in an order are tables, and their sentences say what the
   };
   expect(answerChart(places)).toBeNull();
   expect(answerSentence(places, places.cells[0]!)).toBe(
-    "With 95 % confidence no value left out has 8 people more than this one.",
+    "In 95 of 100 cases no value left out has 8 people more than this one.",
   );
 });
 

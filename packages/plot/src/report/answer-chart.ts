@@ -1,3 +1,4 @@
+import { casesText } from "@dosimeter/core";
 import type { Chart, ChartSize } from "../chart.ts";
 import { type BarChartSpec, columnChart, rowChart } from "../charts/bar-chart.ts";
 import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
@@ -188,16 +189,16 @@ export function releaseTable(answers: readonly Answer[]): Table {
 export function answerSentence(answer: Answer, cell: AnswerCell): string {
   if (cell.unreliable) return "The noise was larger than the data: this number says nothing.";
   const [from, to] = cell.interval;
-  const at = `${formatNumber(answer.confidence * 100)} %`;
+  const at = casesText(answer.confidence);
   if (isOrder(answer))
-    return `With ${at} confidence no value left out has ${formatNumber((cell.rank ?? 0) + 1)} people more than this one.`;
+    return `${capital(at)} no value left out has ${formatNumber((cell.rank ?? 0) + 1)} people more than this one.`;
   if (cell.rank !== undefined)
-    return `With ${at} confidence at most ${formatNumber(cell.rank)} rows lie ${placeOf(answer, "this")}.`;
+    return `${capital(at)} at most ${formatNumber(cell.rank)} rows lie ${placeOf(answer, "this")}.`;
   if (isLine(answer))
     return isSlope(cell)
-      ? `With ${at} confidence one more of ${binText(cell)} goes with ${formatNumber(from)} to ${formatNumber(to)} more of ${answer.column ?? "the outcome"}.`
-      : `With ${at} confidence the line without noise starts between ${formatNumber(from)} and ${formatNumber(to)}.`;
-  return `With ${at} confidence the answer without noise lies between ${formatNumber(from)} and ${formatNumber(to)}.`;
+      ? `${capital(at)} one more of ${binText(cell)} goes with ${formatNumber(from)} to ${formatNumber(to)} more of ${answer.column ?? "the outcome"}.`
+      : `${capital(at)} the line without noise starts between ${formatNumber(from)} and ${formatNumber(to)}.`;
+  return `${capital(at)} the answer without noise lies between ${formatNumber(from)} and ${formatNumber(to)}.`;
 }
 
 /** Where the rows are that an answer is off by. */
@@ -209,19 +210,19 @@ function placeOf(answer: Answer, what: string): string {
 
 /** What the whiskers of a chart of answers mean, or what stands in their place. */
 export function captionOf(answer: Answer): string {
-  const at = `${formatNumber(answer.confidence * 100)} %`;
+  const at = casesText(answer.confidence);
   if (answer.simultaneous !== undefined)
-    return `The band holds each point of the curve without noise with ${at} confidence; the whole curve at once is within ± ${formatNumber(answer.simultaneous)} rows.`;
+    return `The band holds each point of the curve without noise ${at}; the whole curve at once is within ± ${formatNumber(answer.simultaneous)} rows.`;
   const rank = answer.cells.find((cell) => cell.rank !== undefined)?.rank;
   if (rank !== undefined)
-    return `With ${at} confidence at most ${formatNumber(rank)} rows lie ${placeOf(answer, "each answer")}: the error is in rows, so there are no whiskers.`;
+    return `${capital(at)} at most ${formatNumber(rank)} rows lie ${placeOf(answer, "each answer")}: the error is in rows, so there are no whiskers.`;
   if (isLine(answer))
     return answer.cells
       .filter(isSlope)
       .map((cell) => answerSentence(answer, cell))
       .slice(0, 3)
       .join(" ");
-  return `Each whisker holds the answer without noise with ${at} confidence.`;
+  return `Each whisker holds the answer without noise ${at}.`;
 }
 
 /** How the answer was protected. */

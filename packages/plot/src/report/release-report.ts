@@ -28,7 +28,7 @@ export function releaseReport(
       { kind: "heading", text: "How to read ±" },
       {
         kind: "text",
-        text: "Noise was added to every number so that no one can tell from them whether any one person is in the data. An interval holds the answer without noise with the stated confidence. It does not say how well the data describe the world.",
+        text: "Noise was added to every number so that no one can tell from them whether any one person is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.",
       },
       ...answers.flatMap(answerBlocks),
       ...receiptBlocks(release),

@@ -10,7 +10,7 @@ import type { StatisticRequest } from "../statistics/request.ts";
 import { addNoise } from "./add-noise.ts";
 import { clampedNote } from "./words.ts";
 
-/** Most pays far beyond the upper bound, ages in the middle of theirs, debts below theirs. */
+/** Most pays lie far above the upper bound, ages within their bounds, and debts below the lower bound. */
 const rows = Array.from({ length: 400 }, (_, index) => ({
   person: `p${index % 200}`,
   pay: index % 50 === 0 ? 3 : 99,
@@ -59,7 +59,7 @@ test.each<[StatisticRequest, string]>([
   expect(await notesOf(request)).toContain(words);
 });
 
-test("people with rows left out are worth a note where there are many", async () => {
+test("many people with rows left out give a note", async () => {
   const people = { ...declaration, privacyUnit: { column: "person" } };
   const ask = (contribution: { rows: number }) =>
     notesOf({ statistic: "cutUnits", epsilon: 50 }, checkDeclaration({ ...people, contribution }));
@@ -67,7 +67,7 @@ test("people with rows left out are worth a note where there are many", async ()
   expect(await ask({ rows: 2 })).toBe("");
 });
 
-test("a sum over a public number of rows tells its mean", async () => {
+test("a sum over a public number of rows gives the mean", async () => {
   const over = checkDeclaration({ ...declaration, adjacency: "replace", size: { public: rows.length } });
   expect(await notesOf({ statistic: "sum", column: "pay", epsilon: 50 }, over)).toContain("values of pay lie near 6");
   expect(await notesOf({ statistic: "sum", column: "age", epsilon: 50 }, over)).toBe("");
@@ -80,7 +80,7 @@ test.each<[StatisticRequest]>([
   [{ statistic: "minimum", column: "age", epsilon: 50 }],
   [{ statistic: "cdf", column: "age", epsilon: 50 }],
   [{ statistic: "clippedValues", column: "age", epsilon: 50 }],
-  // Too dear a noise to say anything: no note either.
+  // With noise too large for any conclusion there is no note.
   [{ statistic: "mean", column: "pay", epsilon: 1e-6 }],
   [{ statistic: "sum", column: "pay", epsilon: 50 }],
 ])("%o says nothing of clamping", async (request) => {

@@ -1,5 +1,5 @@
 import { invalid } from "./check.ts";
-import { readTokens, type TokenReader, tokenPattern } from "./token.ts";
+import { comparisonOf, readTokens, type TokenReader, tokenPattern } from "./token.ts";
 
 const WORDS = new Set(["and", "or", "not", "in", "is", "null", "between", "true", "false"]);
 const PATTERN = tokenPattern({ sign: "[+-]?", symbols: "=<>≤≥≠()," });
@@ -55,8 +55,7 @@ export function parsePredicate(source: string, path = "where"): unknown {
     const { kind, value } = peek();
     if (kind !== "symbol" || "(),".includes(value)) return fail("=, !=, <, <=, >, >=, between, in or is here");
     take();
-    const op = { "<>": "!=", "≠": "!=", "≤": "<=", "≥": ">=" }[value] ?? value;
-    return { op, column, value: literal() };
+    return { op: comparisonOf(value), column, value: literal() };
   };
   const chain =
     (word: "and" | "or", part: (depth: number) => unknown) =>

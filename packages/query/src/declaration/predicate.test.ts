@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "./check-declaration.ts";
+import { treesOf } from "./predicate.kit.ts";
 import { checkPredicate, type Predicate, predicateText } from "./predicate.ts";
 import { parsePredicate } from "./predicate-text.ts";
 
@@ -85,17 +86,7 @@ const leaf: fc.Arbitrary<Predicate> = fc.oneof(
     ),
   }),
 );
-const { predicate } = fc.letrec<{ predicate: Predicate }>((tie) => ({
-  predicate: fc.oneof(
-    { depthSize: "small" },
-    leaf,
-    fc.record({
-      op: fc.constantFrom("and" as const, "or" as const),
-      of: fc.array(tie("predicate"), { minLength: 1, maxLength: 3 }),
-    }),
-    fc.record({ op: fc.constant("not" as const), of: tie("predicate") }),
-  ),
-}));
+const predicate = treesOf(leaf);
 
 test("what is printed reads back to the same predicate, whatever text is in it", () => {
   fc.assert(

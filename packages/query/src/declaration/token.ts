@@ -18,6 +18,10 @@ export interface TokenReader {
 
 const MAX_LENGTH = 10_000;
 
+/** The comparison that a symbol stands for: some may be written in two ways. */
+export const comparisonOf = (symbol: string): string =>
+  ({ "<>": "!=", "≠": "!=", "≤": "<=", "≥": ">=" })[symbol] ?? symbol;
+
 /** Names, quoted names, 'texts', numbers (`sign` is what may stand before one) and the symbols of a small language. */
 export const tokenPattern = ({ sign, symbols }: { readonly sign: string; readonly symbols: string }): RegExp =>
   new RegExp(

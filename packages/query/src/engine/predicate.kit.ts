@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { treesOf } from "../declaration/predicate.kit.ts";
 import type { Predicate } from "../declaration/predicate.ts";
 import { type Bench, row } from "./people.kit.ts";
 import type { Row } from "./under-test.kit.ts";
@@ -39,17 +40,7 @@ export function predicateKit({ exactly }: Bench, pairs: number): void {
       }),
       fc.record({ op: fc.constant("isNull" as const), column: fc.constantFrom("age", "pay", "region", "member") }),
     );
-    const { predicate } = fc.letrec<{ predicate: Predicate }>((tie) => ({
-      predicate: fc.oneof(
-        { depthSize: "small" },
-        leaf,
-        fc.record({
-          op: fc.constantFrom("and" as const, "or" as const),
-          of: fc.array(tie("predicate"), { minLength: 1, maxLength: 3 }),
-        }),
-        fc.record({ op: fc.constant("not" as const), of: tie("predicate") }),
-      ),
-    }));
+    const predicate = treesOf(leaf);
     await fc.assert(
       fc.asyncProperty(
         fc.array(row(fc.constant("p")), { maxLength: 20 }),

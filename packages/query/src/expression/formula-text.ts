@@ -1,22 +1,11 @@
 import { invalid } from "../declaration/check.ts";
-import { readTokens, type TokenReader, tokenPattern } from "../declaration/token.ts";
+import { comparisonOf, readTokens, type TokenReader, tokenPattern } from "../declaration/token.ts";
 import { type Formula, OPERATIONS, type Operation } from "./formula.ts";
 
 const WORDS = new Set([..."and or not in is null between true false case when then else end".split(" ")]);
 const PATTERN = tokenPattern({ sign: "", symbols: "-+*/=<>≤≥≠()," });
 const DEEPEST = 64;
-const COMPARISONS: Readonly<Record<string, Operation>> = {
-  "=": "=",
-  "!=": "!=",
-  "<>": "!=",
-  "≠": "!=",
-  "<": "<",
-  "<=": "<=",
-  "≤": "<=",
-  ">": ">",
-  ">=": ">=",
-  "≥": ">=",
-};
+const COMPARISONS = ["=", "!=", "<", "<=", ">", ">="] as const satisfies readonly Operation[];
 
 /**
  * Reads a formula from text: `if(age >= 65, 'old', 'young')`, `clamp(income / 1000, 0, 500)`. The grammar is in
@@ -116,7 +105,8 @@ export function parseFormula(source: string, path = "let"): Formula {
       return negated ? op("not", both) : both;
     }
     if (negated) return fail('"in" or "between" here');
-    const known = peek().kind === "symbol" ? COMPARISONS[peek().value] : undefined;
+    const { kind, value } = peek();
+    const known = kind === "symbol" ? COMPARISONS.find((each) => each === comparisonOf(value)) : undefined;
     if (known === undefined) return left;
     take();
     return op(known, left, sum(depth));

@@ -8,7 +8,7 @@ import { checkConfidence } from "../plan/confidence.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
 import { accuracyOf, leastUnits } from "./quote.ts";
 
-/** One statistic without a table: what `dosimeter calc accuracy` and `epsilonFor` take. */
+/** One statistic without a table: the input of `dosimeter calc accuracy` and `epsilonFor`. */
 export interface CalculusRequest {
   readonly statistic: StatisticName;
   readonly epsilon?: DecimalInput | undefined;
@@ -19,7 +19,7 @@ export interface CalculusRequest {
   readonly lower?: number | undefined;
   readonly upper?: number | undefined;
   readonly granularity?: number | undefined;
-  /** How many rows there are: assumed, or public under replace-one. */
+  /** Number of rows: assumed, or public under replace-one. */
   readonly n?: number | undefined;
   readonly adjacency?: Adjacency | undefined;
   /** Rows that one privacy unit may contribute; 1 when absent. */
@@ -29,17 +29,19 @@ export interface CalculusRequest {
   /** Sum by unit: bounds of one unit's total in one group. */
   readonly unitLower?: number | undefined;
   readonly unitUpper?: number | undefined;
-  /** Histogram of numbers: how many bins; cumulative counts: how many steps at most. */
+  /** Histogram of numbers: the number of bins; cumulative counts: the largest number of steps. */
   readonly bins?: number | undefined;
   /** `select`: the groups are found in rows; needs delta. */
   readonly keys?: "select" | undefined;
   readonly keyShare?: DecimalInput | undefined;
   readonly delta?: DecimalInput | undefined;
   readonly atLeast?: number | undefined;
-  /** Most frequent values: how many, of how many declared ones (`values`); found ones when absent. */
+  /**
+   * Most frequent values: how many of them, and the number of declared values (`values`); selected values when absent.
+   */
   readonly k?: number | undefined;
   readonly values?: number | undefined;
-  /** Distinct values: how many of each unit count. */
+  /** Distinct values: the number of values of each unit that count. */
   readonly valuesPerUnit?: number | undefined;
   /** Covariance, correlation, regression: bounds of the other columns; one like the first when absent. */
   readonly others?: readonly { readonly lower: number; readonly upper: number }[] | undefined;
@@ -60,7 +62,9 @@ const PASSED_ON = [
 
 const DEFAULT_FAILURE = 0.05;
 
-/** Half-width that each answer keeps with probability 1 − failureProbability, in the answer's unit [M85, M87]. */
+/**
+ * Half-width within which each answer stays with probability 1 − failureProbability, in the answer's unit [M85, M87].
+ */
 export function accuracy(request: CalculusRequest): number {
   const { statistic, failureProbability } = bounded(request, {});
   const half = accuracyOf(statistic, failureProbability, request.n ?? null);
@@ -69,7 +73,7 @@ export function accuracy(request: CalculusRequest): number {
 
 /**
  * The least price at which each answer is within ± `accuracy`: {epsilon} for Laplace noise, {rho} for Gaussian, exact
- * decimals rounded up to 10⁻¹². Putting it back into `accuracy` never gives more than was asked for.
+ * decimals rounded up to 10⁻¹². `accuracy` at this price never exceeds the requested one.
  */
 export function epsilonFor(
   request: CalculusRequest & { readonly accuracy: number },

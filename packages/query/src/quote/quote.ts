@@ -1,4 +1,4 @@
-import { type DpEvent, type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { casesText, type DpEvent, type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
 import { leastWhole } from "@dosimeter/core/internal";
 import { keySentence } from "../answer/key-sentence.ts";
 import { invalid } from "../declaration/check.ts";
@@ -11,7 +11,7 @@ import { growth, inTheWhole, rowsInSample } from "../plan/sampling.ts";
 import { isChosen } from "../plan/task.ts";
 import { answerBins, definitionOf } from "../statistics/index.ts";
 import { hidesAll, mostAnswers, rowsPerGroup, uselessFrom } from "./usefulness.ts";
-import { casesText, errorText } from "./words.ts";
+import { errorText } from "./words.ts";
 
 /** `price` in ε or ρ as the row is paid, a decimal with two digits rounded up; `cells` at most. */
 export interface Remedy {

@@ -142,7 +142,7 @@ test("curves from fine bins and from finer curves: every point covers, and the w
   }
 });
 
-test("bins back from a curve are exact: without noise worth the name they are the bins", () => {
+test("bins derived from a curve are exact: with almost no noise they equal the bins", () => {
   const request: StatisticRequest = { ...curve, epsilon: 100_000 };
   const source = released(request, curveOf(request), seededRandom(1));
   const way = derivedFrom({ statistic: "histogram", column: "age", bins: 10, epsilon: 9 }, source);
@@ -160,7 +160,7 @@ test("bins back from a curve are exact: without noise worth the name they are th
   expect(derivedFrom({ statistic: "count", epsilon: 9 }, source2)?.cells).toHaveLength(1);
 });
 
-test("the largest of noisy counts are within what is said of them, though noise chose them [M116]", () => {
+test("the largest of noisy counts are within their stated intervals, though noise chose them [M116]", () => {
   const random = seededRandom(17);
   const request: StatisticRequest = { statistic: "topValues", column: "age", k: 5, epsilon: 0.3 };
   const exact = measured(bounded(request), people);

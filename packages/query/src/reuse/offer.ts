@@ -1,10 +1,11 @@
+import { casesText } from "@dosimeter/core";
 import type { Answer } from "../answer/answer.ts";
 import type { AnswerCell } from "../answer/cell.ts";
 import type { Cost } from "../noise/noise.ts";
 import type { BoundedStatistic, Noise } from "../plan/bounded.ts";
 import { binsOf } from "../plan/task.ts";
 import { accuracyOf } from "../quote/quote.ts";
-import { casesText, errorText } from "../quote/words.ts";
+import { errorText } from "../quote/words.ts";
 import { curveCells, curveHalfWidth } from "../statistics/curve/cdf.ts";
 import { definitionOf, nameOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";

@@ -1,7 +1,7 @@
 import { isStatisticName, type StatisticName, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 
-/** The questions that a released answer may give, as requests of their own; whether it does is for `waysTo` to say. */
+/** Requests that a released answer may give for free; `waysTo` decides whether it does. */
 export function questionsFrom(asked: StatisticRequest): readonly StatisticRequest[] {
   const { statistic, groupBy = [] } = asked;
   if (!isStatisticName(statistic)) return [];

@@ -125,14 +125,14 @@ const deltaOf = (delta: string | number | undefined): DeltaAmount | undefined =>
   delta === undefined ? undefined : deltaAmount(delta, "down", "body.delta");
 
 async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps): Promise<readonly Request[]> {
-  const { requests: book } = deps.database;
-  if (box === "submitted") return book.requests({ requester: caller.principal.id });
+  const { requests: operations } = deps.database;
+  if (box === "submitted") return operations.requests({ requester: caller.principal.id });
   const { datasetAdminOf, teamAdminOf } = caller.roles;
   if (datasetAdminOf.length + teamAdminOf.length === 0) return [];
   const received: Request[] = [];
-  // Who decides depends only on whose quota is asked for.
+  // The payer determines who decides, so one check for each payer is enough.
   const known = new Map<string, Promise<boolean>>();
-  for (const request of await book.requests()) {
+  for (const request of await operations.requests()) {
     if (request.requester === caller.principal.id && deps.database.selfApproval !== "flag") continue;
     const payer = request.parent ?? request.ledger;
     const decides = known.get(payer) ?? holds("requestDecider", caller, { request: request.id }, deps);

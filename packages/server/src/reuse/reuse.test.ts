@@ -65,7 +65,7 @@ const count: StatisticRequest = { statistic: "count", epsilon: "0.1" };
 const mean: StatisticRequest = { statistic: "mean", column: "age", epsilon: "0.02" };
 
 describe("the example: sum, count, then mean", () => {
-  test("costs two charges, and the third answer is free and says where it came from", async () => {
+  test("costs two charges, and the third answer is free and names its sources", async () => {
     const file = await fixture.as.datasetAdmin.uploadFile({ name: "staff.csv", content: csvBytes(`${CSV}8,40,f,1\n`) });
     await fixture.as.datasetAdmin.createVersion({ dataset: fixture.dataset, file: file.id, declaration: required });
     await ask([sum]);
@@ -141,7 +141,7 @@ test("nothing is reused unless it is asked for", async () => {
   expect(await spent()).toBe("0.2");
 });
 
-test("more accuracy than there is costs, and a fresh draw can always be had", async () => {
+test("more accuracy than that of earlier answers has a price, and a fresh draw is always possible", async () => {
   await ask([count]);
   expect(first(await ask([{ ...count, epsilon: "0.2" }]))?.origin).toBeUndefined();
   expect(first(await ask([count], { reuse: "never" }))?.origin).toBeUndefined();
@@ -166,7 +166,7 @@ test("a Gaussian answer is topped up for the difference, the fresh draw is kept"
   const two = await ask([{ statistic: "count", rho: "0.02" }], { reuse: { s1: refined?.id ?? "" } });
   expect(first(two)?.origin?.kind).toBe("refined");
   expect(first(two)?.raw?.[0]?.noisy).toHaveLength(1);
-  // Both together cost and are off by what one release at the final accuracy costs and is off by.
+  // Both together have the cost and the error of one release at the final accuracy.
   const { residue } = (await fixture.as.member.showAccount({ account: fixture.memberAccount })).balance;
   expect(Number(residue.cap) - Number(residue.left)).toBeCloseTo(0.04, 11);
   const direct = await fixture.as.member.quotePlan({
@@ -174,7 +174,7 @@ test("a Gaussian answer is topped up for the difference, the fresh draw is kept"
     account: fixture.memberAccount,
     plan: { statistics: [{ statistic: "count", rho: "0.02" }] },
   });
-  // The lower end of a count's interval stops at zero, the upper one nowhere.
+  // The lower end of a count's interval stops at zero; the upper end has no limit.
   const { value = 0, interval: [, to = 0] = [] } = first(two)?.cells[0] ?? {};
   expect(Math.abs(to - value - (direct.statistics[0]?.accuracy.halfWidth ?? 0))).toBeLessThan(1);
   const three = await ask([{ statistic: "count", rho: "0.02" }]);
@@ -279,7 +279,7 @@ describe("whose answers", () => {
     await expect(own.combineReleased(combine)).rejects.toMatchObject({ code: "FORBIDDEN" });
     expect((await fixture.as.member.combineReleased(combine)).cost).toEqual({ epsilon: "0" });
     expect((await own.showAccount({ account })).balance.epsilon.spent).toBe("0.1");
-    // The right is withdrawn: what was free a moment ago is not offered to them any more.
+    // After the right is withdrawn, the server no longer offers them the free answer.
     await policy("member");
     await expect(own.releaseAndWait({ ...asked, reuse: { s1: `same:${release.id}/s1` } })).rejects.toMatchObject({
       code: "CONFLICT",
@@ -287,7 +287,7 @@ describe("whose answers", () => {
     expect(await kindsFor(own, account)).toEqual([]);
     await policy("dataset");
     expect(await kindsFor(own, account)).toEqual(["same"]);
-    // Who leaves the team is given nothing of it any more, in the same second.
+    // A person who leaves the team gets none of its answers, from the same second on.
     await policy("team");
     await fixture.as.teamAdmin.removeMember({ team: fixture.team, person: id });
     await expect(kindsFor(own, account)).rejects.toMatchObject({ code: "FORBIDDEN" });
@@ -309,7 +309,7 @@ describe("whose answers", () => {
     const quoted = async (statistic: StatisticRequest) =>
       (await own.quotePlan({ dataset: fixture.dataset, account, plan: { statistics: [statistic] } })).statistics[0]
         ?.reuse.offers;
-    // A width may tell of the answer: nothing of it is shown before the cap has paid.
+    // A width may reveal the answer: the server shows none before the cap has paid.
     const before = await quoted({ statistic: "mean", column: "age", epsilon: "0.01" });
     expect(before?.[0]).toMatchObject({ kind: "same", asAccurate: true, halfWidth: 72 });
     expect(JSON.stringify(before)).toContain("Your cap pays");
@@ -327,7 +327,7 @@ describe("whose answers", () => {
     await ask([{ ...count, where: "age > 40" }]);
     const more = { ...asked, plan: { statistics: [{ ...count, where: "age > 40" }] } };
     await expect(own.releaseAndWait(more)).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
-    // A share of one's own next to the cap: what could not be shown is not charged either.
+    // With a share of the same person in addition to the cap: an offer that could not be shown is not charged either.
     const { id: share } = await fixture.as.teamAdmin.createAccount({
       ledger: fixture.ledger,
       parent: fixture.teamAccount,
@@ -420,7 +420,7 @@ test("a difference of two released cells is free", async () => {
   ).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
-test("an exhausted account still gets what was released", async () => {
+test("an exhausted account still gets released answers", async () => {
   await ask([{ ...count, epsilon: "1" }]);
   await expect(ask([sum])).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
   expect(first(await ask([count]))?.origin?.kind).toBe("same");

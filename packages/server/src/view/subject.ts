@@ -3,7 +3,10 @@ import type { AuditLine, LedgerDatabase, LedgerId } from "@dosimeter/ledger";
 import { pathOf } from "./account.ts";
 import type { Directory } from "./directory.ts";
 
-/** The name of what a line of the audit is about: an account by its path, a person, a team, a dataset, else the ledger's datasets. */
+/**
+ * The name of the subject of an audit line: an account by its path, a person, a team, a dataset, else the ledger's
+ * datasets.
+ */
 export function subjectNames(names: Directory, database: LedgerDatabase): (line: AuditLine) => Promise<string | null> {
   const known = new Map<string, Promise<string | null>>();
   const once = (id: string, read: () => Promise<string | null>): Promise<string | null> => {
@@ -34,7 +37,7 @@ export function subjectNames(names: Directory, database: LedgerDatabase): (line:
   };
 }
 
-/** A line about something that a restored backup lacks has no name. */
+/** Null for a line whose subject is missing from a restored backup. */
 function unlessGone(error: unknown): null {
   if (error instanceof PrivacyError && error.code === "NOT_FOUND") return null;
   throw error;

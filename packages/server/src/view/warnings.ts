@@ -2,7 +2,7 @@ import { type DeltaAmount, formatDelta } from "@dosimeter/core";
 import type { Dataset } from "@dosimeter/ledger";
 import { type Declaration, declaredRows, deltaWarning } from "@dosimeter/query";
 
-/** What is unwise about a lifetime δ for these datasets, as declared: nothing here is refused. */
+/** Warnings about a lifetime δ for these declared datasets; none of them refuses it. */
 export function deltaWarnings(delta: DeltaAmount, datasets: readonly Dataset[]): string[] {
   return datasets.flatMap(({ name, declaration }) => {
     const rows = declaredRows(declaration as Pick<Declaration, "size">);

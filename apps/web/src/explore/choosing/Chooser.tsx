@@ -10,8 +10,8 @@ import { RangeOutcome } from "./RangeOutcome.tsx";
 import type { Chosen } from "./range.ts";
 
 /**
- * Four steps and five factors as questions, each moving a range of ε with its reason; never one number. Embeds anywhere that asks
- * for an ε: the state comes from `useChooser`, or from the page's address.
+ * Four steps and five factors as questions. Each one moves a range of ε and gives the reason; none gives a single
+ * number. Any form with an ε can embed it: the state comes from `useChooser`, or from the page's address.
  */
 export function Chooser({ state, first }: { state: ChooserState; first?: ReactNode }) {
   const { values } = state;

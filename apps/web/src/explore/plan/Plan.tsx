@@ -1,13 +1,13 @@
 import { checkDeclaration, type Declaration, limitOf } from "@dosimeter/query";
 import { Button, NativeSelect, Textarea } from "@mantine/core";
-import { useState } from "react";
+import { memo, useCallback, useState } from "react";
 import { Card, Page } from "../../parts/Page.tsx";
 import { CommitInput } from "../../plan/CommitInput.tsx";
 import { PlanBench } from "../../plan/PlanBench.tsx";
 import { SecretSample } from "../../plan/SecretSample.tsx";
 import { usePlanner } from "../../plan/use-planner.ts";
 import { faultOf, withNewRow } from "../../plan/workbench.ts";
-import { census, fiveStatistics } from "./example.ts";
+import { COLUMNS_ONLY, census, fiveStatistics } from "./example.ts";
 
 const accountants = [
   { value: "auto", label: "The best one" },
@@ -19,22 +19,24 @@ const accountants = [
 
 /** A plan without a server: a declaration is all it needs. */
 export function Plan() {
-  const [declaration, setDeclaration] = useState<Declaration>(census);
+  const [opened, setOpened] = useState({ declaration: census, times: 0 });
+  const { declaration, times } = opened;
+  const open = useCallback(
+    (other: Declaration) => setOpened((before) => ({ declaration: other, times: before.times + 1 })),
+    [],
+  );
   return (
     <Page
       title="Plan"
       crumbs="Explore"
-      lead={`Split a budget over statistics of “${declaration.name}” and see every error before anything is read. Only the declaration is used.`}
+      lead={`Split a budget over statistics of “${declaration.name}” and see every error before anything is read. Only the declaration is used.${declaration === census ? ` ${COLUMNS_ONLY}` : ""}`}
     >
-      <div className="stack">
-        <Bench key={JSON.stringify(declaration)} declaration={declaration} />
-        <OtherTable declaration={declaration} onTake={setDeclaration} />
-      </div>
+      <Bench key={times} declaration={declaration} onOther={open} />
     </Page>
   );
 }
 
-function Bench({ declaration }: { declaration: Declaration }) {
+function Bench({ declaration, onOther }: { declaration: Declaration; onOther: (declaration: Declaration) => void }) {
   const planner = usePlanner(declaration, { epsilon: "1", delta: "0.000001", headroom: null });
   const { draft } = planner.bench;
   const size =
@@ -42,63 +44,74 @@ function Bench({ declaration }: { declaration: Declaration }) {
       ? declaration.size.public
       : null;
   return (
-    <PlanBench
-      planner={planner}
-      budget={
-        <>
-          <CommitInput
-            label="δ for this plan"
-            inputMode="decimal"
-            value={draft.delta}
-            onCommit={(delta) => planner.edit("δ", { kind: "total", epsilon: draft.epsilon, delta })}
-          />
-          <NativeSelect
-            label="Added up by"
-            value={draft.accountant}
-            onChange={(event) => {
-              const found = accountants.find(({ value }) => value === event.currentTarget.value);
-              if (found !== undefined) planner.edit("accountant", { kind: "accountant", accountant: found.value });
-            }}
-            data={[...accountants]}
-          />
-        </>
-      }
-      more={
-        size === null ? undefined : (
-          <SecretSample
-            size={size}
-            sample={draft.sample}
-            epsilon={draft.epsilon}
-            functioning={limitOf(draft)}
-            onSample={(sample) => planner.edit("secrecy of the sample", { kind: "sample", sample })}
-          />
-        )
-      }
-      scope={{ epsilon: Number(draft.epsilon), delta: Number(draft.delta), words: "for everything in this plan" }}
-      start={
-        declaration === census ? (
-          <Button
-            onClick={() =>
-              planner.attempt("example opened", (before) =>
-                fiveStatistics.reduce((bench, settings) => withNewRow(bench, settings), before),
-              )
-            }
-          >
-            Five statistics of the census example
-          </Button>
-        ) : undefined
-      }
-    />
+    <div className="stack">
+      <PlanBench
+        planner={planner}
+        budget={
+          <>
+            <CommitInput
+              label="δ for this plan"
+              inputMode="decimal"
+              value={draft.delta}
+              onCommit={(delta) => planner.edit("δ", { kind: "total", epsilon: draft.epsilon, delta })}
+            />
+            <NativeSelect
+              label="Added up by"
+              value={draft.accountant}
+              onChange={(event) => {
+                const found = accountants.find(({ value }) => value === event.currentTarget.value);
+                if (found !== undefined) planner.edit("accountant", { kind: "accountant", accountant: found.value });
+              }}
+              data={[...accountants]}
+            />
+          </>
+        }
+        more={
+          size === null ? undefined : (
+            <SecretSample
+              size={size}
+              sample={draft.sample}
+              epsilon={draft.epsilon}
+              functioning={limitOf(draft)}
+              onSample={(sample) => planner.edit("secrecy of the sample", { kind: "sample", sample })}
+            />
+          )
+        }
+        scope={{ epsilon: Number(draft.epsilon), delta: Number(draft.delta), words: "for everything in this plan" }}
+        start={
+          declaration === census ? (
+            <Button
+              onClick={() =>
+                planner.attempt("example opened", (before) =>
+                  fiveStatistics.reduce((bench, settings) => withNewRow(bench, settings), before),
+                )
+              }
+            >
+              Five statistics of the census example, columns only
+            </Button>
+          ) : undefined
+        }
+      />
+      <OtherTable declaration={planner.bench.declaration} onTake={onOther} />
+    </div>
   );
 }
 
-function OtherTable({ declaration, onTake }: { declaration: Declaration; onTake: (declaration: Declaration) => void }) {
-  const [text, setText] = useState(() => JSON.stringify(declaration, null, 2));
+/** Drawn again only with another table: its field measures itself each time. */
+const OtherTable = memo(function OtherTable({
+  declaration,
+  onTake,
+}: {
+  declaration: Declaration;
+  onTake: (declaration: Declaration) => void;
+}) {
+  /** What was typed here; until then the table of the plan, with the types that it has now. */
+  const [typed, setTyped] = useState<string>();
+  const text = typed ?? JSON.stringify(declaration, null, 2);
   const [fault, setFault] = useState<string>();
   const take = (): void => {
     try {
       onTake(checkDeclaration(JSON.parse(text)));
-      setFault(undefined);
     } catch (error) {
       setFault(error instanceof SyntaxError ? "This is not JSON." : faultOf(error).message);
     }
@@ -115,23 +128,17 @@ function OtherTable({ declaration, onTake }: { declaration: Declaration; onTake:
         maxRows={16}
         value={text}
         error={fault}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => setTyped(event.currentTarget.value)}
         styles={{ input: { fontFamily: "ui-monospace, monospace", fontSize: 13 } }}
       />
       <div className="page-actions" style={{ marginTop: 12 }}>
         <Button variant="default" onClick={take}>
           Plan on this table
         </Button>
-        <Button
-          variant="subtle"
-          onClick={() => {
-            setText(JSON.stringify(census, null, 2));
-            onTake(census);
-          }}
-        >
-          Back to the census example
+        <Button variant="subtle" onClick={() => onTake(census)}>
+          Back to the census example, columns only
         </Button>
       </div>
     </Card>
   );
-}
+});

@@ -1,6 +1,9 @@
 import { checkDeclaration, type Declaration, type SettingTexts } from "@dosimeter/query";
 
-/** A table like the California PUMS extract of 2000: its columns and bounds, without data. */
+/** What the example has, wherever it is offered. */
+export const COLUMNS_ONLY = "Columns only: it has no rows, so nothing can be released from it.";
+
+/** The columns and bounds of the California PUMS extract of 2000, without its rows. */
 export const census: Declaration = checkDeclaration({
   name: "California census sample",
   source: { csv: "pums.csv" },

@@ -84,8 +84,16 @@ export function AttackTable({
         rows={rows}
         keyOf={({ name }, index) => `${index} ${name}`}
         columns={[
-          { name: "Curve", isHead: true, cell: ({ name }) => <span title={name}>{shortName(name)}</span> },
-          { name: "Kinks (α, β)", cell: ({ curve }) => kinksText(curve) },
+          {
+            name: "Curve",
+            isHead: true,
+            cell: ({ name }) => (
+              <span className="whole" title={name}>
+                {shortName(name)}
+              </span>
+            ),
+          },
+          { name: "Kinks (α, β)", cell: ({ curve }) => wholePairs(kinksText(curve)) },
           { name: "Type II error β", isNumber: true, cell: ({ curve }) => formatNumber(curve(rate), 4) },
           { name: "True positives", isNumber: true, cell: ({ curve }) => percent(curve.power(rate)) },
           {
@@ -108,3 +116,6 @@ export function AttackTable({
     </div>
   );
 }
+
+/** Breaks between points, not inside one. */
+const wholePairs = (points: string): string => points.replaceAll(/, (?=[^(]*\))/g, ",\u00a0");

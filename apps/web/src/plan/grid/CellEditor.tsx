@@ -31,9 +31,9 @@ export function CellEditor({
         onChange={(event) => onTake(event.currentTarget.value)}
         onBlur={onLeave}
       >
-        {choices.map(({ value, label: name }) => (
-          <option key={value} value={value}>
-            {name}
+        {choices.map(({ value, label: name, reason }) => (
+          <option key={value} value={value} disabled={reason !== undefined}>
+            {reason === undefined ? name : `${name}: ${reason}`}
           </option>
         ))}
       </select>

@@ -3,7 +3,7 @@ import { IconAdjustments, IconLock, IconLockOpen, IconPin, IconTrash } from "@ta
 import { readsOf, type WorkRow } from "../workbench.ts";
 import { choicesOf, type GridColumn, holdWords } from "./cells.ts";
 
-/** What a cell shows while it is not edited. */
+/** The content of a cell that is not being edited. */
 export function CellFace({
   column: { key },
   row,
@@ -43,7 +43,7 @@ export function CellFace({
     const label = choicesOf(key, row, declaration).find(({ value }) => value === text)?.label;
     return <span className={text === "" ? "soft" : ""}>{label ?? (text === "" ? "Choose…" : text)}</span>;
   }
-  // The exact decimal is what is edited; four digits are what is read.
+  // A person edits the exact decimal and reads four digits.
   if (key === "share") return <span title={text}>{String(Number(Number(text).toPrecision(4)))}</span>;
   return <span>{text === "" ? "–" : text}</span>;
 }

@@ -15,6 +15,9 @@ import { useLongPress } from "./use-long-press.ts";
 import { type Place, usePlace } from "./use-place.ts";
 import "./grid.css";
 
+/** With more columns than this, the grid has the width of the page, and the chosen row is below it. */
+const MAX_BESIDE = 9;
+
 /**
  * The plan as one editable grid: one tab stop, arrows move, Enter or F2 edits, Escape takes the edit back. What cannot be
  * taken stays in its cell with the reason below it.
@@ -93,6 +96,7 @@ export function PlanGrid({
         onPaste={paste}
         role="grid"
         className="plan-grid"
+        data-columns={columns.length > MAX_BESIDE ? "many" : undefined}
         aria-label="Statistics of the plan"
         aria-rowcount={rows.length + 1}
       >

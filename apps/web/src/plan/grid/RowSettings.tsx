@@ -1,6 +1,9 @@
 import { type Declaration, type Setting, settingsFor } from "@dosimeter/query";
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { CommitInput } from "../CommitInput.tsx";
 import { isGroupable } from "../columns.ts";
+import { columnTypes } from "../retype.ts";
 import type { WorkRow } from "../workbench.ts";
 import type { RowActions } from "./row-actions.ts";
 
@@ -18,10 +21,45 @@ export function RowSettings({
   if (known.length === 0) return <p className="plan-row-more soft small">Choose a statistic first.</p>;
   return (
     <div className="plan-row-more">
+      <TypeFields row={row} declaration={declaration} retype={actions.retype} />
       {known.map((setting) => (
         <Field key={setting.key} setting={setting} row={row} declaration={declaration} actions={actions} />
       ))}
     </div>
+  );
+}
+
+/** The type of the row's variable and the values of a category, on a plan that may change them. */
+function TypeFields({
+  row: { settings },
+  declaration,
+  retype,
+}: {
+  row: WorkRow;
+  declaration: Declaration;
+  retype: RowActions["retype"];
+}) {
+  const name = settings.column ?? "";
+  const column = declaration.columns[name];
+  const [refused, setRefused] = useState<string>();
+  if (retype === undefined || column === undefined || column.derived !== undefined) return null;
+  return (
+    <>
+      <NativeSelect
+        label={`Type of ${name}`}
+        value={column.type}
+        error={refused}
+        onChange={(event) => setRefused(retype(event.currentTarget.value))}
+        data={[...columnTypes]}
+      />
+      {column.categories === undefined ? null : (
+        <CommitInput
+          label={`Values of ${name}, between commas`}
+          value={column.categories.join(", ")}
+          onCommit={(text) => retype("category", text)}
+        />
+      )}
+    </>
   );
 }
 

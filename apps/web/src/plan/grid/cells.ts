@@ -1,8 +1,9 @@
 import { formatNumber } from "@dosimeter/plot";
 import { type Declaration, settingsFor, statistics } from "@dosimeter/query";
 import { betaText } from "../beta.ts";
-import { columnsFor } from "../columns.ts";
+import { columnsFor, fits, needWords } from "../columns.ts";
 import type { TermName } from "../glossary.ts";
+import { columnTypes } from "../retype.ts";
 import { readsOf, type WorkRow } from "../workbench.ts";
 
 export type CellKey =
@@ -41,6 +42,7 @@ const helpOf: Partial<Record<CellKey, TermName>> = {
   share: "share",
   hold: "hold",
   fitness: "fitness",
+  type: "type",
   upper: "bounds",
   granularity: "granularity",
   bins: "bins",
@@ -69,31 +71,36 @@ const column = (key: CellKey, heading: string, kind: GridColumn["kind"], width: 
 /** Error in the analyst's words, with a target and a grade. */
 export const plainColumns: readonly GridColumn[] = [
   column("column", "Variable", "choice", 12),
-  column("statistic", "Statistic", "choice", 13),
-  column("settings", "Settings", "action", 17),
+  column("statistic", "Statistic", "choice", 12),
+  column("settings", "Settings", "action", 14),
   column("target", "Target ±", "text", 9),
-  column("error", "Error ±", "text", 9),
-  column("share", "Share of ε", "text", 10),
-  column("hold", "Hold", "action", 14),
-  column("fitness", "Fitness", "read", 11),
+  column("error", "Error ±", "text", 11),
+  column("share", "Share of ε", "text", 12),
+  column("hold", "Hold", "action", 15),
+  column("fitness", "Fitness", "read", 10),
   column("remove", "Remove", "action", 5),
 ];
 
 /** The columns of the first Privacy Budgeting Interface. */
 export const classicColumns: readonly GridColumn[] = [
   column("column", "Variable", "choice", 10),
-  column("type", "Type", "read", 8),
-  column("statistic", "Statistic", "choice", 12),
+  column("type", "Type", "read", 9),
+  column("statistic", "Statistic", "choice", 10),
   column("upper", "Upper bound", "text", 9),
   column("lower", "Lower bound", "text", 8),
   column("granularity", "Granularity", "text", 10),
   column("bins", "Number of bins", "text", 9),
   column("share", "Epsilon", "text", 9),
   column("error", "Accuracy", "text", 8),
-  column("beta", "Beta", "read", 5),
-  column("hold", "Hold", "action", 8),
-  column("remove", "X", "action", 4),
+  column("beta", "Beta", "read", 6),
+  column("hold", "Hold", "action", 9),
+  column("remove", "X", "action", 3),
 ];
+
+/** The same on a plan without an account, where the type is part of what is tried out. */
+export const openClassicColumns: readonly GridColumn[] = classicColumns.map((each) =>
+  each.key === "type" ? { ...each, kind: "choice" } : each,
+);
 
 export const holdWords = {
   free: "free",
@@ -118,21 +125,33 @@ const gradeWords = {
 export interface Choice {
   readonly value: string;
   readonly label: string;
+  /** Why it is listed, but not offered. */
+  readonly reason?: string;
 }
 
 /** The choices of a cell with a list. */
 export function choicesOf(key: CellKey, row: WorkRow, declaration: Declaration): readonly Choice[] {
   if (key === "hold")
     return (["free", "soft", "share", "error"] as const).map((mode) => ({ value: mode, label: holdWords[mode] }));
+  if (key === "type") return columnTypes.map((type) => ({ value: type, label: type }));
+  const chosen = row.settings.column ?? "";
+  const variable = declaration.columns[chosen];
   if (key === "statistic")
     return [
       { value: "", label: "Choose…" },
-      ...Object.entries(statistics).map(([value, { label }]) => ({ value, label })),
+      ...Object.entries(statistics).map(([value, { label, column: reads }]) =>
+        variable === undefined || fits(reads, variable)
+          ? { value, label }
+          : { value, label, reason: `needs ${needWords[reads]}` },
+      ),
     ];
   const reads = row.settings.statistic ? readsOf(row.settings.statistic) : "any";
   const columns = columnsFor(reads, declaration);
   return [
     { value: "", label: reads === "present" ? "all rows" : columns.length === 0 ? "none" : "Choose…" },
+    ...(variable === undefined || columns.includes(chosen)
+      ? []
+      : [{ value: chosen, label: chosen, reason: `is ${variable.type}` }]),
     ...columns.map((name) => ({ value: name, label: name })),
   ];
 }

@@ -13,6 +13,8 @@ export function commitCell(actions: RowActions, key: CellKey, text: string): str
     case "hold":
       if (text === "free" || text === "soft" || text === "share" || text === "error") actions.hold(text);
       return undefined;
+    case "type":
+      return actions.retype?.(text);
     case "column":
     case "statistic":
     case "upper":

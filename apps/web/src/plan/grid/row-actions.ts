@@ -11,6 +11,8 @@ export interface RowActions {
   /** The effect of a text that is being typed; "" where there is none to show. */
   readonly preview: (key: CellKey, text: string) => string;
   readonly hold: (mode: RowMode) => void;
+  /** Another type of the row's variable, or other values of a category, between commas; absent where an owner declared them. */
+  readonly retype?: ((type: string, values?: string) => string | undefined) | undefined;
   readonly move: (to: number) => void;
   readonly remove: () => void;
 }

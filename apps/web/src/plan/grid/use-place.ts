@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 
 /** Rows up to this number are all drawn; of more, those in sight and a few around them. */
 const MAX_DRAWN = 60;
-const ROWS_AROUND = 14;
+const ROWS_AROUND = 10;
 /** The assumed height of a row that was not measured yet, in pixels. */
 const ROW_HEIGHT = 80;
 
