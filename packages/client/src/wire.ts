@@ -19,6 +19,7 @@ import type { ParamName } from "./wire-row.ts";
 
 export { answer } from "./releases/answer.ts";
 export { decimal, problem } from "./schema.ts";
+export { secretFieldsOf } from "./secret.ts";
 
 const rows = {
   ...serviceWire,

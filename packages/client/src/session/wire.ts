@@ -1,16 +1,17 @@
 import { z } from "zod";
 import { person, roleName, roleObject, signInLink } from "../people/wire.ts";
 import { id, name, time } from "../schema.ts";
+import { secretText } from "../secret.ts";
 import { scope } from "../tokens/wire.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { sessionRoutes } from "./routes.ts";
 
 const signInInput = z.union([
-  z.strictObject({ link: z.string().min(1).max(200).meta({ description: "The secret part of a sign-in link" }) }),
-  z.strictObject({ token: z.string().min(1).max(200) }),
-  z.strictObject({ email: z.email().max(254), password: z.string().min(1).max(200) }),
+  z.strictObject({ link: secretText.meta({ description: "The secret part of a sign-in link" }) }),
+  z.strictObject({ token: secretText }),
+  z.strictObject({ email: z.email().max(254), password: secretText }),
   z
-    .strictObject({ invitation: z.string().min(1).max(200), name })
+    .strictObject({ invitation: secretText, name })
     .meta({ description: "A mailed invitation to someone who is not here yet: makes them, and lets them in" }),
 ]);
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { account } from "../accounts/wire.ts";
 import { cursor, id, name, page, time } from "../schema.ts";
+import { secretText } from "../secret.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { teamsRoutes } from "./routes.ts";
 
@@ -64,5 +65,5 @@ export const teamsWire = {
     response: invitation,
   },
   endInvitation: {},
-  acceptInvitation: { body: z.strictObject({ secret: z.string().min(1).max(200) }), response: team },
+  acceptInvitation: { body: z.strictObject({ secret: secretText }), response: team },
 } as const satisfies WireOf<typeof teamsRoutes>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { cursor, id, name, page, time } from "../schema.ts";
+import { secret, secretText } from "../secret.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { tokensRoutes } from "./routes.ts";
 
@@ -34,12 +35,9 @@ const tokenWithSecret = token
   .extend({ secret: z.string().meta({ description: "Shown this once; send it as `Authorization: Bearer …`" }) })
   .meta({ id: "TokenWithSecret" });
 
-const password = z.string().min(1).max(200);
-const newPassword = z
-  .string()
-  .min(12)
-  .max(200)
-  .meta({ description: "At least 12 characters; not your name, your address or one letter again and again" });
+const newPassword = secret(z.string().min(12).max(200)).meta({
+  description: "At least 12 characters; not your name, your address or one letter again and again",
+});
 
 const sessionRow = z
   .object({
@@ -60,7 +58,7 @@ export const tokensWire = {
   revokeSession: {},
   setPassword: {
     body: z.strictObject({
-      current: password.optional().meta({ description: "Needed where there is one" }),
+      current: secretText.optional().meta({ description: "Needed where there is one" }),
       password: newPassword,
     }),
   },

@@ -29,21 +29,34 @@ export function notesOf(
 
 function clampingOf(statistic: BoundedStatistic): readonly string[] {
   const { task } = statistic;
-  if (task.kind === "joint") {
-    const ranges = task.design.axes.map(
-      ({ column, lower, upper }) => `${boundText(lower)} to ${boundText(upper)} (${column})`,
-    );
-    return [
-      `Values were clamped to ${ranges.join(", ")} and rounded to a grid of that range; the interval does not cover what that changed.`,
-    ];
-  }
   const range = binsOf(statistic).length > 0 ? undefined : rangeOf(statistic);
   const notes = range === undefined ? [] : [clampedNote(range.lower, range.upper)];
-  if (task.kind === "totals")
-    notes.push(
-      "Each privacy unit's total in a group was clamped to its bounds; the interval does not cover what that changed.",
-    );
-  return notes;
+  switch (task.kind) {
+    case "joint": {
+      const ranges = task.design.axes.map(
+        ({ column, lower, upper }) => `${boundText(lower)} to ${boundText(upper)} (${column})`,
+      );
+      return [
+        `Values were clamped to ${ranges.join(", ")} and rounded to a grid of that range; the interval does not cover what that changed.`,
+      ];
+    }
+    case "totals":
+      return [
+        ...notes,
+        "Each privacy unit's total in a group was clamped to its bounds; the interval does not cover what that changed.",
+      ];
+    case "counts":
+    case "clips":
+    case "cuts":
+    case "values":
+    case "sums":
+    case "choice":
+    case "curve":
+    case "top":
+      return notes;
+    default:
+      return task satisfies never;
+  }
 }
 
 function keyNotes({ keys }: BoundedStatistic, cells: readonly AnswerCell[]): readonly string[] {

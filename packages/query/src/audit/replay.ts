@@ -6,7 +6,7 @@ import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Measured } from "../engine/engine.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
-import { isChosen } from "../plan/task.ts";
+import { isChosen } from "../plan/task-kinds.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { type Bench, released } from "./fuzz.ts";

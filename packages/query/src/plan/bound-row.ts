@@ -22,6 +22,7 @@ import { keyTermsOf } from "./key-plan.ts";
 import { cellsOf, integersOf, MAX_CELLS } from "./limits.ts";
 import { vectorSensitivity } from "./sensitivity.ts";
 import { publicRowsOf, type Range, type Task } from "./task.ts";
+import { isRanked } from "./task-kinds.ts";
 
 /** Every field of a request, in the order in which a refusal lists them. */
 const FIELDS = {
@@ -191,7 +192,7 @@ function measured(
   const one = vectorSensitivity(
     {
       ...definition.row(task, row.family),
-      scalar: declared !== null && task.kind !== "choice" && integers === 1,
+      scalar: declared !== null && !isRanked({ task }) && integers === 1,
       fixed: publicRowsOf({ task }) !== undefined,
     },
     contribution,

@@ -1,23 +1,22 @@
-import { nodesOf } from "../statistics/curve/tree.ts";
 import { answerBins, definitionOf } from "../statistics/index.ts";
 import type { Statistic } from "../statistics/statistic.ts";
 import type { BoundedStatistic } from "./bounded.ts";
-import { binsOf, type Task } from "./task.ts";
+import type { Task } from "./task.ts";
+import { isRanked, taskKindOf } from "./task-kinds.ts";
 
 /** Integers one statistic may release: every cell is noised, drawn and stored. */
 export const MAX_CELLS = 200_000;
 
 /** Cells of one group before they are chosen among or added up. */
-export const cellsOf = (task: Task): number =>
-  task.kind === "curve" ? nodesOf(task.shape) : Math.max(1, binsOf({ task }).length);
+export const cellsOf = (task: Task): number => taskKindOf({ task }).noised(task);
 
 /** Integers that share the noise of one group. */
 export const integersOf = (task: Task, { width }: Statistic, groups: number): number =>
-  task.kind === "choice" ? task.leaves : Math.max(1, groups) * cellsOf(task) * width(task);
+  taskKindOf({ task }).ranked(task) ?? Math.max(1, groups) * cellsOf(task) * width(task);
 
 /** Integers that a statistic releases, all cells together. */
 export function releasedIntegers(statistic: BoundedStatistic): number {
   const { task, groups } = statistic;
-  const cells = task.kind === "choice" ? Math.max(1, answerBins(statistic).length) : cellsOf(task);
+  const cells = isRanked(statistic) ? Math.max(1, answerBins(statistic).length) : cellsOf(task);
   return Math.max(1, groups.length) * cells * definitionOf(statistic).width(task);
 }

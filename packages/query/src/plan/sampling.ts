@@ -4,7 +4,7 @@ import { entries, invalid, own, record } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { definitionOf } from "../statistics/index.ts";
 import type { BoundedPlan, BoundedStatistic, DecimalInput, Sampling } from "./bounded.ts";
-import { isChosen } from "./task.ts";
+import { isChosen } from "./task-kinds.ts";
 
 const BITS = 60;
 /** Refuses what no sample earns: another adjacency, a size without a public number of rows. */

@@ -163,11 +163,8 @@ export const rangeOf = ({ task }: With<Task>): Range | undefined => ("range" in 
 export const gridOf = ({ task }: With<Task>): Ticks | undefined => ("ticks" in task ? task.ticks : undefined);
 /** Leaves that SQL counts in place of bins. */
 export const leavesOf = ({ task }: With<Task>): ChoiceTask | CurveTask | undefined =>
-  task.kind === "choice" || task.kind === "curve" ? task : undefined;
+  "ticksPerLeaf" in task ? task : undefined;
 /** Cells of one group whose integers an engine measures: every bin or leaf. */
 export const cellsPerGroup = (of: With<Task>): number => leavesOf(of)?.leaves ?? Math.max(1, binsOf(of).length);
-/** Whether answers are chosen among declared ones instead of noised. */
-export const isChosen = ({ task }: With<Task>): boolean =>
-  task.kind === "choice" || (task.kind === "top" && task.chosen);
 export const publicRowsOf = ({ task }: With<Task>): number | undefined =>
-  task.kind === "sums" ? task.publicRows : undefined;
+  "publicRows" in task ? task.publicRows : undefined;

@@ -8,7 +8,7 @@ import { pricedAt } from "../noise/pricing.ts";
 import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "../plan/bounded.ts";
 import { checkSources } from "../plan/key-plan.ts";
 import { growth, inTheWhole, rowsInSample } from "../plan/sampling.ts";
-import { isChosen } from "../plan/task.ts";
+import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { answerBins, definitionOf } from "../statistics/index.ts";
 import { hidesAll, mostAnswers, rowsPerGroup, uselessFrom } from "./usefulness.ts";
 import { errorText } from "./words.ts";
@@ -157,8 +157,7 @@ const unitsOf = ({ keys, noise }: BoundedStatistic): bigint =>
 /** Found groups count as one, because their number is unknown. */
 function answers(statistic: BoundedStatistic): number {
   const { task, groups } = statistic;
-  if (task.kind === "top") return task.k;
-  return Math.max(1, groups.length) * Math.max(1, task.kind === "curve" ? task.leaves : answerBins(statistic).length);
+  return taskKindOf(statistic).answers(task, Math.max(1, groups.length), Math.max(1, answerBins(statistic).length));
 }
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });

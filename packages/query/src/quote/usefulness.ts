@@ -1,6 +1,7 @@
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { unitsToPublish } from "../plan/key-selection.ts";
 import { binsOf, gridOf, leavesOf, rangeOf } from "../plan/task.ts";
+import { taskKindOf } from "../plan/task-kinds.ts";
 import { answerBins, definitionOf } from "../statistics/index.ts";
 
 /** Rows of one group: if all declared groups were alike, or of a found one just large enough to be published nearly always. */
@@ -24,9 +25,9 @@ export function uselessFrom(statistic: BoundedStatistic, rows: number | null): n
   if (extent !== undefined) return extent(statistic) / 2;
   const each = rowsPerGroup(statistic, rows);
   if (each === null) return null;
-  if (task.kind === "top" && task.chosen) return rows;
   if (byRank !== undefined) return each * byRank;
-  if (task.kind === "curve") return each / 2;
+  const inRows = taskKindOf(statistic).uselessFrom(task, rows, each);
+  if (inRows !== null) return inRows;
   const range = isCounted(statistic) ? undefined : rangeOf(statistic);
   return range === undefined
     ? each / sharing(statistic)
@@ -43,7 +44,7 @@ export const hidesAll = ({ keys }: BoundedStatistic, rows: number | null): boole
 /** The most answers among which the rows could be shared so that this error still says something; null where fewer do not help. */
 export function mostAnswers(statistic: BoundedStatistic, halfWidth: number, rows: number | null): number | null {
   const { extent, byRank } = definitionOf(statistic);
-  const counts = extent === undefined && byRank === undefined && statistic.task.kind !== "curve";
+  const counts = extent === undefined && byRank === undefined;
   const cells = statistic.groups.length * sharing(statistic);
   if (rows === null || !counts || cells < 2 || statistic.keys !== undefined || gridOf(statistic) !== undefined)
     return null;

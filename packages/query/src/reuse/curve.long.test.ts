@@ -1,6 +1,6 @@
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
-import { isChosen } from "../plan/task.ts";
+import { isChosen } from "../plan/task-kinds.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { combined } from "./combine.ts";
 import { diagramsOf } from "./diagram.ts";

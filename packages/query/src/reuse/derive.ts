@@ -1,7 +1,7 @@
 import type { AnswerCell } from "../answer/cell.ts";
 import { clampedNote } from "../answer/words.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { binsOf, gridOf, rangeOf } from "../plan/task.ts";
+import { binsOf, cellsPerGroup, gridOf, rangeOf } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { truncates } from "./canonical.ts";
 import { cellRows, coverOf, type Keeping } from "./cover.ts";
@@ -67,8 +67,16 @@ export function derive(
         return curveFrom({ ...wanted, task }, pools, diagrams, failureProbability);
       case "choice":
         return quantilesFrom({ ...wanted, task }, pools, diagrams, failureProbability);
-      default:
+      case "counts":
+      case "clips":
+      case "cuts":
+      case "values":
+      case "sums":
+      case "totals":
+      case "joint":
         return fromSums(wanted, pools, diagrams, failureProbability);
+      default:
+        return task satisfies never;
     }
   } catch (error) {
     if (error instanceof TooLarge) return null;
@@ -213,10 +221,9 @@ function notesOf(wanted: BoundedStatistic, used: readonly Found[]): readonly str
   const notes: string[] = [];
   if (used.some(({ keeping }) => keeping === "others"))
     notes.push("Which rows of a privacy unit counted was decided for the earlier questions.");
-  const cellsOf = ({ statistic }: Pool): number =>
-    statistic.groups.length *
-    (statistic.task.kind === "curve" ? statistic.task.leaves : Math.max(1, binsOf(statistic).length));
-  if (used.some(({ pools, forms }) => pools.some((pool) => forms.length < cellsOf(pool))))
+  const isFiner = ({ statistic }: Pool, cells: number): boolean =>
+    cells < statistic.groups.length * cellsPerGroup(statistic);
+  if (used.some(({ pools, forms }) => pools.some((pool) => isFiner(pool, forms.length))))
     notes.push("Finer answers were added up; a column declared without other values was taken at the owner's word.");
   const range = binsOf(wanted).length > 0 ? undefined : rangeOf(wanted);
   if (range !== undefined) notes.push(clampedNote(range.lower, range.upper));

@@ -4,6 +4,7 @@ import type { AnswerCell } from "../answer/cell.ts";
 import type { Cost } from "../noise/noise.ts";
 import type { BoundedStatistic, Noise } from "../plan/bounded.ts";
 import { binsOf } from "../plan/task.ts";
+import { isRanked } from "../plan/task-kinds.ts";
 import { accuracyOf } from "../quote/quote.ts";
 import { errorText } from "../quote/words.ts";
 import { curveCells, curveHalfWidth } from "../statistics/curve/cdf.ts";
@@ -102,8 +103,7 @@ export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagr
 export function unseen(made: Way, asked: StatisticSpec): Way | null {
   if (made.kind === "refined") return made;
   // The best counts for a quantile depend on the answers, and so does whether any key was published.
-  if (made.kind === "derived" && (asked.statistic.task.kind === "choice" || asked.statistic.keys !== undefined))
-    return null;
+  if (made.kind === "derived" && (isRanked(asked.statistic) || asked.statistic.keys !== undefined)) return null;
   const [source] = made.pools[0]?.draws ?? [];
   const isSame = made.kind === "same" && source !== undefined;
   const noise = isSame ? source.source.statistic.noise : asked.statistic.noise;
@@ -117,7 +117,7 @@ export function unseen(made: Way, asked: StatisticSpec): Way | null {
     sentence: sentenceOf(made.kind, made.pools, {
       halfWidth,
       confidence: asked.confidence,
-      byRank: asked.statistic.task.kind === "choice",
+      byRank: isRanked(asked.statistic),
     }),
     notes: [UNSEEN],
   };
@@ -218,7 +218,7 @@ function derivedWay({ from, cells, notes, simultaneous, ...said }: Derived, aske
   const people = cells.map(({ rows }) => rows?.value ?? 0);
   const rows = asked.rows ?? (people.some((n) => n > 0) ? Math.max(...people) * statistic.groups.length : null);
   const wanted = accuracyOf(statistic, 1 - confidence, rows);
-  const comparable = statistic.task.kind !== "choice" || cells.every(({ rank }) => rank !== undefined);
+  const comparable = !isRanked(statistic) || cells.every(({ rank }) => rank !== undefined);
   const unreliable = cells.some((cell) => cell.unreliable === true);
   const asAccurate = said.asAccurate ?? (comparable && !unreliable && wanted !== null && halfWidth <= wanted);
   const made = way("derived", from, { asked, cells, halfWidth, asAccurate, notes });
@@ -253,7 +253,7 @@ function way(
     sentence: sentenceOf(kind, pools, {
       halfWidth,
       confidence: asked.confidence,
-      byRank: asked.statistic.task.kind === "choice",
+      byRank: isRanked(asked.statistic),
     }),
     notes,
     pools,
@@ -352,7 +352,6 @@ export function toppedUp(request: StatisticRequest, { fresh }: Way): StatisticRe
 export function whyNoTopUp({ statistic, key }: StatisticSpec, sources: readonly Earlier[]): string | null {
   const same = sources.filter((source) => source.key === key);
   if (same.length === 0 || same.some(({ statistic: { noise } }) => noise.kind === "gaussian")) return null;
-  if (statistic.task.kind === "choice")
-    return "A choice cannot be made a little better: a fresh one is drawn at its own price.";
+  if (isRanked(statistic)) return "A choice cannot be made a little better: a fresh one is drawn at its own price.";
   return "Laplace noise cannot be topped up: both draws would be paid in full, so a fresh one alone costs less.";
 }

@@ -43,19 +43,35 @@ export function boundedRows(
     (kind: OrderField["kind"]): Order =>
     (from, name, fields) =>
       withOrder(dialect, from, [{ name: "u", kind }, ...fields], salt, name);
+  const isRow = unit === "row";
+  const order = ordered(isRow ? "small" : unit);
   if (statistic.keys !== undefined)
     return boundedKeyRows(statistic.contribution, statistic.keys, rows, {
-      order: ordered(unit === "row" ? "small" : unit),
+      order,
       payload: statistic.column === null ? null : task.kind === "values" ? valueKind(task) : payloadKind(statistic),
       values: task.kind === "values" ? task.perUnit : null,
       countsUnits,
       total: task.kind === "totals" ? (value) => clampedTotal(task, value) : null,
     });
-  if (task.kind === "cuts") return cutUnits(rows, task.mostRows);
-  if (unit === "row") return task.kind === "totals" ? rowTotals(task, rows) : rows;
-  const order = ordered(unit);
-  if (task.kind === "totals") return unitTotals(task, rows, bound.groups, order);
-  if (task.kind === "values") return unitValues(rows, task.perUnit, valueKind(task), order);
+  switch (task.kind) {
+    case "cuts":
+      return cutUnits(rows, task.mostRows);
+    case "totals":
+      return isRow ? rowTotals(task, rows) : unitTotals(task, rows, bound.groups, order);
+    case "values":
+      return isRow ? rows : unitValues(rows, task.perUnit, valueKind(task), order);
+    case "counts":
+    case "clips":
+    case "sums":
+    case "choice":
+    case "curve":
+    case "top":
+    case "joint":
+      break;
+    default:
+      return task satisfies never;
+  }
+  if (isRow) return rows;
   if (countsUnits) return boundedUnits(bound.groups, rows, order);
   if (bound.groups !== null || bound.rowsPerGroup !== null || form === "windows")
     return rankedRows(statistic, rows, order);

@@ -1,5 +1,5 @@
-import type { RouteName } from "@dosimeter/client";
-import { wire } from "@dosimeter/client/wire";
+import { type RouteName, routeNames } from "@dosimeter/client";
+import { secretFieldsOf, wire } from "@dosimeter/client/wire";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -66,10 +66,8 @@ test("of a body that opens something nothing is repeated, whatever its fields ar
     { email: "hunter2", password: "hunter2", passwort: "hunter2" },
     { link: "dsl_1", passwort: "hunter2" },
   ];
-  const secretive = Object.entries(wire)
-    .filter(([, { body }]) => body !== null && /"(password|secret|link|current|token)":/i.test(shapeOf(body)))
-    .map(([name]) => name as RouteName);
-  expect(secretive).toEqual(expect.arrayContaining(["signIn", "setPassword", "acceptInvitation"]));
+  const secretive = routeNames.filter((name) => secretFieldsOf(wire[name].body).length > 0);
+  expect(secretive).toEqual(["signIn", "setPassword", "acceptInvitation"]);
   for (const route of secretive)
     for (const body of bodies)
       expect(await wholeOf(route, body), `${route} ${JSON.stringify(body)}`).toMatch(
@@ -77,8 +75,28 @@ test("of a body that opens something nothing is repeated, whatever its fields ar
       );
   expect(await wholeOf("createTeam", { name: "x", Password: "hunter2" })).not.toContain("hunter2");
 });
-const shapeOf = (body: z.ZodType): string =>
-  JSON.stringify(z.toJSONSchema(body, { io: "input", unrepresentable: "any" }));
+
+/** Fields whose names read like a secret and are none: how the groups of a statistic are found. */
+const PUBLIC = ["keys", "keysFrom", "keyShare"];
+
+test.each(routeNames.map((name) => [name, wire[name].body] as const))(
+  "%s marks every field that reads like a secret",
+  (_, body) => {
+    const secretive = namesIn(body === null ? {} : z.toJSONSchema(body, { io: "input", unrepresentable: "any" }))
+      .filter((name) => /secret|passw|token|key|link|invitation|credential/i.test(name))
+      .filter((name) => !PUBLIC.includes(name));
+    expect(secretFieldsOf(body)).toEqual(expect.arrayContaining(secretive));
+  },
+);
+
+/** The names of all properties in a JSON schema. */
+const namesIn = (schema: unknown): readonly string[] =>
+  typeof schema !== "object" || schema === null
+    ? []
+    : Object.entries(schema).flatMap(([key, value]) => [
+        ...(key === "properties" ? Object.keys(value) : []),
+        ...namesIn(value),
+      ]);
 
 test("neither what was given nor the name of a field is repeated beyond 80 characters", async () => {
   const { details } = await refused("createTeam", { name: `${"x".repeat(79)}🙂${"x".repeat(10_000)}` });

@@ -1,6 +1,6 @@
 import type { Route, RouteName } from "@dosimeter/client";
-import { routes } from "@dosimeter/client";
-import { type RouteWire, wire } from "@dosimeter/client/wire";
+import { routeNames, routes } from "@dosimeter/client";
+import { type RouteWire, secretFieldsOf, wire } from "@dosimeter/client/wire";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { z } from "zod";
 import { readJson } from "./body.ts";
@@ -20,7 +20,7 @@ export async function parseInput(
     ...(check(schemas.query, queryOf(request), "query") as object),
     ...(schemas.body === null
       ? {}
-      : (check(schemas.body, await readJson(request), "body", SECRET_BODIES.has(name)) as object)),
+      : (check(schemas.body, await readJson(request), "body", isSecretBody(name)) as object)),
     ...(route.idempotent ? { key: keyOf(request) } : {}),
   };
 }
@@ -39,8 +39,11 @@ function keyOf(request: Request): string {
   return key;
 }
 
-/** Routes that receive secrets: an error repeats nothing of their bodies. */
-const SECRET_BODIES: ReadonlySet<RouteName> = new Set(["signIn", "setPassword", "acceptInvitation"]);
+const secretFields = new Map(routeNames.map((name) => [name, secretFieldsOf(wire[name].body)]));
+/** Names of secret fields of any route, in lower case: an error never repeats their values. */
+const SECRETS: ReadonlySet<string> = new Set([...secretFields.values()].flat().map((name) => name.toLowerCase()));
+/** An error repeats nothing of a body that holds a secret. */
+const isSecretBody = (name: RouteName): boolean => secretFields.get(name)?.length !== 0;
 
 function check(schema: z.ZodType, value: unknown, where: string, isSecret = false): unknown {
   const result = schema.safeParse(value);
@@ -48,9 +51,6 @@ function check(schema: z.ZodType, value: unknown, where: string, isSecret = fals
   const [issue] = result.error.issues;
   throw refusal(issue, { where, value, isSecret });
 }
-
-/** Fields that hold secrets, in lower case: an error never repeats their values. */
-const SECRETS: ReadonlySet<string> = new Set(["password", "current", "token", "link", "secret", "invitation"]);
 
 interface Given {
   readonly where: string;

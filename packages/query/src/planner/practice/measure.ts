@@ -2,8 +2,7 @@ import { toDouble } from "@dosimeter/core";
 import type { Key } from "../../declaration/key.ts";
 import type { MeasuredVector } from "../../engine/engine.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
-import type { Axis, Exponents } from "../../plan/task.ts";
-import { type Bin, binsOf, cellsPerGroup, gridOf, leavesOf, rangeOf, type Task } from "../../plan/task.ts";
+import { type Axis, type Bin, cellsPerGroup, type Exponents, gridOf, type Range, type Ticks } from "../../plan/task.ts";
 import { vectorOf } from "../../sql/measure.ts";
 import { definitionOf } from "../../statistics/index.ts";
 import type { Aggregate } from "../../statistics/statistic.ts";
@@ -92,29 +91,43 @@ function placeOf(statistic: BoundedStatistic, row: PracticeRow): Place | null {
   if (column === null) return KEPT;
   const value = row[column];
   if (value === null || value === undefined) return null;
-  const bins = binsOf(statistic);
-  if (bins.length > 0) {
-    const cell = bins.findIndex((_, index) => isIn(task, bins, value, index));
-    return cell < 0 ? null : { ...KEPT, cell };
+  switch (task.kind) {
+    case "top":
+    case "cuts":
+      return KEPT;
+    case "values":
+      return task.ticks === undefined ? KEPT : { ...KEPT, tick: tickOf(task.ticks, task.range, value) };
+    case "counts": {
+      const cell = task.bins.findIndex((_, index) => isIn(task.bins, value, index));
+      return task.bins.length === 0 ? KEPT : cell < 0 ? null : { ...KEPT, cell };
+    }
+    case "clips": {
+      const { lower, upper } = task.range;
+      return { ...KEPT, cell: Number(value) < lower ? 0 : Number(value) > upper ? 2 : 1 };
+    }
+    case "sums":
+    case "totals":
+      return { ...KEPT, tick: tickOf(task.ticks, task.range, value) };
+    case "choice":
+    case "curve": {
+      const tick = tickOf(task.ticks, task.range, value);
+      return { ...KEPT, cell: Number(tick / task.ticksPerLeaf), tick };
+    }
+    default:
+      return task satisfies never;
   }
-  const ticks = gridOf(statistic);
-  if (ticks === undefined) return KEPT;
-  const { step, steps } = ticks;
-  const { lower, upper } = rangeOf(statistic) ?? { lower: 0, upper: 0 };
-  const clamped = Math.min(upper, Math.max(lower, Number(value)));
-  const near = BigInt(Math.floor((clamped - lower) / toDouble(step, "down") + 0.5));
-  const tick = near > steps ? steps : near;
-  const leaf = leavesOf(statistic)?.ticksPerLeaf;
-  return { cell: leaf === undefined ? 0 : Number(tick / leaf), tick, grid: [] };
 }
 
-function isIn(task: Task, bins: readonly Bin[], value: Key, index: number): boolean {
+/** The nearest tick of a value, clamped. */
+function tickOf({ step, steps }: Ticks, { lower, upper }: Range = { lower: 0, upper: 0 }, value: Key): bigint {
+  const clamped = Math.min(upper, Math.max(lower, Number(value)));
+  const near = BigInt(Math.floor((clamped - lower) / toDouble(step, "down") + 0.5));
+  return near > steps ? steps : near;
+}
+
+function isIn(bins: readonly Bin[], value: Key, index: number): boolean {
   const bin = bins[index];
   if (bin === undefined) return false;
-  if (task.kind === "clips") {
-    const at = Number(value) < task.range.lower ? 0 : Number(value) > task.range.upper ? 2 : 1;
-    return at === index;
-  }
   if ("value" in bin) return bin.value === value;
   const next = bins[index + 1];
   return next === undefined || !("lower" in next) || Number(value) < next.lower;

@@ -1,0 +1,56 @@
+import { nodesOf } from "../statistics/curve/tree.ts";
+import { binsOf, type Task } from "./task.ts";
+
+/** What plans, quotes and offers know of a kind of task. */
+interface TaskKind<T extends Task> {
+  /** Whether answers are chosen among declared ones instead of noised. */
+  readonly isChosen: (task: T) => boolean;
+  /** Each answer is one of these leaves and its error a number of rows; null where it is not. */
+  readonly ranked: (task: T) => number | null;
+  /** Noised cells of one group. */
+  readonly noised: (task: T) => number;
+  /** How many answers there are, of this number of groups with this number of bins each. */
+  readonly answers: (task: T, groups: number, bins: number) => number;
+  /** The error in rows from which on an answer says nothing, of all rows and of those of one group; null: its range or bins decide. */
+  readonly uselessFrom: (task: T, rows: number | null, each: number) => number | null;
+}
+
+const noisedBins = {
+  isChosen: () => false,
+  ranked: () => null,
+  noised: (task: Task) => Math.max(1, binsOf({ task }).length),
+  answers: (_, groups, bins) => groups * bins,
+  uselessFrom: () => null,
+} as const satisfies TaskKind<Task>;
+
+/** A new kind of task is a row here; SQL, practice data and earlier answers list the kinds in closed switches. */
+const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readonly kind: K }>> } = {
+  counts: noisedBins,
+  clips: noisedBins,
+  cuts: noisedBins,
+  values: noisedBins,
+  sums: noisedBins,
+  totals: noisedBins,
+  joint: noisedBins,
+  choice: { ...noisedBins, isChosen: () => true, ranked: ({ leaves }) => leaves },
+  curve: {
+    ...noisedBins,
+    noised: ({ shape }) => nodesOf(shape),
+    answers: ({ leaves }, groups) => groups * leaves,
+    uselessFrom: (_, __, each) => each / 2,
+  },
+  top: {
+    ...noisedBins,
+    isChosen: ({ chosen }) => chosen,
+    answers: ({ k }) => k,
+    uselessFrom: ({ chosen }, rows) => (chosen ? rows : null),
+  },
+};
+
+/** The row of a task's kind. */
+export const taskKindOf = <T extends Task>({ task }: { readonly task: T }): TaskKind<T> =>
+  taskKinds[task.kind] as TaskKind<Task>;
+
+export const isChosen = (of: { readonly task: Task }): boolean => taskKindOf(of).isChosen(of.task);
+/** Whether each answer is a leaf at some rank. */
+export const isRanked = (of: { readonly task: Task }): boolean => taskKindOf(of).ranked(of.task) !== null;
