@@ -203,6 +203,43 @@ const accountant: readonly SourceRow[] = [
     },
     "basic 10",
   ),
+  row(
+    55,
+    "High values of epsilon (Usually",
+    "POST /v1/ledgers/{ledger}/settings, then every report",
+    async () => {
+      const { as, people } = await platform();
+      const { id: file } = await as.datasetAdmin.uploadFile({ name: "u.csv", content: csvBytes("person,age\n8,20\n") });
+      const { id: dataset } = await as.datasetAdmin.createDataset({ file, declaration: { ...twoPeople, name: "set" } });
+      const { id: ledger } = await as.datasetAdmin.openLedger({ dataset, epsilon: "3", delta: "1e-6" });
+      const holder = { kind: "person", id: people.datasetAdmin } as const;
+      const { id: account } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "2" });
+      const statistics = Array.from({ length: 2 }, () => ({ statistic: "count" as const, epsilon: "0.05" }));
+      await as.datasetAdmin.releaseAndWait({ dataset, account, plan: { statistics } }, { idempotencyKey: "sources-7" });
+      const before = await as.datasetAdmin.showLedger({ ledger });
+      const { threshold } = await as.datasetAdmin.setLedger({ ledger, threshold: "0.04" });
+      const reports = [
+        await as.datasetAdmin.reportLedger({ ledger }),
+        await as.datasetAdmin.reportAccount({ account }),
+        await as.datasetAdmin.reportLedger({ ledger, threshold: 1 }),
+      ];
+      const asMember = await as.member.setLedger({ ledger, threshold: "9" }).then(
+        () => "set",
+        () => "refused",
+      );
+      const wrong = await Promise.all(
+        ["0", "-1", "NaN", "1e9"].map((text) =>
+          as.datasetAdmin.setLedger({ ledger, threshold: text }).then(
+            () => text,
+            () => "refused",
+          ),
+        ),
+      );
+      const { problems } = await as.auditor.verify({});
+      return `${before.threshold ?? 1} → ${threshold}: ${reports.map((report) => report.threshold).join(", ")}; ${reports[0]?.agent?.method}; a member ${asMember}; 0, −1, NaN, 1e9 ${wrong.join(" ")}; ${problems.length} problems`;
+    },
+    "1 → 0.04: 0.04, 0.04, 1; basic; a member refused; 0, −1, NaN, 1e9 refused refused refused refused; 0 problems",
+  ),
 ];
 
 const hierarchy: readonly SourceRow[] = [

@@ -34,6 +34,7 @@ const verbs: Readonly<Record<string, string>> = {
   "ledger.reopen": "opened a frozen ledger again",
   "ledger.set": "changed the settings of a ledger",
   "ledger.switch": "switched the rule",
+  "ledger.threshold": "changed when the reports of a ledger add up",
   "link.create": "created a sign-in link",
   "link.use": "signed in by a link",
   "member.add": "added a member",

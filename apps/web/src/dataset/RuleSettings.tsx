@@ -10,7 +10,7 @@ import { Fault } from "../parts/Pending.tsx";
 /** A ledger's settings for admins: who switches the rule, whether quota may be overbooked, whether charges are admitted. */
 export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: string }) {
   const set = useChange((client, change: Parameters<typeof client.setLedger>[0]) => client.setLedger(change));
-  const change = (settings: Partial<Pick<Ledger, "policy" | "mode" | "status">>) =>
+  const change = (settings: Partial<Pick<Ledger, "policy" | "mode" | "status" | "threshold">>) =>
     set.mutate({ ledger: ledger.id, ...settings });
   const next = nextRule(ledger.rule, ledger.lane);
   return (
@@ -37,6 +37,15 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
               { value: "funded", label: "at most the lifetime budget" },
               { value: "overbooked", label: "more than the lifetime budget (overbooked)" },
             ]}
+          />
+          <TextInput
+            key={ledger.threshold}
+            label="Reports add up when one query has more ε than"
+            inputMode="decimal"
+            defaultValue={ledger.threshold ?? "1"}
+            onBlur={({ currentTarget: { value } }) => {
+              if (value.trim() !== (ledger.threshold ?? "1")) change({ threshold: value.trim() });
+            }}
           />
         </div>
         {set.error === null ? null : <Fault error={set.error} />}

@@ -208,6 +208,7 @@ function defineMore(command: Command, context: Context): void {
     .option("--policy <policy>", "ask, or auto: the first charge that fits only the tight rule switches")
     .option("--mode <mode>", "funded, or overbooked: it only ever costs availability")
     .option("--status <status>", "frozen: no charge is taken; open")
+    .option("--threshold <epsilon>", "ε of one query above which AGENT composes by addition in reports (at first 1)")
     .hook("preAction", needsAnOption)
     .action(async (name: string, settings: Omit<Input<"setLedger">, "ledger">) => {
       const ledger = await withClient(context, async (client) =>

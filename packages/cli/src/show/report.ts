@@ -25,7 +25,10 @@ export function reportCommand(
 ): void {
   command
     .option("-d, --delta <delta>", "δ of every total (default: its own)")
-    .option("--threshold <epsilon>", "ε of one query above which AGENT composes by addition", "1")
+    .option(
+      "--threshold <epsilon>",
+      "ε of one query above which AGENT composes by addition (default: that of the ledger)",
+    )
     .option("--csv <file>", "write the lines over time as CSV")
     .option("--plot <file>", "write the lines over time as .svg or .png")
     .option("--plot-agent <file>", "write AGENT's report against the δ that is left as .svg or .png")
@@ -35,7 +38,10 @@ export function reportCommand(
       checkChartFile(flags.plot);
       checkChartFile(flags.plotAgent);
       const { delta, threshold } = flags;
-      const options = { ...(delta === undefined ? {} : { delta }), threshold: Number(threshold ?? 1) };
+      const options = {
+        ...(delta === undefined ? {} : { delta }),
+        ...(threshold === undefined ? {} : { threshold: Number(threshold) }),
+      };
       const report = await withClient(context, (client) => ask(client, names, options));
       await writeFiles(context, report, flags);
       if (context.globals().json) return sayJson(context.terminal, report);
@@ -45,7 +51,7 @@ export function reportCommand(
 
 export interface ReportOptions {
   readonly delta?: string;
-  readonly threshold: number;
+  readonly threshold?: number;
 }
 
 async function writeFiles({ terminal }: Context, report: Report, { csv, plot, plotAgent }: ReportFlags): Promise<void> {

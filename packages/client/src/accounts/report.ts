@@ -9,7 +9,7 @@ export const reportQuery = z.strictObject({
     .min(0)
     .max(1e6)
     .optional()
-    .meta({ description: "ε of one query above which AGENT composes by addition; 1 when absent" }),
+    .meta({ description: "ε of one query above which AGENT composes by addition; that of the ledger when absent" }),
 });
 
 const bound = z.number().nullable().meta({ description: "An upper bound; null where nothing finite can be promised" });

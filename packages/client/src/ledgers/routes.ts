@@ -72,7 +72,8 @@ export const ledgersRoutes = {
     scope: "manage",
     status: 200,
     errors: ["CONFLICT"],
-    summary: "Who switches the rule, whether more may be promised than there is, and whether charges are taken",
+    summary:
+      "Who switches the rule, whether more may be promised than there is, whether charges are taken, and how reports compose",
   },
   reportLedger: {
     method: "GET",

@@ -51,6 +51,10 @@ const ledgerPreview = z
   })
   .meta({ id: "LedgerPreview" });
 
+const threshold = decimal.meta({
+  description: "ε of one query above which AGENT composes by addition in every report; 1 when absent",
+});
+
 const ledger = z
   .object({
     id,
@@ -81,6 +85,7 @@ const ledger = z
     mode: z.enum(["funded", "overbooked"]),
     head: z.object({ number: z.number().int(), hash }),
     warnings: warnings.optional(),
+    threshold: threshold.optional(),
     openedAt: time,
     openedBy: id,
     isPublic: z
@@ -181,11 +186,14 @@ const switchPreview = z
   })
   .meta({ id: "SwitchPreview" });
 
-/** Who switches, whether more may be promised than there is, whether charges are taken; absent: as it is. */
+/** Who switches, whether more may be promised than there is, whether charges are taken, how reports compose; absent: as it is. */
 const ledgerSettings = z.strictObject({
   policy: z.enum(["ask", "auto"]).optional(),
   mode: z.enum(["funded", "overbooked"]).optional(),
   status: z.enum(["open", "frozen"]).optional(),
+  threshold: decimalInput
+    .optional()
+    .meta({ description: "ε of one query above which AGENT composes by addition in reports: above 0, at most 1e6" }),
 });
 
 /** What travels on the routes of this tag. */

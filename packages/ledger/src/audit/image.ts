@@ -32,6 +32,7 @@ export const images = {
   cap_reading: (row: Tables["cap_reading"]) => ({ subject: `rdg_${row.account_id}_${row.entry_seq}`, image: row }),
   publication: (row: Tables["publication"]) => ({ subject: `pub_${row.population_id}`, image: row }),
   service: (row: Tables["service"]) => ({ subject: `srv_${row.principal_id}`, image: row }),
+  report_threshold: (row: Tables["report_threshold"]) => ({ subject: `rpt_${row.ledger_id}`, image: row }),
   reuse_policy: (row: Tables["reuse_policy"]) => ({ subject: `rus_${row.dataset_id}`, image: row }),
   ledger: (row: Tables["ledger"]) => ({
     subject: row.id,

@@ -22,6 +22,6 @@ export { ledger, ledgerOf, ledgers, openLedger as open, previewLedger as preview
 export { openAccount } from "./open-account.ts";
 export { allocate, freeQuota as free, withdraw } from "./quota.ts";
 export { freezeLedger, reopenLedger } from "./restore-gap.ts";
-export { setAccount, setLedger } from "./settings.ts";
+export { reportThreshold, setAccount, setLedger } from "./settings.ts";
 export { previewSwitch, switchRule } from "./switch.ts";
 export { recall, transfer } from "./transfer.ts";

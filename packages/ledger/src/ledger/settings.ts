@@ -1,7 +1,8 @@
-import { type EpsilonAmount, PrivacyError } from "@dosimeter/core";
+import { type EpsilonAmount, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { By } from "../values/by.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
@@ -57,12 +58,27 @@ interface LedgerSettings extends By {
   readonly mode?: Ledger["mode"] | undefined;
   /** `frozen`: no charge is taken until it is open again; nothing else changes. */
   readonly status?: Ledger["status"] | undefined;
+  /** ε of one query above which reports compose by addition. */
+  readonly threshold?: EpsilonAmount | undefined;
 }
 
 /** Sets who switches the rule, whether quota may be overbooked, and whether charges are admitted. Never the guarantee. */
-export function setLedger(context: Context, { ledger, by, ...settings }: LedgerSettings): Promise<Ledger> {
+export function setLedger(context: Context, { ledger, by, threshold, ...settings }: LedgerSettings): Promise<Ledger> {
   return change(context, async (tx, chain) => {
     const before = await ledgerRow(tx, ledger);
+    if (threshold !== undefined) {
+      if (threshold <= 0n) invalid("threshold", formatEpsilon(threshold), "above 0");
+      const row = { ledger_id: ledger, epsilon: threshold, changed_at: context.store.now(), changed_by: by };
+      await tx.db
+        .insertInto("report_threshold")
+        .values(row)
+        .onConflict((conflict) => conflict.column("ledger_id").doUpdateSet(row))
+        .execute();
+      const detail = { threshold: formatEpsilon(threshold) };
+      chain.append({ actor: by, action: "ledger.threshold", ledger, detail, ...images.report_threshold(row) });
+      const isAll = Object.values(settings).every((setting) => setting === undefined);
+      if (isAll) return toLedger(before, await sentenceOf(tx, before));
+    }
     const policy = settings.policy ?? before.policy;
     const mode = settings.mode ?? before.mode;
     const status = settings.status ?? before.status;
@@ -74,4 +90,9 @@ export function setLedger(context: Context, { ledger, by, ...settings }: LedgerS
     chain.append({ actor: by, action: "ledger.set", ledger, detail, ...images.ledger(after) });
     return toLedger(after, await sentenceOf(tx, after));
   });
+}
+
+/** The ε of one query above which the reports of a ledger compose by addition; null: 1. */
+export async function reportThreshold({ store: { read } }: Context, ledger: LedgerId): Promise<EpsilonAmount | null> {
+  return (await rowWith(read, "report_threshold", { ledger_id: ledger }))?.epsilon ?? null;
 }

@@ -21,6 +21,7 @@ export const tableOrder = [
   "dataset",
   "dataset_version",
   "ledger",
+  "report_threshold",
   "guarantee_version",
   "amendment",
   "account",

@@ -378,6 +378,12 @@ export interface Tables {
   house_key: { name: string; secret: string; created_at: string };
   /** When the bucket of one caller is full again, in milliseconds since 1970. */
   rate: { id: string; full_at: bigint };
+  report_threshold: {
+    ledger_id: LedgerId;
+    epsilon: EpsilonAmount;
+    changed_at: string;
+    changed_by: PrincipalId;
+  };
   reuse_policy: {
     dataset_id: DatasetId;
     visibility: "dataset" | "team" | "member";

@@ -123,7 +123,11 @@ export const ledgers = {
   },
 
   async setLedger({ deps, caller, input }) {
-    const ledger = await deps.database.ledgers.setLedger({ ...input, by: caller.principal.id });
+    const ledger = await deps.database.ledgers.setLedger({
+      ...input,
+      threshold: input.threshold === undefined ? undefined : askedEpsilon(input.threshold, "body.threshold"),
+      by: caller.principal.id,
+    });
     return ledgerView(ledger, caller, deps);
   },
 

@@ -13,6 +13,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
   const subject = { ledger: ledger.id };
   const manages = await holds("ledgerAdmin", actor, subject, facts);
   const { terms } = ledger;
+  const threshold = await database.ledgers.reportThreshold(ledger.id);
   return {
     id: ledger.id,
     population: ledger.population,
@@ -38,6 +39,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
     ceiling: quotaView(ledger.ceiling),
     status: ledger.status,
     mode: ledger.mode,
+    ...(threshold === null ? {} : { threshold: formatEpsilon(threshold) }),
     head: { number: ledger.entries, hash: ledger.head },
     openedAt: ledger.openedAt,
     openedBy: ledger.openedBy,

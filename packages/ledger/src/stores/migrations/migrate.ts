@@ -11,6 +11,7 @@ import { reuse } from "./0007-reuse.ts";
 import { claim } from "./0008-claim.ts";
 import { instance } from "./0009-instance.ts";
 import { rules } from "./0010-rules.ts";
+import { reportThreshold } from "./0011-report-threshold.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
 /** In order, without gaps; one that was shipped is never edited. */
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   claim,
   instance,
   rules,
+  reportThreshold,
 ];
 
 /** Brings an older database up to `version` (the newest); each migration is one transaction. A newer database is refused. */
