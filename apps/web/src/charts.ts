@@ -22,11 +22,11 @@ export const gaugeUnit = ({ lane }: Balance): "ε" | "μ²" => activeRuleRow(lan
 export const activeRuleText = ({ lane }: Pick<Balance, "lane">): string => activeRuleRow(lane).words;
 
 /** Cap, spent and left of what the active rule counts. */
-export const gaugeOf = (balance: Balance) => balance[activeRuleRow(balance.lane).gauge];
+export const gaugeOf = (balance: Balance) => balance[activeRuleRow(balance.lane).counts];
 
 /** The ε that is left, where the active rule counts ε. */
 export const epsilonLeft = (balance: Balance): string | null =>
-  activeRuleRow(balance.lane).gauge === "epsilon" ? balance.epsilon.left : null;
+  activeRuleRow(balance.lane).counts === "epsilon" ? balance.epsilon.left : null;
 
 /** Spent, allocated and free under the active rule; `free` is the quota's ε that was not given to an account below. */
 export function balanceBar(title: string, balance: Balance, free: string | null): (size: ChartSize) => Chart {

@@ -31,7 +31,7 @@ export interface ActiveRuleRow {
   readonly words: string;
   readonly counting: string;
   /** What a gauge shows: the field of a state, a cap and a balance that this rule counts, and its unit. */
-  readonly gauge: "epsilon" | "residue";
+  readonly counts: "epsilon" | "residue";
   readonly unit: "ε" | "μ²";
   /** Whether the state depends on the order of the charges and must be replayed from the history. A sum does not. */
   readonly isFold: boolean;
@@ -39,7 +39,7 @@ export interface ActiveRuleRow {
   readonly admits: (caps: Caps, state: FilterState) => boolean;
   /** Why it does not, for a charge of this price that would lead from `before` to a state without room. */
   readonly shortfall: (caps: Caps, before: FilterState, price: Price) => Shortfall;
-  /** The amount spent on the gauge; null when the history has no value there. */
+  /** How much of it is spent; null when the history has no value there. */
   readonly spent: (caps: Caps, state: FilterState) => bigint | null;
   /** The largest ε of one pure charge that fits now. */
   readonly largestPure: (caps: Caps, state: FilterState) => bigint;
@@ -52,7 +52,7 @@ const activeRules = {
     label: "addition",
     words: "addition",
     counting: "counted by addition",
-    gauge: "epsilon",
+    counts: "epsilon",
     unit: "ε",
     isFold: false,
     admits: (caps, { epsilon }) => epsilon !== null && epsilon <= caps.epsilon,
@@ -67,7 +67,7 @@ const activeRules = {
     label: "tight",
     words: "the tight rule",
     counting: "counted as remaining μ², the tight rule",
-    gauge: "residue",
+    counts: "residue",
     unit: "μ²",
     isFold: true,
     admits: (_caps, { residue }) => residue !== null,

@@ -40,10 +40,8 @@ export function costText({ epsilon, delta, residue }: Cost): string {
 
 /** What is left under the rule in force. */
 export function leftText(balance: Balance): string {
-  const { gauge: counted, unit } = activeRuleRow(balance.lane);
-  return counted === "epsilon"
-    ? `${unit} ${amount(balance[counted].left)}`
-    : `${counted} ${short(balance[counted].left)}`;
+  const { counts, unit } = activeRuleRow(balance.lane);
+  return counts === "epsilon" ? `${unit} ${amount(balance[counts].left)}` : `${counts} ${short(balance[counts].left)}`;
 }
 
 export const accountColumns: readonly Column<Account>[] = [

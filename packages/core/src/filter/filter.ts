@@ -85,7 +85,7 @@ export function admit(
  */
 export function canSwitch({ rule, lane }: Pick<FilterTerms, "rule" | "lane">, ledger: FilterState): boolean {
   const next = nextRule(rule, lane);
-  return next !== null && ledger[activeRuleRow(next).gauge] !== null;
+  return next !== null && ledger[activeRuleRow(next).counts] !== null;
 }
 
 /**
@@ -103,7 +103,7 @@ export function nextState(
   const quote = quotes.find((each) => each.before === before && each.after < each.before && each.after >= 0n);
   if (quote !== undefined && (folded === null || quote.after > folded)) {
     // η counts against Σδ. A rule that does not count μ² must admit as much as it would without η.
-    if (activeRuleRow(lane).gauge === "residue" || delta + quote.slack <= caps.delta) {
+    if (activeRuleRow(lane).counts === "residue" || delta + quote.slack <= caps.delta) {
       return stateOf(epsilon, delta + quote.slack, quote.after);
     }
   }

@@ -43,7 +43,7 @@ export function openTerms({ epsilon, delta, rule, adjacency = "addRemove", delta
   const selection = caps.deltaSelection(deltaCap, deltaSelection);
   const filter = (deltaCap - selection) as DeltaAmount;
   const residue = caps.residue(epsilonCap, filter);
-  if (residue === 0n && activeRuleRow(opens).gauge === "residue") {
+  if (residue === 0n && activeRuleRow(opens).counts === "residue") {
     invalid("delta", delta, `large enough for the rule ${ruleRow(rule).label}`);
   }
   return {

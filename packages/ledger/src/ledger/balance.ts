@@ -63,7 +63,7 @@ export type Quote =
 
 export function balanceOf(row: NodeRow, activeRule: ActiveRule): Balance {
   const [caps, state] = [capsOf(row), stateOf(row)];
-  const { gauge, spent } = activeRuleRow(activeRule);
+  const { counts, spent } = activeRuleRow(activeRule);
   return {
     node: row.id,
     lane: activeRule,
@@ -71,7 +71,7 @@ export function balanceOf(row: NodeRow, activeRule: ActiveRule): Balance {
     allocated: allocatedOf(row),
     caps,
     state,
-    used: share(spent(caps, state), caps[gauge]),
+    used: share(spent(caps, state), caps[counts]),
     usedDelta: caps.delta === 0n ? 0 : share(state.delta, caps.delta),
   };
 }

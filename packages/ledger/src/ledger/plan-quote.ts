@@ -20,14 +20,14 @@ export function needsQuotes(
   path: readonly FilterNode[],
   events: readonly DpEvent[],
 ): boolean {
-  if (isTight(admissionTerms.lane)) return true;
+  if (countsMu2(admissionTerms.lane)) return true;
   const next = nextRule(admissionTerms.rule, admissionTerms.lane);
-  if (next === null || !isTight(next) || admissionTerms.policy !== "auto") return false;
+  if (next === null || !countsMu2(next) || admissionTerms.policy !== "auto") return false;
   return !admit({ ...admissionTerms, policy: "ask" }, path, events).admitted;
 }
 
 /** Plan prices are prices in μ². */
-const isTight = (activeRule: ActiveRule): boolean => activeRuleRow(activeRule).gauge === "residue";
+const countsMu2 = (activeRule: ActiveRule): boolean => activeRuleRow(activeRule).counts === "residue";
 
 const QUOTES = "SELECT * FROM plan_quote WHERE entry_seq = ?";
 

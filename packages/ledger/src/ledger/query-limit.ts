@@ -22,7 +22,7 @@ export function overLimit(path: readonly Tables["account"][], { lane, price, sta
     const limit = account.query_epsilon;
     if (limit === null) return [];
     const refusal = { node: account.id, dimension: "query" as const };
-    if (activeRuleRow(lane).gauge === "epsilon") {
+    if (activeRuleRow(lane).counts === "epsilon") {
       const { epsilon } = price;
       if (epsilon === null || epsilon <= limit) return [];
       return [{ ...refusal, available: formatEpsilon(limit), requested: formatEpsilon(epsilon) }];

@@ -23,12 +23,12 @@ export function leftOverTime(history: SpendHistory): readonly PointLeft[] {
   const { admissionTerms, path, stops } = history;
   const caps = path.at(-1)?.caps;
   if (caps === undefined) return [];
-  const isTight = activeRuleRow(admissionTerms.lane).gauge === "residue";
-  const lefts = isTight ? remaining(history, caps) : epsilons(history, caps.epsilon);
+  const countsMu2 = activeRuleRow(admissionTerms.lane).counts === "residue";
+  const lefts = countsMu2 ? remaining(history, caps) : epsilons(history, caps.epsilon);
   const format = (left: bigint | null): string | null =>
-    left === null ? null : isTight ? formatMu2(left as Mu2Amount) : formatEpsilon(left as EpsilonAmount);
+    left === null ? null : countsMu2 ? formatMu2(left as Mu2Amount) : formatEpsilon(left as EpsilonAmount);
   return [
-    { charges: 0, at: null, left: format(isTight ? caps.residue : caps.epsilon) },
+    { charges: 0, at: null, left: format(countsMu2 ? caps.residue : caps.epsilon) },
     ...stops.map(({ charges, at }, index) => ({ charges, at, left: format(lefts[index] ?? null) })),
   ];
 }

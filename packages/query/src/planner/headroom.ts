@@ -86,15 +86,16 @@ export function ledgerMargin(headroom: Headroom, reserve: bigint): Margins {
   const payer = path.at(-1);
   const { rule, lane, policy, adjacency } = headroom;
   const keep = (amount: bigint): bigint => (amount * reserve + UNITS - 1n) / UNITS;
-  if (activeRuleRow(lane).gauge === "residue") return mu2Margin(path, keep);
+  if (activeRuleRow(lane).counts === "residue") return mu2Margin(path, keep);
   const margin = (shares: readonly Share[]): number => {
     const paid = shares.filter(({ units }) => units > 0n);
     if (paid.length === 0 || payer === undefined) return 0;
     const decided = admit({ rule, lane, policy, adjacency }, path, paid.map(eventOfShare));
     if (decided.admitted) {
       const after = decided.states.at(-1);
-      const { gauge, spent } = activeRuleRow(decided.lane);
-      const left = (state: FilterState): bigint => payer.caps[gauge] - (spent(payer.caps, state) ?? payer.caps[gauge]);
+      const { counts, spent } = activeRuleRow(decided.lane);
+      const left = (state: FilterState): bigint =>
+        payer.caps[counts] - (spent(payer.caps, state) ?? payer.caps[counts]);
       return Number(left(after ?? payer.state) - keep(left(payer.state)));
     }
     const [refusal] = decided.refusals;

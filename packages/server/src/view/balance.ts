@@ -22,7 +22,7 @@ export interface Node {
 
 /** Both sums of a node, exact, with the headline share of the rule in force. */
 export function balanceView({ lane, caps, state }: Node): BalanceView {
-  const { gauge: counted, spent } = activeRuleRow(lane);
+  const { counts, spent } = activeRuleRow(lane);
   const mu2Spent = state.residue === null ? null : caps.residue - state.residue;
   const usedDelta = share(state.delta, caps.delta);
   return {
@@ -30,7 +30,7 @@ export function balanceView({ lane, caps, state }: Node): BalanceView {
     epsilon: gauge(caps.epsilon, state.epsilon, (units) => formatEpsilon(units as EpsilonAmount)),
     delta: gauge(caps.delta, state.delta, (units) => formatDelta(units as DeltaAmount)),
     residue: gauge(caps.residue, mu2Spent, (units) => formatMu2(units as Mu2Amount)),
-    used: share(spent(caps, state), caps[counted]),
+    used: share(spent(caps, state), caps[counts]),
     usedDelta,
   };
 }

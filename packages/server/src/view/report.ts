@@ -56,7 +56,7 @@ export function reportView(reported: Reported): Report {
       label,
       points: points.map(({ charges, at, epsilon }) => ({ charges, at, epsilon: finite(epsilon) })),
     })),
-    unit: activeRuleRow(ledger.lane).gauge,
+    unit: activeRuleRow(ledger.lane).counts,
     left: report.left.map((point) => ({ ...point })),
     more: report.more,
   };
