@@ -43,7 +43,7 @@ test.each([
   [["calc", "--loud"], "unknown option '--loud'"],
   [["dataset", "show"], "missing required argument 'dataset'"],
   [["ledger", "open", "x", "--epsilon", "1"], "required option '--delta <decimal>' not specified"],
-  [["ledger", "set", "x"], "an option is missing, must be one of --policy, --mode, --status"],
+  [["ledger", "set", "x"], "an option is missing, must be one of --policy, --mode, --status, --threshold"],
   [["account", "set", "x", "A/Ana"], "an option is missing, must be one of --expires, --query-epsilon, --mode"],
   [["person", "set", "Ana"], "an option is missing, must be one of --name, --email"],
   [["person", "notify", "--on", "mail"], "kind is missing, must be given, with --on and --off"],
