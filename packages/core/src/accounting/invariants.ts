@@ -29,37 +29,42 @@ const UNKNOWN: Interval = { upper: 1, lower: 0 };
 /** The number of earlier answers that are kept for comparison. */
 const KEPT = 64;
 
+interface Known {
+  readonly epsilon: number;
+  readonly answer: Interval;
+}
+
 /**
  * Returns an answer δ(ε) that is consistent with earlier ones: δ falls in ε and is convex in e^ε, and a list loses at
- * least as much as each of its events. After the first inconsistent answer, every answer is the trivial one.
+ * least as much as each of its events. In place of an inconsistent answer it returns the trivial one.
  */
 export function consistent(least: (epsilon: number) => number): (epsilon: number, answer: Interval) => Interval {
-  const known: { readonly epsilon: number; readonly answer: Interval }[] = [];
-  let isSound = true;
-  const fits = (epsilon: number, { upper, lower }: Interval): boolean => {
-    const after = known.findIndex((one) => one.epsilon > epsilon);
-    const [left, right] = [known[(after < 0 ? known.length : after) - 1], after < 0 ? undefined : known[after]];
-    const share =
-      left === undefined || right === undefined
-        ? 0
-        : Math.expm1(epsilon - left.epsilon) / Math.expm1(right.epsilon - left.epsilon);
-    const chord = (left?.answer.upper ?? 1) * (1 - share) + (right?.answer.upper ?? 0) * share;
+  const known: Known[] = [];
+  const fits = (epsilon: number, { upper, lower }: Interval, at: number): boolean => {
+    const [left, right] = [known[at - 1], known[known[at]?.epsilon === epsilon ? at + 1 : at]];
+    const [most, fewest] = [left?.answer.upper ?? 1, right?.answer.lower ?? 0];
     return (
       holds(lower <= upper && upper <= 1 && lower >= 0, "bounds in order") &&
       holds(upper >= least(epsilon) - TOLERANCE, "a list loses no less than one of its events") &&
+      holds(lower <= most + TOLERANCE && upper >= fewest - TOLERANCE, "delta falls in epsilon") &&
       holds(
-        lower <= (left?.answer.upper ?? 1) + TOLERANCE && upper >= (right?.answer.lower ?? 0) - TOLERANCE,
-        "delta falls in epsilon",
-      ) &&
-      holds(right === undefined || lower <= chord + TOLERANCE, "delta is convex in e^epsilon")
+        left === undefined || right === undefined || lower <= chord(left, right, epsilon) + TOLERANCE,
+        "delta is convex in e^epsilon",
+      )
     );
   };
   return (epsilon, answer) => {
-    isSound &&= fits(epsilon, answer);
-    if (!isSound) return UNKNOWN;
-    const at = known.findIndex((one) => one.epsilon >= epsilon);
-    if (known[at]?.epsilon !== epsilon && known.length < KEPT)
-      known.splice(at < 0 ? known.length : at, 0, { epsilon, answer });
+    const found = known.findIndex((one) => one.epsilon >= epsilon);
+    const at = found < 0 ? known.length : found;
+    if (!fits(epsilon, answer, at)) return UNKNOWN;
+    if (known[at]?.epsilon !== epsilon && known.length < KEPT) known.splice(at, 0, { epsilon, answer });
     return answer;
   };
+}
+
+/** The height at ε of the straight line in e^ε between two upper bounds; no exponent is above 0. */
+function chord(left: Known, right: Known, epsilon: number): number {
+  const share =
+    (Math.exp(epsilon - right.epsilon) * Math.expm1(left.epsilon - epsilon)) / Math.expm1(left.epsilon - right.epsilon);
+  return left.answer.upper * (1 - share) + right.answer.upper * share;
 }

@@ -177,8 +177,9 @@ const REACH = 30;
 function discreteGaussianLosses(sigma: number, sensitivity: number): LossDistribution {
   const reach = Math.ceil(REACH * sigma) + sensitivity;
   const weight = (x: number): number => Math.exp(-(x * x) / (2 * sigma * sigma));
-  let total = 1;
-  for (let x = 1; x <= reach; x++) total += 2 * weight(x);
+  let total = 0;
+  for (let x = reach; x > 0; x--) total += 2 * weight(x); // small terms first: they keep their digits
+  total += 1;
   const atoms: Atom[] = [];
   for (let x = -reach; x <= reach; x++) {
     atoms.push({ loss: (sensitivity * (sensitivity - 2 * x)) / (2 * sigma * sigma), mass: weight(x) / total });
@@ -218,7 +219,7 @@ export function poissonLosses(distribution: LossDistribution, rate: number, dire
   if (pieces.length > 0)
     return { atoms, pieces, infinite: left, profile: sampledProfile(distribution.profile, rate, direction) };
   const largest = given.reduce((most, { loss }) => Math.max(most, Math.abs(loss)), 0);
-  return atomicLosses(atoms, left, 8 + 2 * largest);
+  return atomicLosses(atoms, left, 16 + 20 * largest);
 }
 
 /**

@@ -168,7 +168,7 @@ function profiles(
   if (part.classes.length === 0) {
     return () => (epsilon) => {
       const upper = part.muSquared === 0 ? Math.max(0, -Math.expm1(epsilon)) : gdpDelta(part.muSquared, epsilon);
-      return { upper, lower: upper * (1 - 1e-12) };
+      return { upper, lower: upper < TINIEST ? 0 : upper * (1 - 1e-12) };
     };
   }
   if (single !== undefined && options.engine !== "lattice") {
@@ -210,6 +210,9 @@ interface Tilt {
   readonly profile: Profile;
   readonly saddle: Saddle;
 }
+
+/** Below this, rounding leaves no lower bound. */
+const TINIEST = 1e-300;
 
 /** Relative rounding of δ up to which a tilt serves; a looser one where δ is below `TINY`. */
 const SHARP = 1e-8;
