@@ -34,6 +34,7 @@ const byCode = {
   ADJACENCY_MISMATCH: "wrongUse",
   DATA_UNREADABLE: "failed",
   NOT_FOUND: "notAllowed",
+  METHOD_NOT_ALLOWED: "wrongUse",
   UNAUTHENTICATED: "notAllowed",
   FORBIDDEN: "notAllowed",
   CONFLICT: "conflict",

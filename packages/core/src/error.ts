@@ -12,6 +12,7 @@ export const errorCodes = {
   ADJACENCY_MISMATCH: "the plan and the ledger use different neighbour relations",
   DATA_UNREADABLE: "the data source cannot be read as declared",
   NOT_FOUND: "not found, or not visible to you",
+  METHOD_NOT_ALLOWED: "this address takes other methods",
   UNAUTHENTICATED: "the token or session is missing, wrong, expired or revoked",
   FORBIDDEN: "your roles do not allow this",
   CONFLICT: "the thing exists already or has changed meanwhile",

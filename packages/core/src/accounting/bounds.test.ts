@@ -217,6 +217,24 @@ test.each([
   onBrokenInvariant(undefined);
 });
 
+test.each([
+  [0.0128, 18],
+  [0.05, 60],
+  [0.1, 200],
+])(
+  "many Laplace mechanisms of multiplier %s are almost certainly distinguished, %s times",
+  (noiseMultiplier, count) => {
+    const noise = { kind: "laplace", noiseMultiplier } as const;
+    const { delta } = privacyLossDistribution([{ kind: "repeated", count, event: noise }]);
+    // The mean loss of each is ε − 1 + e^−ε with ε = 1/multiplier: at least nine tenths of the largest.
+    for (const share of [0.55, 0.6, 0.7]) {
+      const { lower, upper } = delta((share * count) / noiseMultiplier);
+      expect(upper).toBeGreaterThanOrEqual(lower);
+      expect(lower).toBeGreaterThan(0.5);
+    }
+  },
+);
+
 test("with a Poisson sample in the list, randomised response among four answers counts as its ε alone", () => {
   const sampled: DpEvent = { kind: "poissonSampled", rate: 0.3, event: { kind: "gaussian", noiseMultiplier: 2 } };
   const answers: DpEvent = { kind: "randomizedResponse", epsilon: 1, categories: 4 };
