@@ -81,7 +81,7 @@ const certified = (
 ): readonly Mu2Quote[] =>
   quotes.filter((quote) => quote.before === residue && isPaidBy(events, quote, { adjacency, margin: "verify" }));
 
-const carried = ({ number, hash, price_epsilon, price_delta }: Tables["entry"]) => {
+const copiedLine = ({ number, hash, price_epsilon, price_delta }: Tables["entry"]) => {
   const epsilon = price_epsilon === null ? null : formatEpsilon(price_epsilon as Quota["epsilon"]);
   const delta = formatDelta(price_delta as Quota["delta"]);
   return { action: "ledger.carry", detail: { entry: Number(number), entryHash: hash, epsilon, delta } } as const;
@@ -166,7 +166,7 @@ export function importLedger(context: Context, { population, copy, status, by }:
       ...images.ledger(row),
     });
     chain.append({ actor: by, action: "guarantee.create", ledger: row.id, ...images.guarantee_version(guarantee) });
-    for (const entry of charged) chain.append({ ...carried(entry), actor: by, subject: row.id, ledger: row.id });
+    for (const entry of charged) chain.append({ ...copiedLine(entry), actor: by, subject: row.id, ledger: row.id });
     for (const { entry, quotes } of paid) await putQuotes({ tx, chain }, { entry, quotes, actor: by, ledger: row.id });
     if (copy.threshold !== null)
       await putThreshold({ tx, chain }, { ledger: row.id, epsilon: copy.threshold, at: opening.at, by });
