@@ -6,7 +6,7 @@ import type { Predicate } from "../declaration/predicate.ts";
 import type { BoundedStatistic, Contribution, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
 import type { RowVector } from "../plan/sensitivity.ts";
 import type { Bin, Exponents, Range, Task } from "../plan/task.ts";
-import type { Reuse } from "../reuse/rule.ts";
+import type { Reuse } from "../reuse/reuse.ts";
 import type { AuditCase, NoiseCase } from "./audit-case.ts";
 
 /** What SQL adds up in each cell. `ticks` counts from the lower bound, `signedTicks` from zero. */
@@ -150,6 +150,8 @@ interface Errors<T extends Task> {
   /** Half-width of the interval around one answer, in the answer's unit; `rows` per group where the error depends on it. */
   accuracy(statistic: BoundedStatistic<T>, failureProbability: number, rows: number | null): number | null;
   needsRows(task: T): boolean;
+  /** Half-width that holds for all cells of a group at once; absent: each interval holds on its own. */
+  simultaneous?(statistic: BoundedStatistic<T>, failureProbability: number): number;
   /**
    * Errors count the rows between the answer and the truth, not the column's unit; an error of this share of all rows
    * makes the answer useless.
@@ -165,10 +167,10 @@ interface Errors<T extends Task> {
 }
 
 /** Facts for other parts of the program. */
-interface Uses {
+interface Uses<T extends Task> {
   /** On a sample: whether an answer grows with the number of rows, or the reason why a sample cannot give it. */
   readonly sample: "grows" | "stays" | { readonly silent: string };
-  readonly reuse: Reuse;
+  readonly reuse: Reuse<T["kind"]>;
   readonly chart: ChartKind;
   /** The scale of the error on a page: the range of the column, the average bin, or none. */
   readonly errorScale: "range" | "bins" | null;
@@ -189,4 +191,4 @@ export interface Statistic<T extends Task = Task>
     Protection<T>,
     Answering<T>,
     Errors<T>,
-    Uses {}
+    Uses<T> {}

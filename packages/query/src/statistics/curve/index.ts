@@ -28,6 +28,7 @@ export const curves = {
     sensitivity: (one, task) => ofTree(one, task),
     noised: (leaves, { shape }) => treeCounts(shape, leaves),
     accuracy: curveHalfWidth,
+    simultaneous: curveHalfWidth,
     cells: curveCells,
     words: (_, rows) => `will be within ± ${rows} rows everywhere at once`,
     notes: () => [

@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { some } from "../../answer/words.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { CountsTask } from "../../plan/task.ts";
-import { countRule } from "../../reuse/rule.ts";
+import { fromRows } from "../../reuse/reuse.ts";
 import { counting } from "../counts/counting.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";
 import { histogramBins } from "./bins.ts";
@@ -35,7 +35,7 @@ export const histograms = {
     errorScale: "bins",
     reuse: {
       leavesOutMissing: true,
-      from: countRule,
+      from: fromRows,
       holds: "sums",
       near: { from: ["count", "histogram", "cdf"], sameColumn: false },
       gives: ["count", "median", "quantiles", "interquartileRange", "cdf"],

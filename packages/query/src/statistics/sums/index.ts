@@ -5,7 +5,7 @@ import { noiseHalfWidth } from "../../noise/tail.ts";
 import { rowContribution, unitContribution } from "../../plan/sensitivity.ts";
 import type { SumsTask, Ticks, TotalsTask } from "../../plan/task.ts";
 import { wholeTicks } from "../../plan/ticks.ts";
-import { nothing, totalRule } from "../../reuse/rule.ts";
+import { fromTotal, nothing } from "../../reuse/reuse.ts";
 import { gridOfRow } from "../grid.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";
 import { mean } from "./mean.ts";
@@ -64,7 +64,7 @@ export const sums = {
           ),
     reuse: {
       leavesOutMissing: true,
-      from: totalRule,
+      from: fromTotal,
       holds: "sums",
       near: SUMS,
       gives: ["total", "mean"],
@@ -92,7 +92,7 @@ export const sums = {
     row: ({ unitTicks }) => unitTicks,
     reuse: {
       leavesOutMissing: true,
-      from: { needs: ["own"], read: ({ own }, ...rest) => totalRule.read({ ...nothing, sum: own }, ...rest) },
+      from: { needs: ["own"], read: ({ own }, ...rest) => fromTotal.read({ ...nothing, sum: own }, ...rest) },
       holds: "own",
       near: null,
       gives: [],
