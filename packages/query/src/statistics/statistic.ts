@@ -60,8 +60,16 @@ export interface CheckedRow {
   readonly family: NoiseFamily;
 }
 
-/** How a page shows an answer: one number, bars, a curve, the slopes of a line, two ends, or places in an order. */
-export type ChartKind = "number" | "bars" | "curve" | "slopes" | "ends" | "ranking";
+/** How an answer is drawn and read; charts and reports take it with the answer. */
+export interface AnswerKind {
+  readonly chart: "number" | "bars" | "curve" | "slopes" | "ends" | "ranking";
+  /** What the value of a cell is: a number of rows or people, a value of the column, or a figure named after the statistic. */
+  readonly value: "rows" | "people" | "values" | "column" | "change" | "place" | "named";
+  /** What a bin is, where bins are not values of the column. */
+  readonly bin?: string;
+  /** What an error in rows is, where they do not lie between the answer and the truth: beyond it, or off each of its quartiles. */
+  readonly rows?: "beyond" | "quartiles";
+}
 
 /** The error of each cell of an answer against some exact rows; `place` is that of the cell within its group. */
 export type Off = (cell: AnswerCell, place: number) => number;
@@ -171,7 +179,7 @@ interface Uses<T extends Task> {
   /** On a sample: whether an answer grows with the number of rows, or the reason why a sample cannot give it. */
   readonly sample: "grows" | "stays" | { readonly silent: string };
   readonly reuse: Reuse<T["kind"]>;
-  readonly chart: ChartKind;
+  readonly shows: AnswerKind;
   /** The scale of the error on a page: the range of the column, the average bin, or none. */
   readonly errorScale: "range" | "bins" | null;
   /** The statistics that the self-audit tests. */

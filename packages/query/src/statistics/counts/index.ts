@@ -15,7 +15,7 @@ export const counts = {
     aggregates: () => ["rows"],
     contribution: rowContribution,
     sample: "grows",
-    chart: "number",
+    shows: { chart: "number", value: "rows" },
     reuse: {
       leavesOutMissing: false,
       from: fromRows,
@@ -38,7 +38,7 @@ export const counts = {
     aggregates: () => ["units"],
     contribution: unitContribution,
     sample: "grows",
-    chart: "number",
+    shows: { chart: "number", value: "people" },
     reuse: {
       leavesOutMissing: false,
       from: { needs: ["own"], read: ({ own }, ...rest) => fromRows.read({ ...nothing, rows: own }, ...rest) },

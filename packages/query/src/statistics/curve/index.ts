@@ -55,7 +55,7 @@ export const curves = {
       });
     },
     sample: "grows",
-    chart: "curve",
+    shows: { chart: "curve", value: "rows" },
     reuse: {
       leavesOutMissing: true,
       from: "curve",

@@ -31,7 +31,7 @@ export const histograms = {
     aggregates: () => ["rows"],
     contribution: rowContribution,
     sample: "grows",
-    chart: "bars",
+    shows: { chart: "bars", value: "rows" },
     errorScale: "bins",
     reuse: {
       leavesOutMissing: true,
@@ -66,7 +66,7 @@ export const histograms = {
       ];
     },
     sample: { silent: "bounds of a sample need not hold the table" },
-    chart: "ends",
+    shows: { chart: "ends", value: "column", bin: "bound", rows: "beyond" },
     reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: [] },
     audit: [{ asked: { column: "pay" }, by: "declared" }],
     noise: { like: "histogram" },

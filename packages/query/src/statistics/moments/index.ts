@@ -114,7 +114,7 @@ const squared = {
     );
   },
   sample: "stays",
-  chart: "number",
+  shows: { chart: "number", value: "named" },
   errorScale: null,
 } as const satisfies Partial<Statistic<SumsTask>>;
 

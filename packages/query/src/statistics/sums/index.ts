@@ -38,7 +38,7 @@ const summing = {
   },
   needsRows: () => false,
   sample: "grows",
-  chart: "number",
+  shows: { chart: "number", value: "named" },
   errorScale: null,
 } as const satisfies Partial<
   Statistic<{ readonly kind: "sums" | "totals"; readonly ticks: Ticks } & (SumsTask | TotalsTask)>
@@ -80,7 +80,7 @@ export const sums = {
       { column: "twice", epsilon: 1 },
       { column: "pay", groupBy: ["word"], keys: "select", keyShare: 0.5, epsilon: 1, delta: 1e-6 },
     ],
-  } satisfies Statistic<SumsTask>,
+  } as const satisfies Statistic<SumsTask>,
   unitSum: {
     ...summing,
     label: "sum by person",
@@ -99,6 +99,6 @@ export const sums = {
     },
     audit: [{ asked: { column: "pay" }, by: "declared" }],
     noise: { like: "sum" },
-  } satisfies Statistic<TotalsTask>,
+  } as const satisfies Statistic<TotalsTask>,
   mean,
 } as const;

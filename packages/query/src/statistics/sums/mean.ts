@@ -89,7 +89,7 @@ export const mean = {
   needsRows: ({ publicRows }) => publicRows === undefined,
   extent: ({ task: { range } }) => range.upper - range.lower,
   sample: "stays",
-  chart: "number",
+  shows: { chart: "number", value: "named" },
   errorScale: "range",
   reuse: {
     leavesOutMissing: true,
