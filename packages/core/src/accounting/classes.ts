@@ -1,5 +1,6 @@
 import { invalid, PrivacyError } from "../error.ts";
 import type { DpEvent, EventKind } from "../event.ts";
+import type { EventAdjacency } from "../filter/adjacency.ts";
 import { lower, upper } from "./rounding.ts";
 
 /** An event that is neither a list nor a repetition. */
@@ -11,8 +12,6 @@ export interface SpendClass {
   readonly count: number;
   readonly path: string;
 }
-
-export type Adjacency = "addRemove" | "replace";
 
 /**
  * Groups equal events of a list into classes and drops order and nesting [M31]. Events without privacy loss are left
@@ -119,7 +118,7 @@ function leafKey(event: LeafEvent): string {
  * Kinds that hold for one relation only. Parts of a partition by unit are disjoint only when a unit is added or
  * removed.
  */
-const OWN_ADJACENCY: Readonly<Partial<Record<EventKind, Adjacency>>> = {
+const OWN_ADJACENCY: Readonly<Partial<Record<EventKind, EventAdjacency>>> = {
   poissonSampled: "addRemove",
   parallel: "addRemove",
   sampledWithoutReplacement: "replace",
@@ -131,9 +130,9 @@ const OWN_ADJACENCY: Readonly<Partial<Record<EventKind, Adjacency>>> = {
  */
 export function neededAdjacency(
   events: readonly DpEvent[],
-  ledger?: Adjacency,
+  ledger?: EventAdjacency,
   path = "events",
-): Adjacency | undefined {
+): EventAdjacency | undefined {
   let needed = ledger;
   const visit = (event: DpEvent, where: string): void => {
     const own = OWN_ADJACENCY[event.kind];
