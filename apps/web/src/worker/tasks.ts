@@ -6,6 +6,12 @@ import type { Piece, RiskTask } from "../explore/risk/run-task.ts";
 /** Milliseconds between two reports of a task that reports while it runs. */
 const REPORT_MS = 60;
 
+/** A broken invariant of the mathematics is shown in the browser's console; the page gets the trivial bound. */
+async function logInvariants(): Promise<void> {
+  const { onBrokenInvariant } = await import("@dosimeter/core/accounting");
+  onBrokenInvariant((invariant) => console.error("a certified number broke an invariant:", invariant));
+}
+
 /**
  * Everything that a page computes in the worker: the input of each task, its progress reports and its result. The code of a
  * task loads on first use.
@@ -13,11 +19,13 @@ const REPORT_MS = 60;
 export const tasks = {
   /** The totals of a list of spends. */
   study: async (question: Question) => {
+    await logInvariants();
     const { study } = await import("../explore/accountants/study.ts");
     return study(question);
   },
   /** The privacy loss distribution of a composition, and its least μ. */
   composeCurve: async (definition: CurveDefinition) => {
+    await logInvariants();
     const { leastMu, lossDistribution, readCurve } = await import("@dosimeter/core/tradeoff");
     const curve = readCurve(definition);
     return { losses: lossDistribution(curve), mu: leastMu(curve) };

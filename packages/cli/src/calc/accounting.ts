@@ -167,8 +167,9 @@ export const accountingFunctions: readonly CalcFunction[] = [
       events: required(events, "the plan"),
       residue: required(number({ min: 0 }), "mu squared that is left"),
       eta: required(number({ min: 0, below: 1 }), "delta that the price may use"),
+      adjacency,
     },
-    (args) => planPrice(args.events, args),
+    ({ events: plan, residue, eta, adjacency: kind }) => planPrice(plan, { residue, eta, ...options(kind) }),
   ),
 ];
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { DpEvent } from "../event.ts";
 import { compose } from "../tradeoff/compose.ts";
 import { gdp } from "../tradeoff/gdp.ts";
 import { lap } from "../tradeoff/lap.ts";
@@ -7,6 +8,7 @@ import { brokenBounds, randomList } from "./bounds.kit.ts";
 import { bracketOf, reachOf, type SampledNoise } from "./bracket.kit.ts";
 import { calibrate, largestPower } from "./calibrate.ts";
 import { compositions } from "./composition.ts";
+import { runningTotal } from "./incremental.ts";
 import { consistent, onBrokenInvariant } from "./invariants.ts";
 import { lossDistribution } from "./loss-distribution.ts";
 import { tiltedNodes } from "./nodes.ts";
@@ -213,4 +215,49 @@ test.each([
   expect(last).toEqual({ upper: 1, lower: 0 });
   expect(heard).toHaveLength(1);
   onBrokenInvariant(undefined);
+});
+
+test.each([
+  [0.0128, 18],
+  [0.05, 60],
+  [0.1, 200],
+])(
+  "many Laplace mechanisms of multiplier %s are almost certainly distinguished, %s times",
+  (noiseMultiplier, count) => {
+    const noise = { kind: "laplace", noiseMultiplier } as const;
+    const { delta } = privacyLossDistribution([{ kind: "repeated", count, event: noise }]);
+    // The mean loss of each is ε − 1 + e^−ε with ε = 1/multiplier: at least nine tenths of the largest.
+    for (const share of [0.55, 0.6, 0.7]) {
+      const { lower, upper } = delta((share * count) / noiseMultiplier);
+      expect(upper).toBeGreaterThanOrEqual(lower);
+      expect(lower).toBeGreaterThan(0.5);
+    }
+  },
+);
+
+test("with a Poisson sample in the list, randomised response among four answers counts as its ε alone", () => {
+  const sampled: DpEvent = { kind: "poissonSampled", rate: 0.3, event: { kind: "gaussian", noiseMultiplier: 2 } };
+  const answers: DpEvent = { kind: "randomizedResponse", epsilon: 1, categories: 4 };
+  const pure: DpEvent = { kind: "pure", epsilon: 1 };
+  const inSample = (event: DpEvent): DpEvent => ({ kind: "poissonSampled", rate: 0.3, event });
+  for (const [own, plain] of [
+    [
+      [sampled, answers],
+      [sampled, pure],
+    ],
+    [[inSample(answers)], [inSample(pure)]],
+  ] as const) {
+    const [got, want] = [privacyLossDistribution(own), privacyLossDistribution(plain)];
+    for (const epsilon of [0, 0.1, 0.5]) expect(got.delta(epsilon)).toEqual(want.delta(epsilon));
+    const curve = mechanismCurve({ kind: "composed", events: own });
+    const other = mechanismCurve({ kind: "composed", events: plain });
+    for (const alpha of [0.01, 0.2, 0.6]) expect(curve(alpha)).toBe(other(alpha));
+    const total = runningTotal({ epsilon: 1, delta: 1e-6 });
+    for (const event of own) total.add(event);
+    expect(total.delta(0.5)).toBeGreaterThanOrEqual(want.delta(0.5).lower);
+  }
+  // Alone it is replace-one, and its own pair says less.
+  expect(privacyLossDistribution([answers]).delta(0).upper).toBeLessThan(
+    privacyLossDistribution([pure]).delta(0).lower - 0.05,
+  );
 });

@@ -1,6 +1,6 @@
 import { invalid, PrivacyError } from "../error.ts";
 import type { DpEvent, EventKind } from "../event.ts";
-import type { EventAdjacency } from "../filter/adjacency.ts";
+import type { Adjacency, EventAdjacency } from "../filter/adjacency.ts";
 import { lower, upper } from "./rounding.ts";
 
 /** An event that is neither a list nor a repetition. */
@@ -17,7 +17,11 @@ export interface SpendClass {
  * Groups equal events of a list into classes and drops order and nesting [M31]. Events without privacy loss are left
  * out. Errors: INVALID_PARAMETER where counts multiply beyond 2⁵³ − 1.
  */
-export function spendClasses(events: readonly DpEvent[], path = "events"): readonly SpendClass[] {
+export function spendClasses(
+  events: readonly DpEvent[],
+  path = "events",
+  adjacency?: Adjacency,
+): readonly SpendClass[] {
   const table = new Map<string, { event: LeafEvent; count: number; path: string }>();
   const seen = new Map<DpEvent, { count: number }>();
   const add = (event: DpEvent, count: number, where: () => string): void => {
@@ -35,7 +39,7 @@ export function spendClasses(events: readonly DpEvent[], path = "events"): reado
         add(item, count, () => `${where()}.events[${i}]`);
       });
     } else {
-      const leaf = simplify(event);
+      const leaf = simplify(underRelation(event, adjacency));
       if (leaf === undefined || count === 0) return;
       if (leaf !== event && (leaf.kind === "repeated" || leaf.kind === "composed")) {
         add(leaf, count, where);
@@ -65,6 +69,15 @@ function checkCount(count: number, where: () => string): number {
   }
   return count;
 }
+
+/**
+ * Randomised response among more than two answers has its own pair under replace-one only; under any other relation its
+ * ε alone counts, as a pure ε. Without a stated relation it is replace-one. [M40]
+ */
+export const underRelation = <E extends DpEvent>(event: E, adjacency: Adjacency | undefined) =>
+  event.kind === "randomizedResponse" && adjacency !== undefined && adjacency !== "replace"
+    ? ({ kind: "pure", epsilon: event.epsilon } as const)
+    : event;
 
 /** The event without wrappers that change nothing; undefined when the event has no privacy loss. */
 function simplify(event: LeafEvent): DpEvent | undefined {

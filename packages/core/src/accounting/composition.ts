@@ -1,5 +1,6 @@
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
+import type { Adjacency } from "../filter/adjacency.ts";
 import { type Characteristic, characteristicOf, laplaceCharacteristic } from "./characteristic.ts";
 import { neededAdjacency, noise, type SpendClass, spendClasses } from "./classes.ts";
 import { hasExactDistribution, isSymmetric, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
@@ -32,12 +33,11 @@ export interface Composition {
 }
 
 /**
- * Both directions of a list, or one where they are equal. UNSUPPORTED_EVENT with the path of an event without a
+ * Both directions of a list under a relation, or one where they are equal. UNSUPPORTED_EVENT with the path of an event without a
  * dominating pair.
  */
-export function compositions(events: readonly DpEvent[]): readonly Composition[] {
-  neededAdjacency(events);
-  return composeClasses(spendClasses(events));
+export function compositions(events: readonly DpEvent[], adjacency?: Adjacency): readonly Composition[] {
+  return composeClasses(spendClasses(events, "events", neededAdjacency(events) ?? adjacency));
 }
 
 export function composeClasses(classes: readonly SpendClass[]): readonly Composition[] {

@@ -116,8 +116,9 @@ export function runningTotal(target: RunningTarget, adjacency?: EventAdjacency):
 
   return {
     add(event, count = 1) {
-      const classes = spendClasses([{ kind: "repeated", count, event }], "event");
       const kind = neededAdjacency([event], needed, "event");
+      // a later event may still need add/remove
+      const classes = spendClasses([{ kind: "repeated", count, event }], "event", kind ?? "addRemove");
       const rows = classes.map((spend) => ({
         spend,
         mu: muOf(spend),

@@ -1,8 +1,13 @@
 import { eachGaussPoint } from "../numeric/quadrature.ts";
 import type { Interval } from "./rounding.ts";
 
-/** Above this number of spends the exact sum takes too long: 0.03 s for 100, 0.6 s for 300. */
-export const MAX_LAPLACES = 300;
+/** Beyond these the exact sum takes too long: 0.03 s for 100 spends of ε = 1, 0.6 s for 300. */
+const MAX_LAPLACES = 300;
+const MAX_WORK = 3e6;
+
+/** Whether δ of that many Laplace mechanisms is summed exactly. */
+export const isLaplacePower = (epsilon: number, count: number): boolean =>
+  count <= MAX_LAPLACES && count * count * (epsilon + 2) <= MAX_WORK;
 
 const ROUNDOFF = 2 ** -53;
 
@@ -13,40 +18,28 @@ const ROUNDOFF = 2 ** -53;
  */
 export function laplacePower(epsilon: number, count: number): (x: number) => Interval {
   const { atoms, cells } = power(epsilon / 4, count);
-  const points: { readonly loss: number; readonly p: number; readonly q: number }[] = [];
+  const most = count * epsilon;
+  // From the atom at j upwards: ∫ e^{(s − most)/2} and ∫ e^{−(s − jε)/2}, so that no exponent is positive.
   const tailP = new Float64Array(2 * count + 1);
   const tailQ = new Float64Array(2 * count + 1);
-  for (let j = count - 1; j >= -count; j--) {
-    const [p, q] = integrals(cells[j + count] as Float64Array, { from: 0, cell: j, epsilon });
-    tailP[j + count] = (tailP[j + count + 1] as number) + p;
-    tailQ[j + count] = (tailQ[j + count + 1] as number) + q;
+  const shrunk = Math.exp(-epsilon / 2);
+  for (let j = count; j >= -count; j--) {
+    const i = j + count;
+    const atom = i % 2 === 0 ? (atoms[i / 2] as number) : 0;
+    const [p, q] = integrals(cells[i], { from: 0, cell: j, epsilon, most });
+    tailP[i] = atom * Math.exp((j * epsilon - most) / 2) + p + (tailP[i + 1] ?? 0);
+    tailQ[i] = atom + q + shrunk * (tailQ[i + 1] ?? 0);
   }
-  atoms.forEach((mass, i) => {
-    const loss = (2 * i - count) * epsilon;
-    if (mass > 0) points.push({ loss, p: mass * Math.exp(loss / 2), q: mass * Math.exp(-loss / 2) });
-  });
-  const scale = Math.exp((-count * epsilon) / 2);
   return (x) => {
-    let p = 0;
-    let q = 0;
-    for (const point of points) {
-      if (point.loss <= x) continue;
-      p += point.p;
-      q += point.q;
-    }
-    const j = Math.max(-count, Math.floor(x / epsilon));
-    if (j < count) {
-      const [partP, partQ] = integrals(cells[j + count] as Float64Array, {
-        from: Math.max(0, x / epsilon - j),
-        cell: j,
-        epsilon,
-      });
-      p += partP + (tailP[j + count + 1] as number);
-      q += partQ + (tailQ[j + count + 1] as number);
-    }
-    const margin = scale * p * ROUNDOFF * (10 * count + 64 + 2 * count * epsilon);
-    const value = scale * (p - Math.exp(x) * q);
-    return { upper: Math.max(0, value) + margin, lower: Math.max(0, value - margin) };
+    const j = Math.max(-count - 1, Math.floor(x / epsilon));
+    if (j >= count) return { upper: 0, lower: 0 };
+    const [partP, partQ] = integrals(cells[j + count], { from: x / epsilon - j, cell: j, epsilon, most });
+    const above = j + 1;
+    const p = partP + (tailP[above + count] as number);
+    const tail = Math.exp(x - (above * epsilon + most) / 2) * (tailQ[above + count] as number);
+    const q = Math.exp(x - (j * epsilon + most) / 2) * partQ + tail;
+    const margin = p * ROUNDOFF * (10 * count + 64 + 2 * most);
+    return { upper: Math.max(0, p - q) + margin, lower: Math.max(0, p - q - margin) };
   };
 }
 
@@ -116,19 +109,23 @@ function addElevated(out: Float64Array, side: Float64Array, factor: number): voi
 
 const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
 
-/** ∫ f e^{s/2} and ∫ f e^{−s/2} over the part of a cell above `from`. */
+/** ∫ f e^{(s − most)/2} and ∫ f e^{−(s − left)/2} over the part of a cell above `from`; s in units of loss. */
 function integrals(
-  cell: Float64Array,
-  { from, cell: left, epsilon }: { readonly from: number; readonly cell: number; readonly epsilon: number },
+  cell: Float64Array | undefined,
+  {
+    from,
+    cell: left,
+    epsilon,
+    most,
+  }: { readonly from: number; readonly cell: number; readonly epsilon: number; readonly most: number },
 ): readonly [number, number] {
+  if (cell === undefined || from >= 1) return [0, 0];
   let p = 0;
   let q = 0;
-  if (from >= 1) return [0, 0];
   eachGaussPoint(from, 1, 2 + Math.ceil(epsilon), (t, weight) => {
     const height = bernstein(cell, t) * weight;
-    const loss = (left + t) * epsilon;
-    p += height * Math.exp(loss / 2);
-    q += height * Math.exp(-loss / 2);
+    p += height * Math.exp(((left + t) * epsilon - most) / 2);
+    q += height * Math.exp((-t * epsilon) / 2);
   });
   return [p, q];
 }

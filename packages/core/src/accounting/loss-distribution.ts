@@ -1,6 +1,7 @@
 import type { DpEvent } from "../event.ts";
 import { eachGaussPoint } from "../numeric/quadrature.ts";
 import { logNormalDensity } from "../numeric/special.ts";
+import { underRelation } from "./classes.ts";
 import { mixedLoss, unmixedLoss, unmixedShare } from "./mixture.ts";
 import {
   atomsProfile,
@@ -252,7 +253,7 @@ export function lossDistribution(event: DpEvent, direction: Direction): LossDist
         ? undefined
         : discreteGaussianLosses(lower(event.sigma), event.sensitivity);
     case "poissonSampled": {
-      const inner = lossDistribution(event.event, "remove");
+      const inner = lossDistribution(underRelation(event.event, "addRemove"), "remove");
       const rate = upper(event.rate);
       if (inner === undefined || !isSymmetric(event.event)) return undefined;
       return poissonLosses(inner, rate, direction);

@@ -1,6 +1,7 @@
 import { nextUp } from "../amounts/double.ts";
 import { invalid } from "../error.ts";
 import type { DpEvent } from "../event.ts";
+import type { Adjacency } from "../filter/adjacency.ts";
 import { gaussianDelta } from "../numeric/gaussian-profile.ts";
 import { normalCdf } from "../numeric/special.ts";
 import { type Composition, compositions } from "./composition.ts";
@@ -20,13 +21,13 @@ export interface PlanPrice {
  */
 export function planPrice(
   events: readonly DpEvent[],
-  { residue, eta }: { readonly residue: number; readonly eta: number },
+  { residue, eta, adjacency }: { readonly residue: number; readonly eta: number; readonly adjacency?: Adjacency },
 ): PlanPrice {
   if (!(residue >= 0 && residue < Number.POSITIVE_INFINITY)) {
     invalid("residue", residue, ">= 0 and finite");
   }
   if (!(eta >= 0 && eta < 1)) invalid("eta", eta, ">= 0 and < 1");
-  const parts = compositions(events);
+  const parts = compositions(events, adjacency);
   const [first] = parts;
   if (first === undefined) return { cost: 0, eta: 0 };
   if (first.classes.length === 0) {
@@ -52,11 +53,12 @@ export interface PlanStep {
   readonly residue: number;
   readonly remaining: number;
   readonly eta: number;
+  readonly adjacency?: Adjacency;
 }
 
 /** Whether the plan's exact profile certifies this step [M55]. A verifier calls it for stored steps. */
 export const isPlanPaid = (events: readonly DpEvent[], step: PlanStep): boolean =>
-  step.remaining >= 0 && step.remaining <= step.residue && arePaid(compositions(events), step);
+  step.remaining >= 0 && step.remaining <= step.residue && arePaid(compositions(events, step.adjacency), step);
 
 const arePaid = (parts: readonly Composition[], { residue, remaining, eta }: PlanStep): boolean =>
   parts.every((part) => isDominated(part, remaining, residue, eta));

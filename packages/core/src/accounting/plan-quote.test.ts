@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deltaFromUnits, mu2FromUnits } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
-import { admit, type FilterNode } from "../filter/filter.ts";
+import { admit, type FilterNode, type Mu2Quote } from "../filter/filter.ts";
 import { replay, verifyHistory } from "../filter/replay.ts";
 import { ledgerCaps, openState, openTerms } from "../filter/terms.ts";
 import { isPaidBy, planQuote, planQuotes } from "./plan-quote.ts";
@@ -15,6 +15,7 @@ const training: readonly DpEvent[] = [
 ];
 const caps = ledgerCaps(openTerms({ epsilon: 6, delta: 1e-5, rule: "tight" }));
 const node: FilterNode = { caps, state: openState(caps) };
+const adjacency = "addRemove";
 const filterTerms = { rule: "tight", lane: "tight", adjacency: "addRemove" } as const;
 
 test("a training run that folding cannot pay is paid by its profile, certified, in whole units", () => {
@@ -23,12 +24,14 @@ test("a training run that folding cannot pay is paid by its profile, certified, 
   if (quote === null) throw new Error("no quote");
   expect(Number(quote.before - quote.after) / 1e12).toBeCloseTo(0.184, 2);
   expect(quote.slack).toBe(caps.delta / 100n);
-  expect(isPaidBy(training, quote)).toBe(true);
+  expect(isPaidBy(training, quote, { adjacency })).toBe(true);
   expect(planQuote(node, training, "addRemove")).toEqual(quote);
   // A tenth less is not certified, and neither is the same step at a smaller r.
   const cheaper = mu2FromUnits(quote.after + (quote.before - quote.after) / 10n);
-  expect(isPaidBy(training, { ...quote, after: cheaper }, "verify")).toBe(false);
-  expect(isPaidBy(training, { ...quote, slack: deltaFromUnits(quote.slack / 1000n) }, "verify")).toBe(false);
+  expect(isPaidBy(training, { ...quote, after: cheaper }, { adjacency, margin: "verify" })).toBe(false);
+  expect(
+    isPaidBy(training, { ...quote, slack: deltaFromUnits(quote.slack / 1000n) }, { adjacency, margin: "verify" }),
+  ).toBe(false);
 });
 
 test("a charge by a plan price is what a replay and the verifier say of it", () => {
@@ -65,4 +68,34 @@ test("nothing is quoted where it would not help or would not be true", () => {
   none(training, "addRemove", { caps, state: { ...node.state, residue: null } });
   none(training, "addRemove", { caps, state: { ...node.state, delta: caps.delta } }); // no room for η
   none([{ kind: "repeated", count: 100_000, event: training[0] as DpEvent }]); // cannot be paid at all
+});
+
+test("a past charge costs no more at a larger r, though a fresh search may: it carries the step that it took", () => {
+  const at = (residue: bigint): FilterNode => ({ caps, state: { ...node.state, residue: mu2FromUnits(residue) } });
+  const cost = (quote: Mu2Quote | null): bigint => {
+    if (quote === null) throw new Error("no quote");
+    return quote.before - quote.after;
+  };
+  const paid = planQuote(at(849_774_281_965n), training, adjacency);
+  if (paid === null) throw new Error("no quote");
+  for (const residue of [849_775_131_739n, 850_624_056_246n, 1_699_548_563_930n]) {
+    const carried = planQuote(at(residue), training, adjacency, paid);
+    expect(cost(carried)).toBeLessThanOrEqual(cost(paid));
+    expect(carried?.slack).toBe(paid.slack);
+  }
+  expect(cost(planQuote(at(850_624_056_246n), training, adjacency))).toBeGreaterThan(cost(paid));
+  // At a smaller r nothing is carried: the price there is a price of its own.
+  expect(cost(planQuote(at(500_000_000_000n), training, adjacency, paid))).toBeGreaterThan(cost(paid));
+});
+
+test("randomised response among four answers has its own pair under replace-one alone", () => {
+  const answers: readonly DpEvent[] = [
+    { kind: "repeated", count: 10, event: { kind: "randomizedResponse", epsilon: 0.5, categories: 4 } },
+  ];
+  // Folding ten pure ε leaves as much as their exact composition to half a percent, so nothing is quoted for them.
+  expect(planQuote(node, answers, "addRemove")).toBeNull();
+  expect(planQuote(node, answers, "replaceSpecial")).toBeNull();
+  const quote = planQuote(node, answers, "replace");
+  expect(Number(quote?.after) / 1e12).toBeCloseTo(0.2863, 4);
+  if (quote !== null) expect(isPaidBy(answers, quote, { adjacency, margin: "verify" })).toBe(false);
 });

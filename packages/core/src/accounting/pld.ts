@@ -5,7 +5,7 @@ import { type Composition, compositions, type LossSource, totalLogMgf } from "./
 import { type Contour, largestLoss, planContour, readContour, spectrumOf } from "./contour.ts";
 import { gdpDelta, gdpEpsilon } from "./gdp.ts";
 import { consistent } from "./invariants.ts";
-import { laplacePower, MAX_LAPLACES } from "./laplace-power.ts";
+import { isLaplacePower, laplacePower } from "./laplace-power.ts";
 import { composedLattice, type LatticeOptions } from "./lattice-composition.ts";
 import { checkDelta, checkEpsilon } from "./loss.ts";
 import { expUp, type Interval } from "./rounding.ts";
@@ -263,7 +263,7 @@ function laplaceProfile({ sources, muSquared }: Composition): Profile | undefine
   const [only, second] = losing;
   const epsilon = only?.laplace;
   if (muSquared > 0 || only === undefined || epsilon === undefined || second !== undefined) return undefined;
-  if (only.count > MAX_LAPLACES) return undefined;
+  if (!isLaplacePower(epsilon, only.count)) return undefined;
   let built: Profile | undefined;
   return (at) => {
     built ??= laplacePower(epsilon, only.count);

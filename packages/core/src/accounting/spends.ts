@@ -28,7 +28,7 @@ export interface Spends {
 export function readSpends(events: readonly DpEvent[], adjacency?: EventAdjacency, path = "events"): Spends {
   const needed = neededAdjacency(events, adjacency, path);
   return spendsOf(
-    spendClasses(events, path).map((spend) => ({ ...spend, facts: lossFacts(spend.event) })),
+    spendClasses(events, path, needed).map((spend) => ({ ...spend, facts: lossFacts(spend.event) })),
     needed,
   );
 }

@@ -1,3 +1,4 @@
+import { type Adjacency, underRelation } from "../accounting/classes.ts";
 import { toDouble } from "../amounts/double.ts";
 import { type Decimal, parseRational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
@@ -19,7 +20,7 @@ import { subsampleOneWay } from "./subsample.ts";
  * lower bound.
  */
 export function mechanismCurve(event: DpEvent): TradeoffFunction {
-  const oneWay = curveOf(event, "event");
+  const oneWay = curveOf(event, "event", needsAddRemove(event) ? "addRemove" : undefined);
   const curve = oneWay.isSymmetric ? oneWay : symmetrise(oneWay);
   return tradeoffFunction(renamed(curve), {
     label: curve.label,
@@ -30,7 +31,15 @@ export function mechanismCurve(event: DpEvent): TradeoffFunction {
   });
 }
 
-function curveOf(event: DpEvent, path: string): TradeoffFunction {
+/** Whether a part of the event holds only where a person is added or removed [M32]. */
+const needsAddRemove = (event: DpEvent): boolean =>
+  event.kind === "poissonSampled" ||
+  event.kind === "parallel" ||
+  ("event" in event && needsAddRemove(event.event)) ||
+  ("events" in event && event.events.some(needsAddRemove));
+
+function curveOf(whole: DpEvent, path: string, adjacency: Adjacency | undefined): TradeoffFunction {
+  const event = underRelation(whole, adjacency);
   switch (event.kind) {
     case "pure":
       return epsdelta(up(event.epsilon));
@@ -55,21 +64,21 @@ function curveOf(event: DpEvent, path: string): TradeoffFunction {
     case "rdp":
       return fromRenyi([{ order: down(event.order), epsilon: up(event.epsilon) }]);
     case "poissonSampled":
-      return subsampleOneWay(up(event.rate), curveOf(event.event, `${path}.event`));
+      return subsampleOneWay(up(event.rate), curveOf(event.event, `${path}.event`, adjacency));
     case "sampledWithoutReplacement":
-      return subsampleOneWay(event.size / event.population, curveOf(event.event, `${path}.event`));
+      return subsampleOneWay(event.size / event.population, curveOf(event.event, `${path}.event`, adjacency));
     case "repeated": {
       if (event.count === 0) return gdp(0);
-      return selfCompose(event.count, curveOf(event.event, `${path}.event`));
+      return selfCompose(event.count, curveOf(event.event, `${path}.event`, adjacency));
     }
     case "composed":
       return event.events.length === 0
         ? gdp(0)
-        : compose(event.events.map((e, i) => curveOf(e, `${path}.events[${i}]`)));
+        : compose(event.events.map((e, i) => curveOf(e, `${path}.events[${i}]`, adjacency)));
     case "parallel":
       return event.events.length === 0
         ? gdp(0)
-        : minimum(event.events.map((e, i) => curveOf(e, `${path}.events[${i}]`)));
+        : minimum(event.events.map((e, i) => curveOf(e, `${path}.events[${i}]`, adjacency)));
     default:
       event satisfies never;
       throw new PrivacyError("UNSUPPORTED_EVENT", { name: path });

@@ -109,7 +109,8 @@ async function verifyEntries(
     const price = priceEvents(events, terms.adjacency);
     const quotes = quoted.get(entry.seq) ?? [];
     for (const quote of quotes) {
-      if (!isPaidBy(events, quote, "verify")) report("plan_quote", id, "is not certified by the plan's profile");
+      if (!isPaidBy(events, quote, { adjacency: terms.adjacency, margin: "verify" }))
+        report("plan_quote", id, "is not certified by the plan's profile");
     }
     const after = nextState({ caps, state }, price, { lane: activeRule, quotes });
     if (entry.price_epsilon !== price.epsilon || entry.price_delta !== price.delta)

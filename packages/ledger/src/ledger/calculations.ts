@@ -1,12 +1,12 @@
-import type { Adjacency, DeltaAmount, DpEvent, FilterNode, freeQuota, Mu2Quote } from "@dosimeter/core";
+import type { Adjacency, DpEvent, FilterNode, freeQuota, Mu2Quote } from "@dosimeter/core";
 
 /** Prices a plan for each filter of a path by its exact profile. [M150] */
 export type Quotes = (
   path: readonly FilterNode[],
   events: readonly DpEvent[],
   adjacency: Adjacency,
-  /** η of a past charge that is replayed at another r: its part of Σδ stays. */
-  slack?: DeltaAmount,
+  /** The step of a past charge that is replayed at another r. */
+  paid?: Mu2Quote,
 ) => Promise<readonly Mu2Quote[]>;
 
 type Free = ReturnType<typeof freeQuota>;

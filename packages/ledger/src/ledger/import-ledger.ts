@@ -1,5 +1,6 @@
 import {
   type DpEvent,
+  type FilterState,
   formatDelta,
   formatEpsilon,
   hasRoom,
@@ -67,6 +68,14 @@ export interface Importing extends By {
   readonly status: Ledger["status"];
 }
 
+/** The plan prices of a charge that hold for this r. */
+const certified = (
+  { events, quotes }: Pick<CopiedCharge, "events" | "quotes">,
+  residue: FilterState["residue"],
+  adjacency: Terms["adjacency"],
+): readonly Mu2Quote[] =>
+  quotes.filter((quote) => quote.before === residue && isPaidBy(events, quote, { adjacency, margin: "verify" }));
+
 /**
  * Opens the ledger of a population with all that a copy has spent, each charge a line of its own, replayed through the
  * filter. Its accounts are not copied: their holders are unknown here. CONFLICT when the population has a ledger or protects
@@ -95,7 +104,7 @@ export function importLedger(context: Context, { population, copy, status, by }:
     const switched = copy.lane === last ? [] : [{ events: [], lane: copy.lane, quotes: [] }];
     for (const { events, lane, quotes } of [...copy.charges, ...switched]) {
       const price = priceEvents(events, terms.adjacency);
-      const usable = quotes.filter((quote) => quote.before === state.residue && isPaidBy(events, quote, "verify"));
+      const usable = certified({ events, quotes }, state.residue, terms.adjacency);
       const after = nextState({ caps, state }, price, { lane, quotes: usable });
       if (!hasRoom(caps, after, lane))
         throw new PrivacyError(

@@ -118,7 +118,7 @@ export interface Requoted {
 
 /**
  * The same history under other caps: a charge that was paid by a plan price gets one for the r it meets now, with the η
- * that it had, so that Σδ stays what it was. [M150]
+ * that it had, so that Σδ stays what it was, and for no more than it cost where r grew. [M150]
  */
 export async function requoted(
   price: Quotes,
@@ -134,7 +134,7 @@ export async function requoted(
     const paid = charge.quotes.find(({ before }) => before === old.residue);
     old = nextState({ caps: from, state: old }, cost, charge);
     const isKnown = paid === undefined || charge.quotes.some(({ before }) => before === state.residue);
-    const quotes = isKnown ? [] : await price([{ caps: to, state }], charge.events, adjacency, paid.slack);
+    const quotes = isKnown ? [] : await price([{ caps: to, state }], charge.events, adjacency, paid);
     if (quotes.length > 0) fresh.push({ entry: charge.entry, quotes });
     const step = { ...charge, quotes: [...charge.quotes, ...quotes] };
     renewed.push(step);

@@ -145,10 +145,10 @@ export function spendReport({ history, delta, threshold }: ReportQuestion): Spen
 const labelOf = (method: Method): string => accountants.find((row) => row.method === method)?.label ?? method;
 
 /** The history as classes with counts, each read once: as long as there are different events, however many charges there were. */
-function classesOf({ kinds, stops }: SpendHistory): readonly SteppedSpend[] {
+function classesOf({ kinds, stops, admissionTerms }: SpendHistory): readonly SteppedSpend[] {
   const rows = new Map<string, { readonly spend: Spend; readonly upTo: Float64Array }>();
   const ofKind = kinds.map((events) =>
-    spendClasses(events).map((one) => {
+    spendClasses(events, "events", admissionTerms.adjacency).map((one) => {
       const key = JSON.stringify(one.event);
       const row = rows.get(key) ?? {
         spend: { ...one, facts: lossFacts(one.event) },
