@@ -9,6 +9,7 @@ import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import type { NodeRow } from "./node.ts";
 import { checkExpiry } from "./open-account.ts";
+import { refuseOwnRaise } from "./own-raise.ts";
 import { refuseUnpaidRestoreGap } from "./restore-gap.ts";
 
 interface AccountSettings extends By {
@@ -25,6 +26,7 @@ export function setAccount(context: Context, { account, by, ...settings }: Accou
   return change(context, async (tx, chain) => {
     const before = await accountRow(tx, account);
     if (before.status === "closed") checkActive(before);
+    await refuseOwnRaise(context, tx, before, by);
     const after = {
       ...before,
       mode: settings.mode ?? before.mode,
