@@ -1,6 +1,13 @@
-import { type ActiveRule, type DpEvent, invalid, type Mu2Quote, PrivacyError, parseEvent } from "@dosimeter/core";
+import {
+  type ActiveRule,
+  type Adjacency,
+  type DpEvent,
+  invalid,
+  type Mu2Quote,
+  PrivacyError,
+  parseEvent,
+} from "@dosimeter/core";
 import { canonicalJson } from "@dosimeter/core/internal";
-import type { Adjacency } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
 import type { Claims } from "../release/claim.ts";
 import { LOST } from "../release/lost.ts";
