@@ -1,18 +1,15 @@
 import { sql } from "kysely";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { axesOf, binsOf, gridOf, type Task, type TotalsTask, type ValuesTask } from "../plan/task.ts";
+import { axesOf, binsOf, gridOf, type TotalsTask, type ValuesTask } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
-import type { Dialect, Fragment } from "./dialect.ts";
-import { boundedKeyRows, type KeyRows } from "./key-rows.ts";
-import { ORDER_BITS, type OrderField, withOrder } from "./order.ts";
+import { type Dialect, type Fragment, integer } from "./dialect.ts";
+import { boundedKeyRows } from "./key-rows.ts";
+import { ORDER_BITS, type Order, type OrderField, withOrder } from "./order.ts";
 import type { UnitKind } from "./sql.ts";
 
 /** The forms of the bounds in SQL. All keep the same rows. */
 export type BoundingForm = "packed" | "heavy" | "windows";
-/** Rows with one more column: a keyed order of a unit and some fields. */
-type Order = (rows: Fragment, name: string, fields: readonly OrderField[]) => Fragment;
 
-const integer = (value: number | bigint): Fragment => sql.raw(String(value));
 const bitsFor = (values: bigint): number => (values <= 1n ? 0 : (values - 1n).toString(2).length);
 const MIN_ORDER_BITS = 24;
 /** A payload without bins or ticks may be any stored whole number, and so takes all 64 bits. */
@@ -50,7 +47,8 @@ export function boundedRows(
       order,
       payload: statistic.column === null ? null : payloadKind(statistic),
       countsUnits,
-      ...keyPayload(task),
+      values: "perUnit" in task ? task.perUnit : null,
+      total: "unitTicks" in task ? (value) => clampedTotal(task, value) : null,
     });
   switch (task.kind) {
     case "cuts":
@@ -80,27 +78,6 @@ export function boundedRows(
   return (form ?? (packs ? "packed" : "heavy")) === "packed"
     ? packedRows(dialect, statistic, rows, order, bound.rows)
     : heavyRows(dialect, statistic, rows, order, bound.rows);
-}
-
-/** What counts of a unit's rows of a found group, where it is not the rows themselves. */
-function keyPayload(task: Task): Pick<KeyRows, "values" | "total"> {
-  switch (task.kind) {
-    case "values":
-      return { values: task.perUnit, total: null };
-    case "totals":
-      return { values: null, total: (value) => clampedTotal(task, value) };
-    case "counts":
-    case "clips":
-    case "cuts":
-    case "sums":
-    case "choice":
-    case "curve":
-    case "top":
-    case "joint":
-      return { values: null, total: null };
-    default:
-      return task satisfies never;
-  }
 }
 
 /** One row for each unit: whether it has more rows than count [M125]. */

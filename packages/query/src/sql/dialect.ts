@@ -68,10 +68,13 @@ export interface Dialect {
   readonly fence: Fragment;
 }
 
+/** A whole number as it is written in SQL. */
+export const integer = (value: number | bigint): Fragment => sql.raw(String(value));
+
 /** Bits by operators, where a database has them. */
 export const bitOperators: Dialect["bits"] = {
   and: (a, b) => sql`${a} & ${b}`,
   or: (...parts) => sql.join(parts, sql` | `),
-  left: (value, places) => sql`${value} << ${sql.raw(String(places))}`,
-  right: (value, places) => sql`${value} >> ${sql.raw(String(places))}`,
+  left: (value, places) => sql`${value} << ${integer(places)}`,
+  right: (value, places) => sql`${value} >> ${integer(places)}`,
 };

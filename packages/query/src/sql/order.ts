@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Dialect, Fragment } from "./dialect.ts";
+import { type Dialect, type Fragment, integer } from "./dialect.ts";
 
 /** A column to order by, or an expression in its place: `small` is a whole number from 0 below 2³². */
 export interface OrderField {
@@ -7,6 +7,9 @@ export interface OrderField {
   readonly kind: "text" | "integer" | "small";
   readonly value?: Fragment;
 }
+
+/** Rows with one more column: a keyed order of a unit and some fields. */
+export type Order = (rows: Fragment, name: string, fields: readonly OrderField[]) => Fragment;
 
 /** Bits of an order: values lie in 0 … 2³¹ − 1. */
 export const ORDER_BITS = 31;
@@ -67,5 +70,3 @@ export function withOrder(
   const twice = sql`(${and(sql`(${right(sql`(${folded(mixed, 29)} * ${integer(two | 1)})`, 16)})`, integer(2 ** ORDER_BITS - 1))})`;
   return sql`SELECT *, ${twice} AS ${sql.id(name)} FROM ${step(step(hashed, summed, sum), once, mixed)} AS o${dialect.fence}`;
 }
-
-const integer = (value: number): Fragment => sql.raw(String(value));
