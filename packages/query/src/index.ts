@@ -129,6 +129,7 @@ export {
   statisticNames,
   statisticOf,
   statistics,
+  withKind,
 } from "./statistics/index.ts";
 export type { Plan, StatisticRequest } from "./statistics/request.ts";
-export type { ChartKind, Statistic } from "./statistics/statistic.ts";
+export type { Statistic } from "./statistics/statistic.ts";

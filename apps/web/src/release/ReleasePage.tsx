@@ -10,7 +10,7 @@ import {
   comparisonSentences,
   noiseWords,
 } from "@dosimeter/plot/report";
-import type { Answer as QueryAnswer } from "@dosimeter/query";
+import { type Answer as QueryAnswer, withKind } from "@dosimeter/query";
 import { Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useRelease } from "../api/releases.ts";
@@ -39,7 +39,7 @@ export function ReleasePage() {
 }
 
 function Shown({ release }: { release: Release }) {
-  const answers = release.answers as unknown as readonly Answer[] | null;
+  const answers = (release.answers?.map(withKind) ?? null) as unknown as readonly Answer[] | null;
   return (
     <Page
       title={statisticsText(release.statistics)}
