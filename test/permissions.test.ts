@@ -13,6 +13,7 @@ import {
   type Scope,
   scopes,
 } from "@dosimeter/client";
+import { type RouteWire, wire } from "@dosimeter/client/wire";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lapsed } from "../packages/ledger/src/testing/fixture.kit.ts";
 import {
@@ -95,6 +96,7 @@ const hidden: Partial<Record<RouteName, readonly Insider[]>> = {
   freezeAccount: ["member"], // another member's account
   unfreezeAccount: ["member"],
   closeAccount: ["member"],
+  transferQuota: ["member"], // to another member's account
 };
 
 let fixture: Fixture;
@@ -430,13 +432,15 @@ function aRelease(): Promise<string> {
   return made;
 }
 
-/** The status of one call, with this token or none. */
-async function statusFor(name: RouteName, input: Record<string, unknown>, token: string | null): Promise<number> {
+/** Status and text of the answer to one call, with this token or none. */
+async function answerFor(name: RouteName, input: Record<string, unknown>, token: string | null) {
   let status = 0;
+  let text = "";
   const spy = async (request: Request) => {
     if (token !== null) request.headers.set("authorization", `Bearer ${token}`);
     const response = await fixture.instance.fetch(request);
     status = response.status;
+    if (status >= 400 || name === "listReleases") text = await response.clone().text();
     return response;
   };
   const method = createClient({ url: ORIGIN, fetch: spy })[name] as (
@@ -449,8 +453,10 @@ async function statusFor(name: RouteName, input: Record<string, unknown>, token:
   } catch (error) {
     if (status === 0) throw error;
   }
-  return status;
+  return { status, text };
 }
+
+const statusFor = async (...call: Parameters<typeof answerFor>): Promise<number> => (await answerFor(...call)).status;
 
 const tokens: Record<string, string | null> = {};
 
@@ -522,6 +528,87 @@ describe.each(inOrder.map((name) => [name, routes[name] as Route] as const))("%s
     const token = await tokenFor(fixture.instance, fixture.people[caller], others);
     const input = (await inputs[name](caller)) as Record<string, unknown>;
     expect(await statusFor(name, input, token)).toBe(403);
+  });
+});
+
+/** Of every field that names a thing: one of another organisation, which no caller here sees. */
+let elsewhere: Readonly<Record<string, string>> = {};
+
+async function anotherOrganisation(): Promise<Readonly<Record<string, string>>> {
+  const {
+    as,
+    dataset,
+    ledger,
+    team,
+    teamAccount,
+    memberAccount: account,
+    people,
+  } = await buildFixture(fixture.instance);
+  const { id: request } = await as.member.createRequest({ dataset, account, epsilon: "0.001" });
+  const raise = { ledger, epsilon: "6", delta: "1e-6", reason: "more" };
+  const room = { ledger, parent: teamAccount, most: "1e-9", room: "1e-9" };
+  const session = await fixture.instance.database.people.createCredential({
+    kind: "session",
+    principal: people.member as never,
+    expiresAt: new Date(Date.now() + 60_000).toISOString(),
+    by: people.member as never,
+  });
+  return {
+    dataset,
+    ledger,
+    team,
+    account,
+    parent: teamAccount,
+    to: account,
+    request,
+    session: session.credential.id,
+    population: (await as.datasetAdmin.showLedger({ ledger })).population,
+    file: (await as.datasetAdmin.uploadFile({ name: "staff.csv", content: csvBytes() })).id,
+    release: (await as.member.releaseAndWait({ dataset, account, plan: countPlan("0.01") })).id,
+    token: (await as.member.createToken({ name: "another", scopes: ["read"] })).id,
+    amendment: (await as.datasetAdmin.proposeAmendment(raise)).id,
+    approval: (await as.teamAdmin.createStandingApproval(room)).id,
+    invitation: (await as.teamAdmin.invite({ team })).id,
+  };
+}
+
+/** An id of the same form that nothing has. */
+const absent = (id: string): string =>
+  id.slice(0, 4) + id.slice(4).replace(/[0-9a-z]/g, (_, at) => "0123456789abcdef"[at % 16] ?? "0");
+
+/** Every field of every route that can name a thing which its caller does not see. Names of people are open to everyone signed in. */
+const things = [
+  ...["dataset", "ledger", "team", "account", "parent", "to", "request", "session", "population", "file", "release"],
+  ...["token", "amendment", "approval", "invitation"],
+];
+const naming = routeNames.flatMap((name) => {
+  const { params, query, body } = wire[name] as RouteWire;
+  const fields = [params, query, body ?? {}].flatMap((schema) =>
+    Object.keys("shape" in schema ? (schema.shape as object) : {}),
+  );
+  const isSecret = name === "signIn"; // its fields are secrets, not names
+  // Anyone who was given the id of a dataset may ask for it, seen or not.
+  const open = name === "createRequest" ? ["dataset"] : [];
+  return isSecret
+    ? []
+    : things.filter((thing) => fields.includes(thing) && !open.includes(thing)).map((field) => [name, field] as const);
+});
+
+describe("one answer for what is absent and what is not visible", () => {
+  beforeAll(async () => {
+    elsewhere = await anotherOrganisation();
+  });
+
+  test.each(naming)("%s: %s", async (name, field) => {
+    const existing = elsewhere[field] ?? "";
+    for (const caller of ["stranger", "member", "teamAdmin", "datasetAdmin"] as const) {
+      const input = (await Promise.resolve(inputs[name](caller) as unknown)) as Record<string, unknown>;
+      const [hiddenOne, none] = [existing, absent(existing)].map((id) => ({ ...input, [field]: id }));
+      const seen = await answerFor(name, hiddenOne ?? {}, fixture.tokens[caller]);
+      expect(seen, caller).toEqual(await answerFor(name, none ?? {}, fixture.tokens[caller]));
+      if (name === "listReleases") expect(JSON.parse(seen.text).items ?? [], caller).toEqual([]);
+      else expect(seen.status, `${caller}: ${seen.text}`).toBeGreaterThanOrEqual(400);
+    }
   });
 });
 

@@ -4,7 +4,6 @@ export type { AnswerCell } from "./answer/cell.ts";
 export { quantileOfCdf } from "./answer/quantile-of-cdf.ts";
 export { checkDeclaration } from "./declaration/check-declaration.ts";
 export type {
-  Adjacency,
   Column,
   ColumnType,
   ContributionBound,

@@ -14,8 +14,9 @@ import { sharedSecret } from "./access/shared-secret.ts";
 import { createApp } from "./http/app.ts";
 import { openMetrics } from "./http/metrics.ts";
 import { openImporter } from "./import/ledger-copy.ts";
+import { openAfterwards } from "./instance/afterwards.ts";
 import { openCheckpoint } from "./instance/checkpoint.ts";
-import { answers, openStore } from "./instance/database.ts";
+import { answers, hasLog, openStore } from "./instance/database.ts";
 import type { Deps } from "./instance/deps.ts";
 import { expireRegularly } from "./instance/expiry.ts";
 import { takeLock } from "./instance/lock.ts";
@@ -45,6 +46,8 @@ export interface Instance {
   readonly demoIsOn: () => Promise<boolean>;
   /** Null where this instance sends no mail or webhooks. */
   readonly sender: Sender | null;
+  /** Does at once what was left for after an answer; resolves when it is done. */
+  readonly settled: () => Promise<void>;
   /** A person of the demo: signs in by link until the first real person exists. */
   readonly createDemoPerson: (name: string) => Promise<void>;
   /** Tells others that use the folder where this instance answers. */
@@ -73,7 +76,17 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     const work = await openWork(options, { store, database, log, opened });
     const sender = openDelivery(options, { database, log, address, opened });
     opened.push(await expireRegularly(database, log, () => sender?.wake()));
-    const deps = await depsOf(options, { ...work, store, database, sender, log });
+    const afterwards = openAfterwards(log);
+    opened.push(afterwards.settled);
+    const deps = await depsOf(options, {
+      ...work,
+      store,
+      database,
+      sender,
+      log,
+      address: () => address.here,
+      afterwards: afterwards.later,
+    });
     const app = createApp(deps);
     const token = await operatorToken(folder, database);
     await work.queue.recover();
@@ -85,6 +98,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       operatorToken: token,
       demoIsOn: deps.demoIsOn,
       sender,
+      settled: afterwards.settled,
       async createDemoPerson(name) {
         await database.people.createPrincipal({ by: systemPrincipal, kind: "user", name, demo: true });
       },
@@ -113,13 +127,14 @@ async function openLedger(
   log: Log,
   opened: Opened,
 ): Promise<{ readonly store: Store; readonly database: LedgerDatabase }> {
+  const hadLog = await hasLog(folder);
   const store = await openStore(folder, url);
   const pricer = openPricer();
   opened.push(() => pricer.close());
   const { quotes, freeQuota } = pricer;
   const database = await openLedgerDatabase(store, { step, selfApproval, requestLimits, quotes, freeQuota });
   opened.push(() => database.close());
-  const checkpoint = await openCheckpoint(folder, database, log);
+  const checkpoint = await openCheckpoint({ folder, database, store, hadLog, log });
   opened.push(() => checkpoint.close());
   return { store, database };
 }
@@ -169,7 +184,18 @@ async function depsOf(
   options: InstanceOptions,
   given: Pick<
     Deps,
-    "database" | "engine" | "connections" | "queue" | "release" | "files" | "reporter" | "importer" | "sender" | "log"
+    | "database"
+    | "engine"
+    | "connections"
+    | "queue"
+    | "release"
+    | "files"
+    | "reporter"
+    | "importer"
+    | "sender"
+    | "log"
+    | "address"
+    | "afterwards"
   > & {
     readonly store: Store;
   },

@@ -96,8 +96,10 @@ function Underway({ release }: { release: Release }) {
     return (
       <Notice tone="danger" title="The measurement did not finish" isAlert>
         <p>
-          {release.failure.detail} The charge stands and is run again under its key at no further cost; nothing was
-          shown.
+          {release.failure.detail}
+          {release.failure.code === "ANSWER_LOST"
+            ? ""
+            : " The charge stands and is run again under its key at no further cost; nothing was shown."}
         </p>
         <p>
           <span className="code">{release.failure.code}</span>

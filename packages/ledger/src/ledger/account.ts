@@ -11,6 +11,7 @@ import { found } from "../values/check.ts";
 import type { AccountId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "../values/id.ts";
 import { ledgerRow } from "./ledger.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "./node.ts";
+import { refuseOwnRaise } from "./own-raise.ts";
 import type { Quota } from "./terms.ts";
 
 export type Holder =
@@ -98,7 +99,9 @@ export async function accounts({ store: { read } }: Context, ledger: LedgerId): 
   return rows.map(toAccount);
 }
 
+/** Those of a person, except below a team that they have left. */
 export async function accountsOf({ store: { read } }: Context, principal: PrincipalId): Promise<readonly Account[]> {
+  const left = await rowsOf<{ readonly id: AccountId }>(read, `${LEFT} SELECT id FROM lost`, [principal, principal]);
   const rows = await read
     .selectFrom("account")
     .selectAll()
@@ -107,8 +110,18 @@ export async function accountsOf({ store: { read } }: Context, principal: Princi
     .orderBy("opened_at")
     .orderBy("id")
     .execute();
-  return rows.map(toAccount);
+  const lost = new Set(left.map(({ id }) => id));
+  return rows.filter(({ id }) => !lost.has(id)).map(toAccount);
 }
+
+/** As `lost`: the accounts of a person that are below a team which the person is not in. */
+const LEFT = `WITH RECURSIVE above (id, holder_kind, holder_id, parent_id) AS (
+    SELECT id, holder_kind, holder_id, parent_id FROM account WHERE holder_kind = 'principal' AND holder_id = ?
+    UNION ALL
+    SELECT above.id, account.holder_kind, account.holder_id, account.parent_id
+      FROM account JOIN above ON account.id = above.parent_id
+  ), lost AS (SELECT id FROM above WHERE holder_kind = 'team' AND holder_id NOT IN (
+    SELECT team_id FROM membership WHERE principal_id = ? AND until_at IS NULL))`;
 
 type Freezing = By & { readonly account: AccountId };
 
@@ -123,6 +136,7 @@ function setStatus(context: Context, { account, by }: Freezing, status: "active"
     const before = await accountRow(tx, account);
     if (before.status === "closed") checkActive(before);
     if (before.status === status) return toAccount(before);
+    if (status === "active") await refuseOwnRaise(context, tx, before, by);
     return toAccount(await writeStatus({ tx, chain }, { row: before, status, by }));
   });
 }
@@ -145,19 +159,20 @@ interface Holders {
   readonly datasets: readonly DatasetId[];
 }
 
-/** The ledgers on which one of these holders has an account, with their populations; only `ledger` when given. */
+/** The ledgers on which one of these holders has an account that they have not left, with their populations; only `ledger` when given. */
 export async function ledgersHeld(
   { store: { read } }: Context,
   { principal, teams, datasets }: Holders,
   ledger?: LedgerId,
 ): Promise<readonly { readonly ledger: LedgerId; readonly population: PopulationId }[]> {
   const holders = [principal, ...teams, ...datasets];
-  const query = `SELECT DISTINCT ledger.id, ledger.population_id FROM account JOIN ledger ON ledger.id = account.ledger_id
-    WHERE account.holder_id IN (${holders.map(() => "?")})`;
+  const query = `${LEFT} SELECT DISTINCT ledger.id, ledger.population_id FROM account JOIN ledger ON ledger.id = account.ledger_id
+    WHERE account.holder_id IN (${holders.map(() => "?")}) AND account.id NOT IN (SELECT id FROM lost)`;
+  const given = [principal, principal, ...holders];
   const rows = await rowsOf<Pick<Tables["ledger"], "id" | "population_id">>(
     read,
     ledger === undefined ? query : `${query} AND account.ledger_id = ? LIMIT 1`,
-    ledger === undefined ? holders : [...holders, ledger],
+    ledger === undefined ? given : [...given, ledger],
   );
   return rows.map(({ id, population_id }) => ({ ledger: id, population: population_id }));
 }

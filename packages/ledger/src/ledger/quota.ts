@@ -24,6 +24,7 @@ import { excess, least, minus, plus } from "./amounts.ts";
 import type { FreeQuota } from "./calculations.ts";
 import { ledgerRow } from "./ledger.ts";
 import { allocatedOf, capsColumns, capsOf, type NodeRow, quotaOf, stateColumns, stateOf } from "./node.ts";
+import { refuseOwnRaise } from "./own-raise.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { historyOf, requoted, stateAfter, stepsOf } from "./replay.ts";
 import { parseTerms, type Quota } from "./terms.ts";
@@ -53,6 +54,7 @@ export async function move(
   const ledger = await ledgerRow(tx, account.ledger_id);
   const parent = account.parent_id === null ? ledger : await accountRow(tx, account.parent_id);
   const up = direction === "allocate";
+  if (up && request === undefined) await refuseOwnRaise(context, tx, account, by);
   const parentAfter = resized(parent, amount, up);
   if (up) checkRoom(parent, amount);
   const { after, fresh } = await requota(context, tx, ledger, { account, quota: shifted(account, amount, up) });

@@ -1,14 +1,17 @@
 import { type EpsilonAmount, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
+import type { Chain } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import type { NodeRow } from "./node.ts";
 import { checkExpiry } from "./open-account.ts";
+import { refuseOwnRaise } from "./own-raise.ts";
 import { refuseUnpaidRestoreGap } from "./restore-gap.ts";
 
 interface AccountSettings extends By {
@@ -25,6 +28,7 @@ export function setAccount(context: Context, { account, by, ...settings }: Accou
   return change(context, async (tx, chain) => {
     const before = await accountRow(tx, account);
     if (before.status === "closed") checkActive(before);
+    await refuseOwnRaise(context, tx, before, by);
     const after = {
       ...before,
       mode: settings.mode ?? before.mode,
@@ -67,15 +71,7 @@ export function setLedger(context: Context, { ledger, by, threshold, ...settings
   return change(context, async (tx, chain) => {
     const before = await ledgerRow(tx, ledger);
     if (threshold !== undefined) {
-      if (threshold <= 0n) invalid("threshold", formatEpsilon(threshold), "above 0");
-      const row = { ledger_id: ledger, epsilon: threshold, changed_at: context.store.now(), changed_by: by };
-      await tx.db
-        .insertInto("report_threshold")
-        .values(row)
-        .onConflict((conflict) => conflict.column("ledger_id").doUpdateSet(row))
-        .execute();
-      const detail = { threshold: formatEpsilon(threshold) };
-      chain.append({ actor: by, action: "ledger.threshold", ledger, detail, ...images.report_threshold(row) });
+      await putThreshold({ tx, chain }, { ledger, epsilon: threshold, at: context.store.now(), by });
       const isAll = Object.values(settings).every((setting) => setting === undefined);
       if (isAll) return toLedger(before, await sentenceOf(tx, before));
     }
@@ -90,6 +86,22 @@ export function setLedger(context: Context, { ledger, by, threshold, ...settings
     chain.append({ actor: by, action: "ledger.set", ledger, detail, ...images.ledger(after) });
     return toLedger(after, await sentenceOf(tx, after));
   });
+}
+
+/** Stores the ε of one query above which the reports of a ledger compose by addition, with its audit line. */
+export async function putThreshold(
+  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { ledger, epsilon, at, by }: By & { readonly ledger: LedgerId; readonly epsilon: EpsilonAmount; readonly at: string },
+): Promise<void> {
+  if (epsilon <= 0n) invalid("threshold", formatEpsilon(epsilon), "above 0");
+  const row = { ledger_id: ledger, epsilon, changed_at: at, changed_by: by };
+  await tx.db
+    .insertInto("report_threshold")
+    .values(row)
+    .onConflict((conflict) => conflict.column("ledger_id").doUpdateSet(row))
+    .execute();
+  const detail = { threshold: formatEpsilon(epsilon) };
+  chain.append({ actor: by, action: "ledger.threshold", ledger, detail, ...images.report_threshold(row) });
 }
 
 /** The ε of one query above which the reports of a ledger compose by addition; null: 1. */

@@ -1,7 +1,7 @@
-import type { Random } from "@dosimeter/core";
+import type { EventAdjacency, Random } from "@dosimeter/core";
 import type { AnswerCell, Interval } from "../answer/cell.ts";
 import type { Fields } from "../declaration/check.ts";
-import type { Adjacency, Column, ContributionBound, Declaration } from "../declaration/declaration.ts";
+import type { Column, ContributionBound, Declaration } from "../declaration/declaration.ts";
 import type { Predicate } from "../declaration/predicate.ts";
 import type { BoundedStatistic, Contribution, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
 import type { RowVector } from "../plan/sensitivity.ts";
@@ -125,7 +125,7 @@ interface Measurement<T extends Task> {
   /** Completes the task when its sensitivity is known. */
   settled?(
     task: T,
-    at: { readonly sensitivity: Sensitivity; readonly adjacency: Adjacency; readonly family: NoiseFamily },
+    at: { readonly sensitivity: Sensitivity; readonly adjacency: EventAdjacency; readonly family: NoiseFamily },
   ): T;
 }
 

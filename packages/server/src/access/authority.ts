@@ -4,6 +4,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type {
   Account,
   AccountId,
+  Charge,
   Dataset,
   Ledger,
   LedgerDatabase,
@@ -37,7 +38,14 @@ export async function authorise(who: RelationName, actor: Actor, subject: Subjec
   if (await deciders[who](actor, subject, facts)) return;
   const { sees } = relations[who];
   const visible = sees !== null && sees !== who && (await deciders[sees](actor, subject, facts));
-  throw new PrivacyError(visible ? "FORBIDDEN" : "NOT_FOUND");
+  throw new PrivacyError(visible && (await seesOthers(actor, subject, facts)) ? "FORBIDDEN" : "NOT_FOUND");
+}
+
+/** Whether the actor sees the other accounts that a request names: the one that quota goes to, the one that funds a new one. */
+async function seesOthers(actor: Actor, { to, parent }: Subject, facts: Facts): Promise<boolean> {
+  for (const account of [to, parent])
+    if (typeof account === "string" && !(await deciders.accountReader(actor, { account }, facts))) return false;
+  return true;
 }
 
 /** The same decision as a yes or no, for lists and for the buttons of a page. */
@@ -122,6 +130,8 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   },
   async quotaMover(actor, subject, { database }) {
     const { ledger } = await database.ledgers.account(named(subject, "account"));
+    const target = await database.ledgers.account(named(subject, "to"));
+    if (target.ledger !== ledger && !(await readsAccount(actor, target, database))) return false;
     const [from, to] = [
       await upFrom(named(subject, "account"), database),
       await upFrom(named(subject, "to"), database),
@@ -164,17 +174,25 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   },
 
   async releaseReader(actor, subject, { database }) {
-    const charge = await database.releases.chargeOf(named(subject, "release"));
-    if (charge.principal === actor.principal.id) return true;
-    return readsAccount(actor, await database.ledgers.account(charge.account), database);
+    return readsRelease(actor, await database.releases.chargeOf(named(subject, "release")), { database });
   },
 };
 
+/** A person reads what they asked for as long as they see its ledger, and everything that an account they read has paid for. */
+export async function readsRelease(
+  actor: Actor,
+  { principal, account, ledger }: Pick<Charge, "principal" | "account" | "ledger">,
+  { database }: Pick<Facts, "database">,
+): Promise<boolean> {
+  if (principal === actor.principal.id && (await holdsAnAccount(actor, ledger, database))) return true;
+  return readsAccount(actor, await database.ledgers.account(account), database);
+}
+
 /** A person's own account: they share it out among purposes of their own. */
-async function isOwn({ principal }: Actor, account: AccountId | null, { ledgers }: LedgerDatabase): Promise<boolean> {
+async function isOwn(actor: Actor, account: AccountId | null, database: LedgerDatabase): Promise<boolean> {
   if (account === null) return false;
-  const { holder } = await ledgers.account(account);
-  return holder.kind === "principal" && holder.id === principal.id;
+  const own = await database.ledgers.account(account);
+  return own.holder.kind === "principal" && isHolder(actor, own, database);
 }
 
 /** The account and what is above it. */
@@ -251,11 +269,12 @@ export async function readable<D extends Pick<Dataset, "id" | "population">>(
   return datasets.filter((dataset) => audits(actor.roles, [dataset]) || held.has(dataset.population));
 }
 
-/** The person themselves, or anyone in the team. */
-function isHolder({ principal, roles }: Actor, { holder }: Account): boolean {
+/** The person themselves while they are in every team above, or anyone in the team. */
+async function isHolder(actor: Actor, { holder, parent }: Account, database: LedgerDatabase): Promise<boolean> {
+  const { principal, roles } = actor;
   switch (holder.kind) {
     case "principal":
-      return holder.id === principal.id;
+      return holder.id === principal.id && (await isInTeamsFrom(roles, parent, database));
     case "team":
       return isIn(roles.memberOf, holder.id) || isIn(roles.teamAdminOf, holder.id);
     case "dataset":
@@ -267,10 +286,20 @@ function isHolder({ principal, roles }: Actor, { holder }: Account): boolean {
   }
 }
 
+/** Whether someone with these roles is in every team that holds this account or one above it. */
+async function isInTeamsFrom(roles: Roles, from: AccountId | null, { ledgers }: LedgerDatabase): Promise<boolean> {
+  for (let node = from; node !== null; ) {
+    const { holder, parent } = await ledgers.account(node);
+    if (holder.kind === "team" && !isIn(roles.memberOf, holder.id) && !isIn(roles.teamAdminOf, holder.id)) return false;
+    node = parent;
+  }
+  return true;
+}
+
 async function readsAccount(actor: Actor, account: Account, database: LedgerDatabase): Promise<boolean> {
-  if (isHolder(actor, account)) return true;
+  if (await isHolder(actor, account, database)) return true;
   if (account.holder.kind === "purpose" && account.parent !== null) {
-    if (isHolder(actor, await database.ledgers.account(account.parent))) return true;
+    if (await isHolder(actor, await database.ledgers.account(account.parent), database)) return true;
   }
   if (audits(actor.roles, await datasetsOf(account.ledger, database))) return true;
   return gives(actor.roles, account.ledger, account.parent, database);

@@ -5,7 +5,7 @@ import { PrivacyError } from "@dosimeter/core";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve } from "../http/serve.ts";
-import { clientOf, openTestInstance, temporaryFolder, tokenFor } from "../instance.kit.ts";
+import { clientOf, ORIGIN, openTestInstance, temporaryFolder, tokenFor } from "../instance.kit.ts";
 import { openRates, usualRates } from "./rates.ts";
 
 const PASSWORD = "correct horse battery";
@@ -42,6 +42,7 @@ describe("a password", () => {
     // However slow the machine is, nothing is forgiven meanwhile.
     instance = await openTestInstance({
       rates: { ...usualRates, password: { ...usualRates.password, perMinute: 1e-3 } },
+      publicUrl: ORIGIN,
     });
     const operator = clientOf(instance, instance.operatorToken);
     const { id } = await operator.createPerson({ name: "Ana Silva", email: "ana@example.org" });
@@ -79,12 +80,20 @@ describe("a password", () => {
     expect(said[0]).toContain("UNAUTHENTICATED");
   });
 
-  test("guessing is slowed down for the address that is guessed at, and for no one else", async () => {
-    const guess = (email: string) => codeOf(browser().signIn({ email, password: "guess again and again" }));
+  test("guessing locks the address that it comes from, and not the owner of the password", async () => {
+    const from = (address: string) =>
+      browserOf((request) => {
+        request.headers.set("x-forwarded-for", `203.0.113.250, ${address}`);
+        return instance.fetch(request);
+      }, ORIGIN);
+    const guess = (address: string) =>
+      codeOf(from(address).signIn({ email: "ana@example.org", password: "guess again and again" }));
     const codes: string[] = [];
-    for (let n = 0; n < 10; n += 1) codes.push(await guess("bob@example.org"));
-    expect(codes.slice(-2)).toEqual(["RATE_LIMITED", "RATE_LIMITED"]);
-    expect(await guess("carl@example.org")).toBe("UNAUTHENTICATED");
+    for (let n = 0; n < 10; n += 1) codes.push(await guess(`2001:db8:0:1::${n}`));
+    expect(codes.slice(-2), "one customer has all addresses of a /64").toEqual(["RATE_LIMITED", "RATE_LIMITED"]);
+    expect((await from("198.51.100.7").signIn({ email: "ana@example.org", password: PASSWORD })).person.name).toBe(
+      "Ana Silva",
+    );
   });
 
   test("is changed only by who knows it, and every other browser is signed out", async () => {

@@ -2,7 +2,7 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, Ledger, Release, ReleaseFilter } from "@dosimeter/ledger";
 import { type ReportedRelease, releaseReport } from "@dosimeter/plot/report";
 import { eventsOf, type Plan, quotePlan, withKind } from "@dosimeter/query";
-import { authorise, holds, readableDataset } from "../access/authority.ts";
+import { authorise, readableDataset, readsRelease } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
 import { PAGE_SIZE } from "../http/page.ts";
@@ -210,10 +210,10 @@ function lookedThrough({ principal, roles }: Caller): Pick<ReleaseFilter, "princ
 
 function reader(caller: Caller, deps: Deps): (item: Charge | Release) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
-  return async ({ principal, account }) => {
-    if (principal === caller.principal.id) return true;
-    const asked = known.get(account) ?? holds("accountReader", caller, { account }, deps);
-    known.set(account, asked);
+  return async ({ principal, account, ledger }) => {
+    const key = `${principal === caller.principal.id} ${account}`;
+    const asked = known.get(key) ?? readsRelease(caller, { principal, account, ledger }, deps);
+    known.set(key, asked);
     return asked;
   };
 }

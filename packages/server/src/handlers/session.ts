@@ -13,7 +13,8 @@ export const session = {
     const { people } = deps.database;
     await deps.rates.take("signIn", exchange.address);
     if ("link" in input) return beginSession(await people.redeemLink(input.link), deps, exchange, { how: "by a link" });
-    if ("email" in input) return beginSession(await byPassword(input, deps), deps, exchange, { how: "by password" });
+    if ("email" in input)
+      return beginSession(await byPassword(input, exchange.address, deps), deps, exchange, { how: "by password" });
     if ("invitation" in input)
       return beginSession(await byInvitation(input, deps), deps, exchange, { how: "by an invitation" });
     const { principal, credential } = await people.authenticate("token", input.token);
@@ -55,13 +56,8 @@ export const session = {
   async requestSignInLink({ deps, input, exchange }) {
     const email = input.email.trim().toLowerCase();
     await deps.rates.take("signIn", exchange.address);
-    const person = await deps.database.people.principalByEmail(email);
-    // The answer does not reveal whether the address is known; an unknown one costs the same.
-    if (deps.sendsMail && person !== null && person.disabledAt === null && (await isRoom(deps, email))) {
-      const message = { kind: "link", principal: person.id };
-      await deps.database.outbox.putMail({ address: email, message, principal: person.id });
-      deps.sender?.wake();
-    }
+    // Whether the address is known decides what is done, so it is done after the answer.
+    if (deps.sendsMail) deps.afterwards(() => mailLink(email, deps));
     return undefined;
   },
 
@@ -100,6 +96,14 @@ export async function signInLink(person: Principal, by: Principal["id"], { datab
   return { person: person.id, name: person.name, url: `${origin}/sign-in#${secret}`, expiresAt };
 }
 
+async function mailLink(email: string, deps: Deps): Promise<void> {
+  const person = await deps.database.people.principalByEmail(email);
+  if (person === null || person.disabledAt !== null || !(await isRoom(deps, email))) return;
+  const message = { kind: "link", principal: person.id };
+  await deps.database.outbox.putMail({ address: email, message, principal: person.id });
+  deps.sender?.wake();
+}
+
 /** A mail above the limit is silently not sent: an error would reveal that the address is known. */
 async function isRoom({ rates }: Deps, email: string): Promise<boolean> {
   try {
@@ -111,8 +115,13 @@ async function isRoom({ rates }: Deps, email: string): Promise<boolean> {
 }
 
 /** UNAUTHENTICATED with the same message and timing for an unknown address, a missing password and a wrong one. */
-async function byPassword({ email, password }: { email: string; password: string }, { database, rates }: Deps) {
-  await rates.take("password", email.trim().toLowerCase());
+async function byPassword(
+  { email, password }: { email: string; password: string },
+  address: string,
+  { database, rates }: Deps,
+) {
+  // Who guesses waits; whose password it is can sign in from elsewhere.
+  await rates.take("password", `${address} ${email.trim().toLowerCase()}`);
   const person = await database.people.principalByEmail(email);
   const stored = person === null ? null : await database.people.passwordOf(person.id);
   const isRight = await verifyPassword(password, stored);

@@ -123,11 +123,7 @@ export const teams = {
       .catch((error: unknown) => {
         // The caller is signed in: what is wrong is the invitation.
         if (!(error instanceof PrivacyError && error.code === "UNAUTHENTICATED")) throw error;
-        throw new PrivacyError(
-          "NOT_FOUND",
-          { name: "invitation" },
-          "this invitation was used, taken back, or has expired",
-        );
+        throw new PrivacyError("NOT_FOUND", {}, "this invitation was used, taken back, or has expired");
       });
     return { ...team, myRole: invitation.role };
   },

@@ -312,7 +312,9 @@ test("malformed requests are problems with a code and a path", async () => {
   });
   expect(await problem(post("/v1/releases", JSON.stringify(asked())))).toMatchObject({ name: "idempotency-key" });
   expect(await problem(raw("/v1/nothing"))).toMatchObject({ status: 404, code: "NOT_FOUND" });
-  expect(await problem(raw("/v1/quotes"))).toMatchObject({ status: 404, detail: expect.stringContaining("GET") });
+  expect(await problem(raw("/v1/quotes"))).toMatchObject({ status: 405, detail: expect.stringContaining("GET") });
+  expect((await raw("/v1/quotes")).headers.get("allow")).toBe("POST");
+  expect((await raw("/v1/people/per_1", { method: "PUT" })).headers.get("allow")).toBe("GET, HEAD, DELETE");
   expect(await problem(raw("/v1/people?limit=0"))).toMatchObject({ status: 400, name: "query.limit" });
   expect(await problem(raw("/v1/people?limit=1&limit=2"))).toMatchObject({ status: 400, name: "query.limit" });
   expect(await problem(raw("/v1/people?cursor=nobody"))).toMatchObject({ status: 400, name: "query.cursor" });
@@ -349,7 +351,7 @@ test("every answer carries the security headers and is kept by no cache", async 
 
 test("a member sees of others' charges only that they happened and what they cost", async () => {
   const { teamAdmin, datasetAdmin, member, auditor } = fixture.as;
-  const { id: account } = await teamAdmin.createAccount({
+  const { id: account } = await datasetAdmin.createAccount({
     ledger: fixture.ledger,
     parent: fixture.teamAccount,
     holder: { kind: "person", id: fixture.people.teamAdmin },
@@ -377,8 +379,8 @@ test("who leaves the team spends no more, and what was spent stays", async () =>
   const { team, people, memberAccount: account } = fixture;
   const before = await teamAdmin.showAccount({ account });
   await teamAdmin.removeMember({ team, person: people.member });
-  expect((await refused(() => member.createRelease(asked()))).code).toBe("FORBIDDEN");
-  expect((await refused(() => member.quotePlan(asked()))).code).toBe("FORBIDDEN");
+  expect((await refused(() => member.createRelease(asked()))).code).toBe("NOT_FOUND");
+  expect((await refused(() => member.quotePlan(asked()))).code).toBe("NOT_FOUND");
   const after = await teamAdmin.showAccount({ account });
   expect(after).toMatchObject({ status: "frozen", balance: before.balance });
   await teamAdmin.addMember({ team, person: people.member });

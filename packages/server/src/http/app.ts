@@ -8,14 +8,14 @@ import { streamSSE } from "hono/streaming";
 import { authorise } from "../access/authority.ts";
 import { authenticate, type Caller, refuseForgery, SESSION_COOKIE, SESSION_HOURS } from "../access/credentials.ts";
 import { OIDC_MINUTES } from "../access/oidc.ts";
-import { LOCAL } from "../access/rates.ts";
 import { handlers } from "../handlers/index.ts";
 import { beginSession } from "../handlers/session.ts";
 import type { Deps } from "../instance/deps.ts";
 import { bucket, errorFields } from "../instance/log.ts";
+import { addressOf, originOf } from "./address.ts";
 import type { Bytes, Exchange } from "./call.ts";
 import { parseInput } from "./input.ts";
-import { problemOf, publicError } from "./problem.ts";
+import { problemOf, publicError, unnamed } from "./problem.ts";
 import { apiHeaders } from "./security.ts";
 
 type AnyHandler = (call: {
@@ -50,7 +50,7 @@ export function createApp(deps: Deps): Hono {
   }
 
   addOidc(app, deps);
-  app.all("/v1/*", (c) => refuse(c, deps, "unknown", new PrivacyError("NOT_FOUND", {}, noSuchRoute(c))));
+  app.all("/v1/*", (c) => refuse(c, deps, "unknown", noSuchRoute(c)));
   app.onError((error, c) => refuse(c, deps, "unknown", error));
   return app;
 }
@@ -60,11 +60,9 @@ async function answer(name: RouteName, route: Route, c: Context, deps: Deps): Pr
   const started = performance.now();
   try {
     const sessionSecret = getCookie(c, SESSION_COOKIE);
-    const address = addressOf(c, deps.publicUrl);
-    if (sessionSecret === undefined && c.req.header("authorization") === undefined)
-      await deps.rates.take("anonymous", address);
     const caller = await callerOf(route, c, sessionSecret, deps);
-    if (caller !== null) await deps.rates.take("request", caller.principal.id);
+    if (caller === null) await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));
+    else await deps.rates.take("request", caller.principal.id);
     const input = await parseInput(name, c.req.raw, c.req.param() as Record<string, string>);
     if (caller !== null) await authorise(route.who, caller, input, deps);
     const handler = handlers[name] as unknown as AnyHandler;
@@ -90,7 +88,11 @@ async function callerOf(route: Route, c: Context, session: string | undefined, d
       marker: c.req.header("x-dosimeter"),
     });
   if (route.who === "anyone") return null;
-  const caller = await authenticate({ authorization, session }, deps);
+  const caller = await authenticate({ authorization, session }, deps).catch(async (error: unknown) => {
+    // Whatever was tried counts; who is let in never waits for those who are not.
+    await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));
+    throw error;
+  });
   if (route.scope !== null && !caller.scopes.includes(route.scope))
     throw new PrivacyError(
       "FORBIDDEN",
@@ -100,18 +102,11 @@ async function callerOf(route: Route, c: Context, session: string | undefined, d
   return caller;
 }
 
-/** The caller's address: as the proxy states it where the operator configured one, else that of the connection. */
-function addressOf(c: Context, publicUrl: string | null): string {
-  const forwarded = publicUrl === null ? undefined : c.req.header("x-forwarded-for")?.split(",").at(-1)?.trim();
-  if (forwarded) return forwarded;
-  const { incoming } = (c.env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
-  return incoming?.socket?.remoteAddress ?? LOCAL;
-}
-
-function exchangeOf(c: Context, sessionSecret: string | undefined, { publicUrl }: Deps): Exchange {
-  const { origin, protocol } = new URL(publicUrl ?? c.req.url);
+function exchangeOf(c: Context, sessionSecret: string | undefined, deps: Deps): Exchange {
+  const { publicUrl } = deps;
+  const { protocol } = new URL(publicUrl ?? c.req.url);
   return {
-    origin,
+    origin: originOf(c, deps),
     sessionSecret,
     address: addressOf(c, publicUrl),
     agent: c.req.header("user-agent") ?? "",
@@ -151,7 +146,7 @@ async function respond(route: Route, c: Context, result: Promise<unknown> | Asyn
 
 /** Sign-in through a provider: the browser is redirected there and back. No other route redirects. */
 function addOidc(app: Hono, deps: Deps): void {
-  const origin = (c: Context) => new URL(deps.publicUrl ?? c.req.url).origin;
+  const origin = (c: Context) => originOf(c, deps);
   const cookie = { path: "/auth/oidc", httpOnly: true, sameSite: "Lax", maxAge: OIDC_MINUTES * 60 } as const;
   const back = (c: Context, problem: string) => c.redirect(`/sign-in?problem=${encodeURIComponent(problem)}`);
   app.use("/auth/*", apiHeaders);
@@ -184,7 +179,7 @@ const OIDC_COOKIE = "dosimeter-oidc";
 
 function refuse(c: Context, deps: Deps, route: string, error: unknown): Response {
   const shown = publicError(error);
-  const problem = problemOf(shown);
+  const problem = problemOf(unnamed(shown));
   deps.metrics?.refused(shown.code);
   if (shown !== error)
     deps.log.error("failed", {
@@ -199,11 +194,15 @@ function refuse(c: Context, deps: Deps, route: string, error: unknown): Response
   return c.body(JSON.stringify(problem), problem.status as 400, { "content-type": "application/problem+json" });
 }
 
-function noSuchRoute(c: Context): string {
-  const known = routeNames.some((name) => matches(routes[name].path, c.req.path));
-  return known
-    ? `this address does not take ${c.req.method}`
-    : "there is no such address; /openapi.json lists them all";
+/** What no route takes; for an address that other methods have, `Allow` names them. */
+function noSuchRoute(c: Context): PrivacyError {
+  const known: readonly RouteName[] = routeNames.filter((name) => matches(routes[name].path, c.req.path));
+  if (known.length === 0)
+    return new PrivacyError("NOT_FOUND", {}, "there is no such address; /openapi.json lists them all");
+  const methods = known.flatMap((name) => (routes[name].method === "GET" ? ["GET", "HEAD"] : [routes[name].method]));
+  const allow = [...new Set(methods)].join(", ");
+  c.header("allow", allow);
+  return new PrivacyError("METHOD_NOT_ALLOWED", { want: allow }, `this address does not take ${c.req.method}`);
 }
 
 const matches = (template: string, path: string): boolean =>

@@ -40,6 +40,10 @@ export function publicError(error: unknown): PrivacyError {
   return new PrivacyError(connectionErrorCode(error) === null ? "INTERNAL" : "NOT_READY");
 }
 
+/** One body for everything that is absent or not visible: which id it was, and whether it exists, is not said. */
+export const unnamed = (error: PrivacyError): PrivacyError =>
+  error.code === "NOT_FOUND" && error.details.name !== undefined ? new PrivacyError("NOT_FOUND") : error;
+
 const HIDDEN: ReadonlySet<ErrorCode> = new Set(["INTERNAL", "EXACT_VALUE_LEAK"]);
 
 /** A fact as JSON: amounts as the decimal text of their units, infinities and NaN as text, long texts cut. */

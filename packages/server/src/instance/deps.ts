@@ -43,6 +43,10 @@ export interface Deps {
   readonly version: string;
   /** Origin of links and cookies where it is not the one a request came to. */
   readonly publicUrl: string | null;
+  /** Does this a moment later, when the answer has been sent. */
+  readonly afterwards: (work: () => Promise<void>) => void;
+  /** Where this server answers; null until it does. */
+  readonly address: () => string | null;
   /** Whether demo people may sign in: there are some, and no real person ever existed. */
   readonly demoIsOn: () => Promise<boolean>;
 }

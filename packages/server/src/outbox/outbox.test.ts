@@ -126,6 +126,7 @@ test("a sign-in link is mailed to who has the address; no one learns whether som
   const before = letters.length;
   for (const email of ["lin@example.org", "nobody@example.org"])
     expect(await clientOf(fixture.instance, "").requestSignInLink({ email })).toBeUndefined();
+  await fixture.instance.settled();
   await sent();
   expect(letters.length).toBe(before + 1);
   const link = /sign-in#(dsl_\w+)/.exec(readable(letters.at(-1) ?? ""))?.[1] ?? "";

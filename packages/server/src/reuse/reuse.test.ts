@@ -290,7 +290,7 @@ describe("whose answers", () => {
     // A person who leaves the team gets none of its answers, from the same second on.
     await policy("team");
     await fixture.as.teamAdmin.removeMember({ team: fixture.team, person: id });
-    await expect(kindsFor(own, account)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(kindsFor(own, account)).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
   test("a cap pays in full, once, for what its holder is given", async () => {

@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../instance.kit.ts";
@@ -49,4 +50,16 @@ test.each([
   [2, [0x41, 0xc3, 0x28, 0x41, 0x41]],
 ])("bytes that are no text are refused in parts of %d: %j", async (each, bytes) => {
   await expect(save(Uint8Array.from(bytes), each)).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
+});
+
+test("a server that starts leaves the running uploads of another alone, and removes what was given up", async () => {
+  const running = ["fil_00000000000000000001.partial", "fil_00000000000000000002.csv", "fil_3.json.partial"];
+  const givenUp = ["fil_00000000000000000004.partial", "fil_00000000000000000005.csv", "fil_6.json.partial"];
+  for (const name of [...running, ...givenUp]) await writeFile(join(place.folder, name), "a\n1\n");
+  const yesterday = new Date(Date.now() - 86_400_000);
+  for (const name of givenUp) await utimes(join(place.folder, name), yesterday, yesterday);
+  await openFiles(place.folder);
+  const names = await readdir(place.folder);
+  expect(names).toEqual(expect.arrayContaining(running));
+  expect(names.filter((name) => givenUp.includes(name))).toEqual([]);
 });

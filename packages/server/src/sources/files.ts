@@ -1,5 +1,5 @@
 import { createHmac, type Hmac, randomBytes } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
@@ -37,7 +37,13 @@ const ID = /^fil_[0-9a-f]{20}$/;
 /** The uploads of a data folder: `<id>.csv` or `<id>.parquet`, each with a `<id>.json` that says whose it is. */
 export async function openFiles(folder: string, { largest = MAX_UPLOAD_BYTES } = {}): Promise<Files> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await removeUnfinished(folder);
+  let swept = 0;
+  const sweep = async () => {
+    if (Date.now() - swept < ABANDONED_MS) return;
+    swept = Date.now();
+    await removeAbandoned(folder);
+  };
+  await sweep();
   const key = await recognitionKey(folder);
 
   async function read(id: string): Promise<StoredFile | null> {
@@ -52,6 +58,7 @@ export async function openFiles(folder: string, { largest = MAX_UPLOAD_BYTES } =
 
   return {
     async save({ name, owner, bytes, describe }) {
+      await sweep();
       const id = `fil_${randomBytes(10).toString("hex")}`;
       const partial = join(folder, `${id}.partial`);
       try {
@@ -106,13 +113,20 @@ async function recognitionKey(folder: string): Promise<Buffer> {
   return readFile(path);
 }
 
-/** What a crash left of uploads that were never acknowledged. */
-async function removeUnfinished(folder: string): Promise<void> {
+/** Longer than any request takes: a file that was not written for this time belongs to no running upload. */
+const ABANDONED_MS = 2 * 3_600_000;
+
+/** Removes what crashes left of uploads that were never acknowledged. Other servers may be receiving files into this folder. */
+async function removeAbandoned(folder: string): Promise<void> {
   const names = await readdir(folder);
   const finished = new Set(names.filter((name) => extname(name) === ".json").map((name) => basename(name, ".json")));
-  for (const name of names)
-    if (name.startsWith("fil_") && !finished.has(name.slice(0, name.indexOf(".")))) await rm(join(folder, name));
-  for (const name of names) if (name.endsWith(".json.partial")) await rm(join(folder, name), { force: true });
+  for (const name of names) {
+    const isLeft = name.startsWith("fil_") && !finished.has(name.slice(0, name.indexOf(".")));
+    if (!isLeft && !name.endsWith(".json.partial")) continue;
+    const path = join(folder, name);
+    const { mtimeMs = Date.now() } = (await stat(path).catch(() => null)) ?? {};
+    if (Date.now() - mtimeMs > ABANDONED_MS) await rm(path, { force: true });
+  }
 }
 
 const PARQUET = new TextEncoder().encode("PAR1");

@@ -36,9 +36,11 @@ export function declareOver(
   file: StoredFile,
   files: Files,
 ): Declaration {
-  const path = files.pathOf(`${file.id}.${file.format}`);
   const reading = isRecord(given.source) ? given.source : {};
-  return checkDeclaration({ ...given, name, source: overFile(reading, file.format, path) });
+  // Checked under the file's own name: a refusal may repeat what it refuses, and no caller learns the path on the server.
+  const checked = checkDeclaration({ ...given, name, source: overFile(reading, file.format, file.name) });
+  const path = files.pathOf(`${file.id}.${file.format}`);
+  return { ...checked, source: parseSource(overFile({ ...checked.source }, file.format, path)) };
 }
 
 /** The declaration as the catalog keeps it: its path is of no use elsewhere, so the file's own name stands there. */

@@ -1,0 +1,185 @@
+import { createClient } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { counted } from "../http/address.ts";
+import {
+  buildFixture,
+  clientOf,
+  countPlan,
+  csvBytes,
+  declaration,
+  type Fixture,
+  ORIGIN,
+  openTestInstance,
+  tokenFor,
+} from "../instance.kit.ts";
+import { usualRates } from "./rates.ts";
+
+const codeOf = async (run: Promise<unknown>): Promise<string> =>
+  run.then(
+    () => "done",
+    (error: unknown) => (error instanceof PrivacyError ? error.code : String(error)),
+  );
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await buildFixture(await openTestInstance());
+});
+afterAll(() => fixture.instance.close());
+
+test("a failure to authenticate counts for the address it comes from, with any header, and keeps no one else out", async () => {
+  const instance = await openTestInstance({
+    publicUrl: ORIGIN,
+    rates: { ...usualRates, anonymous: { burst: 5, perMinute: 1e-3 } },
+  });
+  onTestFinished(() => instance.close());
+  const tries = [
+    {},
+    { authorization: "Bearer dsm_wrong" },
+    { authorization: "Basic x" },
+    { cookie: "dosimeter=dss_wrong" },
+  ];
+  for (const headers of tries) {
+    const from = `198.51.100.${tries.indexOf(headers)}`;
+    const send = async (path: string, extra = {}) => {
+      const given = { ...headers, "x-forwarded-for": from, ...extra } as Record<string, string>;
+      return (await instance.fetch(new Request(`${ORIGIN}/v1/${path}`, { headers: given }))).status;
+    };
+    const seen: number[] = [];
+    for (let n = 0; n < 8; n += 1) seen.push(await send(n % 2 === 0 ? "me" : "session/ways"));
+    expect(seen, JSON.stringify(headers)).toEqual([401, 200, 401, 200, 401, 429, 429, 429]);
+    expect(await send("me", { authorization: `Bearer ${instance.operatorToken}` }), "who is let in").toBe(200);
+  }
+});
+
+test.each([
+  ["203.0.113.9", "203.0.113.9"],
+  ["::ffff:203.0.113.9", "203.0.113.9"],
+  ["2001:db8:0:1::9", "2001:db8:0:1::/64"],
+  ["2001:0DB8::1:2:3:4:5", "2001:db8:0:1::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["local", "local"],
+])("%s counts as %s", (address, as) => expect(counted(address)).toBe(as));
+
+test("whether an address is known does not show in the time of an answer: nothing is looked up before it", async () => {
+  const instance = await openTestInstance({ mail: { url: "smtp://127.0.0.1:1", from: "a@example.org" } });
+  onTestFinished(() => instance.close());
+  await clientOf(instance, instance.operatorToken).createPerson({ name: "Lin", email: "lin@example.org" });
+  const before = await instance.database.outbox.nextDue();
+  await clientOf(instance, "").requestSignInLink({ email: "lin@example.org" });
+  expect(await instance.database.outbox.nextDue()).toBe(before);
+  await instance.settled();
+  expect(await instance.database.outbox.nextDue()).not.toBeNull();
+});
+
+test("links never take the Host header of a request where the server knows its own address", async () => {
+  const instance = await openTestInstance();
+  onTestFinished(() => instance.close());
+  const forged = createClient({
+    url: "http://evil.test",
+    fetch: instance.fetch,
+    token: instance.operatorToken,
+  });
+  await instance.publish("http://localhost:8123");
+  const { id: person } = await forged.createPerson({ name: "Ana" });
+  const { id: team } = await forged.createTeam({ name: "t" });
+  const links = [
+    (await forged.createSignInLink({ person })).url,
+    (await forged.invite({ team })).url,
+    ...(await forged.signInWays({})).providers.map(({ url }) => url),
+  ];
+  for (const link of links) expect(link).toMatch(/^http:\/\/localhost:8123\//);
+});
+
+test("what a declaration gets wrong is said without the path of the file on the server", async () => {
+  const { as, instance } = fixture;
+  const { folder } = instance as typeof instance & { folder: string };
+  const { id: file } = await as.datasetAdmin.uploadFile({ name: "staff.csv", content: csvBytes() });
+  for (const source of [
+    { csv: "a", duckdb: "x.duckdb", table: "t" },
+    { csv: "a", table: "t" },
+    { csv: "a", delimiter: "x" },
+    { csv: "a", missing: "x" },
+    { parquet: "a", nothing: 1 },
+    { csv: "a", postgres: { connection: "c", table: "t" } },
+  ]) {
+    const asked = as.datasetAdmin.createDataset({
+      file,
+      name: "paths",
+      declaration: { ...declaration, source } as never,
+    });
+    const refusal = (await asked.catch((error: unknown) => error)) as PrivacyError;
+    expect(refusal).toBeInstanceOf(PrivacyError);
+    expect(JSON.stringify([refusal.message, refusal.details])).not.toContain(folder);
+    expect(JSON.stringify([refusal.message, refusal.details])).not.toContain(file);
+  }
+});
+
+test("a lead cannot raise their own account, in any way, where people may not decide for themselves", async () => {
+  const { as, people, ledger, teamAccount, memberAccount, instance } = fixture;
+  const operator = clientOf(instance, instance.operatorToken);
+  const holder = { kind: "person", id: people.teamAdmin } as const;
+  expect(await codeOf(as.teamAdmin.createAccount({ ledger, parent: teamAccount, holder, epsilon: "0.1" }))).toBe(
+    "FORBIDDEN",
+  );
+  const { id: account } = await as.datasetAdmin.createAccount({ ledger, parent: teamAccount, holder, epsilon: "0.1" });
+  const { id: agent } = await operator.createPerson({ name: "hers", kind: "agent", onBehalfOf: people.teamAdmin });
+  await operator.addMember({ team: fixture.team, person: agent });
+  const asAgent = { kind: "person", id: agent } as const;
+  await as.datasetAdmin.freezeAccount({ account });
+  expect(await codeOf(as.teamAdmin.unfreezeAccount({ account }))).toBe("FORBIDDEN");
+  await as.datasetAdmin.unfreezeAccount({ account });
+  for (const raise of [
+    () => as.teamAdmin.allocateQuota({ account, epsilon: "0.1" }),
+    () => as.teamAdmin.transferQuota({ account: memberAccount, to: account, epsilon: "0.1" }),
+    () => as.teamAdmin.createAccount({ ledger, parent: teamAccount, holder: asAgent, epsilon: "0.1" }),
+    () => as.teamAdmin.setAccount({ account, queryEpsilon: null }),
+  ])
+    expect(await codeOf(raise()), String(raise)).toBe("FORBIDDEN");
+  expect((await as.teamAdmin.showAccount({ account })).quota?.epsilon).toBe("0.1");
+  expect(await codeOf(as.teamAdmin.withdrawQuota({ account, epsilon: "0.05" })), "less is always possible").toBe(
+    "done",
+  );
+  expect(await codeOf(as.datasetAdmin.allocateQuota({ account, epsilon: "0.05" })), "another may").toBe("done");
+  expect(await codeOf(as.teamAdmin.allocateQuota({ account: memberAccount, epsilon: "0.01" }))).toBe("done");
+});
+
+test("who is removed from a team reads nothing any more that membership let them read", async () => {
+  const { as, dataset, ledger, teamAccount, team, instance } = fixture;
+  const { id: person } = await clientOf(instance, instance.operatorToken).createPerson({ name: "Leaver" });
+  await as.teamAdmin.addMember({ team, person });
+  const holder = { kind: "person", id: person } as const;
+  const { id: account } = await as.teamAdmin.createAccount({ ledger, parent: teamAccount, holder, epsilon: "0.1" });
+  const purpose = { kind: "purpose", name: "thesis" } as const;
+  const leaver = clientOf(instance, await tokenFor(instance, person));
+  const { id: release } = await leaver.releaseAndWait({ dataset, account, plan: countPlan("0.01") });
+  const { id: below } = await leaver.createAccount({ ledger, parent: account, holder: purpose, epsilon: "0.01" });
+  const reads = {
+    dataset: () => leaver.showDataset({ dataset }),
+    versions: () => leaver.listVersions({ dataset }),
+    ledger: () => leaver.showLedger({ ledger }),
+    entries: () => leaver.listEntries({ ledger }),
+    account: () => leaver.showAccount({ account }),
+    purpose: () => leaver.showAccount({ account: below }),
+    report: () => leaver.reportAccount({ account }),
+    release: () => leaver.showRelease({ release }),
+    released: () => leaver.listReleased({ dataset }),
+    quote: () => leaver.quotePlan({ dataset, account: below, plan: countPlan("0.001") }),
+  };
+  const all = async () => Promise.all(Object.values(reads).map((read) => codeOf(read())));
+  const lists = async () => [
+    (await leaver.listDatasets({})).items.length,
+    (await leaver.listMyAccounts({})).items.length,
+    (await leaver.listReleases({})).items.length,
+    (await leaver.search({ text: "staff" })).items.filter(({ kind }) => kind === "dataset").length,
+  ];
+  const inside = Object.keys(reads).map(() => "done");
+  expect(await all()).toEqual(inside);
+  expect(await lists()).toEqual([1, 1, 1, 1]);
+  await as.teamAdmin.removeMember({ team, person });
+  expect(await all()).toEqual(inside.map(() => "NOT_FOUND"));
+  expect(await lists()).toEqual([0, 0, 0, 0]);
+  await as.teamAdmin.addMember({ team, person });
+  expect(await all(), "and again when they are back").toEqual(inside);
+});
