@@ -6,6 +6,7 @@ import type { BoundedStatistic, Noise } from "../plan/bounded.ts";
 import { binsOf } from "../plan/task.ts";
 import { isRanked } from "../plan/task-kinds.ts";
 import { accuracyOf } from "../quote/quote.ts";
+import { uselessFrom } from "../quote/usefulness.ts";
 import { errorText } from "../quote/words.ts";
 import { curveCells } from "../statistics/curve/cdf.ts";
 import { definitionOf, nameOf } from "../statistics/index.ts";
@@ -66,8 +67,8 @@ const MAX_CELLS = 1000;
 const SOME_ROWS = 1e6;
 
 /**
- * All ways to answer from earlier releases: free ones first, and the most accurate first, by what is public alone, so that
- * no choice between them depends on an answer [M141–M146, M187].
+ * All ways to answer from earlier releases: free ones first, and within each kind the most accurate first, by what is public
+ * alone, so that no choice between them depends on an answer [M141–M146, M187].
  */
 export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagrams: Diagrams): readonly Way[] {
   const { statistic, key, confidence } = asked;
@@ -80,6 +81,7 @@ export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagr
     const cells = sameCells(source, asked);
     if (cells !== null) ways.push(sameWay(source, cells, asked));
   }
+  ways.sort((a, b) => (a.expected === b.expected ? 0 : a.expected - b.expected));
   const pool = pooled(same);
   const small = statistic.groups.length * Math.max(1, binsOf(statistic).length) <= MAX_CELLS;
   if (pool !== null && small) {
@@ -95,10 +97,7 @@ export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagr
     const derived = derive(statistic, others, diagrams, { failureProbability, rows: asked.rows ?? SOME_ROWS });
     if (derived !== null && derived.cells.length > 0) ways.push(derivedWay(derived, asked));
   }
-  return ways.sort(
-    (a, b) =>
-      Number(a.fresh !== null) - Number(b.fresh !== null) || (a.expected === b.expected ? 0 : a.expected - b.expected),
-  );
+  return ways.sort((a, b) => Number(a.fresh !== null) - Number(b.fresh !== null));
 }
 
 /**
@@ -212,7 +211,8 @@ function refinedWay(pool: Pool, { rho, cost, fresh }: TopUp, asked: StatisticSpe
 
 function derivedWay({ from, cells, notes, expected, simultaneous, ...stated }: Derived, asked: StatisticSpec): Way {
   const comparable = !isRanked(asked.statistic) || cells.every(({ rank }) => rank !== undefined);
-  const asAccurate = stated.asAccurate ?? (comparable && isEnough(expected, asked));
+  const limit = uselessFrom(asked.statistic, asked.rows ?? SOME_ROWS) ?? Number.POSITIVE_INFINITY;
+  const asAccurate = stated.asAccurate ?? (comparable && expected < limit && isEnough(expected, asked));
   const halfWidth = simultaneous ?? widthOf(cells);
   return way("derived", from, { asked, cells, halfWidth, asAccurate, notes, expected, simultaneous });
 }
