@@ -57,5 +57,9 @@ export interface Store {
    * earlier time have another name. Null for a file, which looks the same wherever it was copied from.
    */
   copy(): Promise<string | null>;
+  /** Lets other processes on the same database see, for some seconds, that this one knows it to be the newest. */
+  vouch(): Promise<void>;
+  /** Whether a process on the same database does so now. */
+  isVouched(): Promise<boolean>;
   close(): Promise<void>;
 }

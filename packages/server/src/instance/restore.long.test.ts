@@ -7,7 +7,7 @@ import { postgresStore } from "@dosimeter/ledger/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { openInstance } from "../instance.ts";
+import { type Instance, openInstance } from "../instance.ts";
 import { answeredAfter, expectLost, kept, type Pending } from "./restore.kit.ts";
 
 /** With its owners. */
@@ -85,6 +85,20 @@ describe("on PostgreSQL, a charge that is pending in a backup and was answered a
     await expect.poll(() => standby.query("SELECT pg_is_in_recovery() AS waits")).toEqual([{ waits: false }]);
     await expectLost({ folder, database: standby.url }, pending);
     await standby.close();
+  });
+
+  test("a database that comes without its checkpoint starts frozen; next to a server that knows it, it does not", async () => {
+    const { ledger } = pending.fixture;
+    const status = ({ database }: Instance) => database.ledgers.ledger(ledger as never).then((one) => one.status);
+    await server.query("CREATE DATABASE restored_alone TEMPLATE restored");
+    const alone = await openInstance({ folder: at("alone"), database: server.address({ database: "restored_alone" }) });
+    expect(await status(alone)).toBe("frozen");
+    await alone.close();
+    const knowing = await openInstance({ folder: at("last"), database: server.url });
+    const joining = await openInstance({ folder: at("joining"), database: server.url });
+    expect([await status(knowing), await status(joining)]).toEqual(["open", "open"]);
+    await knowing.close();
+    await joining.close();
   });
 
   test("the database itself goes on with both", async () => {

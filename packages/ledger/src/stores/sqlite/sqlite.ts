@@ -93,6 +93,8 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
       }
     },
     copy: async () => null,
+    vouch: async () => undefined,
+    isVouched: async () => false, // a file has one process
     close: () =>
       alone(async () => {
         if (closed) return;
