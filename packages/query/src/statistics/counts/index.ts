@@ -21,7 +21,7 @@ export const counts = {
       from: fromRows,
       holds: "sums",
       near: { from: ["count", "histogram", "cdf"], sameColumn: false },
-      gives: ["total", "mean"],
+      gives: ["total", "mean", "histogram"],
     },
     audit: [
       { asked: {}, by: "declared" },
