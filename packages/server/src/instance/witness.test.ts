@@ -11,15 +11,19 @@ import { type Instance, openInstance } from "../instance.ts";
 /** A real server that keeps one text, and can be stopped, made to fail, and made to hang. */
 async function openEndpoint() {
   const seen = { text: null as string | null, mode: "works" as "works" | "fails" | "hangs", authorized: "" };
-  const server: Server = createServer(async (request, response) => {
+  const server: Server = createServer((request, response) => {
     if (seen.mode === "hangs") return;
     seen.authorized = request.headers.authorization ?? "";
     let body = "";
-    for await (const part of request.setEncoding("utf8")) body += String(part);
-    if (seen.mode === "fails") response.statusCode = 500;
-    else if (request.method === "PUT") seen.text = body;
-    else if (seen.text === null) response.statusCode = 404;
-    response.end(request.method === "GET" && seen.mode === "works" ? seen.text : undefined);
+    request.setEncoding("utf8").on("data", (part: string) => {
+      body += part;
+    });
+    request.on("end", () => {
+      if (seen.mode === "fails") response.statusCode = 500;
+      else if (request.method === "PUT") seen.text = body;
+      else if (seen.text === null) response.statusCode = 404;
+      response.end(request.method === "GET" && seen.mode === "works" ? seen.text : undefined);
+    });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
