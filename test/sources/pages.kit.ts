@@ -397,9 +397,10 @@ const onDataset: readonly PageRow[] = [
       const plan = await asked.allInnerTexts();
       const spend = page.getByRole("button", { name: /^Spend/ });
       const button = await textOf(spend);
+      await page.getByRole("checkbox", { name: /not read from the data/ }).check();
       await spend.click();
       await page.getByRole("heading", { name: "Receipt" }).waitFor();
-      return `${plan}; ${button}; receipt of ε ${await fact(page, "ε")}`;
+      return `${plan}; ${button}; receipt of ε ${await fact(page, "ε spent")}`;
     },
     "count; Spend ε 0.1 and release; receipt of ε 0.1",
   ),
