@@ -120,6 +120,9 @@ describe("an organisation on the command line", () => {
     await as("Ana", `request withdraw ${id}`);
     expect(await as("Ana", "account report trial --json")).toContain("agent");
     expect(await as("Dana", "ledger report trial --threshold 0.3")).toMatch(/AGENT/);
+    expect(await as("Dana", "ledger show trial")).toMatch(/threshold\tε 1 of one query/);
+    await as("Dana", "ledger set trial --threshold 0.4");
+    expect(await as("Dana", "ledger show trial")).toMatch(/threshold\tε 0\.4 of one query/);
   });
 
   test("a raise takes a second person; freezing, publishing, exporting, checking; nothing was forgotten", async () => {

@@ -47,6 +47,7 @@ describe.skipIf(reason !== null)("the four documents, on the pages", () => {
     };
     await open("/datasets");
     const adults = (await page.getByRole("link", { name: "adults", exact: true }).getAttribute("href")) ?? "";
+    await setThreshold(adults, "0.15");
     visitor = {
       page,
       explore: (path) => open(`/explore/${path}`),
@@ -55,6 +56,19 @@ describe.skipIf(reason !== null)("the four documents, on the pages", () => {
     };
   });
   afterAll(() => visit.context.close());
+
+  /** On the dataset's page, as its admin. */
+  async function setThreshold(adults: string, epsilon: string): Promise<void> {
+    const { page, context } = await signedIn(demo, "Dana");
+    await page.goto(new URL(adults, demo.host.url).href);
+    await page.getByText("Rule, overbooking, freezing").click();
+    const field = page.getByLabel("Reports add up when one query has more ε than");
+    await field.fill(epsilon);
+    const set = page.waitForResponse((answer) => answer.url().endsWith("/settings"));
+    await field.press("Tab");
+    expect((await set).status()).toBe(200);
+    await context.close();
+  }
 
   test.each(pageRows.map((row) => [documents[row.document], row.line, row.says, row] as const))(
     "%s, line %d: %s",

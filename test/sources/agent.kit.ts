@@ -206,7 +206,7 @@ const accountant: readonly SourceRow[] = [
   row(
     55,
     "High values of epsilon (Usually",
-    "POST /v1/ledgers/{ledger}/settings, then every report",
+    "POST /v1/ledgers/{ledger}/settings, then every report and page",
     async () => {
       const { as, people } = await platform();
       const { id: file } = await as.datasetAdmin.uploadFile({ name: "u.csv", content: csvBytes("person,age\n8,20\n") });

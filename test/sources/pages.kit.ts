@@ -11,7 +11,7 @@ export interface PageRow {
   readonly seen: string;
 }
 
-/** Someone with a browser: signed in, with a plan on the demo's adults and a dataset whose ledger is not open. */
+/** Someone with a browser: signed in, with a plan on the demo's adults, whose threshold is 0.15, and a dataset whose ledger is not open. */
 export interface Visitor {
   readonly page: Page;
   /** Opens a page of Explore. */
@@ -128,6 +128,22 @@ const choosing: readonly PageRow[] = [
       return `${await said(team)} › ${await said(member)}`;
     },
     "Public health: 0.6 › Ana Silva: 0.35",
+  ),
+  agent(
+    55,
+    "High values of epsilon (Usually",
+    async ({ page, adults }) => {
+      const report = () => page.waitForResponse((answer) => /ledgers\/[^/]+\/report/.test(answer.url()));
+      const own = report();
+      await adults("");
+      const { threshold, agent } = await (await own).json();
+      const field = page.getByLabel("AGENT’s threshold ε");
+      const shown = `${await field.getAttribute("placeholder")} of ${threshold}, ${agent.method}`;
+      const other = report();
+      await field.fill("1");
+      return `${shown}; typed ${(await (await other).json()).threshold}`;
+    },
+    "0.15 of 0.15, basic; typed 1",
   ),
   agent(
     121,

@@ -43,6 +43,7 @@ const byCode = {
   RATE_LIMITED: "failed",
   NOT_READY: "failed",
   ENGINE_FAILED: "failed",
+  ANSWER_LOST: "failed",
   EXACT_VALUE_LEAK: "failed",
   ALREADY_RUNNING: "notReachable",
   INTERNAL: "failed",

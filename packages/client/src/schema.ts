@@ -1,4 +1,4 @@
-import { activeRuleNames, type ErrorCode, errorCodes, ruleNames } from "@dosimeter/core";
+import { activeRuleNames, adjacencies, type ErrorCode, errorCodes, ruleNames } from "@dosimeter/core";
 import { z } from "zod";
 
 export const none = z.strictObject({});
@@ -71,4 +71,4 @@ export const problem = z
 
 export const rule = z.enum(ruleNames).meta({ id: "Rule" });
 export const lane = z.enum(activeRuleNames).meta({ id: "Lane", description: "The rule in force" });
-export const adjacency = z.enum(["addRemove", "replace", "replaceSpecial"]).meta({ id: "Adjacency" });
+export const adjacency = z.enum(adjacencies).meta({ id: "Adjacency" });

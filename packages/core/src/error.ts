@@ -21,6 +21,8 @@ export const errorCodes = {
   RATE_LIMITED: "too many requests",
   NOT_READY: "the service cannot work just now",
   ENGINE_FAILED: "the data engine could not run the plan; the charge stands and is run again under its key",
+  ANSWER_LOST:
+    "the answer was lost with the state that the ledger database had; the charge stands, ask again under a new key",
   EXACT_VALUE_LEAK: "an un-noised value was about to leave the engine",
   ALREADY_RUNNING: "another process holds the data folder",
   INTERNAL: "something went wrong on our side",

@@ -29,7 +29,7 @@ export type { ErrorCode, ErrorDetails } from "./error.ts";
 export { errorCodes, invalid, PrivacyError } from "./error.ts";
 export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";
 export { Exact } from "./exact.ts";
-export type { Adjacency } from "./filter/adjacency.ts";
+export { type Adjacency, adjacencies, type EventAdjacency } from "./filter/adjacency.ts";
 export {
   type Admission,
   admit,

@@ -3,7 +3,7 @@ export type { Digest, ExportOptions, Signer } from "./audit/export.ts";
 export type { AuditLine } from "./audit/line.ts";
 export type { Problem, Verification } from "./audit/verify.ts";
 export type { Dataset, DatasetSource, DatasetVersion, NamedDataset } from "./catalog/dataset.ts";
-export type { Adjacency, Population } from "./catalog/population.ts";
+export type { Population } from "./catalog/population.ts";
 export { type StepLabel, stepLabels } from "./context.ts";
 export type { Account, Holder } from "./ledger/account.ts";
 export type { Amendment, AmendmentPreview, GuaranteeVersion } from "./ledger/amendment.ts";

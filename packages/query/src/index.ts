@@ -4,7 +4,6 @@ export type { AnswerCell } from "./answer/cell.ts";
 export { quantileOfCdf } from "./answer/quantile-of-cdf.ts";
 export { checkDeclaration } from "./declaration/check-declaration.ts";
 export type {
-  Adjacency,
   Column,
   ColumnType,
   ContributionBound,
@@ -130,6 +129,7 @@ export {
   statisticNames,
   statisticOf,
   statistics,
+  withKind,
 } from "./statistics/index.ts";
 export type { Plan, StatisticRequest } from "./statistics/request.ts";
-export type { ChartKind, Statistic } from "./statistics/statistic.ts";
+export type { Statistic } from "./statistics/statistic.ts";

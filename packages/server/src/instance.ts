@@ -16,7 +16,7 @@ import { openMetrics } from "./http/metrics.ts";
 import { openImporter } from "./import/ledger-copy.ts";
 import { openAfterwards } from "./instance/afterwards.ts";
 import { openCheckpoint } from "./instance/checkpoint.ts";
-import { answers, openStore } from "./instance/database.ts";
+import { answers, hasLog, openStore } from "./instance/database.ts";
 import type { Deps } from "./instance/deps.ts";
 import { expireRegularly } from "./instance/expiry.ts";
 import { takeLock } from "./instance/lock.ts";
@@ -127,13 +127,14 @@ async function openLedger(
   log: Log,
   opened: Opened,
 ): Promise<{ readonly store: Store; readonly database: LedgerDatabase }> {
+  const hadLog = await hasLog(folder);
   const store = await openStore(folder, url);
   const pricer = openPricer();
   opened.push(() => pricer.close());
   const { quotes, freeQuota } = pricer;
   const database = await openLedgerDatabase(store, { step, selfApproval, requestLimits, quotes, freeQuota });
   opened.push(() => database.close());
-  const checkpoint = await openCheckpoint(folder, database, log);
+  const checkpoint = await openCheckpoint({ folder, database, store, hadLog, log });
   opened.push(() => checkpoint.close());
   return { store, database };
 }

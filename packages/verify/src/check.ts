@@ -95,6 +95,13 @@ export async function checkExport(text: string, { signedBy: wanted }: CheckOptio
       name: "plan price",
       subject: ({ entry_seq, residue_before }) => `quo_${entry_seq}_${residue_before}`,
     });
+    const thresholds = table("report_threshold");
+    if (thresholds.length === 0 && vouched.images.has(`rpt_${exported.ledger}`)) report("threshold", "is missing");
+    await checkImages(thresholds, vouched, {
+      ...options,
+      name: "threshold",
+      subject: ({ ledger_id }) => `rpt_${ledger_id}`,
+    });
     const versions = table("guarantee_version");
     checkPopulation({ ledger, populations: table("population"), versions }, vouched, report);
     if (!mayStop()) {

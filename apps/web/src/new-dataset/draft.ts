@@ -1,7 +1,6 @@
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import {
-  type Adjacency,
   type ColumnType,
   type ConnectedTable,
   type ConnectionKind,
@@ -36,7 +35,7 @@ export interface Draft {
   readonly unitColumn: string;
   /** What one unit is, in words for the guarantee. */
   readonly unit: string;
-  readonly adjacency: Adjacency;
+  readonly adjacency: Declaration["adjacency"];
   readonly rows: string;
   readonly groups: string;
   readonly rowsPerGroup: string;

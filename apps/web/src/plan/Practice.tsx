@@ -1,6 +1,6 @@
 import { formatNumber } from "@dosimeter/plot";
 import { answerChart, capital, type ReportedAnswer } from "@dosimeter/plot/report";
-import type { Declaration, Plan, Practice as Practised } from "@dosimeter/query";
+import { type Declaration, type Plan, type Practice as Practised, withKind } from "@dosimeter/query";
 import { Button, Loader } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { DataTable } from "../parts/DataTable.tsx";
@@ -52,9 +52,10 @@ function practise(job: PracticeJob): Promise<Practised> {
 }
 
 function Outcome({ practice }: { practice: Practised }) {
-  const charted = practice.answers.find((answer) => answerChart(answer as ReportedAnswer) !== null);
+  const answers = practice.answers.map((answer) => withKind(answer) as ReportedAnswer);
+  const charted = answers.find((answer) => answerChart(answer) !== null);
   const assuming = practice.statistics.filter(({ assumes }) => assumes !== null);
-  const chart = charted === undefined ? null : answerChart(charted as ReportedAnswer);
+  const chart = charted === undefined ? null : answerChart(charted);
   return (
     <div className="synthetic" data-mark={practice.watermark}>
       <p className="small">

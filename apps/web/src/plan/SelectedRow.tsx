@@ -29,7 +29,7 @@ type View = (typeof views)[number]["value"];
 /** The error that all bins or groups of a row keep together with the same confidence: each has noise of its own. */
 function allAtOnce(planned: PlanRow | undefined, { quote }: WorkRow, draft: PlanDraft, declaration: Declaration) {
   if (planned === undefined || quote === null || quote.cells < 2 || quote.noise === "selection") return null;
-  const { chart } = statisticOf(quote.statistic);
+  const { chart } = statisticOf(quote.statistic).shows;
   if (chart === "curve" || chart === "slopes") return null;
   return errorAt(planned, { ...draft, confidence: draft.confidence ** (1 / quote.cells) }, declaration);
 }

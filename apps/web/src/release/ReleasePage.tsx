@@ -10,7 +10,7 @@ import {
   comparisonSentences,
   noiseWords,
 } from "@dosimeter/plot/report";
-import type { Answer as QueryAnswer } from "@dosimeter/query";
+import { type Answer as QueryAnswer, withKind } from "@dosimeter/query";
 import { Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useRelease } from "../api/releases.ts";
@@ -39,7 +39,7 @@ export function ReleasePage() {
 }
 
 function Shown({ release }: { release: Release }) {
-  const answers = release.answers as unknown as readonly Answer[] | null;
+  const answers = (release.answers?.map(withKind) ?? null) as unknown as readonly Answer[] | null;
   return (
     <Page
       title={statisticsText(release.statistics)}
@@ -96,8 +96,10 @@ function Underway({ release }: { release: Release }) {
     return (
       <Notice tone="danger" title="The measurement did not finish" isAlert>
         <p>
-          {release.failure.detail} The charge stands and is run again under its key at no further cost; nothing was
-          shown.
+          {release.failure.detail}
+          {release.failure.code === "ANSWER_LOST"
+            ? ""
+            : " The charge stands and is run again under its key at no further cost; nothing was shown."}
         </p>
         <p>
           <span className="code">{release.failure.code}</span>

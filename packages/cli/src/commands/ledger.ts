@@ -203,7 +203,9 @@ function defineMore(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("set")
-    .description("who switches the rule, whether more may be promised than there is, whether charges are taken")
+    .description(
+      "who switches the rule, whether more may be promised than there is, whether charges are taken, how reports compose",
+    )
     .argument("<dataset>", "its name or id")
     .option("--policy <policy>", "ask, or auto: the first charge that fits only the tight rule switches")
     .option("--mode <mode>", "funded, or overbooked: it only ever costs availability")

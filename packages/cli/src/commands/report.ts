@@ -3,10 +3,11 @@ import { extname, resolve } from "node:path";
 import type { Client, Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { type ReportedRelease, releaseReport, reportHtml } from "@dosimeter/plot/report";
+import { withKind } from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
-import { answersAsCsv } from "../show/answers.ts";
+import { answersAsCsv, answersOf } from "../show/answers.ts";
 import { say, sayJson } from "../terminal/output.ts";
 
 type Format = "html" | "pdf" | "csv" | "json" | "plan";
@@ -43,7 +44,9 @@ const shown = async (client: Client, release: string): Promise<Release> => clien
 
 const documents = {
   async html(client, id) {
-    return reportHtml(releaseReport((await shown(client, id)) as unknown as ReportedRelease));
+    const release = await shown(client, id);
+    const answers = answersOf(release).map(withKind);
+    return reportHtml(releaseReport({ ...release, answers } as unknown as ReportedRelease));
   },
   async pdf(client, id) {
     return new Uint8Array(await (await client.releaseReport({ release: id })).arrayBuffer());

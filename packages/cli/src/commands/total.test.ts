@@ -42,6 +42,9 @@ test("a CSV becomes a table of all accountants, with the least and AGENT's own n
   expect(out).toMatch(/the least\t2\.91918 by Optimal/);
   expect(out).toMatch(/more like the last, by this report\t10/);
   expect(out).toMatch(/As AGENT reports it {2}epsilon 3\.90578, delta 0\.00001 \(advanced\)/);
+  expect(out).toMatch(
+    /more than epsilon 1, AGENT uses basic composition: --threshold .* dosimeter ledger set --threshold/,
+  );
 });
 
 test("JSON in, JSON out, and charts of it", async () => {

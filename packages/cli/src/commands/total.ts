@@ -39,7 +39,11 @@ export function define(command: Command, context: Context): void {
     .argument("[file]", "CSV or JSON of spends; the standard input when absent or -")
     .option("-d, --delta <delta>", "delta of the total, and of the budget", "1e-6")
     .option("-e, --epsilon <epsilon>", "epsilon of the budget: says how many more spends of the last kind would fit")
-    .option("--threshold <epsilon>", "epsilon above which AGENT uses basic composition", "1")
+    .option(
+      "--threshold <epsilon>",
+      "epsilon of one query above which AGENT uses basic composition; a ledger has its own: dosimeter ledger set",
+      "1",
+    )
     .option("--plot <file>", "write epsilon over time as .svg or .png")
     .option("--plot-agent <file>", "write AGENT's report against the delta that is left as .svg or .png")
     .action(async (file: string | undefined, flags: Flags) => {
@@ -121,6 +125,10 @@ async function show(context: Context, lines: readonly SpendLine[], flags: Flags)
     `\n${paint(terminal, "bold", "As AGENT reports it")}  epsilon ${formatNumber(agent.epsilon, 6)}, delta ${agent.delta} (${method})`,
   );
   for (const remark of agent.remarks) say(terminal, `· ${remark}`);
+  say(
+    terminal,
+    `· Once one query has more than epsilon ${flags.threshold}, AGENT uses basic composition: --threshold changes it here, dosimeter ledger set --threshold for a ledger.`,
+  );
 }
 
 /** AGENT's report of a list in which every line has an (ε, δ) or a ρ. */

@@ -9,6 +9,7 @@ import {
   isStatisticName,
   quantileOfCdf,
   statisticOf,
+  withKind,
 } from "@dosimeter/query";
 import { say, sayTable } from "../terminal/output.ts";
 import { paint, printable, type Terminal } from "../terminal/terminal.ts";
@@ -74,7 +75,7 @@ function distinctGroups(groups: readonly GroupKey[]): readonly GroupKey[] {
 
 /** An intercept and slopes; a newer server may name a statistic that is not known here. */
 const hasTerms = ({ statistic }: Answer): boolean =>
-  isStatisticName(statistic) && statisticOf(statistic).chart === "slopes";
+  isStatisticName(statistic) && statisticOf(statistic).shows.chart === "slopes";
 
 async function showCells(terminal: Terminal, answer: Answer): Promise<void> {
   await sayTable(terminal, answer.cells, [
@@ -123,4 +124,4 @@ function plain(value: number): string {
 
 /** Every answer of a release, one line per cell, unrounded. */
 export const answersAsCsv = (release: Pick<Release, "answers">): string =>
-  toCsv({ table: releaseTable(answersOf(release) as readonly ReportedAnswer[]) });
+  toCsv({ table: releaseTable(answersOf(release).map(withKind) as readonly ReportedAnswer[]) });

@@ -77,6 +77,10 @@ export function ledgerFacts(terminal: Terminal, ledger: Ledger): readonly (reado
       `ε ${guarantee.epsilon}, δ ${guarantee.delta} (${guarantee.deltaFilter} for composition, ${guarantee.deltaSelection} to spend)`,
     ],
     ["rule", ledger.rule === ledger.lane ? ledger.rule : `${ledger.rule}, now by ${ledger.lane}`],
+    [
+      "threshold",
+      `ε ${ledger.threshold ?? "1"} of one query: above it AGENT's reports add up (ledger set --threshold)`,
+    ],
     ["used", gauge(terminal, balance.used)],
     [
       "spent",

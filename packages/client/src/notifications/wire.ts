@@ -12,6 +12,7 @@ const kind = z
     "threshold",
     "membership",
     "security",
+    "answerLost",
     "guarantee",
   ])
   .meta({ id: "NotificationKind" });

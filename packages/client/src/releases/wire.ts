@@ -46,7 +46,8 @@ const release = releaseSummary
     plan,
     answers: z.array(answer).nullable().meta({ description: "null until done" }),
     failure: problem.nullable().meta({
-      description: "ENGINE_FAILED after the public number of tries: the charge stands, the same key runs it again",
+      description:
+        "ENGINE_FAILED after the public number of tries: the charge stands, the same key runs it again. ANSWER_LOST after a restore: the charge stands, and it is not answered again",
     }),
     receipt: receipt.nullable().meta({ description: "null until done" }),
   })

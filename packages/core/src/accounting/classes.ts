@@ -1,6 +1,6 @@
 import { invalid, PrivacyError } from "../error.ts";
 import type { DpEvent, EventKind } from "../event.ts";
-import type { Adjacency as LedgerAdjacency } from "../filter/adjacency.ts";
+import type { Adjacency, EventAdjacency } from "../filter/adjacency.ts";
 import { lower, upper } from "./rounding.ts";
 
 /** An event that is neither a list nor a repetition. */
@@ -13,8 +13,6 @@ export interface SpendClass {
   readonly path: string;
 }
 
-export type Adjacency = "addRemove" | "replace";
-
 /**
  * Groups equal events of a list into classes and drops order and nesting [M31]. Events without privacy loss are left
  * out. Errors: INVALID_PARAMETER where counts multiply beyond 2⁵³ − 1.
@@ -22,7 +20,7 @@ export type Adjacency = "addRemove" | "replace";
 export function spendClasses(
   events: readonly DpEvent[],
   path = "events",
-  adjacency?: LedgerAdjacency,
+  adjacency?: Adjacency,
 ): readonly SpendClass[] {
   const table = new Map<string, { event: LeafEvent; count: number; path: string }>();
   const seen = new Map<DpEvent, { count: number }>();
@@ -76,7 +74,7 @@ function checkCount(count: number, where: () => string): number {
  * Randomised response among more than two answers has its own pair under replace-one only; under any other relation its
  * ε alone counts, as a pure ε. Without a stated relation it is replace-one. [M40]
  */
-export const underRelation = <E extends DpEvent>(event: E, adjacency: LedgerAdjacency | undefined) =>
+export const underRelation = <E extends DpEvent>(event: E, adjacency: Adjacency | undefined) =>
   event.kind === "randomizedResponse" && adjacency !== undefined && adjacency !== "replace"
     ? ({ kind: "pure", epsilon: event.epsilon } as const)
     : event;
@@ -133,7 +131,7 @@ function leafKey(event: LeafEvent): string {
  * Kinds that hold for one relation only. Parts of a partition by unit are disjoint only when a unit is added or
  * removed.
  */
-const OWN_ADJACENCY: Readonly<Partial<Record<EventKind, Adjacency>>> = {
+const OWN_ADJACENCY: Readonly<Partial<Record<EventKind, EventAdjacency>>> = {
   poissonSampled: "addRemove",
   parallel: "addRemove",
   sampledWithoutReplacement: "replace",
@@ -145,9 +143,9 @@ const OWN_ADJACENCY: Readonly<Partial<Record<EventKind, Adjacency>>> = {
  */
 export function neededAdjacency(
   events: readonly DpEvent[],
-  ledger?: Adjacency,
+  ledger?: EventAdjacency,
   path = "events",
-): Adjacency | undefined {
+): EventAdjacency | undefined {
   let needed = ledger;
   const visit = (event: DpEvent, where: string): void => {
     const own = OWN_ADJACENCY[event.kind];

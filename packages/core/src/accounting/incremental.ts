@@ -1,7 +1,8 @@
 import type { DpEvent } from "../event.ts";
+import type { EventAdjacency } from "../filter/adjacency.ts";
 import { fallingRoot } from "../numeric/root.ts";
 import { characteristic, type Spectrum } from "./characteristic.ts";
-import { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
+import { neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 import { muOf, unsupported } from "./composition.ts";
 import { applyGaussian, type ContourPlan, readContour } from "./contour.ts";
 import { gdpEpsilon } from "./gdp.ts";
@@ -96,7 +97,7 @@ function transformsOf(spend: SpendClass, { theta, step }: Frequencies): readonly
   return [remove, isSymmetric(spend.event) ? remove : transform("add")];
 }
 
-export function runningTotal(target: RunningTarget, adjacency?: Adjacency): RunningTotal {
+export function runningTotal(target: RunningTarget, adjacency?: EventAdjacency): RunningTotal {
   const frequencies = frequenciesFor(target);
   const sides = emptySides(frequencies);
   const known = new Map<string, readonly UnitTransform[]>();

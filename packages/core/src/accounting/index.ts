@@ -9,7 +9,7 @@ export {
   agentReport,
 } from "./as-published/agent.ts";
 export { type Calibration, type CalibrationTarget, calibrate } from "./calibrate.ts";
-export { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
+export { neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 export { howManyMore } from "./count.ts";
 export { type LossFacts, lossFacts } from "./facts.ts";
 export { gdpDelta, gdpEpsilon, muOfLaplace, muOfPure } from "./gdp.ts";

@@ -1,9 +1,9 @@
 import { invalid, PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
+import type { EventAdjacency } from "../filter/adjacency.ts";
 import { fallingRoot } from "../numeric/root.ts";
 import { advancedEpsilon, advancedLogEpsilon } from "./advanced.ts";
 import { basicDelta, basicEpsilon } from "./basic.ts";
-import type { Adjacency } from "./classes.ts";
 import { composeClasses } from "./composition.ts";
 import { gdpDelta, gdpEpsilon } from "./gdp.ts";
 import { checkDelta, checkEpsilon, type Method, type Question, type TotalLoss } from "./loss.ts";
@@ -150,7 +150,7 @@ export function accountantNamed(method: string): Accountant {
 }
 
 export interface ReportOptions {
-  readonly adjacency?: Adjacency;
+  readonly adjacency?: EventAdjacency;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
-import { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
+import type { EventAdjacency } from "../filter/adjacency.ts";
+import { neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 import { type LossFacts, lossFacts } from "./facts.ts";
 import { odometerGrid, orderGrid } from "./orders.ts";
 import { decimalAtLeast, exactSum, upper } from "./rounding.ts";
@@ -14,7 +15,7 @@ export interface Spend extends SpendClass {
 export interface Spends {
   readonly classes: readonly Spend[];
   readonly count: number;
-  readonly adjacency: Adjacency | undefined;
+  readonly adjacency: EventAdjacency | undefined;
   /** Σδᵢ, rounded up. */
   readonly deltaSum: number;
   /** 1 − Π(1 − δᵢ), rounded up: the least that holds together with any ε [M30]. */
@@ -24,7 +25,7 @@ export interface Spends {
 }
 
 /** Errors: ADJACENCY_MISMATCH; INVALID_PARAMETER for a count beyond 2⁵³ − 1. */
-export function readSpends(events: readonly DpEvent[], adjacency?: Adjacency, path = "events"): Spends {
+export function readSpends(events: readonly DpEvent[], adjacency?: EventAdjacency, path = "events"): Spends {
   const needed = neededAdjacency(events, adjacency, path);
   return spendsOf(
     spendClasses(events, path, needed).map((spend) => ({ ...spend, facts: lossFacts(spend.event) })),
@@ -33,7 +34,7 @@ export function readSpends(events: readonly DpEvent[], adjacency?: Adjacency, pa
 }
 
 /** The classes with the sums that every report needs. */
-function spendsOf(classes: readonly Spend[], adjacency: Adjacency | undefined): Spends {
+function spendsOf(classes: readonly Spend[], adjacency: EventAdjacency | undefined): Spends {
   let log = 0;
   let count = 0;
   for (const spend of classes) {
@@ -58,7 +59,7 @@ const ON_GRID: ReadonlySet<number> = new Set([...orderGrid, ...odometerGrid]);
 export function spendsOverTime(
   rows: readonly SteppedSpend[],
   steps: number,
-  adjacency: Adjacency | undefined,
+  adjacency: EventAdjacency | undefined,
 ): readonly Spends[] {
   const known = new Map<number, Float64Array>();
   const sumsAt = (lambda: number): Float64Array => {

@@ -1,8 +1,9 @@
-import { type Adjacency, underRelation } from "../accounting/classes.ts";
+import { underRelation } from "../accounting/classes.ts";
 import { toDouble } from "../amounts/double.ts";
 import { type Decimal, parseRational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
+import type { EventAdjacency } from "../filter/adjacency.ts";
 import { discreteGaussian, discreteLaplace, randomizedResponse } from "./atomic.ts";
 import { boundedRange } from "./bounded-range.ts";
 import { compose, selfCompose } from "./compose.ts";
@@ -38,7 +39,7 @@ const needsAddRemove = (event: DpEvent): boolean =>
   ("event" in event && needsAddRemove(event.event)) ||
   ("events" in event && event.events.some(needsAddRemove));
 
-function curveOf(whole: DpEvent, path: string, adjacency: Adjacency | undefined): TradeoffFunction {
+function curveOf(whole: DpEvent, path: string, adjacency: EventAdjacency | undefined): TradeoffFunction {
   const event = underRelation(whole, adjacency);
   switch (event.kind) {
     case "pure":

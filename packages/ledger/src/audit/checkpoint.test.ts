@@ -60,7 +60,7 @@ test("Gaussian noise behind a switch that was forgotten is written off by remain
     },
   );
   const ledger = fixture.ledger.id;
-  expect(await database.audit.compareCheckpoint(kept)).toEqual([ledger]);
+  expect(await database.audit.compareCheckpoint(kept)).toMatchObject({ frozen: [ledger] });
   const reopen = (epsilon: string) =>
     codeOf(database.ledgers.reopenLedger({ ledger, epsilon: eps(epsilon), delta: del("0"), reason, by }));
   expect(await reopen("0")).toBe("INVALID_PARAMETER");
@@ -83,7 +83,7 @@ test("a ledger that was frozen when the backup was made does not escape, and a g
     },
   );
   const ledger = fixture.ledger.id;
-  expect(await database.audit.compareCheckpoint(kept)).toEqual([ledger]);
+  expect(await database.audit.compareCheckpoint(kept)).toMatchObject({ frozen: [ledger] });
   // What is kept now knows of the gap, so that restoring once more does not lose it.
   expect((await database.audit.checkpoint())?.ledgers[ledger]?.epsilon).toBe(String(eps("0.4")));
   expect(await codeOf(database.ledgers.setLedger({ ledger, status: "open", by }))).toBe("CONFLICT");
@@ -96,14 +96,16 @@ test("a ledger that was frozen when the backup was made does not escape, and a g
   await database.close();
 });
 
-test("a database that goes on from the checkpoint, and another database, are left alone", async () => {
+test("a database that goes on from the checkpoint is left alone, and another database is refused as it is", async () => {
   const { database, fixture, kept } = await restored(
     {},
     async () => undefined,
     async () => undefined,
   );
-  expect(await database.audit.compareCheckpoint(kept)).toEqual([]);
-  expect(await database.audit.compareCheckpoint({ ...kept, books: "0".repeat(64), hash: "0".repeat(64) })).toEqual([]);
+  expect(await database.audit.compareCheckpoint(kept)).toBeNull();
+  const other = { ...kept, books: "0".repeat(64), hash: "0".repeat(64) };
+  expect(await codeOf(database.audit.compareCheckpoint(other))).toBe("CONFLICT");
+  expect(await database.audit.checkpoint(kept.hash)).toBeNull();
   expect((await database.ledgers.ledger(fixture.ledger.id)).status).toBe("open");
   await database.close();
 });

@@ -5,14 +5,17 @@ import {
   type Mu2Amount,
   mu2FromUnits,
   nextRule,
+  PrivacyError,
 } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { atLeastZero, minus, NOTHING as NO_QUOTA } from "../ledger/amounts.ts";
 import { freezeRow, type Missing, missingOf } from "../ledger/restore-gap.ts";
 import { systemPrincipal } from "../people/principal.ts";
+import { giveUp } from "../release/lease.ts";
+import { LOST } from "../release/lost.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { LedgerId } from "../values/id.ts";
+import type { ChargeId, LedgerId } from "../values/id.ts";
 import { change } from "./change.ts";
 
 /** Sums of one ledger, with what is known to be missing from them, in units as decimal strings. */
@@ -23,7 +26,7 @@ interface KeptSums {
   readonly residue: string | null;
 }
 
-/** What is kept outside the database, so that a database restored from a backup, which lacks charges, is noticed. */
+/** What is kept outside the database, so that a database restored from a backup, which lacks charges or answers, is noticed. */
 export interface Checkpoint {
   /** Hash of the first audit line, which identifies the database. The field keeps its name in existing files. */
   readonly books: string;
@@ -31,6 +34,9 @@ export interface Checkpoint {
   readonly seq: string;
   readonly hash: string;
   readonly ledgers: Readonly<Record<string, KeptSums>>;
+  /** The newest entry of all ledgers, and the charges that were not answered; older files lack both. */
+  readonly entry?: string;
+  readonly pending?: readonly ChargeId[];
 }
 
 /** The checkpoint now; null while the audit is empty, or has no line after the one with the hash `known`. */
@@ -47,33 +53,104 @@ export async function checkpoint({ store }: Context, known?: string): Promise<Ch
       .executeTakeFirst();
     if (first === undefined || last === undefined) return null;
     const sums = await sumsOf(db);
-    return { books: first.hash, seq: String(last.seq), hash: last.hash, ledgers: Object.fromEntries(sums) };
+    const entry = await db.selectFrom("entry").select("seq").orderBy("seq", "desc").limit(1).executeTakeFirst();
+    return {
+      books: first.hash,
+      seq: String(last.seq),
+      hash: last.hash,
+      ledgers: Object.fromEntries(sums),
+      entry: String(entry?.seq ?? 0n),
+      pending: (await pendingIn(db).select("id").execute()).map(({ id }) => id),
+    };
   });
 }
 
+/** Whether the database has the newest line of this checkpoint at its place. */
+export const continues = ({ store }: Context, kept: Checkpoint): Promise<boolean> => hasLine(store.read, kept);
+
+const hasLine = async (db: Tx["db"], { seq, hash }: Checkpoint): Promise<boolean> =>
+  (await lineAt(db, BigInt(seq)))?.hash === hash;
+
+/** What a restored database was found to be. */
+interface Restored {
+  readonly frozen: readonly LedgerId[];
+  /** Charges that were pending in it. */
+  readonly lost: readonly ChargeId[];
+}
+
+/** The copy of the database, where that is known, and whether the checkpoint was taken from it: a restored one may have the same lines. */
+interface Copy {
+  readonly copy: string | null;
+  readonly isSame: boolean;
+}
+
 /**
- * Freezes every ledger when this database ends before the checkpoint or continues otherwise, and returns their ids. The audit
- * line says what is missing at least; `reopenLedger` takes no less. The checkpoint of another database changes nothing.
+ * Null when the database goes on from the checkpoint. Else every ledger is frozen, and no charge that is pending in it is ever
+ * measured: its answer may have been given. The audit lines say what is missing at least; `reopenLedger` takes no less.
+ * CONFLICT for the checkpoint of another database: nothing is changed.
  */
-export function compareCheckpoint(context: Context, kept: Checkpoint): Promise<readonly LedgerId[]> {
-  const by = systemPrincipal;
+export async function compareCheckpoint(
+  context: Context,
+  kept: Checkpoint,
+  { copy, isSame }: Copy = { copy: null, isSame: true },
+): Promise<Restored | null> {
+  const { read } = context.store;
+  const first = await lineAt(read, 1n);
+  if (first?.hash !== kept.books) throw otherDatabase(kept);
+  const goesOn = async (db: Tx["db"]): Promise<boolean> =>
+    (isSame || (await wasNoticed(db, copy))) && (await hasLine(db, kept)) && (await isAnsweredAsKept(db, kept));
+  if (await goesOn(read)) return null;
   return change(context, async (tx, chain) => {
-    const first = await lineAt(tx.db, 1n);
-    if (first?.hash !== kept.books) return [];
-    if ((await lineAt(tx.db, BigInt(kept.seq)))?.hash === kept.hash) return [];
+    if (await goesOn(tx.db)) return null; // another server was first
+    const lost = await pendingIn(tx.db).selectAll().execute();
+    await giveUp({ tx, chain }, lost, by);
     const frozen: LedgerId[] = [];
     for (const row of await tx.db.selectFrom("ledger").selectAll().execute()) {
       const missing = missingFrom(row, kept.ledgers[row.id]);
-      await freezeRow({ tx, chain }, row, { by, reason: RESTORED, missing });
+      await freezeRow({ tx, chain }, row, { by, reason: RESTORED, missing, lost: ofLedger(lost, row.id) });
       frozen.push(row.id);
     }
     for (const id of Object.keys(kept.ledgers).filter((id) => !(frozen as readonly string[]).includes(id)))
       chain.append({ actor: by, action: "ledger.gone", subject: id, detail: { reason: RESTORED } });
-    return frozen;
+    chain.append({ actor: by, action: NOTICED, subject: "database", detail: { copy } });
+    return { frozen, lost: lost.map(({ id }) => id) };
   });
 }
 
+const by = systemPrincipal;
 const RESTORED = "the ledger database was restored from a backup: charges made after it are missing";
+
+const NOTICED = "database.restore";
+
+/** Whether another server has met this copy before, and frozen its ledgers. */
+async function wasNoticed(db: Tx["db"], copy: string | null): Promise<boolean> {
+  if (copy === null) return false;
+  const detail = JSON.stringify({ copy });
+  const line = db.selectFrom("audit").select("seq").where("action", "=", NOTICED).where("detail", "=", detail);
+  return (await line.limit(1).executeTakeFirst()) !== undefined;
+}
+
+const otherDatabase = ({ books, seq }: Checkpoint): PrivacyError =>
+  new PrivacyError(
+    "CONFLICT",
+    { name: "checkpoint", got: books, seq },
+    `the ledger database is empty or another one than checkpoint.json is about, which knows of ${seq} audit lines; nothing was changed. Put the right database back or name it in DATABASE_URL; a new ledger database needs a new data folder`,
+  );
+
+/** Charges without an answer that a server may still measure, oldest first. */
+const pendingIn = (db: Tx["db"]) =>
+  db.selectFrom("charge").where("status", "=", "charged").where("lease_owner", "<>", LOST).orderBy("entry_seq");
+
+const ofLedger = (rows: readonly Tables["charge"][], ledger: LedgerId): readonly ChargeId[] =>
+  rows.filter(({ ledger_id }) => ledger_id === ledger).map(({ id }) => id);
+
+/** Whether every charge that the checkpoint knows to be answered is answered here too. */
+async function isAnsweredAsKept(db: Tx["db"], { entry, pending }: Checkpoint): Promise<boolean> {
+  if (entry === undefined || pending === undefined) return true;
+  const then = new Set(pending);
+  const now = await pendingIn(db).select(["id", "entry_seq"]).execute();
+  return now.every(({ id, entry_seq }) => entry_seq > BigInt(entry) || then.has(id));
+}
 
 const lineAt = (db: Tx["db"], seq: bigint) =>
   db.selectFrom("audit").select("hash").where("seq", "=", seq).executeTakeFirst();

@@ -22,10 +22,19 @@ export interface Digest {
 const FORMAT = { format: "dosimeter-ledger", version: 1 } as const;
 
 /** The tables of an export, in order. */
-const tables = ["guarantee_version", "amendment", "account", "transfer", "entry", "plan_quote", "cap_reading"] as const;
+const tables = [
+  "guarantee_version",
+  "amendment",
+  "account",
+  "transfer",
+  "entry",
+  "plan_quote",
+  "cap_reading",
+  "report_threshold",
+] as const;
 
 /**
- * One ledger as JSON Lines: whom it protects, its promise, tree, journal and entries, and the audit chain, in which lines about anything else
+ * One ledger as JSON Lines: whom it protects, its promise, tree, journal, entries and threshold, and the audit chain, in which lines about anything else
  * keep only their links. No names, no rows of data, no answers; requests are in `entry.request`. NOT_FOUND.
  */
 export function exportLedger({ store }: Context, { ledger, signer, digest, write }: ExportOptions): Promise<void> {
@@ -93,6 +102,8 @@ const rowsOf = (db: Tx["db"], table: (typeof tables)[number], ledger: LedgerId):
         .stream();
     case "transfer":
       return db.selectFrom("transfer").selectAll().where("ledger_id", "=", ledger).orderBy("seq").stream();
+    case "report_threshold":
+      return db.selectFrom("report_threshold").selectAll().where("ledger_id", "=", ledger).stream();
     default:
       return table satisfies never;
   }

@@ -1,4 +1,4 @@
-import { invalid } from "@dosimeter/core";
+import { type Adjacency, adjacencies, invalid } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
@@ -7,9 +7,6 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
 import { newId, type PopulationId } from "../values/id.ts";
-
-const adjacencies = ["addRemove", "replace", "replaceSpecial"] as const;
-export type Adjacency = (typeof adjacencies)[number];
 
 /** The people protected. Datasets about the same people share one population, hence one ledger. */
 export interface Population {
@@ -25,7 +22,7 @@ export const toPopulation = (row: Tables["population"]): Population => ({
   id: row.id,
   name: row.name,
   privacyUnit: row.privacy_unit,
-  adjacency: row.adjacency as Adjacency,
+  adjacency: row.adjacency,
   createdAt: row.created_at,
 });
 

@@ -1,5 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
-import type { Adjacency } from "../catalog/population.ts";
+import { type Adjacency, PrivacyError } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { type Memory, memory } from "../stores/memory.ts";
 import type { Tx } from "../stores/store.ts";

@@ -1,8 +1,16 @@
-import { type ActiveRule, type DpEvent, invalid, type Mu2Quote, PrivacyError, parseEvent } from "@dosimeter/core";
+import {
+  type ActiveRule,
+  type Adjacency,
+  type DpEvent,
+  invalid,
+  type Mu2Quote,
+  PrivacyError,
+  parseEvent,
+} from "@dosimeter/core";
 import { canonicalJson } from "@dosimeter/core/internal";
-import type { Adjacency } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
 import type { Claims } from "../release/claim.ts";
+import { LOST } from "../release/lost.ts";
 import type { NewAnswers } from "../release/statistic.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
@@ -28,6 +36,8 @@ export interface Charge {
   readonly dataset: DatasetId;
   readonly key: string;
   readonly status: "charged" | "released";
+  /** Its answer may have been given before the database was restored, so it is never measured again and stays charged. */
+  readonly isLost: boolean;
   /** The request as the server gave it; recovery runs it again. */
   readonly request: Json;
   readonly events: readonly DpEvent[];
@@ -137,6 +147,7 @@ export const toCharge = (
   dataset: row.dataset_id,
   key: row.key,
   status: row.status,
+  isLost: row.status === "charged" && row.lease_owner === LOST,
   request: known?.request ?? (JSON.parse(row.request) as Json),
   events: known?.events ?? (JSON.parse(entry.events) as DpEvent[]),
   lane: entry.lane,

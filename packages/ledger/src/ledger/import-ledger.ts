@@ -1,5 +1,6 @@
 import {
   type DpEvent,
+  type EpsilonAmount,
   type FilterState,
   formatDelta,
   formatEpsilon,
@@ -19,6 +20,7 @@ import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import { populationRow } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
+import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { vacant } from "../values/check.ts";
 import { newId, type PopulationId } from "../values/id.ts";
@@ -35,6 +37,7 @@ import { type Ledger, ledgerRowOf, toLedger } from "./ledger.ts";
 import { firstGuarantee, newLedgerRow, openingEntry } from "./opening.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { freezeRow } from "./restore-gap.ts";
+import { putThreshold } from "./settings.ts";
 import type { Quota } from "./terms.ts";
 
 /** What another ledger promised and spent, from its verified export. */
@@ -53,6 +56,8 @@ export interface LedgerCopy {
   /** The rule in force at its end. */
   readonly lane: Ledger["lane"];
   readonly charges: readonly CopiedCharge[];
+  /** ε of one query above which its reports compose by addition; null: never set. */
+  readonly threshold: EpsilonAmount | null;
 }
 
 export interface CopiedCharge {
@@ -76,9 +81,15 @@ const certified = (
 ): readonly Mu2Quote[] =>
   quotes.filter((quote) => quote.before === residue && isPaidBy(events, quote, { adjacency, margin: "verify" }));
 
+const copiedLine = ({ number, hash, price_epsilon, price_delta }: Tables["entry"]) => {
+  const epsilon = price_epsilon === null ? null : formatEpsilon(price_epsilon as Quota["epsilon"]);
+  const delta = formatDelta(price_delta as Quota["delta"]);
+  return { action: "ledger.carry", detail: { entry: Number(number), entryHash: hash, epsilon, delta } } as const;
+};
+
 /**
  * Opens the ledger of a population with all that a copy has spent, each charge a line of its own, replayed through the
- * filter. Its accounts are not copied: their holders are unknown here. CONFLICT when the population has a ledger or protects
+ * filter, and with its threshold. Its accounts are not copied: their holders are unknown here. CONFLICT when the population has a ledger or protects
  * others than the copy, the copy's sentence is another than its terms give, its ledger is here already, or its charges do
  * not fit.
  */
@@ -155,18 +166,10 @@ export function importLedger(context: Context, { population, copy, status, by }:
       ...images.ledger(row),
     });
     chain.append({ actor: by, action: "guarantee.create", ledger: row.id, ...images.guarantee_version(guarantee) });
-    for (const { number, hash, price_epsilon, price_delta } of charged) {
-      const epsilon = price_epsilon === null ? null : formatEpsilon(price_epsilon as Quota["epsilon"]);
-      const delta = formatDelta(price_delta as Quota["delta"]);
-      chain.append({
-        actor: by,
-        action: "ledger.carry",
-        subject: row.id,
-        ledger: row.id,
-        detail: { entry: Number(number), entryHash: hash, epsilon, delta },
-      });
-    }
+    for (const entry of charged) chain.append({ ...copiedLine(entry), actor: by, subject: row.id, ledger: row.id });
     for (const { entry, quotes } of paid) await putQuotes({ tx, chain }, { entry, quotes, actor: by, ledger: row.id });
+    if (copy.threshold !== null)
+      await putThreshold({ tx, chain }, { ledger: row.id, epsilon: copy.threshold, at: opening.at, by });
     const reason = `imported from ${source.ledger}: reopen it when the original has stopped`;
     const opened = status === "frozen" ? await freezeRow({ tx, chain }, row, { by, reason }) : row;
     return toLedger(opened, guarantee.sentence);

@@ -1,5 +1,6 @@
 import {
   type ActiveRule,
+  type Adjacency,
   type Caps,
   type ChargedStep,
   type DpEvent,
@@ -11,7 +12,6 @@ import {
   priceEvents,
   replay,
 } from "@dosimeter/core";
-import type { Adjacency } from "../catalog/population.ts";
 import type { Tx } from "../stores/store.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
 import type { Quotes } from "./calculations.ts";

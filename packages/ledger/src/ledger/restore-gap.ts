@@ -23,7 +23,7 @@ import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkName } from "../values/check.ts";
-import type { LedgerId, PrincipalId } from "../values/id.ts";
+import type { ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
 import { refuseMoved } from "./copied.ts";
 import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
@@ -43,17 +43,23 @@ interface Freezing {
   readonly by: PrincipalId;
   readonly reason: string;
   readonly missing?: Missing;
+  /** Charges whose answers are lost. */
+  readonly lost?: readonly ChargeId[];
 }
 
 /** Refuses charges until the ledger is reopened; the audit line states what is missing. */
 export async function freezeRow(
   { tx, chain }: Writing,
   row: Tables["ledger"],
-  { by, reason, missing }: Freezing,
+  { by, reason, missing, lost = [] }: Freezing,
 ): Promise<Tables["ledger"]> {
   const after = { ...row, status: "frozen" } as const;
   await tx.db.updateTable("ledger").set({ status: "frozen" }).where("id", "=", row.id).execute();
-  const detail = { reason, ...(missing === undefined ? {} : { missing: written(missing) }) };
+  const detail = {
+    reason,
+    ...(missing === undefined ? {} : { missing: written(missing) }),
+    ...(lost.length === 0 ? {} : { lost }),
+  };
   chain.append({ actor: by, action: "ledger.freeze", ledger: row.id, detail, ...images.ledger(after) });
   return after;
 }

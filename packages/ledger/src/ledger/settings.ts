@@ -1,8 +1,10 @@
 import { type EpsilonAmount, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
+import type { Chain } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
@@ -69,15 +71,7 @@ export function setLedger(context: Context, { ledger, by, threshold, ...settings
   return change(context, async (tx, chain) => {
     const before = await ledgerRow(tx, ledger);
     if (threshold !== undefined) {
-      if (threshold <= 0n) invalid("threshold", formatEpsilon(threshold), "above 0");
-      const row = { ledger_id: ledger, epsilon: threshold, changed_at: context.store.now(), changed_by: by };
-      await tx.db
-        .insertInto("report_threshold")
-        .values(row)
-        .onConflict((conflict) => conflict.column("ledger_id").doUpdateSet(row))
-        .execute();
-      const detail = { threshold: formatEpsilon(threshold) };
-      chain.append({ actor: by, action: "ledger.threshold", ledger, detail, ...images.report_threshold(row) });
+      await putThreshold({ tx, chain }, { ledger, epsilon: threshold, at: context.store.now(), by });
       const isAll = Object.values(settings).every((setting) => setting === undefined);
       if (isAll) return toLedger(before, await sentenceOf(tx, before));
     }
@@ -92,6 +86,22 @@ export function setLedger(context: Context, { ledger, by, threshold, ...settings
     chain.append({ actor: by, action: "ledger.set", ledger, detail, ...images.ledger(after) });
     return toLedger(after, await sentenceOf(tx, after));
   });
+}
+
+/** Stores the ε of one query above which the reports of a ledger compose by addition, with its audit line. */
+export async function putThreshold(
+  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { ledger, epsilon, at, by }: By & { readonly ledger: LedgerId; readonly epsilon: EpsilonAmount; readonly at: string },
+): Promise<void> {
+  if (epsilon <= 0n) invalid("threshold", formatEpsilon(epsilon), "above 0");
+  const row = { ledger_id: ledger, epsilon, changed_at: at, changed_by: by };
+  await tx.db
+    .insertInto("report_threshold")
+    .values(row)
+    .onConflict((conflict) => conflict.column("ledger_id").doUpdateSet(row))
+    .execute();
+  const detail = { threshold: formatEpsilon(epsilon) };
+  chain.append({ actor: by, action: "ledger.threshold", ledger, detail, ...images.report_threshold(row) });
 }
 
 /** The ε of one query above which the reports of a ledger compose by addition; null: 1. */

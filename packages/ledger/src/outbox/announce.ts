@@ -5,6 +5,7 @@ import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
+import { entryOf } from "../values/id.ts";
 import { type Notice, notify } from "./notify.ts";
 import { adminsOf, datasetNames, deciders, holders, nameOf } from "./recipients.ts";
 
@@ -132,6 +133,13 @@ const guarantee: Teller = async (tx, note) => {
   return { to, kind: "guarantee", subject: row.id, facts: { dataset: await datasetNames(tx, row.id) } };
 };
 
+const lost: Teller = async (tx, { subject }) => {
+  const row = await rowWith(tx.db, "charge", { entry_seq: entryOf(subject) ?? 0n, id: subject });
+  if (row === undefined) return null;
+  const facts = { dataset: await nameOf(tx, row.dataset_id), person: await nameOf(tx, row.principal_id) };
+  return { to: [row.principal_id], kind: "answerLost", subject, facts };
+};
+
 const tellers: Readonly<Record<string, Teller>> = {
   "request.make": made,
   "request.resume": made,
@@ -162,5 +170,6 @@ const tellers: Readonly<Record<string, Teller>> = {
   "password.change": security("password"),
   "identity.link": security("identity"),
   "principal.change": security("profile"),
+  "charge.lost": lost,
   "guarantee.create": guarantee,
 };

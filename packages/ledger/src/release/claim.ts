@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { ChargeId } from "../values/id.ts";
+import { LOST } from "./lost.ts";
 import { mayRead, type Readers } from "./statistic.ts";
 
 /** The questions that a charge pays for, unless another charge, whose answers the payer may have, pays for one of them already. */
@@ -20,7 +21,7 @@ const CLAIMED = "claim";
 
 /** Whether it is paid and in work: its lease is running. */
 const PENDING = `SELECT c.principal_id, c.account_id, x.id FROM claim c JOIN charge x ON x.entry_seq = c.entry_seq
-  WHERE c.key_hash = ? AND x.status = 'charged' AND x.lease_until > ?`;
+  WHERE c.key_hash = ? AND x.status = 'charged' AND x.lease_until > ? AND x.lease_owner <> '${LOST}'`;
 const SINCE = "SELECT principal_id, account_id, charge_id AS id FROM statistic WHERE key_hash = ? AND seq > ?";
 const APPEND = "INSERT INTO claim (entry_seq, key_hash, principal_id, account_id, at) VALUES (?, ?, ?, ?, ?)";
 

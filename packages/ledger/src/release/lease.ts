@@ -1,10 +1,12 @@
 import { PrivacyError } from "@dosimeter/core";
+import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { type Charge, chargeRow, chargeWithEntry, type Lease, leaseUntil } from "../ledger/charge.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { ChargeId } from "../values/id.ts";
+import type { ChargeId, PrincipalId } from "../values/id.ts";
+import { FOREVER, LOST } from "./lost.ts";
 
 const LEASE = "UPDATE lease SET owner = ?, until_at = ?, tries = ? WHERE entry_seq = ?";
 
@@ -73,6 +75,18 @@ export function recover(
     }
     return taken;
   }).then(committed(context));
+}
+
+/** Ends the work on these pending charges: they stay charged, no server measures them again, and their people are notified. */
+export async function giveUp(
+  { tx, chain }: Writing,
+  rows: readonly Tables["charge"][],
+  by: PrincipalId,
+): Promise<void> {
+  for (const { id, entry_seq, ledger_id, tries } of rows) {
+    await tx.run(LEASE, [LOST, FOREVER, tries, entry_seq]);
+    chain.append({ actor: by, action: "charge.lost", subject: id, ledger: ledger_id });
+  }
 }
 
 async function take(

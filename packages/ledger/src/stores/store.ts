@@ -52,5 +52,10 @@ export interface Store {
   now(): string;
   /** Lower-case hexadecimal. */
   sha256(text: string): string;
+  /**
+   * Names this copy of the database where the server says so: a dump that was restored, a standby that was promoted and a state of an
+   * earlier time have another name. Null for a file, which looks the same wherever it was copied from.
+   */
+  copy(): Promise<string | null>;
   close(): Promise<void>;
 }

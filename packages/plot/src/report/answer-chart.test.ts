@@ -24,10 +24,17 @@ const base = {
 const cell = (value: number, rest: Partial<Answer["cells"][number]> = {}) =>
   ({ group: {}, value, interval: [value - 9, value + 9], noisy: [String(value)], ...rest }) as const;
 
-const count: Answer = { ...base, statistic: "count", label: "count", cells: [cell(20_011)] };
+const count: Answer = {
+  ...base,
+  statistic: "count",
+  shows: { chart: "number", value: "rows" },
+  label: "count",
+  cells: [cell(20_011)],
+};
 const histogram: Answer = {
   ...base,
   statistic: "histogram",
+  shows: { chart: "bars", value: "rows" },
   label: "histogram of age by sex",
   column: "age",
   groupBy: ["sex"],
@@ -90,6 +97,7 @@ test("a curve of cumulative counts is a line in its band, and says what holds as
   const curve: Answer = {
     ...base,
     statistic: "cdf",
+    shows: { chart: "curve", value: "rows" },
     label: "cumulative counts of age",
     column: "age",
     simultaneous: 12,
@@ -106,6 +114,7 @@ test("bounds and places in an order are tables, and their sentences say what the
   const bounds: Answer = {
     ...base,
     statistic: "bounds",
+    shows: { chart: "ends", value: "column", bin: "bound", rows: "beyond" },
     label: "bounds of debt",
     column: "debt",
     cells: ["lower", "upper"].map((label) => cell(64, { bin: { label }, rank: 7 })),
@@ -116,6 +125,7 @@ test("bounds and places in an order are tables, and their sentences say what the
     ...base,
     noise: { kind: "selection" },
     statistic: "topValues",
+    shows: { chart: "ranking", value: "place" },
     label: "most frequent values of state",
     groupBy: ["state"],
     cells: ["s1", "s2"].map((state, at) => cell(at + 1, { group: { state }, rank: 7 })),
@@ -130,6 +140,7 @@ test("a regression shows its slopes, not the intercept; the table has both and t
   const answer: Answer = {
     ...base,
     statistic: "regression",
+    shows: { chart: "slopes", value: "change", bin: "term" },
     label: "linear regression of pay on age, educ",
     column: "pay",
     cells: ["intercept", "age", "educ"].map((name, i) =>
@@ -157,6 +168,7 @@ test("what bounding leaves out is a chart of rows or of people", () => {
   const cut: Answer = {
     ...base,
     statistic: "cutUnits",
+    shows: { chart: "bars", value: "people", bin: "people with" },
     label: "people with rows left out",
     cells: bins.map((label, i) => cell(500 - 400 * i, { bin: { label, value: label } })),
   };

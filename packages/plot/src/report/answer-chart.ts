@@ -5,7 +5,6 @@ import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
 import { formatNumber } from "../scene/number.ts";
 import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
-import { kindOf } from "./answer-kind.ts";
 
 const MAX_ROWS = 40;
 const MAX_SERIES = 6;
@@ -15,7 +14,7 @@ const MAX_SERIES = 6;
  * its band; of a regression the slopes, the intercept being in another unit. Null for a single number, for bounds, and for places in an order.
  */
 export function answerChart(answer: Answer): ((size: ChartSize) => Chart) | null {
-  if (answer.cells.length < 2 || kindOf(answer).chart === "ends" || isOrder(answer)) return null;
+  if (answer.cells.length < 2 || answer.shows.chart === "ends" || isOrder(answer)) return null;
   if (answer.simultaneous !== undefined) {
     const spec = curveSpec(answer);
     return spec === null ? null : (size) => lineChart(spec, size);
@@ -29,8 +28,8 @@ export function answerChart(answer: Answer): ((size: ChartSize) => Chart) | null
 const isSlope = ({ bin }: AnswerCell): boolean => bin?.value !== "intercept";
 
 /** Values chosen in order of frequency: the value of a cell is its place. */
-const isOrder = (answer: Answer): boolean => kindOf(answer).chart === "ranking" && answer.noise.kind === "selection";
-const isLine = (answer: Answer): boolean => kindOf(answer).chart === "slopes";
+const isOrder = (answer: Answer): boolean => answer.shows.chart === "ranking" && answer.noise.kind === "selection";
+const isLine = (answer: Answer): boolean => answer.shows.chart === "slopes";
 
 function curveSpec(answer: Answer): LineChartSpec | null {
   const groups = distinct(answer.cells.map((cell) => groupText(cell, answer)));
@@ -142,7 +141,7 @@ export function comparisonSentences(answer: Answer): readonly string[] {
   return said;
 }
 
-const binHeading = (answer: Answer): string => kindOf(answer).bin ?? answer.column ?? "bin";
+const binHeading = (answer: Answer): string => answer.shows.bin ?? answer.column ?? "bin";
 
 /** The answers of a release in one long table, a row a cell, a column for each name that groups them: every CSV of answers. */
 export function releaseTable(answers: readonly Answer[]): Table {
@@ -203,7 +202,7 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
 
 /** Where the rows are that an answer is off by. */
 function placeOf(answer: Answer, what: string): string {
-  const { rows } = kindOf(answer);
+  const { rows } = answer.shows;
   if (rows === "quartiles") return "between each of the two quartiles and the true one";
   return rows === "beyond" ? `beyond ${what}` : `between ${what} and the true value`;
 }
@@ -237,7 +236,7 @@ const groupText = (cell: AnswerCell, { groupBy }: Answer): string =>
   groupBy.map((name) => (groupBy.length > 1 ? `${name} ${cell.group[name]}` : `${cell.group[name]}`)).join(", ");
 function valueLabel(answer: Answer): string {
   const { statistic, column } = answer;
-  const { value } = kindOf(answer);
+  const { value } = answer.shows;
   switch (value) {
     case "rows":
     case "people":

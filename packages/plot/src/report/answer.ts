@@ -1,5 +1,11 @@
-/** What reports and charts need of a released answer; `Answer` of @dosimeter/query and of the wire is one. */
+/** What reports and charts need of a released answer: that of the wire with how its statistic `shows`, by `withKind` of @dosimeter/query. */
 export interface ReportedAnswer {
+  readonly shows: {
+    readonly chart: "number" | "bars" | "curve" | "slopes" | "ends" | "ranking";
+    readonly value: "rows" | "people" | "values" | "column" | "change" | "place" | "named";
+    readonly bin?: string;
+    readonly rows?: "beyond" | "quartiles";
+  };
   readonly id: string;
   readonly statistic: string;
   readonly label: string;

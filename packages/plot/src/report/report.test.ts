@@ -16,11 +16,19 @@ const base = {
   notes: ["Values outside 0 to 100 were counted as the nearer bound."],
 } as const;
 const answers: readonly ReportedAnswer[] = [
-  { ...base, id: "n", statistic: "count", label: "count", cells: [{ group: {}, value: 1003, interval: [993, 1013] }] },
+  {
+    ...base,
+    id: "n",
+    statistic: "count",
+    shows: { chart: "number", value: "rows" },
+    label: "count",
+    cells: [{ group: {}, value: 1003, interval: [993, 1013] }],
+  },
   {
     ...base,
     id: "h",
     statistic: "histogram",
+    shows: { chart: "bars", value: "rows" },
     label: "histogram of <race> & more",
     cells: ["a", "b", "c"].map((label, index) => ({
       group: {},
@@ -33,6 +41,7 @@ const answers: readonly ReportedAnswer[] = [
     ...base,
     id: "q",
     statistic: "quantiles",
+    shows: { chart: "bars", value: "column", bin: "share of rows" },
     label: "quantiles of age",
     noise: { kind: "selection" },
     cells: ["25 %", "75 %"].map((label, index) => ({
@@ -118,6 +127,7 @@ test("a table of many columns stays within the page", async () => {
     ...base,
     id: "w",
     statistic: "mean",
+    shows: { chart: "number", value: "named" },
     label: "mean of income",
     column: "income_in_currency_units",
     groupBy,

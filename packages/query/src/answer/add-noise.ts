@@ -4,8 +4,7 @@ import { costOf } from "../noise/noise.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import { forTheWhole, growth } from "../plan/sampling.ts";
 import { gridOf } from "../plan/task.ts";
-import { isChosen } from "../plan/task-kinds.ts";
-import { curveHalfWidth } from "../statistics/curve/cdf.ts";
+import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { answerBins, definitionOf, nameOf } from "../statistics/index.ts";
 import type { Reading } from "../statistics/statistic.ts";
 import type { Answer } from "./answer.ts";
@@ -52,7 +51,8 @@ function* answerOf(
       cells.push({ group, ...cell });
       yield;
     }
-  const { id, label, column, groupBy, noise, task } = statistic;
+  const { id, label, column, groupBy, noise } = statistic;
+  const simultaneous = definitionOf(statistic).simultaneous?.(statistic, failureProbability);
   const ticks = gridOf(statistic);
   return {
     id,
@@ -68,9 +68,7 @@ function* answerOf(
     },
     tick: ticks === undefined ? null : formatRational(ticks.step),
     cells: forTheWhole(statistic, topOf(statistic, cells)),
-    ...(task.kind === "curve"
-      ? { simultaneous: growth(statistic) * curveHalfWidth({ ...statistic, task }, failureProbability) }
-      : {}),
+    ...(simultaneous === undefined ? {} : { simultaneous: growth(statistic) * simultaneous }),
     notes: notesOf(statistic, cells, failureProbability),
   };
 }
@@ -105,7 +103,7 @@ const shown = (reading: Reading & Pick<AnswerCell, "bin">, noisy: readonly bigin
 });
 
 /** The k largest, largest first; the others keep the order of their keys. */
-function topOf({ task }: BoundedStatistic, cells: readonly AnswerCell[]): readonly AnswerCell[] {
-  if (task.kind !== "top" || task.chosen) return cells;
-  return cells.toSorted((a, b) => b.value - a.value).slice(0, task.k);
+function topOf(statistic: BoundedStatistic, cells: readonly AnswerCell[]): readonly AnswerCell[] {
+  const most = taskKindOf(statistic).shown(statistic.task);
+  return most === null || isChosen(statistic) ? cells : cells.toSorted((a, b) => b.value - a.value).slice(0, most);
 }

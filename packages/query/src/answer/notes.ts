@@ -1,6 +1,6 @@
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { SAMPLE_NOTE } from "../plan/sampling.ts";
-import { binsOf, rangeOf } from "../plan/task.ts";
+import { binsOf, rangeOf, unitTicksOf } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 import type { AnswerCell } from "./cell.ts";
 import { keySentence } from "./key-sentence.ts";
@@ -74,7 +74,7 @@ function keyNotes({ keys }: BoundedStatistic, cells: readonly AnswerCell[]): rea
 function boundingOf(statistic: BoundedStatistic): readonly string[] {
   const { task, contribution } = statistic;
   const { rows, groups, rowsPerGroup } = contribution.bound;
-  const isOnce = task.kind === "totals" || definitionOf(statistic).aggregates(task).includes("units");
+  const isOnce = unitTicksOf(statistic) !== undefined || definitionOf(statistic).aggregates(task).includes("units");
   const kept = [
     rows === null ? null : plainSome(rows, "row"),
     groups === null ? null : plainSome(groups, "group"),

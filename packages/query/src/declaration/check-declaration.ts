@@ -1,7 +1,7 @@
-import { PrivacyError } from "@dosimeter/core";
+import { type EventAdjacency, PrivacyError } from "@dosimeter/core";
 import { parseSource } from "../source/kinds.ts";
 import { entries, invalid, list, oneOf, own, record, text } from "./check.ts";
-import type { Adjacency, Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
+import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
 
 const COLUMN_KEYS = [
   "type",
@@ -197,7 +197,7 @@ const MAX_CONTRIBUTION = 2 ** 20;
 /** Rows any table may have: the overflow proof of [M84] holds up to here. */
 const MAX_ROWS = 2 ** 40;
 
-function checkSize(json: unknown, adjacency: Adjacency): Declaration["size"] {
+function checkSize(json: unknown, adjacency: EventAdjacency): Declaration["size"] {
   if (json === undefined) return undefined;
   const given = record(json, "size");
   entries(given, "size", ["assumed", "public"]);

@@ -1,4 +1,4 @@
-import type { Rational } from "@dosimeter/core";
+import type { EventAdjacency, Rational } from "@dosimeter/core";
 import type { Code } from "../expression/code.ts";
 import type { Formula } from "../expression/formula.ts";
 import type { Source } from "../source/kinds.ts";
@@ -34,8 +34,6 @@ export interface Derived {
   readonly step: Rational | null;
 }
 
-export type Adjacency = "addRemove" | "replace";
-
 /** How much one privacy unit may contribute; enforced in SQL. `rows` is C, `groups` L0 and `rowsPerGroup` L∞. */
 export interface ContributionBound {
   readonly rows?: number;
@@ -48,7 +46,7 @@ export interface Declaration {
   readonly name: string;
   readonly source: Source;
   readonly privacyUnit: "row" | { readonly column: string };
-  readonly adjacency: Adjacency;
+  readonly adjacency: EventAdjacency;
   readonly contribution: ContributionBound;
   /** Rows. `public` is an invariant and needs adjacency "replace"; `assumed` is only for quotes; never read from the data. */
   readonly size?: { readonly assumed: number } | { readonly public: number };

@@ -1,5 +1,6 @@
 import type { BoundedStatistic, NoiseFamily } from "../plan/bounded.ts";
 import { type KeyTerms, pricedKeys } from "../plan/key-plan.ts";
+import { taskKindOf } from "../plan/task-kinds.ts";
 import { eventOf, noiseAt } from "./noise.ts";
 
 /** The parts of a statistic that follow from its price. */
@@ -16,11 +17,7 @@ export interface Unpriced extends Pick<BoundedStatistic, "sensitivity" | "task">
 export function pricedAt(statistic: Unpriced, family: NoiseFamily, units: bigint): Priced | null {
   const { sensitivity, task, keys, integers } = statistic;
   if (keys !== undefined) return pricedKeys(keys, family, units, sensitivity);
-  const isRanked = task.kind === "top" && task.chosen;
-  const noise = noiseAt(
-    family,
-    units,
-    isRanked ? { ...sensitivity, l1: BigInt(task.k) * task.perChoice } : sensitivity,
-  );
-  return { noise, events: [eventOf(noise, sensitivity, isRanked ? Number.POSITIVE_INFINITY : integers)] };
+  const together = taskKindOf({ task }).choicesTogether(task);
+  const noise = noiseAt(family, units, together === null ? sensitivity : { ...sensitivity, l1: together });
+  return { noise, events: [eventOf(noise, sensitivity, together === null ? integers : Number.POSITIVE_INFINITY)] };
 }

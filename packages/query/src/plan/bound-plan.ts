@@ -11,6 +11,7 @@ import { checkSources } from "./key-plan.ts";
 import { MAX_CELLS, releasedIntegers } from "./limits.ts";
 import { plainPlan } from "./plan-file.ts";
 import { onSample, sampledDeclaration, samplingOf } from "./sampling.ts";
+import { taskKindOf } from "./task-kinds.ts";
 
 const MAX_STATISTICS = 1000;
 const DEFAULT_CONFIDENCE = 0.95;
@@ -58,10 +59,9 @@ function planLimits(rows: number): (statistic: BoundedStatistic) => BoundedStati
   return (statistic) => {
     const { task } = statistic;
     integers += releasedIntegers(statistic);
-    if (task.kind === "choice") {
-      const cells = measuredCells(statistic);
-      candidates += Math.max(cells, Math.min(MAX_REPEATED, cells * task.targets.length));
-    }
+    const draws = taskKindOf({ task }).leafDraws(task);
+    const cells = measuredCells(statistic);
+    if (draws > 0) candidates += Math.max(cells, Math.min(MAX_REPEATED, cells * draws));
     if (candidates > MAX_CANDIDATES)
       invalid("statistics", rows, "fewer medians and quantiles, or with a coarser granularity");
     if (integers > MAX_CELLS) invalid("statistics", integers, `at most ${MAX_CELLS} cells in all`);

@@ -1,5 +1,5 @@
-import type { DeltaAmount, DpEvent, EpsilonAmount, Mu2Amount, Rational } from "@dosimeter/core";
-import type { Adjacency, Declaration } from "../declaration/declaration.ts";
+import type { DeltaAmount, DpEvent, EpsilonAmount, EventAdjacency, Mu2Amount, Rational } from "@dosimeter/core";
+import type { Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import type { Predicate } from "../declaration/predicate.ts";
 import { cellsPerGroup, type Task } from "./task.ts";
@@ -108,7 +108,7 @@ export interface BoundedStatistic<T extends Task = Task> {
 
 export interface BoundedPlan {
   readonly declaration: Declaration;
-  readonly adjacency: Adjacency;
+  readonly adjacency: EventAdjacency;
   readonly confidence: number;
   readonly statistics: readonly BoundedStatistic[];
 }

@@ -3,6 +3,7 @@ import {
   type DpEvent,
   deltaAmount,
   type EpsilonAmount,
+  type EventAdjacency,
   formatDelta,
   formatEpsilon,
   type Mu2Amount,
@@ -12,7 +13,7 @@ import {
   rational,
 } from "@dosimeter/core";
 import { type Fields, invalid, own, text } from "../declaration/check.ts";
-import type { Adjacency, Declaration } from "../declaration/declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import { declaredColumn } from "../declaration/predicate.ts";
 import { eventOf, noiseAt } from "../noise/noise.ts";
 import type { BoundedStatistic, Contribution, KeyRule, KeySelection, NoiseFamily, Sensitivity } from "./bounded.ts";
@@ -78,7 +79,7 @@ export function keyTermsOf(
 }
 
 /** A unit's kept rows lie in at most this many groups; replaced, it leaves some and enters others. */
-function changesOf({ bound, rows }: Contribution, adjacency: Adjacency): number {
+function changesOf({ bound, rows }: Contribution, adjacency: EventAdjacency): number {
   const groups = Math.min(bound.groups ?? rows, rows);
   return adjacency === "replace" ? 2 * groups : groups;
 }

@@ -1,4 +1,5 @@
-import type { Adjacency, ContributionBound } from "../declaration/declaration.ts";
+import type { EventAdjacency } from "@dosimeter/core";
+import type { ContributionBound } from "../declaration/declaration.ts";
 import type { Contribution, Sensitivity } from "./bounded.ts";
 
 const least = (...bounds: (number | undefined)[]): number | null => {
@@ -53,7 +54,7 @@ const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
  * unit leaving and another arriving; non-negative vectors cannot cancel, so Δ2 grows by √2 and Δ∞ not at all; a scalar
  * moves within [K·min(least, 0), K·max(largest, 0)].
  */
-export function vectorSensitivity(row: RowVector, contribution: Contribution, adjacency: Adjacency): Sensitivity {
+export function vectorSensitivity(row: RowVector, contribution: Contribution, adjacency: EventAdjacency): Sensitivity {
   const rows = BigInt(contribution.rows);
   const perGroup = min(BigInt(contribution.bound.rowsPerGroup ?? contribution.rows), rows);
   const full = rows / perGroup;

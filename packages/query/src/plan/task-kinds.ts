@@ -7,6 +7,12 @@ interface TaskKind<T extends Task> {
   readonly isChosen: (task: T) => boolean;
   /** Each answer is one of these leaves and its error a number of rows; null where it is not. */
   readonly ranked: (task: T) => number | null;
+  /** How many leaves of a group are chosen; none where noise is added. */
+  readonly leafDraws: (task: T) => number;
+  /** What one unit changes in all choices of a group that share one price; null where there are none. */
+  readonly choicesTogether: (task: T) => bigint | null;
+  /** The most groups in an answer, the largest of all; null where it has every group. */
+  readonly shown: (task: T) => number | null;
   /** Noised cells of one group. */
   readonly noised: (task: T) => number;
   /** How many answers there are, of this number of groups with this number of bins each. */
@@ -18,6 +24,9 @@ interface TaskKind<T extends Task> {
 const noisedBins = {
   isChosen: () => false,
   ranked: () => null,
+  leafDraws: () => 0,
+  choicesTogether: () => null,
+  shown: () => null,
   noised: (task: Task) => Math.max(1, binsOf({ task }).length),
   answers: (_, groups, bins) => groups * bins,
   uselessFrom: () => null,
@@ -32,7 +41,12 @@ const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readon
   sums: noisedBins,
   totals: noisedBins,
   joint: noisedBins,
-  choice: { ...noisedBins, isChosen: () => true, ranked: ({ leaves }) => leaves },
+  choice: {
+    ...noisedBins,
+    isChosen: () => true,
+    ranked: ({ leaves }) => leaves,
+    leafDraws: ({ targets }) => targets.length,
+  },
   curve: {
     ...noisedBins,
     noised: ({ shape }) => nodesOf(shape),
@@ -42,6 +56,8 @@ const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readon
   top: {
     ...noisedBins,
     isChosen: ({ chosen }) => chosen,
+    choicesTogether: ({ k, chosen, perChoice }) => (chosen ? BigInt(k) * perChoice : null),
+    shown: ({ k }) => k,
     answers: ({ k }) => k,
     uselessFrom: ({ chosen }, rows) => (chosen ? rows : null),
   },

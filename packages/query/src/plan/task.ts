@@ -161,6 +161,11 @@ type With<T> = { readonly task: T };
 export const binsOf = ({ task }: With<Task>): readonly Bin[] => ("bins" in task ? task.bins : []);
 export const rangeOf = ({ task }: With<Task>): Range | undefined => ("range" in task ? task.range : undefined);
 export const gridOf = ({ task }: With<Task>): Ticks | undefined => ("ticks" in task ? task.ticks : undefined);
+/** The columns that are measured together; none where a task reads one column at most. */
+export const axesOf = ({ task }: With<Task>): readonly Axis[] => ("design" in task ? task.design.axes : []);
+/** The bounds of one unit's total in one group, where each unit's rows are added up before they count. */
+export const unitTicksOf = ({ task }: With<Task>): TotalsTask["unitTicks"] | undefined =>
+  "unitTicks" in task ? task.unitTicks : undefined;
 /** Leaves that SQL counts in place of bins. */
 export const leavesOf = ({ task }: With<Task>): ChoiceTask | CurveTask | undefined =>
   "ticksPerLeaf" in task ? task : undefined;

@@ -1,7 +1,6 @@
-import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { type EpsilonAmount, type EventAdjacency, formatEpsilon } from "@dosimeter/core";
 import { invalid } from "../declaration/check.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import type { Adjacency } from "../declaration/declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic, DecimalInput, NoiseFamily } from "../plan/bounded.ts";
 import { checkConfidence } from "../plan/confidence.ts";
@@ -22,7 +21,7 @@ export interface CalculusRequest {
   readonly granularity?: number | undefined;
   /** Number of rows: assumed, or public under replace-one. */
   readonly n?: number | undefined;
-  readonly adjacency?: Adjacency | undefined;
+  readonly adjacency?: EventAdjacency | undefined;
   /** Rows that one privacy unit may contribute; 1 when absent. */
   readonly rows?: number | undefined;
   readonly groups?: number | undefined;

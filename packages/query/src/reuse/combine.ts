@@ -1,7 +1,7 @@
-import { ruleOf } from "./derive.ts";
+import { fromSumsOf } from "./derive.ts";
 import { cellForms, type Earlier, poolOf } from "./earlier.ts";
 import { type Form, halfWidthOf, numberOf, sumOf } from "./form.ts";
-import { leavesForm } from "./leaves.ts";
+import { leavesForm, treeOf } from "./leaves.ts";
 
 const operations = ["sum", "difference", "ratio"] as const;
 export type Operation = (typeof operations)[number];
@@ -52,19 +52,15 @@ export function combined(operation: Operation, a: Picked, b: Picked, confidence:
 
 function formOf({ source, cell }: Picked): Form | null {
   const { statistic } = source;
-  const { task, sampling } = statistic;
   // The integers describe the sample; only the answer describes all rows.
-  if (sampling !== undefined) return null;
-  if (task.kind === "curve") {
-    const group = Math.floor(cell / task.leaves);
-    return leavesForm(
-      source,
-      task,
-      group,
-      Array.from({ length: (cell % task.leaves) + 1 }, (_, leaf) => leaf),
-    );
+  if (statistic.sampling !== undefined) return null;
+  const tree = treeOf(poolOf(source));
+  if (tree !== null) {
+    const { leaves } = tree.statistic.task;
+    const upTo = Array.from({ length: (cell % leaves) + 1 }, (_, leaf) => leaf);
+    return leavesForm(tree, Math.floor(cell / leaves), upTo);
   }
-  const needs = ruleOf(statistic)?.needs ?? [];
+  const needs = fromSumsOf(statistic)?.needs ?? [];
   const single = needs.length === 1 ? needs[0] : undefined;
   return cellForms(poolOf(source), single ?? "own")?.[cell] ?? null;
 }

@@ -3,15 +3,15 @@ import { rangeOf } from "../plan/task.ts";
 import { curveCells } from "../statistics/curve/cdf.ts";
 import { isotonic, prefixSums } from "../statistics/curve/tree.ts";
 import { coverOf } from "./cover.ts";
-import { ruleOf } from "./derive.ts";
+import { fromSumsOf } from "./derive.ts";
 import { cellsFrom } from "./derived.ts";
 import { type Diagrams, TooLarge } from "./diagram.ts";
 import { cellForms, originText, type Pool } from "./earlier.ts";
 import { type Form, none, numberOf, sumOf, varianceOf } from "./form.ts";
-import { nodesOf } from "./leaves.ts";
+import { nodesOf, type Tree, treeOf } from "./leaves.ts";
 import { orderedQuantiles } from "./ordered.ts";
 import { keptBy, partsOf } from "./parts.ts";
-import { nothing, type ViewName } from "./rule.ts";
+import { nothing, type ViewName } from "./reuse.ts";
 import { solve } from "./views.ts";
 
 /** Only this number of equations is used, the first ones. */
@@ -47,8 +47,9 @@ function agreedSums(
   const { adjust, shifts } = projected;
   const touched = new Set(equations.flatMap(({ terms }) => terms.map(({ key }) => key)));
   return pools.map((pool) => {
-    if (pool.statistic.task.kind === "curve") return agreedCurve(pool, shifts, failureProbability);
-    const rule = ruleOf(pool.statistic);
+    const tree = treeOf(pool);
+    if (tree !== null) return agreedCurve(tree, shifts, failureProbability);
+    const rule = fromSumsOf(pool.statistic);
     if (rule === null) return null;
     const forms = rule.needs.map((need) => [need, cellForms(pool, need)] as const);
     if (!forms.some(([, cells]) => cells?.some(({ terms }) => terms.some(({ key }) => touched.has(key))))) return null;
@@ -85,8 +86,7 @@ function between(coarse: Pool, fine: Pool, view: ViewName, diagrams: Diagrams, f
     if (totals === null || parts === null || totals.rows.length > parts.rows.length) return [];
     if (totals.rows.length === parts.rows.length && !first) return [];
     // Every step of a curve depends on every node of its tree.
-    if ((wanted.task.kind === "curve" || source.task.kind === "curve") && totals.rows.length > MAX_WITH_CURVES)
-      return [];
+    if ((treeOf(coarse) ?? treeOf(fine)) !== null && totals.rows.length > MAX_WITH_CURVES) return [];
     const cover = coverOf(totals.rows, parts.rows, diagrams);
     if (cover === null) return [];
     const whole = totals.rows.length === 1 && cover[0]?.length === parts.rows.length && view === "rows";
@@ -108,26 +108,20 @@ function between(coarse: Pool, fine: Pool, view: ViewName, diagrams: Diagrams, f
  * A curve computed from its adjusted nodes; its intervals are those of the original nodes, widened to contain the new
  * values.
  */
-function agreedCurve(
-  { statistic, draws: [draw] }: Pool,
-  shifts: ReadonlyMap<string, number>,
-  failureProbability: number,
-): Agreed | null {
-  const { task: curve, groups } = statistic;
-  if (curve.kind !== "curve" || draw === undefined) return null;
-  const had = { ...statistic, task: curve };
-  const name = originText(draw.source.origin);
+function agreedCurve(tree: Tree, shifts: ReadonlyMap<string, number>, failureProbability: number): Agreed | null {
+  const { statistic, source } = tree;
+  const name = originText(source.origin);
   let moved = false;
-  const cells = groups.flatMap((_, group) => {
-    const nodes = nodesOf(draw.source, curve, group);
+  const cells = statistic.groups.flatMap((_, group) => {
+    const nodes = nodesOf(tree, group);
     const shift = nodes.map((_, node) => shifts.get(`${name}/${group * nodes.length + node}`) ?? 0);
     moved ||= shift.some((by) => by !== 0);
     const agreed = nodes.map((node, at) => Number(node) - (shift[at] ?? 0));
-    const sums = prefixSums(curve.shape, agreed);
+    const sums = prefixSums(statistic.task.shape, agreed);
     const values = isotonic(sums);
     // Pooling can only raise the end, so cap it at the total that the other answers agree on.
     const most = Math.max(0, sums.at(-1) ?? 0);
-    return curveCells(nodes, had, failureProbability).map(({ interval: [from, to] }, leaf) => {
+    return curveCells(nodes, statistic, failureProbability).map(({ interval: [from, to] }, leaf) => {
       const value = Math.min(most, Math.max(0, values[leaf] ?? 0));
       return { value, interval: [Math.min(from, value), Math.max(to, value)] as const };
     });

@@ -1,7 +1,6 @@
 import type { Predicate } from "../declaration/predicate.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf } from "../plan/task.ts";
-import { answerBins } from "../statistics/index.ts";
 import { rowsOf, truncates } from "./canonical.ts";
 import { ALWAYS, type Diagram, type Diagrams, NEVER } from "./diagram.ts";
 
@@ -11,8 +10,7 @@ const MAX_PAIRS = 40_000;
 /** The rows of each cell: group after group, bin after bin within it. */
 export function cellRows(statistic: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] {
   const rows = rowsOf(statistic, diagrams);
-  const bins =
-    statistic.task.kind === "choice" ? answerBins(statistic).map(() => ALWAYS) : binRows(statistic, diagrams);
+  const bins = binRows(statistic, diagrams);
   const every = bins.length === 0 ? [ALWAYS] : bins;
   return groupRows(statistic, rows, diagrams).flatMap((held) => every.map((bin) => diagrams.and(held, bin)));
 }

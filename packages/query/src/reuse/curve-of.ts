@@ -8,7 +8,7 @@ import type { Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
 import type { Pool } from "./earlier.ts";
 import { numberOf } from "./form.ts";
-import { curveRows, leafRows, nodesOf } from "./leaves.ts";
+import { curveRows, leafRows, nodesOf, type Tree, treeOf } from "./leaves.ts";
 import { partsOf } from "./parts.ts";
 
 /** Cumulative counts from a finer curve, or from bins that make up the steps exactly, group by group [M182]. */
@@ -21,10 +21,11 @@ export function curveFrom(
   let best: Derived | null = null;
   for (const pool of pools) {
     if (pool.statistic.column !== wanted.column || isKept(wanted, pool.statistic) !== "same") continue;
+    const tree = treeOf(pool);
     const found =
-      pool.statistic.task.kind !== "curve"
+      tree === null
         ? fromBins(wanted, pool, diagrams, failureProbability)
-        : fromFiner(wanted, pool, diagrams, failureProbability);
+        : fromFiner(wanted, { pool, tree }, diagrams, failureProbability);
     if (found !== null && (found.simultaneous ?? 0) < (best?.simultaneous ?? Number.POSITIVE_INFINITY)) best = found;
   }
   return best;
@@ -37,15 +38,12 @@ const isKept = (wanted: BoundedStatistic, source: BoundedStatistic): Keeping =>
 /** Reads the finer curve at fewer places, when every step ends where a step of the finer curve ends. */
 function fromFiner(
   wanted: BoundedStatistic<CurveTask>,
-  pool: Pool,
+  { pool, tree }: { readonly pool: Pool; readonly tree: Tree },
   diagrams: Diagrams,
   failureProbability: number,
 ): Derived | null {
-  const { statistic, draws } = pool;
+  const { statistic } = tree;
   const { task: curve } = statistic;
-  const [draw] = draws;
-  if (curve.kind !== "curve" || draw === undefined) return null;
-  const had = { ...statistic, task: curve };
   const { ticks } = curve;
   const { step, first, steps } = wanted.task.ticks;
   if (ticks.first !== first || ticks.steps !== steps) return null;
@@ -56,7 +54,7 @@ function fromFiner(
   const ratio = Number(wanted.task.ticksPerLeaf / curve.ticksPerLeaf);
   const leaves = wanted.task.leaves;
   const cells = wanted.groups.flatMap((group, index) => {
-    const fine = curveCells(nodesOf(draw.source, curve, cover[index]?.[0] ?? 0), had, failureProbability);
+    const fine = curveCells(nodesOf(tree, cover[index]?.[0] ?? 0), statistic, failureProbability);
     return Array.from({ length: leaves }, (_, leaf): AnswerCell => {
       const at = fine[Math.min(curve.leaves, (leaf + 1) * ratio) - 1];
       const { value = 0, interval = [0, 0] } = at ?? {};
@@ -68,7 +66,7 @@ function fromFiner(
     from: [pool],
     cells,
     notes: ["Read off a finer curve."],
-    simultaneous: curveHalfWidth(had, failureProbability),
+    simultaneous: curveHalfWidth(statistic, failureProbability),
   };
 }
 

@@ -12,11 +12,11 @@ import { cellForms, type Pool } from "./earlier.ts";
 import { type Form, none, sumOf, varianceOf } from "./form.ts";
 import { keptBy, partsOf } from "./parts.ts";
 import { quantilesFrom } from "./quantiles-of.ts";
-import { nothing, type Rule, type ViewName } from "./rule.ts";
+import { type FromSums, nothing, type ViewName } from "./reuse.ts";
 import { topFrom } from "./top-of.ts";
 
-/** The reuse rule of a statistic that is made of sums of rows. */
-export function ruleOf(statistic: BoundedStatistic): Rule | null {
+/** How a statistic that is made of sums of rows follows from them. */
+export function fromSumsOf(statistic: BoundedStatistic): FromSums | null {
   const { from } = definitionOf(statistic).reuse;
   return from !== null && typeof from === "object" && "needs" in from ? from : null;
 }
@@ -30,7 +30,7 @@ export function isDerivable(statistic: BoundedStatistic): boolean {
 /** Computes a statistic from its own draws, several of them weighted by their precision. */
 export function readPool(pool: Pool, failureProbability: number): readonly AnswerCell[] | null {
   const { statistic } = pool;
-  const rule = ruleOf(statistic);
+  const rule = fromSumsOf(statistic);
   if (rule === null) return null;
   const forms = rule.needs.map((need) => [need, cellForms(pool, need)] as const);
   if (forms.some(([, found]) => found === null)) return null;
@@ -74,7 +74,7 @@ export function derive(
       case "sums":
       case "totals":
       case "joint":
-        return fromSums(wanted, pools, diagrams, failureProbability);
+        return bySums(wanted, pools, diagrams, failureProbability);
       default:
         return task satisfies never;
     }
@@ -96,7 +96,7 @@ export function whyNoRows(
   const isNear = (pool: Pool): boolean =>
     pool.statistic.groupBy.join("\n") === wanted.groupBy.join("\n") && cellForms(pool, "rows") !== null;
   const near = counts.filter(isNear);
-  const needs = ruleOf(wanted)?.needs ?? [];
+  const needs = fromSumsOf(wanted)?.needs ?? [];
   if (wanted.column === null || near.length === 0 || !needs.includes("rows")) return null;
   const cells = cellRows(wanted, diagrams);
   const found = needs.map((need) => [need, bestFor(need, wanted, cells, sums, diagrams)] as const);
@@ -110,13 +110,13 @@ export function whyNoRows(
 export const labelsOf = (pools: readonly Pool[]): string =>
   [...new Set(pools.map(({ statistic }) => `“${statistic.label}”`))].join(" and ");
 
-function fromSums(
+function bySums(
   wanted: BoundedStatistic,
   pools: readonly Pool[],
   diagrams: Diagrams,
   failureProbability: number,
 ): Derived | null {
-  const rule = ruleOf(wanted);
+  const rule = fromSumsOf(wanted);
   if (rule === null) return null;
   const cells = cellRows(wanted, diagrams);
   const found = new Map<ViewName, Found>();

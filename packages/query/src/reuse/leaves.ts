@@ -1,19 +1,31 @@
 import { toDouble } from "@dosimeter/core";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import type { Curve } from "../plan/task.ts";
+import type { CurveTask } from "../plan/task.ts";
 import { prefixSums } from "../statistics/curve/tree.ts";
 import { rowsOf } from "./canonical.ts";
 import { groupRows } from "./cover.ts";
 import type { Diagram, Diagrams } from "./diagram.ts";
-import { type Earlier, originText } from "./earlier.ts";
+import { type Earlier, originText, type Pool } from "./earlier.ts";
 import { type Form, formOf } from "./form.ts";
 
-/** Every noisy node of one group of a released curve, level after level, as drawn. */
-export function nodesOf(
-  { noisy }: Pick<Earlier, "noisy">,
-  { leaves, shape: { sizes } }: Curve,
-  group: number,
-): bigint[] {
+/** A released curve: the integers of its one draw are the nodes of a tree. */
+export interface Tree {
+  readonly statistic: BoundedStatistic<CurveTask>;
+  readonly source: Earlier;
+}
+
+/** Null for other answers, whose integers are those of their cells. */
+export function treeOf({ statistic, draws }: Pool): Tree | null {
+  const { task } = statistic;
+  const [draw] = draws;
+  if (task.kind !== "curve" || draw === undefined || draws.length > 1) return null;
+  return { statistic: { ...statistic, task }, source: draw.source };
+}
+
+/** Every noisy node of one group, level after level, as drawn. */
+export function nodesOf({ statistic, source: { noisy } }: Tree, group: number): bigint[] {
+  const { leaves, shape } = statistic.task;
+  const { sizes } = shape;
   const taken = new Array<number>(leaves).fill(0);
   const nodes: bigint[] = [];
   sizes.forEach((size, level) => {
@@ -31,13 +43,15 @@ export function nodesOf(
  * The rows of some leaves of one group as weights of the noisy nodes: with X the leaves of each node and a the leaves wanted, the
  * least squares of M111 weigh by X(XᵀX)⁻¹a, and (XᵀX)⁻¹a is what they give for nodes that are a at the leaves and 0 above [M180].
  */
-export function leavesForm(source: Earlier, curve: Curve, group: number, leaves: readonly number[]): Form {
+export function leavesForm(tree: Tree, group: number, leaves: readonly number[]): Form {
+  const { source, statistic } = tree;
+  const { task: curve } = statistic;
   const { sizes } = curve.shape;
   const above = sizes.slice(0, -1).reduce((sum, size) => sum + size, 0);
   const wanted = new Array<number>(above + curve.leaves).fill(0);
   for (const leaf of leaves) wanted[above + leaf] = 1;
   const sums = prefixSums(curve.shape, wanted);
-  const noisy = nodesOf(source, curve, group);
+  const noisy = nodesOf(tree, group);
   const integers: { at: number; weight: number; value: bigint }[] = [];
   let node = 0;
   sizes.forEach((size, level) => {
@@ -49,7 +63,7 @@ export function leavesForm(source: Earlier, curve: Curve, group: number, leaves:
         integers.push({ at: group * noisy.length + node, weight, value: noisy[node] ?? 0n });
     }
   });
-  return formOf(originText(source.origin), source.statistic.noise, integers);
+  return formOf(originText(source.origin), statistic.noise, integers);
 }
 
 /** Smaller weights come from the rounding of doubles alone. */
@@ -59,9 +73,12 @@ const NOTHING = 1e-12;
  * The rows of each leaf within `rows`, where the outer leaves include the values beyond; null when values are rounded
  * to leaves.
  */
-export function leafRows(statistic: BoundedStatistic, rows: Diagram, diagrams: Diagrams): readonly Diagram[] | null {
-  const { task: curve, column } = statistic;
-  if (curve.kind !== "curve" || column === null) return null;
+export function leafRows(
+  { task: curve, column }: BoundedStatistic<CurveTask>,
+  rows: Diagram,
+  diagrams: Diagrams,
+): readonly Diagram[] | null {
+  if (column === null) return null;
   const { step, first } = curve.ticks;
   if (!diagrams.isWhole(column) || step.numerator !== step.denominator) return null;
   const starts = Array.from({ length: curve.leaves }, (_, leaf) =>

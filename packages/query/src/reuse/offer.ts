@@ -7,14 +7,14 @@ import { binsOf } from "../plan/task.ts";
 import { isRanked } from "../plan/task-kinds.ts";
 import { accuracyOf } from "../quote/quote.ts";
 import { errorText } from "../quote/words.ts";
-import { curveCells, curveHalfWidth } from "../statistics/curve/cdf.ts";
+import { curveCells } from "../statistics/curve/cdf.ts";
 import { definitionOf, nameOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { derive, isDerivable, labelsOf, readPool } from "./derive.ts";
 import type { Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
 import { type Earlier, type Origin, originText, type Pool, poolOf } from "./earlier.ts";
-import { nodesOf } from "./leaves.ts";
+import { nodesOf, type Tree, treeOf } from "./leaves.ts";
 import { pooled, poolPrecision, type TopUp, topUp } from "./refine.ts";
 
 /**
@@ -130,8 +130,8 @@ function sameCells(source: Earlier, { confidence, statistic }: StatisticSpec): r
   const { answer } = source;
   const stored = (answer.raw ?? answer.cells).map(({ consistent: _, ...cell }) => cell);
   if (answer.confidence === confidence) return inOrder(stored, statistic);
-  const read =
-    source.statistic.task.kind !== "curve" ? readPool(poolOf(source), 1 - confidence) : readCurve(source, confidence);
+  const tree = treeOf(poolOf(source));
+  const read = tree === null ? readPool(poolOf(source), 1 - confidence) : readCurve(tree, 1 - confidence);
   return read === null
     ? null
     : inOrder(
@@ -140,19 +140,10 @@ function sameCells(source: Earlier, { confidence, statistic }: StatisticSpec): r
       );
 }
 
-function readCurve(source: Earlier, confidence: number): readonly AnswerCell[] {
-  const { statistic } = source;
-  const { task: curve } = statistic;
-  if (curve.kind !== "curve") return [];
-  const had = { ...statistic, task: curve };
-  return statistic.groups.flatMap((group, index) =>
-    curveCells(nodesOf(source, curve, index), had, 1 - confidence).map(({ noisy: _, ...cell }) => ({
-      group,
-      ...cell,
-      noisy: [],
-    })),
+const readCurve = (tree: Tree, failureProbability: number): readonly AnswerCell[] =>
+  tree.statistic.groups.flatMap((group, index) =>
+    curveCells(nodesOf(tree, index), tree.statistic, failureProbability).map((cell) => ({ group, ...cell, noisy: [] })),
   );
-}
 
 /** Cells in the requested order, which may name the grouping columns in another order. */
 function inOrder(cells: readonly AnswerCell[], statistic: BoundedStatistic): readonly AnswerCell[] {
@@ -184,17 +175,13 @@ export function isAsAccurate(noise: Noise, { statistic, confidence, rows }: Stat
 }
 
 function sameWay(source: Earlier, cells: readonly AnswerCell[], asked: StatisticSpec): Way {
-  const failureProbability = 1 - asked.confidence;
-  const asAccurate = isAsAccurate(source.statistic.noise, asked);
-  const { notes } = source.answer;
-  const { task } = source.statistic;
-  if (task.kind !== "curve")
-    return way("same", [poolOf(source)], { asked, cells, halfWidth: widthOf(cells), asAccurate, notes });
-  const simultaneous = curveHalfWidth({ ...source.statistic, task }, failureProbability);
-  return {
-    ...way("same", [poolOf(source)], { asked, cells, halfWidth: simultaneous, asAccurate, notes }),
+  const { statistic, answer } = source;
+  const simultaneous = definitionOf(statistic).simultaneous?.(statistic, 1 - asked.confidence);
+  const asAccurate = isAsAccurate(statistic.noise, asked);
+  return way("same", [poolOf(source)], {
+    ...{ asked, cells, halfWidth: simultaneous ?? widthOf(cells), asAccurate, notes: answer.notes },
     simultaneous,
-  };
+  });
 }
 
 function pooledWay(pool: Pool, cells: readonly AnswerCell[], asked: StatisticSpec): Way {
@@ -221,8 +208,7 @@ function derivedWay({ from, cells, notes, simultaneous, ...said }: Derived, aske
   const comparable = !isRanked(statistic) || cells.every(({ rank }) => rank !== undefined);
   const unreliable = cells.some((cell) => cell.unreliable === true);
   const asAccurate = said.asAccurate ?? (comparable && !unreliable && wanted !== null && halfWidth <= wanted);
-  const made = way("derived", from, { asked, cells, halfWidth, asAccurate, notes });
-  return simultaneous === undefined ? made : { ...made, simultaneous };
+  return way("derived", from, { asked, cells, halfWidth, asAccurate, notes, simultaneous });
 }
 
 function way(
@@ -230,16 +216,11 @@ function way(
   pools: readonly Pool[],
   {
     asked,
-    cells,
-    halfWidth,
-    asAccurate,
-    notes,
-  }: {
+    simultaneous,
+    ...made
+  }: Pick<Way, "cells" | "halfWidth" | "asAccurate" | "notes"> & {
     readonly asked: StatisticSpec;
-    readonly cells: readonly AnswerCell[] | null;
-    readonly halfWidth: number | null;
-    readonly asAccurate: boolean;
-    readonly notes: readonly string[];
+    readonly simultaneous?: number | undefined;
   },
 ): Way {
   const from = pools.flatMap(({ draws }) => draws.map(({ source }) => source.origin));
@@ -247,17 +228,15 @@ function way(
     id: `${kind}:${from.map(originText).join("+")}`,
     kind,
     cost: free,
-    halfWidth,
-    asAccurate,
+    ...made,
     from,
     sentence: sentenceOf(kind, pools, {
-      halfWidth,
+      halfWidth: made.halfWidth,
       confidence: asked.confidence,
       byRank: isRanked(asked.statistic),
     }),
-    notes,
     pools,
-    cells,
+    ...(simultaneous === undefined ? {} : { simultaneous }),
     fresh: null,
   };
 }

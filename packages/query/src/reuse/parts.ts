@@ -1,11 +1,11 @@
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { binsOf } from "../plan/task.ts";
+import { binsOf, leavesOf } from "../plan/task.ts";
 import { cellRows, type Keeping, keepingIn } from "./cover.ts";
 import type { Diagram, Diagrams } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
 import { type Form, none, sumOf } from "./form.ts";
-import { curveRows, leafRows, leavesForm } from "./leaves.ts";
-import type { ViewName } from "./rule.ts";
+import { curveRows, leafRows, leavesForm, type Tree, treeOf } from "./leaves.ts";
+import type { ViewName } from "./reuse.ts";
 
 /** Disjoint sets of rows for which an answer gives a sum, and the sum over any union of them. */
 export interface Parts {
@@ -18,7 +18,8 @@ const MAX_LEAVES = 2048;
 
 /** The parts of a pool; null when the pool has no such sum. */
 export function partsOf(pool: Pool, view: ViewName, diagrams: Diagrams): Parts | null {
-  if (pool.statistic.task.kind === "curve") return view === "rows" ? curveParts(pool, diagrams) : null;
+  const tree = treeOf(pool);
+  if (tree !== null) return view === "rows" ? curveParts(tree, diagrams) : null;
   const forms = cellForms(pool, view);
   if (forms === null) return null;
   return {
@@ -28,10 +29,9 @@ export function partsOf(pool: Pool, view: ViewName, diagrams: Diagrams): Parts |
   };
 }
 
-function curveParts({ statistic, draws }: Pool, diagrams: Diagrams): Parts | null {
+function curveParts(tree: Tree, diagrams: Diagrams): Parts {
+  const { statistic } = tree;
   const { task: curve } = statistic;
-  const [draw] = draws;
-  if (curve.kind !== "curve" || draw === undefined || draws.length > 1) return null;
   const groups = curveRows(statistic, diagrams);
   const isFine = groups.length * curve.leaves <= MAX_LEAVES;
   const all = Array.from({ length: curve.leaves }, (_, leaf) => leaf);
@@ -47,18 +47,18 @@ function curveParts({ statistic, draws }: Pool, diagrams: Diagrams): Parts | nul
       sumOf(
         groups.flatMap((_, group) => {
           const leaves = parts.flatMap((part) => (cells[part]?.group === group ? (cells[part]?.leaves ?? []) : []));
-          return leaves.length === 0 ? [] : [[1, leavesForm(draw.source, curve, group, leaves)] as const];
+          return leaves.length === 0 ? [] : [[1, leavesForm(tree, group, leaves)] as const];
         }),
       ),
   };
 }
 
-/** As `keepingOf`; the steps of a curve are cells like bins. */
+/** How the bounds keep the rows of a source's cells; the steps of a curve are cells like bins. */
 export const keptBy = (wanted: BoundedStatistic, source: BoundedStatistic): Keeping =>
   keepingIn(
     { statistic: wanted, bins: binsOf(wanted).length },
-    { statistic: source, bins: source.task.kind === "curve" ? STEPS : binsOf(source).length },
+    { statistic: source, bins: leavesOf(source) === undefined ? binsOf(source).length : MIN_STEPS },
   );
 
 /** A curve has at least two steps. */
-const STEPS = 2;
+const MIN_STEPS = 2;

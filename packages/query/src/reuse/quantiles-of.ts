@@ -8,8 +8,8 @@ import { coverOf, groupRows, keepingIn } from "./cover.ts";
 import { cellsFrom, type Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
-import { nodesOf } from "./leaves.ts";
-import type { Joined, Quantile } from "./rule.ts";
+import { nodesOf, type Tree, treeOf } from "./leaves.ts";
+import type { FromQuantiles, Quantile } from "./reuse.ts";
 import { quantileOf } from "./share-of.ts";
 
 type Read = (group: number, share: number) => Quantile;
@@ -20,7 +20,7 @@ interface Reader {
 }
 
 /** How the quantiles of a group become one answer; null when each quantile is an answer. */
-export function joinOf(statistic: BoundedStatistic): Joined["joined"] | null {
+export function joinOf(statistic: BoundedStatistic): FromQuantiles["joined"] | null {
   const { from } = definitionOf(statistic).reuse;
   return from !== null && typeof from === "object" && "joined" in from ? from.joined : null;
 }
@@ -43,7 +43,8 @@ export function quantilesFrom(
     const { statistic } = pool;
     if (statistic.column !== column || keepingIn({ statistic: wanted, bins: 0 }, { statistic, bins: 0 }) !== "same")
       return [];
-    const reader = (statistic.task.kind === "curve" ? curveReader : binReader)(pool, wanted);
+    const tree = treeOf(pool);
+    const reader = tree === null ? binReader(pool, wanted) : curveReader(tree, wanted);
     if (reader === null) return [];
     const cover = coverOf(cells, groupRows(statistic, rowsOf(statistic, diagrams), diagrams), diagrams);
     return cover === null || cover.some((parts) => parts.length !== 1) ? [] : [{ pool, cover, reader }];
@@ -91,20 +92,17 @@ function binReader(pool: Pool, wanted: BoundedStatistic<ChoiceTask>): Reader | n
   };
 }
 
-function curveReader({ statistic, draws }: Pool, wanted: BoundedStatistic<ChoiceTask>): Reader | null {
-  const { task: curve, groups } = statistic;
-  const [draw] = draws;
-  if (curve.kind !== "curve" || draw === undefined) return null;
+function curveReader(tree: Tree, wanted: BoundedStatistic<ChoiceTask>): Reader | null {
+  const { task: curve, groups } = tree.statistic;
   const { lower, upper } = wanted.task.range;
   if (curve.range.lower !== lower || curve.range.upper !== upper) return null;
-  const had = { ...statistic, task: curve };
   const isEnd = wanted.task.extreme;
   return {
     note: "Read off a released curve: the interval holds for everything that is read off it at once.",
     at: (failureProbability) => {
-      const off = curveHalfWidth(had, failureProbability);
+      const off = curveHalfWidth(tree.statistic, failureProbability);
       const bands = groups.map((_, group): Band => {
-        const cells = curveCells(nodesOf(draw.source, curve, group), had, failureProbability);
+        const cells = curveCells(nodesOf(tree, group), tree.statistic, failureProbability);
         return {
           steps: cells.map(({ bin, value }) => ("lower" in bin ? { start: bin.lower, end: bin.upper, value } : none)),
           off,
@@ -123,7 +121,7 @@ const none = { start: 0, end: 0, value: 0 };
 /** The edges of the bins of a numeric column, the outer ones at its bounds; null where there are none. */
 function edgesOf(source: BoundedStatistic, wanted: BoundedStatistic<ChoiceTask>): readonly number[] | null {
   const bins = binsOf(source);
-  if (source.task.kind !== "counts" || bins.length < 2) return null;
+  if (bins.length < 2) return null;
   const starts = bins.map((bin) => ("lower" in bin ? bin.lower : Number.NaN));
   if (starts.some(Number.isNaN)) return null;
   const { lower, upper } = wanted.task.range;

@@ -1,6 +1,7 @@
 import type { AnswerCell } from "../answer/cell.ts";
 import type { BoundedStatistic, GroupKey } from "../plan/bounded.ts";
 import type { TopTask } from "../plan/task.ts";
+import { taskKindOf } from "../plan/task-kinds.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { rowsOf } from "./canonical.ts";
 import type { Derived } from "./derived.ts";
@@ -50,7 +51,7 @@ export function topFrom(
 function countsPeople({ statistic, draws }: Pool, wanted: BoundedStatistic): boolean {
   const { bound, rows } = statistic.contribution;
   const counts = definitionOf(statistic).aggregates(statistic.task);
-  const isByPerson = counts.includes("units") && statistic.task.kind !== "cuts";
+  const isByPerson = counts.includes("units");
   const isByRow =
     counts.includes("rows") &&
     statistic.column === null &&
@@ -59,7 +60,7 @@ function countsPeople({ statistic, draws }: Pool, wanted: BoundedStatistic): boo
   return (
     (isByPerson || isByRow) &&
     draws.length === 1 &&
-    statistic.task.kind !== "top" &&
+    taskKindOf(statistic).shown(statistic.task) === null &&
     statistic.groupBy.length === 1 &&
     statistic.groupBy[0] === wanted.groupBy[0] &&
     (statistic.keys === undefined) === (wanted.keys === undefined) &&

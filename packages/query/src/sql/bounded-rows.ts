@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { binsOf, gridOf, type TotalsTask, type ValuesTask } from "../plan/task.ts";
+import { axesOf, binsOf, gridOf, type Task, type TotalsTask, type ValuesTask } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 import type { Dialect, Fragment } from "./dialect.ts";
-import { boundedKeyRows } from "./key-rows.ts";
+import { boundedKeyRows, type KeyRows } from "./key-rows.ts";
 import { ORDER_BITS, type OrderField, withOrder } from "./order.ts";
 import type { UnitKind } from "./sql.ts";
 
@@ -48,10 +48,9 @@ export function boundedRows(
   if (statistic.keys !== undefined)
     return boundedKeyRows(statistic.contribution, statistic.keys, rows, {
       order,
-      payload: statistic.column === null ? null : task.kind === "values" ? valueKind(task) : payloadKind(statistic),
-      values: task.kind === "values" ? task.perUnit : null,
+      payload: statistic.column === null ? null : payloadKind(statistic),
       countsUnits,
-      total: task.kind === "totals" ? (value) => clampedTotal(task, value) : null,
+      ...keyPayload(task),
     });
   switch (task.kind) {
     case "cuts":
@@ -81,6 +80,27 @@ export function boundedRows(
   return (form ?? (packs ? "packed" : "heavy")) === "packed"
     ? packedRows(dialect, statistic, rows, order, bound.rows)
     : heavyRows(dialect, statistic, rows, order, bound.rows);
+}
+
+/** What counts of a unit's rows of a found group, where it is not the rows themselves. */
+function keyPayload(task: Task): Pick<KeyRows, "values" | "total"> {
+  switch (task.kind) {
+    case "values":
+      return { values: task.perUnit, total: null };
+    case "totals":
+      return { values: null, total: (value) => clampedTotal(task, value) };
+    case "counts":
+    case "clips":
+    case "cuts":
+    case "sums":
+    case "choice":
+    case "curve":
+    case "top":
+    case "joint":
+      return { values: null, total: null };
+    default:
+      return task satisfies never;
+  }
 }
 
 /** One row for each unit: whether it has more rows than count [M125]. */
@@ -131,7 +151,8 @@ function packing(statistic: BoundedStatistic): { orderBits: number; valueBits: n
 
 /** How many different payloads rows may have. */
 function payloadValues({ task, column }: BoundedStatistic): bigint {
-  if (task.kind === "joint") return task.design.axes.reduce((product, { steps }) => product * (steps + 1n), 1n);
+  const axes = axesOf({ task });
+  if (axes.length > 0) return axes.reduce((product, { steps }) => product * (steps + 1n), 1n);
   const bins = binsOf({ task }).length;
   if (bins > 0) return BigInt(bins);
   return (gridOf({ task })?.steps ?? (column === null ? 0n : MAX_UNBOUNDED)) + 1n;
@@ -155,7 +176,11 @@ const shiftedPayload = (statistic: BoundedStatistic): Fragment => sql`(v << ${in
 const valueKind = ({ isText }: ValuesTask): OrderField["kind"] => (isText ? "text" : "integer");
 
 const payloadKind = (statistic: BoundedStatistic): OrderField["kind"] =>
-  packing(statistic).valueBits <= 32 ? "small" : "integer";
+  statistic.task.kind === "values"
+    ? valueKind(statistic.task)
+    : packing(statistic).valueBits <= 32
+      ? "small"
+      : "integer";
 
 /** The bits of h that every form uses: as many as the packed form has room for. */
 function rowOrder(statistic: BoundedStatistic): Fragment {

@@ -8,6 +8,7 @@ import type { BoundedStatistic } from "../plan/bounded.ts";
 import { measuredCells } from "../plan/bounded.ts";
 import { keysOf } from "../plan/groups.ts";
 import {
+  axesOf,
   type Bin,
   binsOf,
   gridOf,
@@ -117,9 +118,8 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
       )} AS g`,
     );
   if (positions.length > 0) found.push(sql`g IS NOT NULL`);
-  const { task } = statistic;
-  if (task.kind === "joint") {
-    const { axes } = task.design;
+  const axes = axesOf(statistic);
+  if (axes.length > 0) {
     axes.forEach(({ column: name }, index) => {
       raw.push(sql`${untested(name)} AS ${sql.id(`x${index}`)}`);
       needed.push(isPresent(dialect, columnOf(name), sql.id(`x${index}`)));
@@ -319,8 +319,7 @@ export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: 
 }
 
 function aggregate(dialect: Dialect, name: Aggregate, task: Task): Fragment {
-  if (typeof name === "object")
-    return sumOfProducts(dialect, name.powers, task.kind === "joint" ? task.design.axes : []);
+  if (typeof name === "object") return sumOfProducts(dialect, name.powers, axesOf({ task }));
   switch (name) {
     case "rows":
     case "units":

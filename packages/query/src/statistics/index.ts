@@ -10,7 +10,7 @@ import { jointStatistics } from "./joint/index.ts";
 import { keyStatistics } from "./keys/index.ts";
 import { losses } from "./losses/index.ts";
 import { moments } from "./moments/index.ts";
-import type { Statistic } from "./statistic.ts";
+import type { AnswerKind, Statistic } from "./statistic.ts";
 import { sums } from "./sums/index.ts";
 
 const { histogram, bounds } = histograms;
@@ -34,11 +34,28 @@ export const statistics = {
   ...losses,
 } as const satisfies Record<string, Statistic>;
 
-export type StatisticName = keyof typeof statistics;
+type Rows = typeof statistics;
+type Related<R> =
+  | (R extends { noise: { like: infer Name } } ? Name : never)
+  | (R extends { reuse: { near: { from: readonly (infer Name)[] } } } ? Name : never)
+  | (R extends { reuse: { gives: readonly (infer Name)[] } } ? Exclude<Name, "total"> : never);
+type Known<Name extends keyof Rows> = Name;
+
+/** A row that names another statistic, by a name that no row has, does not compile. */
+export type StatisticName = Known<keyof Rows | Related<Rows[keyof Rows]>>;
 export const statisticNames = Object.keys(statistics) as readonly StatisticName[];
 
 /** Stored answers may name a statistic that a later program wrote. */
 export const isStatisticName = (name: string): name is StatisticName => Object.hasOwn(statistics, name);
+
+/** A statistic that this program does not know is drawn as bars, named after it. */
+const UNKNOWN: AnswerKind = { chart: "bars", value: "named" };
+
+/** An answer with how it is drawn and read, as charts and reports take it. */
+export const withKind = <A extends { readonly statistic: string }>(answer: A): A & { readonly shows: AnswerKind } => ({
+  ...answer,
+  shows: isStatisticName(answer.statistic) ? statistics[answer.statistic].shows : UNKNOWN,
+});
 
 /** A row of the registry, without its literal types. */
 export const statisticOf = (name: string): Statistic => statistics[name as StatisticName];

@@ -1,4 +1,4 @@
-import type { Adjacency } from "../declaration/declaration.ts";
+import type { EventAdjacency } from "@dosimeter/core";
 import type { Predicate } from "../declaration/predicate.ts";
 import type { Formula } from "../expression/formula.ts";
 import type { DecimalInput, NoiseChoice, SampleRequest } from "../plan/bounded.ts";
@@ -64,5 +64,5 @@ export interface Plan {
   /** Probability with which each stated error and interval holds; 0.95 when absent. */
   readonly confidence?: number;
   /** The neighbour relation of the plan: a plan for another relation than the declaration's is refused. */
-  readonly adjacency?: Adjacency;
+  readonly adjacency?: EventAdjacency;
 }

@@ -1,12 +1,12 @@
-import type { Random } from "@dosimeter/core";
+import type { EventAdjacency, Random } from "@dosimeter/core";
 import type { AnswerCell, Interval } from "../answer/cell.ts";
 import type { Fields } from "../declaration/check.ts";
-import type { Adjacency, Column, ContributionBound, Declaration } from "../declaration/declaration.ts";
+import type { Column, ContributionBound, Declaration } from "../declaration/declaration.ts";
 import type { Predicate } from "../declaration/predicate.ts";
 import type { BoundedStatistic, Contribution, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
 import type { RowVector } from "../plan/sensitivity.ts";
 import type { Bin, Exponents, Range, Task } from "../plan/task.ts";
-import type { Reuse } from "../reuse/rule.ts";
+import type { Reuse } from "../reuse/reuse.ts";
 import type { AuditCase, NoiseCase } from "./audit-case.ts";
 
 /** What SQL adds up in each cell. `ticks` counts from the lower bound, `signedTicks` from zero. */
@@ -60,8 +60,16 @@ export interface CheckedRow {
   readonly family: NoiseFamily;
 }
 
-/** How a page shows an answer: one number, bars, a curve, the slopes of a line, two ends, or places in an order. */
-export type ChartKind = "number" | "bars" | "curve" | "slopes" | "ends" | "ranking";
+/** How an answer is drawn and read; charts and reports take it with the answer. */
+export interface AnswerKind {
+  readonly chart: "number" | "bars" | "curve" | "slopes" | "ends" | "ranking";
+  /** What the value of a cell is: a number of rows or people, a value of the column, or a figure named after the statistic. */
+  readonly value: "rows" | "people" | "values" | "column" | "change" | "place" | "named";
+  /** What a bin is, where bins are not values of the column. */
+  readonly bin?: string;
+  /** What an error in rows is, where they do not lie between the answer and the truth: beyond it, or off each of its quartiles. */
+  readonly rows?: "beyond" | "quartiles";
+}
 
 /** The error of each cell of an answer against some exact rows; `place` is that of the cell within its group. */
 export type Off = (cell: AnswerCell, place: number) => number;
@@ -117,7 +125,7 @@ interface Measurement<T extends Task> {
   /** Completes the task when its sensitivity is known. */
   settled?(
     task: T,
-    at: { readonly sensitivity: Sensitivity; readonly adjacency: Adjacency; readonly family: NoiseFamily },
+    at: { readonly sensitivity: Sensitivity; readonly adjacency: EventAdjacency; readonly family: NoiseFamily },
   ): T;
 }
 
@@ -150,6 +158,8 @@ interface Errors<T extends Task> {
   /** Half-width of the interval around one answer, in the answer's unit; `rows` per group where the error depends on it. */
   accuracy(statistic: BoundedStatistic<T>, failureProbability: number, rows: number | null): number | null;
   needsRows(task: T): boolean;
+  /** Half-width that holds for all cells of a group at once; absent: each interval holds on its own. */
+  simultaneous?(statistic: BoundedStatistic<T>, failureProbability: number): number;
   /**
    * Errors count the rows between the answer and the truth, not the column's unit; an error of this share of all rows
    * makes the answer useless.
@@ -165,11 +175,11 @@ interface Errors<T extends Task> {
 }
 
 /** Facts for other parts of the program. */
-interface Uses {
+interface Uses<T extends Task> {
   /** On a sample: whether an answer grows with the number of rows, or the reason why a sample cannot give it. */
   readonly sample: "grows" | "stays" | { readonly silent: string };
-  readonly reuse: Reuse;
-  readonly chart: ChartKind;
+  readonly reuse: Reuse<T["kind"]>;
+  readonly shows: AnswerKind;
   /** The scale of the error on a page: the range of the column, the average bin, or none. */
   readonly errorScale: "range" | "bins" | null;
   /** The statistics that the self-audit tests. */
@@ -189,4 +199,4 @@ export interface Statistic<T extends Task = Task>
     Protection<T>,
     Answering<T>,
     Errors<T>,
-    Uses {}
+    Uses<T> {}

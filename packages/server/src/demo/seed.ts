@@ -145,13 +145,14 @@ async function accountsOf(as: Demo["as"], ledger: string, ids: ReadonlyMap<strin
     epsilon: "2",
   });
   await accountOf(as.dana, { ledger, parent: null, holder: { kind: "team", id: labour.id }, epsilon: "3" });
-  const person = (name: string, epsilon: string) => {
+  const person = (giver: Client, name: string, epsilon: string) => {
     const holder = { kind: "person", id: idOf(ids, name) } as const;
-    return accountOf(as.lea, { ledger, parent: team.id, holder, epsilon });
+    return accountOf(giver, { ledger, parent: team.id, holder, epsilon });
   };
-  const ana = await person(demoCast.ana, "1");
-  const ben = await person(demoCast.ben, "0.6");
-  await person(demoCast.lea, "0.2");
+  const ana = await person(as.lea, demoCast.ana, "1");
+  const ben = await person(as.lea, demoCast.ben, "0.6");
+  // who leads a team gives herself nothing
+  await person(as.dana, demoCast.lea, "0.2");
   return { ana: ana.id, ben: ben.id };
 }
 

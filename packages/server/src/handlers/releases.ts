@@ -1,7 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, Ledger, Release, ReleaseFilter } from "@dosimeter/ledger";
 import { type ReportedRelease, releaseReport } from "@dosimeter/plot/report";
-import { eventsOf, type Plan, quotePlan } from "@dosimeter/query";
+import { eventsOf, type Plan, quotePlan, withKind } from "@dosimeter/query";
 import { authorise, readableDataset, readsRelease } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
@@ -138,7 +138,10 @@ export const releases = {
   async releaseReport({ deps, caller, input, exchange }) {
     const charge = await deps.database.releases.chargeOf(input.release);
     const release = await show(charge, { seconds: REPORT_WAIT_SECONDS, signal: exchange.signal }, caller, deps);
-    const report = releaseReport(release as unknown as ReportedRelease);
+    const report = releaseReport({
+      ...release,
+      answers: release.answers?.map(withKind) ?? null,
+    } as unknown as ReportedRelease);
     const { reportPdf } = await import("@dosimeter/plot/pdf"); // with its fonts: loaded when needed
     const bytes = await reportPdf(report, { at: new Date(release.releasedAt ?? release.chargedAt) });
     return { name: `release-${charge.id}.pdf`, bytes: new Blob([bytes]).stream() };

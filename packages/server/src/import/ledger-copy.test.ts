@@ -231,6 +231,37 @@ test("a copy of a raised ledger has the sentence of the raise, about its own peo
   expect(copied.guarantee.sentence).toBe(original.guarantee.sentence.replace("staff 11", "staff 13"));
 });
 
+test("an export carries the threshold, both verifiers check it, and every copy has it", async () => {
+  const admin = fixture.as.datasetAdmin;
+  const { id: ledger } = await admin.openLedger({
+    dataset: await declaredBy(admin, "14"),
+    epsilon: "2",
+    delta: "1e-6",
+  });
+  await admin.setLedger({ ledger, threshold: "0.5" });
+  await admin.setLedger({ ledger, threshold: "0.04" });
+  const exported = await (await admin.exportLedger({ ledger })).text();
+  const first = await declared(other, "14");
+  const copy = await first.client.importLedger({ dataset: first.dataset, content: csvBytes(exported), key });
+  const again = await (await first.client.exportLedger({ ledger: copy.id })).text();
+  const second = await declared(other, "15");
+  await second.client.freezeLedger({ ledger: copy.id, reason: "moves on" });
+  const last = await second.client.importLedger({ dataset: second.dataset, content: csvBytes(again), status: "open" });
+  expect([copy.threshold, last.threshold]).toEqual(["0.04", "0.04"]);
+  expect((await second.client.reportLedger({ ledger: last.id })).threshold).toBe(0.04);
+  for (const each of [exported, again]) expect((await checkExport(each)).problems).toEqual([]);
+  expect(await other.database.audit.verify()).toMatchObject({ ok: true });
+
+  const lines = exported.split("\n");
+  const kept = lines.filter((line) => !line.includes('"table":"report_threshold"'));
+  expect(kept).toHaveLength(lines.length - 1);
+  const problemsOf = async (forged: string) =>
+    (await checkExport(forged)).problems.map(({ where, problem }) => `${where} ${problem}`);
+  expect(await problemsOf(kept.join("\n"))).toContain("threshold is missing");
+  const higher = exported.replace('"epsilon":"40000000000"', '"epsilon":"90000000000"');
+  expect(await problemsOf(higher)).toContain(`threshold rpt_${ledger} differs from its last audited change`);
+});
+
 test("the names of other datasets of the same people are shown only to those who may see them", async () => {
   const admin = fixture.as.datasetAdmin;
   const { population } = await admin.showDataset({ dataset: fixture.dataset });

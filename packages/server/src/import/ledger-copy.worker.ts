@@ -1,4 +1,4 @@
-import { type ActiveRule, deltaFromUnits, mu2FromUnits, parseEvent } from "@dosimeter/core";
+import { type ActiveRule, deltaFromUnits, epsilonFromUnits, mu2FromUnits, parseEvent } from "@dosimeter/core";
 import { type CopiedCharge, copiedTerms, type LedgerCopy } from "@dosimeter/ledger";
 import { checkExport, type Row, readExport } from "@dosimeter/verify";
 import { serveThread } from "../report/serve-thread.ts";
@@ -24,6 +24,7 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
   const rows = (table: string): readonly Row[] => tables.get(table) ?? [];
   const ledger = rows("ledger")[0] ?? {};
   const [population = {}] = rows("population");
+  const [threshold] = rows("report_threshold");
   const past = audit.find(({ action }) => action === "ledger.import");
   const before = JSON.parse(past?.detail ?? "{}") as Partial<Pick<LedgerCopy, "origins" | "versions">>;
   const quotes = Map.groupBy(rows("plan_quote"), ({ entry_seq }) => entry_seq);
@@ -59,6 +60,7 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
       policy: ledger.policy === "auto" ? "auto" : "ask",
       lane: ledger.lane as ActiveRule,
       charges,
+      threshold: threshold?.epsilon == null ? null : epsilonFromUnits(threshold.epsilon),
     },
   };
 }

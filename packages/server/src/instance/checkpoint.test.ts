@@ -1,8 +1,10 @@
-import { copyFile, readFile, rename, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, temporaryFolder } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
+import { openCheckpoint } from "./checkpoint.ts";
+import { createLog } from "./log.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let fixture: Fixture;
@@ -83,4 +85,50 @@ test("a checkpoint that cannot be read stops the start, and stays as it is", asy
   }
   await writeFile(path, kept);
   await (await openInstance({ folder: folder() })).close();
+});
+
+test("an emptied or swapped ledger database stops the start, and the checkpoint stays as it is", async () => {
+  const path = join(folder(), "checkpoint.json");
+  const kept = await readFile(path, "utf8");
+  await copyFile(database(), `${database()}.right`);
+  const other = join(place.folder, "other");
+  await (await openInstance({ folder: other })).close();
+  for (const [wrong, says] of [
+    [Buffer.alloc(0), "is gone or empty"],
+    [await readFile(join(other, "ledger.sqlite")), "another one than checkpoint.json is about"],
+  ] as const) {
+    await writeFile(database(), wrong);
+    for (let start = 0; start < 2; start += 1)
+      await expect(openInstance({ folder: folder() })).rejects.toMatchObject({
+        code: "CONFLICT",
+        message: expect.stringContaining(says),
+      });
+    expect(await readFile(path, "utf8")).toBe(kept);
+  }
+  await copyFile(`${database()}.right`, database());
+  const instance = await openInstance({ folder: folder() });
+  expect((await instance.database.ledgers.ledger(fixture.ledger as never)).status).toBe("open");
+  await instance.close();
+});
+
+test("a standby that takes over from a running server's database freezes its ledgers, once for all servers", async () => {
+  const instance = await openInstance({ folder: folder() });
+  const { database: ledgers } = instance;
+  const status = async () => (await ledgers.ledgers.ledger(fixture.ledger as never)).status;
+  let copy = "primary";
+  const opened = async (name: string) => {
+    const own = join(place.folder, name);
+    await mkdir(own);
+    const store = { kind: "postgres", copy: async () => copy } as const;
+    return openCheckpoint({ folder: own, database: ledgers, store, hadLog: false, log: createLog("silent") });
+  };
+  const [one, two] = [await opened("one"), await opened("two")];
+  expect(await status()).toBe("open");
+  copy = "standby";
+  await expect.poll(status, { timeout: 20_000 }).toBe("frozen");
+  await one.close();
+  await two.close();
+  const restores = await ledgers.audit.lines({ action: "database.restore" });
+  expect(restores.items.filter(({ detail }) => (detail as { copy: unknown }).copy === "standby")).toHaveLength(1);
+  await instance.close();
 });

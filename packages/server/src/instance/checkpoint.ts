@@ -2,58 +2,104 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
-import type { Checkpoint, LedgerDatabase } from "@dosimeter/ledger";
+import type { Checkpoint, LedgerDatabase, Store } from "@dosimeter/ledger";
 import { errorFields, type Log } from "./log.ts";
 
-/** Keeps the head of the ledger database in a file of the data folder, so that an older copy is noticed at the next start. */
+/** Keeps the head of the ledger database in a file of the data folder, so that an older copy is noticed. */
 interface CheckpointFile {
   /** Writes the head a last time. */
   close(): Promise<void>;
+}
+
+/** What the file holds; files of older versions hold the checkpoint alone. */
+interface Kept extends Checkpoint {
+  /** The copy of the database, where the store can tell. */
+  readonly copy?: string | null;
+  /** Whether the server ended in order: nothing was written afterwards. */
+  readonly closed?: boolean;
+}
+
+interface Keeping {
+  readonly folder: string;
+  readonly database: LedgerDatabase;
+  readonly store: Pick<Store, "kind" | "copy">;
+  /** Whether the log of a SQLite file was there before it was opened. */
+  readonly hadLog: boolean;
+  readonly log: Log;
 }
 
 /** The checkpoint's file in the data folder; where it is, there was a ledger. */
 export const CHECKPOINT = "checkpoint.json";
 const EVERY_MS = 1000;
 
-/** Compares the database with its checkpoint, which freezes ledgers that lost lines, then writes the checkpoint regularly. */
-export async function openCheckpoint(folder: string, database: LedgerDatabase, log: Log): Promise<CheckpointFile> {
+/**
+ * Compares the database with its checkpoint, which freezes every ledger of a restored one, then writes the checkpoint regularly,
+ * and compares again each time: a standby may take over behind the server's back.
+ */
+export async function openCheckpoint({ folder, database, store, hadLog, log }: Keeping): Promise<CheckpointFile> {
   const path = join(folder, CHECKPOINT);
-  const kept = await readCheckpoint(path);
-  const frozen = kept === null ? 0 : (await database.audit.compareCheckpoint(kept)).length;
-  if (frozen > 0) log.error("restored ledger database", { count: frozen });
-  let written: string | undefined;
+  const before = await readCheckpoint(path);
+  let [last, written]: (Kept | undefined)[] = [];
   let isFailing = false;
   let writing: Promise<void> = Promise.resolve();
 
-  async function keep(): Promise<void> {
-    const now = await database.audit.checkpoint(written);
-    if (now !== null) {
-      await writeFile(`${path}.new`, JSON.stringify(now), { mode: 0o600, flush: true });
+  async function compare(kept: Kept, copy: string | null, isSame: boolean): Promise<void> {
+    const restored = await database.audit.compareCheckpoint(kept, { copy, isSame });
+    if (restored !== null) log.error("restored ledger database", { count: restored.frozen.length });
+  }
+
+  async function keep(closed: boolean): Promise<void> {
+    const copy = (await store.copy()) ?? last?.copy ?? null;
+    if (last !== undefined && (copy !== last.copy || !(await database.audit.continues(last))))
+      await compare(last, copy, copy === last.copy);
+    const now = (await database.audit.checkpoint(last?.hash)) ?? last;
+    if (now === undefined) return;
+    last = now === last && copy === last.copy && !closed ? last : { ...now, copy, closed };
+    if (last !== written) {
+      await writeFile(`${path}.new`, JSON.stringify(last), { mode: 0o600, flush: true });
       await rename(`${path}.new`, path);
-      written = now.hash;
+      written = last;
     }
     isFailing = false;
   }
   /** Writes one at a time. A full disk is logged once and does not stop the server. */
-  const again = (): Promise<void> => {
-    writing = writing.then(keep).catch((error: unknown) => {
-      if (!isFailing) log.error("checkpoint not kept", errorFields(error));
-      isFailing = true;
-    });
+  const again = (closed = false): Promise<void> => {
+    writing = writing
+      .then(() => keep(closed))
+      .catch((error: unknown) => {
+        if (!isFailing) log.error("checkpoint not kept", errorFields(error));
+        isFailing = true;
+      });
     return writing;
   };
+  if (before !== null) {
+    const copy = await store.copy();
+    await compare(before, copy, isSameCopy(before, { kind: store.kind, copy, hadLog }));
+  }
   await again();
   const timer = setInterval(() => void again(), EVERY_MS);
   timer.unref();
   return {
     async close() {
       clearInterval(timer);
-      await again();
+      await again(true);
     },
   };
 }
 
-async function readCheckpoint(path: string): Promise<Checkpoint | null> {
+/**
+ * Whether this is the copy that was in use, as far as this can be seen. A server that was killed leaves the log of its SQLite file
+ * behind; a file without one was put there since.
+ */
+function isSameCopy(
+  kept: Kept,
+  { kind, copy, hadLog }: { readonly kind: Store["kind"]; readonly copy: string | null; readonly hadLog: boolean },
+): boolean {
+  if (kind === "sqlite") return hadLog || kept.closed !== false;
+  return copy === null || (kept.copy ?? copy) === copy;
+}
+
+async function readCheckpoint(path: string): Promise<Kept | null> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "null";
     throw error;
@@ -61,7 +107,7 @@ async function readCheckpoint(path: string): Promise<Checkpoint | null> {
   const kept: unknown = JSON.parse(text);
   if (kept === null) return null;
   if (isRecord(kept) && [kept.books, kept.seq, kept.hash].every((field) => typeof field === "string"))
-    return kept as unknown as Checkpoint;
+    return kept as unknown as Kept;
   // Read as the checkpoint of another database it would be overwritten, and missing charges would stay unnoticed.
   return invalid(path, Object.keys(isRecord(kept) ? kept : {}), "a checkpoint with books, seq and hash");
 }

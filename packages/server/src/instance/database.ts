@@ -1,4 +1,4 @@
-import { access, open, readFile, rename, writeFile } from "node:fs/promises";
+import { access, open, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { openLedgerDatabase, type Store, type Verification } from "@dosimeter/ledger";
@@ -34,11 +34,11 @@ export async function openStore(folder: string, url?: string): Promise<Store> {
       {},
       "the ledger database of this folder has moved to PostgreSQL; set DATABASE_URL",
     );
-  if (!(await exists(path)) && (await exists(join(folder, CHECKPOINT))))
+  if ((await sizeOf(path)) === 0 && (await exists(join(folder, CHECKPOINT))))
     throw new PrivacyError(
       "CONFLICT",
       {},
-      `${path} is gone, and a new ledger database would forget what it spent: set DATABASE_URL if it is there, or restore a backup`,
+      `${path} is gone or empty, and a new ledger database would forget what it spent: set DATABASE_URL if it is there, or restore a backup`,
     );
   await (await open(path, "a", 0o600)).close(); // readable by its owner only, whatever the mode of the folder
   return sqliteStore(path);
@@ -188,6 +188,15 @@ export async function answers(store: Store): Promise<boolean> {
     );
   return promise.finally(() => clearTimeout(timer));
 }
+
+/** Whether the log of a SQLite file is there: it goes when the file is closed, and a restored file comes without. */
+export const hasLog = (folder: string): Promise<boolean> => exists(join(folder, `${FILE}-wal`));
+
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
 
 async function exists(path: string): Promise<boolean> {
   return access(path).then(

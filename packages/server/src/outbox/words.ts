@@ -80,6 +80,11 @@ const say: Readonly<Record<NotificationKind, Say>> = {
     text: "If it was not you, ask an admin of the platform to remove your ways in.",
     path: "/settings",
   }),
+  answerLost: ({ dataset, person }) => ({
+    title: `An answer about ${dataset} that ${person} paid for is lost`,
+    text: "The ledger database was restored from an earlier state. The answer may have been given before, so it is not drawn again. What was spent stays spent.",
+    path: "/releases",
+  }),
   guarantee: ({ dataset, twin }) =>
     twin === undefined
       ? {

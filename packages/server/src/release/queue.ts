@@ -11,7 +11,7 @@ import { openStageChanges } from "./stage-changes.ts";
 /** What is public about an unfinished charge. */
 export interface Progress {
   readonly stage: "queued" | "measuring" | "done";
-  /** The engine failed `TRIES` times. The same key, or a restart, runs it again at no cost. */
+  /** The engine failed `TRIES` times: the same key, or a restart, runs it again at no cost. Or the answer is lost and never drawn again. */
   readonly failed: boolean;
 }
 
@@ -40,6 +40,7 @@ const AT_ONCE = 2;
 const MAX_WAITING = 1000;
 const RECOVER_EVERY_MS = 10_000;
 const LOOK_AGAIN_SECONDS = 0.5;
+const MAX_REMEMBERED = 10_000;
 
 interface Job {
   readonly charge: Charge;
@@ -56,6 +57,8 @@ class Queue implements ReleaseQueue {
   readonly #jobs = new Map<ChargeId, Job>();
   readonly #ready: Job[] = [];
   readonly #failed = new Set<ChargeId>();
+  /** What was answered here of late: a database that calls it pending has lost the answer. */
+  readonly #answered = new Set<ChargeId>();
   readonly #running = new Set<Promise<void>>();
   readonly #held = new Set<Promise<void>>();
   readonly #changes = openStageChanges();
@@ -80,7 +83,7 @@ class Queue implements ReleaseQueue {
 
   async submit(charge: Charge): Promise<void> {
     const { database, owner } = this.#deps;
-    if (charge.status === "released" || this.#jobs.has(charge.id)) return;
+    if (charge.status === "released" || charge.isLost || this.#jobs.has(charge.id)) return;
     // A charge that it waits for is queued again too, at no cost, if it failed or no process works on it.
     for (const origin of await unanswered(originsOf(charge), database)) await this.submit(origin);
     const isOurs = !this.#failed.has(charge.id) && charge.leaseOwner === owner;
@@ -88,9 +91,9 @@ class Queue implements ReleaseQueue {
     if (claimed !== null) this.#enqueue(claimed);
   }
 
-  progress({ id, status }: Charge): Progress {
+  progress({ id, status, isLost }: Charge): Progress {
     if (status === "released") return { stage: "done", failed: false };
-    return { stage: this.#jobs.get(id)?.stage ?? "queued", failed: this.#failed.has(id) };
+    return { stage: this.#jobs.get(id)?.stage ?? "queued", failed: isLost || this.#failed.has(id) };
   }
 
   changed(
@@ -124,6 +127,11 @@ class Queue implements ReleaseQueue {
 
   #enqueue(charge: Charge): void {
     if (this.#isClosed || this.#jobs.has(charge.id)) return;
+    if (this.#answered.has(charge.id)) {
+      this.#failed.add(charge.id);
+      this.#log.error("an answered charge is pending again", { code: "ANSWER_LOST" });
+      return;
+    }
     const job: Job = { charge, stage: "queued" };
     this.#failed.delete(charge.id);
     this.#jobs.set(charge.id, job);
@@ -179,8 +187,10 @@ class Queue implements ReleaseQueue {
     this.#leave(id);
   }
 
-  #isGivenUp({ id, tries, leaseUntil }: Charge): boolean {
-    return this.#failed.has(id) || (!this.#jobs.has(id) && tries >= TRIES && leaseUntil < new Date().toISOString());
+  #isGivenUp({ id, tries, leaseUntil, isLost }: Charge): boolean {
+    return (
+      isLost || this.#failed.has(id) || (!this.#jobs.has(id) && tries >= TRIES && leaseUntil < new Date().toISOString())
+    );
   }
 
   async #work(job: Job): Promise<void> {
@@ -207,12 +217,19 @@ class Queue implements ReleaseQueue {
     const settled = () => settledAfter(performance.now() - started);
     try {
       await finishCharge(this.#deps, charge, { settled });
+      this.#remember(charge.id);
       return true;
     } catch (error) {
       this.#log.error("measurement failed", errorFields(error));
       await settled();
       return false;
     }
+  }
+
+  #remember(id: ChargeId): void {
+    this.#answered.add(id);
+    const [oldest = id] = this.#answered.size > MAX_REMEMBERED ? this.#answered : [];
+    if (oldest !== id) this.#answered.delete(oldest);
   }
 
   async #renewAll(): Promise<void> {
@@ -229,8 +246,8 @@ class Queue implements ReleaseQueue {
     const { releases } = this.#deps.database;
     let taken = 0;
     try {
-      for (const { id, tries } of await releases.pending()) {
-        if (this.#isClosed || this.#jobs.has(id) || tries >= fewerTriesThan || this.#failed.has(id)) continue;
+      for (const { id, tries, isLost } of await releases.pending()) {
+        if (this.#isClosed || isLost || this.#jobs.has(id) || tries >= fewerTriesThan || this.#failed.has(id)) continue;
         const charge = await releases.claim({ charge: id, lease: this.#lease });
         if (charge === null) continue;
         this.#enqueue(charge);

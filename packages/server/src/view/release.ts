@@ -43,7 +43,9 @@ export function releaseView(shown: Shown, names: Pick<Directory, "nameOf">): Rel
     version: requestOf(charge).version ?? 1,
     plan: requestOf(charge).plan as unknown as ReleaseView["plan"],
     answers: release === null ? null : (release.answers as ReleaseView["answers"]),
-    failure: progress.failed ? { ...problemOf(new PrivacyError("ENGINE_FAILED")) } : null,
+    failure: progress.failed
+      ? { ...problemOf(new PrivacyError(charge.isLost ? "ANSWER_LOST" : "ENGINE_FAILED")) }
+      : null,
     receipt: release === null ? null : receiptOf(release),
   };
 }

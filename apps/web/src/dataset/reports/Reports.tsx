@@ -20,10 +20,10 @@ export function Reports({ ledger }: { ledger: Ledger }) {
   const accounts = useAccountTree(ledger.id);
   const [account, setAccount] = useState("");
   const [delta, setDelta] = useState("");
-  const [threshold, setThreshold] = useState<number | string>(1);
+  const [threshold, setThreshold] = useState<number | string>("");
   const asked = {
     ...(isDelta(delta) ? { delta: delta.trim() } : {}),
-    threshold: typeof threshold === "number" ? threshold : 1,
+    ...(typeof threshold === "number" ? { threshold } : {}),
   };
   const report = useReport(account === "" ? { ledger: ledger.id } : { account }, asked);
   const [isSlow] = useDebouncedValue(report.isFetching, SLOW_MS);
@@ -48,6 +48,7 @@ export function Reports({ ledger }: { ledger: Ledger }) {
         />
         <NumberInput
           label="AGENT’s threshold ε"
+          placeholder={ledger.threshold ?? "1"}
           value={threshold}
           onChange={setThreshold}
           min={0}

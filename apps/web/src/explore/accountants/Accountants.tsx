@@ -77,7 +77,14 @@ export function Accountants() {
               decimalScale={18}
             />
             <NumberInput label="Budget ε" value={epsilon} onChange={setEpsilon} min={0} step={0.5} />
-            <NumberInput label="AGENT’s threshold ε" value={threshold} onChange={setThreshold} min={0} step={0.1} />
+            <NumberInput
+              label="AGENT’s threshold ε"
+              description="Once one query has more, AGENT adds up. A ledger has its own, among its settings."
+              value={threshold}
+              onChange={setThreshold}
+              min={0}
+              step={0.1}
+            />
           </div>
         </Card>
         {problem === null ? null : (

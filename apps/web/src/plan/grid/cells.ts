@@ -1,5 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
-import { type Declaration, settingsFor, statistics } from "@dosimeter/query";
+import { type Declaration, isStatisticName, settingsFor, statistics } from "@dosimeter/query";
 import { betaText } from "../beta.ts";
 import { columnsFor, fits, needWords } from "../columns.ts";
 import type { TermName } from "../glossary.ts";
@@ -165,13 +165,12 @@ export function plain(value: number): string {
   return String(Number((near + unit).toPrecision(4)));
 }
 
-const ofPeople: ReadonlySet<string> = new Set(["count", "histogram", "cdf", "distinctUnits"]);
-
 /** A count about a public number of people can be cut to 0 … n, so that no error is above n. */
-const mostOf = ({ settings }: WorkRow, { size }: Declaration): number =>
-  ofPeople.has(settings.statistic ?? "") && size !== undefined && "public" in size
-    ? size.public
-    : Number.POSITIVE_INFINITY;
+function mostOf({ settings: { statistic = "" } }: WorkRow, { size }: Declaration): number {
+  const value = isStatisticName(statistic) ? statistics[statistic].shows.value : "named";
+  const isCount = value === "rows" || value === "people";
+  return isCount && size !== undefined && "public" in size ? size.public : Number.POSITIVE_INFINITY;
+}
 
 /** The text of a cell, as shown and as first offered for editing. */
 export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): string {

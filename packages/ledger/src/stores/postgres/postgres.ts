@@ -3,6 +3,7 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { instants } from "../../values/instant.ts";
+import { connectionErrorCode } from "../connection-error.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -67,6 +68,14 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
         );
       }
     },
+    copy: () =>
+      pool.query(COPY).then(
+        ({ rows }) => (rows[0] as { copy: string | null }).copy,
+        (error: Error) => {
+          if (connectionErrorCode(error) !== null) throw error;
+          return null; // a standby, or a server that does not say
+        },
+      ),
     close: () =>
       alone(async () => {
         if (closed) return;
@@ -140,3 +149,7 @@ async function prepare(pool: pg.Pool, schema: string): Promise<void> {
 }
 
 const MAX_TRIES = 5;
+
+/** The cluster, its timeline, which every promotion and every recovery to an earlier time raises, and this table of it. */
+const COPY = `SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
+  || '/' || to_regclass('writer')::oid AS copy`;

@@ -92,6 +92,7 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
         else connection.close();
       }
     },
+    copy: async () => null,
     close: () =>
       alone(async () => {
         if (closed) return;

@@ -2,7 +2,16 @@ import { toDouble } from "@dosimeter/core";
 import type { Key } from "../../declaration/key.ts";
 import type { MeasuredVector } from "../../engine/engine.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
-import { type Axis, type Bin, cellsPerGroup, type Exponents, gridOf, type Range, type Ticks } from "../../plan/task.ts";
+import {
+  type Axis,
+  type Bin,
+  cellsPerGroup,
+  type Exponents,
+  gridOf,
+  type Range,
+  type Ticks,
+  unitTicksOf,
+} from "../../plan/task.ts";
 import { vectorOf } from "../../sql/measure.ts";
 import { definitionOf } from "../../statistics/index.ts";
 import type { Aggregate } from "../../statistics/statistic.ts";
@@ -143,6 +152,7 @@ function placeOnGrid({ lower, upper, steps }: Axis, value: Key | null | undefine
 
 function amountOf(aggregate: Aggregate, { tick, grid }: Place, { task }: BoundedStatistic): bigint {
   if (typeof aggregate === "object") return productOf(aggregate.powers, grid);
+  const unitTicks = unitTicksOf({ task });
   const signed = (gridOf({ task })?.first ?? 0n) + tick;
   switch (aggregate) {
     case "rows":
@@ -150,8 +160,7 @@ function amountOf(aggregate: Aggregate, { tick, grid }: Place, { task }: Bounded
     case "values":
       return 1n;
     case "ticks":
-      if (task.kind !== "totals") return tick;
-      return within(signed, task.unitTicks);
+      return unitTicks === undefined ? tick : within(signed, unitTicks);
     case "signedTicks":
       return signed;
     case "squares":

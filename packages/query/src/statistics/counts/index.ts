@@ -1,6 +1,6 @@
 import { rowContribution, unitContribution } from "../../plan/sensitivity.ts";
 import type { CountsTask } from "../../plan/task.ts";
-import { countRule, nothing } from "../../reuse/rule.ts";
+import { fromRows, nothing } from "../../reuse/reuse.ts";
 import type { Statistic } from "../statistic.ts";
 import { allRows, counting } from "./counting.ts";
 
@@ -15,10 +15,10 @@ export const counts = {
     aggregates: () => ["rows"],
     contribution: rowContribution,
     sample: "grows",
-    chart: "number",
+    shows: { chart: "number", value: "rows" },
     reuse: {
       leavesOutMissing: false,
-      from: countRule,
+      from: fromRows,
       holds: "sums",
       near: { from: ["count", "histogram", "cdf"], sameColumn: false },
       gives: ["total", "mean"],
@@ -38,10 +38,10 @@ export const counts = {
     aggregates: () => ["units"],
     contribution: unitContribution,
     sample: "grows",
-    chart: "number",
+    shows: { chart: "number", value: "people" },
     reuse: {
       leavesOutMissing: false,
-      from: { needs: ["own"], read: ({ own }, ...rest) => countRule.read({ ...nothing, rows: own }, ...rest) },
+      from: { needs: ["own"], read: ({ own }, ...rest) => fromRows.read({ ...nothing, rows: own }, ...rest) },
       holds: "own",
       near: null,
       gives: ["topValues"],

@@ -28,6 +28,7 @@ export const curves = {
     sensitivity: (one, task) => ofTree(one, task),
     noised: (leaves, { shape }) => treeCounts(shape, leaves),
     accuracy: curveHalfWidth,
+    simultaneous: curveHalfWidth,
     cells: curveCells,
     words: (_, rows) => `will be within ± ${rows} rows everywhere at once`,
     notes: () => [
@@ -54,7 +55,7 @@ export const curves = {
       });
     },
     sample: "grows",
-    chart: "curve",
+    shows: { chart: "curve", value: "rows" },
     reuse: {
       leavesOutMissing: true,
       from: "curve",

@@ -39,7 +39,7 @@ export const distinct = {
     aggregates: () => ["values"],
     contribution: (_, unit, __, { perUnit }) => valueContribution(perUnit, unit),
     sample: { silent: "how many different values a sample holds says little about the table" },
-    chart: "number",
+    shows: { chart: "number", value: "values" },
     reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: [] },
     audit: [
       { asked: { column: "age", valuesPerUnit: 2 }, by: "declared" },

@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { some } from "../../answer/words.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { CountsTask } from "../../plan/task.ts";
-import { countRule } from "../../reuse/rule.ts";
+import { fromRows } from "../../reuse/reuse.ts";
 import { counting } from "../counts/counting.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";
 import { histogramBins } from "./bins.ts";
@@ -31,11 +31,11 @@ export const histograms = {
     aggregates: () => ["rows"],
     contribution: rowContribution,
     sample: "grows",
-    chart: "bars",
+    shows: { chart: "bars", value: "rows" },
     errorScale: "bins",
     reuse: {
       leavesOutMissing: true,
-      from: countRule,
+      from: fromRows,
       holds: "sums",
       near: { from: ["count", "histogram", "cdf"], sameColumn: false },
       gives: ["count", "median", "quantiles", "interquartileRange", "cdf"],
@@ -66,7 +66,7 @@ export const histograms = {
       ];
     },
     sample: { silent: "bounds of a sample need not hold the table" },
-    chart: "ends",
+    shows: { chart: "ends", value: "column", bin: "bound", rows: "beyond" },
     reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: [] },
     audit: [{ asked: { column: "pay" }, by: "declared" }],
     noise: { like: "histogram" },

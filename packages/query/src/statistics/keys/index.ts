@@ -20,11 +20,11 @@ export const keyStatistics = {
     help: "How many people have each value of a column whose values are not declared; values that too few people share stay hidden.",
     task: allRows,
     sample: "stays",
-    chart: "bars",
+    shows: { chart: "bars", value: "people" },
     reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: ["topValues"] },
     audit: [{ asked: { column: "word" }, by: "found" }],
     noise: [{ column: "word", epsilon: 1, delta: 1e-6 }],
-  } satisfies Statistic<CountsTask>,
+  } as const satisfies Statistic<CountsTask>,
   topValues: {
     ...byKey,
     label: "most frequent values",
@@ -61,7 +61,7 @@ export const keyStatistics = {
           ]
         : [],
     sample: "grows",
-    chart: "ranking",
+    shows: { chart: "ranking", value: "place" },
     reuse: {
       leavesOutMissing: false,
       from: "top",
@@ -71,5 +71,5 @@ export const keyStatistics = {
     },
     audit: [{ asked: { column: "word", k: 2 }, by: "found" }],
     noise: [{ column: "region", k: 1, epsilon: 1 }],
-  } satisfies Statistic<TopTask>,
+  } as const satisfies Statistic<TopTask>,
 } as const;

@@ -1,7 +1,6 @@
-import type { Random, Rational } from "@dosimeter/core";
+import type { EventAdjacency, Random, Rational } from "@dosimeter/core";
 import { permuteAndFlip } from "@dosimeter/core/internal";
 import { invalid } from "../../declaration/check.ts";
-import type { Adjacency } from "../../declaration/declaration.ts";
 import { noiseHalfWidth, spread } from "../../noise/tail.ts";
 import type { BoundedStatistic, NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
 import type { TopTask } from "../../plan/task.ts";
@@ -19,7 +18,7 @@ export function readTop(value: unknown, keys: number, path: string): number {
 }
 
 /** Change of one key's score that a choice must hide; scores rise together under add/remove, which halves it [M116]. */
-const perChoiceOf = (adjacency: Adjacency): bigint => (adjacency === "replace" ? 2n : 1n);
+const perChoiceOf = (adjacency: EventAdjacency): bigint => (adjacency === "replace" ? 2n : 1n);
 
 /** Whether choosing k keys one after another takes less noise than counting all of them [M116]. */
 export function topOf(
@@ -30,7 +29,7 @@ export function topOf(
     family,
   }: {
     readonly sensitivity: Sensitivity;
-    readonly adjacency: Adjacency;
+    readonly adjacency: EventAdjacency;
     readonly family: NoiseFamily;
   },
 ): TopTask {

@@ -68,14 +68,14 @@ export const losses = {
           ]
         : [],
     sample: "grows",
-    chart: "bars",
+    shows: { chart: "bars", value: "rows" },
     reuse: { ...reuse, holds: null },
     audit: [
       { asked: { column: "pay" }, by: "declared" },
       { asked: { column: "pay" }, by: "found" },
     ],
     noise: { like: "histogram" },
-  } satisfies Statistic<ClipsTask>,
+  } as const satisfies Statistic<ClipsTask>,
   cutUnits: {
     ...counting,
     label: "people with rows left out",
@@ -92,9 +92,9 @@ export const losses = {
           ]
         : [],
     sample: "grows",
-    chart: "bars",
+    shows: { chart: "bars", value: "people", bin: "people with" },
     reuse: { ...reuse, holds: "own" },
     audit: [{ asked: {}, by: "alone" }],
     noise: { like: "histogram" },
-  } satisfies Statistic<CutsTask>,
+  } as const satisfies Statistic<CutsTask>,
 } as const;

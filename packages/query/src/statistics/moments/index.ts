@@ -4,7 +4,7 @@ import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { SumsTask, Ticks } from "../../plan/task.ts";
 import { sumOf } from "../../reuse/form.ts";
-import { countRule, endsOf, nothing, type Rule } from "../../reuse/rule.ts";
+import { endsOf, type FromSums, fromRows, nothing } from "../../reuse/reuse.ts";
 import { varianceOfForms } from "../../reuse/spread-of.ts";
 import { gridOfRow } from "../grid.ts";
 import type { Reading, Statistic } from "../statistic.ts";
@@ -47,7 +47,7 @@ function readMoments(
   };
 }
 
-const spreadRule = (scaled: (variance: number, range: number) => number): Rule => ({
+const fromMoments = (scaled: (variance: number, range: number) => number): FromSums => ({
   needs: ["rows", "sum", "squares"],
   read: ({ rows, sum, squares }, statistic, failureProbability) => {
     const [lower, upper] = endsOf(statistic);
@@ -60,7 +60,7 @@ const spreadRule = (scaled: (variance: number, range: number) => number): Rule =
     return {
       value: scaled(value, range),
       interval: [scaled(interval[0], range), scaled(interval[1], range)],
-      rows: countRule.read({ ...nothing, rows }, statistic, failureProbability),
+      rows: fromRows.read({ ...nothing, rows }, statistic, failureProbability),
       ...(reliable ? {} : { unreliable: true }),
     };
   },
@@ -114,7 +114,7 @@ const squared = {
     );
   },
   sample: "stays",
-  chart: "number",
+  shows: { chart: "number", value: "named" },
   errorScale: null,
 } as const satisfies Partial<Statistic<SumsTask>>;
 
@@ -131,7 +131,7 @@ export const moments = {
     extent: (statistic) => lengthOf(statistic) ** 2 * MAX_VARIANCE,
     reuse: {
       leavesOutMissing: true,
-      from: spreadRule((variance, range) => variance * range * range),
+      from: fromMoments((variance, range) => variance * range * range),
       holds: "sums",
       near: SUMS,
       gives: ["count", "sum", "mean", "standardDeviation"],
@@ -154,7 +154,7 @@ export const moments = {
     extent: (statistic) => lengthOf(statistic) * Math.sqrt(MAX_VARIANCE),
     reuse: {
       leavesOutMissing: true,
-      from: spreadRule((variance, range) => Math.sqrt(variance) * range),
+      from: fromMoments((variance, range) => Math.sqrt(variance) * range),
       holds: "sums",
       near: SUMS,
       gives: ["count", "sum", "mean", "variance"],

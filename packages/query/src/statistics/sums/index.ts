@@ -5,7 +5,7 @@ import { noiseHalfWidth } from "../../noise/tail.ts";
 import { rowContribution, unitContribution } from "../../plan/sensitivity.ts";
 import type { SumsTask, Ticks, TotalsTask } from "../../plan/task.ts";
 import { wholeTicks } from "../../plan/ticks.ts";
-import { nothing, totalRule } from "../../reuse/rule.ts";
+import { fromTotal, nothing } from "../../reuse/reuse.ts";
 import { gridOfRow } from "../grid.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";
 import { mean } from "./mean.ts";
@@ -38,7 +38,7 @@ const summing = {
   },
   needsRows: () => false,
   sample: "grows",
-  chart: "number",
+  shows: { chart: "number", value: "named" },
   errorScale: null,
 } as const satisfies Partial<
   Statistic<{ readonly kind: "sums" | "totals"; readonly ticks: Ticks } & (SumsTask | TotalsTask)>
@@ -64,7 +64,7 @@ export const sums = {
           ),
     reuse: {
       leavesOutMissing: true,
-      from: totalRule,
+      from: fromTotal,
       holds: "sums",
       near: SUMS,
       gives: ["total", "mean"],
@@ -80,7 +80,7 @@ export const sums = {
       { column: "twice", epsilon: 1 },
       { column: "pay", groupBy: ["word"], keys: "select", keyShare: 0.5, epsilon: 1, delta: 1e-6 },
     ],
-  } satisfies Statistic<SumsTask>,
+  } as const satisfies Statistic<SumsTask>,
   unitSum: {
     ...summing,
     label: "sum by person",
@@ -92,13 +92,13 @@ export const sums = {
     row: ({ unitTicks }) => unitTicks,
     reuse: {
       leavesOutMissing: true,
-      from: { needs: ["own"], read: ({ own }, ...rest) => totalRule.read({ ...nothing, sum: own }, ...rest) },
+      from: { needs: ["own"], read: ({ own }, ...rest) => fromTotal.read({ ...nothing, sum: own }, ...rest) },
       holds: "own",
       near: null,
       gives: [],
     },
     audit: [{ asked: { column: "pay" }, by: "declared" }],
     noise: { like: "sum" },
-  } satisfies Statistic<TotalsTask>,
+  } as const satisfies Statistic<TotalsTask>,
   mean,
 } as const;

@@ -5,7 +5,7 @@ import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { SumsTask, Ticks } from "../../plan/task.ts";
 import { meanOf } from "../../reuse/ratio.ts";
-import { countRule, endsOf, nothing } from "../../reuse/rule.ts";
+import { endsOf, fromRows, nothing } from "../../reuse/reuse.ts";
 import type { Reading, Statistic } from "../statistic.ts";
 import { meanPositions } from "./fieller.ts";
 import { SUMS, sumsTask } from "./sums-task.ts";
@@ -89,7 +89,7 @@ export const mean = {
   needsRows: ({ publicRows }) => publicRows === undefined,
   extent: ({ task: { range } }) => range.upper - range.lower,
   sample: "stays",
-  chart: "number",
+  shows: { chart: "number", value: "named" },
   errorScale: "range",
   reuse: {
     leavesOutMissing: true,
@@ -100,7 +100,7 @@ export const mean = {
         return {
           value: read.value,
           interval: [...read.interval],
-          rows: countRule.read({ ...nothing, rows }, statistic, failureProbability),
+          rows: fromRows.read({ ...nothing, rows }, statistic, failureProbability),
           ...(read.reliable ? {} : { unreliable: true }),
         };
       },

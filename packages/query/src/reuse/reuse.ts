@@ -1,6 +1,6 @@
 import type { AnswerCell } from "../answer/cell.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { type Range, rangeOf } from "../plan/task.ts";
+import { type Range, rangeOf, type Task } from "../plan/task.ts";
 import { type Form, halfWidthOf, none, numberOf } from "./form.ts";
 
 /** Sums over rows; `own` is the answer itself, for statistics whose cells never add up. */
@@ -8,7 +8,7 @@ export type ViewName = "rows" | "sum" | "squares" | "own";
 export type Forms = Readonly<Record<ViewName, Form>>;
 
 /** The sums of rows that make up a statistic, and how its answer follows from them. */
-export interface Rule {
+export interface FromSums {
   readonly needs: readonly ViewName[];
   read(
     forms: Forms,
@@ -20,16 +20,16 @@ export interface Rule {
 export type Quantile = Pick<AnswerCell, "value" | "interval" | "rank" | "unreliable">;
 
 /** One answer made of all quantiles of a group, which share the failure probability. */
-export interface Joined {
+export interface FromQuantiles {
   joined(quantiles: readonly Quantile[]): Quantile;
 }
 
 /** How a statistic uses earlier answers, and serves later ones. */
-export interface Reuse {
+export interface Reuse<Kind extends Task["kind"]> {
   /** Rows without a value in the column are left out: they are not among the rows that the statistic is about. */
   readonly leavesOutMissing: boolean;
-  /** The sources from which an answer can be derived; null when there are none. */
-  readonly from: Rule | Joined | "curve" | "choice" | "top" | null;
+  /** How an answer is derived, or the kind of task whose way it is (`derive`); null where no other answer gives it. */
+  readonly from: FromSums | FromQuantiles | (Kind & ("curve" | "choice" | "top")) | null;
   /** The content of the released integers: sums over rows, the answer alone, or neither. */
   readonly holds: "sums" | "own" | null;
   /** Statistics whose newest answers may hold this one in their cells; of the same column only, or of any. */
@@ -46,7 +46,7 @@ export const endsOf = (statistic: BoundedStatistic): readonly [number, number] =
   return [lower, upper];
 };
 
-export const countRule: Rule = {
+export const fromRows: FromSums = {
   needs: ["rows"],
   read: ({ rows }, _, failureProbability) => {
     const [value, half] = [numberOf(rows), halfWidthOf(rows, failureProbability)];
@@ -54,7 +54,7 @@ export const countRule: Rule = {
   },
 };
 
-export const totalRule: Rule = {
+export const fromTotal: FromSums = {
   needs: ["sum"],
   read: ({ sum }, _, failureProbability) => {
     const [value, half] = [numberOf(sum), halfWidthOf(sum, failureProbability)];

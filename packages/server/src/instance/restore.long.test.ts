@@ -1,0 +1,97 @@
+import { execFileSync } from "node:child_process";
+import { chmod, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { copyStore } from "@dosimeter/ledger/copy";
+import { postgresStore } from "@dosimeter/ledger/postgres";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
+import { openInstance } from "../instance.ts";
+import { answeredAfter, expectLost, kept, type Pending } from "./restore.kit.ts";
+
+/** With its owners. */
+const copied = (from: string, to: string) => void execFileSync("cp", ["-a", from, to], { timeout: 60_000 });
+
+describe("on PostgreSQL, a charge that is pending in a backup and was answered after it is not measured again", () => {
+  let root: string;
+  let server: PostgresServer;
+  let pending: Pending;
+  const at = (...path: string[]) => join(root, ...path);
+  /** Data folders with the last checkpoint, and with one of the moment of the backup. */
+  const checkpoints = ["last", "older"] as const;
+
+  /** A base backup of the whole cluster, as `pg_basebackup` makes it. */
+  async function baseBackup(): Promise<void> {
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await client.query("SELECT pg_backup_start('base', true)");
+    const data = join(tmpdir(), server.data);
+    copied(data, at("base"));
+    const { rows } = await client.query("SELECT labelfile FROM pg_backup_stop(false)");
+    await client.end();
+    copied(join(data, "pg_wal"), at("base"));
+    await rm(at("base", "postmaster.pid"), { force: true });
+    // The files of a recovery, with the owner that the server wants.
+    for (const [name, text] of [
+      ["backup_label", (rows[0] as { labelfile: string }).labelfile],
+      ["recovery.signal", ""],
+    ] as const) {
+      copied(join(data, "PG_VERSION"), at("base", name));
+      await writeFile(at("base", name), text);
+    }
+  }
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), "dosimeter-restore-"));
+    await chmod(root, 0o755); // the database server runs as another user
+    server = await openPostgres({ settings: { fsync: "on" } });
+    await server.query("CREATE DATABASE restored");
+    pending = await answeredAfter({ folder: at("last"), database: server.url }, async ({ database }) => {
+      const [from, to] = [
+        await postgresStore(server.url),
+        await postgresStore(server.address({ database: "restored" })),
+      ];
+      await copyStore(from, to);
+      await baseBackup();
+      await cp(at("last"), at("older"), { recursive: true });
+      await rm(at("older", "lock.json"), { force: true });
+      await kept(at("older")).write({ ...(await database.audit.checkpoint()), copy: await from.copy(), closed: false });
+      for (const store of [from, to]) await store.close();
+    });
+  });
+  afterAll(async () => {
+    await server.close();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  test.each(checkpoints)("from a dump, with the %s checkpoint", async (name) => {
+    const database = `restored_${name}`;
+    await server.query(`CREATE DATABASE ${database} TEMPLATE restored`);
+    const folder = at(`dump-${name}`);
+    await cp(at(name), folder, { recursive: true });
+    await expectLost({ folder, database: server.address({ database }) }, pending);
+  });
+
+  test.each(checkpoints)("from an earlier state that takes over, with the %s checkpoint", async (name) => {
+    copied(at("base"), at(`cluster-${name}`));
+    const standby = await openPostgres({
+      root,
+      data: `cluster-${name}`,
+      settings: { fsync: "on", restore_command: "false" },
+    });
+    const folder = at(`standby-${name}`);
+    await cp(at(name), folder, { recursive: true });
+    await expect.poll(() => standby.query("SELECT pg_is_in_recovery() AS waits")).toEqual([{ waits: false }]);
+    await expectLost({ folder, database: standby.url }, pending);
+    await standby.close();
+  });
+
+  test("the database itself goes on with both", async () => {
+    for (const name of checkpoints) {
+      const instance = await openInstance({ folder: at(name), database: server.url });
+      expect((await instance.database.ledgers.ledger(pending.fixture.ledger as never)).status).toBe("open");
+      await instance.close();
+    }
+  });
+});
