@@ -69,7 +69,7 @@ export const releases = {
     const { key, wait } = input;
     const plan = input.plan as unknown as Plan; // checked by boundPlan
     const { dataset, account, ledger } = await payable(input, caller, deps);
-    deps.queue.admit();
+    deps.queue.admit({ principal: caller.principal.id, ledger: ledger.id });
     deps.rates.check("refusal", caller.principal.id);
     const principal = caller.principal.id;
     const choice = input.reuse ?? "never";
