@@ -10,6 +10,7 @@ const [browser, demo] = await Promise.all([launch(), openDemo()]);
 
 async function take(page: Page, name: string): Promise<void> {
   await page.waitForLoadState("networkidle");
+  await page.waitForFunction(() => document.querySelector(".mantine-Skeleton-root") === null);
   await page.evaluate(() => scrollTo(0, 0));
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });

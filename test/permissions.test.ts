@@ -60,6 +60,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   accountSpender: ["member"],
   quotaMover: ["teamAdmin", "datasetAdmin"],
   amendmentReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
+  ledgerReopener: ["datasetAdmin"],
   amendmentDecider: ["datasetAdmin", "platformAdmin"],
   amendmentProposer: ["datasetAdmin"],
   requestReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],

@@ -32,6 +32,10 @@ export const relations = {
   datasetAdmin: { means: "holds the role datasetAdmin on the dataset", sees: "datasetReader" },
   ledgerReader: { means: "datasetReader of any dataset of the ledger", sees: "ledgerReader" },
   ledgerAdmin: { means: "datasetAdmin of every dataset of the ledger", sees: "ledgerReader" },
+  ledgerReopener: {
+    means: "ledgerAdmin, or, as the second person after one of them, a platform admin",
+    sees: "ledgerReader",
+  },
   ledgerAuditor: { means: "administers or audits a dataset of the ledger, or reads the audit", sees: "ledgerReader" },
   accountReader: {
     means: "holds the account, belongs to the team that holds it, manages it, or audits its ledger",

@@ -1,4 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import type { Fields } from "@dosimeter/core/internal";
 import { serverSentEvents } from "./events.ts";
 import type { Input, Item, Output } from "./input.ts";
 import { problemToError } from "./problem.ts";
@@ -115,8 +116,6 @@ export function createClient({ url, token, fetch: given }: ClientOptions): Clien
     },
   };
 }
-
-type Fields = Record<string, unknown>;
 
 const ANSWER_AT_ONCE = 0;
 const WAIT_SECONDS = 20;

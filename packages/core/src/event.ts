@@ -62,7 +62,7 @@ const fields = {
 
 export const eventKinds = Object.keys(fields) as readonly EventKind[];
 
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 /**
  * Reads an event from JSON and returns a frozen copy with exactly the known fields, in a fixed order, so that
@@ -77,7 +77,7 @@ export const formatEvent = (event: DpEvent): string => JSON.stringify(parseEvent
 
 function parse(json: unknown, path: string, depth: number): DpEvent {
   if (!isRecord(json)) throw invalid(path, json, 'an event like {"kind": "pure", "epsilon": 0.1}');
-  if (depth > DEEPEST) throw invalid(path, "…", `nested at most ${DEEPEST} deep`);
+  if (depth > MAX_DEPTH) throw invalid(path, "…", `nested at most ${MAX_DEPTH} deep`);
   const { kind } = json;
   if (!isKind(kind)) {
     throw new PrivacyError("UNSUPPORTED_EVENT", { name: `${path}.kind`, got: kind, want: eventKinds.join(", ") });

@@ -49,6 +49,7 @@ export {
   guarantee,
   guaranteeDelta,
   guaranteeTradeoff,
+  neverFall,
   type Raise,
 } from "./filter/guarantee.ts";
 export { type FullQuota, freeQuota, largestEpsilon, type QuotaUse, quotaCaps } from "./filter/headroom.ts";

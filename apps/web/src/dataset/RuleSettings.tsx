@@ -105,6 +105,9 @@ function Reopen({ ledger }: { ledger: string }) {
           <TextInput label="Why" value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
         </div>
         {reopen.error === null ? null : <Fault error={reopen.error} />}
+        {reopen.data?.status === "frozen" ? (
+          <p role="status">It opens when a second admin gives the same amounts.</p>
+        ) : null}
         <div>
           <Button type="submit" size="xs" variant="default" disabled={!isReady} loading={reopen.isPending}>
             Write off and open

@@ -36,6 +36,7 @@ export function Schema({ dataset }: { dataset: Dataset }) {
           { name: "Column", isHead: true, cell: ([name]) => name },
           { name: "Type", cell: ([, column]) => column.type },
           { name: "Values", cell: ([, column]) => valuesText(column) },
+          { name: "Missing", cell: ([, { required }]) => (required === true ? "never" : "possible") },
           { name: "Source", cell: ([, column]) => <Tag>{vouched(column)}</Tag> },
         ]}
       />

@@ -52,9 +52,9 @@ export function Card({ title, aside, children }: { title?: string; aside?: React
 }
 
 /** Names and values side by side. */
-export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
+export function Facts({ of, className = "facts" }: { of: Readonly<Record<string, ReactNode>>; className?: string }) {
   return (
-    <dl className="facts">
+    <dl className={className}>
       {Object.entries(of).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

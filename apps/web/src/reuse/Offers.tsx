@@ -72,16 +72,9 @@ function RowOffers({ row, choice, onChoose }: { row: Row; choice: string; onChoo
   );
 }
 
-/** The most accurate offer of each kind. */
-function bestOf(offers: Row["reuse"]["offers"]): Row["reuse"]["offers"] {
-  const width = (offer: (typeof offers)[number]): number => offer.halfWidth ?? Number.POSITIVE_INFINITY;
-  const best = new Map<string, (typeof offers)[number]>();
-  for (const offer of offers) {
-    const before = best.get(offer.kind);
-    if (before === undefined || width(offer) < width(before)) best.set(offer.kind, offer);
-  }
-  return [...best.values()];
-}
+/** The most accurate offer of each kind: offers come in that order. */
+const bestOf = (offers: Row["reuse"]["offers"]): Row["reuse"]["offers"] =>
+  offers.filter(({ kind }, at) => offers.findIndex((other) => other.kind === kind) === at);
 
 const kindWords = {
   same: "The answer of",

@@ -1,5 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { isRecord } from "@dosimeter/core/internal";
+import { type Fields, isRecord } from "@dosimeter/core/internal";
 import {
   accountantChoices,
   checkDeclaration,
@@ -13,8 +13,6 @@ import {
 } from "@dosimeter/query";
 import { type CalcFunction, calcFunction, optional, type Reader, required } from "./function.ts";
 import { array, boolean, decimal, number, oneOf, parsed, text } from "./readers.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const object: Reader<Fields> = parsed("object", (value, path) => {
   return isRecord(value) ? value : invalid(path, value, "an object");

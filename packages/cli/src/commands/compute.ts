@@ -1,6 +1,7 @@
 import { basename, extname, resolve } from "node:path";
 import type { Release } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
+import type { Fields } from "@dosimeter/core/internal";
 import type { Plan } from "@dosimeter/query";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
@@ -37,8 +38,6 @@ export function define(command: Command, { terminal, globals }: Context): void {
     say(terminal, `\n${paint(terminal, "yellow", NOBODY_COUNTS)}`);
   });
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A column that is read but not declared: the option that declares it is named, since here there is no dataset that has it. */
 function checkColumns(

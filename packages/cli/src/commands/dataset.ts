@@ -257,6 +257,7 @@ async function showDataset(terminal: Terminal, dataset: Dataset): Promise<void> 
     { heading: "column", cell: ([name]) => name },
     { heading: "type", cell: ([, column]) => String(column.type) },
     { heading: "may be", cell: ([, column]) => mayBe(column) },
+    { heading: "missing", cell: ([, column]) => (column.required === true ? "never" : "possible") },
     { heading: "known by", cell: ([, column]) => String(column.provenance) },
   ]);
   if (dataset.accounts.length === 0) return;

@@ -113,12 +113,14 @@ function defineReopen(command: Command, context: Context): void {
     .requiredOption("--epsilon <amount>", "written off; 0 where nothing can be missing")
     .option("--delta <amount>", "written off", "0")
     .requiredOption("--reason <text>", "why; it stays in the audit")
-    .action(async (name: string, flags: { epsilon: string; delta: string; reason: string }) => {
+    .option("--head <hash>", "the newest head that was kept, where the database came without its checkpoint")
+    .action(async (name: string, flags: { epsilon: string; delta: string; reason: string; head?: string }) => {
       const ledger = await withClient(context, async (client) =>
         client.reopenLedger({ ledger: (await findLedger(client, name)).id, ...flags }),
       );
       if (globals().json) return sayJson(terminal, ledger);
       sayFacts(terminal, ledgerFacts(terminal, ledger));
+      if (ledger.status === "frozen") say(terminal, "Asked. It opens when a second admin gives the same amounts.");
     });
 }
 

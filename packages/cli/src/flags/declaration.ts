@@ -1,4 +1,5 @@
 import { invalid } from "@dosimeter/core";
+import type { Fields } from "@dosimeter/core/internal";
 import type { Command } from "commander";
 import { readStructured } from "./structured.ts";
 import { wholeNumber } from "./whole-number.ts";
@@ -18,8 +19,6 @@ export interface DeclarationFlags {
   readonly missing?: readonly string[];
   readonly column?: readonly string[];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export function declarationOptions(command: Command): Command {
   return command

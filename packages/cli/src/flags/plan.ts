@@ -1,4 +1,5 @@
 import { invalid } from "@dosimeter/core";
+import type { Fields } from "@dosimeter/core/internal";
 import { plainPlan, type StatisticRequest } from "@dosimeter/query";
 import type { Command } from "commander";
 import { readStructured } from "./structured.ts";
@@ -11,8 +12,6 @@ export interface PlanFlags {
   readonly sample?: string;
   readonly let?: readonly string[];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export function planOptions(command: Command): Command {
   return command

@@ -105,7 +105,7 @@ export const ledgersRoutes = {
   reopenLedger: {
     method: "POST",
     path: "/v1/ledgers/{ledger}/reopen",
-    who: "ledgerAdmin",
+    who: "ledgerReopener",
     scope: "manage",
     status: 200,
     errors: ["CONFLICT", "BUDGET_EXHAUSTED"],

@@ -12,6 +12,10 @@ const reopenInput = z.strictObject({
   epsilon: decimalInput.meta({ description: "Written off as spent, at least what is known to be missing" }),
   delta: decimalInput,
   reason,
+  head: hash.optional().meta({
+    description:
+      "Of a ledger database that came without its checkpoint: the newest head that was kept outside. Without it, a second admin must give the same amounts, and the ledger stays frozen until then",
+  }),
 });
 
 const ledgerInput = z.strictObject({

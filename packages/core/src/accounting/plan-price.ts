@@ -78,7 +78,7 @@ function isDominated(part: Composition, remaining: number, residue: number, eta:
 }
 
 const PIECES = 64;
-const DEEPEST = 14;
+const MAX_DEPTH = 14;
 
 function holdsBetween(
   whole: PrivacyLossDirection,
@@ -92,7 +92,7 @@ function holdsBetween(
     const [ga, gb] = [floor(a), floor(b)];
     if (fa > ga + eta || fb > gb + eta) return false;
     if (fa <= gb + eta || gapBound({ a, fa, ga }, { b, fb, gb }, residue) <= eta) return true;
-    if (depth === DEEPEST) return false;
+    if (depth === MAX_DEPTH) return false;
     const middle = (a + b) / 2;
     const fm = whole.delta(middle).upper;
     return holds(a, fa, middle, fm, depth + 1) && holds(middle, fm, b, fb, depth + 1);

@@ -78,7 +78,8 @@ export interface Amendment {
 
 export type Raise = Pick<Opening, "epsilon" | "delta" | "deltaSelection">;
 
-const neverFall = ["epsilon", "deltaFilter", "deltaSelection", "residue"] as const;
+/** What an amendment of a ledger's terms may raise and never lower. */
+export const neverFall = ["epsilon", "deltaFilter", "deltaSelection", "residue"] as const;
 
 /**
  * Raises a ledger's caps: never lower in ε, δ_f, δ_m or μ₀², else INVALID_PARAMETER. Every charge is then replayed

@@ -19,7 +19,7 @@ import { truncatedLaplace } from "./truncated-laplace.ts";
 
 type Read = (value: unknown, path: string, depth: number) => TradeoffFunction;
 
-const DEEPEST = 50;
+const MAX_DEPTH = 50;
 
 /** Every form of a curve as plain data. A new one is one row. */
 const forms = {
@@ -67,7 +67,7 @@ export function readCurve(json: unknown, path = "curve"): TradeoffFunction {
 }
 
 function read(json: unknown, path: string, depth: number): TradeoffFunction {
-  if (depth > DEEPEST) invalid(path, "…", `nested at most ${DEEPEST} deep`);
+  if (depth > MAX_DEPTH) invalid(path, "…", `nested at most ${MAX_DEPTH} deep`);
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     invalid(path, json, `an object with one of ${curveForms.join(", ")}`);
   }

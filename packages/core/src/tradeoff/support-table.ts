@@ -3,7 +3,7 @@ import type { Interval } from "../accounting/rounding.ts";
 import { leastAt } from "../numeric/root.ts";
 
 /** ln of the finite part of δ at the end of the table. */
-const DEEPEST = -680;
+const MIN_LOG = -680;
 const KNOTS = 160;
 
 /** Where the line of slope −e^x touches: α, and 1 − β, which is the other curve's 1 − α. */
@@ -37,7 +37,7 @@ export class SupportTable {
     const { upper, lower } = direction.delta(direction.largest);
     [this.lost, this.#lostForSure] = [upper, lower];
     this.largest = direction.largest;
-    this.end = Math.min(direction.largest, direction.reach(DEEPEST));
+    this.end = Math.min(direction.largest, direction.reach(MIN_LOG));
     this.width = Math.min(1e-3, Math.max(1e-12, this.end * 2e-5));
   }
 

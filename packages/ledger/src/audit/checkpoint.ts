@@ -120,6 +120,31 @@ export async function compareCheckpoint(
 const by = systemPrincipal;
 const RESTORED = "the ledger database was restored from a backup: charges made after it are missing";
 
+/**
+ * Freezes every ledger of a database that came without a checkpoint, such as one that was restored on a new machine: no one knows
+ * whether it is the newest. Returns the ids.
+ */
+export function freezeUnvouched(context: Context): Promise<readonly LedgerId[]> {
+  return change(context, async (tx, chain) => {
+    const head = await tx.db
+      .selectFrom("audit")
+      .select("hash")
+      .orderBy("seq", "desc")
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const lost = await pendingIn(tx.db).selectAll().execute();
+    await giveUp({ tx, chain }, lost, by);
+    const rows = await tx.db.selectFrom("ledger").selectAll().execute();
+    for (const row of rows) {
+      const freezing = { by, reason: UNVOUCHED, lost: ofLedger(lost, row.id), unvouched: head.hash };
+      await freezeRow({ tx, chain }, row, freezing);
+    }
+    return rows.map(({ id }) => id);
+  });
+}
+
+const UNVOUCHED = "the ledger database came without its checkpoint: charges may be missing";
+
 const NOTICED = "database.restore";
 
 /** Whether another server has met this copy before, and frozen its ledgers. */

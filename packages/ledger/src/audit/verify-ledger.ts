@@ -5,6 +5,7 @@ import {
   ledgerCaps,
   type Mu2Amount,
   type Mu2Quote,
+  neverFall,
   nextState,
   openingRule,
   openState,
@@ -139,8 +140,6 @@ async function verifyEntries(
   if (!sameState(stateOf(ledger), state)) report("ledger", ledger.id, "has another state than its entries");
   return Number(number);
 }
-
-const neverFall = ["epsilon", "deltaFilter", "deltaSelection", "residue"] as const;
 
 /** Every plan price of a ledger, by entry. */
 async function quotesOn(db: Tx["db"], ledger: LedgerId): Promise<ReadonlyMap<bigint, readonly Mu2Quote[]>> {

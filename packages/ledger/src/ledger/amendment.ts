@@ -171,7 +171,8 @@ const secondsOf = async (tx: Pick<Tx, "db">, ledger: LedgerId): Promise<readonly
   return [...found];
 };
 
-const hasSecond = async (tx: Tx, ledger: LedgerId, by: PrincipalId): Promise<boolean> =>
+/** Whether someone else could second what this person asks for. */
+export const hasSecond = async (tx: Tx, ledger: LedgerId, by: PrincipalId): Promise<boolean> =>
   (await othersThan(tx, by, await secondsOf(tx, ledger))).length > 0;
 
 /** The principals of other analysts: a person and their service are not two people. */

@@ -21,7 +21,7 @@ export { importLedger as import } from "./import-ledger.ts";
 export { ledger, ledgerOf, ledgers, openLedger as open, previewLedger as preview } from "./ledger.ts";
 export { openAccount } from "./open-account.ts";
 export { allocate, freeQuota as free, withdraw } from "./quota.ts";
-export { freezeLedger, reopenLedger } from "./restore-gap.ts";
+export { freezeLedger, isReopenAsked, reopenLedger } from "./restore-gap.ts";
 export { reportThreshold, setAccount, setLedger } from "./settings.ts";
 export { previewSwitch, switchRule } from "./switch.ts";
 export { recall, transfer } from "./transfer.ts";

@@ -19,11 +19,13 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
+import { isOneAnalyst } from "../people/analyst.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkName } from "../values/check.ts";
 import type { ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
+import { hasSecond } from "./amendment.ts";
 import { refuseMoved } from "./copied.ts";
 import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
@@ -39,25 +41,36 @@ export interface Missing {
   readonly lane: ActiveRule | null;
 }
 
+/** What must be made good before a frozen ledger opens. */
+interface Unpaid extends Missing {
+  /** The head of a database that came without a checkpoint: nothing says whether it is the newest. */
+  readonly unvouched: string | null;
+}
+
 interface Freezing {
   readonly by: PrincipalId;
   readonly reason: string;
   readonly missing?: Missing;
   /** Charges whose answers are lost. */
   readonly lost?: readonly ChargeId[];
+  readonly unvouched?: string;
 }
 
-/** Refuses charges until the ledger is reopened; the audit line states what is missing. */
+/** Refuses charges until the ledger is reopened; the audit line states what is missing, what an earlier one stated included. */
 export async function freezeRow(
   { tx, chain }: Writing,
   row: Tables["ledger"],
-  { by, reason, missing, lost = [] }: Freezing,
+  { by, reason, missing, lost = [], unvouched }: Freezing,
 ): Promise<Tables["ledger"]> {
+  const before = row.status === "frozen" ? await missingOf(tx, row.id) : null;
+  const unpaid = missing ?? before;
+  const head = unvouched ?? before?.unvouched ?? null;
   const after = { ...row, status: "frozen" } as const;
   await tx.db.updateTable("ledger").set({ status: "frozen" }).where("id", "=", row.id).execute();
   const detail = {
     reason,
-    ...(missing === undefined ? {} : { missing: written(missing) }),
+    ...(unpaid === null ? {} : { missing: written(unpaid) }),
+    ...(head === null ? {} : { unvouched: head }),
     ...(lost.length === 0 ? {} : { lost }),
   };
   chain.append({ actor: by, action: "ledger.freeze", ledger: row.id, detail, ...images.ledger(after) });
@@ -83,13 +96,17 @@ interface Reopening extends By {
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;
   readonly reason: string;
+  /** The head that was kept outside, of a database that came without a checkpoint: it is the newest, so no second person is needed. */
+  readonly head?: string | undefined;
 }
 
 /**
  * Opens a frozen ledger after writing off the charges that the database may lack. The write-off is decided like a charge: what
- * does not fit is BUDGET_EXHAUSTED and the ledger stays frozen. INVALID_PARAMETER below what is known to be missing.
+ * does not fit is BUDGET_EXHAUSTED and the ledger stays frozen. INVALID_PARAMETER below what is known to be missing. Of a database
+ * that came without a checkpoint, a second person gives the same amounts; until then the ledger stays frozen.
  */
-export function reopenLedger(context: Context, { ledger: id, epsilon, delta, reason, by }: Reopening): Promise<Ledger> {
+export function reopenLedger(context: Context, reopening: Reopening): Promise<Ledger> {
+  const { ledger: id, epsilon, delta, reason, by } = reopening;
   return change(context, async (tx, chain) => {
     const row = await ledgerRow(tx, id);
     if (row.status !== "frozen")
@@ -120,6 +137,8 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
       const want = `an ε that takes ${formatMu2(least.residue)} of the remaining μ², which is known to be missing`;
       invalid("write-off", formatEpsilon(epsilon), want);
     }
+    const acceptance = await accepted({ tx, chain }, reopening, least);
+    if (acceptance === null) return toLedger(row, await sentenceOf(tx, row));
     const entry = await appendEntry(context, tx, row, {
       kind: "writeOff",
       principal_id: by,
@@ -143,11 +162,63 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
       epsilon: formatEpsilon(epsilon),
       delta: formatDelta(delta),
       reason: checkName(reason, "reason"),
+      ...acceptance,
     };
     chain.append({ actor: by, action: "ledger.reopen", ledger: id, detail, ...images.ledger(after) });
     return toLedger(after, await sentenceOf(tx, after));
   });
 }
+
+/** Who vouches for the database, as the audit states it; null when a second person still has to. */
+async function accepted(
+  { tx, chain }: Writing,
+  { ledger, epsilon, delta, reason, by, head }: Reopening,
+  { unvouched }: Unpaid,
+): Promise<object | null> {
+  if (head !== undefined && head !== unvouched)
+    invalid("head", head, unvouched === null ? "absent: this ledger needs none" : "the newest that was kept");
+  if (unvouched === null) return {};
+  if (head !== undefined) return { head };
+  const amounts = { epsilon: formatEpsilon(epsilon), delta: formatDelta(delta) };
+  for (const { actor, detail } of await asksOf(tx, ledger)) {
+    const asked = JSON.parse(detail) as typeof amounts;
+    const isSame = asked.epsilon === amounts.epsilon && asked.delta === amounts.delta;
+    if (isSame && !(await isOneAnalyst(tx, actor, by))) return { askedBy: actor };
+  }
+  if (!(await hasSecond(tx, ledger, by))) return { askedBy: null };
+  const detail = { ...amounts, reason: checkName(reason, "reason") };
+  chain.append({ actor: by, action: ASK, subject: ledger, ledger, detail });
+  return null;
+}
+
+const ASK = "ledger.reopenAsk";
+
+/** Who asked to reopen the ledger since it was frozen. */
+async function asksOf({ db }: Pick<Tx, "db">, ledger: LedgerId) {
+  const frozen = await frozenBy({ db }, ledger);
+  return db
+    .selectFrom("audit")
+    .select(["actor", "detail"])
+    .where("ledger_id", "=", ledger)
+    .where("action", "=", ASK)
+    .where("seq", ">", frozen?.seq ?? 0n)
+    .execute();
+}
+
+/** Whether an admin has asked to reopen this ledger, and a second person has not. */
+export const isReopenAsked = async ({ store }: Context, ledger: LedgerId): Promise<boolean> =>
+  (await asksOf({ db: store.read }, ledger)).length > 0;
+
+/** The line of the newest freeze or reopening. */
+const frozenBy = ({ db }: Pick<Tx, "db">, ledger: LedgerId) =>
+  db
+    .selectFrom("audit")
+    .select(["seq", "detail"])
+    .where("ledger_id", "=", ledger)
+    .where("action", "in", ["ledger.freeze", "ledger.reopen"])
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
 
 const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
   before === null || after === null ? null : before - after;
@@ -161,8 +232,8 @@ const written = ({ epsilon, delta, residue, lane }: Missing) => ({
 
 /** CONFLICT while charges are known to be missing: only `reopenLedger` opens such a ledger. */
 export async function refuseUnpaidRestoreGap(tx: Tx, ledger: LedgerId): Promise<void> {
-  const { epsilon, delta, residue, lane } = await missingOf(tx, ledger);
-  if (epsilon + delta + residue > 0n || lane !== null)
+  const { epsilon, delta, residue, lane, unvouched } = await missingOf(tx, ledger);
+  if (epsilon + delta + residue > 0n || lane !== null || unvouched !== null)
     throw new PrivacyError("CONFLICT", {
       name: "ledger",
       got: "frozen, with charges missing",
@@ -171,17 +242,11 @@ export async function refuseUnpaidRestoreGap(tx: Tx, ledger: LedgerId): Promise<
 }
 
 /** What the newest freeze of this ledger knows to be missing, unless it was written off since. */
-export async function missingOf({ db }: Pick<Tx, "db">, ledger: LedgerId): Promise<Missing> {
-  const line = await db
-    .selectFrom("audit")
-    .select("detail")
-    .where("ledger_id", "=", ledger)
-    .where("action", "in", ["ledger.freeze", "ledger.reopen"])
-    .orderBy("seq", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  const { missing } = JSON.parse(line?.detail ?? "{}") as {
+export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<Unpaid> {
+  const line = await frozenBy(tx, ledger);
+  const { missing, unvouched = null } = JSON.parse(line?.detail ?? "{}") as {
     missing?: { units: { epsilon: string; delta: string; residue: string; lane: ActiveRule | null } };
+    unvouched?: string | null;
   };
   const { epsilon = "0", delta = "0", residue = "0", lane = null } = missing?.units ?? {};
   return {
@@ -189,5 +254,6 @@ export async function missingOf({ db }: Pick<Tx, "db">, ledger: LedgerId): Promi
     delta: deltaFromUnits(delta),
     residue: mu2FromUnits(residue),
     lane,
+    unvouched,
   };
 }

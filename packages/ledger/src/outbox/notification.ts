@@ -18,7 +18,7 @@ export interface Notification {
 
 const toNotification = (row: Tables["notification"]): Notification => ({
   id: row.id,
-  kind: row.kind as NotificationKind,
+  kind: row.kind,
   subject: row.subject,
   facts: JSON.parse(row.facts) as Facts,
   createdAt: row.created_at,

@@ -220,7 +220,7 @@ export async function grant(
 ): Promise<Pick<RequestRow, "account_id" | "granted_epsilon" | "granted_delta">> {
   if (!(await mayAsk(writing.tx, row, row.requester_id)))
     throw new PrivacyError("CONFLICT", { name: "requester", want: "someone who may still hold this account" });
-  const options = { by: by as By["by"], request: row.id, ...amount };
+  const options = { by, request: row.id, ...amount };
   const account =
     row.account_id === null
       ? await openAccountIn(context, writing, {

@@ -1,4 +1,5 @@
 import type { ActiveRule, Adjacency, DeltaAmount, EpsilonAmount, Mu2Amount, Rule } from "@dosimeter/core";
+import type { NotificationKind } from "../outbox/kinds.ts";
 import type {
   AccountId,
   AmendmentId,
@@ -92,7 +93,7 @@ export interface Tables {
   notification: {
     id: string;
     principal_id: PrincipalId;
-    kind: string;
+    kind: NotificationKind;
     subject: string;
     facts: string;
     /** A key of the event; each reader gets it once. */

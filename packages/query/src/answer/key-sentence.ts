@@ -3,10 +3,12 @@ import type { KeySelection } from "../plan/bounded.ts";
 import { unitsToPublish } from "../plan/key-selection.ts";
 import { some, whole } from "./words.ts";
 
-/** Which values are published, in one sentence. */
-export function keySentence({ rule, from, atLeast, delta }: KeySelection): string {
+const JUST = " One that is only just published is likely to have fewer than its count says: its interval reaches down.";
+
+/** Which values are published. */
+export function keySentence({ rule, from, atLeast, delta, counts }: KeySelection): string {
   if (rule === null) return `The groups are those that ${from} publishes.`;
   const half = unitsToPublish(rule, 0.5) + atLeast - 1;
   const most = unitsToPublish(rule, 0.99) + atLeast - 1;
-  return `A value that about ${some(half, "privacy unit")} share is published half of the time, one of ${whole.format(most)} in 99 cases of 100; one of a single unit, over all values, with probability at most ${formatDelta(delta)}.`;
+  return `A value that about ${some(half, "privacy unit")} share is published half of the time, one of ${whole.format(most)} in 99 cases of 100; one of a single unit, over all values, with probability at most ${formatDelta(delta)}.${counts ? JUST : ""}`;
 }

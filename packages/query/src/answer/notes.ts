@@ -61,13 +61,8 @@ function clampingOf(statistic: BoundedStatistic): readonly string[] {
 
 function keyNotes({ keys }: BoundedStatistic, cells: readonly AnswerCell[]): readonly string[] {
   if (keys === undefined) return [];
-  const notes = [keySentence(keys)];
-  if (cells.length === 0) notes.push("No value was shared by enough people to be published.");
-  if (keys.counts)
-    notes.push(
-      "The interval is right over all draws; among values that were only just published, counts are too large.",
-    );
-  return notes;
+  const none = cells.length === 0 ? ["No value was shared by enough people to be published."] : [];
+  return [keySentence(keys), ...none];
 }
 
 /** Which rows of a unit count. */

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { isRecord } from "@dosimeter/core/internal";
+import { type Fields, isRecord } from "@dosimeter/core/internal";
 
 /** Refuses a value from outside: `name is got, must be want`. */
 export function invalid(name: string, got: unknown, want: string): never {
@@ -10,7 +10,7 @@ export function invalid(name: string, got: unknown, want: string): never {
   });
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type { Fields };
 
 export function record(json: unknown, name: string): Fields {
   return isRecord(json) ? json : invalid(name, json, "an object");

@@ -19,7 +19,7 @@ export type Predicate =
 
 const COMPARISONS = ["=", "!=", "<", "<=", ">", ">="] as const;
 const OPERATORS = [...COMPARISONS, "between", "in", "isNull", "and", "or", "not"] as const;
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 const MAX_VALUES = 1000;
 
 /** Checks a predicate from outside against the declaration; its canonical form. Throws with the path of the fault. */
@@ -28,7 +28,7 @@ export function checkPredicate(json: unknown, declaration: Declaration, path = "
 }
 
 function check(json: unknown, declaration: Declaration, path: string, depth: number): Predicate {
-  if (depth > DEEPEST) return invalid(path, "deeper", `at most ${DEEPEST} levels deep`);
+  if (depth > MAX_DEPTH) return invalid(path, "deeper", `at most ${MAX_DEPTH} levels deep`);
   const given = record(json, path);
   const said = own(given, "op");
   const op = oneOf(said === "≠" ? "!=" : said === "≤" ? "<=" : said === "≥" ? ">=" : said, `${path}.op`, OPERATORS);

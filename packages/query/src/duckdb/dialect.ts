@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../sql/compile.ts";
-import type { Dialect, Fragment } from "../sql/dialect.ts";
+import { bitOperators, type Dialect, type Fragment } from "../sql/dialect.ts";
 import { DuckDbQueryCompiler } from "./query-compiler.ts";
 
 const NARROW = ["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"];
@@ -38,6 +38,7 @@ export const duckdbDialect: Dialect = {
   text: sql`VARCHAR`,
   typed: duckdbTyped,
   quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,
+  bits: bitOperators,
   xor: (a, b) => sql`xor(${a}, ${b})`,
   // By its type alone DuckDB knows that an array will do; one of 2¹⁶ entries pays only for many leaves.
   index: (value, count) => {

@@ -26,14 +26,14 @@ import {
   truthAt,
 } from "./node.ts";
 
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /**
  * Checks a formula against declared columns and gives it types, static bounds and total operations. Errors carry the
  * path.
  */
 export function bindFormula(formula: Formula, lookup: Lookup, path: string, depth = 0): Node {
-  if (depth > DEEPEST) return invalid(path, "deeper", `at most ${DEEPEST} levels deep`);
+  if (depth > MAX_DEPTH) return invalid(path, "deeper", `at most ${MAX_DEPTH} levels deep`);
   if ("column" in formula) return lookup(formula.column, path);
   if ("value" in formula) return constant(formula.value, path);
   if (formula.of.length > MAX_PARTS) return invalid(path, formula.of.length, `at most ${MAX_PARTS} parts`);

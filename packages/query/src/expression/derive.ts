@@ -12,7 +12,7 @@ const MAX_DERIVED = 200;
 const HEAVIEST = 20_000;
 /** The weight of a part of a joined text, which the database cuts and searches: it has up to a thousand letters. */
 const PART_WEIGHT = 50;
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 const MAX_WHOLE = 2n ** 53n;
 
 /**
@@ -156,7 +156,7 @@ function readFormula(json: unknown, path: string): Formula {
 
 /** Checks a formula in JSON. */
 function checkFormula(json: unknown, path: string, depth: number): Formula {
-  if (depth > DEEPEST) return invalid(path, "deeper", `at most ${DEEPEST} levels deep`);
+  if (depth > MAX_DEPTH) return invalid(path, "deeper", `at most ${MAX_DEPTH} levels deep`);
   const given = record(json, path);
   if (Object.hasOwn(given, "column")) {
     entries(given, path, ["column"]);

@@ -1,10 +1,8 @@
 import { sql } from "kysely";
 import type { Column, Derived } from "../declaration/declaration.ts";
-import type { Dialect, Fragment } from "../sql/dialect.ts";
+import { type Dialect, type Fragment, integer } from "../sql/dialect.ts";
 import { tickSql } from "../sql/tick-sql.ts";
 import { BAR, type Code, JOINT, MAX_LETTERS } from "./code.ts";
-
-const integer = (value: bigint | number): Fragment => sql.raw(String(value));
 
 /**
  * A derived column in SQL, of its column's type: BIGINT, double, BOOLEAN or text. `read` gives a declared column, NaN

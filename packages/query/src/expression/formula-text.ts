@@ -4,7 +4,7 @@ import { type Formula, OPERATIONS, type Operation } from "./formula.ts";
 
 const WORDS = new Set([..."and or not in is null between true false case when then else end".split(" ")]);
 const PATTERN = tokenPattern({ sign: "", symbols: "-+*/=<>≤≥≠()," });
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 const COMPARISONS = ["=", "!=", "<", "<=", ">", ">="] as const satisfies readonly Operation[];
 
 /**
@@ -28,7 +28,7 @@ export function parseFormula(source: string, path = "let"): Formula {
   };
 
   const atom = (depth: number): Formula => {
-    if (depth > DEEPEST) return invalid(path, "deeper", `at most ${DEEPEST} levels deep`);
+    if (depth > MAX_DEPTH) return invalid(path, "deeper", `at most ${MAX_DEPTH} levels deep`);
     const token = peek();
     if (accept("symbol", "(")) {
       const inner = disjunction(depth + 1);
@@ -112,7 +112,7 @@ export function parseFormula(source: string, path = "let"): Formula {
     return op(known, left, sum(depth));
   };
   const negation = (depth: number): Formula => {
-    if (depth > DEEPEST) return invalid(path, "deeper", `at most ${DEEPEST} levels deep`);
+    if (depth > MAX_DEPTH) return invalid(path, "deeper", `at most ${MAX_DEPTH} levels deep`);
     return accept("word", "not") ? op("not", negation(depth + 1)) : comparison(depth);
   };
   const joined =

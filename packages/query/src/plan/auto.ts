@@ -1,9 +1,9 @@
 import { epsilonAmount, formatEpsilon, largestPure, type Mu2Amount } from "@dosimeter/core";
+import type { Fields } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { accuracyOf, declaredRows } from "../quote/quote.ts";
 import type { BoundedStatistic } from "./bounded.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
 /** The assumed number of rows where none is declared. It changes no comparison, because both errors grow alike. */
 const SOME_ROWS = 100_000;
 /** Above this ρ Gaussian noise is too small to compare. */

@@ -1,6 +1,8 @@
 import { type DeltaAmount, deltaAmount, epsilonAmount, largestMu2, toDouble } from "@dosimeter/core";
+import { normalCdf } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
+import { peopleOf, publishedInterval } from "../noise/published.ts";
 import type { KeyRule } from "./bounded.ts";
 import {
   bestRule,
@@ -21,7 +23,10 @@ const amounts = (epsilon: number, delta: number) =>
 
 /** Pr[noise = z]. */
 function pmf(rule: KeyRule, z: number): number {
-  if (rule.kind === "gaussian") throw new Error("truncated only");
+  if (rule.kind === "gaussian") {
+    const [a, b] = [Math.abs(z) - 0.5, Math.abs(z) + 0.5].map((x) => normalCdf(-x / toDouble(rule.sigma, "up")));
+    return (a ?? 0) - (b ?? 0);
+  }
   if (Math.abs(z) > rule.threshold) return 0;
   const q = Math.exp(-1 / toDouble(rule.scale, "up"));
   return (q ** Math.abs(z) * (1 - q)) / (1 + q - 2 * q ** (rule.threshold + 1));
@@ -127,5 +132,63 @@ describe("keys that no one declared [M112, M113]", () => {
       unitsToPublish(found(bestRule(...amounts(epsilon, delta), 4)), 0.5);
     expect(needed(0.5, 1e-6)).toBeGreaterThan(needed(1, 1e-6));
     expect(needed(1, 1e-9)).toBeGreaterThan(needed(1, 1e-6));
+  });
+});
+
+describe("intervals of published counts [M118]", () => {
+  const rules: readonly (readonly [string, KeyRule])[] = [
+    ["truncated, ε 1", found(truncatedRule(...amounts(1, 1e-6), 1))],
+    ["truncated, ε 0.1", found(truncatedRule(...amounts(0.1, 1e-4), 1))],
+    ["truncated, ε 3", found(truncatedRule(...amounts(3, 0.01), 2))],
+    ["gaussian", found(gaussianRule(gaussianSigma(largestMu2(...amounts(1, 1e-5)), 10), amounts(1, 1e-5)[1], 10))],
+  ];
+
+  test.each(rules)("%s: hold for every number of people, given that the value was published", (_, rule) => {
+    const { threshold: k } = rule;
+    const reach = rule.kind === "gaussian" ? Math.ceil(9 * toDouble(rule.sigma, "up")) : k;
+    let plain = 1;
+    for (const failure of [0.05, 0.3])
+      for (const units of new Set([
+        1,
+        2,
+        3,
+        k >> 1,
+        k - 2,
+        k - 1,
+        k,
+        k + 1,
+        k + 2,
+        Math.ceil(1.5 * k),
+        2 * k + 1,
+        3 * k,
+      ])) {
+        if (units < 1) continue;
+        const half = Math.ceil(
+          -Math.log(failure) * (rule.kind === "gaussian" ? reach / 9 : toDouble(rule.scale, "up")),
+        );
+        let [published, held, near] = [0, 0, 0];
+        for (let noisy = Math.max(k + 1, units - reach); noisy <= units + reach; noisy++) {
+          const mass = pmf(rule, noisy - units);
+          const [from, to] = publishedInterval(rule, noisy, failure);
+          expect(from <= noisy && noisy <= to).toBe(true);
+          published += mass;
+          if (from <= units && units <= to) held += mass;
+          if (Math.abs(units - noisy) <= half) near += mass;
+        }
+        if (published === 0) continue;
+        expect(held / published, `${units} at ${failure}`).toBeGreaterThanOrEqual(1 - failure - 1e-9);
+        plain = Math.min(plain, near / published);
+      }
+    // An interval that forgets the selection almost never holds for a value that had to be lucky.
+    expect(plain).toBeLessThan(0.1);
+  });
+
+  test("far above the threshold they are those of the noise alone, and a least number of people shifts them", () => {
+    const rule = found(truncatedRule(...amounts(1, 1e-6), 1));
+    expect(publishedInterval(rule, 1000, 0.05)).toEqual([997, 1003]);
+    expect(peopleOf({ rule, atLeast: 5 }, 1004, 0.05)).toEqual([1001, 1007]);
+    const [from, to] = publishedInterval(rule, rule.threshold + 1, 0.05);
+    expect(from).toBe(1);
+    expect(to).toBeLessThan(rule.threshold + 4);
   });
 });

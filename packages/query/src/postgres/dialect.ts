@@ -1,7 +1,7 @@
 import { PostgresQueryCompiler, sql } from "kysely";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../sql/compile.ts";
-import type { Dialect, Fragment } from "../sql/dialect.ts";
+import { bitOperators, type Dialect, type Fragment } from "../sql/dialect.ts";
 
 const WHOLE = ["smallint", "integer", "bigint"];
 const WORDS = ["text", "character varying", "character", "name", "uuid", "date"];
@@ -52,6 +52,7 @@ export const postgresDialect: Dialect = {
   text: sql`TEXT`,
   typed: postgresTyped,
   quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
+  bits: bitOperators,
   xor: (a, b) => sql`(${a} # ${b})`,
   index: (value) => value,
   position: (members, value) => {

@@ -2,47 +2,35 @@ import { type EpsilonAmount, type EventAdjacency, formatEpsilon } from "@dosimet
 import { invalid } from "../declaration/check.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
-import type { BoundedStatistic, DecimalInput, NoiseFamily } from "../plan/bounded.ts";
+import type { BoundedStatistic, NoiseFamily } from "../plan/bounded.ts";
 import { checkConfidence } from "../plan/confidence.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { accuracyOf, leastUnits } from "./quote.ts";
 
-/** One statistic without a table: the input of `dosimeter calc accuracy` and `epsilonFor`. */
-export interface CalculusRequest {
+type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined };
+type Shared =
+  | ("epsilon" | "rho" | "lower" | "upper" | "granularity" | "unitLower" | "unitUpper" | "quantiles" | "k")
+  | ("keys" | "keyShare" | "delta" | "atLeast" | "valuesPerUnit");
+
+/**
+ * One statistic without a table: the input of `dosimeter calc accuracy` and `epsilonFor`. `keys` needs `delta`; `k` is of that many
+ * declared `values`, of selected ones when absent.
+ */
+export interface CalculusRequest extends Loose<Pick<StatisticRequest, Shared>> {
   readonly statistic: StatisticName;
-  readonly epsilon?: DecimalInput | undefined;
-  readonly rho?: DecimalInput | undefined;
   readonly noise?: NoiseFamily | undefined;
   /** Probability that an answer is further off; 0.05 when absent. */
   readonly failureProbability?: number | undefined;
-  readonly lower?: number | undefined;
-  readonly upper?: number | undefined;
-  readonly granularity?: number | undefined;
   /** Number of rows: assumed, or public under replace-one. */
   readonly n?: number | undefined;
   readonly adjacency?: EventAdjacency | undefined;
   /** Rows that one privacy unit may contribute; 1 when absent. */
   readonly rows?: number | undefined;
   readonly groups?: number | undefined;
-  readonly quantiles?: readonly number[] | undefined;
-  /** Sum by unit: bounds of one unit's total in one group. */
-  readonly unitLower?: number | undefined;
-  readonly unitUpper?: number | undefined;
   /** Histogram of numbers: the number of bins; cumulative counts: the largest number of steps. */
   readonly bins?: number | undefined;
-  /** `select`: the groups are found in rows; needs delta. */
-  readonly keys?: "select" | undefined;
-  readonly keyShare?: DecimalInput | undefined;
-  readonly delta?: DecimalInput | undefined;
-  readonly atLeast?: number | undefined;
-  /**
-   * Most frequent values: how many of them, and the number of declared values (`values`); selected values when absent.
-   */
-  readonly k?: number | undefined;
   readonly values?: number | undefined;
-  /** Distinct values: the number of values of each unit that count. */
-  readonly valuesPerUnit?: number | undefined;
   /** Covariance, correlation, regression: bounds of the other columns; one like the first when absent. */
   readonly others?: readonly { readonly lower: number; readonly upper: number }[] | undefined;
 }

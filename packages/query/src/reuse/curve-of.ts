@@ -4,7 +4,7 @@ import { binsOf, type CurveTask } from "../plan/task.ts";
 import { curveCells, curveHalfWidth, leafOf, weightedHalfWidth } from "../statistics/curve/cdf.ts";
 import { isotonic } from "../statistics/curve/tree.ts";
 import { coverOf, type Keeping, keepingIn } from "./cover.ts";
-import type { Derived } from "./derived.ts";
+import type { Certainty, Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
 import type { Pool } from "./earlier.ts";
 import { numberOf } from "./form.ts";
@@ -16,7 +16,7 @@ export function curveFrom(
   wanted: BoundedStatistic<CurveTask>,
   pools: readonly Pool[],
   diagrams: Diagrams,
-  failureProbability: number,
+  { failureProbability }: Certainty,
 ): Derived | null {
   let best: Derived | null = null;
   for (const pool of pools) {
@@ -26,7 +26,7 @@ export function curveFrom(
       tree === null
         ? fromBins(wanted, pool, diagrams, failureProbability)
         : fromFiner(wanted, { pool, tree }, diagrams, failureProbability);
-    if (found !== null && (found.simultaneous ?? 0) < (best?.simultaneous ?? Number.POSITIVE_INFINITY)) best = found;
+    if (found !== null && found.expected < (best?.expected ?? Number.POSITIVE_INFINITY)) best = found;
   }
   return best;
 }
@@ -62,12 +62,8 @@ function fromFiner(
       return { group, bin: leafOf(wanted, leaf), value, interval, noisy: [], ...unreliable };
     });
   });
-  return {
-    from: [pool],
-    cells,
-    notes: ["Read off a finer curve."],
-    simultaneous: curveHalfWidth(statistic, failureProbability),
-  };
+  const simultaneous = curveHalfWidth(statistic, failureProbability);
+  return { from: [pool], cells, notes: ["Read off a finer curve."], expected: simultaneous, simultaneous };
 }
 
 function fromBins(
@@ -91,11 +87,13 @@ function fromBins(
       half: (drawn, share) => weightedHalfWidth(statistic.noise, drawn, failureProbability / share),
     }),
   );
+  const simultaneous = Math.max(...read.map(({ off }) => off));
   return {
     from: [pool],
     cells: read.flatMap(({ cells }) => cells),
     notes: ["Added up from the counts of bins."],
-    simultaneous: Math.max(...read.map(({ off }) => off)),
+    expected: simultaneous,
+    simultaneous,
   };
 }
 

@@ -2,11 +2,12 @@ import type { AnswerCell } from "../answer/cell.ts";
 import { clampedNote } from "../answer/words.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, cellsPerGroup, gridOf, rangeOf } from "../plan/task.ts";
+import { rowsPerGroup } from "../quote/usefulness.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { truncates } from "./canonical.ts";
 import { cellRows, coverOf, type Keeping } from "./cover.ts";
 import { curveFrom } from "./curve-of.ts";
-import { cellsFrom, type Derived } from "./derived.ts";
+import { type Certainty, cellsFrom, type Derived } from "./derived.ts";
 import { type Diagram, type Diagrams, NEVER, TooLarge } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
 import { type Form, none, sumOf, varianceOf } from "./form.ts";
@@ -56,17 +57,17 @@ export function derive(
   wanted: BoundedStatistic,
   pools: readonly Pool[],
   diagrams: Diagrams,
-  failureProbability: number,
+  certainty: Certainty,
 ): Derived | null {
   try {
     const { task } = wanted;
     switch (task.kind) {
       case "top":
-        return topFrom({ ...wanted, task }, pools, diagrams, failureProbability);
+        return topFrom({ ...wanted, task }, pools, diagrams, certainty);
       case "curve":
-        return curveFrom({ ...wanted, task }, pools, diagrams, failureProbability);
+        return curveFrom({ ...wanted, task }, pools, diagrams, certainty);
       case "choice":
-        return quantilesFrom({ ...wanted, task }, pools, diagrams, failureProbability);
+        return quantilesFrom({ ...wanted, task }, pools, diagrams, certainty);
       case "counts":
       case "clips":
       case "cuts":
@@ -74,7 +75,7 @@ export function derive(
       case "sums":
       case "totals":
       case "joint":
-        return bySums(wanted, pools, diagrams, failureProbability);
+        return bySums(wanted, pools, diagrams, certainty);
       default:
         return task satisfies never;
     }
@@ -114,7 +115,7 @@ function bySums(
   wanted: BoundedStatistic,
   pools: readonly Pool[],
   diagrams: Diagrams,
-  failureProbability: number,
+  { failureProbability, rows }: Certainty,
 ): Derived | null {
   const rule = fromSumsOf(wanted);
   if (rule === null) return null;
@@ -126,11 +127,16 @@ function bySums(
     found.set(need, best);
   }
   const used = [...found.values()];
+  const each = rowsPerGroup(wanted, rows) ?? rows;
+  let expected = 0;
   const read = cellsFrom(wanted, (cell) => {
     const named = Object.fromEntries([...found].map(([need, { forms }]) => [need, forms[cell] ?? none]));
-    return rule.read({ ...nothing, ...named }, wanted, failureProbability);
+    const forms = { ...nothing, ...named };
+    expected = Math.max(expected, rule.expected(forms, wanted, failureProbability, each));
+    return rule.read(forms, wanted, failureProbability);
   });
-  return { from: [...new Set(used.flatMap(({ pools }) => pools))], cells: read, notes: notesOf(wanted, used) };
+  const from = [...new Set(used.flatMap(({ pools }) => pools))];
+  return { from, cells: read, notes: notesOf(wanted, used), expected };
 }
 
 function bestFor(

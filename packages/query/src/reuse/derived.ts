@@ -8,10 +8,18 @@ export interface Derived {
   readonly from: readonly Pool[];
   readonly cells: readonly AnswerCell[];
   readonly notes: readonly string[];
+  /** The half-width to be expected from the noise and the number of rows of `Certainty` alone, in the unit of a quote's accuracy. */
+  readonly expected: number;
   /** Cumulative counts: the largest error of the whole curve, in rows. */
   readonly simultaneous?: number;
   /** Whether it is at least as accurate; present when half-widths do not decide that. */
   readonly asAccurate?: boolean;
+}
+
+/** How often an answer may be wrong, and the number of rows of the table, declared or assumed: no answer affects either. */
+export interface Certainty {
+  readonly failureProbability: number;
+  readonly rows: number;
 }
 
 /** The cells of an answer in order; `read` gives each cell by its number. */

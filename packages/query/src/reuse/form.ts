@@ -61,6 +61,13 @@ export function sumOf(parts: readonly (readonly [weight: number, form: Form])[])
   return { offset, terms: [...terms.values()].filter(({ weight }) => weight !== 0) };
 }
 
+/** `form` less a multiple of another. */
+export const less = (form: Form, times: number, other: Form): Form =>
+  sumOf([
+    [1, form],
+    [-times, other],
+  ]);
+
 export const numberOf = ({ offset, terms }: Form): number =>
   terms.reduce((sum, { weight, value }) => sum + weight * value, offset);
 

@@ -1,11 +1,12 @@
-import { casesText } from "@dosimeter/core";
+import { casesText, type Mu2Amount } from "@dosimeter/core";
 import type { Answer } from "../answer/answer.ts";
 import type { AnswerCell } from "../answer/cell.ts";
-import type { Cost } from "../noise/noise.ts";
+import { type Cost, gaussianNoise } from "../noise/noise.ts";
 import type { BoundedStatistic, Noise } from "../plan/bounded.ts";
 import { binsOf } from "../plan/task.ts";
 import { isRanked } from "../plan/task-kinds.ts";
 import { accuracyOf } from "../quote/quote.ts";
+import { uselessFrom } from "../quote/usefulness.ts";
 import { errorText } from "../quote/words.ts";
 import { curveCells } from "../statistics/curve/cdf.ts";
 import { definitionOf, nameOf } from "../statistics/index.ts";
@@ -50,6 +51,8 @@ export interface StatisticSpec {
 /** An offer with the data to make its answer. */
 export interface Way extends Offer {
   readonly pools: readonly Pool[];
+  /** The half-width to be expected, by which ways are compared: no answer affects it. Infinity where it is not known. */
+  readonly expected: number;
   /** The cells computed from the sources alone; null when the offer needs a fresh draw. */
   readonly cells: readonly AnswerCell[] | null;
   /** Cumulative counts: the largest error of the whole curve, in rows. */
@@ -64,7 +67,8 @@ const MAX_CELLS = 1000;
 const SOME_ROWS = 1e6;
 
 /**
- * All ways to answer from earlier releases: free ones first, and within each kind the most accurate first [M141–M146].
+ * All ways to answer from earlier releases: free ones first, and within each kind the most accurate first, by what is public
+ * alone, so that no choice between them depends on an answer [M141–M146, M187].
  */
 export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagrams: Diagrams): readonly Way[] {
   const { statistic, key, confidence } = asked;
@@ -77,7 +81,7 @@ export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagr
     const cells = sameCells(source, asked);
     if (cells !== null) ways.push(sameWay(source, cells, asked));
   }
-  ways.sort((a, b) => (a.halfWidth ?? Infinity) - (b.halfWidth ?? Infinity));
+  ways.sort((a, b) => (a.expected === b.expected ? 0 : a.expected - b.expected));
   const pool = pooled(same);
   const small = statistic.groups.length * Math.max(1, binsOf(statistic).length) <= MAX_CELLS;
   if (pool !== null && small) {
@@ -90,7 +94,7 @@ export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagr
   }
   if (small && isDerivable(statistic)) {
     const others = sources.filter((source) => source.key !== key).map(poolOf);
-    const derived = derive(statistic, others, diagrams, failureProbability);
+    const derived = derive(statistic, others, diagrams, { failureProbability, rows: asked.rows ?? SOME_ROWS });
     if (derived !== null && derived.cells.length > 0) ways.push(derivedWay(derived, asked));
   }
   return ways.sort((a, b) => Number(a.fresh !== null) - Number(b.fresh !== null));
@@ -166,49 +170,51 @@ const widthOf = (cells: readonly AnswerCell[]): number =>
 
 const free: Cost = { epsilon: "0" };
 
+/** The half-width of a draw of the same statistic with this noise; Infinity where it is not known. */
+const expectedOf = (noise: Noise, { statistic, confidence, rows }: StatisticSpec): number =>
+  accuracyOf({ ...statistic, noise }, 1 - confidence, rows ?? SOME_ROWS) ?? Number.POSITIVE_INFINITY;
+
+/** Whether what is expected is as accurate as the request; no answer affects the result. */
+const isEnough = (expected: number, asked: StatisticSpec): boolean =>
+  Number.isFinite(expected) && expected <= expectedOf(asked.statistic.noise, asked);
+
 /** Whether a draw of the same statistic with this noise is as accurate as the request; no answer affects the result. */
-export function isAsAccurate(noise: Noise, { statistic, confidence, rows }: StatisticSpec): boolean {
-  const people = rows ?? SOME_ROWS;
-  const wanted = accuracyOf(statistic, 1 - confidence, people);
-  const had = accuracyOf({ ...statistic, noise }, 1 - confidence, people);
-  return wanted !== null && had !== null && had <= wanted;
-}
+export const isAsAccurate = (noise: Noise, asked: StatisticSpec): boolean => isEnough(expectedOf(noise, asked), asked);
 
 function sameWay(source: Earlier, cells: readonly AnswerCell[], asked: StatisticSpec): Way {
   const { statistic, answer } = source;
   const simultaneous = definitionOf(statistic).simultaneous?.(statistic, 1 - asked.confidence);
-  const asAccurate = isAsAccurate(statistic.noise, asked);
+  const expected = expectedOf(statistic.noise, asked);
+  const asAccurate = isEnough(expected, asked);
   return way("same", [poolOf(source)], {
-    ...{ asked, cells, halfWidth: simultaneous ?? widthOf(cells), asAccurate, notes: answer.notes },
+    ...{ asked, cells, halfWidth: simultaneous ?? widthOf(cells), asAccurate, notes: answer.notes, expected },
     simultaneous,
   });
 }
 
 function pooledWay(pool: Pool, cells: readonly AnswerCell[], asked: StatisticSpec): Way {
-  const { noise } = asked.statistic;
-  const asAccurate = noise.kind === "gaussian" && poolPrecision(pool) >= noise.residue;
-  return way("pooled", [pool], { asked, cells, halfWidth: widthOf(cells), asAccurate, notes: [] });
+  const { noise, sensitivity } = asked.statistic;
+  const precision = poolPrecision(pool);
+  const asAccurate = noise.kind === "gaussian" && precision >= noise.residue;
+  const expected = expectedOf(gaussianNoise(precision as Mu2Amount, sensitivity), asked);
+  return way("pooled", [pool], { asked, cells, halfWidth: widthOf(cells), asAccurate, notes: [], expected });
 }
 
 function refinedWay(pool: Pool, { rho, cost, fresh }: TopUp, asked: StatisticSpec): Way {
   const rows = asked.rows ?? SOME_ROWS;
   const known = asked.rows !== null || !definitionOf(asked.statistic).needsRows(asked.statistic.task);
   const halfWidth = known ? accuracyOf(asked.statistic, 1 - asked.confidence, rows) : null;
-  const made = way("refined", [pool], { asked, cells: null, halfWidth, asAccurate: true, notes: [] });
+  const expected = expectedOf(asked.statistic.noise, asked);
+  const made = way("refined", [pool], { asked, cells: null, halfWidth, asAccurate: true, notes: [], expected });
   return { ...made, cost, fresh: { rho, statistic: fresh } };
 }
 
-function derivedWay({ from, cells, notes, simultaneous, ...said }: Derived, asked: StatisticSpec): Way {
-  const { statistic, confidence } = asked;
+function derivedWay({ from, cells, notes, expected, simultaneous, ...stated }: Derived, asked: StatisticSpec): Way {
+  const comparable = !isRanked(asked.statistic) || cells.every(({ rank }) => rank !== undefined);
+  const limit = uselessFrom(asked.statistic, asked.rows ?? SOME_ROWS) ?? Number.POSITIVE_INFINITY;
+  const asAccurate = stated.asAccurate ?? (comparable && expected < limit && isEnough(expected, asked));
   const halfWidth = simultaneous ?? widthOf(cells);
-  // These numbers of rows were released: the comparison reads no data.
-  const people = cells.map(({ rows }) => rows?.value ?? 0);
-  const rows = asked.rows ?? (people.some((n) => n > 0) ? Math.max(...people) * statistic.groups.length : null);
-  const wanted = accuracyOf(statistic, 1 - confidence, rows);
-  const comparable = !isRanked(statistic) || cells.every(({ rank }) => rank !== undefined);
-  const unreliable = cells.some((cell) => cell.unreliable === true);
-  const asAccurate = said.asAccurate ?? (comparable && !unreliable && wanted !== null && halfWidth <= wanted);
-  return way("derived", from, { asked, cells, halfWidth, asAccurate, notes, simultaneous });
+  return way("derived", from, { asked, cells, halfWidth, asAccurate, notes, expected, simultaneous });
 }
 
 function way(
@@ -218,7 +224,7 @@ function way(
     asked,
     simultaneous,
     ...made
-  }: Pick<Way, "cells" | "halfWidth" | "asAccurate" | "notes"> & {
+  }: Pick<Way, "cells" | "halfWidth" | "asAccurate" | "notes" | "expected"> & {
     readonly asked: StatisticSpec;
     readonly simultaneous?: number | undefined;
   },

@@ -1,13 +1,15 @@
 import { spread } from "../noise/tail.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, type ChoiceTask } from "../plan/task.ts";
+import { rowsPerGroup } from "../quote/usefulness.ts";
 import { type Band, curveCells, curveHalfWidth, endOf, shareOf } from "../statistics/curve/cdf.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { rowsOf } from "./canonical.ts";
 import { coverOf, groupRows, keepingIn } from "./cover.ts";
-import { cellsFrom, type Derived } from "./derived.ts";
+import { type Certainty, cellsFrom, type Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
+import { halfWidthOf, sumOf } from "./form.ts";
 import { nodesOf, type Tree, treeOf } from "./leaves.ts";
 import type { FromQuantiles, Quantile } from "./reuse.ts";
 import { quantileOf } from "./share-of.ts";
@@ -16,6 +18,8 @@ type Read = (group: number, share: number) => Quantile;
 /** All `together` shares hold at once with the failure probability; each on its own where it is 1. */
 interface Reader {
   readonly at: (failureProbability: number, together: number) => Read;
+  /** The number of rows by which a quantile is expected to be off: by the noise, and by where it lies in its bin or step. */
+  readonly expected: (failureProbability: number, together: number, rows: number) => number;
   readonly note: string;
 }
 
@@ -33,7 +37,7 @@ export function quantilesFrom(
   wanted: BoundedStatistic<ChoiceTask>,
   pools: readonly Pool[],
   diagrams: Diagrams,
-  failureProbability: number,
+  { failureProbability, rows }: Certainty,
 ): Derived | null {
   const { task, column } = wanted;
   const joined = joinOf(wanted);
@@ -49,21 +53,21 @@ export function quantilesFrom(
     const cover = coverOf(cells, groupRows(statistic, rowsOf(statistic, diagrams), diagrams), diagrams);
     return cover === null || cover.some((parts) => parts.length !== 1) ? [] : [{ pool, cover, reader }];
   });
-  let best: (Derived & { readonly width: number }) | null = null;
-  for (const { pool, cover, reader } of readable) {
-    // The answers decide which reading is the narrowest, so all readings share the failure probability.
-    const [perGroup, together] = joined === null ? [shares.length, 1] : [1, shares.length];
-    const readAt = reader.at(failureProbability / readable.length, together);
-    const read = cellsFrom(wanted, (cell) => {
-      const group = cover[Math.floor(cell / perGroup)]?.[0] ?? 0;
-      return joined === null
-        ? readAt(group, shares[cell % perGroup] ?? 0)
-        : joined(shares.map((share) => readAt(group, share)));
-    });
-    const width = Math.max(...read.map(({ interval: [from, to] }) => to - from));
-    if (best === null || width < best.width) best = { from: [pool], cells: read, notes: [reader.note], width };
-  }
-  return best;
+  const [perGroup, together] = joined === null ? [shares.length, 1] : [1, shares.length];
+  const each = rowsPerGroup(wanted, rows) ?? rows;
+  const [best] = readable
+    .map((one) => ({ ...one, expected: one.reader.expected(failureProbability, together, each) }))
+    .sort((a, b) => a.expected - b.expected);
+  if (best === undefined) return null;
+  const { pool, cover, reader, expected } = best;
+  const readAt = reader.at(failureProbability, together);
+  const read = cellsFrom(wanted, (cell) => {
+    const group = cover[Math.floor(cell / perGroup)]?.[0] ?? 0;
+    return joined === null
+      ? readAt(group, shares[cell % perGroup] ?? 0)
+      : joined(shares.map((share) => readAt(group, share)));
+  });
+  return { from: [pool], cells: read, notes: [reader.note], expected };
 }
 
 /** For each statistic the draw with the least noise; no answer affects this choice. */
@@ -89,6 +93,10 @@ function binReader(pool: Pool, wanted: BoundedStatistic<ChoiceTask>): Reader | n
       const { value, interval, rank, reliable } = quantileOf(of, edges, share, failureProbability / together);
       return { value, interval: [...interval], rank, ...(reliable ? {} : { unreliable: true as const }) };
     },
+    expected: (failureProbability, together, rows) => {
+      const halves = sumOf(forms.slice(0, bins).map((form) => [0.5, form]));
+      return halfWidthOf(halves, failureProbability / together / edges.length) + rows / bins;
+    },
   };
 }
 
@@ -113,6 +121,7 @@ function curveReader(tree: Tree, wanted: BoundedStatistic<ChoiceTask>): Reader |
         return isEnd ? endOf(band, share === 0 ? "least" : "largest") : shareOf(band, share);
       };
     },
+    expected: (failureProbability, _, rows) => curveHalfWidth(tree.statistic, failureProbability) + rows / curve.leaves,
   };
 }
 

@@ -15,11 +15,13 @@ function question(asked: StatisticRequest, statistic: StatisticName, groupBy: re
   const { column: reads, takes } = statisticOf(statistic);
   const { column, where, lower, upper, granularity, delta, atLeast } = asked;
   const isKey = reads === "key";
-  const name = isKey ? (column ?? groupBy[0]) : column;
+  // Counts by the values of a column are its histogram.
+  const isOfGroup = isKey || (reads === "binned" && column === undefined);
+  const name = isOfGroup ? (column ?? groupBy[0]) : column;
   const range = { lower, upper, ...(reads === "numeric" ? { granularity } : {}) };
   return definedIn({
     ...{ statistic, column: name, where, epsilon: "1" },
-    ...(isKey || groupBy.length === 0 ? {} : { groupBy }),
+    ...(isOfGroup || groupBy.length === 0 ? {} : { groupBy }),
     ...(isKey ? { delta, atLeast } : reads === "numeric" || reads === "binned" ? range : {}),
     ...(takes.includes("k") ? { k: 1 } : {}),
   });

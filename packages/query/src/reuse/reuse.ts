@@ -15,6 +15,8 @@ export interface FromSums {
     statistic: BoundedStatistic,
     failureProbability: number,
   ): Pick<AnswerCell, "value" | "interval" | "rows" | "unreliable">;
+  /** The half-width to be expected of a cell with that number of rows: the noise of the forms decides it, not their values. */
+  expected(forms: Forms, statistic: BoundedStatistic, failureProbability: number, rows: number): number;
 }
 
 export type Quantile = Pick<AnswerCell, "value" | "interval" | "rank" | "unreliable">;
@@ -52,7 +54,15 @@ export const fromRows: FromSums = {
     const [value, half] = [numberOf(rows), halfWidthOf(rows, failureProbability)];
     return { value, interval: [Math.max(0, value - half), Math.max(0, value + half)] };
   },
+  expected: ({ rows }, _, failureProbability) => halfWidthOf(rows, failureProbability),
 };
+
+/** A rule of one view, computed from integers that never add up. */
+export const ofOwn = (view: ViewName, { read, expected }: FromSums): FromSums => ({
+  needs: ["own"],
+  read: ({ own }, ...rest) => read({ ...nothing, [view]: own }, ...rest),
+  expected: ({ own }, ...rest) => expected({ ...nothing, [view]: own }, ...rest),
+});
 
 export const fromTotal: FromSums = {
   needs: ["sum"],
@@ -60,4 +70,5 @@ export const fromTotal: FromSums = {
     const [value, half] = [numberOf(sum), halfWidthOf(sum, failureProbability)];
     return { value, interval: [value - half, value + half] };
   },
+  expected: ({ sum }, _, failureProbability) => halfWidthOf(sum, failureProbability),
 };

@@ -1,5 +1,5 @@
 import { MAX_VARIANCE, notRefutedVariances } from "../statistics/moments/variance.ts";
-import { type Form, numberOf, sumOf, tailOf } from "./form.ts";
+import { type Form, halfWidthOf, less, numberOf, sumOf, tailOf } from "./form.ts";
 import type { Bounded } from "./ratio.ts";
 
 /** Share of the failure probability for the mean, whose error enters squared. */
@@ -31,6 +31,24 @@ export function varianceOfForms(rows: Form, y: Form, squares: Form, failureProba
     ]);
   const holds = (m: number, v: number): boolean => notRefuted(about(m, v), (1 - MEAN_SHARE) * failureProbability);
   return notRefutedVariances({ mean, value, meanHolds, holds, centre: (m) => numberOf(about(m, 0)) / total });
+}
+
+/**
+ * Half-width to be expected of the variance of values in [0, 1] of a number of people; the noise of the forms decides it,
+ * as M91 does for one triple.
+ */
+export function varianceExpected(
+  { rows, y, squares }: { readonly rows: Form; readonly y: Form; readonly squares: Form },
+  failureProbability: number,
+  people: number,
+): number {
+  const fewest = people - halfWidthOf(rows, 0.2 * failureProbability);
+  if (!(fewest > 0)) return MAX_VARIANCE;
+  const widest = (forms: readonly Form[], share: number): number =>
+    Math.max(...forms.map((form) => halfWidthOf(form, share * failureProbability))) / fewest;
+  const square = widest([squares, less(less(squares, 2, y), -1, rows)], 0.8);
+  const mean = widest([y, less(y, 1, rows)], MEAN_SHARE);
+  return Math.min(MAX_VARIANCE, square + mean * mean);
 }
 
 const clamp = (value: number): number => Math.min(MAX_VARIANCE, Math.max(0, value));

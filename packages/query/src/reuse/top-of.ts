@@ -1,45 +1,48 @@
-import type { AnswerCell } from "../answer/cell.ts";
-import type { BoundedStatistic, GroupKey } from "../plan/bounded.ts";
+import type { AnswerCell, Interval } from "../answer/cell.ts";
+import { peopleOf } from "../noise/published.ts";
+import { noiseHalfWidth } from "../noise/tail.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
 import type { TopTask } from "../plan/task.ts";
 import { taskKindOf } from "../plan/task-kinds.ts";
 import { definitionOf } from "../statistics/index.ts";
+import { ofEach } from "../statistics/keys/top.ts";
 import { rowsOf } from "./canonical.ts";
-import type { Derived } from "./derived.ts";
+import type { Certainty, Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
-import { originText, type Pool } from "./earlier.ts";
-import { type Form, formOf, halfWidthOf, numberOf } from "./form.ts";
+import type { Pool } from "./earlier.ts";
 
 /** The most frequent values from released numbers of people for each value, largest first [M183]. */
 export function topFrom(
   wanted: BoundedStatistic<TopTask>,
   pools: readonly Pool[],
   diagrams: Diagrams,
-  failureProbability: number,
+  { failureProbability }: Certainty,
 ): Derived | null {
   const { task: top } = wanted;
-  let best: (Derived & { readonly width: number }) | null = null;
+  let best: Derived | null = null;
   for (const pool of pools) {
     if (!countsPeople(pool, wanted) || diagrams.of(pool.statistic.where) !== diagrams.of(wanted.where)) continue;
     if (rowsOf(wanted, diagrams) !== rowsOf({ ...pool.statistic, column: null }, diagrams)) continue;
-    const counts = countsOf(pool);
-    if (counts === null) continue;
-    const order = counts.toSorted((a, b) => numberOf(b.form) - numberOf(a.form)).slice(0, top.k);
-    // The noise decides which counts are shown, so all counts share the failure probability.
-    const width = Math.max(0, ...counts.map(({ form }) => halfWidthOf(form, failureProbability / counts.length)));
-    if (best !== null && width >= best.width) continue;
-    const apart = Math.ceil(2 * width);
-    const cells = order.map(({ group, form }, place): AnswerCell => {
-      const value = numberOf(form);
-      return top.chosen
-        ? { group, value: place + 1, interval: [1, top.k], rank: apart, noisy: [] }
-        : { group, value, interval: [Math.max(0, value - width), Math.max(0, value + width)], noisy: [] };
-    });
+    // Both ends of a comparison of two counts err.
+    const expected = (top.chosen ? 2 : 1) * noiseHalfWidth(pool.statistic.noise, ofEach(wanted, failureProbability));
+    if (best !== null && expected >= best.expected) continue;
+    const counts = countsOf(pool, failureProbability)?.toSorted((a, b) => b.value - a.value);
+    if (counts === undefined) continue;
+    const [shown, others] = [counts.slice(0, top.k), counts.slice(top.k)];
+    const least = Math.min(...shown.map(({ interval: [from] }) => from));
+    const apart = Math.ceil(others.reduce((most, { interval: [, to] }) => Math.max(most, to - least), 0));
+    const cells = shown.map(
+      ({ group, value, interval }, place): AnswerCell =>
+        top.chosen
+          ? { group, value: place + 1, interval: [1, top.k], rank: apart, noisy: [] }
+          : { group, value, interval, noisy: [] },
+    );
     best = {
       from: [pool],
       cells,
-      width,
+      expected,
       notes: [
-        `The largest of released counts: no value left out has more than ${apart} people more than one of these.`,
+        `The largest of released counts: no ${wanted.keys === undefined ? "" : "published "}value left out has more than ${apart} people more than one of these.`,
       ],
       ...(wanted.keys === undefined ? {} : { asAccurate: findsAsMuch(pool.statistic, wanted) }),
     };
@@ -69,18 +72,26 @@ function countsPeople({ statistic, draws }: Pool, wanted: BoundedStatistic): boo
   );
 }
 
-function countsOf({ draws: [draw] }: Pool): readonly { readonly group: GroupKey; readonly form: Form }[] | null {
+/** The noise decides which counts are shown, so the intervals of all counts share the failure probability. */
+function countsOf(
+  { draws: [draw] }: Pool,
+  failureProbability: number,
+): readonly Pick<AnswerCell, "group" | "value" | "interval">[] | null {
   if (draw === undefined) return null;
   const { source } = draw;
   const { statistic, answer } = source;
   const groups =
     statistic.keys === undefined ? statistic.groups : (answer.raw ?? answer.cells).map(({ group }) => group);
   if (groups.length !== source.noisy.length) return null;
-  const name = originText(source.origin);
-  return groups.map((group, at) => ({
-    group,
-    form: formOf(name, statistic.noise, [{ at, weight: 1, value: source.noisy[at]?.[0] ?? 0n }]),
-  }));
+  const failure = ofEach({ groups }, failureProbability);
+  const { keys, noise } = statistic;
+  const half = noiseHalfWidth(noise, failure);
+  return groups.map((group, at) => {
+    const value = Number(source.noisy[at]?.[0] ?? 0n);
+    const interval: Interval =
+      keys === undefined ? [Math.max(0, value - half), Math.max(0, value + half)] : peopleOf(keys, value, failure);
+    return { group, value, interval };
+  });
 }
 
 /**

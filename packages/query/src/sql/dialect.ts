@@ -1,4 +1,4 @@
-import type { RawBuilder } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Column } from "../declaration/declaration.ts";
 
 export type Fragment = RawBuilder<unknown>;
@@ -13,8 +13,8 @@ export interface Sql {
  * The SQL that databases write differently. Builders of SQL (`sql.ts`, `bounded-rows.ts`, new statistics) exist once
  * and take the differences from a dialect; all other SQL must have the same meaning in every database:
  *
- * - comparisons, CASE, coalesce, nullif, least/greatest of values that are not NULL, + − *, floor, count, sum, min, max, &, |,
- *   <<, >>, window functions with a total order, GROUP BY, UNION ALL, WITH, and of texts ||, left and replace. Never round(),
+ * - comparisons, CASE, coalesce, nullif, least/greatest of values that are not NULL, + − *, floor, count, sum, min, max,
+ *   window functions with a total order, GROUP BY, UNION ALL, WITH, and of texts ||, left and replace. Never round(),
  *   //, casts that can fail, functions of floating-point sums, other text functions, or the text of a number.
  * - whole numbers are BIGINT, and results must fit: both databases stop with an error at 2⁶³. sum() gives more than 64 bits.
  * - columns are read with `typed` only, texts come out in NFC and binary order, NaN is above every number.
@@ -32,6 +32,13 @@ export interface Dialect {
   readonly typed: (raw: Fragment, column: Column, storage: string) => Fragment;
   /** Quotient of non-negative whole numbers, rounded down. */
   readonly quotient: (dividend: Fragment, divisor: Fragment) => Fragment;
+  /** Bits of whole numbers; the number shifted to the right is never negative. Brackets go around them. */
+  readonly bits: {
+    readonly and: (a: Fragment, b: Fragment) => Fragment;
+    readonly or: (...parts: readonly Fragment[]) => Fragment;
+    readonly left: (value: Fragment, places: number) => Fragment;
+    readonly right: (value: Fragment, places: number) => Fragment;
+  };
   readonly xor: (a: Fragment, b: Fragment) => Fragment;
   /** A whole number from 0 below `count`, as the type that the database groups fastest. */
   readonly index: (value: Fragment, count: number) => Fragment;
@@ -60,3 +67,14 @@ export interface Dialect {
   /** Stands after a subquery whose columns are used several times, so that the database computes each only once. */
   readonly fence: Fragment;
 }
+
+/** A whole number as it is written in SQL. */
+export const integer = (value: number | bigint): Fragment => sql.raw(String(value));
+
+/** Bits by operators, where a database has them. */
+export const bitOperators: Dialect["bits"] = {
+  and: (a, b) => sql`${a} & ${b}`,
+  or: (...parts) => sql.join(parts, sql` | `),
+  left: (value, places) => sql`${value} << ${integer(places)}`,
+  right: (value, places) => sql`${value} >> ${integer(places)}`,
+};

@@ -1,13 +1,8 @@
 import { sql } from "kysely";
 import type { Key } from "../declaration/key.ts";
 import type { BoundedStatistic, KeySelection } from "../plan/bounded.ts";
-import type { Fragment } from "./dialect.ts";
-import type { OrderField } from "./order.ts";
-
-/** Rows with one more column: a keyed order of a unit and some fields. */
-type Order = (rows: Fragment, name: string, fields: readonly OrderField[]) => Fragment;
-
-const integer = (value: number | bigint): Fragment => sql.raw(String(value));
+import { type Fragment, integer } from "./dialect.ts";
+import type { Order, OrderField } from "./order.ts";
 
 export interface KeyRows {
   readonly order: Order;

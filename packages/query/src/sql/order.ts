@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Dialect, Fragment } from "./dialect.ts";
+import { type Dialect, type Fragment, integer } from "./dialect.ts";
 
 /** A column to order by, or an expression in its place: `small` is a whole number from 0 below 2³². */
 export interface OrderField {
@@ -7,6 +7,9 @@ export interface OrderField {
   readonly kind: "text" | "integer" | "small";
   readonly value?: Fragment;
 }
+
+/** Rows with one more column: a keyed order of a unit and some fields. */
+export type Order = (rows: Fragment, name: string, fields: readonly OrderField[]) => Fragment;
 
 /** Bits of an order: values lie in 0 … 2³¹ − 1. */
 export const ORDER_BITS = 31;
@@ -39,12 +42,14 @@ export function withOrder(
   salt: string,
   name: string,
 ): Fragment {
+  const { and, right } = dialect.bits;
+  const low = (value: Fragment): Fragment => sql`(${and(value, integer(2 ** 32 - 1))})`;
   const texts = [unit, ...fields].filter(({ kind }) => kind === "text");
   const bits = (field: OrderField): Fragment => sql.id(`${name}_${field.name}`);
   const whole = (field: OrderField): Fragment =>
     field.kind === "text" ? bits(field) : (field.value ?? sql.id(field.name));
   const limbs = fields.flatMap((field) =>
-    field.kind === "small" ? [whole(field)] : [low(whole(field)), low(sql`(${whole(field)} >> 32)`)],
+    field.kind === "small" ? [whole(field)] : [low(whole(field)), low(sql`(${right(whole(field), 32)})`)],
   );
   if (limbs.length > MAX_LIMBS) throw new RangeError("an order takes at most three fields of 64 bits and the unit");
   const [first = 1, ...multipliers] = remainders(salt, LIMB_PRIMES);
@@ -59,12 +64,9 @@ export function withOrder(
           texts.map((field) => sql`${dialect.textBits(sql.id(field.name))} AS ${bits(field)}`),
         )} FROM (${rows}) AS o${dialect.fence})`;
   const [sum, mixed] = [sql.id(`${name}_1`), sql.id(`${name}_2`)];
-  const folded = (x: Fragment, shift: number): Fragment => low(dialect.xor(x, sql`(${x} >> ${integer(shift)})`));
+  const folded = (x: Fragment, shift: number): Fragment => low(dialect.xor(x, sql`(${right(x, shift)})`));
   const summed = dialect.xor(whole(unit), sql`(${sql.join([...terms, integer(first)], sql` + `)})`);
   const once = sql`(${folded(sum, 32)} * ${integer(one | 1)})`;
-  const twice = sql`(((${folded(mixed, 29)} * ${integer(two | 1)}) >> 16) & ${integer(2 ** ORDER_BITS - 1)})`;
+  const twice = sql`(${and(sql`(${right(sql`(${folded(mixed, 29)} * ${integer(two | 1)})`, 16)})`, integer(2 ** ORDER_BITS - 1))})`;
   return sql`SELECT *, ${twice} AS ${sql.id(name)} FROM ${step(step(hashed, summed, sum), once, mixed)} AS o${dialect.fence}`;
 }
-
-const integer = (value: number): Fragment => sql.raw(String(value));
-const low = (whole: Fragment): Fragment => sql`(${whole} & 4294967295)`;

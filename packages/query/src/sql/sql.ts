@@ -21,7 +21,7 @@ import {
 import { definitionOf } from "../statistics/index.ts";
 import { isPresent, packedTicks, sumOfProducts } from "../statistics/joint/joint-sql.ts";
 import type { Aggregate } from "../statistics/statistic.ts";
-import type { Dialect, Fragment } from "./dialect.ts";
+import { type Dialect, type Fragment, integer } from "./dialect.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
 import { tickSql } from "./tick-sql.ts";
 
@@ -32,7 +32,6 @@ export interface Table {
   readonly types: Readonly<Record<string, string>>;
 }
 
-const integer = (value: number | bigint): Fragment => sql.raw(String(value));
 const double = ({ double: type }: Dialect, value: number): Fragment => sql`CAST(${value} AS ${type})`;
 /** The type of the privacy unit in rows: numbers stay numbers, everything else is a text. */
 export type UnitKind = "row" | "integer" | "text";

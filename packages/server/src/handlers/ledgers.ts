@@ -170,6 +170,7 @@ export const ledgers = {
       epsilon: askedEpsilon(input.epsilon, "body.epsilon", "up"),
       delta: deltaAmount(input.delta, "up"),
       reason: input.reason,
+      head: input.head,
     });
     return ledgerView(ledger, caller, deps);
   },

@@ -76,14 +76,14 @@ const idFor = (name: string): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.constantFrom("@dataset", "@ledger", "@team", "@memberAccount", "@member", "@nothing") },
   );
 
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 
 /** Values that match a schema of the document, or nearly do: the server must answer these too. */
 function shaped(schema: Schema, name = "", depth = 0): fc.Arbitrary<unknown> {
   const within = (inner: unknown, of = name) => shaped(inner as Schema, of, depth + 1);
   const { $ref, anyOf, oneOf, allOf, enum: values, properties, items, prefixItems, required = [] } = schema;
   const of = (): fc.Arbitrary<unknown> => {
-    if (depth > DEEPEST) return fc.constant(null);
+    if (depth > MAX_DEPTH) return fc.constant(null);
     if ($ref === "#/components/schemas/Id") return idFor(name);
     if (typeof $ref === "string") return within(document.components.schemas[$ref.split("/").at(-1) ?? ""] ?? {});
     const choices = anyOf ?? oneOf ?? allOf;

@@ -119,7 +119,12 @@ test("a standby that takes over from a running server's database freezes its led
   const opened = async (name: string) => {
     const own = join(place.folder, name);
     await mkdir(own);
-    const store = { kind: "postgres", copy: async () => copy } as const;
+    const store = {
+      kind: "postgres",
+      copy: async () => copy,
+      vouch: async () => undefined,
+      isVouched: async () => true,
+    } as const;
     return openCheckpoint({ folder: own, database: ledgers, store, hadLog: false, log: createLog("silent") });
   };
   const [one, two] = [await opened("one"), await opened("two")];

@@ -22,7 +22,7 @@ interface Kept extends Checkpoint {
 interface Keeping {
   readonly folder: string;
   readonly database: LedgerDatabase;
-  readonly store: Pick<Store, "kind" | "copy">;
+  readonly store: Pick<Store, "kind" | "copy" | "vouch" | "isVouched">;
   /** Whether the log of a SQLite file was there before it was opened. */
   readonly hadLog: boolean;
   readonly log: Log;
@@ -52,6 +52,7 @@ export async function openCheckpoint({ folder, database, store, hadLog, log }: K
     const copy = (await store.copy()) ?? last?.copy ?? null;
     if (last !== undefined && (copy !== last.copy || !(await database.audit.continues(last))))
       await compare(last, copy, copy === last.copy);
+    await store.vouch();
     const now = (await database.audit.checkpoint(last?.hash)) ?? last;
     if (now === undefined) return;
     last = now === last && copy === last.copy && !closed ? last : { ...now, copy, closed };
@@ -75,6 +76,9 @@ export async function openCheckpoint({ folder, database, store, hadLog, log }: K
   if (before !== null) {
     const copy = await store.copy();
     await compare(before, copy, isSameCopy(before, { kind: store.kind, copy, hadLog }));
+  } else if ((await hasLedgers(database)) && !(await isVouched(store))) {
+    const { length: count } = await database.audit.freezeUnvouched();
+    log.error("ledger database without its checkpoint", { count });
   }
   await again();
   const timer = setInterval(() => void again(), EVERY_MS);
@@ -85,6 +89,19 @@ export async function openCheckpoint({ folder, database, store, hadLog, log }: K
       await again(true);
     },
   };
+}
+
+const hasLedgers = async ({ audit }: LedgerDatabase): Promise<boolean> =>
+  Object.keys((await audit.checkpoint())?.ledgers ?? {}).length > 0;
+
+/** Whether another server knows this database; one that starts at the same time gets a moment to say so. */
+async function isVouched(store: Pick<Store, "kind" | "isVouched">): Promise<boolean> {
+  if (store.kind === "sqlite") return false;
+  for (let looks = 0; looks < 20; looks += 1) {
+    if (await store.isVouched()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  return false;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +8,8 @@ import { postgresStore } from "@dosimeter/ledger/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { openInstance } from "../instance.ts";
+import { type Instance, openInstance } from "../instance.ts";
+import { verifyFolder } from "./database.ts";
 import { answeredAfter, expectLost, kept, type Pending } from "./restore.kit.ts";
 
 /** With its owners. */
@@ -85,6 +87,37 @@ describe("on PostgreSQL, a charge that is pending in a backup and was answered a
     await expect.poll(() => standby.query("SELECT pg_is_in_recovery() AS waits")).toEqual([{ waits: false }]);
     await expectLost({ folder, database: standby.url }, pending);
     await standby.close();
+  });
+
+  test("a database that comes without its checkpoint starts frozen; next to a server that knows it, it does not", async () => {
+    const { ledger } = pending.fixture;
+    const status = ({ database }: Instance) => database.ledgers.ledger(ledger as never).then((one) => one.status);
+    await server.query("CREATE DATABASE restored_alone TEMPLATE restored");
+    const alone = await openInstance({ folder: at("alone"), database: server.address({ database: "restored_alone" }) });
+    expect(await status(alone)).toBe("frozen");
+    await alone.close();
+    const knowing = await openInstance({ folder: at("last"), database: server.url });
+    const joining = await openInstance({ folder: at("joining"), database: server.url });
+    expect([await status(knowing), await status(joining)]).toEqual(["open", "open"]);
+    await knowing.close();
+    await joining.close();
+  });
+
+  test("verifying reads a database in read-only transactions, and makes nothing in an empty one", async () => {
+    const folder = at("verifying");
+    const written = () => server.query("SELECT serial FROM dosimeter.writer");
+    const before = await written();
+    expect(await verifyFolder({ folder, database: server.url })).toMatchObject({ ok: true, problems: [] });
+    expect(await written()).toEqual(before);
+    await server.query("CREATE DATABASE nothing");
+    const database = server.address({ database: "nothing" });
+    await expect(verifyFolder({ folder, database })).rejects.toMatchObject({ code: "CONFLICT" });
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    const { rows } = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = 'dosimeter'");
+    await client.end();
+    expect(rows).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
   });
 
   test("the database itself goes on with both", async () => {

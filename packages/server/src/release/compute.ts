@@ -12,7 +12,7 @@ import {
   quotePlan,
   uploadFormatOf,
 } from "@dosimeter/query";
-import { duckdbEngine } from "@dosimeter/query/duckdb";
+import { openEngines } from "@dosimeter/query/engines";
 import { systemRandom } from "./random.ts";
 
 /** Answers that are charged to no ledger. */
@@ -36,7 +36,7 @@ export async function compute(
   const source = overFile(reading, uploadFormatOf(file), basename(file));
   const declaration = checkDeclaration({ ...given, source });
   const bounded = boundPlan(plan, declaration);
-  const engine = await duckdbEngine({ root: dirname(file), cachedTables: 0 });
+  const engine = await openEngines({ files: { root: dirname(file), cachedTables: 0 } });
   try {
     const more = signal === undefined ? {} : { signal };
     const version = await engine.check(declaration, { salt: randomBytes(32).toString("hex"), ...more });

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "@dosimeter/core/testing";
-import { duckdbEngine } from "@dosimeter/query/duckdb";
+import { openEngines } from "@dosimeter/query/engines";
 import {
   type FuzzedStatistic,
   fuzzSensitivities,
@@ -34,7 +34,7 @@ export interface SelfAudit {
 /** Fuzzes sensitivities and replays the noise on this installation: a check, not a proof. Reads no real data. */
 export async function selfAudit({ pairs, draws, seed, progress = () => {} }: SelfAuditOptions): Promise<SelfAudit> {
   const root = await mkdtemp(join(tmpdir(), "dosimeter-audit-"));
-  const engine = await duckdbEngine({ root, cachedTables: 0 });
+  const engine = await openEngines({ files: { root, cachedTables: 0 } });
   try {
     const bench = { engine, store: storeIn(root), salt: randomBytes(32).toString("hex") };
     const sensitivities = await fuzzSensitivities(bench, pairs, seededRandom(seed), (done) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inSlices } from "./slices.ts";
+import { betweenSlices, inSlices } from "./slices.ts";
 
 test("long work lets timers through and gives its result", async () => {
   let turns = 0;
@@ -22,4 +22,15 @@ test("an error of the work is the error of the promise", async () => {
     throw new RangeError("no");
   }
   await expect(inSlices(work())).rejects.toThrow("no");
+});
+
+test("steps that wait between slices let through what became due during a slice", async () => {
+  const othersFirst = betweenSlices();
+  let isServed = false;
+  setImmediate(() => {
+    isServed = true;
+  });
+  for (const until = performance.now() + 11; performance.now() < until; );
+  await othersFirst();
+  expect(isServed).toBe(true);
 });

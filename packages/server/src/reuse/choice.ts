@@ -44,8 +44,6 @@ export function chosenWay(ways: readonly Way[], choice: ReuseChoice, row: string
   }
 }
 
-/** The most accurate offer; of equal ones the stored answer before a derived one. */
-function best(ways: readonly Way[]): Way | null {
-  const width = ({ halfWidth }: Way): number => halfWidth ?? Number.POSITIVE_INFINITY;
-  return ways.reduce<Way | null>((a, b) => (a === null || width(b) < width(a) ? b : a), null);
-}
+/** The offer with the least error to be expected; of equal ones the stored answer before a derived one. */
+const best = (ways: readonly Way[]): Way | null =>
+  ways.reduce<Way | null>((a, b) => (a === null || b.expected < a.expected ? b : a), null);

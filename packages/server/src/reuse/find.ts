@@ -189,16 +189,9 @@ async function readableWays(
   const charges = [...new Set(ways.flatMap(({ from }) => from.map(({ release }) => release as ChargeId)))];
   const unread: ReadonlySet<string> = new Set(await database.ledgers.unreadUnderCaps({ charges, reader }));
   if (unread.size === 0) return ways;
-  const width = ({ halfWidth }: Way): number => halfWidth ?? Number.POSITIVE_INFINITY;
-  return ways
-    .flatMap((one) => (one.from.some(({ release }) => unread.has(release)) ? (unseen(one, asked) ?? []) : [one]))
-    .toSorted(
-      (a, b) =>
-        Number(a.fresh !== null) - Number(b.fresh !== null) ||
-        (width(a) === width(b) ? 0 : width(a) - width(b)) ||
-        // Sorted by name, because the order by width would reveal something of the answers.
-        (a.id < b.id ? -1 : 1),
-    );
+  return ways.flatMap((one) =>
+    one.from.some(({ release }) => unread.has(release)) ? (unseen(one, asked) ?? []) : [one],
+  );
 }
 
 /** The released question, bounded by this program; null where it no longer supports it. */

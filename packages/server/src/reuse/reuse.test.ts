@@ -96,7 +96,8 @@ describe("the example: sum, count, then mean", () => {
     const file = await fixture.as.datasetAdmin.uploadFile({ name: "staff.csv", content: csvBytes(`${CSV}8,,f,1\n`) });
     await fixture.as.datasetAdmin.createVersion({ dataset: fixture.dataset, file: file.id });
     await ask([sum, count, sex]);
-    expect(await listed()).toEqual(["count by sex", "count", "sum of age"].map((label) => [label, []]));
+    const bySex = ["count by sex", ["histogram of sex"]];
+    expect(await listed()).toEqual([bySex, ["count", []], ["sum of age", []]]);
     const before = await offers(mean, { reuse: "free" });
     expect(before.offers).toEqual([]);
     expect(before.note).toBe(
@@ -111,6 +112,7 @@ describe("the example: sum, count, then mean", () => {
     const promised = ["mean of age"];
     expect((await listed()).filter(([, words]) => words?.length !== 0)).toEqual([
       ["count of age", promised],
+      bySex,
       ["sum of age", promised],
     ]);
     const [offer] = (await offers(mean, { reuse: "free" })).offers;

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.close());
 
-test("offers to a cap that has paid for none stand in the order of their names, whatever was answered", async () => {
+test("offers that are equally accurate stand in the order of their releases, newest first, whatever was answered", async () => {
   const { dataset, memberAccount: account } = fixture;
   let narrowerFirst = 0;
   let widerFirst = 0;
@@ -44,7 +44,7 @@ test("offers to a cap that has paid for none stand in the order of their names, 
     const { statistics } = await own.quotePlan({ dataset, account: cap, plan });
     const ids = statistics[0]?.reuse.offers.filter(({ kind }) => kind === "same").map(({ id }) => id) ?? [];
     expect(ids).toHaveLength(3);
-    expect(ids).toEqual(ids.toSorted());
+    expect(ids).toEqual(ids.toSorted().toReversed());
     if ((widths[0] ?? 0) < (widths[2] ?? 0)) narrowerFirst += 1;
     if ((widths[0] ?? 0) > (widths[2] ?? 0)) widerFirst += 1;
   }

@@ -1,4 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import type { Fields } from "@dosimeter/core/internal";
 import type { Dataset, Json } from "@dosimeter/ledger";
 import { checkDeclaration } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
@@ -6,8 +7,6 @@ import type { Deps } from "../instance/deps.ts";
 import { checkReleases } from "../sources/provenance.ts";
 import { others, refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from "../sources/tables.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * New rows of the same people, or another declaration of them. The ledger stays, with everything ever spent on it, and so does the

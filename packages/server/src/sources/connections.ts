@@ -1,10 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { invalid } from "@dosimeter/core";
-import { isRecord } from "@dosimeter/core/internal";
+import { type Fields, isRecord } from "@dosimeter/core/internal";
 import { type ConnectionKind, type ConnectionSettings, connectionKindOf } from "@dosimeter/query";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const KEYS = ["url", "passwordFile", "passwordEnv", "tls", "caFile", "timeoutSeconds", "allowWritable"];
 const MAX_SECONDS = 3600;

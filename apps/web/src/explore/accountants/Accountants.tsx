@@ -115,6 +115,7 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
         <div className="stack">
           <DataTable
             caption={`Total at δ = ${formatNumber(delta)}, as if the list had been fixed in advance, and room left in ε = ${formatNumber(budget)}`}
+            isStacking
             columns={[
               {
                 name: "Accountant",

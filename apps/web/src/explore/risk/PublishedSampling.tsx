@@ -19,44 +19,14 @@ export function PublishedSampling({ of: values }: { of: Values }) {
           caption="Figure 4: ln(2/(1 − α))/(2ρ²) samples, as published."
         />
       </Card>
-      <Card>
-        <Figure
-          level={2}
-          chart={(size) =>
-            bothSourcesChart(
-              {
-                epsilon0: 1,
-                settings: [0.01, 0.012, 0.015, 0.02].map((accuracy) => ({
-                  accuracy,
-                  samples: 10_000,
-                  ratio: FIGURE_RATIO,
-                })),
-              },
-              size,
-            )
-          }
-          caption="Figure 5, as published: ε₀ = 1, Δ_S = 0.15, n = 10,000; η = 1 + 2ρ/Δ_S was kept at ρ = 0.01 for all curves, and adds a probability to a ratio of sensitivities."
-        />
-      </Card>
-      <Card>
-        <Figure
-          level={2}
-          chart={(size) =>
-            bothSourcesChart(
-              {
-                epsilon0: 1,
-                settings: [10_000, 15_000, 20_000, 25_000].map((samples) => ({
-                  accuracy: 0.01,
-                  samples,
-                  ratio: FIGURE_RATIO,
-                })),
-              },
-              size,
-            )
-          }
-          caption="Figure 6, as published: ρ = 0.01. The risk falls as n grows; the paper's text says it rises."
-        />
-      </Card>
+      <BothSources
+        settings={[0.01, 0.012, 0.015, 0.02].map((accuracy) => ({ accuracy, samples: 10_000 }))}
+        caption="Figure 5, as published: ε₀ = 1, Δ_S = 0.15, n = 10,000; η = 1 + 2ρ/Δ_S was kept at ρ = 0.01 for all curves, and adds a probability to a ratio of sensitivities."
+      />
+      <BothSources
+        settings={[10_000, 15_000, 20_000, 25_000].map((samples) => ({ accuracy: 0.01, samples }))}
+        caption="Figure 6, as published: ρ = 0.01. The risk falls as n grows; the paper's text says it rises."
+      />
       <Card title="Equations (6) and (7), as published">
         <Facts of={equationSix(values)} />
         <p className="soft small">
@@ -75,5 +45,14 @@ export function PublishedSampling({ of: values }: { of: Values }) {
         />
       </Card>
     </div>
+  );
+}
+
+function BothSources(of: { settings: readonly { accuracy: number; samples: number }[]; caption: string }) {
+  const settings = of.settings.map((each) => ({ ...each, ratio: FIGURE_RATIO }));
+  return (
+    <Card>
+      <Figure level={2} chart={(size) => bothSourcesChart({ epsilon0: 1, settings }, size)} caption={of.caption} />
+    </Card>
   );
 }

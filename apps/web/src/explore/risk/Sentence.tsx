@@ -2,7 +2,7 @@ import { formatNumber } from "@dosimeter/plot";
 import { COST_SENTENCE, GENERIC_DOMINATION_THRESHOLD, RISK_NAME, RISK_SENTENCE } from "@dosimeter/risk";
 import type { ReactNode } from "react";
 import { Notice } from "../../parts/Notice.tsx";
-import { Card } from "../../parts/Page.tsx";
+import { Card, Facts } from "../../parts/Page.tsx";
 
 /** The sentence at the top of every panel; it stays visible where there is room. */
 export function Sentence({ isMoney = false, isSticky = true }: { isMoney?: boolean; isSticky?: boolean }) {
@@ -36,14 +36,7 @@ export function RedNote({ epsilon0, threshold }: { epsilon0: number; threshold: 
 export function Assumptions({ of }: { of: Readonly<Record<string, ReactNode>> }) {
   return (
     <Card title="What this assumes">
-      <dl className="assumptions">
-        {Object.entries(of).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={of} className="assumptions" />
     </Card>
   );
 }

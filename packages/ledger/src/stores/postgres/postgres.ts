@@ -20,6 +20,8 @@ export interface PostgresOptions {
   readonly timeout?: number;
   /** Up to which migration; for tests of older databases. */
   readonly version?: number;
+  /** Makes and changes nothing; every transaction is read-only. */
+  readonly readOnly?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface PostgresOptions {
  * transaction first locks the one row of `writer`, so all of them run one after another.
  */
 export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<Store> {
-  const { schema = "dosimeter", readers = 4, timeout = 30_000, version } = options;
+  const { schema = "dosimeter", readers = 4, timeout = 30_000, version, readOnly = false } = options;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     invalid("schema", schema, "lower-case letters, digits and _");
   }
@@ -52,6 +54,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     sha256: (text) => hash("sha256", text),
     transact: (body, ahead) =>
       alone(() => {
+        if (readOnly) throw new PrivacyError("INTERNAL", {}, "the store is read-only");
         if (closed) throw new PrivacyError("INTERNAL", {}, "the store is closed");
         return writer.transact(body, ahead);
       }),
@@ -68,6 +71,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
         );
       }
     },
+    pageProblems: async () => [], // it checks each page as it reads it, where its checksums are on
     copy: () =>
       pool.query(COPY).then(
         ({ rows }) => (rows[0] as { copy: string | null }).copy,
@@ -76,6 +80,8 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
           return null; // a standby, or a server that does not say
         },
       ),
+    vouch: async () => void (await pool.query("SELECT set_config('application_name', $1, false)", [vouching(schema)])),
+    isVouched: async () => (await pool.query(VOUCHED, [vouching(schema)])).rows.length > 0,
     close: () =>
       alone(async () => {
         if (closed) return;
@@ -83,6 +89,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
         await Promise.all([writers.end(), pool.end()]);
       }),
   };
+  if (readOnly) return store;
   try {
     await prepare(pool, schema);
     await migrate(store, postgresDialect, version);
@@ -95,7 +102,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
 
 function connect(
   url: string,
-  { schema, readers, timeout }: Required<Omit<PostgresOptions, "version">>,
+  { schema, readers, timeout }: Required<Pick<PostgresOptions, "schema" | "readers" | "timeout">>,
 ): { readonly writers: pg.Pool; readonly pool: pg.Pool } {
   const config: pg.PoolConfig = {
     connectionString: url,
@@ -149,6 +156,10 @@ async function prepare(pool: pg.Pool, schema: string): Promise<void> {
 }
 
 const MAX_TRIES = 5;
+
+/** The name of a connection whose process knows the database; 63 bytes of it count. */
+const vouching = (schema: string): string => `vouches for ${schema}`.slice(0, 63);
+const VOUCHED = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 LIMIT 1";
 
 /** The cluster, its timeline, which every promotion and every recovery to an earlier time raises, and this table of it. */
 const COPY = `SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)

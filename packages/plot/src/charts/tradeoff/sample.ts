@@ -6,7 +6,7 @@ import type { AxesKind } from "./axes.ts";
 
 /** How far, in pixels, the polyline may be from the curve. */
 const FLAT = 0.12;
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 
 /** α evenly spaced on the normal scale, from the far tail to the far end. */
 const spread: readonly number[] = Array.from({ length: 61 }, (_, i) => normalCdf(-37 + (i * 45.2) / 60));
@@ -33,7 +33,7 @@ export function sampleCurve(curve: TradeoffFunction, axes: AxesKind, { x, y }: F
   };
   const fill = (left: Point, right: Point, depth: number) => {
     const alpha = x.invert((x.map(left[0]) + x.map(right[0])) / 2);
-    if (depth < DEEPEST && alpha > left[0] && alpha < right[0]) {
+    if (depth < MAX_DEPTH && alpha > left[0] && alpha < right[0]) {
       const point = at(alpha);
       const share = (x.map(alpha) - x.map(left[0])) / (x.map(right[0]) - x.map(left[0]) || 1);
       const straight = y.map(left[1]) + share * (y.map(right[1]) - y.map(left[1]));

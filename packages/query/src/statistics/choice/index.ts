@@ -129,7 +129,7 @@ const chosen = {
   },
 } as const satisfies Partial<Statistic<ChoiceTask>>;
 
-export const inTheMiddle = {
+export const quantileChoice = {
   ...chosen,
   notes: (_, [first]) =>
     first?.rank === undefined
@@ -152,7 +152,7 @@ const ends = {
 /** Values that are chosen among leaves: in the middle of the rows, or at an end. */
 export const choices = {
   median: {
-    ...inTheMiddle,
+    ...quantileChoice,
     label: "median",
     help: "The value with half of the rows on either side.",
     task: choosing([0.5]),
@@ -161,7 +161,7 @@ export const choices = {
     noise: [{ column: "age", epsilon: 1 }],
   },
   quantiles: {
-    ...inTheMiddle,
+    ...quantileChoice,
     label: "quantiles",
     help: "Values below which the given shares of the rows lie, 0.25 and 0.75 for the quartiles.",
     takes: ["quantiles"],

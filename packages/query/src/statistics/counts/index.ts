@@ -1,6 +1,6 @@
 import { rowContribution, unitContribution } from "../../plan/sensitivity.ts";
 import type { CountsTask } from "../../plan/task.ts";
-import { fromRows, nothing } from "../../reuse/reuse.ts";
+import { fromRows, ofOwn } from "../../reuse/reuse.ts";
 import type { Statistic } from "../statistic.ts";
 import { allRows, counting } from "./counting.ts";
 
@@ -21,7 +21,7 @@ export const counts = {
       from: fromRows,
       holds: "sums",
       near: { from: ["count", "histogram", "cdf"], sameColumn: false },
-      gives: ["total", "mean"],
+      gives: ["total", "mean", "histogram"],
     },
     audit: [
       { asked: {}, by: "declared" },
@@ -41,7 +41,7 @@ export const counts = {
     shows: { chart: "number", value: "people" },
     reuse: {
       leavesOutMissing: false,
-      from: { needs: ["own"], read: ({ own }, ...rest) => fromRows.read({ ...nothing, rows: own }, ...rest) },
+      from: ofOwn("rows", fromRows),
       holds: "own",
       near: null,
       gives: ["topValues"],

@@ -1,7 +1,7 @@
 import { parseRational, toDouble } from "@dosimeter/core";
 import { plainSome } from "../../answer/words.ts";
 import type { ChoiceTask } from "../../plan/task.ts";
-import { atEnds, betweenLeaves, choosing, inTheMiddle, rankOf } from "../choice/index.ts";
+import { atEnds, betweenLeaves, choosing, quantileChoice, rankOf } from "../choice/index.ts";
 import type { Statistic } from "../statistic.ts";
 
 /** The difference of two decimals, exact before it is rounded once. */
@@ -14,7 +14,7 @@ function less(a: number, b: number, rounding: "up" | "down"): number {
 /** The third quartile less the first: two choices at one price, one answer that is never negative [M185]. */
 export const interquartile = {
   interquartileRange: {
-    ...inTheMiddle,
+    ...quantileChoice,
     label: "interquartile range",
     help: "How long the range is that holds the middle half of the rows: the third quartile less the first.",
     task: choosing([0.25, 0.75]),
@@ -36,7 +36,7 @@ export const interquartile = {
     doubts: (statistic, cells) => cells.flatMap(({ noisy }) => atEnds(statistic, noisy, "A quartile")),
     shows: { chart: "number", value: "named", rows: "quartiles" },
     reuse: {
-      ...inTheMiddle.reuse,
+      ...quantileChoice.reuse,
       from: {
         joined: ([low, high]) => {
           if (low === undefined || high === undefined) throw new RangeError("two quartiles");

@@ -1,9 +1,7 @@
 import { sql } from "kysely";
 import type { Column } from "../../declaration/declaration.ts";
 import type { Axis, Exponents } from "../../plan/task.ts";
-import type { Dialect, Fragment } from "../../sql/dialect.ts";
-
-const integer = (value: bigint | number): Fragment => sql.raw(String(value));
+import { type Dialect, type Fragment, integer } from "../../sql/dialect.ts";
 
 /** Whether a value is neither missing nor NaN, which sorts above infinity. */
 export const isPresent = (dialect: Dialect, { type }: Column, x: Fragment): Fragment =>

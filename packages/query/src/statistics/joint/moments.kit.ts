@@ -133,19 +133,28 @@ export function lineCoverage(
   const silent: Noise = { kind: "laplace", epsilon: 1n as EpsilonAmount, scale: parseRational("0.000001") };
   const truth = readLinear(exact.map(Number), design, silent, 0.1, unit).coefficients.map(({ value }) => value);
   const counts = truth.map(() => ({ missed: 0, largest: 0 }));
+  let missedAny = 0;
   let reliable = 0;
   for (let i = 0; i < draws; i++) {
     const fit = readLinear(drawn(exact, noise, random), design, noise, 0.1, unit);
     if (fit.reliable) reliable += 1;
-    fit.coefficients.forEach(({ value, halfWidth }, at) => {
+    const misses = fit.coefficients.map(({ value, halfWidth }, at) => Math.abs(value - (truth[at] ?? 0)) > halfWidth);
+    if (misses.includes(true)) missedAny += 1;
+    fit.coefficients.forEach(({ halfWidth }, at) => {
       const count = counts[at];
       if (count === undefined) return;
-      if (Math.abs(value - (truth[at] ?? 0)) > halfWidth) count.missed += 1;
+      if (misses[at] === true) count.missed += 1;
       count.largest = Math.max(count.largest, halfWidth);
     });
   }
   const quoted = linearHalfWidth(design, noise, PEOPLE, 0.1, 2);
-  return counts.map((count, at) => ({ name: at === 0 ? "intercept" : `slope ${at}`, ...count, reliable, quoted }));
+  const rows = counts.map((count, at) => ({
+    name: at === 0 ? "intercept" : `slope ${at}`,
+    ...count,
+    reliable,
+    quoted,
+  }));
+  return [...rows, { name: "all at once", missed: missedAny, largest: 0, reliable, quoted }];
 }
 
 interface Errors {

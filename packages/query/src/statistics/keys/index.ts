@@ -1,8 +1,10 @@
 import { some } from "../../answer/words.ts";
+import { peopleOf } from "../../noise/published.ts";
+import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { unitContribution } from "../../plan/sensitivity.ts";
 import type { CountsTask, TopTask } from "../../plan/task.ts";
 import { allRows, counting } from "../counts/counting.ts";
-import type { Statistic } from "../statistic.ts";
+import type { Reading, Statistic } from "../statistic.ts";
 import { chooseTop, missedTop, ofEach, readTop, topHalfWidth, topOf } from "./top.ts";
 
 const byKey = {
@@ -11,6 +13,14 @@ const byKey = {
   aggregates: () => ["units"],
   contribution: unitContribution,
 } as const satisfies Partial<Statistic>;
+
+/** The number of people with one value; of a value that had to be published first, given that it was [M118]. */
+function readCount(noisy: readonly bigint[], statistic: BoundedStatistic, failureProbability: number): Reading {
+  const { keys } = statistic;
+  if (keys === undefined || keys.rule === null) return counting.read(noisy, statistic, failureProbability);
+  const value = Number(noisy[0] ?? 0n);
+  return { value, interval: peopleOf(keys, value, failureProbability) };
+}
 
 /** Values that enough people share: all of them, or the most frequent. */
 export const keyStatistics = {
@@ -21,6 +31,7 @@ export const keyStatistics = {
     task: allRows,
     sample: "stays",
     shows: { chart: "bars", value: "people" },
+    read: readCount,
     reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: ["topValues"] },
     audit: [{ asked: { column: "word" }, by: "found" }],
     noise: [{ column: "word", epsilon: 1, delta: 1e-6 }],
@@ -49,7 +60,7 @@ export const keyStatistics = {
             interval: [1, statistic.task.k],
             rank: topHalfWidth(statistic, failureProbability),
           }
-        : counting.read(noisy, statistic, ofEach(statistic, failureProbability)),
+        : readCount(noisy, statistic, ofEach(statistic, failureProbability)),
     words: ({ task, keys }, people) => {
       if (task.chosen) return `will have at most ${people} people fewer than any value left out`;
       return `will be within ± ${people}${keys === undefined ? "" : " each, more where the largest of many are taken: their intervals say so"}`;

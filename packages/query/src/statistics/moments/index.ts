@@ -3,9 +3,9 @@ import { combinationHalfWidth } from "../../noise/combination.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { SumsTask, Ticks } from "../../plan/task.ts";
-import { sumOf } from "../../reuse/form.ts";
+import { type Form, sumOf } from "../../reuse/form.ts";
 import { endsOf, type FromSums, fromRows, nothing } from "../../reuse/reuse.ts";
-import { varianceOfForms } from "../../reuse/spread-of.ts";
+import { varianceExpected, varianceOfForms } from "../../reuse/spread-of.ts";
 import { gridOfRow } from "../grid.ts";
 import type { Reading, Statistic } from "../statistic.ts";
 import { SUMS } from "../sums/sums-task.ts";
@@ -50,12 +50,7 @@ function readMoments(
 const fromMoments = (scaled: (variance: number, range: number) => number): FromSums => ({
   needs: ["rows", "sum", "squares"],
   read: ({ rows, sum, squares }, statistic, failureProbability) => {
-    const [lower, upper] = endsOf(statistic);
-    const range = upper - lower;
-    const y = sumOf([
-      [1 / range, sum],
-      [-lower / range, rows],
-    ]);
+    const { y, range } = positions(sum, rows, statistic);
     const { value, interval, reliable } = varianceOfForms(rows, y, squares, failureProbability);
     return {
       value: scaled(value, range),
@@ -64,7 +59,24 @@ const fromMoments = (scaled: (variance: number, range: number) => number): FromS
       ...(reliable ? {} : { unreliable: true }),
     };
   },
+  expected: ({ rows, sum, squares }, statistic, failureProbability, people) => {
+    const { y, range } = positions(sum, rows, statistic);
+    return scaled(varianceExpected({ rows, y, squares }, failureProbability, people), range);
+  },
 });
+
+/** The sum of the positions between the bounds, from 0 to 1. */
+function positions(sum: Form, rows: Form, statistic: BoundedStatistic): { readonly y: Form; readonly range: number } {
+  const [lower, upper] = endsOf(statistic);
+  const range = upper - lower;
+  return {
+    y: sumOf([
+      [1 / range, sum],
+      [-lower / range, rows],
+    ]),
+    range,
+  };
+}
 
 const squared = {
   column: "numeric",

@@ -5,7 +5,7 @@ import { noiseHalfWidth } from "../../noise/tail.ts";
 import { rowContribution, unitContribution } from "../../plan/sensitivity.ts";
 import type { SumsTask, Ticks, TotalsTask } from "../../plan/task.ts";
 import { wholeTicks } from "../../plan/ticks.ts";
-import { fromTotal, nothing } from "../../reuse/reuse.ts";
+import { fromTotal, ofOwn } from "../../reuse/reuse.ts";
 import { gridOfRow } from "../grid.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";
 import { mean } from "./mean.ts";
@@ -92,7 +92,7 @@ export const sums = {
     row: ({ unitTicks }) => unitTicks,
     reuse: {
       leavesOutMissing: true,
-      from: { needs: ["own"], read: ({ own }, ...rest) => fromTotal.read({ ...nothing, sum: own }, ...rest) },
+      from: ofOwn("sum", fromTotal),
       holds: "own",
       near: null,
       gives: [],

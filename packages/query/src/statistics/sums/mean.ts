@@ -4,6 +4,7 @@ import { noiseHalfWidth, pairHalfWidth, sumHalfWidth } from "../../noise/tail.ts
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { SumsTask, Ticks } from "../../plan/task.ts";
+import { halfWidthOf, less } from "../../reuse/form.ts";
 import { meanOf } from "../../reuse/ratio.ts";
 import { endsOf, fromRows, nothing } from "../../reuse/reuse.ts";
 import type { Reading, Statistic } from "../statistic.ts";
@@ -103,6 +104,12 @@ export const mean = {
           rows: fromRows.read({ ...nothing, rows }, statistic, failureProbability),
           ...(read.reliable ? {} : { unreliable: true }),
         };
+      },
+      // The noise is widest where the mean is at an end of the range, as in a quote.
+      expected: ({ sum, rows }, statistic, failureProbability, people) => {
+        const ends = endsOf(statistic);
+        const widths = ends.map((end) => halfWidthOf(less(sum, end, rows), failureProbability));
+        return Math.min(ends[1] - ends[0], Math.max(...widths) / people);
       },
     },
     holds: "sums",
