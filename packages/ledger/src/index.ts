@@ -1,7 +1,7 @@
 export type { Checkpoint } from "./audit/checkpoint.ts";
 export type { Digest, ExportOptions, Signer } from "./audit/export.ts";
 export type { AuditLine } from "./audit/line.ts";
-export type { Problem, Verification } from "./audit/verify.ts";
+export { type Problem, type Verification, verify as verifyStore } from "./audit/verify.ts";
 export type { Dataset, DatasetSource, DatasetVersion, NamedDataset } from "./catalog/dataset.ts";
 export type { Population } from "./catalog/population.ts";
 export { type StepLabel, stepLabels } from "./context.ts";
@@ -58,7 +58,8 @@ export type { Answering, Approval } from "./requests/decision.ts";
 export type { PreApproval } from "./requests/pre-approval.ts";
 export type { NewRequest, Request, RequestStatus } from "./requests/request.ts";
 export type { RequestLimits } from "./requests/request-limits.ts";
-export { connectionErrorCode } from "./stores/connection-error.ts";
+export { connectionErrorCode, isDamaged } from "./stores/connection-error.ts";
+export { refuseOtherVersion } from "./stores/migrations/migrate.ts";
 export type { Store, Tx } from "./stores/store.ts";
 export type { By } from "./values/by.ts";
 export { nameFrom } from "./values/check.ts";

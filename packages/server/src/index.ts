@@ -5,7 +5,7 @@ export { type Door, signedIn } from "./demo/sign-in.ts";
 export { createApp } from "./http/app.ts";
 export { closedOnSignal, type ServeOptions, type Serving, serve } from "./http/serve.ts";
 export { type Configuration, readConfiguration } from "./instance/configuration.ts";
-export { type Moved, moveLedgerDatabase } from "./instance/database.ts";
+export { type Moved, moveLedgerDatabase, verifyFolder } from "./instance/database.ts";
 export type { Deps } from "./instance/deps.ts";
 export { createLog, type Log, type LogFields, type LogLevel } from "./instance/log.ts";
 export type { InstanceOptions } from "./instance/options.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { VERSION } from "@dosimeter/core";
+import { PrivacyError, VERSION } from "@dosimeter/core";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
 import { type LedgerDatabase, openLedgerDatabase, type Store, systemPrincipal } from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
@@ -20,10 +20,11 @@ import { answers, hasLog, openStore } from "./instance/database.ts";
 import type { Deps } from "./instance/deps.ts";
 import { expireRegularly } from "./instance/expiry.ts";
 import { takeLock } from "./instance/lock.ts";
-import { createLog, type Log } from "./instance/log.ts";
+import { createLog, type Log, safely } from "./instance/log.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
 import type { InstanceOptions } from "./instance/options.ts";
 import { instanceSigner } from "./instance/signer.ts";
+import { openWitness, placeAt, type Witness } from "./instance/witness.ts";
 import { openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
 import { openReleaseQueue } from "./release/queue.ts";
@@ -62,7 +63,8 @@ type Opened = (() => Promise<void>)[];
 
 /** Opens a data folder for this process alone; ALREADY_RUNNING when another one holds it. */
 export async function openInstance(options: InstanceOptions): Promise<Instance> {
-  const { folder, log = createLog("silent") } = options;
+  const { folder } = options;
+  const log = safely(options.log ?? createLog("silent"));
   const lock = await takeLock(folder);
   const opened: Opened = [() => lock.release()];
   const close = async () => {
@@ -123,7 +125,7 @@ interface Opening {
 
 /** The ledger database, compared with the last checkpoint. */
 async function openLedger(
-  { folder, database: url, selfApproval = "refuse", requestLimits = {}, step = () => {} }: InstanceOptions,
+  { folder, database: url, selfApproval = "refuse", requestLimits = {}, witness, step = () => {} }: InstanceOptions,
   log: Log,
   opened: Opened,
 ): Promise<{ readonly store: Store; readonly database: LedgerDatabase }> {
@@ -134,9 +136,17 @@ async function openLedger(
   const { quotes, freeQuota } = pricer;
   const database = await openLedgerDatabase(store, { step, selfApproval, requestLimits, quotes, freeQuota });
   opened.push(() => database.close());
-  const checkpoint = await openCheckpoint({ folder, database, store, hadLog, log });
+  const checkpoint = await openCheckpoint({ folder, database, store, hadLog, witness: witnessOf(witness, log), log });
   opened.push(() => checkpoint.close());
   return { store, database };
+}
+
+function witnessOf(address: string | undefined, log: Log): Witness | null {
+  if (address === undefined) return null;
+  const place = placeAt(address);
+  // The address may hold a password, so it is not repeated.
+  if (place === null) throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_WITNESS names no file and no address");
+  return openWitness(place, log);
 }
 
 /** The owner of leases in a SQLite file. The folder's lock admits one process, so the next process takes over its charges at once. */

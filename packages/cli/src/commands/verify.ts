@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { runningInstance } from "@dosimeter/server/running";
 import { checkExport } from "@dosimeter/verify";
 import type { Command } from "commander";
-import { withClient } from "../connect.ts";
+import { dataFolder, withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
 import { say, sayJson } from "../terminal/output.ts";
@@ -17,7 +18,7 @@ export function define(command: Command, context: Context): void {
     .action((file: string | undefined) => (file === undefined ? verifyLedgerDatabase() : verifyFile(file)));
 
   async function verifyLedgerDatabase(): Promise<void> {
-    const found = await withClient(context, (client) => client.verify());
+    const found = (await verifiedHere(context)) ?? (await withClient(context, (client) => client.verify()));
     if (!found.ok) endWith(exitCodes.failed);
     if (globals().json) return sayJson(terminal, found);
     const { entries, releases, lines } = found;
@@ -48,6 +49,16 @@ export function define(command: Command, context: Context): void {
     say(terminal, signedBy === null ? "not signed" : `signed by the key ${signedBy}`);
     say(terminal, `head ${found.head}`);
   }
+}
+
+/** The data folder, read without writing anything; null where a server answers for it. */
+async function verifiedHere(context: Context) {
+  const { terminal, globals } = context;
+  const folder = dataFolder(context);
+  const url = globals().url ?? terminal.env.DOSIMETER_URL;
+  if (url !== undefined || (await runningInstance(folder)) !== null) return null;
+  const { readConfiguration, verifyFolder } = await import("@dosimeter/server");
+  return verifyFolder({ ...readConfiguration(terminal.env), folder });
 }
 
 async function textOf(path: string, name: string): Promise<string> {

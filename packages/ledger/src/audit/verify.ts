@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { isDamaged } from "../stores/connection-error.ts";
 import type { Store, Tx } from "../stores/store.ts";
 import { GENESIS, imageText, lineHash } from "./chain.ts";
 import { type ImagedTable, images } from "./image.ts";
@@ -27,10 +28,26 @@ export interface Verification {
  * Recomputes both chains, replays every state through core and compares every row with its audit line,
  * all in one snapshot. Bits are compared, so the build that wrote them must be the one that verifies.
  */
-export function verify({ store }: Context): Promise<Verification> {
+export async function verify({ store }: Pick<Context, "store">): Promise<Verification> {
+  const problems: Problem[] = [];
+  const report: Report = (table, id, problem) => problems.push({ table, id, problem });
+  for (const problem of await store.pageProblems()) report("database", "page", problem);
+  try {
+    return await verifyRows(store, { report, problems });
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    report("database", "rows", UNREADABLE);
+    return { ok: false, problems, lines: 0, entries: 0, releases: 0, head: GENESIS };
+  }
+}
+
+interface Reporting {
+  readonly report: Report;
+  readonly problems: readonly Problem[];
+}
+
+function verifyRows(store: Store, { report, problems }: Reporting): Promise<Verification> {
   return store.snapshot(async (db) => {
-    const problems: Problem[] = [];
-    const report: Report = (table, id, problem) => problems.push({ table, id, problem });
     const vouched: Vouched = { images: new Map(), entries: new Set() };
     const { lines, head } = await verifyChain(store, db, { report, vouched });
     const counts = await verifyLedgers(store, db, { report, vouched });

@@ -17,6 +17,16 @@ const SAID =
 export const isUndone = (error: unknown): boolean =>
   chain(error).some(({ code }) => code === "40001" || code === "40P01");
 
+/** SQLite: a damaged page, not a database. */
+const DAMAGED = new Set([11, 26]);
+
+/** Whether the database could not be read because its pages are damaged; PostgreSQL: XX001, XX002. */
+export const isDamaged = (error: unknown): boolean =>
+  chain(error).some(
+    ({ code, errcode }) =>
+      (typeof errcode === "number" && DAMAGED.has(errcode & 0xff)) || code === "XX001" || code === "XX002",
+  );
+
 /**
  * The code of an error that means the database is unreachable, full or read-only: the same request may be sent again under its
  * key. Null for every other error. No code here depends on a row.

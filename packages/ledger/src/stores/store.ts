@@ -52,6 +52,8 @@ export interface Store {
   now(): string;
   /** Lower-case hexadecimal. */
   sha256(text: string): string;
+  /** What is wrong with the database below its rows, as far as it can say: damaged pages, indexes that differ from their tables. */
+  pageProblems(): Promise<readonly string[]>;
   /**
    * Names this copy of the database where the server says so: a dump that was restored, a standby that was promoted and a state of an
    * earlier time have another name. Null for a file, which looks the same wherever it was copied from.

@@ -125,7 +125,14 @@ test("a standby that takes over from a running server's database freezes its led
       vouch: async () => undefined,
       isVouched: async () => true,
     } as const;
-    return openCheckpoint({ folder: own, database: ledgers, store, hadLog: false, log: createLog("silent") });
+    return openCheckpoint({
+      folder: own,
+      database: ledgers,
+      store,
+      hadLog: false,
+      witness: null,
+      log: createLog("silent"),
+    });
   };
   const [one, two] = [await opened("one"), await opened("two")];
   expect(await status()).toBe("open");

@@ -1,22 +1,15 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { invalid } from "@dosimeter/core";
-import { isRecord } from "@dosimeter/core/internal";
-import type { Checkpoint, LedgerDatabase, Store } from "@dosimeter/ledger";
+import { PrivacyError } from "@dosimeter/core";
+import type { LedgerDatabase, Store } from "@dosimeter/ledger";
+import { type Kept, parseKept } from "./checkpoint-text.ts";
 import { errorFields, type Log } from "./log.ts";
+import type { Witness } from "./witness.ts";
 
 /** Keeps the head of the ledger database in a file of the data folder, so that an older copy is noticed. */
 interface CheckpointFile {
   /** Writes the head a last time. */
   close(): Promise<void>;
-}
-
-/** What the file holds; files of older versions hold the checkpoint alone. */
-interface Kept extends Checkpoint {
-  /** The copy of the database, where the store can tell. */
-  readonly copy?: string | null;
-  /** Whether the server ended in order: nothing was written afterwards. */
-  readonly closed?: boolean;
 }
 
 interface Keeping {
@@ -25,6 +18,7 @@ interface Keeping {
   readonly store: Pick<Store, "kind" | "copy" | "vouch" | "isVouched">;
   /** Whether the log of a SQLite file was there before it was opened. */
   readonly hadLog: boolean;
+  readonly witness: Witness | null;
   readonly log: Log;
 }
 
@@ -36,9 +30,16 @@ const EVERY_MS = 1000;
  * Compares the database with its checkpoint, which freezes every ledger of a restored one, then writes the checkpoint regularly,
  * and compares again each time: a standby may take over behind the server's back.
  */
-export async function openCheckpoint({ folder, database, store, hadLog, log }: Keeping): Promise<CheckpointFile> {
+export async function openCheckpoint({
+  folder,
+  database,
+  store,
+  hadLog,
+  witness,
+  log,
+}: Keeping): Promise<CheckpointFile> {
   const path = join(folder, CHECKPOINT);
-  const before = await readCheckpoint(path);
+  const before = await newestOf(await readCheckpoint(path), witness, database);
   let [last, written]: (Kept | undefined)[] = [];
   let isFailing = false;
   let writing: Promise<void> = Promise.resolve();
@@ -55,12 +56,16 @@ export async function openCheckpoint({ folder, database, store, hadLog, log }: K
     await store.vouch();
     const now = (await database.audit.checkpoint(last?.hash)) ?? last;
     if (now === undefined) return;
-    last = now === last && copy === last.copy && !closed ? last : { ...now, copy, closed };
+    last =
+      now === last && copy === last.copy && !closed
+        ? last
+        : { ...now, copy, closed, ...(witness === null ? {} : { witnessed: true }) };
     if (last !== written) {
       await writeFile(`${path}.new`, JSON.stringify(last), { mode: 0o600, flush: true });
       await rename(`${path}.new`, path);
       written = last;
     }
+    witness?.keep(JSON.stringify(last));
     isFailing = false;
   }
   /** Writes one at a time. A full disk is logged once and does not stop the server. */
@@ -87,6 +92,7 @@ export async function openCheckpoint({ folder, database, store, hadLog, log }: K
     async close() {
       clearInterval(timer);
       await again(true);
+      await witness?.settled();
     },
   };
 }
@@ -118,13 +124,30 @@ function isSameCopy(
 
 async function readCheckpoint(path: string): Promise<Kept | null> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "null";
+    if (error.code === "ENOENT") return null;
     throw error;
   });
-  const kept: unknown = JSON.parse(text);
-  if (kept === null) return null;
-  if (isRecord(kept) && [kept.books, kept.seq, kept.hash].every((field) => typeof field === "string"))
-    return kept as unknown as Kept;
-  // Read as the checkpoint of another database it would be overwritten, and missing charges would stay unnoticed.
-  return invalid(path, Object.keys(isRecord(kept) ? kept : {}), "a checkpoint with books, seq and hash");
+  return text === null || text === "null" ? null : parseKept(text, path);
+}
+
+/** The newest that is known. CONFLICT when the data folder agrees with its database and the witness does not: both were restored. */
+async function newestOf(here: Kept | null, witness: Witness | null, { audit }: LedgerDatabase): Promise<Kept | null> {
+  const text = witness === null ? null : await witness.read();
+  if (text === null) {
+    if (witness !== null && here?.witnessed === true)
+      throw new PrivacyError(
+        "CONFLICT",
+        { name: "DOSIMETER_WITNESS" },
+        "the witness (DOSIMETER_WITNESS) is empty, although it was written before: mount or restore it, or name the right one",
+      );
+    return here;
+  }
+  const there = parseKept(text, "DOSIMETER_WITNESS");
+  if (here !== null && (await audit.continues(here)) && !(await audit.continues(there)))
+    throw new PrivacyError(
+      "CONFLICT",
+      { name: "data folder", got: `line ${here.seq}`, want: `line ${there.seq}` },
+      `the whole data folder is older than its witness (DOSIMETER_WITNESS), which knows of ${there.seq} audit lines: put the newest folder back. To go on with this one, delete its checkpoint.json; its ledgers then open frozen, and what the witness knows to be missing is written off`,
+    );
+  return here !== null && BigInt(here.seq) >= BigInt(there.seq) ? here : there;
 }

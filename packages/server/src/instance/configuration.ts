@@ -4,6 +4,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { z } from "zod";
 import type { LogLevel } from "./log.ts";
 import type { InstanceOptions } from "./options.ts";
+import { placeAt, witnessKinds } from "./witness.ts";
 
 /** The checked configuration from the environment; absent where a variable is not set. */
 export interface Configuration
@@ -22,6 +23,7 @@ export interface Configuration
     | "oidc"
     | "webhooksInside"
     | "keySecret"
+    | "witness"
   > {
   readonly port?: number;
   readonly host?: string;
@@ -130,6 +132,14 @@ export const settings = {
     want: "20 characters or more, the same for all servers",
     means: "encrypts the key that signs exports where it lies in a PostgreSQL database; it is not encrypted without",
   },
+  DOSIMETER_WITNESS: {
+    schema: z.string().refine((address) => placeAt(address) !== null),
+    want: Object.values(witnessKinds)
+      .map(({ words }) => words)
+      .join("; or "),
+    means:
+      "where the checkpoint is kept too, outside the data folder; a folder that is restored as a whole is then refused",
+  },
 } as const satisfies Record<string, Setting>;
 
 /** Variables of the command line, not of a server. */
@@ -177,6 +187,7 @@ function configurationOf(read: Read): Configuration {
     oidc: read.DOSIMETER_OIDC === undefined ? undefined : readProviders(read.DOSIMETER_OIDC),
     webhooksInside: read.DOSIMETER_WEBHOOKS_INSIDE,
     keySecret: read.DOSIMETER_KEY_SECRET,
+    witness: read.DOSIMETER_WITNESS,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Configuration;
 }

@@ -1,11 +1,21 @@
-import { access, open, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { access, copyFile, mkdtemp, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { PrivacyError } from "@dosimeter/core";
-import { openLedgerDatabase, type Store, type Verification } from "@dosimeter/ledger";
+import {
+  isDamaged,
+  openLedgerDatabase,
+  refuseOtherVersion,
+  type Store,
+  type Verification,
+  verifyStore,
+} from "@dosimeter/ledger";
 import { type Copied, copyStore, tableOrder } from "@dosimeter/ledger/copy";
-import { sqliteStore } from "@dosimeter/ledger/sqlite";
+import { quickProblems, sqliteStore } from "@dosimeter/ledger/sqlite";
 import { CHECKPOINT } from "./checkpoint.ts";
-import { takeLock } from "./lock.ts";
+import { holderOf, takeLock } from "./lock.ts";
+import type { InstanceOptions } from "./options.ts";
 
 const FILE = "ledger.sqlite";
 /** The name of the old file after the move to another database. While it is there, no second, empty ledger is opened. */
@@ -40,8 +50,68 @@ export async function openStore(folder: string, url?: string): Promise<Store> {
       {},
       `${path} is gone or empty, and a new ledger database would forget what it spent: set DATABASE_URL if it is there, or restore a backup`,
     );
+  if ((await sizeOf(path)) > 0) refuseDamaged(path);
   await (await open(path, "a", 0o600)).close(); // readable by its owner only, whatever the mode of the folder
   return sqliteStore(path);
+}
+
+function refuseDamaged(path: string): void {
+  const [first] = quickProblems(path);
+  if (first !== undefined)
+    throw new PrivacyError(
+      "CONFLICT",
+      { name: "ledger database", got: first },
+      `${path} is damaged (${first}): restore a backup, and keep checkpoint.json; dosimeter verify lists what it finds`,
+    );
+}
+
+/**
+ * Verifies the ledger database of a folder that no server holds, and writes nothing: a file that a killed server left with its log is
+ * read as a private copy. CONFLICT for an older schema.
+ */
+export async function verifyFolder({
+  folder,
+  database: url,
+}: Pick<InstanceOptions, "folder" | "database">): Promise<Verification> {
+  const holder = await holderOf(folder);
+  if (holder !== null) throw new PrivacyError("ALREADY_RUNNING", { url: holder.url, pid: holder.pid });
+  if (url !== undefined) {
+    const { postgresStore } = await import("@dosimeter/ledger/postgres");
+    return verified(await postgresStore(checkUrl(url), { readOnly: true }));
+  }
+  const path = join(folder, FILE);
+  if (!(await exists(path))) throw new PrivacyError("NOT_FOUND", { name: "ledger database", got: path });
+  if ((await sizeOf(`${path}-wal`)) === 0) return verified(await sqliteStore(path, { readOnly: true }));
+  const copy = await mkdtemp(join(tmpdir(), "dosimeter-verify-"));
+  try {
+    for (const name of [FILE, `${FILE}-wal`]) await copyFile(join(folder, name), join(copy, name));
+    foldLog(join(copy, FILE));
+    return await verified(await sqliteStore(join(copy, FILE), { readOnly: true }));
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+/** Brings the log of a file that nothing else has open into it; a damaged file stays as it is, and is found to be damaged. */
+function foldLog(path: string): void {
+  const connection = new DatabaseSync(path);
+  try {
+    connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+  } finally {
+    connection.close();
+  }
+}
+
+async function verified(store: Store): Promise<Verification> {
+  try {
+    await refuseOtherVersion(store).catch((error: unknown) => {
+      if (!isDamaged(error)) throw error; // verifying reports it
+    });
+    return await verifyStore({ store });
+  } finally {
+    await store.close();
+  }
 }
 
 export interface Moved {

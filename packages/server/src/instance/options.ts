@@ -37,6 +37,8 @@ export interface InstanceOptions {
   readonly webhooksInside?: boolean;
   /** The secret that encrypts the signing key in a shared database; null: the key is stored unencrypted. */
   readonly keySecret?: string | null;
+  /** Where the checkpoint is kept too, outside the folder: an address of `witnessKinds`. */
+  readonly witness?: string;
   readonly rates?: Readonly<Record<RateName, Rate>>;
   /** Called at each labelled step of a charge and release, for tests that end the process there. */
   readonly step?: (label: StepLabel | ReleaseStep) => void;

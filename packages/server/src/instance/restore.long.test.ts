@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
 import { type Instance, openInstance } from "../instance.ts";
+import { verifyFolder } from "./database.ts";
 import { answeredAfter, expectLost, kept, type Pending } from "./restore.kit.ts";
 
 /** With its owners. */
@@ -99,6 +101,23 @@ describe("on PostgreSQL, a charge that is pending in a backup and was answered a
     expect([await status(knowing), await status(joining)]).toEqual(["open", "open"]);
     await knowing.close();
     await joining.close();
+  });
+
+  test("verifying reads a database in read-only transactions, and makes nothing in an empty one", async () => {
+    const folder = at("verifying");
+    const written = () => server.query("SELECT serial FROM dosimeter.writer");
+    const before = await written();
+    expect(await verifyFolder({ folder, database: server.url })).toMatchObject({ ok: true, problems: [] });
+    expect(await written()).toEqual(before);
+    await server.query("CREATE DATABASE nothing");
+    const database = server.address({ database: "nothing" });
+    await expect(verifyFolder({ folder, database })).rejects.toMatchObject({ code: "CONFLICT" });
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    const { rows } = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = 'dosimeter'");
+    await client.end();
+    expect(rows).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
   });
 
   test("the database itself goes on with both", async () => {

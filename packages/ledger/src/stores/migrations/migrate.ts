@@ -1,5 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { sql } from "kysely";
+import { connectionErrorCode, isDamaged } from "../connection-error.ts";
 import type { Store } from "../store.ts";
 import { people } from "./0001-people.ts";
 import { catalog } from "./0002-catalog.ts";
@@ -55,15 +56,27 @@ export async function migrate(store: Store, dialect: Dialect, version = migratio
         .execute();
     });
   }
-  const newest = await store.read
+  if ((await versionOf(store)) > migrations.length) throw otherVersion(await versionOf(store), "at most");
+}
+
+/** CONFLICT unless the database is of this program's version: for readers, who bring nothing up to date. */
+export async function refuseOtherVersion(store: Store): Promise<void> {
+  const version = await versionOf(store).catch((error: unknown) => {
+    if (isDamaged(error) || connectionErrorCode(error) !== null) throw error;
+    return 0; // it has no tables
+  });
+  if (version !== migrations.length) throw otherVersion(version, "exactly");
+}
+
+async function versionOf({ read }: Store): Promise<number> {
+  const newest = await read
     .selectFrom("migration")
     .select(({ fn }) => fn.max("version").as("version"))
     .executeTakeFirst();
-  if (Number(newest?.version ?? 0) > migrations.length) {
-    throw new PrivacyError("CONFLICT", {
-      name: "schema version",
-      got: Number(newest?.version),
-      want: `at most ${migrations.length}; use a newer Dosimeter`,
-    });
-  }
+  return Number(newest?.version ?? 0);
 }
+
+const otherVersion = (got: number, most: string): PrivacyError => {
+  const help = got > migrations.length ? "use a newer Dosimeter" : "start the server once, which brings it up to date";
+  return new PrivacyError("CONFLICT", { name: "schema version", got, want: `${most} ${migrations.length}; ${help}` });
+};

@@ -20,6 +20,8 @@ export interface PostgresOptions {
   readonly timeout?: number;
   /** Up to which migration; for tests of older databases. */
   readonly version?: number;
+  /** Makes and changes nothing; every transaction is read-only. */
+  readonly readOnly?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface PostgresOptions {
  * transaction first locks the one row of `writer`, so all of them run one after another.
  */
 export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<Store> {
-  const { schema = "dosimeter", readers = 4, timeout = 30_000, version } = options;
+  const { schema = "dosimeter", readers = 4, timeout = 30_000, version, readOnly = false } = options;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     invalid("schema", schema, "lower-case letters, digits and _");
   }
@@ -52,6 +54,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     sha256: (text) => hash("sha256", text),
     transact: (body, ahead) =>
       alone(() => {
+        if (readOnly) throw new PrivacyError("INTERNAL", {}, "the store is read-only");
         if (closed) throw new PrivacyError("INTERNAL", {}, "the store is closed");
         return writer.transact(body, ahead);
       }),
@@ -68,6 +71,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
         );
       }
     },
+    pageProblems: async () => [], // it checks each page as it reads it, where its checksums are on
     copy: () =>
       pool.query(COPY).then(
         ({ rows }) => (rows[0] as { copy: string | null }).copy,
@@ -85,6 +89,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
         await Promise.all([writers.end(), pool.end()]);
       }),
   };
+  if (readOnly) return store;
   try {
     await prepare(pool, schema);
     await migrate(store, postgresDialect, version);
@@ -97,7 +102,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
 
 function connect(
   url: string,
-  { schema, readers, timeout }: Required<Omit<PostgresOptions, "version">>,
+  { schema, readers, timeout }: Required<Pick<PostgresOptions, "schema" | "readers" | "timeout">>,
 ): { readonly writers: pg.Pool; readonly pool: pg.Pool } {
   const config: pg.PoolConfig = {
     connectionString: url,

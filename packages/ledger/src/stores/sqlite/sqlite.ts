@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { Kysely, SqliteDialect } from "kysely";
 import { instants } from "../../values/instant.ts";
@@ -7,6 +8,9 @@ import { migrate } from "../migrations/migrate.ts";
 import type { Dialect } from "../migrations/migration.ts";
 import { ROW, type Row, type Store, type Tx, type Value } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { pageProblems } from "./page-problems.ts";
+
+export { quickProblems } from "./page-problems.ts";
 
 export interface SqliteOptions {
   /** `full` survives a power cut; anything less is refused, because a forgotten charge is a broken promise. */
@@ -15,6 +19,8 @@ export interface SqliteOptions {
   readonly timeout?: number;
   /** Up to which migration; for tests of older databases. */
   readonly version?: number;
+  /** Writes nothing and makes no file next to it. The caller knows that no process writes the file and that it has no log. */
+  readonly readOnly?: boolean;
 }
 
 /** Two: SQLite's number for `synchronous = FULL`. */
@@ -30,7 +36,7 @@ const MAX_IDLE = 4;
 export async function sqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   const writer = connect(path, options);
   const reader = connect(path, options);
-  writer.exec("PRAGMA query_only = OFF");
+  writer.exec(`PRAGMA query_only = ${options.readOnly === true ? "ON" : "OFF"}`);
   reader.exec("PRAGMA query_only = ON");
   const writing = kysely(writer);
   const read = kysely(reader);
@@ -92,6 +98,7 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
         else connection.close();
       }
     },
+    pageProblems: () => pageProblems(addressOf(path, options)),
     copy: async () => null,
     vouch: async () => undefined,
     isVouched: async () => false, // a file has one process
@@ -104,11 +111,17 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
         writer.close();
       }),
   };
-  await migrate(store, dialect, options.version);
+  if (options.readOnly !== true) await migrate(store, dialect, options.version);
   return store;
 }
 
-function connect(path: string, { synchronous = "full", timeout = 30_000 }: SqliteOptions): DatabaseSync {
+/** SQLite makes files next to a database that it reads, unless it is said to be immutable. */
+const addressOf = (path: string, { readOnly = false }: SqliteOptions): string =>
+  readOnly ? `${pathToFileURL(path).href}?immutable=1` : path;
+
+function connect(path: string, options: SqliteOptions): DatabaseSync {
+  const { synchronous = "full", timeout = 30_000, readOnly = false } = options;
+  if (readOnly) return new DatabaseSync(addressOf(path, options), { readOnly });
   if (!/^[a-z]+$/i.test(synchronous)) {
     invalid("synchronous", synchronous, "full or extra");
   }

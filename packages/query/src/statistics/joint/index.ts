@@ -119,7 +119,13 @@ function readLine(noisy: readonly bigint[], statistic: Joint, failureProbability
       ? readSlope(s, design, statistic.noise, failureProbability, steepest(design))
       : null;
   const readings = fit.coefficients.map(({ value, halfWidth, standardError }, at): Reading => {
-    const reliable = exact === null ? fit.reliable : exact.reliable && fit.reliable;
+    // Without a reliable fit the range is that of all lines through the declared box.
+    const axis = design.axes[at];
+    const most =
+      at === 0 || axis === undefined
+        ? outcome.upper - outcome.lower + design.axes.slice(1).reduce((sum, each) => sum + steepestOf(design, each), 0)
+        : steepestOf(design, axis);
+    const reliable = fit.reliable && halfWidth < most && (exact?.reliable ?? true);
     const extra = {
       ...(rows === undefined ? {} : { rows }),
       ...(Number.isFinite(standardError) && reliable ? { standardError } : {}),
@@ -129,12 +135,6 @@ function readLine(noisy: readonly bigint[], statistic: Joint, failureProbability
       const scale = slopeScale(design, predictor);
       return { value: scale * exact.value, interval: [scale * exact.interval[0], scale * exact.interval[1]], ...extra };
     }
-    // Without a reliable fit the range is that of all lines through the declared box.
-    const axis = design.axes[at];
-    const most =
-      at === 0 || axis === undefined
-        ? outcome.upper - outcome.lower + design.axes.slice(1).reduce((sum, each) => sum + steepestOf(design, each), 0)
-        : steepestOf(design, axis);
     const width = reliable ? halfWidth : 2 * most;
     const kept = Number.isFinite(value) ? Math.min(most, Math.max(-most, value)) : 0;
     return reliable

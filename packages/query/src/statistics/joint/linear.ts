@@ -35,8 +35,8 @@ function gramForms(design: Design): readonly (readonly (readonly number[])[])[] 
 
 /**
  * Least squares of the outcome (first column) on the others from noisy sums of products. Where the matrix of the predictors is
- * not safely positive a ridge lifts its least eigenvalue above the noise's, and the answer is marked unreliable. Half-widths:
- * |θ̂ − θ| ≤ |A⁻¹(Z_Aθ̂ − Z_b)| / (1 − κ), κ the share of the noise in the matrix [M122]. `functions` are the reported
+ * not safely positive a ridge lifts its least eigenvalue above the noise's. Half-widths hold for all functions at once; where
+ * the noise allows any line they are infinite, and the answer is marked unreliable [M122]. `functions` are the reported
  * quantities, as rows of weights for (intercept, slopes).
  */
 export function readLinear(
@@ -61,21 +61,69 @@ export function readLinear(
   const theta = inverse.map((row) => dot(row, target));
   const squares = gram[count]?.[count] ?? 0;
   const residual = Math.max(0, squares - dot(theta, target)) / Math.max(1, rows - count);
-  const share = Math.min(1, wobble / Math.max(least + ridge, Number.MIN_VALUE));
-  const reliable = ridge === 0 && rows > count && share < 0.5;
+  /** Weights of the noise of each equation at the fitted line. */
+  const equations = forms
+    .slice(0, count)
+    .map((row) =>
+      (row[count] ?? []).map((outcome, i) =>
+        theta.reduce((sum, value, l) => sum + value * (row[l]?.[i] ?? 0), -outcome),
+      ),
+    );
+  const failureOfEach = failureProbability / (2 * count);
+  const errors =
+    ridge > 0 || rows <= count
+      ? null
+      : equationErrors(inverse, {
+          fitted: equations.map((weights) => combinationHalfWidth(noise, weights, failureOfEach)),
+          matrix: matrixErrors(forms, noise, failureOfEach),
+        });
   const coefficients = functions.map((row) => {
     const factors = theta.map((_, k) => row.reduce((sum, weight, j) => sum + weight * (inverse[j]?.[k] ?? 0), 0));
     const weights = (forms[0]?.[0] ?? []).map((_, i) =>
-      factors.reduce((sum, factor, k) => {
-        const fitted = theta.reduce((part, value, l) => part + value * (forms[k]?.[l]?.[i] ?? 0), 0);
-        return sum + factor * (fitted - (forms[k]?.[count]?.[i] ?? 0));
-      }, 0),
+      dot(
+        factors,
+        equations.map((each) => each[i] ?? 0),
+      ),
     );
-    const halfWidth = combinationHalfWidth(noise, weights, failureProbability) / (reliable ? 1 - share : 1);
+    const halfWidth = errors === null ? Number.POSITIVE_INFINITY : dot(factors.map(Math.abs), errors);
     const drawn = residual * Math.max(0, dot(factors, row));
     return { value: dot(row, theta), halfWidth, standardError: Math.sqrt(drawn + noiseOf(weights) ** 2) };
   });
-  return { coefficients, rows, reliable };
+  return { coefficients, rows, reliable: errors !== null };
+}
+
+/** Half-widths of the noise of each sum of products of two predictors; those of one equation share its failure probability. */
+const matrixErrors = (forms: readonly Matrix[], noise: Noise, failureOfEach: number): Matrix => {
+  const count = forms.length - 1;
+  return forms
+    .slice(0, count)
+    .map((row) => row.slice(0, count).map((form) => combinationHalfWidth(noise, form, failureOfEach / count)));
+};
+
+/**
+ * Bounds e on |Z_b − Z_Aθ|, equation by equation, at the true θ: e = h + H·d with |θ − θ̂| ≤ d, the least d ≥ |A⁻¹|(h + H·d). Null where no
+ * finite d is that large. [M122]
+ */
+function equationErrors(
+  inverse: Matrix,
+  { fitted, matrix }: { readonly fitted: readonly number[]; readonly matrix: Matrix },
+): readonly number[] | null {
+  const size = inverse.map((row) => row.map(Math.abs));
+  const grown = size.map((row, i) =>
+    fitted.map(
+      (_, l) =>
+        Number(i === l) -
+        dot(
+          row,
+          matrix.map((each) => each[l] ?? 0),
+        ),
+    ),
+  );
+  const solved = inverseOf(grown);
+  if (!solved.every((row) => row.every((value) => value >= 0 && Number.isFinite(value)))) return null;
+  const off = size.map((row) => dot(row, fitted));
+  const most = solved.map((row) => dot(row, off));
+  return fitted.map((half, k) => (half + dot(matrix[k] ?? [], most)) * (1 + 1e-9));
 }
 
 /**
@@ -91,25 +139,27 @@ export function linearHalfWidth(
 ): number {
   const forms = gramForms(design);
   const count = forms.length - 1;
-  const wobble =
-    deviation(noise) *
-    Math.hypot(...forms.slice(0, count).flatMap((row) => row.slice(0, count).map((form) => Math.hypot(...form))));
-  const share = wobble / (EVEN_VARIANCE * rows);
-  if (!(share < 0.5)) return most;
+  const failureOfEach = failureProbability / (2 * count);
   // Z_b − Z_Aθ with Σ|θ| ≤ 1 is widest where one θ is ±1.
-  const cross = forms[1]?.[count] ?? [];
-  const widest = Math.max(
-    ...forms.slice(0, count).flatMap((_, k) =>
-      [-1, 1].map((sign) =>
-        combinationHalfWidth(
-          noise,
-          cross.map((weight, i) => weight - sign * (forms[1]?.[k]?.[i] ?? 0)),
-          failureProbability,
+  const widest = (equation: Matrix): number =>
+    Math.max(
+      ...equation.slice(0, count).flatMap((form) =>
+        [-1, 1].map((sign) =>
+          combinationHalfWidth(
+            noise,
+            (equation[count] ?? []).map((weight, i) => weight - sign * (form[i] ?? 0)),
+            failureOfEach,
+          ),
         ),
       ),
-    ),
-  );
-  return Math.min(most, widest / (EVEN_VARIANCE * rows) / (1 - share));
+    );
+  const scale = (k: number): number => 1 / (rows * (k === 0 ? 1 : EVEN_VARIANCE));
+  const inverse = forms.slice(0, count).map((_, k) => forms.slice(0, count).map((_, l) => (k === l ? scale(k) : 0)));
+  const errors = equationErrors(inverse, {
+    fitted: forms.slice(0, count).map(widest),
+    matrix: matrixErrors(forms, noise, failureOfEach),
+  });
+  return errors === null ? most : Math.min(most, (errors[1] ?? most) * scale(1));
 }
 
 /** Gauss–Jordan with pivoting; the matrices here are small and lifted to be safely positive. */

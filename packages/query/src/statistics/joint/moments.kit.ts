@@ -28,11 +28,16 @@ const noiseFor = (design: Design, price: { epsilon: number } | { rho: number }):
     : gaussianNoise(BigInt(Math.round(price.rho * 2e12)) as never, { l1, l2Squared, linf });
 };
 
-/** Positions in [0, 1]: the first is the outcome. */
-function people(random: Random, predictors: number, slope: number, count = PEOPLE): readonly (readonly number[])[] {
+/** Positions in [0, 1]: the first is the outcome; those of the predictors are within `spread` of one another. */
+function people(
+  random: Random,
+  predictors: number,
+  slope: number,
+  { count = PEOPLE, spread = 1 }: { readonly count?: number; readonly spread?: number } = {},
+): readonly (readonly number[])[] {
   const uniform = (): number => below(2 ** 30, random) / 2 ** 30;
   return Array.from({ length: count }, () => {
-    const xs = Array.from({ length: predictors }, () => uniform());
+    const xs = Array.from({ length: predictors }, () => 0.5 + spread * (uniform() - 0.5));
     const line = xs.reduce((sum, x, i) => sum + (slope / (i + 1)) * (x - 0.5), 0.5);
     return [Math.min(1, Math.max(0, line + 0.2 * (uniform() - 0.5))), ...xs];
   });
@@ -120,32 +125,47 @@ export function lineCoverage(
   family: "laplace" | "gaussian",
   predictors: number,
   draws: number,
-  seed = 122,
+  { seed = 122, spread = 1 }: { readonly seed?: number; readonly spread?: number } = {},
 ): readonly LineCoverage[] {
   const design = designOf(columns(predictors + 1), own, family);
   // More integers need more noise: a price that keeps the answers useful.
   const noise = noiseFor(design, family === "laplace" ? { epsilon: predictors } : { rho: 0.05 * predictors });
   const random = seededRandom(seed);
-  const { exact } = tableOf(design, people(random, predictors, 0.5));
+  const { exact } = tableOf(design, people(random, predictors, 0.5, { spread }));
   const unit = Array.from({ length: predictors + 1 }, (_, i) =>
     Array.from({ length: predictors + 1 }, (_, j) => Number(i === j)),
   );
   const silent: Noise = { kind: "laplace", epsilon: 1n as EpsilonAmount, scale: parseRational("0.000001") };
   const truth = readLinear(exact.map(Number), design, silent, 0.1, unit).coefficients.map(({ value }) => value);
   const counts = truth.map(() => ({ missed: 0, largest: 0 }));
+  let [missedAny, missedMarked] = [0, 0];
   let reliable = 0;
   for (let i = 0; i < draws; i++) {
     const fit = readLinear(drawn(exact, noise, random), design, noise, 0.1, unit);
     if (fit.reliable) reliable += 1;
-    fit.coefficients.forEach(({ value, halfWidth }, at) => {
+    const misses = fit.coefficients.map(({ value, halfWidth }, at) => Math.abs(value - (truth[at] ?? 0)) > halfWidth);
+    if (misses.includes(true)) missedAny += 1;
+    if (fit.reliable && misses.includes(true)) missedMarked += 1;
+    fit.coefficients.forEach(({ halfWidth }, at) => {
       const count = counts[at];
       if (count === undefined) return;
-      if (Math.abs(value - (truth[at] ?? 0)) > halfWidth) count.missed += 1;
+      if (misses[at] === true) count.missed += 1;
       count.largest = Math.max(count.largest, halfWidth);
     });
   }
   const quoted = linearHalfWidth(design, noise, PEOPLE, 0.1, 2);
-  return counts.map((count, at) => ({ name: at === 0 ? "intercept" : `slope ${at}`, ...count, reliable, quoted }));
+  const rows = counts.map((count, at) => ({
+    name: at === 0 ? "intercept" : `slope ${at}`,
+    ...count,
+    reliable,
+    quoted,
+  }));
+  const all = { largest: 0, reliable, quoted };
+  return [
+    ...rows,
+    { name: "all at once", missed: missedAny, ...all },
+    { name: "all at once where marked reliable", missed: missedMarked, ...all },
+  ];
 }
 
 interface Errors {

@@ -11,9 +11,22 @@ test.each([
   ["laplace", 4],
   ["gaussian", 5],
 ] as const)("many draws of a line with %s noise on %i predictors [M122]", (family, predictors) => {
-  for (const { name, missed } of lineCoverage(family, predictors, 1000, 1220))
+  for (const { name, missed } of lineCoverage(family, predictors, 1000, { seed: 1220 }))
     expect(missed, name).toBeLessThanOrEqual(150);
 });
+
+test.each(["laplace", "gaussian"] as const)(
+  "a line with %s noise on predictors that hardly vary: the mark selects fits, and they hold [M122]",
+  (family) => {
+    const lines = lineCoverage(family, 2, 1000, { seed: 1221, spread: family === "laplace" ? 0.08 : 0.12 });
+    const marked = lines.find(({ name }) => name === "all at once where marked reliable");
+    const { reliable = 0, missed = 0 } = marked ?? {};
+    expect(reliable).toBeGreaterThan(50);
+    expect(reliable).toBeLessThan(950);
+    // Of those marked, no more than one in ten: five standard deviations above it.
+    expect(missed).toBeLessThanOrEqual(0.1 * reliable + 5 * Math.sqrt(0.09 * reliable));
+  },
+);
 
 test("errors of one tensor release and of a split, at ten times the draws", () => {
   const { tensor, split } = errorsOf(1500);

@@ -1,0 +1,21 @@
+import { invalid } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
+import type { Checkpoint } from "@dosimeter/ledger";
+
+/** What is kept of a ledger database outside it; files of older versions hold the checkpoint alone. */
+export interface Kept extends Checkpoint {
+  /** The copy of the database, where the store can tell. */
+  readonly copy?: string | null;
+  /** Whether the server ended in order: nothing was written afterwards. */
+  readonly closed?: boolean;
+  /** Whether a witness keeps it too. */
+  readonly witnessed?: boolean;
+}
+
+/** INVALID_PARAMETER for anything else: as another database's it would be overwritten, and missing charges would stay unnoticed. */
+export function parseKept(text: string, from: string): Kept {
+  const kept: unknown = JSON.parse(text);
+  if (isRecord(kept) && [kept.books, kept.seq, kept.hash].every((field) => typeof field === "string"))
+    return kept as unknown as Kept;
+  return invalid(from, Object.keys(isRecord(kept) ? kept : {}), "a checkpoint with books, seq and hash");
+}

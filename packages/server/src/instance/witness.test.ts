@@ -1,0 +1,136 @@
+import { once } from "node:events";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { buildFixture, clientOf, countPlan, type Fixture, temporaryFolder } from "../instance.kit.ts";
+import { type Instance, openInstance } from "../instance.ts";
+
+/** A real server that keeps one text, and can be stopped, made to fail, and made to hang. */
+async function openEndpoint() {
+  const seen = { text: null as string | null, mode: "works" as "works" | "fails" | "hangs", authorized: "" };
+  const server: Server = createServer(async (request, response) => {
+    if (seen.mode === "hangs") return;
+    seen.authorized = request.headers.authorization ?? "";
+    let body = "";
+    for await (const part of request.setEncoding("utf8")) body += String(part);
+    if (seen.mode === "fails") response.statusCode = 500;
+    else if (request.method === "PUT") seen.text = body;
+    else if (seen.text === null) response.statusCode = 404;
+    response.end(request.method === "GET" && seen.mode === "works" ? seen.text : undefined);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    seen,
+    address: `http://user:secret@127.0.0.1:${port}/checkpoint.json`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+const endpoint = await openEndpoint();
+afterAll(() => endpoint.close());
+
+describe.each(["file", "http"] as const)("the witness is of kind %s", (kind) => {
+  let place: Awaited<ReturnType<typeof temporaryFolder>>;
+  let fixture: Fixture;
+  let witness: string;
+  const at = (...path: string[]) => join(place.folder, ...path);
+  const options = (folder = at("data")) => ({ folder, witness });
+  const text = async () => (kind === "file" ? readFile(at("witness.json"), "utf8") : endpoint.seen.text);
+  const release = (instance: Instance, key: string) =>
+    clientOf(instance, fixture.tokens.member).releaseAndWait(
+      { plan: countPlan(), dataset: fixture.dataset, account: fixture.memberAccount },
+      { idempotencyKey: key },
+    );
+
+  /** A folder with one release, and an older state of the whole folder, checkpoint included, without it. */
+  beforeEach(async () => {
+    place = await temporaryFolder();
+    Object.assign(endpoint.seen, { text: null, mode: "works" });
+    witness = kind === "file" ? pathToFileURL(at("witness.json")).href : endpoint.address;
+    const instance = await openInstance(options());
+    fixture = await buildFixture(instance);
+    await instance.close();
+    await cp(at("data"), at("older"), { recursive: true });
+    const later = await openInstance(options());
+    await release(later, "k");
+    await later.close();
+  });
+  afterEach(() => place.remove());
+
+  test("it keeps what checkpoint.json keeps, and the folder goes on from it", async () => {
+    expect(await text()).toBe(await readFile(at("data", "checkpoint.json"), "utf8"));
+    if (kind === "http") expect(endpoint.seen.authorized).toBe(`Basic ${btoa("user:secret")}`);
+    const instance = await openInstance(options());
+    expect((await instance.database.ledgers.ledger(fixture.ledger as never)).status).toBe("open");
+    await instance.close();
+  });
+
+  test("a folder that was restored as a whole is refused; without its checkpoint it opens frozen, with what is missing", async () => {
+    const before = await text();
+    await expect(openInstance(options(at("older")))).rejects.toMatchObject({
+      code: "CONFLICT",
+      message: expect.stringContaining("older than its witness"),
+    });
+    expect(await text()).toBe(before);
+    await rm(at("older", "checkpoint.json"));
+    const instance = await openInstance(options(at("older")));
+    const admin = clientOf(instance, fixture.tokens.datasetAdmin);
+    const reopen = { ledger: fixture.ledger, delta: "0", reason: "restored as a whole" };
+    await expect(admin.reopenLedger({ ...reopen, epsilon: "0.05" })).rejects.toThrow("at least (0.1, 0)");
+    expect((await admin.reopenLedger({ ...reopen, epsilon: "0.1" })).status).toBe("open");
+    await instance.close();
+  });
+
+  test("the newest folder opens on a new machine, which has no checkpoint", async () => {
+    await rm(at("data", "checkpoint.json"));
+    const instance = await openInstance(options());
+    expect((await instance.database.ledgers.ledger(fixture.ledger as never)).status).toBe("open");
+    await instance.close();
+  });
+
+  test("one that cannot be read, or that lost what was written, stops the start", async () => {
+    const kept = (await text()) ?? "";
+    if (kind === "file") await rm(at("witness.json"));
+    else endpoint.seen.text = null;
+    await expect(openInstance(options())).rejects.toMatchObject({ code: "CONFLICT" });
+    const broken = kind === "file" ? pathToFileURL(at("data")).href : witness;
+    endpoint.seen.mode = "fails";
+    await expect(openInstance({ ...options(), witness: broken })).rejects.toMatchObject({ code: "NOT_READY" });
+    endpoint.seen.mode = "works";
+    if (kind === "file") await writeFile(at("witness.json"), kept);
+    else endpoint.seen.text = kept;
+    await (await openInstance(options())).close();
+  });
+});
+
+test("one that fails while the server runs stops nothing, and gets the newest when it is back; one that hangs ends the start", async () => {
+  const place = await temporaryFolder();
+  Object.assign(endpoint.seen, { text: null, mode: "works" });
+  const lines: string[] = [];
+  const say = (event: string) => void lines.push(event);
+  const options = { folder: place.folder, witness: endpoint.address, log: { info: say, error: say } };
+  const instance = await openInstance(options);
+  endpoint.seen.mode = "fails";
+  const before = endpoint.seen.text;
+  await buildFixture(instance);
+  await expect.poll(() => lines, { timeout: 20_000 }).toContain("witness not written");
+  expect(endpoint.seen.text).toBe(before);
+  endpoint.seen.mode = "works";
+  await expect.poll(() => lines, { timeout: 20_000 }).toContain("witness written again");
+  expect(lines.filter((line) => line === "witness not written")).toHaveLength(1);
+  const { head } = await instance.database.audit.verify();
+  await expect.poll(() => endpoint.seen.text, { timeout: 20_000 }).toContain(head);
+  await instance.close();
+  endpoint.seen.mode = "hangs";
+  await expect(openInstance(options)).rejects.toMatchObject({ code: "NOT_READY" });
+  endpoint.seen.mode = "works";
+  await place.remove();
+});

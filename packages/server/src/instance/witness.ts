@@ -1,0 +1,140 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { PrivacyError } from "@dosimeter/core";
+import { errorFields, type Log } from "./log.ts";
+
+/** A place outside the data folder that keeps the checkpoint too, so that a folder that is restored as a whole is noticed. */
+interface Place {
+  /** What was written last; null when nothing ever was. */
+  read(): Promise<string | null>;
+  write(text: string): Promise<void>;
+}
+
+interface WitnessKind {
+  /** For errors and for the docs. */
+  readonly words: string;
+  /** The place that an address names; null for an address of another kind. */
+  readonly parse: (address: URL) => Place | null;
+}
+
+const TIMEOUT_MS = 5000;
+const MAX_BYTES = 16 * 2 ** 20;
+
+export const witnessKinds = {
+  file: {
+    words: "file:///mnt/other/checkpoint.json, a file on another volume",
+    parse: (address) => (address.protocol === "file:" ? fileAt(fileURLToPath(address)) : null),
+  },
+  http: {
+    words: "https://user:password@host/checkpoint.json, which takes PUT and answers GET with it, or 404",
+    parse: (address) => (/^https?:$/.test(address.protocol) ? endpointAt(address) : null),
+  },
+} as const satisfies Record<string, WitnessKind>;
+
+const fileAt = (path: string): Place => ({
+  read: () =>
+    readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return null;
+      throw error;
+    }),
+  async write(text) {
+    await writeFile(`${path}.new`, text, { mode: 0o600, flush: true });
+    await rename(`${path}.new`, path);
+  },
+});
+
+function endpointAt(address: URL): Place {
+  const { username, password } = address;
+  const plain = new URL(address);
+  plain.username = plain.password = "";
+  const secret = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64");
+  const headers = {
+    "content-type": "application/json",
+    ...(username === "" ? {} : { authorization: `Basic ${secret}` }),
+  };
+  const ask = (init: RequestInit): Promise<Response> =>
+    fetch(plain, { ...init, headers, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) });
+  return {
+    async read() {
+      const answer = await ask({ method: "GET" });
+      if (answer.status === 404) return null;
+      if (!answer.ok || Number(answer.headers.get("content-length") ?? 0) > MAX_BYTES)
+        throw new Error(`it answered ${answer.status}`);
+      return answer.text();
+    },
+    async write(text) {
+      const answer = await ask({ method: "PUT", body: text });
+      await answer.body?.cancel();
+      if (!answer.ok) throw new Error(`it answered ${answer.status}`);
+    },
+  };
+}
+
+/** The place that a setting names; null when it names none. */
+export function placeAt(address: string): Place | null {
+  if (!URL.canParse(address)) return null;
+  for (const { parse } of Object.values<WitnessKind>(witnessKinds)) {
+    const place = parse(new URL(address));
+    if (place !== null) return place;
+  }
+  return null;
+}
+
+export interface Witness {
+  /** NOT_READY when it cannot be read in time: then nothing shows whether the data folder is the newest. */
+  read(): Promise<string | null>;
+  /** Takes this as the newest, and writes it at once or as soon as it can. */
+  keep(text: string): void;
+  /** Waits for what is being written. */
+  settled(): Promise<void>;
+}
+
+/** Writes one text at a time and only the newest. A failure is logged once, stops nothing, and is tried again with the next `keep`. */
+export function openWitness(place: Place, log: Log): Witness {
+  let newest: string | null = null;
+  let written: string | null = null;
+  let isFailing = false;
+  let writing: Promise<void> | null = null;
+
+  async function write(): Promise<void> {
+    try {
+      while (newest !== null && newest !== written) {
+        const text = newest;
+        await within(place.write(text));
+        written = text;
+      }
+      if (isFailing) log.info("witness written again");
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.error("witness not written", errorFields(error));
+      isFailing = true;
+    } finally {
+      writing = null;
+    }
+  }
+  return {
+    async read() {
+      try {
+        return await within(place.read());
+      } catch {
+        throw new PrivacyError(
+          "NOT_READY",
+          { name: "DOSIMETER_WITNESS" },
+          "the witness (DOSIMETER_WITNESS) cannot be read, and nothing else shows whether the data folder is the newest: make it reachable, or start without it",
+        );
+      }
+    },
+    keep(text) {
+      newest = text;
+      if (text !== written) writing ??= write();
+    },
+    settled: async () => void (await writing),
+  };
+}
+
+/** A disk that hangs has no time-out of its own. */
+async function within<T>(work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error("it did not answer in time")), TIMEOUT_MS + 1000);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+}
