@@ -6,8 +6,8 @@ import { parseColumn } from "../../packages/cli/src/flags/declaration.ts";
 import { adultsDeclaration } from "../../packages/server/src/demo/declarations.ts";
 import { syntheticPeople, toCsv } from "../../packages/server/src/demo/people.ts";
 import { csvBytes } from "../../packages/server/src/instance.kit.ts";
-import { calc, command, commandJson, readSource, readWorkFile } from "./calls.kit.ts";
-import { accountsOf, platform } from "./platform.kit.ts";
+import { calc, command, commandJson, curvesOf, readSource, readWorkFile, writeWorkFile } from "./calls.kit.ts";
+import { accountsOf, atServer, freshPlatform, platform } from "./platform.kit.ts";
 import { rowsOf, type SourceRow, shown } from "./row.kit.ts";
 
 const row = rowsOf("agent");
@@ -64,7 +64,7 @@ const accountant: readonly SourceRow[] = [
     "Each query they make spends Epsilon and Delta from the Privacy Budget",
     "POST /v1/releases",
     async () => {
-      const { as, dataset, memberAccount: account } = await platform();
+      const { as, dataset, memberAccount: account } = await freshPlatform();
       const asked = { dataset, account, plan: countPlan("0.1") };
       const { receipt } = await as.member.releaseAndWait(asked, { idempotencyKey: "sources-1" });
       const { balance } = await as.member.showAccount({ account });
@@ -94,11 +94,12 @@ const accountant: readonly SourceRow[] = [
     "tracks the cumulative privacy loss (ε,δ)(\\varepsilon,\\delta) over the lifetime of a project or team",
     "GET /v1/ledgers/{ledger}/report and /v1/accounts/{account}/report",
     async () => {
-      const { as, ledger, teamAccount, memberAccount } = await platform();
+      const { as, dataset, ledger, teamAccount, memberAccount: account } = await freshPlatform();
+      await as.member.releaseAndWait({ dataset, account, plan: countPlan("0.1") }, { idempotencyKey: "sources-8" });
       const reports = [
         await as.datasetAdmin.reportLedger({ ledger }),
         await as.datasetAdmin.reportAccount({ account: teamAccount }),
-        await as.member.reportAccount({ account: memberAccount }),
+        await as.member.reportAccount({ account }),
       ];
       return reports.map(({ adaptive, charges }) => `${charges} charge, ε ${shown(6, adaptive ?? 0)}`).join("; ");
     },
@@ -178,10 +179,11 @@ const accountant: readonly SourceRow[] = [
     async () => {
       await command("total --delta 1e-5 --plot-agent agent.svg", "epsilon,delta,count\n0.05,0,200\n");
       const { curve } = agentReport([{ epsilon: 0.05, delta: 0, count: 200 }], { epsilon: 5, delta: 1e-5 });
-      const rises = curve.every(({ epsilon }, i) => i === 0 || epsilon >= (curve[i - 1]?.epsilon ?? 0));
-      return `rises ${rises}, drawn ${readWorkFile("agent.svg").includes("reported ε")}`;
+      const falls = curve.some(({ epsilon }, i) => epsilon < (curve[i - 1]?.epsilon ?? 0));
+      const ends = [curve[0], curve.at(-1)].map((point) => shown(3, point?.epsilon ?? Number.NaN));
+      return `from ε ${ends.join(" to ")}, falls ${falls}; drawn ${curvesOf(readWorkFile("agent.svg"))}`;
     },
-    "rises true, drawn true",
+    "from ε 3.91 to 5.77, falls false; drawn curves 1, flat 0",
   ),
   row(
     51,
@@ -211,10 +213,10 @@ const accountant: readonly SourceRow[] = [
       const { as, people } = await platform();
       const { id: file } = await as.datasetAdmin.uploadFile({ name: "u.csv", content: csvBytes("person,age\n8,20\n") });
       const { id: dataset } = await as.datasetAdmin.createDataset({ file, declaration: { ...twoPeople, name: "set" } });
-      const { id: ledger } = await as.datasetAdmin.openLedger({ dataset, epsilon: "3", delta: "1e-6" });
+      const { id: ledger } = await as.datasetAdmin.openLedger({ dataset, epsilon: "12", delta: "1e-6" });
       const holder = { kind: "person", id: people.datasetAdmin } as const;
-      const { id: account } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "2" });
-      const statistics = Array.from({ length: 2 }, () => ({ statistic: "count" as const, epsilon: "0.05" }));
+      const { id: account } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "12" });
+      const statistics = Array.from({ length: 200 }, () => ({ statistic: "count" as const, epsilon: "0.05" }));
       await as.datasetAdmin.releaseAndWait({ dataset, account, plan: { statistics } }, { idempotencyKey: "sources-7" });
       const before = await as.datasetAdmin.showLedger({ ledger });
       const { threshold } = await as.datasetAdmin.setLedger({ ledger, threshold: "0.04" });
@@ -236,9 +238,9 @@ const accountant: readonly SourceRow[] = [
         ),
       );
       const { problems } = await as.auditor.verify({});
-      return `${before.threshold ?? 1} → ${threshold}: ${reports.map((report) => report.threshold).join(", ")}; ${reports[0]?.agent?.method}; a member ${asMember}; 0, −1, NaN, 1e9 ${wrong.join(" ")}; ${problems.length} problems`;
+      return `${before.threshold ?? 1} → ${threshold}: ${reports.map(({ threshold, agent }) => `${threshold} ${agent?.method} ${shown(3, agent?.epsilon ?? 0)}`).join(", ")}; a member ${asMember}; 0, −1, NaN, 1e9 ${wrong.join(" ")}; ${problems.length} problems`;
     },
-    "1 → 0.04: 0.04, 0.04, 1; basic; a member refused; 0, −1, NaN, 1e9 refused refused refused refused; 0 problems",
+    "1 → 0.04: 0.04 basic 10, 0.04 basic 10, 1 advanced 4.23; a member refused; 0, −1, NaN, 1e9 refused refused refused refused; 0 problems",
   ),
 ];
 
@@ -313,23 +315,23 @@ const hierarchy: readonly SourceRow[] = [
     "The diagram below presents an example of Privacy Budget distribution",
     "page Budget, as a tree of accounts",
     async () => {
-      const { as, ledger } = await platform();
-      const accounts = (await accountsOf(as.datasetAdmin, ledger)).filter(({ status }) => status === "active");
+      const { as, ledger } = await freshPlatform();
+      const accounts = await accountsOf(as.datasetAdmin, ledger);
       return accounts.map(({ path, quota }) => `${"› ".repeat(path.length - 1)}${quota.epsilon}`).join(" ");
     },
-    "2 › 1.3",
+    "2 › 1",
   ),
   row(
     71,
     "they can also allocate it partially, leaving available Privacy Budget",
     "GET /v1/ledgers/{ledger}, free",
     async () => {
-      const { as, ledger, teamAccount } = await platform();
+      const { as, ledger, teamAccount } = await freshPlatform();
       const { free } = await as.datasetAdmin.showLedger({ ledger });
       const { allocated } = await as.teamAdmin.showAccount({ account: teamAccount });
       return `free ${free.epsilon} of 5; given on ${allocated.epsilon} of 2`;
     },
-    "free 3 of 5; given on 1.3 of 2",
+    "free 3 of 5; given on 1 of 2",
   ),
   row(
     75,
@@ -346,12 +348,16 @@ const hierarchy: readonly SourceRow[] = [
     97,
     "consider the following factors",
     "page Explore › Choosing ε, rangeOf",
-    () =>
-      rangeOf(steward)
+    () => {
+      const steps = rangeOf(steward)
         .steps.slice(2)
-        .map(({ label, least, most }) => `${label} ${shown(3, least)}…${shown(3, most)}`)
-        .join("; "),
-    "Data sensitivity 0.01…1.1; Population size and error 0.0298…1.1; Access frequency 0.5…1.1; Collaborators 0.756…1.1; Caching and reuse 0.5…1.1",
+        .map(({ label, least, most }) => `${label} ${shown(3, least)}…${shown(3, most)}`);
+      const most = (["open", "ordinary", "sensitive", "dangerous"] as const).map(
+        (sensitivity) => rangeOf({ ...steward, sensitivity }).most,
+      );
+      return `${steps.join("; ")}; the more sensitive, the less: ${shown(3, ...most)}`;
+    },
+    "Data sensitivity 0.01…1.1; Population size and error 0.0298…1.1; Access frequency 0.5…1.1; Collaborators 0.756…1.1; Caching and reuse 0.5…1.1; the more sensitive, the less: 4.39 2.2 1.1 0.549",
   ),
   row(
     117,
@@ -427,9 +433,15 @@ const hierarchy: readonly SourceRow[] = [
       const asked = { dataset, epsilon: "1" };
       const { warnings } = await as.datasetAdmin.previewLedger({ ...asked, delta: "0.01" });
       const opened = await as.datasetAdmin.openLedger({ ...asked, delta: "0.001" });
-      return `${warnings[0]?.slice(0, 49)}; at 1/n ${opened.warnings?.length}`;
+      const server = await atServer();
+      writeWorkFile("thousand.csv", "age\n20\n");
+      const column = "-c 'age=integer 0..100'";
+      await command(`dataset add thousand.csv --name t --unit row --assumed-size 1000 ${column} ${server}`);
+      const said = await command(`ledger open t --epsilon 1 --delta 0.01 --preview ${server}`);
+      const told = /warning: t: (δ = \S+ is above 1\/n)/.exec(said)?.[1] ?? "nothing";
+      return `${warnings[0]?.slice(0, 44)}; at 1/n ${opened.warnings?.length} warnings; the command line: ${told}`;
     },
-    "thousand: δ = 0.01 is above 1/n = 0.001: it would; at 1/n 0",
+    "thousand: δ = 0.01 is above 1/n = 0.001: it ; at 1/n 0 warnings; the command line: δ = 0.01 is above 1/n",
   ),
 ];
 
@@ -499,14 +511,27 @@ const refusals: readonly SourceRow[] = [
   row(
     13,
     "Given a list of spends",
-    "dosimeter total, dosimeter compute, dosimeter token create --scope",
+    "dosimeter total, a column that it does not know",
+    () => command("total --delta 1e-5", "epsilon,epsilno\n1,2\n").then((said) => said.split(", must")[0] ?? ""),
+    'dosimeter: spends heading is "epsilno"',
+  ),
+  row(
+    59,
+    "manages and delegates the Privacy Budget amount each team",
+    "dosimeter token create --scope, a list of rights",
     async () => {
-      const total = await command("total --delta 1e-5", "epsilon,epsilno\n1,2\n");
-      const compute = await command("compute none.csv -s 'mean age 0..100 epsilon=1'");
-      const help = await command("token create --help");
-      return `${total.includes('"epsilno"')}, ${compute.includes('-c "age=integer')}, ${help.includes("<scope...>")}`;
+      const server = await atServer();
+      const made = ["read manage", "read,release"].map(
+        (list) => `token create ${list.replaceAll(/\W/g, "-")} --scope ${list}`,
+      );
+      for (const line of made) await command(`${line} ${server}`);
+      const tokens: readonly { readonly name: string; readonly scopes: readonly string[] }[] = await commandJson(
+        `token list ${server}`,
+      );
+      const named = tokens.filter(({ name }) => /^read-/.test(name)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      return named.map(({ scopes }) => scopes.join(" + ")).join("; ");
     },
-    "true, true, true",
+    "read + manage; read + release",
   ),
 ];
 

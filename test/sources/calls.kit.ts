@@ -29,6 +29,14 @@ export const readWorkFile = (name: string): string => readFileSync(join(workFold
 /** A file of the repository. */
 export const readSource = (path: string): string => readFileSync(join(root, path), "utf8");
 
+/** The curves of a picture: how many are different, and how many of them are flat. */
+export function curvesOf(svg: string): string {
+  const paths = [...svg.matchAll(/<path d="M([\d. -]+L[\dL. -]+)"/g)].map(([, points = ""]) => points.split("L"));
+  const curves = new Set(paths.filter((points) => points.length > 2).map(String));
+  const heights = [...curves].map((points) => new Set(points.split(",").map((point) => point.split(" ")[1])).size);
+  return `curves ${curves.size}, flat ${heights.filter((size) => size < 3).length}`;
+}
+
 /** The answer of a function of `dosimeter calc`, or the message of its error. */
 // biome-ignore lint/suspicious/noExplicitAny: JSON of any function of the table
 export function calc(fn: string, args: object): any {

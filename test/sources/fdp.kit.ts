@@ -2,7 +2,7 @@ import { epsdelta, gdp } from "@dosimeter/core/tradeoff";
 import { fdp } from "@dosimeter/plot";
 import { kinksText, readAlpha } from "../../apps/web/src/explore/tradeoff/kinks.ts";
 import { glossary } from "../../apps/web/src/plan/glossary.ts";
-import { calc, command, commandJson, readSource, readWorkFile } from "./calls.kit.ts";
+import { calc, command, commandJson, curvesOf, readSource, readWorkFile } from "./calls.kit.ts";
 import { refusalOf, rowsOf, type SourceRow } from "./row.kit.ts";
 
 const row = rowsOf("fdp");
@@ -102,10 +102,20 @@ export const fdpRows: readonly SourceRow[] = [
   row(
     41,
     "maps Type-I error rates \\(\\alpha\\) to the minimum achievable Type-II error rates",
-    "docs/tradeoff.md and claim M60",
-    () =>
-      `${readSource("docs/tradeoff.md").includes("type II error")}, ${readSource("docs/math.md").includes("### M60")}`,
-    "true, true",
+    "epsdelta(1) against every test of randomised response",
+    () => {
+      // It answers the truth with probability p, so its tests reject on no answer, either answer, or both.
+      const p = Math.E / (1 + Math.E);
+      const tests = [
+        [0, 1],
+        [1 - p, 1 - p],
+        [p, p],
+        [1, 0],
+      ] as const;
+      const least = Math.min(...tests.filter(([alpha]) => alpha <= 1 - p).map(([, beta]) => beta));
+      return `${digits(epsdelta(1)(1 - p))}, the least of a test ${digits(least)}`;
+    },
+    "0.2689414, the least of a test 0.2689414",
   ),
   row(
     45,
@@ -123,9 +133,9 @@ export const fdpRows: readonly SourceRow[] = [
     "dosimeter tradeoff --plot",
     async () => {
       await command("tradeoff --epsdelta 0.5 --epsdelta 1 --epsdelta 1,0.01 --plot fdp.svg");
-      return readWorkFile("fdp.svg").slice(0, 4);
+      return curvesOf(readWorkFile("fdp.svg"));
     },
-    "<svg",
+    "curves 3, flat 0",
   ),
   row(
     100,

@@ -394,9 +394,15 @@ const onDataset: readonly PageRow[] = [
       await page.getByText("fits", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Review and release" }).click();
       const asked = page.getByRole("dialog").getByRole("rowheader");
-      return `${await asked.allInnerTexts()}; ${await textOf(page.getByRole("button", { name: /^Spend/ }))}`;
+      const plan = await asked.allInnerTexts();
+      const spend = page.getByRole("button", { name: /^Spend/ });
+      const button = await textOf(spend);
+      await page.getByRole("checkbox", { name: /not read from the data/ }).check();
+      await spend.click();
+      await page.getByRole("heading", { name: "Receipt" }).waitFor();
+      return `${plan}; ${button}; receipt of ε ${await fact(page, "ε spent")}`;
     },
-    "count; Spend ε 0.1 and release",
+    "count; Spend ε 0.1 and release; receipt of ε 0.1",
   ),
 ];
 

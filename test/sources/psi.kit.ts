@@ -1,14 +1,5 @@
 import { amplifyBySampling } from "@dosimeter/core/accounting";
-import {
-  compute,
-  type Edit,
-  getAccuracy,
-  getParameter,
-  limitOf,
-  peopleOf,
-  planOf,
-  statisticNames,
-} from "@dosimeter/query";
+import { type Edit, getAccuracy, getParameter, limitOf, peopleOf, planOf, statisticNames } from "@dosimeter/query";
 import { COLUMNS_ONLY, census, fiveStatistics } from "../../apps/web/src/explore/plan/example.ts";
 import { accountDelta, NO_SECRET_SAMPLE } from "../../apps/web/src/plan/account-terms.ts";
 import { announcement } from "../../apps/web/src/plan/announcement.ts";
@@ -28,7 +19,7 @@ import {
   withSettings,
   rowsOf as workRowsOf,
 } from "../../apps/web/src/plan/workbench.ts";
-import { calc, command, readSource, writeWorkFile } from "./calls.kit.ts";
+import { calc, command, commandJson, readSource, writeWorkFile } from "./calls.kit.ts";
 import { platform } from "./platform.kit.ts";
 import { refusalOf, rowsOf, type SourceRow, shown } from "./row.kit.ts";
 
@@ -240,13 +231,15 @@ const calculus: readonly SourceRow[] = [
   row(
     43,
     "Statistic.Compute(eps, del, data, metadata)",
-    "compute, dosimeter compute",
+    "dosimeter compute",
     async () => {
       writeWorkFile("ages.csv", `age\n${Array.from({ length: 100 }, (_, i) => i).join("\n")}\n`);
-      const out = await command("compute ages.csv -c 'age=integer 0..100' -s 'mean age epsilon=1' --json");
-      return `compute takes ${compute.length}; ${JSON.parse(out).answers.length} answer`;
+      const mean = "-s 'mean age epsilon=100000'";
+      const { answers } = await commandJson(`compute ages.csv -c 'age=integer 0..100' ${mean}`);
+      const undeclared = await command(`compute ages.csv ${mean}`);
+      return `mean ${shown(3, answers[0].cells[0].value)} of 0 … 99; undeclared: ${undeclared.split("--column, ")[1]?.trim()}`;
     },
-    "compute takes 3; 1 answer",
+    'mean 49.5 of 0 … 99; undeclared: as in -c "age=integer 0..120" [UNKNOWN_COLUMN]',
   ),
   row(
     56,

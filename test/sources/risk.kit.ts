@@ -1,3 +1,4 @@
+import { toSvg } from "@dosimeter/plot";
 import {
   bothSourcesChart,
   compensationChart,
@@ -16,7 +17,7 @@ import {
 import { formWords } from "../../apps/web/src/explore/risk/compensation-fields.ts";
 import { readAll } from "../../apps/web/src/explore/risk/field.ts";
 import { equationSix, fields as samplingFields } from "../../apps/web/src/explore/risk/sampling-fields.ts";
-import { calc, command, commandJson, readSource, readWorkFile, writeWorkFile } from "./calls.kit.ts";
+import { calc, command, commandJson, curvesOf, readWorkFile, writeWorkFile } from "./calls.kit.ts";
 import { rowsOf, type SourceRow, shown } from "./row.kit.ts";
 
 const row = rowsOf("risk");
@@ -36,11 +37,12 @@ const printed: readonly SourceRow[] = [
       const { risk } = calc("risk.bothSources", asked);
       writeWorkFile("pairs.csv", `age\n${Array.from({ length: 200 }, (_, i) => i % 90).join("\n")}\n`);
       const line = "risk sensitivity pairs.csv --provenance public --origin made-up --pairs 15000 --proved 90";
-      const { equation6 } = await commandJson(line);
+      const { equation6, sensitivity } = await commandJson(line);
+      const off = equation6.risk - (1 - confidence(0.5, 90 / sensitivity) * 0.95 * (1 - 2 * Math.exp(-3)));
       const { values } = readAll(samplingFields, { ratio: 1.2, samples: 15_000 });
-      return `${shown(6, risk)}; ${equation6.risk > 0}; ${values === undefined ? "" : equationSix(values).Risk}`;
+      return `${shown(6, risk)}; off by ${off.toFixed(9)}; ${values === undefined ? "" : equationSix(values).Risk}`;
     },
-    `${shown(6, 1 - confidence(0.5, 1.2) * 0.95 * (1 - 2 * Math.exp(-3)))}; true; ${shown(6, 1 - confidence(0.5, 1.2) * 0.95 * (1 - 2 * Math.exp(-3)))}`,
+    `${shown(6, 1 - confidence(0.5, 1.2) * 0.95 * (1 - 2 * Math.exp(-3)))}; off by 0.000000000; ${shown(6, 1 - confidence(0.5, 1.2) * 0.95 * (1 - 2 * Math.exp(-3)))}`,
   ),
   row(
     99,
@@ -62,9 +64,11 @@ const printed: readonly SourceRow[] = [
       const asked = { budget: 40_000, error: 2, epsilon0: 0.5, compensation: 5500, people: 100 };
       const { levels, published } = calc("risk.budgetInterval", asked);
       const isSame = levels[0] === interval[0] && published.upper === equation11.upper;
-      return `${shown(4, equation11.lower, equation11.upper)} as published, ${shown(4, ...interval)} solved; the same ${isSame}`;
+      const text = await command("risk budget --budget 40000");
+      const said = [...text.matchAll(/(?:from|published:) ([\d.]+) to ([\d.]*\d)/g)].map(([, a, b]) => `${a} to ${b}`);
+      return `says ${said.join(", ")}; ${shown(4, equation11.lower, equation11.upper)} as published, ${shown(4, ...interval)} solved; the same ${isSame}`;
     },
-    "0.5 0.2921 as published, 0.2201 0.3272 solved; the same true",
+    "says 0.220079 to 0.327175, 0.5 to 0.292071; 0.5 0.2921 as published, 0.2201 0.3272 solved; the same true",
   ),
 ];
 
@@ -73,14 +77,9 @@ export const riskRows: readonly SourceRow[] = [
   row(
     26,
     "satisfies differential privacy with a privacy at risk",
-    "docs/privacy-at-risk.md and docs/math.md",
-    () => {
-      const docs = readSource("docs/privacy-at-risk.md") + readSource("docs/math.md");
-      return ["sensitivity", "Laplace", "privacy at risk"]
-        .filter((word) => docs.toLowerCase().includes(word.toLowerCase()))
-        .join(", ");
-    },
-    "sensitivity, Laplace, privacy at risk",
+    "calc risk.exact, the true chance of a larger loss",
+    () => shown(9, calc("risk.exact", { epsilon: 0.5, epsilon0: 1 }).tail),
+    shown(9, 1 - Math.exp(-0.25) / 2),
   ),
   row(
     35,
@@ -130,9 +129,9 @@ export const riskRows: readonly SourceRow[] = [
     async () => {
       await command("risk curve --k 1,2,3 --plot curve.svg");
       const { scene } = riskChart({ settings: [1, 2, 3].map((epsilon0) => ({ epsilon0, k: 1 })) }, size);
-      return `${readWorkFile("curve.svg").slice(0, 4)} ${scene.width}`;
+      return `${curvesOf(readWorkFile("curve.svg"))}; figure 1 ${curvesOf(toSvg(scene))}`;
     },
-    "<svg 480",
+    "curves 5, flat 0; figure 1 curves 3, flat 0",
   ),
   row(
     66,
@@ -150,9 +149,9 @@ export const riskRows: readonly SourceRow[] = [
     "chart of the page",
     () => {
       const { scene } = sampleSizeChart({ accuracies: [0.0001, 0.001, 0.01, 0.1] }, size);
-      return scene.width === 480 ? "drawn" : "not drawn";
+      return curvesOf(toSvg(scene));
     },
-    "drawn",
+    "curves 4, flat 0",
   ),
   row(
     70,
@@ -161,10 +160,10 @@ export const riskRows: readonly SourceRow[] = [
     async () => {
       writeWorkFile("public.csv", `age\n${Array.from({ length: 200 }, (_, i) => i % 90).join("\n")}\n`);
       const line = "risk sensitivity public.csv --column age --provenance public --origin made-up --pairs 100";
-      const { pairs, sensitivity } = await commandJson(line);
-      return `${pairs} pairs, ${sensitivity > 0}`;
+      const { pairs, sensitivity, largest } = await commandJson(line);
+      return `${shown(3, sensitivity)} covers 95 of ${pairs} pairs, the largest is ${shown(3, largest)} of at most 0.89`;
     },
-    "100 pairs, true",
+    "0.67 covers 95 of 100 pairs, the largest is 0.81 of at most 0.89",
   ),
   row(
     70,
@@ -188,9 +187,9 @@ export const riskRows: readonly SourceRow[] = [
     "charts of figures 5 and 6",
     () => {
       const settings = [0.01, 0.02].map((accuracy) => ({ accuracy, samples: 10_000, ratio: 1.13 }));
-      return bothSourcesChart({ epsilon0: 1, settings }, size).scene.width === 480 ? "drawn" : "not drawn";
+      return curvesOf(toSvg(bothSourcesChart({ epsilon0: 1, settings }, size).scene));
     },
-    "drawn",
+    "curves 2, flat 0",
   ),
   row(
     103,
@@ -206,7 +205,20 @@ export const riskRows: readonly SourceRow[] = [
     () => calc("risk.optimum", { epsilon0: 0.5 }).epsilon.toPrecision(15),
     "0.274115283557590",
   ),
-  row(107, "is a convex function of", "largestConvexEpsilon", () => shown(5, largestConvexEpsilon(1)), "1.1046"),
+  row(
+    107,
+    "is a convex function of",
+    "calc risk.cost, second differences",
+    () => {
+      const at = Array.from(
+        { length: 40 },
+        (_, i) => calc("risk.cost", { epsilon: (i + 1) / 41, epsilon0: 1 }) as number,
+      );
+      const bends = at.slice(2).map((each, i) => each - 2 * (at[i + 1] ?? 0) + (at[i] ?? 0));
+      return `${bends.filter((bend) => bend > 0).length} of ${bends.length} positive; convex up to ${shown(5, largestConvexEpsilon(1))}`;
+    },
+    "38 of 38 positive; convex up to 1.1046",
+  ),
   row(
     118,
     "the privacy level has to be at least",
@@ -231,9 +243,10 @@ export const riskRows: readonly SourceRow[] = [
     async () => {
       await command("risk budget --plot budget.svg");
       const model = { epsilon0: 0.5, compensation: 5500, people: 100, label: "as published" };
-      return `${readWorkFile("budget.svg").slice(0, 4)} ${compensationChart({ models: [model] }, size).scene.width}`;
+      const figure = curvesOf(toSvg(compensationChart({ models: [model] }, size).scene));
+      return `${curvesOf(readWorkFile("budget.svg"))}; figure 8 ${figure}`;
     },
-    "<svg 480",
+    "curves 3, flat 0; figure 8 curves 1, flat 0",
   ),
   row(
     122,
@@ -241,11 +254,12 @@ export const riskRows: readonly SourceRow[] = [
     "dosimeter risk compose --published --plot",
     async () => {
       await command("risk compose --count 20 --published --plot compose.svg");
-      const rows = [1, 10].map((count) => compositionRow({ epsilon0: 0.5, count, delta: 1e-5 }));
+      const rows = [1, 10, 20].map((count) => compositionRow({ epsilon0: 0.5, count, delta: 1e-5 }));
       const { scene } = replicationChart({ epsilon0: 0.5, delta: 1e-5, rows }, size);
-      return `${readWorkFile("compose.svg").includes("theorem 3.1, as published")} ${scene.width}`;
+      const [one, ten] = rows.map(({ published }) => shown(5, published));
+      return `${curvesOf(readWorkFile("compose.svg"))}, of three rows ${curvesOf(toSvg(scene))}; ${one} of 1, ${ten} of 10`;
     },
-    "true 480",
+    "curves 6, flat 0, of three rows curves 6, flat 0; 2.5787 of 1, 9.381 of 10",
   ),
   row(
     113,

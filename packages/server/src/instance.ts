@@ -20,7 +20,7 @@ import { answers, hasLog, openStore } from "./instance/database.ts";
 import type { Deps } from "./instance/deps.ts";
 import { expireRegularly } from "./instance/expiry.ts";
 import { takeLock } from "./instance/lock.ts";
-import { createLog, type Log } from "./instance/log.ts";
+import { createLog, type Log, safely } from "./instance/log.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
 import type { InstanceOptions } from "./instance/options.ts";
 import { instanceSigner } from "./instance/signer.ts";
@@ -63,7 +63,8 @@ type Opened = (() => Promise<void>)[];
 
 /** Opens a data folder for this process alone; ALREADY_RUNNING when another one holds it. */
 export async function openInstance(options: InstanceOptions): Promise<Instance> {
-  const { folder, log = createLog("silent") } = options;
+  const { folder } = options;
+  const log = safely(options.log ?? createLog("silent"));
   const lock = await takeLock(folder);
   const opened: Opened = [() => lock.release()];
   const close = async () => {

@@ -22,21 +22,39 @@ const MAX_TRIES = 18;
 
 const later = (now: string, seconds: number): string => new Date(Date.parse(now) + seconds * 1000).toISOString();
 
-/** Takes what is due for this process: several processes never take the same one within its lease. */
-export function takeDue(
-  { store }: Context,
-  { limit, channels }: { readonly limit: number; readonly channels: readonly Delivery["channel"][] },
-): Promise<readonly Delivery[]> {
-  if (channels.length === 0) return Promise.resolve([]);
+interface Due {
+  readonly channel: Delivery["channel"];
+  readonly limit: number;
+  /** Addresses to which something is being sent. */
+  readonly except?: readonly string[];
+}
+
+/**
+ * Takes what is due for this process, of each address the one that waits longest: several processes never take the same one within
+ * its lease, and one address never takes the place of another.
+ */
+export function takeDue({ store }: Context, { channel, limit, except = [] }: Due): Promise<readonly Delivery[]> {
   return store.transact(async ({ db }) => {
     const now = store.now();
+    let due = db
+      .selectFrom("outbox")
+      .select(({ fn }) => [
+        "id",
+        fn
+          .agg<bigint>("row_number")
+          .over((over) => over.partitionBy("address").orderBy("due_at").orderBy("id"))
+          .as("place"),
+      ])
+      .where("ended_at", "is", null)
+      .where("channel", "=", channel)
+      .where("due_at", "<=", now);
+    if (except.length > 0) due = due.where("address", "not in", [...except]);
     const rows = await db
       .selectFrom("outbox")
-      .selectAll()
-      .where("ended_at", "is", null)
-      .where("channel", "in", [...channels])
-      .where("due_at", "<=", now)
-      .orderBy("due_at")
+      .innerJoin(due.as("due"), "due.id", "outbox.id")
+      .selectAll("outbox")
+      .where("due.place", "=", 1n)
+      .orderBy("outbox.due_at")
       .limit(limit)
       .execute();
     for (const { id, tries } of rows)

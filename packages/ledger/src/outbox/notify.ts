@@ -53,9 +53,31 @@ async function notifyOne(
       .insertInto("outbox")
       .values(outboxRow({ channel, address, message, principal: reader.id, at }))
       .execute();
-  if (wanted.mail && reader.email !== null && reader.demo === 0n) await send("mail", reader.email);
+  if (wanted.mail && reader.email !== null && reader.demo === 0n && !(await joinWaiting(tx, reader.email, kind)))
+    await send("mail", reader.email);
   const hook = wanted.webhook ? await webhookOf(tx, reader.id) : undefined;
   if (hook !== undefined) await send("webhook", hook.url);
+}
+
+/** Counts one more in a mail of this kind that waits and was never tried; false where there is none. */
+async function joinWaiting({ db }: Tx, address: string, kind: NotificationKind): Promise<boolean> {
+  const waiting = await db
+    .selectFrom("outbox")
+    .select(["id", "message"])
+    .where("channel", "=", "mail")
+    .where("address", "=", address)
+    .where("ended_at", "is", null)
+    .where("tries", "=", 0n)
+    .where("message", "like", `{"notification":%,"kind":"${kind}",%`)
+    .executeTakeFirst();
+  if (waiting === undefined) return false;
+  const { more = 0, ...message } = JSON.parse(waiting.message) as { readonly more?: number };
+  await db
+    .updateTable("outbox")
+    .set({ message: JSON.stringify({ ...message, more: more + 1 }) })
+    .where("id", "=", waiting.id)
+    .execute();
+  return true;
 }
 
 /** Writes to the address that a person had before, whatever their preferences are: they may not have changed it themselves. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Build, by, codeOf, eps, type Fixture, pure } from "../testing/fixture.kit.ts";
-
-const both = ["mail", "webhook"] as const;
+import type { Delivery } from "./delivery.ts";
 
 const told = async ({ database }: Fixture, person: Fixture["ada"]["id"]) =>
   (await database.outbox.notifications({ principal: person })).items.map(({ kind, facts }) => [kind, facts] as const);
@@ -27,6 +26,16 @@ async function withLead(fixture: Build, quota = "2"): Promise<Fixture & { readon
   return { ...built, lead };
 }
 
+/** Everything that is due, of both channels. */
+async function allDue({ database }: Pick<Fixture, "database">): Promise<readonly Delivery[]> {
+  const all: Delivery[] = [];
+  for (const channel of ["mail", "webhook"] as const) {
+    const next = () => database.outbox.takeDue({ limit: 100, channel });
+    for (let due = await next(); due.length > 0; due = await next()) all.push(...due);
+  }
+  return all;
+}
+
 /** The transaction of an event writes its notifications, one for each reader. */
 export function outboxKit(fixture: Build): void {
   describe("outbox", () => {
@@ -43,7 +52,7 @@ export function outboxKit(fixture: Build): void {
       ]);
       // The quota that the approval moved gets no second notification.
       expect((await told(all, ada.id)).filter(([kind]) => kind === "requestDecided")).toHaveLength(1);
-      const due = await database.outbox.takeDue({ limit: 50, channels: both });
+      const due = await allDue(all);
       expect(due.map(({ address, message }) => [address, (message as { kind: string }).kind])).toEqual(
         expect.arrayContaining([
           ["lea@example.org", "requestMade"],
@@ -66,18 +75,56 @@ export function outboxKit(fixture: Build): void {
       const all = await withLead(fixture);
       await ask(all);
       const { outbox } = all.database;
-      const first = await outbox.takeDue({ limit: 100, channels: both });
+      const first = await allDue(all);
       expect(first.length).toBeGreaterThan(0);
-      expect(await outbox.takeDue({ limit: 100, channels: both })).toEqual([]);
+      expect(await allDue(all)).toEqual([]);
       for (const { id } of first) await outbox.endDelivery({ id, outcome: "delivered" });
       expect(await outbox.nextDue()).toBeNull();
+    });
+
+    test("of each address one is taken at a time, and none of those where something is being sent", async () => {
+      const { database } = await withLead(fixture);
+      const { outbox } = database;
+      const put = (address: string) => outbox.putMail({ address, message: { kind: "link" }, principal: null });
+      await allDue({ database });
+      for (let n = 0; n < 50; n += 1) await put("slow@example.org");
+      await put("ada@example.org");
+      const taken = await outbox.takeDue({ channel: "mail", limit: 20 });
+      expect(taken.map(({ address }) => address)).toEqual(["slow@example.org", "ada@example.org"]);
+      await put("ada@example.org");
+      const next = await outbox.takeDue({ channel: "mail", limit: 20, except: ["slow@example.org"] });
+      expect(next.map(({ address }) => address)).toEqual(["ada@example.org"]);
+    });
+
+    test("mails of one kind that wait for one person are one mail, which counts them", async () => {
+      const all = await withLead(fixture);
+      const { database, lead, ada } = all;
+      await allDue(all);
+      const page = async () =>
+        (await database.outbox.notifications({ principal: ada.id })).items.filter(({ kind }) => kind === "membership");
+      const before = (await page()).length;
+      const base = { principal: ada.id, by: lead.id };
+      for (const name of ["A", "B", "C"]) {
+        const { id: team } = await database.people.createTeam({ by: lead.id, name });
+        await database.people.addMember({ ...base, team });
+      }
+      const due = (await allDue(all)).filter(({ address }) => address === "ada@example.org");
+      expect(due.map(({ message }) => message)).toMatchObject([{ kind: "membership", facts: { team: "A" }, more: 2 }]);
+      expect(await page(), "on the page each is its own").toHaveLength(before + 3);
+      const { id: team } = await database.people.createTeam({ by: lead.id, name: "D" });
+      await database.people.addMember({ ...base, team });
+      const later = (await allDue(all)).filter(({ address }) => address === "ada@example.org");
+      expect(
+        later.map(({ message }) => message),
+        "what was tried takes no more",
+      ).toMatchObject([{ facts: { team: "D" } }]);
     });
 
     test("a failed delivery comes again later, under the same id", async () => {
       const all = await withLead(fixture);
       await ask(all);
       const { outbox } = all.database;
-      const [first] = await outbox.takeDue({ limit: 1, channels: both });
+      const [first] = await outbox.takeDue({ limit: 1, channel: "mail" });
       await outbox.endDelivery({ id: first?.id ?? "", outcome: "failed" });
       const due = await all.store.read
         .selectFrom("outbox")
@@ -113,11 +160,7 @@ export function outboxKit(fixture: Build): void {
       const before = await database.outbox.unread(lead.id);
       await ask(all);
       expect(await database.outbox.unread(lead.id)).toBe(before);
-      expect(
-        (await database.outbox.takeDue({ limit: 100, channels: both })).filter(
-          ({ principal }) => principal === lead.id,
-        ),
-      ).toHaveLength(
+      expect((await allDue(all)).filter(({ principal }) => principal === lead.id)).toHaveLength(
         before, // notifications from before the preference
       );
       expect((await database.outbox.preferences(lead.id)).requestMade.mail).toBe(false);
@@ -129,9 +172,7 @@ export function outboxKit(fixture: Build): void {
       const { secret } = (await database.outbox.setWebhook({ principal: lead.id, url: "https://x.example/h" })) ?? {};
       expect((await database.outbox.webhook(lead.id))?.secret).toBe(secret);
       await ask(all);
-      expect((await database.outbox.takeDue({ limit: 100, channels: both })).map(({ channel }) => channel)).toContain(
-        "webhook",
-      );
+      expect((await allDue(all)).map(({ channel }) => channel)).toContain("webhook");
       const [newest] = (await database.outbox.notifications({ principal: lead.id })).items;
       const theirs = { principal: ada.id, notification: newest?.id ?? "" };
       expect(await codeOf(database.outbox.markRead(theirs))).toBe("NOT_FOUND");

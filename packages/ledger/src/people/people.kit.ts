@@ -153,7 +153,8 @@ export function peopleKit(fixture: Build): void {
       expect((await database.people.redeemLink(his)).id).toBe(bob.id);
       expect((await database.people.authenticate("session", session)).principal.id).toBe(ada.id);
       expect(await codeOf(make("link", ada.id, "ada@example.org"))).toBe("CONFLICT");
-      const due = await database.outbox.takeDue({ limit: 50, channels: ["mail"] });
+      const next = () => database.outbox.takeDue({ limit: 50, channel: "mail" });
+      const due = [...(await next()), ...(await next()), ...(await next())]; // one of each address at a time
       const security = due.filter(({ message }) => (message as { kind: string }).kind === "security");
       expect(security.map(({ address }) => address)).toEqual(["ada@example.org"]);
       expect((await database.audit.verify()).problems).toEqual([]);

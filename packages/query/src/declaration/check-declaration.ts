@@ -15,7 +15,7 @@ const COLUMN_KEYS = [
   "release",
 ] as const;
 const TYPES = ["integer", "number", "boolean", "category", "text"] as const;
-const MAX_COLUMNS = 4096;
+export const MAX_COLUMNS = 4096;
 const MAX_CATEGORIES = 65_536;
 
 /**

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
+import { MAX_COLUMNS } from "../declaration/check-declaration.ts";
 import type { Column } from "../declaration/declaration.ts";
 import type { SourceColumn } from "../engine/engine.ts";
 import { typed } from "../sql/sql.ts";
@@ -11,8 +12,10 @@ import type { Inspected } from "./source.ts";
 /** Header names and storage types, from the file's own metadata. In a database a table only, as a view could read anything. */
 export async function columnsOf(
   connection: DuckDBConnection,
-  { from, table }: Inspected,
+  { from, table, footers }: Inspected,
+  bytes: number,
 ): Promise<readonly SourceColumn[]> {
+  if (footers !== undefined) await refuseBomb(connection, footers, bytes);
   if (table !== undefined) {
     const { database, schema, name } = table;
     const found = await query(
@@ -30,12 +33,31 @@ export async function columnsOf(
   } catch {
     throw unreadable("source", "the file cannot be read: it is not what its declaration says");
   }
+  if (rows.length > MAX_COLUMNS)
+    throw unreadable("source", `the file cannot be read: it must hold at most ${MAX_COLUMNS} columns`);
   return rows.map(([name, type]) => {
     const folded = String(name).toLowerCase();
     if (names.has(folded)) throw unreadable("source", `the file cannot be read: it names "${String(name)}" twice`);
     names.add(folded);
     return { name: String(name), type: String(type) };
   });
+}
+
+/** Rows that any Parquet file may have, and how many more for each of its bytes: a column of bits holds eight. */
+const ALWAYS_ROWS = 2 ** 20;
+const MAX_ROWS_A_BYTE = 64;
+
+/** A file of a few bytes may say that it holds billions of rows. The footers are read first, and no row is unpacked. */
+async function refuseBomb(connection: DuckDBConnection, footers: RawBuilder<unknown>, bytes: number): Promise<void> {
+  let told: readonly (readonly unknown[])[];
+  try {
+    told = await query(connection, duckdbDialect.compile(sql`SELECT CAST(sum(num_rows) AS DOUBLE) FROM ${footers}`));
+  } catch {
+    throw unreadable("source", "the file cannot be read: it is not what its declaration says");
+  }
+  const rows = Number(told[0]?.[0] ?? 0);
+  if (rows > ALWAYS_ROWS + MAX_ROWS_A_BYTE * bytes)
+    throw unreadable("source", `the file cannot be read: it must hold at most ${MAX_ROWS_A_BYTE} rows a byte`);
 }
 
 /** Why no declared type can hold what is stored so, or this one cannot. */

@@ -1,6 +1,15 @@
 import { createHmac } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
+import { MAX_COLUMNS } from "../declaration/check-declaration.ts";
+
+/** A file that is read whole. */
+export interface WholeReading {
+  readonly path: string;
+  readonly salt: string;
+  /** The delimiter of a CSV file; found in its header when undefined. */
+  readonly delimiter?: string | undefined;
+}
 
 /** The format of a text file, found by reading all of it once. */
 export interface CsvShape {
@@ -28,12 +37,8 @@ const unreadable = (want: string): PrivacyError =>
  * header. Errors are DATA_UNREADABLE and name no row and no value.
  */
 export async function inspectCsv(
-  path: string,
-  {
-    delimiter: given,
-    salt,
-    signal,
-  }: { readonly delimiter?: string | undefined; readonly salt: string; readonly signal?: AbortSignal | undefined },
+  { path, delimiter: given, salt }: WholeReading,
+  signal?: AbortSignal,
 ): Promise<CsvShape> {
   const hash = createHmac("sha256", salt);
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -76,6 +81,14 @@ export async function inspectCsv(
   return { header, delimiter, newline, records: Math.max(0, records - 1), version: hash.digest("hex") };
 }
 
+/** A keyed hash of the bytes of a file. */
+export async function hashOf({ path, salt }: WholeReading, signal?: AbortSignal): Promise<string> {
+  const hash = createHmac("sha256", salt);
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, signal }) as AsyncIterable<Buffer>)
+    hash.update(chunk);
+  return hash.digest("hex");
+}
+
 /** The delimiter that the first line holds most often outside quotes. */
 function likelyDelimiter(bytes: Uint8Array): string {
   const counts = new Map(DELIMITERS.map((delimiter) => [delimiter.charCodeAt(0), 0]));
@@ -97,6 +110,7 @@ function headerOf(bytes: Uint8Array, delimiter: string): readonly string[] {
   let at = 0;
   let wasQuoted = false;
   const finish = (): void => {
+    if (names.length === MAX_COLUMNS) throw unreadable(`at most ${MAX_COLUMNS} columns`);
     names.push(field === "" ? `column_${names.length + 1}` : field.normalize("NFC"));
     field = "";
     wasQuoted = false;
@@ -122,8 +136,8 @@ function headerOf(bytes: Uint8Array, delimiter: string): readonly string[] {
     }
   }
   finish();
-  const folded = names.map((name) => name.toLowerCase());
-  const twice = names.find((_, index) => folded.indexOf(folded[index] ?? "") !== index);
+  const seen = new Set<string>();
+  const twice = names.find((name) => seen.size === seen.add(name.toLowerCase()).size);
   if (twice !== undefined)
     throw new PrivacyError(
       "DATA_UNREADABLE",

@@ -16,12 +16,15 @@ import { cellsOf, rowsOf, type Table, unitKindOf } from "../sql/sql.ts";
 import { checkTable, unreadable } from "../sql/table-check.ts";
 import { columnsOf, faulty, refusal } from "./check.ts";
 import { duckdbDialect } from "./dialect.ts";
+import { openFileReader } from "./file-reader.ts";
 import { openSandbox, query, type SandboxOptions, withConnection } from "./sandbox.ts";
 import { type Inspected, inspect, type Located, locate, refuseUnfinished } from "./source.ts";
 
 export interface DuckDbOptions extends Omit<SandboxOptions, "temporaryDirectory"> {
   /** A private folder is made in the system's own when absent. */
   readonly temporaryDirectory?: string;
+  /** Milliseconds that one job may take, then it is interrupted: a public constant, 600,000 when absent. */
+  readonly timeout?: number;
   /** Bounded tables kept for the next question about the same rows; 8 when absent, 0 keeps none. */
   readonly cachedTables?: number;
 }
@@ -35,12 +38,18 @@ export async function duckdbEngine(options: DuckDbOptions): Promise<Engine> {
 
 const failed = (): PrivacyError => new PrivacyError("ENGINE_FAILED");
 const MAX_CACHED = 8;
+const TIMEOUT_MS = 600_000;
+/** Bytes, about, that are kept of the files which were read, and how many of them a column takes next to its name. */
+const MAX_KNOWN_BYTES = 32_000_000;
+const COLUMN_BYTES = 1000;
 
 interface Known {
   readonly stamp: string;
   readonly inspected: Inspected;
   readonly columns: readonly SourceColumn[];
   readonly types: Readonly<Record<string, string>>;
+  /** Bytes that it takes in memory, about. */
+  readonly size: number;
 }
 
 interface BoundedTable {
@@ -55,6 +64,8 @@ class DuckDbEngine implements Engine {
   readonly #root: string;
   readonly #temporary: string | null;
   readonly #mostCached: number;
+  readonly #timeout: number;
+  readonly #reader = openFileReader();
   /** Files as they were when they were last read in full. */
   readonly #known = new Map<string, Known>();
   /** Bounded tables by the hash of version and SQL, oldest use first [M88]. */
@@ -66,43 +77,59 @@ class DuckDbEngine implements Engine {
     this.#instance = instance;
     this.#root = options.root;
     this.#temporary = temporary;
+    this.#timeout = options.timeout ?? TIMEOUT_MS;
     this.#mostCached = options.cachedTables ?? MAX_CACHED;
   }
 
   async describe(source: Source, signal?: AbortSignal): Promise<readonly SourceColumn[]> {
-    return (await this.#open(source, "", signal)).columns;
+    return this.#inTime(signal, async (ends) => (await this.#open(source, "", ends)).columns);
   }
 
   async check(
     declaration: Declaration,
     { salt, signal }: { salt: string; signal?: AbortSignal },
   ): Promise<TableVersion> {
-    const { inspected, types } = await this.#open(declaration.source, salt, signal);
-    await withConnection(this.#instance, signal, (connection) =>
-      checkTable(declaration, {
-        table: { dialect: duckdbDialect, from: inspected.from, types },
-        noun: "file",
-        records: inspected.records,
-        refusal,
-        faulty,
-        query: (statement) => query(connection, statement),
-      }),
-    );
-    return { version: inspected.version, salt };
+    return this.#inTime(signal, async (ends) => {
+      const { inspected, types } = await this.#open(declaration.source, salt, ends);
+      await withConnection(this.#instance, ends, (connection) =>
+        checkTable(declaration, {
+          table: { dialect: duckdbDialect, from: inspected.from, types },
+          noun: "file",
+          records: inspected.records,
+          refusal,
+          faulty,
+          query: (statement) => query(connection, statement),
+        }),
+      );
+      return { version: inspected.version, salt };
+    });
+  }
+
+  /** Runs a job that its caller may end, and that ends by itself: DATA_UNREADABLE when the time is over. */
+  async #inTime<T>(signal: AbortSignal | undefined, job: (ends: AbortSignal) => Promise<T>): Promise<T> {
+    const late = AbortSignal.timeout(this.#timeout);
+    try {
+      return await job(signal === undefined ? late : AbortSignal.any([signal, late]));
+    } catch (error) {
+      if (!late.aborted) throw error;
+      throw unreadable("source", `the file cannot be read: it takes longer than ${this.#timeout / 1000} s`);
+    }
   }
 
   async run(plan: BoundedPlan, { version, salt, signal }: RunOptions): Promise<Exact<Measured>> {
     try {
-      const { inspected, types } = await this.#open(plan.declaration.source, salt, signal);
-      if (inspected.version !== version) throw failed();
-      const table: Table = { dialect: duckdbDialect, from: inspected.from, types };
-      const measured = await withConnection(this.#instance, signal, async (connection) => {
-        const vectors: (readonly bigint[])[] = [];
-        for (const statistic of plan.statistics)
-          vectors.push(await this.#measure(connection, statistic, plan.declaration, table, { version, salt }));
-        return vectors;
+      return await this.#inTime(signal, async (ends) => {
+        const { inspected, types } = await this.#open(plan.declaration.source, salt, ends);
+        if (inspected.version !== version) throw failed();
+        const table: Table = { dialect: duckdbDialect, from: inspected.from, types };
+        const measured = await withConnection(this.#instance, ends, async (connection) => {
+          const vectors: (readonly bigint[])[] = [];
+          for (const statistic of plan.statistics)
+            vectors.push(await this.#measure(connection, statistic, plan.declaration, table, { version, salt }));
+          return vectors;
+        });
+        return new Exact<Measured>(measured);
       });
-      return new Exact<Measured>(measured);
     } catch {
       // One constant answer: a driver's words may quote a row.
       throw failed();
@@ -111,6 +138,7 @@ class DuckDbEngine implements Engine {
 
   async close(): Promise<void> {
     this.#cached.clear();
+    await this.#reader.close();
     this.#instance.closeSync();
     if (this.#temporary !== null) await rm(this.#temporary, { recursive: true, force: true });
   }
@@ -120,16 +148,35 @@ class DuckDbEngine implements Engine {
     const located = await locate(this.#root, source);
     const key = JSON.stringify([source, salt]);
     const known = this.#known.get(key);
-    if (known?.stamp === located.stamp) return known;
-    const inspected = await inspect(located, salt, () => this.#attached(located), signal);
+    if (known?.stamp === located.stamp) {
+      this.#remember(key, known);
+      return known;
+    }
+    const attached = () => this.#attached(located);
+    const inspected = await inspect(located, salt, { attached, reader: this.#reader }, signal);
     const columns =
       inspected.header?.map((name) => ({ name, type: "VARCHAR" })) ??
-      (await withConnection(this.#instance, signal, (connection) => columnsOf(connection, inspected)));
+      (await withConnection(this.#instance, signal, (connection) => columnsOf(connection, inspected, located.bytes)));
     const types: Record<string, string> = Object.create(null);
     for (const { name, type } of columns) types[name] = type;
-    const fresh = { stamp: located.stamp, inspected, columns, types };
-    this.#known.set(key, fresh);
+    const size =
+      key.length + columns.reduce((sum, { name, type }) => sum + COLUMN_BYTES + name.length + type.length, 0);
+    const fresh = { stamp: located.stamp, inspected, columns, types, size };
+    this.#remember(key, fresh);
     return fresh;
+  }
+
+  /** The files that were used last stay known; an uploaded file that no one declares is soon forgotten. */
+  #remember(key: string, fresh: Known): void {
+    this.#known.delete(key);
+    this.#known.set(key, fresh);
+    let size = 0;
+    for (const one of this.#known.values()) size += one.size;
+    for (const [oldest, one] of this.#known) {
+      if (size <= MAX_KNOWN_BYTES || oldest === key) return;
+      this.#known.delete(oldest);
+      size -= one.size;
+    }
   }
 
   /** The name under which a database file is open, to read only; opened again when it has changed. */

@@ -11,6 +11,8 @@ export interface SandboxOptions {
   readonly threads?: number;
   /** "2GB" when absent. */
   readonly memoryLimit?: string;
+  /** What may spill at once; "16GB" when absent. */
+  readonly temporaryLimit?: string;
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -20,11 +22,13 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
  * configuration. It can still write inside that folder, so only SQL from `sql.ts` may ever run here.
  */
 export async function openSandbox(options: SandboxOptions): Promise<DuckDBInstance> {
-  const { root, temporaryDirectory, threads = Math.max(1, availableParallelism() - 1), memoryLimit = "2GB" } = options;
+  const { root, temporaryDirectory, threads = Math.max(1, availableParallelism() - 1) } = options;
+  const { memoryLimit = "2GB", temporaryLimit = "16GB" } = options;
   const instance = await DuckDBInstance.create(":memory:", {
     threads: String(threads),
     memory_limit: memoryLimit,
     temp_directory: temporaryDirectory,
+    max_temp_directory_size: temporaryLimit,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     allow_community_extensions: "false",

@@ -1,11 +1,12 @@
 import { createHmac } from "node:crypto";
-import { createReadStream, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { access, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { type RawBuilder, sql } from "kysely";
 import { isOfKind, type Source } from "../source/kinds.ts";
-import { type CsvShape, inspectCsv } from "./csv.ts";
+import type { CsvShape } from "./csv.ts";
+import type { FileReader } from "./file-reader.ts";
 import type { FileSource } from "./source-kind.ts";
 
 /** Files as the engine will read them: everything needed to read them again in exactly the same way. */
@@ -15,6 +16,8 @@ export interface Inspected {
   /** Known for text files without asking the database. */
   readonly header: readonly string[] | null;
   readonly records: number | null;
+  /** What Parquet files say of themselves. */
+  readonly footers?: RawBuilder<unknown>;
   /** In a database file. */
   readonly table?: { readonly database: string; readonly schema: string; readonly name: string };
 }
@@ -23,6 +26,8 @@ export interface Inspected {
 export interface Located {
   readonly source: FileSource;
   readonly paths: readonly string[];
+  /** Of all files together. */
+  readonly bytes: number;
   readonly stamp: string;
 }
 
@@ -49,6 +54,7 @@ export async function locate(root: string, source: Source): Promise<Located> {
   const missing = unreadable(name, "there is no such file in the data folder");
   const stamps: string[] = [];
   const paths: string[] = [];
+  let bytes = 0;
   let home: string;
   let candidates: readonly string[];
   try {
@@ -73,9 +79,10 @@ export async function locate(root: string, source: Source): Promise<Located> {
       throw missing;
     if (/[*?[\]{}]/.test(path)) throw unreadable(name, "its path holds one of * ? [ ] { }");
     paths.push(path);
+    bytes += found.size;
     stamps.push(JSON.stringify([path, found.size, found.mtimeMs, found.ino]));
   }
-  return { source, paths, stamp: stamps.join() };
+  return { source, paths, bytes, stamp: stamps.join() };
 }
 
 /** A pattern stands in the last part of a path only. */
@@ -101,12 +108,12 @@ async function filesIn(folder: string, pattern: RegExp): Promise<readonly string
 export async function inspect(
   { source, paths }: Located,
   salt: string,
-  attached: (path: string) => Promise<string>,
+  { attached, reader }: { readonly attached: (path: string) => Promise<string>; readonly reader: FileReader },
   signal?: AbortSignal,
 ): Promise<Inspected> {
   if ("csv" in source) {
     const shapes: CsvShape[] = [];
-    for (const path of paths) shapes.push(await inspectCsv(path, { delimiter: source.delimiter, salt, signal }));
+    for (const path of paths) shapes.push(await reader.csv({ path, delimiter: source.delimiter, salt }, signal));
     const shape = commonShape(shapes);
     const columns = sql.join(shape.header.map((name) => sql`${sql.lit(name)}: 'VARCHAR'`));
     const missing = sql.join(["", ...(source.missing ?? [])].map((text) => sql.lit(text)));
@@ -123,9 +130,12 @@ export async function inspect(
     };
   }
   const versions: string[] = [];
-  for (const path of paths) versions.push(await hashOf(path, salt, signal));
+  for (const path of paths) versions.push(await reader.hash({ path, salt }, signal));
   const version = together(versions, salt);
-  if ("parquet" in source) return { version, from: sql`read_parquet([${files(paths)}])`, header: null, records: null };
+  if ("parquet" in source) {
+    const footers = sql`parquet_file_metadata([${files(paths)}])`;
+    return { version, from: sql`read_parquet([${files(paths)}])`, header: null, records: null, footers };
+  }
   const [path = ""] = paths;
   const table = { database: await attached(path), schema: source.schema ?? "main", name: source.table };
   const from = sql`${sql.id(table.database, table.schema, table.name)}`;
@@ -133,13 +143,6 @@ export async function inspect(
 }
 
 const files = (paths: readonly string[]): RawBuilder<unknown> => sql.join(paths.map((path) => sql.lit(path)));
-
-async function hashOf(path: string, salt: string, signal: AbortSignal | undefined): Promise<string> {
-  const hash = createHmac("sha256", salt);
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, signal }) as AsyncIterable<Buffer>)
-    hash.update(chunk);
-  return hash.digest("hex");
-}
 
 /** What several files hold, whatever their names and order; one file's version is its own. */
 function together(versions: readonly string[], salt: string): string {

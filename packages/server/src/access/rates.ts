@@ -13,6 +13,8 @@ export const usualRates = {
   request: { burst: 600, perMinute: 3000 },
   /** Any request without a sign-in, by network address. */
   anonymous: { burst: 200, perMinute: 1200 },
+  /** Quotes: one for each, and one more for each thousand cells. */
+  quote: { burst: 600, perMinute: 600 },
   /** Secrets tried: by address, and by the name they are tried for. */
   signIn: { burst: 60, perMinute: 30 },
   password: { burst: 8, perMinute: 4 },
@@ -27,12 +29,12 @@ export const usualRates = {
 export type RateName = keyof typeof usualRates;
 
 /** Counted by each process alone: a database write for each request would cost more than the limit saves. */
-const ofOneProcess: ReadonlySet<RateName> = new Set(["request", "anonymous"]);
+const ofOneProcess: ReadonlySet<RateName> = new Set(["request", "anonymous", "quote"]);
 
 /** Token buckets of this process, and of all processes that share the ledger database. */
 export interface Rates {
-  /** Takes a token. RATE_LIMITED, with the seconds to wait, when none is left. */
-  take(name: RateName, key: string): Promise<void>;
+  /** Takes a token, or as many as `weight` says, at most a burst. RATE_LIMITED, with the seconds to wait, when too few are left. */
+  take(name: RateName, key: string, weight?: number): Promise<void>;
   /** Checks this process's bucket without taking a token. */
   check(name: RateName, key: string): void;
 }
@@ -75,17 +77,18 @@ export function openRates(
     }
   }
 
-  function check(name: RateName, key: string) {
+  function check(name: RateName, key: string, weight = 1) {
     const bucket = bucketOf(name, key);
-    if (bucket.left >= 1) return bucket;
-    throw tooMany(Math.ceil(((1 - bucket.left) / rates[name].perMinute) * 60));
+    if (bucket.left >= weight) return bucket;
+    throw tooMany(Math.ceil(((weight - bucket.left) / rates[name].perMinute) * 60));
   }
 
   return {
-    async take(name, key) {
+    async take(name, key, weight = 1) {
       if (key === LOCAL) return;
-      const bucket = check(name, key);
-      bucket.left -= 1;
+      const tokens = Math.min(weight, rates[name].burst);
+      const bucket = check(name, key, tokens);
+      bucket.left -= tokens;
       if (shared === null || ofOneProcess.has(name)) return;
       const seconds = await shared.take({ id: `${name} ${key}`, ...rates[name] });
       if (seconds === null) return;

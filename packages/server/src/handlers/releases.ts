@@ -34,6 +34,7 @@ export const releases = {
       choice: input.reuse ?? {},
       readers,
       people: input.people ?? null,
+      admit: (cells) => deps.rates.take("quote", caller.principal.id, 1 + cells / CELLS_OF_A_TOKEN),
     });
     const { bounded, resolved } = decided;
     const events = resolved.fresh === null ? [] : eventsOf(resolved.fresh);
@@ -68,7 +69,7 @@ export const releases = {
     const { key, wait } = input;
     const plan = input.plan as unknown as Plan; // checked by boundPlan
     const { dataset, account, ledger } = await payable(input, caller, deps);
-    deps.queue.admit();
+    deps.queue.admit({ principal: caller.principal.id, ledger: ledger.id });
     deps.rates.check("refusal", caller.principal.id);
     const principal = caller.principal.id;
     const choice = input.reuse ?? "never";
@@ -158,6 +159,9 @@ export const releases = {
     }
   },
 } satisfies HandlersOf<"releases">;
+
+/** A quote costs as much time as it has cells. */
+const CELLS_OF_A_TOKEN = 1000;
 
 /** Limits how fast one caller can be refused, because each refusal adds a line to the audit. */
 async function countRefusal(error: unknown, principal: string, { rates }: Deps): Promise<void> {

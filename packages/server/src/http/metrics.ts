@@ -13,7 +13,7 @@ const SECONDS = [0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 
 
 interface Watched {
   /** Releases at each stage. */
-  releases(): { readonly queued: number; readonly measuring: number };
+  releases(): { readonly queued: number; readonly measuring: number; readonly setAside: number };
   ready(): Promise<boolean>;
 }
 

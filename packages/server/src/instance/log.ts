@@ -1,4 +1,4 @@
-import { pino } from "pino";
+import { type DestinationStream, pino } from "pino";
 
 /** All that a log line may contain: no parameter, body, name, row or secret. */
 export interface LogFields {
@@ -22,14 +22,38 @@ export interface Log {
 
 export type LogLevel = "silent" | "info" | "error";
 
-/** Structured lines of the allow-list above, one JSON object each, to standard error or to `write`. */
+/**
+ * Structured lines of the allow-list above, one JSON object each, to standard error or to `write`. A line that cannot be written is
+ * lost: it never changes what happens.
+ */
 export function createLog(level: LogLevel, write?: (line: string) => void): Log {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  const logger = pino(options, write === undefined ? pino.destination({ dest: 2, sync: true }) : { write });
-  return {
+  const logger = pino(options, write === undefined ? fileOf(2) : { write });
+  return safely({
     info: (event, fields = {}) => logger.info(allowed(fields), event),
     error: (event, fields = {}) => logger.error(allowed(fields), event),
-  };
+  });
+}
+
+/** A log that never throws. */
+export function safely(log: Log): Log {
+  const line =
+    (kind: keyof Log): Log["info"] =>
+    (event, fields) => {
+      try {
+        log[kind](event, fields);
+      } catch {
+        // There is nowhere to say so.
+      }
+    };
+  return { info: line("info"), error: line("error") };
+}
+
+/** A file by its number. A full disk, or a reader that has gone away, would end the process if no one listened. */
+export function fileOf(descriptor: number): DestinationStream {
+  const stream = pino.destination({ dest: descriptor, sync: true });
+  stream.on("error", () => undefined);
+  return stream;
 }
 
 /** An unexpected error as the log may show it. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { SMTPServer } from "smtp-server";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { guarded, isInside, postWebhook, signatureOf, whyNoWebhook } from "./webhook.ts";
 import { wordsOf } from "./words.ts";
@@ -176,6 +176,33 @@ test("a webhook is signed, and tried again until it is taken", async () => {
   answers = 200;
   expect(await fixture.instance.database.outbox.nextDue()).not.toBeNull();
   expect((await fixture.as.teamAdmin.notificationSettings()).webhook).toBe(hookUrl);
+});
+
+test("a webhook that never answers delays no mail, and no other webhook", async () => {
+  const { database } = fixture.instance;
+  const silent = createServer(() => undefined); // takes every request and answers none
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+  const before = { letters: letters.length, posts: posts.length };
+  behaviour = "take";
+  answers = 200;
+  const person = (await operator().createPerson({ name: "Zoe", email: "zoe@example.org" })).id as PrincipalId;
+  const other = (await operator().createPerson({ name: "Yan" })).id as PrincipalId;
+  await database.outbox.setWebhook({ principal: person, url: silentUrl });
+  await database.outbox.setWebhook({ principal: other, url: hookUrl });
+  for (let n = 0; n < 30; n += 1) {
+    const { id: team } = await operator().createTeam({ name: `Z ${n}` });
+    await operator().addMember({ team, person });
+    if (n === 29) await operator().addMember({ team, person: other });
+  }
+  void sent();
+  await vi.waitFor(() => {
+    expect(letters.slice(before.letters).join(), "to the one whose webhook is silent").toContain("zoe@example.org");
+    expect(posts.length, "to another webhook").toBeGreaterThan(before.posts);
+  }, 8000); // the silent one is given ten seconds
+  await database.outbox.setWebhook({ principal: person, url: null });
+  silent.closeAllConnections();
+  silent.close();
 });
 
 test("a holder is notified of a threshold after the charge that passes it", async () => {

@@ -1,6 +1,7 @@
 import type { Delivery, Facts, LedgerDatabase, NotificationKind } from "@dosimeter/ledger";
 import { hoursFromNow, LINK_HOURS } from "../access/credentials.ts";
 import type { Log } from "../instance/log.ts";
+import { openLine } from "./line.ts";
 import type { Letter, Mailer } from "./mail.ts";
 import { postWebhook } from "./webhook.ts";
 import { wordsOf } from "./words.ts";
@@ -24,7 +25,6 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-const AT_ONCE = 20;
 /** The pause between two looks for what another process wrote or what failed before. */
 const PAUSE_MS = 15_000;
 /** The delay after `wake`, so that several changes cause one look. */
@@ -34,28 +34,17 @@ const SETTLE_MS = 200;
 type Message =
   | { readonly kind: "invitation"; readonly invitation: string }
   | { readonly kind: "link"; readonly principal: string }
-  | { readonly kind: NotificationKind; readonly facts: Facts; readonly subject: string; readonly at: string };
+  | { readonly kind: NotificationKind; readonly facts: Facts; readonly subject: string; readonly more?: number };
 
 export function openSender({ database, mailer, allowInside, origin, log }: SenderOptions): Sender {
   // Mail waits for a server that can send it.
   const channels = mailer === null ? (["webhook"] as const) : (["mail", "webhook"] as const);
   let isClosed = false;
-  let running: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
+  const lines = channels.map((channel) => openLine(channel, { database, send: sendOne, isClosed: () => isClosed }));
 
-  function flush(): Promise<void> {
-    running = running.then(sendDue).catch((error: unknown) => {
-      if (!isClosed) log.error("outbox failed", { error: error instanceof Error ? error.name : "unknown" });
-    });
-    return running;
-  }
-
-  async function sendDue(): Promise<void> {
-    while (!isClosed) {
-      const due = await database.outbox.takeDue({ limit: AT_ONCE, channels });
-      if (due.length === 0) return;
-      await Promise.all(due.map(sendOne));
-    }
+  async function flush(): Promise<void> {
+    await Promise.all(lines.map((line) => line.flush().catch(failed)));
   }
 
   async function sendOne(delivery: Delivery): Promise<void> {
@@ -65,7 +54,11 @@ export function openSender({ database, mailer, allowInside, origin, log }: Sende
     } catch {
       log.info(`${delivery.channel} not delivered yet`, { count: delivery.tries });
     }
-    await database.outbox.endDelivery({ id: delivery.id, outcome });
+    await database.outbox.endDelivery({ id: delivery.id, outcome }).catch(failed);
+  }
+
+  function failed(error: unknown): void {
+    if (!isClosed) log.error("outbox failed", { error: error instanceof Error ? error.name : "unknown" });
   }
 
   async function mailOne({ id, principal, address, message }: Delivery): Promise<"delivered" | "refused" | "failed"> {
@@ -92,7 +85,10 @@ export function openSender({ database, mailer, allowInside, origin, log }: Sende
   function schedule(milliseconds: number): void {
     clearTimeout(timer);
     if (isClosed) return;
-    timer = setTimeout(() => void flush().then(() => schedule(PAUSE_MS)), milliseconds);
+    timer = setTimeout(() => {
+      void flush();
+      schedule(PAUSE_MS);
+    }, milliseconds);
     timer.unref();
   }
   schedule(SETTLE_MS);
@@ -103,7 +99,7 @@ export function openSender({ database, mailer, allowInside, origin, log }: Sende
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      await running;
+      await Promise.all(lines.map((line) => line.settled()));
     },
   };
 }
@@ -150,8 +146,10 @@ async function letterOf(
     };
   }
   const { title, text, path } = wordsOf(message.kind, message.facts, reader);
+  const { more = 0 } = message;
+  const others = more === 0 ? "" : `And ${more} more of this kind: ${origin}/notifications\n\n`;
   return {
     subject: title,
-    text: `${title}.\n\n${text}\n\n${origin}${path}\n\nChoose your notifications: ${origin}/settings\n`,
+    text: `${title}.\n\n${text}\n\n${origin}${path}\n\n${others}Choose your notifications: ${origin}/settings\n`,
   };
 }

@@ -7,18 +7,22 @@ import { settledAfter } from "./duration-class.ts";
 import { finishCharge } from "./release.ts";
 import { originsOf } from "./request.ts";
 import { openStageChanges } from "./stage-changes.ts";
+import { isFull, openTurns } from "./turns.ts";
 
 /** What is public about an unfinished charge. */
 export interface Progress {
   readonly stage: "queued" | "measuring" | "done";
-  /** The engine failed `TRIES` times: the same key, or a restart, runs it again at no cost. Or the answer is lost and never drawn again. */
+  /**
+   * The engine failed `TRIES` times, or as many processes ended while it ran: the same key runs it again at no cost. Or the answer is
+   * lost and never drawn again.
+   */
   readonly failed: boolean;
 }
 
 /** Releases charges in the background, a few at a time, and knows their public stages. */
 export interface ReleaseQueue {
-  /** RATE_LIMITED when too many wait already; called before anything is charged. */
-  admit(): void;
+  /** RATE_LIMITED when too many wait already, of this person, on this ledger or in all; called before anything is charged. */
+  admit(by: Pick<Charge, "principal" | "ledger">): void;
   /** Queues a durable charge; does nothing for one that is finished, queued or measured here. */
   submit(charge: Charge): Promise<void>;
   progress(charge: Charge): Progress;
@@ -26,24 +30,25 @@ export interface ReleaseQueue {
   changed(charge: ChargeId, options: { readonly seconds: number; readonly signal: AbortSignal }): Promise<void>;
   /** Queues the charges that an earlier process left unfinished; returns how many. */
   recover(): Promise<number>;
-  /** How many wait and how many run in this process. */
-  load(): { readonly queued: number; readonly measuring: number };
+  /** How many wait and how many run in this process, and how many were set aside. */
+  load(): { readonly queued: number; readonly measuring: number; readonly setAside: number };
   /** Whether the server is stopping, so that callers stop waiting. */
   closing(): boolean;
   /** Finishes running measurements; the next start takes the rest of the queue. */
   close(): Promise<void>;
 }
 
-/** Public constants: how often a failing measurement is run, how many run at once, how many may wait. */
+/** Public constants: how often a failing measurement is run, and how many run at once. */
 export const TRIES = 3;
 const AT_ONCE = 2;
-const MAX_WAITING = 1000;
 const RECOVER_EVERY_MS = 10_000;
 const LOOK_AGAIN_SECONDS = 0.5;
 const MAX_REMEMBERED = 10_000;
 
 interface Job {
   readonly charge: Charge;
+  /** Left by a process that ended, perhaps because of it: it is taken when its turn comes, and runs alone. */
+  readonly isLeft: boolean;
   stage: "queued" | "measuring";
 }
 
@@ -55,7 +60,7 @@ class Queue implements ReleaseQueue {
   readonly #lease: { readonly owner: string; readonly seconds: number };
   /** Every charge that this process works on, also those that wait for others. */
   readonly #jobs = new Map<ChargeId, Job>();
-  readonly #ready: Job[] = [];
+  readonly #ready = openTurns<Job>();
   readonly #failed = new Set<ChargeId>();
   /** What was answered here of late: a database that calls it pending has lost the answer. */
   readonly #answered = new Set<ChargeId>();
@@ -63,6 +68,8 @@ class Queue implements ReleaseQueue {
   readonly #held = new Set<Promise<void>>();
   readonly #changes = openStageChanges();
   readonly #timers: readonly NodeJS.Timeout[];
+  #setAside = 0;
+  #isAlone = false;
   #isClosed = false;
 
   constructor(deps: ReleaseDeps, log: Log) {
@@ -71,13 +78,14 @@ class Queue implements ReleaseQueue {
     this.#lease = { owner: deps.owner, seconds: LEASE_SECONDS };
     this.#timers = [
       setInterval(() => void this.#renewAll(), (LEASE_SECONDS * 1000) / 3),
-      setInterval(() => void this.#takePending(TRIES), RECOVER_EVERY_MS),
+      setInterval(() => void this.recover(), RECOVER_EVERY_MS),
     ];
     for (const timer of this.#timers) timer.unref();
   }
 
-  admit(): void {
-    if (this.#isClosed || this.load().queued >= MAX_WAITING)
+  admit(by: Pick<Charge, "principal" | "ledger">): void {
+    const waiting = [...this.#jobs.values()].filter(({ stage }) => stage === "queued");
+    if (this.#isClosed || isFull(waiting, by))
       throw new PrivacyError("RATE_LIMITED", {}, "too many releases are waiting; nothing was charged, try again soon");
   }
 
@@ -88,12 +96,12 @@ class Queue implements ReleaseQueue {
     for (const origin of await unanswered(originsOf(charge), database)) await this.submit(origin);
     const isOurs = !this.#failed.has(charge.id) && charge.leaseOwner === owner;
     const claimed = isOurs ? charge : await database.releases.claim({ charge: charge.id, lease: this.#lease });
-    if (claimed !== null) this.#enqueue(claimed);
+    if (claimed !== null) this.#enqueue(claimed, false);
   }
 
-  progress({ id, status, isLost }: Charge): Progress {
-    if (status === "released") return { stage: "done", failed: false };
-    return { stage: this.#jobs.get(id)?.stage ?? "queued", failed: isLost || this.#failed.has(id) };
+  progress(charge: Charge): Progress {
+    if (charge.status === "released") return { stage: "done", failed: false };
+    return { stage: this.#jobs.get(charge.id)?.stage ?? "queued", failed: this.#isGivenUp(charge) };
   }
 
   changed(
@@ -105,16 +113,13 @@ class Queue implements ReleaseQueue {
     return this.#changes.next(id, { seconds: longest, ...(signal === undefined ? {} : { signal }) });
   }
 
-  load(): { readonly queued: number; readonly measuring: number } {
-    return { queued: this.#ready.length + this.#held.size, measuring: this.#running.size };
+  load(): { readonly queued: number; readonly measuring: number; readonly setAside: number } {
+    const queued = this.#ready.size() + this.#held.size;
+    return { queued, measuring: this.#running.size, setAside: this.#setAside };
   }
 
   closing(): boolean {
     return this.#isClosed;
-  }
-
-  recover(): Promise<number> {
-    return this.#takePending(Number.POSITIVE_INFINITY);
   }
 
   async close(): Promise<void> {
@@ -125,14 +130,14 @@ class Queue implements ReleaseQueue {
     await Promise.all(this.#held);
   }
 
-  #enqueue(charge: Charge): void {
+  #enqueue(charge: Charge, isLeft: boolean): void {
     if (this.#isClosed || this.#jobs.has(charge.id)) return;
     if (this.#answered.has(charge.id)) {
       this.#failed.add(charge.id);
       this.#log.error("an answered charge is pending again", { code: "ANSWER_LOST" });
       return;
     }
-    const job: Job = { charge, stage: "queued" };
+    const job: Job = { charge, isLeft, stage: "queued" };
     this.#failed.delete(charge.id);
     this.#jobs.set(charge.id, job);
     if (originsOf(charge).length === 0) this.#start(job);
@@ -143,16 +148,19 @@ class Queue implements ReleaseQueue {
   }
 
   #start(job: Job): void {
-    this.#ready.push(job);
+    this.#ready.add(job);
     this.#startNext();
   }
 
   #startNext(): void {
-    while (!this.#isClosed && this.#running.size < AT_ONCE) {
-      const job = this.#ready.shift();
-      if (job === undefined) return;
+    while (!this.#isClosed && this.#running.size < AT_ONCE && !this.#isAlone) {
+      const job = this.#ready.peek();
+      if (job === undefined || (job.isLeft && this.#running.size > 0)) return;
+      this.#ready.take(job);
+      this.#isAlone = job.isLeft;
       const run: Promise<void> = this.#work(job).finally(() => {
         this.#running.delete(run);
+        this.#isAlone = false;
         this.#startNext();
       });
       this.#running.add(run);
@@ -187,10 +195,14 @@ class Queue implements ReleaseQueue {
     this.#leave(id);
   }
 
-  #isGivenUp({ id, tries, leaseUntil, isLost }: Charge): boolean {
-    return (
-      isLost || this.#failed.has(id) || (!this.#jobs.has(id) && tries >= TRIES && leaseUntil < new Date().toISOString())
-    );
+  #isGivenUp(charge: Charge): boolean {
+    const { id, tries, isLost } = charge;
+    return isLost || this.#failed.has(id) || (!this.#jobs.has(id) && tries >= TRIES && this.#isFree(charge));
+  }
+
+  /** Whether no other process works on it. */
+  #isFree({ leaseOwner, leaseUntil }: Charge): boolean {
+    return leaseOwner === this.#deps.owner || leaseUntil < new Date().toISOString();
   }
 
   async #work(job: Job): Promise<void> {
@@ -198,6 +210,8 @@ class Queue implements ReleaseQueue {
     job.stage = "measuring";
     this.#changes.tell(id);
     try {
+      // Counted when it begins: of many that wait, only the one that ends the process is counted again and again.
+      if (job.isLeft && (await this.#deps.database.releases.claim({ charge: id, lease: this.#lease })) === null) return;
       for (let attempt = 1; !(await this.#try(job.charge)); attempt += 1) {
         if (this.#isClosed) return;
         if (attempt === TRIES) {
@@ -206,6 +220,8 @@ class Queue implements ReleaseQueue {
           return;
         }
       }
+    } catch (error) {
+      this.#log.error("a release could not be taken", errorFields(error));
     } finally {
       this.#leave(id);
     }
@@ -233,7 +249,8 @@ class Queue implements ReleaseQueue {
   }
 
   async #renewAll(): Promise<void> {
-    for (const { charge } of this.#jobs.values()) {
+    for (const { charge, isLeft, stage } of this.#jobs.values()) {
+      if (isLeft && stage === "queued") continue; // not taken yet
       try {
         await this.#deps.database.releases.renew({ charge: charge.id, lease: this.#lease });
       } catch (error) {
@@ -242,17 +259,20 @@ class Queue implements ReleaseQueue {
     }
   }
 
-  async #takePending(fewerTriesThan: number): Promise<number> {
-    const { releases } = this.#deps.database;
+  async recover(): Promise<number> {
     let taken = 0;
+    let setAside = 0;
     try {
-      for (const { id, tries, isLost } of await releases.pending()) {
-        if (this.#isClosed || isLost || this.#jobs.has(id) || tries >= fewerTriesThan || this.#failed.has(id)) continue;
-        const charge = await releases.claim({ charge: id, lease: this.#lease });
-        if (charge === null) continue;
-        this.#enqueue(charge);
-        taken += 1;
+      for (const charge of await this.#deps.database.releases.pending()) {
+        if (this.#isClosed || charge.isLost || this.#jobs.has(charge.id) || !this.#isFree(charge)) continue;
+        if (this.#isGivenUp(charge)) setAside += 1;
+        else {
+          this.#enqueue(charge, true);
+          taken += 1;
+        }
       }
+      if (setAside > this.#setAside) this.#log.error("releases set aside", { code: "ENGINE_FAILED", count: setAside });
+      this.#setAside = setAside;
     } catch (error) {
       this.#log.error("recovery failed", errorFields(error));
     }

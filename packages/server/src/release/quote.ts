@@ -1,5 +1,5 @@
 import type { Dataset, Readers } from "@dosimeter/ledger";
-import { type BoundedPlan, boundPlan, type Plan, type TableVersion } from "@dosimeter/query";
+import { type BoundedPlan, boundPlan, type Plan, releasedIntegers, type TableVersion } from "@dosimeter/query";
 import type { ReuseChoice } from "../reuse/choice.ts";
 import type { Found, Version } from "../reuse/find.ts";
 import { inClass } from "../reuse/latency.ts";
@@ -18,6 +18,8 @@ export interface QuoteRequest {
   readonly readers: Readers;
   /** About how many people there are, as the caller assumes. */
   readonly people: number | null;
+  /** Called with the number of cells before earlier answers are searched. */
+  readonly admit?: (cells: number) => Promise<void>;
   /** Stops searching when there is an earlier answer to the same question that is accurate enough. */
   readonly isSameEnough?: boolean;
 }
@@ -36,10 +38,11 @@ export interface Quoted {
 /** Step 1. Binds the plan and decides, row by row, what is drawn and what earlier answers give. Reads nothing private. */
 export async function quoteRows(
   deps: ReleaseDeps,
-  { dataset, asOf, plan, choice, readers, people, isSameEnough = false }: QuoteRequest,
+  { dataset, asOf, plan, choice, readers, people, admit, isSameEnough = false }: QuoteRequest,
 ): Promise<Quoted> {
   const about = await versionOf(deps, dataset, asOf);
   const bounded = boundPlan(plan, about.declaration); // refuses what it cannot bound
+  await admit?.(bounded.statistics.reduce((sum, statistic) => sum + releasedIntegers(statistic), 0));
   if (choice === "never") {
     const resolved: Resolved = { resolutions: [], ways: new Map(), fresh: bounded, freshPlan: plan };
     return { about, bounded, found: [], resolved };

@@ -14,6 +14,7 @@ import {
   earlierOf,
   type Plan,
   poolOf,
+  releasedIntegers,
   type StatisticRequest,
   type StatisticSpec,
   unseen,
@@ -48,6 +49,10 @@ const MAX_EACH = 8;
 const MAX_ALL = 32;
 const MAX_KEPT = 512;
 const MAX_CELLS_KEPT = 2000;
+/** Cells of the earlier answers that are considered for one row: what one step of a search, which nothing interrupts, may take. */
+const MAX_CELLS_EACH = 8000;
+/** Cells of one plan for which earlier answers are searched; the rows after these, only of the same question. */
+const MAX_CELLS_SEARCHED = 20_000;
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -89,21 +94,23 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
           ? []
           : readableWays(database, asLive(waysTo(asked, earlier, diagrams), about.declaration), asked, readers);
 
-      async function rowOf(statistic: BoundedStatistic): Promise<Found> {
+      async function rowOf(statistic: BoundedStatistic, cells: number): Promise<Found> {
         const { key, scope, wider } = canonicalOf(statistic, about);
         const asked = { statistic, key, confidence: bounded.confidence, rows };
         const names = { key: hashOf(key), scope: hashOf(scope) };
         if (!search) return { asked, ...names, ways: [], earlier: [], note: null };
-        if (isSameEnough) {
+        const isTooMuch = cells > MAX_CELLS_SEARCHED;
+        if (isSameEnough || isTooMuch) {
           const of = { keys: [names.key], scopes: [], readers, limit: MAX_EACH };
           const same = await openAll(await database.reuse.find(of), about);
           const ways = await offered(same, asked);
+          if (isTooMuch) return { asked, ...names, ways, earlier: same, note: ways.length > 0 ? null : TOO_MANY_CELLS };
           if (ways.some(({ fresh, asAccurate }) => fresh === null && asAccurate))
             return { asked, ...names, ways, earlier: same, note: null };
         }
         const scopes = [names.scope, ...wider.map(hashOf)];
         const released = await candidates(database, about, { asked, keyHash: names.key, scopes, readers });
-        const earlier = (await openAll(released, about)).filter((one) => isComparable(asked, one));
+        const earlier = withinCells((await openAll(released, about)).filter((one) => isComparable(asked, one)));
         const ways = await offered(earlier, asked);
         const note = ways.length > 0 ? null : await whyNot(statistic, earlier);
         return { asked, ...names, ways, earlier, note: whyNoTopUp(asked, earlier) ?? note };
@@ -121,10 +128,26 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
       }
 
       const found: Found[] = [];
-      for (const statistic of bounded.statistics) found.push(await rowOf(statistic));
+      let cells = 0;
+      for (const statistic of bounded.statistics) {
+        cells += releasedIntegers(statistic);
+        found.push(await rowOf(statistic, cells));
+        await new Promise((resume) => setImmediate(resume));
+      }
       return found;
     },
   };
+}
+
+const TOO_MANY_CELLS = "This plan asks for too many answers at once to look for earlier ones here: ask for fewer.";
+
+/** The first answers that together have no more cells than one step may read; always the first one. */
+function withinCells(earlier: readonly Earlier[]): readonly Earlier[] {
+  let cells = 0;
+  return earlier.filter(({ noisy }, index) => {
+    cells += noisy.length;
+    return index === 0 || cells <= MAX_CELLS_EACH;
+  });
 }
 
 /** Reads released answers and keeps the recently used ones in memory. */

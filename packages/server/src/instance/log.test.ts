@@ -1,0 +1,32 @@
+import { closeSync, existsSync, openSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { clientOf, openTestInstance } from "../instance.kit.ts";
+import { createLog, fileOf } from "./log.ts";
+
+test("a log that cannot be written decides no answer", async () => {
+  const broken = () => {
+    throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+  };
+  const instance = await openTestInstance({ log: { info: broken, error: broken } });
+  const operator = clientOf(instance, instance.operatorToken);
+  expect(await operator.createPerson({ name: "Ana" })).toMatchObject({ name: "Ana" });
+  await expect(operator.showPerson({ person: "per_unknown" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  expect((await operator.listPeople()).items.map(({ name }) => name)).toContain("Ana");
+  await instance.close();
+});
+
+test.runIf(existsSync("/dev/full")).each([
+  ["a full disk", () => openSync("/dev/full", "w"), () => undefined],
+  ["a file that was closed", () => openSync("/dev/null", "w"), closeSync],
+])("lines to %s are lost, and nothing else", async (_, open, spoil) => {
+  const descriptor = open();
+  const stream = fileOf(descriptor);
+  spoil(descriptor);
+  const log = createLog("info", (line) => {
+    stream.write(line);
+  });
+  for (let n = 0; n < 50; n += 1) log.error("failed", { count: n });
+  await pause(20); // errors of a stream come later
+  log.info("answered", { status: 200 });
+});

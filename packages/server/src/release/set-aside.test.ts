@@ -1,0 +1,71 @@
+import { readdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import type { ChargeId } from "@dosimeter/ledger";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import type { Instance } from "../instance.ts";
+import { TRIES } from "./queue.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let fixture: Fixture;
+let instance: Instance;
+beforeEach(async () => {
+  place = await temporaryFolder();
+  fixture = await buildFixture(await openTestInstance({ folder: place.folder, metrics: true }));
+  ({ instance } = fixture);
+});
+afterEach(async () => {
+  await instance.close();
+  await place.remove();
+});
+
+const asked = () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") });
+const member = () => clientOf(instance, fixture.tokens.member);
+
+/** Charges that the engine could not measure, because their rows were away. */
+async function leave(...keys: readonly string[]): Promise<readonly string[]> {
+  const files = join(place.folder, "files");
+  const table = (await readdir(files)).find((name) => name.endsWith(".csv")) ?? "";
+  await rename(join(files, table), join(files, `${table}.away`));
+  for (const idempotencyKey of keys)
+    await member()
+      .releaseAndWait(asked(), { idempotencyKey })
+      .catch(() => undefined);
+  await rename(join(files, `${table}.away`), join(files, table));
+  return (await member().listReleases()).items.map(({ id }) => id).toReversed();
+}
+
+/** As a process does that takes a charge up and ends while it runs. */
+async function diesOn(charge: string): Promise<void> {
+  await instance.database.releases.claim({ charge: charge as ChargeId, lease: { owner: "house", seconds: 30 } });
+}
+
+const restart = async () => {
+  await instance.close();
+  instance = await openTestInstance({ folder: place.folder, metrics: true });
+};
+const takes = async () =>
+  (await instance.database.audit.lines({ limit: 200 })).items.filter(({ action }) => action === "lease.take").length;
+
+test("a charge whose process ended three times is set aside, charged, while others go on; its key runs it again", async () => {
+  const [poison = "", innocent = ""] = await leave("poison", "innocent");
+  for (let n = 1; n < TRIES; n += 1) await diesOn(poison);
+  await restart();
+  expect(await member().showRelease({ release: innocent, wait: 20 })).toMatchObject({ stage: "done", tries: 2 });
+  const aside = await member().showRelease({ release: poison, wait: 0 });
+  expect(aside).toMatchObject({ state: "charged", tries: TRIES, failure: { code: "ENGINE_FAILED" } });
+  const metrics = await (await instance.fetch(new Request("http://instance.test/metrics"))).text();
+  expect(metrics).toContain('dosimeter_releases{stage="setAside"} 1');
+
+  const before = await takes();
+  for (let n = 0; n < 5; n += 1) await restart();
+  expect(await takes(), "no line for each start").toBe(before);
+
+  const spent = async () => (await member().showAccount({ account: fixture.memberAccount })).balance.epsilon.spent;
+  const paid = await spent();
+  expect(await member().releaseAndWait(asked(), { idempotencyKey: "poison" })).toMatchObject({
+    id: poison,
+    stage: "done",
+  });
+  expect(await spent()).toBe(paid);
+});
