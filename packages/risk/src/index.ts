@@ -1,5 +1,5 @@
 export { noiseRatio, publishedBothSources } from "./as-published/both-sources.ts";
-export { equationEleven, publishedBounds } from "./as-published/bounds.ts";
+export { elevenWords, equationEleven, publishedBounds } from "./as-published/bounds.ts";
 export type { CompositionLines } from "./as-published/composition.ts";
 export { compositionLines, meanLossBounds } from "./as-published/composition.ts";
 export type { PublishedModel } from "./as-published/model.ts";

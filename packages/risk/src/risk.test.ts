@@ -7,7 +7,9 @@ import {
   costOptimum,
   costRange,
   discreteLaplaceLoss,
+  elevenWords,
   epsilonForError,
+  equationEleven,
   exponentialCost,
   laplaceLoss,
   type PublicRecords,
@@ -165,4 +167,16 @@ test("what an engine read from private rows has no way into the sampling", () =>
   const records: PublicRecords = plain;
   const options = { records, statistic: sampledStatistic("sum"), size: 1, pairs: 1, pick: () => 0 };
   expect(() => sampleDistances(options).next()).toThrow();
+});
+
+test("an interval in the manner of equation (11) is called so, and one without an end is none", () => {
+  const model = { epsilon0: 0.5, compensation: 5500, people: 100 };
+  const words = (more: object, budget: number) =>
+    elevenWords({ ...model, ...more }, equationEleven({ model: { ...model, ...more }, budget, error: 2 }), (x) =>
+      x.toFixed(4),
+    );
+  expect(words({}, 40_000)).toEqual({ name: "Equation (11), as published", interval: "0.5000 to 0.2921" });
+  expect(words({ bias: 100 }, 40_000).name).toBe("In the manner of equation (11)");
+  expect(words({ cost: exponentialCost(2) }, 40_000).name).toBe("In the manner of equation (11)");
+  expect(words({}, 100).interval).toBe("none");
 });

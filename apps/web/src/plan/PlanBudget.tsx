@@ -37,7 +37,7 @@ export function PlanBudget({ planner, children }: { planner: Planner; children?:
           description={`Errors hold ${casesText(draft.confidence)}`}
           inputMode="decimal"
           value={betaText(draft.confidence)}
-          onCommit={(text) => edit("confidence", { kind: "confidence", confidence: confidenceOf(text) })}
+          onCommit={(text) => edit("β", { kind: "confidence", confidence: confidenceOf(text) })}
         />
         <CommitInput
           label="Assumed number of people"

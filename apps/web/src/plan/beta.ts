@@ -1,9 +1,13 @@
-/** β = 1 − confidence, without the last digits that the subtraction leaves. */
-export const betaText = (confidence: number): string => String(Number((1 - confidence).toPrecision(12)));
+import { fractionOf } from "../parts/fraction.ts";
 
-/** The confidence of a β as typed, `0.05` or `5 %`; NaN, which the planner refuses, for anything else. */
-export function confidenceOf(text: string): number {
-  const [, number = "", percent] = /^([\d.eE+-]+)\s*(%?)$/.exec(text.trim()) ?? [];
-  const beta = number === "" ? Number.NaN : Number(number) / (percent ? 100 : 1);
-  return Number((1 - beta).toPrecision(15));
+/** Doubles have no more digits. */
+const MAX_DIGITS = 17;
+
+/** β = 1 − confidence as it was typed: the shortest decimal that gives this confidence. */
+export function betaText(confidence: number): string {
+  const texts = Array.from({ length: MAX_DIGITS }, (_, at) => String(Number((1 - confidence).toPrecision(at + 1))));
+  return texts.find((text) => confidenceOf(text) === confidence) ?? String(1 - confidence);
 }
+
+/** The confidence of a β as typed; NaN, which the planner refuses, for anything else. */
+export const confidenceOf = (text: string): number => Number((1 - fractionOf(text)).toPrecision(15));

@@ -61,7 +61,7 @@ export function Uncertain({ of: values, epsilon0 }: { of: Values; epsilon0: numb
         columns={[
           { name: "Quantile", isHead: true, cell: (row) => percent(row.level) },
           { name: "Due at ε₀", isNumber: true, cell: (row) => money(row.dpCost) },
-          { name: "Least, as published", isNumber: true, cell: (row) => money(row.cost) },
+          { name: "Least by Theorem 4.1", isNumber: true, cell: (row) => money(row.cost) },
           { name: "ε*", isNumber: true, cell: (row) => formatNumber(row.epsilon, 3) },
         ]}
         rows={quantiles}

@@ -5,6 +5,7 @@ import {
   type CostModel,
   costOptimum,
   dominationThreshold,
+  elevenWords,
   epsilonForError,
   equationEleven,
   expectedLossCost,
@@ -55,8 +56,8 @@ export function Priced({ of: values }: { of: Values }) {
               : {
                   [`Due at ε₀ by ${formWords[otherForm]}`]: money(costOptimum({ ...model, form: otherForm }).dpCost),
                 }),
-            "Least as published, at ε*": `${money(published.cost)} at ${formatNumber(published.epsilon, 3)}`,
-            "Saving as published": `${money(published.saving)} (${percent(published.savingFraction)})`,
+            "Least by Theorem 4.1, at ε*": `${money(published.cost)} at ${formatNumber(published.epsilon, 3)}`,
+            "Saving by Theorem 4.1": `${money(published.saving)} (${percent(published.savingFraction)})`,
             "True at that ε*": `P(L > ε*) ${formatNumber(truth.tail, 3)}, δ(ε*) ${formatNumber(truth.delta, 3)}`,
             "Saving with the simulation weight": `${money(variants[1]?.saving ?? 0)} (${percent(variants[1]?.share ?? 0)})`,
           }}
@@ -70,7 +71,7 @@ export function Priced({ of: values }: { of: Values }) {
               compensationChart(
                 {
                   models: [
-                    { ...model, label: "as published" },
+                    { ...model, label: "weight of Theorem 4.1" },
                     { ...model, weight: "simulation", label: "simulation weight" },
                     { ...model, weight: "within", label: "true P(|L| ≤ ε)" },
                   ],
@@ -149,7 +150,7 @@ function variantsOf(model: CostModel) {
     share: dpCost > 0 ? (dpCost - cost) / dpCost : 0,
   });
   return [
-    weighted("confidence of Theorem 4.1, as published", "published"),
+    weighted("weight of Theorem 4.1", "published"),
     weighted("simulation weight", "simulation"),
     weighted("true P(|L| ≤ ε)", "within"),
     realised("cost of the realised |L|", absolute),
@@ -161,11 +162,12 @@ function Affordable({ model, budget, error }: { model: CostModel; budget: number
   const interval = budgetInterval({ ...model, budget });
   const optimum = costOptimum(model);
   const eleven = equationEleven({ model, budget, error });
+  const { name, interval: levels } = elevenWords(model, eleven, (x) => formatNumber(x, 4));
   if (interval === undefined) {
     return (
       <Notice tone="warn" title="The interval is empty">
         <p>
-          No level costs as little as {money(budget)}: the least is {money(optimum.cost)}, even as published.
+          No level costs as little as {money(budget)}: the least is {money(optimum.cost)}, even by Theorem 4.1.
         </p>
       </Notice>
     );
@@ -175,7 +177,7 @@ function Affordable({ model, budget, error }: { model: CostModel; budget: number
       <Facts
         of={{
           "Levels whose cost is within it": `${formatNumber(interval[0], 5)} to ${formatNumber(interval[1], 5)}`,
-          "Equation (11), as published": `${formatNumber(eleven.lower, 4)} to ${formatNumber(eleven.upper, 4)}, its confidence frozen at ε*; its lower end bounds ε₀, not ε`,
+          [name]: `${levels}, its confidence frozen at ε*; its lower end bounds ε₀, not ε`,
         }}
       />
     </Card>

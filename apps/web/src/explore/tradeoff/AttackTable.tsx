@@ -61,7 +61,7 @@ export function AttackTable({
             value={String(rate)}
             onCommit={(text) => {
               const alpha = readAlpha(text);
-              if (alpha === undefined) return "α must be a number above 0, at most 1.";
+              if (alpha === undefined) return "α must be a number from 0 to 1, or a percentage.";
               onRate(alpha);
               return undefined;
             }}

@@ -1,5 +1,6 @@
 import type { TradeoffFunction } from "@dosimeter/core/tradeoff";
 import { formatNumber } from "@dosimeter/plot";
+import { fractionOf } from "../../parts/fraction.ts";
 
 /** The most kinks in one cell. */
 const MAX_KINKS = 3;
@@ -15,8 +16,8 @@ export function kinksText(curve: TradeoffFunction): string {
   return shown.length === 0 ? "none" : `${shown.join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Parses a type I error: a number in (0, 1], else undefined. */
+/** Parses a type I error: a number in [0, 1] or a percentage, else undefined. */
 export function readAlpha(text: string): number | undefined {
-  const alpha = text.trim() === "" ? Number.NaN : Number(text);
-  return alpha > 0 && alpha <= 1 ? alpha : undefined;
+  const alpha = fractionOf(text);
+  return alpha >= 0 && alpha <= 1 ? alpha : undefined;
 }

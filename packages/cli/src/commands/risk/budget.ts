@@ -6,6 +6,7 @@ import {
   type CostModel,
   costOptimum,
   costTornado,
+  elevenWords,
   epsilonForError,
   equationEleven,
   expectedLossCost,
@@ -50,7 +51,9 @@ export function defineBudget(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("budget")
-    .description("expected compensation as published, the level that makes it least, and the honest variants")
+    .description(
+      "expected compensation, the level that makes it least by the weight of theorem 4.1, and the honest variants",
+    )
     .option("--people <n>", "how many people", "100")
     .option("--compensation <amount>", "E, due to one person at full loss", "5500")
     .option("--error <error>", "mean absolute error that is accepted; gives ε₀ (default: 2)")
@@ -101,7 +104,7 @@ export function defineBudget(command: Command, context: Context): void {
               [`due at ε₀ by ${formWords[other.form]}`, money(costOptimum(other).dpCost)] as const,
             ]),
         [
-          "true at the published ε*",
+          "true at the first ε* below",
           `P(L > ε*) ${shown(tail)}, exact δ(ε*) ${shown(delta)}, best guess right ${percentage(attackAccuracy(answer.epsilon0))}`,
         ],
       ]);
@@ -120,11 +123,10 @@ export function defineBudget(command: Command, context: Context): void {
           terminal,
           `\nThis budget affords levels from ${shown(interval[0])} to ${shown(interval[1])}: equation (9) solved for the level.`,
         );
-      if (eleven !== undefined)
-        say(
-          terminal,
-          `Equation (11) as published: ${shown(eleven.lower)} to ${shown(eleven.upper)}. Its confidence is frozen at ε*, and its lower end bounds ε₀, not ε.`,
-        );
+      if (eleven !== undefined) {
+        const { name, interval: levels } = elevenWords(model, eleven, shown);
+        say(terminal, `${name}: ${levels}. Its confidence is frozen at ε*, and its lower end bounds ε₀, not ε.`);
+      }
       if (tornado.length > 0) {
         say(terminal);
         await sayTable(terminal, tornado, [
@@ -146,7 +148,7 @@ export function defineBudget(command: Command, context: Context): void {
 /** The expected compensation by each of the three weights. */
 const curvesOf = (model: CostModel, budget: number | undefined): Parameters<typeof compensationChart>[0] => ({
   models: [
-    { ...model, label: "as published" },
+    { ...model, label: "weight of theorem 4.1" },
     { ...model, weight: "simulation", label: "simulation weight" },
     { ...model, weight: "within", label: "true P(|L| ≤ ε)" },
   ],
@@ -196,7 +198,7 @@ function variantsOf(model: CostModel) {
     share: (dpCost - cost) / dpCost,
   });
   return [
-    weighted("as published (confidence of theorem 4.1)", "published"),
+    weighted("weight of theorem 4.1", "published"),
     weighted("simulation weight", "simulation"),
     weighted("true P(|L| ≤ ε)", "within"),
     realised("of the realised |L|", absolute),

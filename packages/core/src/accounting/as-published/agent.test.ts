@@ -122,3 +122,25 @@ test("nothing spent, and bad input", () => {
   expect(() => agentReport([{ epsilon: -1, delta: 0 }], { epsilon: 1, delta: 1e-6 }, -1)).toThrow(/threshold/);
   expect(() => agentReport([{ epsilon: "x", delta: 0 }], { epsilon: 1, delta: 1e-6 })).toThrow();
 });
+
+test("pure ε and spends known by ρ alone: the total is finite, no less than what is true, and says what it adds [M50]", () => {
+  const spends = [
+    { epsilon: 0.05, count: 20 },
+    { rho: 0.001, count: 100 },
+  ];
+  const report = agentReport(spends, { epsilon: 3, delta: 1e-5 });
+  const rho = 0.1 + 20 * 0.05 * Math.tanh(0.025);
+  expect(report.zcdp).toMatchObject({ lifted: false, rho: expect.closeTo(rho, 12) });
+  expect(report.zcdp?.rho).toBeGreaterThanOrEqual(rho);
+  expect(report).toMatchObject({
+    method: "zcdp",
+    epsilon: expect.closeTo(rho + Math.sqrt(-4 * rho * Math.log(1e-5)), 9),
+  });
+  expect(report.tightest).toBeLessThanOrEqual(report.epsilon);
+  expect(report.tightest).toBeCloseTo(2.15773, 4);
+  expect(report.remarks.join(" ")).not.toMatch(/infinite|delta > 0|Basic composition also holds/);
+  // Without a spend known by ρ alone everything is as published: the lift of a pure ε is infinite, and that is said.
+  const published = agentReport([{ epsilon: 0.05, count: 20, gaussian: true }], { epsilon: 3, delta: 1e-5 });
+  expect(published).toMatchObject({ method: "basic", zcdp: { epsilon: Number.POSITIVE_INFINITY, lifted: true } });
+  expect(published.remarks.join(" ")).toMatch(/infinite at delta 0/);
+});

@@ -2,6 +2,7 @@ import { toDouble } from "../../amounts/double.ts";
 import { compare, type Decimal, parseRational, type Rational, rational } from "../../amounts/rational.ts";
 import { invalid } from "../../error.ts";
 import type { DpEvent } from "../../event.ts";
+import { lossFacts } from "../facts.ts";
 import { odometerEpsilon } from "../odometer.ts";
 import { tightestOf } from "../report.ts";
 import { decimalAtLeast, enlarge, exactSum, upper } from "../rounding.ts";
@@ -89,7 +90,7 @@ export function agentReport(spends: readonly AgentSpend[], budget: AgentBudget, 
     sums.rhoOnly === 0
       ? []
       : [
-          `${sums.rhoOnly} of the spends ${sums.rhoOnly === 1 ? "is" : "are"} known by rho alone: only zCDP composition can add them, so basic and advanced composition have no total.`,
+          `${sums.rhoOnly} of the spends ${sums.rhoOnly === 1 ? "is" : "are"} known by rho alone: of AGENT's three totals only zCDP can add them. A pure epsilon adds its rho, epsilon·tanh(epsilon/2).`,
         ];
   return { ...report, remarks: [...remarksOfRho, ...found], curve: curve(total, (slackThere) => at(slackThere).loss) };
 }
@@ -122,11 +123,15 @@ interface AgentRow {
   readonly isGaussian: boolean;
   readonly isLifted: boolean;
   readonly rho: number;
+  /** ρ of a pure ε by theorem; as published in every other line. */
+  readonly provedRho: number;
 }
 
 function readRow(spend: AgentSpend): AgentRow {
   const { epsilon = 0, delta = 0, count = 1, gaussian, rho } = spend;
   const above = upper(epsilon);
+  const isPure = rho === undefined && upper(delta) === 0;
+  const published = rho === undefined ? agentLift(above, upper(delta)) : upper(rho);
   return {
     count,
     isRhoOnly: isRhoOnly(spend),
@@ -135,7 +140,8 @@ function readRow(spend: AgentSpend): AgentRow {
     exactDelta: parseRational(delta),
     isGaussian: gaussian === true || rho !== undefined,
     isLifted: rho === undefined,
-    rho: rho === undefined ? agentLift(above, upper(delta)) : upper(rho),
+    rho: published,
+    provedRho: isPure ? lossFacts({ kind: "pure", epsilon }).rho : published,
   };
 }
 
@@ -168,7 +174,7 @@ interface Sums {
 }
 
 function sumsOf(rows: readonly AgentRow[]): Sums {
-  let [squares, drift, rho, rhoOnly, isGaussian, isLifted] = [0, 0, 0, 0, false, false];
+  let [squares, drift, rho, provedRho, rhoOnly, isGaussian, isLifted, isProved] = [0, 0, 0, 0, 0, false, false, true];
   for (const row of rows) {
     squares += row.count * row.epsilon * row.epsilon;
     drift += row.count * row.epsilon * Math.expm1(row.epsilon);
@@ -176,10 +182,15 @@ function sumsOf(rows: readonly AgentRow[]): Sums {
     if (row.isRhoOnly) rhoOnly += row.count;
     isGaussian ||= row.isGaussian;
     isLifted ||= row.isLifted;
+    isProved &&= !row.isLifted || row.provedRho !== row.rho;
     rho += row.count * row.rho;
+    provedRho += row.count * row.provedRho;
   }
   const epsilon = decimalAtLeast(exactSum(rows.map(({ exactEpsilon: value, count }) => ({ value, count }))));
-  return { epsilon, squares, drift, rho, rhoOnly, isGaussian, isLifted };
+  // The source has no line known by ρ alone, so what is added to one is not its formula where a theorem has a ρ.
+  return rhoOnly > 0
+    ? { epsilon, squares, drift, rho: enlarge(provedRho, 4), rhoOnly, isGaussian, isLifted: isLifted && !isProved }
+    : { epsilon, squares, drift, rho, rhoOnly, isGaussian, isLifted };
 }
 
 /** The source's lift ε²/2 + ε√(2 ln(1/δ)) [M50]: as published. It is not a theorem, and grows without bound as δ falls. */
@@ -247,7 +258,9 @@ function remarks(report: Omit<AgentReport, "remarks" | "curve">, budget: AgentBu
   }
   if (report.zcdp?.lifted === true) {
     found.push(
-      `The lift from (epsilon, delta) to rho is not a theorem: no finite rho follows from an (epsilon, delta) with delta > 0. It reports ${show(report.zcdp.epsilon)} where ${show(report.tightest)} is true of this list at delta ${show(report.delta)}.`,
+      Number.isFinite(report.zcdp.epsilon)
+        ? `The lift from (epsilon, delta) to rho is not a theorem: no finite rho follows from an (epsilon, delta) with delta > 0. It reports ${show(report.zcdp.epsilon)} where ${show(report.tightest)} is true of this list at delta ${show(report.delta)}.`
+        : "The source's lift from (epsilon, delta) to rho is infinite at delta 0, so its zCDP has no total for this list.",
     );
   }
   if (report.epsilon > report.tightest) {

@@ -1,0 +1,33 @@
+import { casesText } from "@dosimeter/core";
+import { expect, test } from "vitest";
+import { readAlpha } from "../explore/tradeoff/kinks.ts";
+import { betaText, confidenceOf } from "./beta.ts";
+
+test.each(["0.05", "0.07", "0.1", "0.001", "0.00001", "1e-9", "0.123456", "0.5", "2.5e-8"])(
+  "β %s stays as typed",
+  (text) => {
+    expect(betaText(confidenceOf(text))).toBe(String(Number(text)));
+  },
+);
+
+test("every confidence has a β that gives it back, and cases are never rounded up to all", () => {
+  for (const confidence of [0.95, 0.9, 0.99, 0.57, 1 / 3, 0.999999999, 1 - 2 ** -40])
+    expect(confidenceOf(betaText(confidence))).toBeCloseTo(confidence, 14);
+  expect(casesText(confidenceOf("1e-9"))).toBe("in 99.9999999 of 100 cases");
+  expect(casesText(0.57)).toBe("in 57 of 100 cases");
+});
+
+test("percent signs are understood, and what is no fraction is refused", () => {
+  expect(confidenceOf("5 %")).toBe(0.95);
+  expect(confidenceOf("five")).toBeNaN();
+  expect(["0", "1", "0.37", "5 %", "-0.1", "1.5", "", "5 percent"].map(readAlpha)).toEqual([
+    0,
+    1,
+    0.37,
+    0.05,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
