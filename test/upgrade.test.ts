@@ -39,6 +39,10 @@ const comparable = (quote: unknown): unknown =>
     }),
   );
 
+/** A report's remarks are sentences about its numbers, worded when it is asked for. */
+const withoutRemarks = (answer: unknown): unknown =>
+  JSON.parse(JSON.stringify(answer, (key, value) => (key === "remarks" ? undefined : value)));
+
 /** The list promised what any answer of its kind may give; now it promises what a quote offers. */
 const withoutPromises = (list: unknown): unknown => itemsOf(list).map((item) => ({ ...item, derivable: undefined }));
 
@@ -87,6 +91,8 @@ describe.each(readdirSync(fixtures))("a data folder of version %s", (version) =>
         expect(offersOfQuantiles(answer)).toEqual([]);
       } else if (each.call === "listReleased") {
         expect(withoutPromises(answer)).toEqual(withoutPromises(each.answer));
+      } else if (each.call === "reportLedger" || each.call === "reportAccount") {
+        expect(withoutRemarks(answer)).toEqual(withoutRemarks(each.answer));
       } else if (each.call !== "listLedgerAudit") expect(answer).toEqual(each.answer);
       else expect(itemsOf(answer)).toEqual(expect.arrayContaining([...itemsOf(each.answer)]));
     },
