@@ -31,6 +31,7 @@ import { openReleaseQueue } from "./release/queue.ts";
 import { systemRandom } from "./release/random.ts";
 import { openPricer } from "./report/pricer.ts";
 import { openReporter } from "./report/reporter.ts";
+import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
 import { namesOf, readSources } from "./sources/connections.ts";
 import { openFiles } from "./sources/files.ts";
@@ -171,9 +172,11 @@ async function openWork(
   opened.push(() => queue.close());
   const reporter = openReporter();
   opened.push(() => reporter.close());
+  const printer: Deps["printer"] = openThread("pdf.worker");
+  opened.push(() => printer.close());
   const importer = openImporter();
   opened.push(() => importer.close());
-  return { files, engine, connections: namesOf(connections), release, queue, reporter, importer };
+  return { files, engine, connections: namesOf(connections), release, queue, reporter, printer, importer };
 }
 
 /** Sends what waits in the outbox; null where another process does. */
@@ -201,6 +204,7 @@ async function depsOf(
     | "release"
     | "files"
     | "reporter"
+    | "printer"
     | "importer"
     | "sender"
     | "log"

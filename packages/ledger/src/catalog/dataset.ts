@@ -230,6 +230,20 @@ function versionOf(
   };
 }
 
+/** The most declarations that are kept parsed: each request about a dataset reads one, and it may name thousands of categories. */
+const MAX_PARSED = 64;
+const parsed = new Map<string, Json>();
+
+/** A declaration of this text: the same object as long as it is kept. */
+function declarationOf(text: string): Json {
+  const declaration = parsed.get(text) ?? (JSON.parse(text) as Json);
+  parsed.delete(text);
+  parsed.set(text, declaration);
+  const [oldest = text] = parsed.size > MAX_PARSED ? parsed.keys() : [];
+  if (oldest !== text) parsed.delete(oldest);
+  return declaration;
+}
+
 const toDataset = (
   row: Tables["dataset"],
   version: Pick<Tables["dataset_version"], "declaration" | "source">,
@@ -238,7 +252,7 @@ const toDataset = (
   population: row.population_id,
   name: row.name,
   version: Number(row.version),
-  declaration: JSON.parse(version.declaration) as Json,
+  declaration: declarationOf(version.declaration),
   source: JSON.parse(version.source) as Json,
   salt: row.salt,
   createdAt: row.created_at,

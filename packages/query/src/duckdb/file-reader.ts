@@ -24,7 +24,7 @@ export interface Reply {
 }
 
 /** A few milliseconds of reading. */
-const SMALL_BYTES = 2 ** 20;
+const SMALL_BYTES = 2 ** 16;
 
 export const readWhole = ({ kind, reading }: Job, signal?: AbortSignal): Promise<CsvShape | string> =>
   kind === "csv" ? inspectCsv(reading, signal) : hashOf(reading, signal);

@@ -35,7 +35,8 @@ export function boundPlan(plan: Plan, declared: Declaration): BoundedPlan {
   if (requests.length === 0) throw new PrivacyError("EMPTY_PLAN");
   if (requests.length > MAX_STATISTICS) invalid("statistics", requests.length, `at most ${MAX_STATISTICS}`);
   const sampling = given.sample === undefined ? null : samplingOf(given.sample, declaration);
-  const sampled = sampledDeclaration(declaration, sampling);
+  // An object of this plan alone, so that what is kept for it goes with it.
+  const sampled = { ...sampledDeclaration(declaration, sampling) };
   const withinLimits = planLimits(requests.length);
   const statistics = requests.map((request, index) =>
     withinLimits(onSample(cheapest(request, sampled, index, 1 - confidence), sampling)),

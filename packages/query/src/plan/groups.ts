@@ -35,8 +35,20 @@ export const hasKeys = (column: Column | undefined): boolean =>
     column.upper !== undefined &&
     column.upper - column.lower < MAX_KEYS);
 
+/** Rows of one plan that are grouped alike share their groups: they are kept as long as the plan's declaration is. */
+const known = new WeakMap<Declaration, Map<string, readonly GroupKey[]>>();
+
 /** Every combination of declared values, the last column running fastest; one empty group when nothing is grouped. */
 export function groupsOf(groupBy: readonly string[], declaration: Declaration, path: string): readonly GroupKey[] {
+  const kept = known.get(declaration) ?? new Map<string, readonly GroupKey[]>();
+  known.set(declaration, kept);
+  const name = JSON.stringify(groupBy);
+  const groups = kept.get(name) ?? everyGroup(groupBy, declaration, path);
+  kept.set(name, groups);
+  return groups;
+}
+
+function everyGroup(groupBy: readonly string[], declaration: Declaration, path: string): readonly GroupKey[] {
   let groups: readonly GroupKey[] = [{}];
   groupBy.forEach((name, index) => {
     const at = `${path}[${index}]`;

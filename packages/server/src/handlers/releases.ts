@@ -1,6 +1,6 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, Ledger, Release, ReleaseFilter } from "@dosimeter/ledger";
-import { type ReportedRelease, releaseReport } from "@dosimeter/plot/report";
+import type { ReportedRelease } from "@dosimeter/plot/report";
 import { eventsOf, type Plan, quotePlan, withKind } from "@dosimeter/query";
 import { authorise, readableDataset, readsRelease } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -21,6 +21,7 @@ import { switchHint } from "../view/switch-hint.ts";
 export const releases = {
   async quotePlan({ deps, caller, input }) {
     const { database } = deps;
+    deps.rates.check("quote", caller.principal.id); // before any work
     const { dataset, account, ledger } = await payable(input, caller, deps);
     // A quote shows the accounts above: a person who left their team sees only what `showAccount` shows them.
     if (account.holder.id === caller.principal.id)
@@ -138,12 +139,9 @@ export const releases = {
   async releaseReport({ deps, caller, input, exchange }) {
     const charge = await deps.database.releases.chargeOf(input.release);
     const release = await show(charge, { seconds: REPORT_WAIT_SECONDS, signal: exchange.signal }, caller, deps);
-    const report = releaseReport({
-      ...release,
-      answers: release.answers?.map(withKind) ?? null,
-    } as unknown as ReportedRelease);
-    const { reportPdf } = await import("@dosimeter/plot/pdf"); // with its fonts: loaded when needed
-    const bytes = await reportPdf(report, { at: new Date(release.releasedAt ?? release.chargedAt) });
+    const reported = { ...release, answers: release.answers?.map(withKind) ?? null } as unknown as ReportedRelease;
+    const at = new Date(release.releasedAt ?? release.chargedAt);
+    const bytes = await deps.printer.ask({ release: reported, at }, exchange.signal);
     return { name: `release-${charge.id}.pdf`, bytes: new Blob([bytes]).stream() };
   },
 

@@ -1,4 +1,5 @@
 import type { LedgerDatabase, Signer, Verification } from "@dosimeter/ledger";
+import type { ReportedRelease } from "@dosimeter/plot/report";
 import type { Engine } from "@dosimeter/query";
 import type { Oidc } from "../access/oidc.ts";
 import type { Rates } from "../access/rates.ts";
@@ -8,6 +9,7 @@ import type { Sender } from "../outbox/sender.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
 import type { Reporter } from "../report/reporter.ts";
+import type { Thread } from "../report/thread.ts";
 import type { NamedConnection } from "../sources/connections.ts";
 import type { Files } from "../sources/files.ts";
 import type { ServerFolders } from "../sources/server-folders.ts";
@@ -21,6 +23,8 @@ export interface Deps {
   readonly release: ReleaseDeps;
   readonly files: Files;
   readonly reporter: Reporter;
+  /** Sets releases as PDF files. */
+  readonly printer: Thread<{ readonly release: ReportedRelease; readonly at: Date }, Uint8Array<ArrayBuffer>>;
   readonly importer: Importer;
   /** A full replay of everything; one at a time. */
   readonly verify: () => Promise<Verification>;

@@ -6,6 +6,7 @@ import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { settledAfter } from "./duration-class.ts";
 import { finishCharge } from "./release.ts";
 import { originsOf } from "./request.ts";
+import { betweenSlices } from "./slices.ts";
 import { openStageChanges } from "./stage-changes.ts";
 import { isFull, openTurns } from "./turns.ts";
 
@@ -249,6 +250,7 @@ class Queue implements ReleaseQueue {
   }
 
   async #renewAll(): Promise<void> {
+    const pause = betweenSlices();
     for (const { charge, isLeft, stage } of this.#jobs.values()) {
       if (isLeft && stage === "queued") continue; // not taken yet
       try {
@@ -256,6 +258,7 @@ class Queue implements ReleaseQueue {
       } catch (error) {
         this.#log.error("lease lost", errorFields(error));
       }
+      await pause();
     }
   }
 

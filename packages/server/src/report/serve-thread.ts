@@ -1,3 +1,5 @@
+import { readlinkSync } from "node:fs";
+import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
 import { createLog } from "../instance/log.ts";
@@ -5,8 +7,18 @@ import { createLog } from "../instance/log.ts";
 const log = createLog("error");
 onBrokenInvariant((invariant) => log.error("a certified number broke an invariant", { code: invariant }));
 
+/** This thread gives way to the one that serves. Only Linux has priorities of threads. */
+function giveWay(): void {
+  try {
+    setPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), BELOW_NORMAL);
+  } catch {} // elsewhere it runs as the others do
+}
+
+const BELOW_NORMAL = 10;
+
 /** Answers one question after another; an error rejects that question alone. */
 export function serveThread<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {
+  giveWay();
   const reply = async ({ id, question }: { readonly id: number; readonly question: Question }): Promise<void> => {
     try {
       parentPort?.postMessage({ id, answer: await answer(question) });

@@ -69,10 +69,20 @@ export function digestOf({ source }: Pick<Dataset, "source">): string | undefine
   return (source as Partial<StoredSource> | null)?.digest;
 }
 
+/** Checked once for as long as the catalog keeps it parsed. */
+const checked = new WeakMap<object, Declaration>();
+
+function declarationOf({ declaration }: Dataset): Declaration {
+  if (!isRecord(declaration)) return checkDeclaration(declaration);
+  const known = checked.get(declaration) ?? checkDeclaration(declaration);
+  checked.set(declaration, known);
+  return known;
+}
+
 /** The table of a dataset, its source inside this data folder. */
 export function tableOf(dataset: Dataset, files: Files): Table {
   const stored = dataset.source as unknown as StoredSource;
-  const declaration = checkDeclaration(dataset.declaration);
+  const declaration = declarationOf(dataset);
   const version = { version: stored.version, salt: stored.salt };
   if (stored.file === undefined) return { declaration, version };
   const path = files.pathOf(stored.file);

@@ -1,0 +1,7 @@
+import { reportPdf } from "@dosimeter/plot/pdf";
+import { type ReportedRelease, releaseReport } from "@dosimeter/plot/report";
+import { serveThread } from "./serve-thread.ts";
+
+serveThread(({ release, at }: { readonly release: ReportedRelease; readonly at: Date }) =>
+  reportPdf(releaseReport(release), { at }),
+);
