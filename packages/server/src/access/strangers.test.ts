@@ -1,6 +1,6 @@
 import { createClient } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { counted } from "../http/address.ts";
 import {
   buildFixture,
@@ -49,6 +49,28 @@ test("a failure to authenticate counts for the address it comes from, with any h
     for (let n = 0; n < 8; n += 1) seen.push(await send(n % 2 === 0 ? "me" : "session/ways"));
     expect(seen, JSON.stringify(headers)).toEqual([401, 200, 401, 200, 401, 429, 429, 429]);
     expect(await send("me", { authorization: `Bearer ${instance.operatorToken}` }), "who is let in").toBe(200);
+  }
+});
+
+test("who asks too often is refused after a pause, also at addresses that do not exist, so that a flood costs little", async () => {
+  const rates = { ...usualRates, anonymous: { burst: 1, perMinute: 1e-3 } };
+  const instance = await openTestInstance({ publicUrl: ORIGIN, rates });
+  onTestFinished(() => instance.close());
+  const headers = { "x-forwarded-for": "198.51.100.9" };
+  const send = async (path: string) => (await instance.fetch(new Request(`${ORIGIN}/v1/${path}`, { headers }))).status;
+  expect(await send("session/ways")).toBe(200);
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (const path of ["session/ways", "nowhere"]) {
+    let answered = 0;
+    const asked = send(path).then((status) => {
+      answered = status;
+    });
+    while (vi.getTimerCount() === 0 && answered === 0) await new Promise((resume) => setImmediate(resume));
+    expect(answered).toBe(0);
+    await vi.runAllTimersAsync();
+    await asked;
+    expect(answered).toBe(429);
   }
 });
 

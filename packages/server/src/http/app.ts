@@ -50,7 +50,11 @@ export function createApp(deps: Deps): Hono {
   }
 
   addOidc(app, deps);
-  app.all("/v1/*", (c) => refuse(c, deps, "unknown", noSuchRoute(c)));
+  app.all("/v1/*", async (c) => {
+    const refusal = noSuchRoute(c);
+    const counted = deps.rates.take("anonymous", addressOf(c, deps.publicUrl)).then(() => refusal);
+    return refuse(c, deps, "unknown", await counted.catch((error: unknown) => error));
+  });
   app.onError((error, c) => refuse(c, deps, "unknown", error));
   return app;
 }
@@ -72,7 +76,7 @@ async function answer(name: RouteName, route: Route, c: Context, deps: Deps): Pr
     deps.log.info("answered", { route: name, status: response.status, atMost: bucket(performance.now() - started) });
     return response;
   } catch (error) {
-    return refuse(c, deps, name, error);
+    return await refuse(c, deps, name, error);
   }
 }
 
@@ -177,8 +181,12 @@ function addOidc(app: Hono, deps: Deps): void {
 
 const OIDC_COOKIE = "dosimeter-oidc";
 
-function refuse(c: Context, deps: Deps, route: string, error: unknown): Response {
+/** How long someone who asks too often waits for each refusal, so that a flood costs little. */
+const HELD_MS = 250;
+
+async function refuse(c: Context, deps: Deps, route: string, error: unknown): Promise<Response> {
   const shown = publicError(error);
+  if (shown.code === "RATE_LIMITED") await new Promise((resume) => setTimeout(resume, HELD_MS));
   const problem = problemOf(unnamed(shown));
   deps.metrics?.refused(shown.code);
   if (shown !== error)
@@ -196,7 +204,7 @@ function refuse(c: Context, deps: Deps, route: string, error: unknown): Response
 
 /** What no route takes; for an address that other methods have, `Allow` names them. */
 function noSuchRoute(c: Context): PrivacyError {
-  const known: readonly RouteName[] = routeNames.filter((name) => matches(routes[name].path, c.req.path));
+  const known = patterns.flatMap(([name, pattern]) => (pattern.test(c.req.path) ? [name] : []));
   if (known.length === 0)
     return new PrivacyError("NOT_FOUND", {}, "there is no such address; /openapi.json lists them all");
   const methods = known.flatMap((name) => (routes[name].method === "GET" ? ["GET", "HEAD"] : [routes[name].method]));
@@ -205,5 +213,6 @@ function noSuchRoute(c: Context): PrivacyError {
   return new PrivacyError("METHOD_NOT_ALLOWED", { want: allow }, `this address does not take ${c.req.method}`);
 }
 
-const matches = (template: string, path: string): boolean =>
-  new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(path);
+const patterns = routeNames.map(
+  (name) => [name, new RegExp(`^${routes[name].path.replace(/\{\w+\}/g, "[^/]+")}$`)] as const,
+);
