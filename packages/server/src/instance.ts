@@ -121,7 +121,15 @@ interface Opening {
 
 /** The ledger database, compared with the last checkpoint. */
 async function openLedger(
-  { folder, database: url, selfApproval = "refuse", requestLimits = {}, witness, step = () => {} }: InstanceOptions,
+  {
+    folder,
+    database: url,
+    selfApproval = "refuse",
+    requestLimits = {},
+    mostCharges,
+    witness,
+    step = () => {},
+  }: InstanceOptions,
   log: Log,
   opened: Opened,
 ): Promise<{ readonly store: Store; readonly database: LedgerDatabase }> {
@@ -130,7 +138,14 @@ async function openLedger(
   const pricer = openPricer();
   opened.push(() => pricer.close());
   const { quotes, freeQuota } = pricer;
-  const database = await openLedgerDatabase(store, { step, selfApproval, requestLimits, quotes, freeQuota });
+  const database = await openLedgerDatabase(store, {
+    step,
+    selfApproval,
+    requestLimits,
+    ...(mostCharges === undefined ? {} : { mostCharges }),
+    quotes,
+    freeQuota,
+  });
   opened.push(() => database.close());
   const checkpoint = await openCheckpoint({ folder, database, store, hadLog, witness: witnessOf(witness, log), log });
   opened.push(() => checkpoint.close());
