@@ -42,8 +42,12 @@ beforeAll(async () => {
     name: "many.csv",
     content: csvBytes(`person,place,salary\n${rows.join("\n")}\n`),
   });
-  const { person, salary } = declaration.columns;
-  const columns = { person, salary, place: { type: "integer", lower: 0, upper: PEOPLE, provenance: "public" } };
+  const whole = { type: "integer", lower: 0, provenance: "public" } as const;
+  const columns = {
+    person: { type: "integer", provenance: "public" },
+    place: { ...whole, upper: PEOPLE },
+    salary: { ...whole, upper: 100_000 },
+  };
   const { id: dataset } = await datasetAdmin.createDataset({
     file: file.id,
     declaration: { ...declaration, name: "many", size: { assumed: PEOPLE }, columns },
