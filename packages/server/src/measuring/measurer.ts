@@ -84,7 +84,7 @@ export function openMeasurer(options: EngineOptions): Measurer {
 
 /** Below the server in priority. It writes nowhere, since what an engine prints may quote a row. */
 function startProcess(): ChildProcess {
-  const child = fork(new URL(`./process${ending}`, import.meta.url), {
+  const child = fork(new URL(`./measurer.worker${ending}`, import.meta.url), {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });

@@ -44,18 +44,20 @@ async function endOf(id: number, job: Job, signal: AbortSignal): Promise<Ended> 
   }
 }
 
-process.on("message", async (said: Said) => {
+async function work(id: number, job: Job): Promise<void> {
+  const stopping = new AbortController();
+  running.set(id, stopping);
+  const ended = await endOf(id, job, stopping.signal);
+  running.delete(id);
+  process.send?.(ended);
+}
+
+process.on("message", (said: Said) => {
   if (said.kind === "open") {
     engine = openEngines(said.options);
     engine.catch(() => undefined); // told to each job
   } else if (said.kind === "stop") running.get(said.id)?.abort();
-  else {
-    const stopping = new AbortController();
-    running.set(said.id, stopping);
-    const ended = await endOf(said.id, said.job, stopping.signal);
-    running.delete(said.id);
-    process.send?.(ended);
-  }
+  else void work(said.id, said.job);
 });
 // The server has ended, perhaps without a word.
 process.on("disconnect", () => process.exit());
