@@ -97,7 +97,7 @@ export const settings = {
   DOSIMETER_MOST_CHARGES: {
     schema: wholeNumber.refine((most) => most > 0).transform(BigInt),
     want: "a whole number above 0",
-    means: "a release takes at least one part in so many of the lifetime; 100000",
+    means: "a release takes at least the lifetime divided by this number; 100000",
   },
   DOSIMETER_REQUEST_PAUSE: {
     schema: wholeNumber.refine((hours) => hours <= 8784),

@@ -24,7 +24,9 @@ function processes(): readonly number[] {
   const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
   return rows.flatMap((row) => {
     const [pid, parent, ...args] = row.trim().split(/\s+/);
-    return Number(parent) === process.pid && args.join(" ").includes("/measuring/measurer.worker.") ? [Number(pid)] : [];
+    return Number(parent) === process.pid && args.join(" ").includes("/measuring/measurer.worker.")
+      ? [Number(pid)]
+      : [];
   });
 }
 

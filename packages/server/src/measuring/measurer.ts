@@ -16,10 +16,14 @@ export interface Measurer {
 }
 
 /** The measuring process ended while a job ran: killed, out of memory, or too slow. */
-export class ProcessEnded extends Error {}
+export class ProcessEnded extends PrivacyError {
+  constructor() {
+    super("NOT_READY", {}, "the process that reads the data ended; try again");
+  }
+}
 
 /** A process that has not answered for so long is killed: a minute more than its engines give one job. */
-const LONGEST_MS = 660_000;
+const MAX_JOB_MS = 660_000;
 
 interface Waiting extends PromiseWithResolvers<unknown> {
   readonly timer: NodeJS.Timeout;
@@ -33,7 +37,7 @@ export function openMeasurer(options: EngineOptions): Measurer {
   function start() {
     const waiting = new Map<number, Waiting>();
     const child = startProcess();
-    const say = (said: Said): void => void child.send(said, () => undefined); // an end is told by "exit"
+    const say = (said: Said): void => void child.send(said, () => undefined); // "exit" follows
     child.on("message", (ended: Ended) => {
       const one = waiting.get(ended.id);
       waiting.delete(ended.id);
@@ -42,7 +46,7 @@ export function openMeasurer(options: EngineOptions): Measurer {
       else one?.reject(errorOf(ended.refusal));
     });
     const over = Promise.withResolvers<void>();
-    child.once("exit", () => {
+    const end = (): void => {
       if (running?.child === child) running = null;
       for (const { reject, timer } of waiting.values()) {
         clearTimeout(timer);
@@ -50,8 +54,9 @@ export function openMeasurer(options: EngineOptions): Measurer {
       }
       waiting.clear();
       over.resolve();
-    });
-    child.once("error", () => child.kill("SIGKILL"));
+    };
+    child.once("exit", end);
+    child.once("error", end); // it did not start
     say({ kind: "open", options });
     return { child, waiting, say, over: over.promise };
   }
@@ -63,7 +68,7 @@ export function openMeasurer(options: EngineOptions): Measurer {
       const { child, waiting, say } = running;
       const id = ++last;
       const result = Promise.withResolvers<unknown>();
-      const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
+      const timer = setTimeout(() => child.kill("SIGKILL"), MAX_JOB_MS);
       waiting.set(id, { ...result, timer });
       const stop = () => {
         say({ kind: "stop", id });
@@ -88,6 +93,9 @@ function startProcess(): ChildProcess {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
+  // A running job has a timer, so only an idle process lets its server end.
+  child.unref();
+  child.channel?.unref();
   try {
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {

@@ -55,7 +55,7 @@ async function work(id: number, job: Job): Promise<void> {
 process.on("message", (said: Said) => {
   if (said.kind === "open") {
     engine = openEngines(said.options);
-    engine.catch(() => undefined); // told to each job
+    engine.catch(() => undefined); // each job rejects with it
   } else if (said.kind === "stop") running.get(said.id)?.abort();
   else void work(said.id, said.job);
 });
