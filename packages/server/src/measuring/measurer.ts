@@ -81,6 +81,7 @@ export function openMeasurer(options: EngineOptions): Measurer {
     },
     async close() {
       const ending = running;
+      ending?.child.ref(); // its end is waited for
       ending?.child.kill("SIGKILL");
       await ending?.over;
     },
@@ -90,6 +91,8 @@ export function openMeasurer(options: EngineOptions): Measurer {
 /** Below the server in priority. It writes nowhere, since what an engine prints may quote a row. */
 function startProcess(): ChildProcess {
   const child = fork(new URL(`./measurer.worker${ending}`, import.meta.url), {
+    // How sources are found; the other options may be about this process, such as a script of its own.
+    execArgv: process.execArgv.filter((option) => option.startsWith("--conditions=")),
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
