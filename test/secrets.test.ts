@@ -30,7 +30,7 @@ test("only the step that adds noise reveals an exact value, and the self-audit o
 });
 
 test("only the server's adapter makes a SecureRandom, from the platform's generator", () => {
-  const adapter = "packages/server/src/release/random.ts";
+  const adapter = "packages/server/src/measuring/random.ts";
   const core = ["packages/core/src/index.ts", "packages/core/src/noise/random.ts"];
   expect(others(/\bsecureRandom\(|\bsecureRandom\b.*from/, [adapter, ...core])).toEqual([]);
   expect(readFileSync(join(root, adapter), "utf8")).toMatch(/randomFillSync|getRandomValues/);

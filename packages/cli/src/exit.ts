@@ -29,6 +29,7 @@ const byCode = {
   EMPTY_PLAN: "wrongUse",
   BUDGET_EXHAUSTED: "refused",
   QUOTA_EXHAUSTED: "refused",
+  PRICE_TOO_SMALL: "refused",
   QUOTA_UNAVAILABLE: "refused",
   ACCOUNT_CLOSED: "refused",
   ADJACENCY_MISMATCH: "wrongUse",

@@ -32,6 +32,8 @@ export interface Context extends Calculations {
   /** Whether the requester may also decide: never, or only where no one else can, which is then marked. */
   readonly selfApproval: "refuse" | "flag";
   readonly requestLimits: RequestLimits;
+  /** A charge takes at least the lifetime divided by this number; 100,000 when absent. */
+  readonly mostCharges: bigint;
   /**
    * What a module keeps while the database is open, such as a cache or a queue. `make` is called once, on the first
    * use, so this file need not name the module.

@@ -53,6 +53,7 @@ export async function openLedgerDatabase(
     commitGroup = 256,
     selfApproval = "refuse",
     requestLimits = {},
+    mostCharges = 100_000n,
     quotes = async (...plan) => planQuotes(...plan),
     freeQuota = coreFreeQuota,
   }: OpenOptions = {},
@@ -64,6 +65,7 @@ export async function openLedgerDatabase(
     commitGroup,
     selfApproval,
     requestLimits: { ...usualRequestLimits, ...requestLimits },
+    mostCharges,
     quotes,
     freeQuota,
     kept: <T>(make: (context: Context) => T): T => {

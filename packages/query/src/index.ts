@@ -39,6 +39,7 @@ export type {
   NoiseFamily,
   Sensitivity,
 } from "./plan/bounded.ts";
+export { measuredCells } from "./plan/bounded.ts";
 export { releasedIntegers } from "./plan/limits.ts";
 export { checkReason, plainPlan, planHash } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";

@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { PrivacyError, VERSION } from "@dosimeter/core";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
 import { type LedgerDatabase, openLedgerDatabase, type Store, systemPrincipal } from "@dosimeter/ledger";
-import type { Engine } from "@dosimeter/query";
-import { openEngines } from "@dosimeter/query/engines";
 import type { Hono } from "hono";
 import { openOidc } from "./access/oidc.ts";
 import { operatorToken } from "./access/operator.ts";
@@ -25,10 +23,10 @@ import { oneAtATime } from "./instance/one-at-a-time.ts";
 import type { InstanceOptions } from "./instance/options.ts";
 import { instanceSigner } from "./instance/signer.ts";
 import { openWitness, placeAt, type Witness } from "./instance/witness.ts";
+import { openMeasurer } from "./measuring/measurer.ts";
 import { openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
 import { openReleaseQueue } from "./release/queue.ts";
-import { systemRandom } from "./release/random.ts";
 import { openPricer } from "./report/pricer.ts";
 import { openReporter } from "./report/reporter.ts";
 import { openThread } from "./report/thread.ts";
@@ -37,13 +35,12 @@ import { namesOf, readSources } from "./sources/connections.ts";
 import { openFiles } from "./sources/files.ts";
 import { serverFolders } from "./sources/server-folders.ts";
 
-/** One data folder, open: ledger database, engine and the HTTP interface over them. */
+/** One data folder, open: ledger database, measuring process and the HTTP interface over them. */
 export interface Instance {
   readonly app: Hono;
   /** The HTTP interface without a network, for an SDK in this process. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
   readonly database: LedgerDatabase;
-  readonly engine: Engine;
   readonly operatorToken: string;
   readonly demoIsOn: () => Promise<boolean>;
   /** Null where this instance sends no mail or webhooks. */
@@ -97,7 +94,6 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       app,
       fetch: (request) => app.fetch(request),
       database,
-      engine: work.engine,
       operatorToken: token,
       demoIsOn: deps.demoIsOn,
       sender,
@@ -126,7 +122,15 @@ interface Opening {
 
 /** The ledger database, compared with the last checkpoint. */
 async function openLedger(
-  { folder, database: url, selfApproval = "refuse", requestLimits = {}, witness, step = () => {} }: InstanceOptions,
+  {
+    folder,
+    database: url,
+    selfApproval = "refuse",
+    requestLimits = {},
+    mostCharges,
+    witness,
+    step = () => {},
+  }: InstanceOptions,
   log: Log,
   opened: Opened,
 ): Promise<{ readonly store: Store; readonly database: LedgerDatabase }> {
@@ -135,7 +139,14 @@ async function openLedger(
   const pricer = openPricer();
   opened.push(() => pricer.close());
   const { quotes, freeQuota } = pricer;
-  const database = await openLedgerDatabase(store, { step, selfApproval, requestLimits, quotes, freeQuota });
+  const database = await openLedgerDatabase(store, {
+    step,
+    selfApproval,
+    requestLimits,
+    ...(mostCharges === undefined ? {} : { mostCharges }),
+    quotes,
+    freeQuota,
+  });
   opened.push(() => database.close());
   const checkpoint = await openCheckpoint({ folder, database, store, hadLog, witness: witnessOf(witness, log), log });
   opened.push(() => checkpoint.close());
@@ -153,7 +164,7 @@ function witnessOf(address: string | undefined, log: Log): Witness | null {
 /** The owner of leases in a SQLite file. The folder's lock admits one process, so the next process takes over its charges at once. */
 const OWNER = "house"; // stored in existing data folders
 
-/** Files, engine, and background work: releases, reports, imports. */
+/** Files, the measuring process, and background work: releases, reports, imports. */
 async function openWork(
   { folder, uploads = join(folder, "files"), sources, largestUpload, step = () => {} }: InstanceOptions,
   { store, database, log, opened }: Opening & { readonly store: Store },
@@ -163,11 +174,12 @@ async function openWork(
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });
   const connections = sources === undefined ? {} : await readSources(sources, process.env);
-  const engine = await openEngines({ files: { root: uploads, temporaryDirectory: spill }, connections });
-  opened.push(() => engine.close());
+  const measurer = openMeasurer({ files: { root: uploads, temporaryDirectory: spill }, connections });
+  opened.push(() => measurer.close());
+  if (sources !== undefined) await measurer.run("open", null); // refuses settings that are wrong
   const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
   const releasedAnswers = openReleasedAnswers(database);
-  const release = { database, engine, files, random: systemRandom(), releasedAnswers, owner, step };
+  const release = { database, measurer, files, releasedAnswers, owner, step };
   const queue = openReleaseQueue(release, log);
   opened.push(() => queue.close());
   const reporter = openReporter();
@@ -176,7 +188,7 @@ async function openWork(
   opened.push(() => printer.close());
   const importer = openImporter();
   opened.push(() => importer.close());
-  return { files, engine, connections: namesOf(connections), release, queue, reporter, printer, importer };
+  return { files, measurer, connections: namesOf(connections), release, queue, reporter, printer, importer };
 }
 
 /** Sends what waits in the outbox; null where another process does. */
@@ -198,7 +210,7 @@ async function depsOf(
   given: Pick<
     Deps,
     | "database"
-    | "engine"
+    | "measurer"
     | "connections"
     | "queue"
     | "release"

@@ -53,7 +53,7 @@ export function QuotePanel({
             </p>
           ) : null}
           {quote?.refusal ? <Refused quote={quote} onFit={onFit} /> : null}
-          {quote?.refusal && plan !== undefined ? (
+          {quote?.refusal && quote.refusal.code !== "PRICE_TOO_SMALL" && plan !== undefined ? (
             <p className="small" style={{ margin: 0 }}>
               <Link to="/requests/new" search={{ account: account.id, epsilon: cost }} state={{ plan }}>
                 Ask for more
@@ -103,7 +103,8 @@ const dimensionWords = {
 function Refused({ quote, onFit }: { quote: Quote; onFit: (epsilon: string) => void }) {
   const { refusal } = quote;
   if (refusal === null) return null;
-  const canFit = isMore(refusal.largestEpsilon, "0");
+  const isTooSmall = refusal.code === "PRICE_TOO_SMALL";
+  const canFit = !isTooSmall && isMore(refusal.largestEpsilon, "0");
   return (
     <Notice tone="danger" title="This does not fit">
       <ul className="small">
@@ -111,6 +112,11 @@ function Refused({ quote, onFit }: { quote: Quote; onFit: (epsilon: string) => v
           <li key={`${reason.account}${reason.dimension}`}>
             {reason.dimension === "unpriced" ? (
               `${capital(reason.name)}: ${dimensionWords.unpriced}.`
+            ) : reason.dimension === "least" ? (
+              <>
+                One release takes at least <Amount of={reason.available} /> of {reason.name}; this one would take{" "}
+                <Amount of={reason.requested} />.
+              </>
             ) : (
               <>
                 {capital(reason.name)} has {dimensionWords[reason.dimension]} <Amount of={reason.available} /> left; the
@@ -125,6 +131,8 @@ function Refused({ quote, onFit }: { quote: Quote; onFit: (epsilon: string) => v
           <>
             The largest ε that fits is <Amount of={refusal.largestEpsilon} />.
           </>
+        ) : isTooSmall ? (
+          "Ask for more accuracy, or for several statistics together."
         ) : (
           "Nothing fits any more. Ask the admin who gave you this quota for more."
         )}

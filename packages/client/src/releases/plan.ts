@@ -92,13 +92,13 @@ export const planRequest = z.strictObject({
 
 export const refusal = z
   .object({
-    code: z.enum(["BUDGET_EXHAUSTED", "QUOTA_EXHAUSTED", "UNSUPPORTED_EVENT"]),
+    code: z.enum(["BUDGET_EXHAUSTED", "QUOTA_EXHAUSTED", "PRICE_TOO_SMALL", "UNSUPPORTED_EVENT"]),
     detail: z.string(),
     reasons: z.array(
       z.object({
         account: id.nullable().meta({ description: "null: the ledger itself" }),
         name: z.string(),
-        dimension: z.enum(["epsilon", "delta", "residue", "unpriced", "query"]),
+        dimension: z.enum(["epsilon", "delta", "residue", "unpriced", "query", "least"]),
         available: decimal.nullable(),
         requested: decimal.nullable(),
       }),

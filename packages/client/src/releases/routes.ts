@@ -34,6 +34,7 @@ export const releasesRoutes = {
       "ACCOUNT_CLOSED",
       "BUDGET_EXHAUSTED",
       "QUOTA_EXHAUSTED",
+      "PRICE_TOO_SMALL",
       "IDEMPOTENCY_CONFLICT",
       "CONFLICT",
     ],

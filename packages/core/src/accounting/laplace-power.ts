@@ -4,10 +4,14 @@ import type { Interval } from "./rounding.ts";
 /** Beyond these the exact sum takes too long: 0.03 s for 100 spends of ε = 1, 0.6 s for 300. */
 const MAX_LAPLACES = 300;
 const MAX_WORK = 3e6;
+/** Coefficients grow to (1 + ε/2)^k and must not overflow. */
+const MAX_LOG_COEFFICIENT = 600;
 
 /** Whether δ of that many Laplace mechanisms is summed exactly. */
 export const isLaplacePower = (epsilon: number, count: number): boolean =>
-  count <= MAX_LAPLACES && count * count * (epsilon + 2) <= MAX_WORK;
+  count <= MAX_LAPLACES &&
+  count * count * (epsilon + 2) <= MAX_WORK &&
+  count * Math.log1p(epsilon / 2) <= MAX_LOG_COEFFICIENT;
 
 const ROUNDOFF = 2 ** -53;
 
@@ -26,18 +30,19 @@ export function laplacePower(epsilon: number, count: number): (x: number) => Int
   for (let j = count; j >= -count; j--) {
     const i = j + count;
     const atom = i % 2 === 0 ? (atoms[i / 2] as number) : 0;
-    const [p, q] = integrals(cells[i], { from: 0, cell: j, epsilon, most });
+    const [p, q] = integrals(cells[i], { from: 0, cell: j, epsilon, most, log: 0 });
     tailP[i] = atom * Math.exp((j * epsilon - most) / 2) + p + (tailP[i + 1] ?? 0);
     tailQ[i] = atom + q + shrunk * (tailQ[i + 1] ?? 0);
   }
   return (x) => {
     const j = Math.max(-count - 1, Math.floor(x / epsilon));
     if (j >= count) return { upper: 0, lower: 0 };
-    const [partP, partQ] = integrals(cells[j + count], { from: x / epsilon - j, cell: j, epsilon, most });
+    const log = x - (j * epsilon + most) / 2;
+    const [p0, q0] = integrals(cells[j + count], { from: x / epsilon - j, cell: j, epsilon, most, log });
     const above = j + 1;
-    const p = partP + (tailP[above + count] as number);
+    const p = p0 + (tailP[above + count] as number);
     const tail = Math.exp(x - (above * epsilon + most) / 2) * (tailQ[above + count] as number);
-    const q = Math.exp(x - (j * epsilon + most) / 2) * partQ + tail;
+    const q = q0 + tail;
     const margin = p * ROUNDOFF * (10 * count + 64 + 2 * most);
     return { upper: Math.max(0, p - q) + margin, lower: Math.max(0, p - q - margin) };
   };
@@ -109,7 +114,7 @@ function addElevated(out: Float64Array, side: Float64Array, factor: number): voi
 
 const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
 
-/** ∫ f e^{(s − most)/2} and ∫ f e^{−(s − left)/2} over the part of a cell above `from`; s in units of loss. */
+/** ∫ f e^{(s − most)/2} and ∫ f e^{log − (s − left)/2} over the part of a cell above `from`; s in units of loss. */
 function integrals(
   cell: Float64Array | undefined,
   {
@@ -117,7 +122,14 @@ function integrals(
     cell: left,
     epsilon,
     most,
-  }: { readonly from: number; readonly cell: number; readonly epsilon: number; readonly most: number },
+    log,
+  }: {
+    readonly from: number;
+    readonly cell: number;
+    readonly epsilon: number;
+    readonly most: number;
+    readonly log: number;
+  },
 ): readonly [number, number] {
   if (cell === undefined || from >= 1) return [0, 0];
   let p = 0;
@@ -125,7 +137,7 @@ function integrals(
   eachGaussPoint(from, 1, 2 + Math.ceil(epsilon), (t, weight) => {
     const height = bernstein(cell, t) * weight;
     p += height * Math.exp(((left + t) * epsilon - most) / 2);
-    q += height * Math.exp((-t * epsilon) / 2);
+    q += height * Math.exp(log - (t * epsilon) / 2);
   });
   return [p, q];
 }

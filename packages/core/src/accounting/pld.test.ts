@@ -76,6 +76,23 @@ test("a finer lattice is never worse, and its excess falls with the square of th
   expect((excess[1] as number) / (excess[2] as number)).toBeGreaterThan(3);
 });
 
+test("δ of equal Laplace spends a little below their largest loss does not depend on how large it is [M56]", () => {
+  for (const count of [1, 2, 10]) {
+    const near = laplacePower(100, count);
+    for (const epsilon of [1400, 1425, 1440, 1488, 1495, 3000])
+      for (const below of [0.5, 1, 8]) {
+        const { upper, lower } = laplacePower(epsilon, count)(count * epsilon - below);
+        const truth = count === 1 ? -Math.expm1(-below / 2) : near(count * 100 - below).upper;
+        expect(upper).toBeGreaterThanOrEqual(truth * (1 - 1e-9));
+        expect(lower).toBeLessThanOrEqual(truth);
+        expect(upper / truth - 1).toBeLessThan(1e-9);
+      }
+  }
+  const { upper, lower } = privacyLossDistribution([times(2, laplace(1488))]).epsilon(1e-6);
+  expect(lower).toBeGreaterThan(2 * 1488 - 0.01);
+  expect(upper).toBeGreaterThanOrEqual(lower);
+});
+
 test("contour, binomial and Gaussian closed forms agree where they meet", () => {
   const almostPure = privacyLossDistribution([times(50, pure(0.1)), gdp(1e-4)]).delta(2);
   expect(almostPure.upper).toBeGreaterThanOrEqual(binomialDelta(0.1, 50, 2).lower);

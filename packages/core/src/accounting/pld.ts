@@ -267,7 +267,8 @@ function laplaceProfile({ sources, muSquared }: Composition): Profile | undefine
   let built: Profile | undefined;
   return (at) => {
     built ??= laplacePower(epsilon, only.count);
-    return built(at);
+    const found = built(at);
+    return Number.isNaN(found.upper) ? UNKNOWN : found;
   };
 }
 

@@ -18,6 +18,7 @@ import { found } from "../values/check.ts";
 import type { AccountId, LedgerId, PrincipalId } from "../values/id.ts";
 import { accountsTo } from "./account.ts";
 import { admitWithCaps, otherCaps } from "./cap-reading.ts";
+import { belowLeast } from "./least-price.ts";
 import { ledgerRow } from "./ledger.ts";
 import { admissionTermsOf, allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { openChildren } from "./open-children.ts";
@@ -127,7 +128,7 @@ interface QuoteOptions {
 
 /** Reads one committed state and decides as a charge would; writes nothing. */
 export async function quote(
-  { store, quotes }: Context,
+  { store, quotes, mostCharges }: Context,
   { account, events, reusesOnly, reader }: QuoteOptions,
 ): Promise<Quote> {
   if (events.length === 0 && reusesOnly !== true) throw new PrivacyError("EMPTY_PLAN");
@@ -155,10 +156,13 @@ export async function quote(
       largestEpsilon: largestFor(ledger, path, accounts),
     };
   }
-  const tooLarge = overLimit(accounts, decision);
-  if (tooLarge.length > 0) {
+  const wrongSize = [
+    ...overLimit(accounts, decision),
+    ...(events.length === 0 ? [] : belowLeast(ledger, decision, mostCharges)),
+  ];
+  if (wrongSize.length > 0) {
     const largestEpsilon = largestFor(ledger, path, accounts);
-    return { admitted: false, lane, before, refusals: tooLarge, largestEpsilon };
+    return { admitted: false, lane, before, refusals: wrongSize, largestEpsilon };
   }
   const after = nodes.map((row, index) => {
     const state = decision.states[index];

@@ -19,6 +19,7 @@ import { newChargeId, type PrincipalId } from "../values/id.ts";
 import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
 import { type ChargeCache, checkPolicy, openChargeCache, type Policy } from "./charge-cache.ts";
 import { putEntries, sealed } from "./entry.ts";
+import { belowLeast, belowLeastError } from "./least-price.ts";
 import { admissionTermsOf, nodeOf, stateColumns } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";
@@ -241,6 +242,8 @@ function decide(
   if (!decision.admitted) throw refusalOf(ledger, nodes, decision);
   const tooLarge = overLimit(path, decision);
   if (tooLarge.length > 0) throw overLimitError(tooLarge);
+  const tooSmall = request.events.length === 0 ? [] : belowLeast(ledger, decision, context.mostCharges);
+  if (tooSmall.length > 0) throw belowLeastError(tooSmall);
   const [ledgerState, ...accountStates] = decision.states;
   if (ledgerState === undefined) throw new PrivacyError("INTERNAL");
 

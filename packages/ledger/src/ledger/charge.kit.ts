@@ -202,7 +202,7 @@ export function chargeKit(fixture: Build): void {
     });
 
     test("the smallest ε costs one unit [I18]", async () => {
-      const { database, charge, adas } = await fixture();
+      const { database, charge, adas } = await fixture({ mostCharges: 10n ** 13n });
       await charge("k", pure("2e-300"));
       expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(1n);
     });

@@ -19,8 +19,8 @@ import { admissionTermsOf, type NodeRow, nodeOf } from "./node.ts";
 export interface Refusal {
   /** The ledger or the account without room. */
   readonly node: LedgerId | AccountId;
-  /** `query`: the account lets one charge take less than this one would. */
-  readonly dimension: "epsilon" | "delta" | "residue" | "unpriced" | "query";
+  /** `query`: the account lets one charge take less than this one would; `least`: the ledger, only more. */
+  readonly dimension: "epsilon" | "delta" | "residue" | "unpriced" | "query" | "least";
   readonly available: string | null;
   readonly requested: string | null;
 }
@@ -36,7 +36,7 @@ export function refusals(nodes: readonly NodeRow[], { refusals: reasons }: Refus
   }));
 }
 
-function format(dimension: Exclude<Refusal["dimension"], "query">, units: bigint | null): string | null {
+function format(dimension: Exclude<Refusal["dimension"], "query" | "least">, units: bigint | null): string | null {
   if (units === null) return null;
   if (dimension === "delta") return formatDelta(units as DeltaAmount);
   return dimension === "epsilon" ? formatEpsilon(units as EpsilonAmount) : formatMu2(units as Mu2Amount);

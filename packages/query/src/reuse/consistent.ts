@@ -1,9 +1,8 @@
 import type { AnswerCell } from "../answer/cell.ts";
-import { rangeOf } from "../plan/task.ts";
 import { curveCells } from "../statistics/curve/cdf.ts";
 import { isotonic, prefixSums } from "../statistics/curve/tree.ts";
 import { coverOf } from "./cover.ts";
-import { fromSumsOf } from "./derive.ts";
+import { fromSumsOf, sameScale } from "./derive.ts";
 import { cellsFrom } from "./derived.ts";
 import { type Diagrams, TooLarge } from "./diagram.ts";
 import { cellForms, originText, type Pool } from "./earlier.ts";
@@ -75,12 +74,7 @@ function equationsOf(pools: readonly Pool[], diagrams: Diagrams): readonly Form[
 
 function between(coarse: Pool, fine: Pool, view: ViewName, diagrams: Diagrams, first: boolean): readonly Form[] {
   const [wanted, source] = [coarse.statistic, fine.statistic];
-  const [range, other] = [rangeOf(wanted), rangeOf(source)];
-  if (
-    view === "sum" &&
-    (wanted.column !== source.column || range?.lower !== other?.lower || range?.upper !== other?.upper)
-  )
-    return [];
+  if (view === "sum" && !sameScale(wanted, source)) return [];
   try {
     const [totals, parts] = [partsOf(coarse, view, diagrams), partsOf(fine, view, diagrams)];
     if (totals === null || parts === null || totals.rows.length > parts.rows.length) return [];

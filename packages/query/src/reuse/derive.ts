@@ -210,7 +210,7 @@ function fromPair(
 }
 
 /** Whether both clamp and round values alike: only then are their sums the same. */
-function sameScale(a: BoundedStatistic, b: BoundedStatistic): boolean {
+export function sameScale(a: BoundedStatistic, b: BoundedStatistic): boolean {
   const [x, y] = [gridOf(a), gridOf(b)];
   return (
     a.column === b.column &&

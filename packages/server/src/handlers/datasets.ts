@@ -36,7 +36,11 @@ export const datasets = {
     const { id, format } = await deps.files.file(input.file, caller.principal.id);
     const path = deps.files.pathOf(`${id}.${format}`);
     const reading = format === "csv" && input.delimiter !== undefined ? { delimiter: delimiters[input.delimiter] } : {};
-    const columns = await deps.engine.describe(parseSource(overFile(reading, format, path)), exchange.signal);
+    const columns = await deps.measurer.run(
+      "describe",
+      { source: parseSource(overFile(reading, format, path)) },
+      exchange.signal,
+    );
     return { columns: columns.map(({ name, type }) => ({ name, type })) };
   },
   async listServerFiles({ deps }) {
@@ -52,7 +56,11 @@ export const datasets = {
   async describeTable({ deps, input, exchange }) {
     const named = deps.connections.find(({ name }) => name === input.connection);
     if (named === undefined) throw new PrivacyError("NOT_FOUND", { name: "connection" });
-    const columns = await deps.engine.describe(connectedSource(named.kind, input), exchange.signal);
+    const columns = await deps.measurer.run(
+      "describe",
+      { source: connectedSource(named.kind, input) },
+      exchange.signal,
+    );
     return { columns: columns.map(({ name, type }) => ({ name, type })) };
   },
 
@@ -65,7 +73,7 @@ export const datasets = {
   },
 
   async createDataset({ deps, caller, input, exchange }) {
-    const { database, engine } = deps;
+    const { database, measurer } = deps;
     const by = caller.principal.id;
     const name = input.name ?? nameIn(input.declaration);
     const { declaration, digest, stored } = await tableIn(input, name, caller, deps);
@@ -75,7 +83,7 @@ export const datasets = {
     const joined = input.population === undefined ? null : await populationFor(input, declaration, name, caller, deps);
     await checkReleases(declaration, joined?.id ?? null, database);
     const salt = randomBytes(32).toString("hex");
-    const version = await engine.check(declaration, { salt, signal: exchange.signal });
+    const version = await measurer.run("check", { declaration, salt }, exchange.signal);
     const population = joined ?? (await populationFor(input, declaration, name, caller, deps));
     const dataset = await database.catalog.createDataset({
       by,
@@ -139,7 +147,10 @@ async function keep(
     owner: caller.principal.id,
     bytes,
     describe: async (source) =>
-      (await deps.engine.describe(source, exchange.signal)).map((column) => ({ name: column.name, type: column.type })),
+      (await deps.measurer.run("describe", { source }, exchange.signal)).map((column) => ({
+        name: column.name,
+        type: column.type,
+      })),
   });
 }
 

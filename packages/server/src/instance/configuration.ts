@@ -18,6 +18,7 @@ export interface Configuration
     | "folders"
     | "selfApproval"
     | "requestLimits"
+    | "mostCharges"
     | "metrics"
     | "mail"
     | "oidc"
@@ -92,6 +93,11 @@ export const settings = {
     schema: z.enum(["refuse", "flag"]),
     want: "refuse or flag",
     means: "whether who asked for quota may also decide, marked for everyone to see; refuse",
+  },
+  DOSIMETER_MOST_CHARGES: {
+    schema: wholeNumber.refine((most) => most > 0).transform(BigInt),
+    want: "a whole number above 0",
+    means: "a release takes at least the lifetime divided by this number; 100000",
   },
   DOSIMETER_REQUEST_PAUSE: {
     schema: wholeNumber.refine((hours) => hours <= 8784),
@@ -181,6 +187,7 @@ function configurationOf(read: Read): Configuration {
     largestUpload: read.DOSIMETER_LARGEST_UPLOAD,
     selfApproval: read.DOSIMETER_SELF_APPROVAL,
     requestLimits: requestLimitsOf(read),
+    mostCharges: read.DOSIMETER_MOST_CHARGES,
     logLevel: read.DOSIMETER_LOG,
     metrics: read.DOSIMETER_METRICS,
     mail: url === undefined || from === undefined ? undefined : { url, from },

@@ -1,10 +1,10 @@
 import type { LedgerDatabase, Signer, Verification } from "@dosimeter/ledger";
 import type { ReportedRelease } from "@dosimeter/plot/report";
-import type { Engine } from "@dosimeter/query";
 import type { Oidc } from "../access/oidc.ts";
 import type { Rates } from "../access/rates.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Importer } from "../import/ledger-copy.ts";
+import type { Measurer } from "../measuring/measurer.ts";
 import type { Sender } from "../outbox/sender.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
@@ -18,7 +18,7 @@ import type { Log } from "./log.ts";
 /** Everything the handlers work with; made once, in instance.ts. */
 export interface Deps {
   readonly database: LedgerDatabase;
-  readonly engine: Engine;
+  readonly measurer: Measurer;
   readonly queue: ReleaseQueue;
   readonly release: ReleaseDeps;
   readonly files: Files;

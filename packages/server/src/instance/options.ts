@@ -25,6 +25,8 @@ export interface InstanceOptions {
   readonly selfApproval?: "refuse" | "flag";
   /** How often one person may ask for quota; the defaults where absent. */
   readonly requestLimits?: Partial<RequestLimits>;
+  /** A release takes at least the lifetime divided by this number; 100,000 when absent. */
+  readonly mostCharges?: bigint;
   /** Whether /metrics answers Prometheus; only the operator should be able to reach it. */
   readonly metrics?: boolean;
   /** How mail is sent; none is when absent. */

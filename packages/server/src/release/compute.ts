@@ -13,7 +13,7 @@ import {
   uploadFormatOf,
 } from "@dosimeter/query";
 import { openEngines } from "@dosimeter/query/engines";
-import { systemRandom } from "./random.ts";
+import { systemRandom } from "../measuring/random.ts";
 
 /** Answers that are charged to no ledger. */
 export interface Computed {

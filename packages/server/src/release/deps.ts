@@ -1,15 +1,13 @@
-import type { SecureRandom } from "@dosimeter/core";
 import type { LedgerDatabase } from "@dosimeter/ledger";
-import type { Engine } from "@dosimeter/query";
+import type { Measurer } from "../measuring/measurer.ts";
 import type { ReleasedAnswers } from "../reuse/find.ts";
 import type { Files } from "../sources/files.ts";
 
-/** What a release needs; the type of `random` admits only the operating system's generator. */
+/** What a release needs. */
 export interface ReleaseDeps {
   readonly database: LedgerDatabase;
-  readonly engine: Engine;
+  readonly measurer: Measurer;
   readonly files: Files;
-  readonly random: SecureRandom;
   /** What was released before. */
   readonly releasedAnswers: ReleasedAnswers;
   /** Who holds the leases of this server's charges. */
@@ -18,13 +16,7 @@ export interface ReleaseDeps {
   readonly step: (label: ReleaseStep) => void;
 }
 
-export const releaseSteps = [
-  "release.bounded",
-  "release.charged",
-  "release.measured",
-  "release.noised",
-  "release.stored",
-] as const;
+export const releaseSteps = ["release.bounded", "release.charged", "release.measured", "release.stored"] as const;
 export type ReleaseStep = (typeof releaseSteps)[number];
 
 /** Seconds without renewal after which another process may take a charge over. */

@@ -1,9 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
 import { errorFields, type Log } from "../instance/log.ts";
+import { ProcessEnded } from "../measuring/measurer.ts";
 import { unanswered } from "../reuse/pending.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
-import { settledAfter } from "./duration-class.ts";
 import { finishCharge } from "./release.ts";
 import { originsOf } from "./request.ts";
 import { betweenSlices } from "./slices.ts";
@@ -48,9 +48,11 @@ const MAX_REMEMBERED = 10_000;
 
 interface Job {
   readonly charge: Charge;
-  /** Left by a process that ended, perhaps because of it: it is taken when its turn comes, and runs alone. */
-  readonly isLeft: boolean;
+  /** Left by a server or a measuring process that ended, perhaps because of it: it is taken when its turn comes, and runs alone. */
+  isLeft: boolean;
   stage: "queued" | "measuring";
+  /** Measurements that failed here. */
+  failures: number;
 }
 
 export const openReleaseQueue = (deps: ReleaseDeps, log: Log): ReleaseQueue => new Queue(deps, log);
@@ -138,7 +140,7 @@ class Queue implements ReleaseQueue {
       this.#log.error("an answered charge is pending again", { code: "ANSWER_LOST" });
       return;
     }
-    const job: Job = { charge, isLeft, stage: "queued" };
+    const job: Job = { charge, isLeft, stage: "queued", failures: 0 };
     this.#failed.delete(charge.id);
     this.#jobs.set(charge.id, job);
     if (originsOf(charge).length === 0) this.#start(job);
@@ -212,35 +214,42 @@ class Queue implements ReleaseQueue {
     this.#changes.tell(id);
     try {
       // Counted when it begins: of many that wait, only the one that ends the process is counted again and again.
-      if (job.isLeft && (await this.#deps.database.releases.claim({ charge: id, lease: this.#lease })) === null) return;
-      for (let attempt = 1; !(await this.#try(job.charge)); attempt += 1) {
-        if (this.#isClosed) return;
-        if (attempt === TRIES) {
-          this.#failed.add(id);
-          this.#log.error("release failed", { code: "ENGINE_FAILED", count: TRIES });
-          return;
-        }
+      const isTaken =
+        !job.isLeft || (await this.#deps.database.releases.claim({ charge: id, lease: this.#lease })) !== null;
+      if (isTaken && !(await this.#isOver(job))) {
+        job.stage = "queued";
+        this.#ready.add(job);
+        return;
       }
     } catch (error) {
       this.#log.error("a release could not be taken", errorFields(error));
-    } finally {
-      this.#leave(id);
     }
+    this.#leave(id);
   }
 
-  /** One measurement; false when the engine failed, which takes one of the same classes of durations. */
-  async #try(charge: Charge): Promise<boolean> {
-    const started = performance.now();
-    const settled = () => settledAfter(performance.now() - started);
-    try {
-      await finishCharge(this.#deps, charge, { settled });
-      this.#remember(charge.id);
-      return true;
-    } catch (error) {
-      this.#log.error("measurement failed", errorFields(error));
-      await settled();
-      return false;
+  /** Measures until there is an answer, or no try is left; false when it must wait until it can run alone. */
+  async #isOver(job: Job): Promise<boolean> {
+    const { charge } = job;
+    while (!this.#isClosed) {
+      try {
+        await finishCharge(this.#deps, charge);
+        this.#remember(charge.id);
+        return true;
+      } catch (error) {
+        this.#log.error("measurement failed", errorFields(error));
+        job.failures += 1;
+        if (job.failures === TRIES) {
+          this.#failed.add(charge.id);
+          this.#log.error("release failed", { code: "ENGINE_FAILED", count: TRIES });
+          return true;
+        }
+        if (error instanceof ProcessEnded && !job.isLeft) {
+          job.isLeft = true;
+          return false;
+        }
+      }
     }
+    return true;
   }
 
   #remember(id: ChargeId): void {

@@ -4,27 +4,28 @@ import { agreeing } from "../reuse/agree.ts";
 import { assembled, indexOf, savedBy } from "../reuse/resolve.ts";
 import { asJson } from "../sources/tables.ts";
 import type { ReleaseDeps } from "./deps.ts";
-import { measurePlan, type Work, workOf } from "./measure.ts";
-import { drawNoise } from "./noise.ts";
-
-/** Holds an outcome back until its class of durations has passed. */
-export interface Settled {
-  readonly settled: () => Promise<void>;
-}
+import { inDurationClass } from "./duration-class.ts";
+import type { VersionedTable } from "./quote.ts";
+import { type Work, workOf } from "./work.ts";
 
 /**
  * Steps 3 to 5. The answers are stored before anyone can see them. A finished charge returns its stored release
  * and draws nothing.
  */
-export async function finishCharge(deps: ReleaseDeps, charge: Charge, until: Settled): Promise<Release> {
+export async function finishCharge(deps: ReleaseDeps, charge: Charge): Promise<Release> {
   const work = await workOf(deps, charge);
-  let answers: readonly Answer[] = [];
-  if (work.drawn !== null) {
-    const exact = await measurePlan(deps, work.drawn.bounded, work.about);
-    answers = await drawNoise(deps, work.drawn.bounded, exact);
-    await until.settled(); // so a waiting caller sees a class of durations only
-  }
-  return storeRelease(deps, charge, work, answers);
+  return storeRelease(deps, charge, work, work.drawn === null ? [] : await draw(deps, work.drawn, work.about));
+}
+
+/** Steps 3 and 4, in the measuring process. The cost stays spent whatever happens. */
+async function draw(
+  { measurer, step }: ReleaseDeps,
+  { plan, bounded }: NonNullable<Work["drawn"]>,
+  { table, declaration }: VersionedTable,
+): Promise<readonly Answer[]> {
+  const answers = await inDurationClass(bounded, measurer.run("answer", { plan, declaration, table }));
+  step("release.measured");
+  return answers;
 }
 
 /** Step 5. Answers, their index and what reuse saved, in one transaction. */

@@ -13,7 +13,7 @@ import {
   replayed,
   replayNoise,
 } from "@dosimeter/query/self-audit";
-import { systemRandom } from "./random.ts";
+import { systemRandom } from "../measuring/random.ts";
 
 export interface SelfAuditOptions {
   /** Pairs of neighbouring made-up tables. */

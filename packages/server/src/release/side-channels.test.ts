@@ -12,8 +12,8 @@ import {
   type Fixture,
   openTestInstance,
 } from "../instance.kit.ts";
+import { systemRandom } from "../measuring/random.ts";
 import { CLASS_MS, classEnd, settledAfter } from "./duration-class.ts";
-import { systemRandom } from "./random.ts";
 
 const lines: string[] = [];
 let fixture: Fixture;
@@ -106,7 +106,7 @@ test("case 42: processes, workers and generators share no stream", async () => {
   const streams = [words(), words(), child(), child(), await worker(), await worker()];
   expect(streams.every((each) => /^\d+(,\d+){3}$/.test(each))).toBe(true);
   expect(new Set(streams).size).toBe(streams.length);
-  expect(await readFile(new URL("./random.ts", import.meta.url), "utf8")).toContain("randomFillSync(words)");
+  expect(await readFile(new URL("../measuring/random.ts", import.meta.url), "utf8")).toContain("randomFillSync(words)");
 });
 
 test("case 43: two requests for the last of a quota: exactly one is charged", async () => {

@@ -58,13 +58,18 @@ export async function refusalView(
     })),
   );
   const largestEpsilon = formatEpsilon(quote.largestEpsilon);
-  const atLedger = reasons.some(({ account }) => account === null);
   return {
-    code: atLedger ? "BUDGET_EXHAUSTED" : "QUOTA_EXHAUSTED",
+    code: codeOf(reasons),
     detail: [detailOf(reasons, largestEpsilon), ...(hint === null ? [] : [`${hint}.`])].join(" "),
     reasons,
     largestEpsilon,
   };
+}
+
+/** The code with which a charge would be refused. */
+function codeOf(reasons: RefusalView["reasons"]): RefusalView["code"] {
+  if (reasons.every(({ dimension }) => dimension === "least")) return "PRICE_TOO_SMALL";
+  return reasons.some(({ account }) => account === null) ? "BUDGET_EXHAUSTED" : "QUOTA_EXHAUSTED";
 }
 
 /** A refused charge with the message of a quote, which has names instead of ids; the facts stay. */
@@ -82,6 +87,8 @@ export async function namedRefusal(error: unknown, ledger: LedgerId, database: L
 
 const detailOf = (reasons: RefusalView["reasons"], largest: string): string => {
   const said = reasons.map(sentence).join("; ");
+  if (codeOf(reasons) === "PRICE_TOO_SMALL")
+    return `${said}. Ask for more accuracy, or for several statistics together.`;
   return reasons.every(({ dimension }) => dimension === "delta")
     ? `${said}. Only δ is missing: a smaller epsilon does not help; a smaller delta or statistics without one do.`
     : `${said}. The largest epsilon that would still fit is ${largest}.`;
@@ -93,6 +100,8 @@ function sentence({ name, dimension, available, requested }: RefusalView["reason
   if (dimension === "unpriced" || available === null || requested === null)
     return `${name} cannot price this noise under the rule in force`;
   if (dimension === "query") return `${name} lets one charge take at most ${available}, this one takes ${requested}`;
+  if (dimension === "least")
+    return `${name} takes at least ${available} for one release, this one would take ${requested}`;
   return `${name} has ${units[dimension]} = ${available} left, the plan needs ${requested}`;
 }
 

@@ -1,6 +1,6 @@
 import { type DpEvent, PrivacyError } from "@dosimeter/core";
 import type { Charge } from "@dosimeter/ledger";
-import { type BoundedPlan, boundPlan, type Engine, eventsOf, type Plan, type Way } from "@dosimeter/query";
+import { type BoundedPlan, boundPlan, eventsOf, type Plan, type Way } from "@dosimeter/query";
 import type { Found } from "../reuse/find.ts";
 import { freshOf } from "../reuse/resolve.ts";
 import { asJson } from "../sources/tables.ts";
@@ -18,9 +18,6 @@ export interface Work {
   readonly drawn: { readonly plan: Plan; readonly bounded: BoundedPlan } | null;
 }
 
-/** Exact aggregates, which cannot be printed or stored. */
-export type Measured = Awaited<ReturnType<Engine["run"]>>;
-
 export async function workOf(deps: ReleaseDeps, charge: Charge): Promise<Work> {
   const { plan, resolutions = [], dataset, version = null } = requestOf(charge);
   const about = await versionOf(deps, await deps.database.catalog.dataset(dataset), version);
@@ -34,17 +31,6 @@ export async function workOf(deps: ReleaseDeps, charge: Charge): Promise<Work> {
   const drawn = fresh === null ? null : { plan: fresh, bounded: boundPlan(fresh, about.declaration) };
   refuseOtherEvents(charge, drawn === null ? [] : eventsOf(drawn.bounded));
   return { about, found, ways, drawn };
-}
-
-/** Step 3. Reads the rows; the cost stays spent whatever happens next. */
-export async function measurePlan(
-  { engine, step }: ReleaseDeps,
-  plan: BoundedPlan,
-  about: VersionedTable,
-): Promise<Measured> {
-  const exact = await engine.run(plan, about.table);
-  step("release.measured");
-  return exact;
 }
 
 /** Refuses to run a plan that is bounded differently now than when it was charged. */

@@ -1,0 +1,40 @@
+import type { ErrorCode, ErrorDetails } from "@dosimeter/core";
+import type { Answer, Declaration, Plan, Source, SourceColumn, TableVersion } from "@dosimeter/query";
+import type { EngineOptions } from "@dosimeter/query/engines";
+
+/** What the measuring process can do: for each name what it is given and what it gives back. */
+export interface Jobs {
+  /** Waits until the sources are open. */
+  readonly open: { readonly given: null; readonly result: null };
+  readonly describe: { readonly given: { readonly source: Source }; readonly result: readonly SourceColumn[] };
+  readonly check: {
+    readonly given: { readonly declaration: Declaration; readonly salt: string };
+    readonly result: TableVersion;
+  };
+  /** Measures and adds noise: exact integers never leave the process. */
+  readonly answer: {
+    readonly given: { readonly plan: Plan; readonly declaration: Declaration; readonly table: TableVersion };
+    readonly result: readonly Answer[];
+  };
+}
+export type JobName = keyof Jobs;
+
+export type Job = { [Name in JobName]: { readonly name: Name; readonly given: Jobs[Name]["given"] } }[JobName];
+
+/** What the server tells the process. The first message opens its engines. */
+export type Said =
+  | { readonly kind: "open"; readonly options: EngineOptions }
+  | { readonly kind: "job"; readonly id: number; readonly job: Job }
+  | { readonly kind: "stop"; readonly id: number };
+
+/** An error as it crosses; null where its words may quote a row. */
+export type Refusal = {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+  readonly message: string;
+} | null;
+
+/** How one job ended. */
+export type Ended =
+  | { readonly id: number; readonly result: Jobs[JobName]["result"] }
+  | { readonly id: number; readonly refusal: Refusal };

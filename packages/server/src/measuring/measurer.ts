@@ -1,0 +1,114 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { constants, setPriority } from "node:os";
+import { PrivacyError } from "@dosimeter/core";
+import type { EngineOptions } from "@dosimeter/query/engines";
+import type { Ended, Job, JobName, Jobs, Refusal, Said } from "./job.ts";
+
+/** Reads private rows in a process of its own, so that nothing that depends on them takes time from the serving one. */
+export interface Measurer {
+  /** Runs one job. Rejects with the refusals of `Engine`, or `ProcessEnded`. */
+  run<Name extends JobName>(
+    name: Name,
+    given: Jobs[Name]["given"],
+    signal?: AbortSignal,
+  ): Promise<Jobs[Name]["result"]>;
+  close(): Promise<void>;
+}
+
+/** The measuring process ended while a job ran: killed, out of memory, or too slow. */
+export class ProcessEnded extends PrivacyError {
+  constructor() {
+    super("NOT_READY", {}, "the process that reads the data ended; try again");
+  }
+}
+
+/** A process that has not answered for so long is killed: a minute more than its engines give one job. */
+const MAX_JOB_MS = 660_000;
+
+interface Waiting extends PromiseWithResolvers<unknown> {
+  readonly timer: NodeJS.Timeout;
+}
+
+/** One process over all sources, started by the first job and again after it has ended. */
+export function openMeasurer(options: EngineOptions): Measurer {
+  let running: ReturnType<typeof start> | null = null;
+  let last = 0;
+
+  function start() {
+    const waiting = new Map<number, Waiting>();
+    const child = startProcess();
+    const say = (said: Said): void => void child.send(said, () => undefined); // "exit" follows
+    child.on("message", (ended: Ended) => {
+      const one = waiting.get(ended.id);
+      waiting.delete(ended.id);
+      clearTimeout(one?.timer);
+      if ("result" in ended) one?.resolve(ended.result);
+      else one?.reject(errorOf(ended.refusal));
+    });
+    const over = Promise.withResolvers<void>();
+    const end = (): void => {
+      if (running?.child === child) running = null;
+      for (const { reject, timer } of waiting.values()) {
+        clearTimeout(timer);
+        reject(new ProcessEnded());
+      }
+      waiting.clear();
+      over.resolve();
+    };
+    child.once("exit", end);
+    child.once("error", end); // it did not start
+    say({ kind: "open", options });
+    return { child, waiting, say, over: over.promise };
+  }
+
+  return {
+    async run<Name extends JobName>(name: Name, given: Jobs[Name]["given"], signal?: AbortSignal) {
+      signal?.throwIfAborted();
+      running ??= start();
+      const { child, waiting, say } = running;
+      const id = ++last;
+      const result = Promise.withResolvers<unknown>();
+      const timer = setTimeout(() => child.kill("SIGKILL"), MAX_JOB_MS);
+      waiting.set(id, { ...result, timer });
+      const stop = () => {
+        say({ kind: "stop", id });
+        result.reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", stop, { once: true });
+      say({ kind: "job", id, job: { name, given } as Job });
+      const ended = result.promise.finally(() => signal?.removeEventListener("abort", stop));
+      return ended as Promise<Jobs[Name]["result"]>;
+    },
+    async close() {
+      const ending = running;
+      ending?.child.ref(); // its end is waited for
+      ending?.child.kill("SIGKILL");
+      await ending?.over;
+    },
+  };
+}
+
+/** Below the server in priority. It writes nowhere, since what an engine prints may quote a row. */
+function startProcess(): ChildProcess {
+  const child = fork(new URL(`./measurer.worker${ending}`, import.meta.url), {
+    // How sources are found; the other options may be about this process, such as a script of its own.
+    execArgv: process.execArgv.filter((option) => option.startsWith("--conditions=")),
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  // A running job has a timer, so only an idle process lets its server end.
+  child.unref();
+  child.channel?.unref();
+  try {
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // The system does not let this user set priorities.
+  }
+  return child;
+}
+
+const errorOf = (refusal: Refusal): PrivacyError =>
+  refusal === null ? new PrivacyError("INTERNAL") : new PrivacyError(refusal.code, refusal.details, refusal.message);
+
+/** The source in a checkout, what was built of it in a package. */
+const ending = import.meta.url.endsWith(".ts") ? ".ts" : ".js";

@@ -1,0 +1,30 @@
+import { boundPlan, checkDeclaration, type Plan } from "@dosimeter/query";
+import { expect, test } from "vitest";
+import { declaration } from "../instance.kit.ts";
+import { CLASS_MS, deadlineOf, inDurationClass } from "./duration-class.ts";
+
+const deadline = (people: number, ...statistics: Plan["statistics"]) =>
+  deadlineOf(boundPlan({ statistics }, checkDeclaration({ ...declaration, size: { assumed: people } })));
+const count = { statistic: "count", epsilon: "0.1" } as const;
+const median = { statistic: "median", column: "salary", epsilon: "0.1" } as const;
+
+test("the deadline of a plan depends on its shape and on the declared size alone", () => {
+  expect(deadline(6, count)).toBe(CLASS_MS);
+  expect(deadline(6, { ...count, where: { op: ">=", column: "age", value: 30 } })).toBe(CLASS_MS);
+  expect(deadline(1_000_000, count)).toBe(800);
+  expect(deadline(6, median)).toBe(200);
+  expect(deadline(6, ...Array.from({ length: 9 }, (_, at) => ({ ...count, id: `c${at}` })))).toBe(200);
+});
+
+test("an outcome appears at its deadline, a failure too, and what misses it at the end of the next class", async () => {
+  const plan = boundPlan({ statistics: [count] }, checkDeclaration(declaration));
+  for (const [took, shown] of [
+    [1, CLASS_MS],
+    [CLASS_MS + 20, 2 * CLASS_MS],
+  ] as const) {
+    const started = performance.now();
+    const failing = new Promise((_, reject) => setTimeout(reject, took, new Error("no rows")));
+    await expect(inDurationClass(plan, failing)).rejects.toThrow("no rows");
+    expect(performance.now() - started).toBeGreaterThanOrEqual(shown - 1.5);
+  }
+});
