@@ -29,7 +29,7 @@ const ROUNDS = 7;
 
 const folder = await mkdtemp(join(tmpdir(), "dosimeter-bench-"));
 const store = await sqliteStore(join(folder, "ledger.sqlite"));
-const database = await openLedgerDatabase(store);
+const database = await openLedgerDatabase(store, { mostCharges: 10n ** 15n });
 const { people, catalog, ledgers } = database;
 const decimal = (text: string) => epsilonAmount(text, "down");
 const lifetime = { epsilon: decimal("100"), delta: (10n ** 12n) as never };

@@ -50,7 +50,7 @@ export const chargesOf = (database: LedgerDatabase, request: Bench["request"]): 
 
 /** A ledger, a team and a member: three filters on the path of every charge. */
 export async function openBench(store: Store, { rule, event, ...options }: BenchOptions): Promise<Bench> {
-  const database = await openLedgerDatabase(store, options);
+  const database = await openLedgerDatabase(store, { mostCharges: 10n ** 15n, ...options });
   const quota = (epsilon: string) => ({ epsilon: epsilonAmount(epsilon, "down"), by });
   const population = await database.catalog.createPopulation({
     name: "p",

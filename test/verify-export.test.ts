@@ -24,7 +24,7 @@ let files = 0;
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const open = async (options: FixtureOptions): Promise<Fixture> =>
-  buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)), options);
+  buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)), { mostCharges: 10n ** 13n, ...options });
 
 const pair = generateKeyPairSync("ed25519");
 const signer = {

@@ -59,7 +59,7 @@ async function ordersOn(place: Place): Promise<Orders> {
   const { database, ada, adas, dataset } = await buildFixture(await openPlace(place), { quota: "4", share: "2" });
   await database.close();
   const who = { principal: ada.id, account: adas.id, dataset: dataset.id };
-  return { place, ...who, keys, epsilon: "0.00001", callers: 8, release: false };
+  return { place, ...who, keys, epsilon: "0.0001", callers: 8, release: false };
 }
 
 async function enough({ child, acknowledged }: Spending): Promise<void> {

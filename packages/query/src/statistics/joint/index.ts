@@ -94,37 +94,44 @@ const slopesOf = (design: Design): readonly Axis[] => design.axes.slice(1);
 /** Change of the outcome by one unit of a predictor, for a slope of 1 between the scaled columns. */
 const slopeScale = (design: Design, axis: Axis): number => half(axisOf(design, 0)) / half(axis);
 
-/** Intercept and slopes in the columns' own units, as functions of the scaled coefficients (1, u₁, u₂, …). */
+const middle = ({ lower, upper }: Axis): number => (lower + upper) / 2;
+
+/**
+ * Intercept and slopes in the columns' own units, as functions of the scaled coefficients (1, u₁, u₂, …); the intercept without the middle of
+ * the outcome, which is added to it.
+ */
 function functionsOf(design: Design): readonly (readonly number[])[] {
-  const outcome = axisOf(design, 0);
   const slopes = slopesOf(design);
-  const middle = (axis: Axis): number => (axis.lower + axis.upper) / 2;
-  const intercept = [half(outcome), ...slopes.map((axis) => -slopeScale(design, axis) * middle(axis))];
   return [
-    intercept,
+    [half(axisOf(design, 0)), ...slopes.map((axis) => -slopeScale(design, axis) * middle(axis))],
     ...slopes.map((axis, at) => [0, ...slopes.map((_, i) => (i === at ? slopeScale(design, axis) : 0))]),
   ];
+}
+
+/** Where intercept and slopes lie whatever the rows are: half the length of their ranges about the middle of the outcome and about 0. [M122] */
+function rangesOf(design: Design): readonly number[] {
+  const slopes = slopesOf(design);
+  const points = slopes.length + 1;
+  const volume = slopes.reduce((product, { steps }) => (product * Number(steps)) / 2, points ** (points / 2));
+  const steepest = slopes.map((axis) => (half(axisOf(design, 0)) * volume) / half(axis));
+  const far = slopes.map(({ lower, upper }, at) => (steepest[at] ?? 0) * Math.max(Math.abs(lower), Math.abs(upper)));
+  return [far.reduce((sum, each) => sum + each, half(axisOf(design, 0))), ...steepest];
 }
 
 function readLine(noisy: readonly bigint[], statistic: Joint, failureProbability: number): readonly CellReading[] {
   const design = designOf(statistic);
   const bins = outputsOf(design);
   const s = noisy.map(Number);
-  const outcome = axisOf(design, 0);
   const rows = rowsOf(s, statistic, failureProbability);
   const fit = readLinear(s, design, statistic.noise, failureProbability, functionsOf(design));
-  const [predictor] = slopesOf(design);
+  const ranges = rangesOf(design);
+  const [predictor, another] = slopesOf(design);
   const exact =
-    slopesOf(design).length === 1 && predictor !== undefined
+    predictor !== undefined && another === undefined
       ? readSlope(s, design, statistic.noise, failureProbability, steepest(design))
       : null;
-  const readings = fit.coefficients.map(({ value, halfWidth, standardError }, at): Reading => {
-    // Without a reliable fit the range is that of all lines through the declared box.
-    const axis = design.axes[at];
-    const most =
-      at === 0 || axis === undefined
-        ? outcome.upper - outcome.lower + design.axes.slice(1).reduce((sum, each) => sum + steepestOf(design, each), 0)
-        : steepestOf(design, axis);
+  const readings = fit.coefficients.map(({ value: found, halfWidth, standardError }, at): Reading => {
+    const most = ranges[at] ?? 0;
     const reliable = fit.reliable && halfWidth < most && (exact?.reliable ?? true);
     const extra = {
       ...(rows === undefined ? {} : { rows }),
@@ -135,19 +142,20 @@ function readLine(noisy: readonly bigint[], statistic: Joint, failureProbability
       const scale = slopeScale(design, predictor);
       return { value: scale * exact.value, interval: [scale * exact.interval[0], scale * exact.interval[1]], ...extra };
     }
-    const width = reliable ? halfWidth : 2 * most;
-    const kept = Number.isFinite(value) ? Math.min(most, Math.max(-most, value)) : 0;
-    return reliable
-      ? { value, interval: [value - width, value + width], ...extra }
-      : { value: kept, interval: [kept - width, kept + width], ...extra };
+    const center = at === 0 ? middle(axisOf(design, 0)) : 0;
+    // The bound holds whether or not the answer is marked; where there is none, the range does.
+    if (halfWidth < most) {
+      const value = center + found;
+      return { value, interval: [value - halfWidth, value + halfWidth], ...extra };
+    }
+    const kept = Number.isFinite(found) ? Math.min(most, Math.max(-most, found)) : 0;
+    return { value: center + kept, interval: [center - most, center + most], ...extra };
   });
   return readings.flatMap((reading, at) => {
     const bin = bins[at];
     return bin === undefined ? [] : [{ bin, ...reading, noisy }];
   });
 }
-
-const steepestOf = (design: Design, axis: Axis): number => slopeScale(design, axis) * Number(axis.steps);
 
 function outputsOf(design: Design): readonly Bin[] {
   const names = slopesOf(design).map(({ column }) => column);

@@ -174,7 +174,7 @@ function inverseOf(matrix: Matrix): Matrix {
     if (top === undefined || found === undefined) break;
     [work[column], work[pivot]] = [found, top];
     const divisor = found[column] ?? 0;
-    const scaled = found.map((value) => (divisor === 0 ? 0 : value / divisor));
+    const scaled = found.map((value) => (divisor === 0 ? Number.NaN : value / divisor));
     work[column] = scaled;
     work.forEach((row, i) => {
       const factor = row[column] ?? 0;
