@@ -5,7 +5,7 @@ export { type Problem, type Verification, verify as verifyStore } from "./audit/
 export type { Dataset, DatasetSource, DatasetVersion, NamedDataset } from "./catalog/dataset.ts";
 export type { Population } from "./catalog/population.ts";
 export { type StepLabel, stepLabels } from "./context.ts";
-export type { Account, Holder } from "./ledger/account.ts";
+export { type Account, type Holder, promisesLearning } from "./ledger/account.ts";
 export type { Amendment, AmendmentPreview, GuaranteeVersion } from "./ledger/amendment.ts";
 export type { Balance, Quote } from "./ledger/balance.ts";
 export type { FreeQuota, Quotes } from "./ledger/calculations.ts";

@@ -28,7 +28,7 @@ export interface Account {
   /** null: funded by the ledger itself. */
   readonly parent: AccountId | null;
   readonly holder: Holder;
-  /** A `share` of the guarantee, or a `cap` on what its holder learns. */
+  /** A `share` of the guarantee, or a `cap` on what its holder learns: of a person or a team, as others read nothing. */
   readonly kind: "share" | "cap";
   readonly mode: "funded" | "overbooked";
   readonly status: "active" | "frozen" | "closed";
@@ -62,6 +62,10 @@ export async function accountsTo(tx: Pick<Tx, "db">, account: AccountId): Promis
     path.unshift(await accountRow(tx, id));
   return path;
 }
+
+/** Whether it is a cap that counts what someone reads: of a person or a team. */
+export const promisesLearning = ({ kind, holder }: Pick<Account, "kind" | "holder">): boolean =>
+  kind === "cap" && (holder.kind === "principal" || holder.kind === "team");
 
 export const holderOf = ({ holder_kind, holder_id }: Pick<AccountRow, "holder_kind" | "holder_id">): Holder =>
   ({ kind: holder_kind, id: holder_id }) as Holder;

@@ -65,6 +65,18 @@ test("a cap that is closed and opened again, or opened after a share, begins wit
   expect(adas.kind).toBe("share");
 });
 
+test("only who reads answers can have a cap", async () => {
+  const { ledgers } = fixture.database;
+  const { dataset, ada } = fixture;
+  for (const holder of [
+    { kind: "purpose", id: "a survey" },
+    { kind: "dataset", id: dataset.id },
+  ] as const)
+    expect(await codeOf(ledgers.openAccount({ ...capOf(ada.id, "0.1"), holder })), holder.kind).toBe(
+      "INVALID_PARAMETER",
+    );
+});
+
 test("a cap is read under the rule that the charge will use, and a person's services learn with them", async () => {
   const own = await buildFixture(await sqliteStore(join(folder, "auto.sqlite")), {
     quota: "2",

@@ -20,7 +20,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkInstant, checkName, vacant } from "../values/check.ts";
 import { type AccountId, type LedgerId, newId, type PrincipalId } from "../values/id.ts";
-import { type Account, accountRow, checkActive, type Holder, toAccount } from "./account.ts";
+import { type Account, accountRow, checkActive, type Holder, promisesLearning, toAccount } from "./account.ts";
 import { NOTHING } from "./amounts.ts";
 import { countEarlier } from "./cap-reading.ts";
 import { ledgerRow } from "./ledger.ts";
@@ -59,6 +59,8 @@ export async function openAccountIn(
   const ledger = await ledgerRow(tx, ledgerId);
   const terms = parseTerms(ledger.terms);
   await checkHolder(tx, holder);
+  if (kind === "cap" && !promisesLearning({ kind, holder }))
+    invalid("kind", kind, "share: a purpose or a dataset reads no answers");
   if (parentId !== null) await checkParent(tx, await accountRow(tx, parentId), { ledger: ledgerId, holder });
   if (holder.kind === "principal") await refuseEvadedCap(tx, { ledger: ledgerId, holder: holder.id, kind });
   vacant(await openAccountOf(tx, options), "account of the holder", holder.id);

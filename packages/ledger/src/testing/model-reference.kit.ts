@@ -212,6 +212,7 @@ export interface Opening extends Pick<Node, "holder" | "of" | "kind" | "mode"> {
 
 /** The error of opening an account there, or "ok"; the caller makes the node. */
 export function opens(root: Node, { parent, holder, of, kind, analyst, amount }: Opening): string {
+  if (kind === "cap" && (holder === "purpose" || holder === "dataset")) return "INVALID_PARAMETER";
   const isOwned = parent.holder === "purpose" && parent.parent?.holder === "principal";
   if (isOwned || (parent.holder === "principal" && holder !== "purpose")) return "INVALID_PARAMETER";
   if (parent.status !== "active") return "ACCOUNT_CLOSED";

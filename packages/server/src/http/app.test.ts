@@ -459,6 +459,14 @@ test("a report says in one sentence what was promised and spent, for the ledger 
   expect(whole.charges).toBe(whole.head.number - 1);
   expect(await auditor.reportLedger({ ledger: fixture.ledger, delta: "1e-5", threshold: 0.01 })).toEqual(whole);
   expect((await refused(() => stranger.reportLedger({ ledger: fixture.ledger }))).code).toBe("NOT_FOUND");
+  const { ledger } = fixture;
+  const { id: team } = await fixture.as.teamAdmin.createTeam({ name: "readers" });
+  const cap = { ledger, holder: { kind: "team", id: team }, epsilon: "0.25", kind: "cap" } as const;
+  const { id: account, sentence: promise } = await datasetAdmin.createAccount(cap);
+  expect(promise).toMatch(/^Promised: \(0\.25, .*\)-DP for what its members learn, each while a member .* only\.$/);
+  expect((await datasetAdmin.reportAccount({ account })).statement.sentence).toContain(promise?.slice(0, -1));
+  const purpose = { kind: "purpose", name: "a survey" } as const;
+  expect((await refused(() => datasetAdmin.createAccount({ ...cap, holder: purpose }))).code).toBe("INVALID_PARAMETER");
   for (const delta of ["1", "-1", "NaN", "2"])
     expect((await refused(() => member.reportAccount({ account: fixture.memberAccount, delta }))).code).toBe(
       "INVALID_PARAMETER",

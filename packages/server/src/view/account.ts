@@ -1,10 +1,10 @@
 import type { Account as AccountView } from "@dosimeter/client";
 import { formatEpsilon } from "@dosimeter/core";
-import type { Account, Dataset, Ledger, LedgerDatabase } from "@dosimeter/ledger";
+import { type Account, type Dataset, type Ledger, type LedgerDatabase, promisesLearning } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
 import { balanceView, quotaView } from "./balance.ts";
 import { type Directory, holderView } from "./directory.ts";
-import { capSentence } from "./report.ts";
+import { capPromise } from "./report.ts";
 
 /** What several accounts of a ledger have in common: itself, and those of its datasets that the actor may see. */
 interface Shared {
@@ -51,10 +51,7 @@ async function accountView(
     openedAt: account.openedAt,
     expiresAt: account.expiresAt,
     queryEpsilon: account.queryEpsilon === null ? null : formatEpsilon(account.queryEpsilon),
-    sentence:
-      account.kind === "cap"
-        ? `What its holder learns from every answer it can read is ${capSentence(account)} and that every such answer is read through this platform.`
-        : null,
+    sentence: promisesLearning(account) ? `Promised: ${capPromise(account)}.` : null,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Report } from "@dosimeter/client";
 import { activeRuleRow, epsilonNumber, formatDelta, formatEpsilon, formatMu2, ruleRow } from "@dosimeter/core";
-import type { Account, Ledger, SpendHistory, SpendReport } from "@dosimeter/ledger";
+import { type Account, type Ledger, promisesLearning, type SpendHistory, type SpendReport } from "@dosimeter/ledger";
 
 export interface Reported {
   readonly history: SpendHistory;
@@ -81,16 +81,16 @@ function lossText({ history, report }: Pick<Reported, "history" | "report">): st
  */
 function statementOf({ history, report, delta, ledger, account }: Reported): Report["statement"] {
   const { terms } = ledger;
-  const promise =
-    account?.kind === "cap"
-      ? capSentence(account)
-      : `(${formatEpsilon(terms.epsilon)}, ${formatDelta(terms.delta)})-DP`;
   const about = account === null ? "everything ever released" : "everything ever released from its ledger";
+  const promise =
+    account !== null && promisesLearning(account)
+      ? capPromise(account)
+      : `${pair(terms)} for ${about}, whatever is asked and in whatever order`;
   const spent = `a loss of at most ε = ${lossText({ history, report })} except with probability ${delta}`;
   const where = account === null ? "spent so far" : "spent so far through this account and those below it";
   const { state } = ledger;
   return {
-    sentence: `Promised: ${promise} for ${account?.kind === "cap" ? "what its holder learns" : `${about}, whatever is asked and in whatever order`}; ${where}: ${spent}, at every moment at once, however the questions were chosen.`,
+    sentence: `Promised: ${promise}; ${where}: ${spent}, at every moment at once, however the questions were chosen.`,
     promised: {
       sentence: ledger.sentence,
       certificate: `version ${ledger.version} of the guarantee, rule ${ruleRow(ledger.rule).label}, now by ${ledger.lane}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.residue === null ? "no value" : formatMu2(state.residue)} of ${formatMu2(ledger.caps.residue)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
@@ -105,6 +105,11 @@ function statementOf({ history, report, delta, ledger, account }: Reported): Rep
   };
 }
 
-/** What a cap promises: it holds while its holder does not choose questions by answers of others. */
-export const capSentence = ({ quota }: Pick<Account, "quota">): string =>
-  `(${formatEpsilon(quota.epsilon)}, ${formatDelta(quota.delta)})-DP, provided that the holder's questions do not depend on the answers of other accounts,`;
+/** What a cap promises, and on what conditions. [M151] */
+export function capPromise({ holder, quota }: Pick<Account, "holder" | "quota">): string {
+  const who =
+    holder.kind === "team" ? "its members learn, each while a member and since it was opened" : "its holder learns";
+  return `${pair(quota)} for what ${who}, provided that their questions depend on no answer that this cap does not count, and that they read answers through this platform only`;
+}
+
+const pair = ({ epsilon, delta }: Account["quota"]): string => `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})-DP`;

@@ -50,7 +50,7 @@ export function OpenAccount({
       ...deltaField(delta),
       ...(limits.queryEpsilon.trim() === "" ? {} : { queryEpsilon: limits.queryEpsilon.trim() }),
       ...(limits.expires === "" ? {} : { expiresAt: endOf(limits.expires) }),
-      kind,
+      kind: isPurpose ? "share" : kind,
       mode,
     });
   });
@@ -129,15 +129,17 @@ export function OpenAccount({
       </div>
       {isOwn ? null : (
         <>
-          <Radio.Group label="What the quota is" value={kind} onChange={(value) => setKind(value as Account["kind"])}>
-            <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
-              <Radio value="share" label="A share: permission to spend, without a guarantee of its own" />
-              <Radio
-                value="cap"
-                label="A cap on what its holder learns: every answer they read counts, no matter who paid for it"
-              />
-            </div>
-          </Radio.Group>
+          {isPurpose ? null : (
+            <Radio.Group label="What the quota is" value={kind} onChange={(value) => setKind(value as Account["kind"])}>
+              <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
+                <Radio value="share" label="A share: permission to spend, without a guarantee of its own" />
+                <Radio
+                  value="cap"
+                  label="A cap on what its holder learns: every answer they read counts, no matter who paid for it"
+                />
+              </div>
+            </Radio.Group>
+          )}
           {holder.startsWith("person") ? null : <ModeChoice mode={mode} onChange={setMode} />}
         </>
       )}
