@@ -28,20 +28,22 @@ const SEVERAL_QUANTILES = /^quantiles of /;
 /**
  * A quote says its numbers again in a sentence, which is worded when it is asked for. The error of several quantiles was false in
  * 0.1.0 [M94]: a quote states the true one now, and does not offer the old answer. Which of several sources a derived answer is
- * read from, and whether it is as accurate, depended on the answers in 0.1.0 [M187].
+ * read from, and whether it is as accurate, depended on the answers in 0.1.0 [M187]. An error that says nothing could be above the
+ * public number of rows.
  */
 const comparable = (quote: unknown): unknown =>
   JSON.parse(
     JSON.stringify(quote, (key, value) => {
       if (key === "sentence") return undefined;
+      if (key === "accuracy" && value?.useless) return { ...value, halfWidth: undefined };
       if (value?.kind === "derived" && "asAccurate" in value) return { kind: value.kind };
       return SEVERAL_QUANTILES.test(value?.label) ? { ...value, accuracy: undefined, reuse: undefined } : value;
     }),
   );
 
-/** A report's remarks are sentences about its numbers, worded when it is asked for. */
-const withoutRemarks = (answer: unknown): unknown =>
-  JSON.parse(JSON.stringify(answer, (key, value) => (key === "remarks" ? undefined : value)));
+/** An answer without what is worded when it is asked for: the remarks of a report, the promise of a cap. */
+const without = (field: string, answer: unknown): unknown =>
+  JSON.parse(JSON.stringify(answer, (key, value) => (key === field ? undefined : value)));
 
 /** The list promised what any answer of its kind may give; now it promises what a quote offers. */
 const withoutPromises = (list: unknown): unknown => itemsOf(list).map((item) => ({ ...item, derivable: undefined }));
@@ -92,7 +94,9 @@ describe.each(readdirSync(fixtures))("a data folder of version %s", (version) =>
       } else if (each.call === "listReleased") {
         expect(withoutPromises(answer)).toEqual(withoutPromises(each.answer));
       } else if (each.call === "reportLedger" || each.call === "reportAccount") {
-        expect(withoutRemarks(answer)).toEqual(withoutRemarks(each.answer));
+        expect(without("remarks", answer)).toEqual(without("remarks", each.answer));
+      } else if (each.call === "listAccounts") {
+        expect(without("sentence", answer)).toEqual(without("sentence", each.answer));
       } else if (each.call !== "listLedgerAudit") expect(answer).toEqual(each.answer);
       else expect(itemsOf(answer)).toEqual(expect.arrayContaining([...itemsOf(each.answer)]));
     },

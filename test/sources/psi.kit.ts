@@ -103,11 +103,15 @@ const page: readonly SourceRow[] = [
     "page Explore › Plan, ε = 0 and a tiny ε",
     () => {
       const zero = refusalOf(() => edited(example(), { kind: "total", epsilon: "0" }));
-      const bars = withNewRow(openWorkbench(census, "0.000001"), { statistic: "histogram", column: "race" });
-      const [bar] = workRowsOf(bars);
-      return `${zero}; error at most ${bar === undefined ? "" : cellText("error", bar, census)} of 1000`;
+      const tiny = { statistic: ["histogram", "quantiles"], column: ["race", "age"] };
+      const told = tiny.statistic.map((statistic, index) => {
+        const made = withNewRow(openWorkbench(census, "0.000001"), { statistic, column: tiny.column[index] ?? "" });
+        const [row] = workRowsOf(made);
+        return row === undefined ? "" : `${cellText("error", row, census)}: ${row.quote?.sentence}`;
+      });
+      return `${zero}; ${told.join(" ")}`;
     },
-    'epsilon is "0", must be above 0: an answer that costs nothing is noise alone; error at most 1000 of 1000',
+    'epsilon is "0", must be above 0: an answer that costs nothing is noise alone; 1000: Each of the 6 answers, cut to what is possible, will be within ± 1,000 in 95 of 100 cases. At this price it says nothing. Useful from ε = 0.037. 1000: Each of the 3 answers will have at most 1,000 rows between it and the truth in 95 of 100 cases. At this price it says nothing. Useful from ε = 0.13.',
   ),
   row(
     27,

@@ -35,6 +35,8 @@ export function WhatComesOut({
     return Array.from({ length: 500 }, () => random.uint32() % DOTS);
   }, []);
   if (halfWidth === null || halfWidth <= 0) return <p className="soft small">This row has no error yet.</p>;
+  if (quote.accuracy.useless && people !== null && halfWidth >= people)
+    return <p className="soft small">At this price every possible answer could come out.</p>;
   const spread = noiseSpread(quote.noise, { halfWidth, confidence });
   const dots = Array.from({ length: DOTS }, (_, index) => spread((index + 0.5) / DOTS));
   const shown = order[frame % order.length] ?? 0;

@@ -159,8 +159,9 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
     const missing = missingOf(settings, table);
     if (missing !== null) return { ...base, quote: null, fault: missing };
     try {
-      const [bounded] = boundPlan(planOfRows([row], draft), table).statistics;
-      const quote = bounded === undefined ? null : quoteStatistic(bounded, draft.confidence, people);
+      const plan = boundPlan(planOfRows([row], draft), table);
+      const [bounded] = plan.statistics;
+      const quote = bounded === undefined ? null : quoteStatistic(bounded, plan, people);
       const error = quote?.accuracy.halfWidth ?? null;
       const reference = bounded === undefined ? null : uselessFrom(bounded, people);
       const fitness = error === null ? null : gradeOf(error, row.target, () => reference);

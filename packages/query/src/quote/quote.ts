@@ -31,7 +31,10 @@ export interface QuotedStatistic {
   /** How many answers: groups × bins. */
   readonly cells: number;
   readonly accuracy: {
-    /** Half-width of each answer's interval, in the answer's unit, for quantiles in rows; null when it needs a number of people that no one gave. */
+    /**
+     * Half-width of each answer's interval, in the answer's unit, for quantiles in rows; null when it needs a number of people that no one
+     * gave. Of counts and ranks among a public number of rows, at most that number: of a count then after it is cut to the possible.
+     */
     readonly halfWidth: number | null;
     readonly confidence: number;
     /** The assumed number of people, in words, where the error depends on it. */
@@ -58,7 +61,7 @@ export function eventsOf({ statistics }: BoundedPlan): readonly DpEvent[] {
 
 export function quotePlan(plan: BoundedPlan, { people }: QuoteOptions = {}): readonly QuotedStatistic[] {
   const rows = people ?? declaredRows(plan.declaration);
-  return plan.statistics.map((statistic) => quoteStatistic(statistic, plan.confidence, rows));
+  return plan.statistics.map((statistic) => quoteStatistic(statistic, plan, rows));
 }
 
 /** Rows as declared: assumed or public, null when the owner says nothing. */
@@ -80,13 +83,26 @@ export function accuracyOf(
   return halfWidth === null ? null : halfWidth * factor;
 }
 
-export function quoteStatistic(statistic: BoundedStatistic, confidence: number, rows: number | null): QuotedStatistic {
+/** The number of rows that no count and no rank is off by more than: it is public. */
+function mostOff(statistic: BoundedStatistic, { size }: Declaration): number {
+  const { byRank, shows } = definitionOf(statistic);
+  const isInRows = byRank !== undefined || shows.value === "rows" || shows.value === "people";
+  if (!isInRows || size === undefined || !("public" in size)) return Number.POSITIVE_INFINITY;
+  return size.public * Math.max(1, statistic.contribution.rows);
+}
+
+export function quoteStatistic(
+  statistic: BoundedStatistic,
+  { confidence, declaration }: Pick<BoundedPlan, "confidence" | "declaration">,
+  rows: number | null,
+): QuotedStatistic {
   const { needsRows, assuming } = definitionOf(statistic);
-  const halfWidth = accuracyOf(statistic, 1 - confidence, rows);
+  const drawn = accuracyOf(statistic, 1 - confidence, rows);
+  const halfWidth = drawn === null ? null : Math.min(drawn, mostOff(statistic, declaration));
   const needed = needsRows(statistic.task) ? assumption(statistic, rows) : null;
   const assumes = needed === null || assuming === undefined ? needed : `${needed} and ${assuming}`;
   const useless = isUseless(statistic, 1 - confidence, rows);
-  const remedy = useless && halfWidth !== null ? remedyOf(statistic, halfWidth, 1 - confidence, rows) : null;
+  const remedy = useless && drawn !== null ? remedyOf(statistic, drawn, 1 - confidence, rows) : null;
   const accuracy = { halfWidth, confidence, assumes, useless, remedy };
   return {
     id: statistic.id,
@@ -102,7 +118,7 @@ export function quoteStatistic(statistic: BoundedStatistic, confidence: number, 
       l2Squared: String(statistic.sensitivity.l2Squared),
       linf: String(statistic.sensitivity.linf),
     },
-    sentence: sentenceOf(statistic, accuracy),
+    sentence: sentenceOf(statistic, accuracy, halfWidth !== drawn),
   };
 }
 
@@ -176,10 +192,12 @@ function assumption(statistic: BoundedStatistic, rows: number | null): string {
 function sentenceOf(
   statistic: BoundedStatistic,
   { halfWidth, confidence, assumes, useless, remedy }: QuotedStatistic["accuracy"],
+  isCut: boolean,
 ): string {
   const cells = answers(statistic);
   const found = statistic.keys !== undefined;
-  const named = definitionOf(statistic).subject?.(statistic);
+  const { subject: subjectOf, words, byRank } = definitionOf(statistic);
+  const named = subjectOf?.(statistic);
   const answer = found ? "Each answer" : cells === 1 ? "The answer" : `Each of the ${whole.format(cells)} answers`;
   const subject = named === undefined ? answer : `${named[0]?.toUpperCase()}${named.slice(1)}`;
   if (halfWidth === null) return `How far off the answer is depends on the number of people, which is not declared.`;
@@ -188,14 +206,17 @@ function sentenceOf(
       ? subject
       : `${assumes[0]?.toUpperCase()}${assumes.slice(1)}, ${subject[0]?.toLowerCase()}${subject.slice(1)}`;
   const off =
-    definitionOf(statistic).words?.(statistic, errorText(halfWidth)) ??
+    words?.(statistic, errorText(halfWidth)) ??
     (halfWidth === 0 ? "will be exact" : `will be within ± ${errorText(halfWidth)}`);
   const which =
     statistic.keys === undefined
       ? ""
       : ` ${keySentence(statistic.keys)}${statistic.keys.rule === null ? "" : OF_DELTA}`;
-  return `${start} ${off} ${casesText(confidence)}.${which}${useless ? uselessSentence(remedy) : ""}`;
+  return `${start}${isCut && byRank === undefined ? CUT : ""} ${off} ${casesText(confidence)}.${which}${useless ? uselessSentence(remedy) : ""}`;
 }
+
+/** The noise alone is larger than any true answer. */
+const CUT = ", cut to what is possible,";
 
 /** A ledger's δ is split once, when it opens. */
 const OF_DELTA =

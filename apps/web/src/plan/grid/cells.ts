@@ -1,5 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
-import { type Declaration, isStatisticName, settingsFor, statistics } from "@dosimeter/query";
+import { type Declaration, settingsFor, statistics } from "@dosimeter/query";
 import { betaText } from "../beta.ts";
 import { columnsFor, fits, needWords } from "../columns.ts";
 import type { TermName } from "../glossary.ts";
@@ -165,13 +165,6 @@ export function plain(value: number): string {
   return String(Number((near + unit).toPrecision(4)));
 }
 
-/** A count about a public number of people can be cut to 0 … n, so that no error is above n. */
-function mostOf({ settings: { statistic = "" } }: WorkRow, { size }: Declaration): number {
-  const value = isStatisticName(statistic) ? statistics[statistic].shows.value : "named";
-  const isCount = value === "rows" || value === "people";
-  return isCount && size !== undefined && "public" in size ? size.public : Number.POSITIVE_INFINITY;
-}
-
 /** The text of a cell, as shown and as first offered for editing. */
 export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): string {
   const { settings } = row;
@@ -196,7 +189,7 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
       return row.target === null ? "" : plain(row.target);
     case "error": {
       const half = row.quote?.accuracy.halfWidth ?? null;
-      return half === null ? "" : plain(Math.min(half, mostOf(row, declaration)));
+      return half === null ? "" : plain(half);
     }
     case "beta":
       return row.quote === null ? "" : betaText(row.quote.accuracy.confidence);

@@ -50,12 +50,12 @@ describe("groups that no one declared [M114]", () => {
   const select = { groupBy: ["word"], keys: "select", delta: "0.000001" } as const;
 
   test("the price is split, and all of it is charged", () => {
-    const { statistic } = one({ statistic: "mean", column: "age", ...select, epsilon: 1 });
+    const { plan, statistic } = one({ statistic: "mean", column: "age", ...select, epsilon: 1 });
     expect(statistic.events).toEqual([
       { kind: "approximate", epsilon: "0.25", delta: "0.000001" },
       { kind: "pure", epsilon: "0.75" },
     ]);
-    expect(quoteStatistic(statistic, 0.95, 1000).cost).toEqual({ epsilon: "1", delta: "0.000001" });
+    expect(quoteStatistic(statistic, plan, 1000).cost).toEqual({ epsilon: "1", delta: "0.000001" });
     const third = one({ statistic: "count", ...select, keyShare: "1/3", epsilon: 1 }).statistic;
     expect(third.events).toMatchObject([{ epsilon: "0.333333333333" }, { epsilon: "0.666666666667" }]);
     const gaussian = one({ statistic: "count", ...select, rho: 0.02 }).statistic;
@@ -64,7 +64,7 @@ describe("groups that no one declared [M114]", () => {
       { kind: "approximate", epsilon: "0", delta: "0.000001" },
       { kind: "gaussian" },
     ]);
-    expect(quoteStatistic(gaussian, 0.95, 1000).cost).toEqual({ rho: "0.02", muSquared: "0.04", delta: "0.000001" });
+    expect(quoteStatistic(gaussian, plan, 1000).cost).toEqual({ rho: "0.02", muSquared: "0.04", delta: "0.000001" });
   });
 
   test("who can change how many keys follows from the bounds and the neighbours [M112]", () => {
