@@ -137,7 +137,7 @@ const choosing: readonly PageRow[] = [
       const own = report();
       await adults("");
       const { threshold, agent } = await (await own).json();
-      const field = page.getByLabel("AGENT’s threshold ε");
+      const field = page.getByLabel("This report adds up when");
       const shown = `${await field.getAttribute("placeholder")} of ${threshold}, ${agent.method}`;
       const other = report();
       await field.fill("1");
@@ -357,7 +357,7 @@ const grid: readonly PageRow[] = [
       await type(page, 3, "error", "0.000000001");
       return `${bound} ${await settledAs(fault, /No ε up to/)}`;
     },
-    "Lower bound: Upper must exceed lower: 100 is not above 200. Accuracy: No ε up to 1,000,000 reaches an error of 1e-9.",
+    "Upper must exceed lower: 100 is not above 200. No ε up to 1,000,000 reaches an error of 1e-9.",
   ),
   psi(
     49,

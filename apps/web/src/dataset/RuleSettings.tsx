@@ -4,14 +4,16 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
+import { amountFault, isAmount } from "../parts/amount-text.ts";
+import { CommitInput } from "../parts/CommitInput.tsx";
 import { DeltaInput, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
 /** A ledger's settings for admins: who switches the rule, whether quota may be overbooked, whether charges are admitted. */
 export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: string }) {
   const set = useChange((client, change: Parameters<typeof client.setLedger>[0]) => client.setLedger(change));
-  const change = (settings: Partial<Pick<Ledger, "policy" | "mode" | "status" | "threshold">>) =>
-    set.mutate({ ledger: ledger.id, ...settings });
+  const change = (settings: Partial<Pick<Ledger, "policy" | "mode" | "status" | "threshold">>): undefined =>
+    void set.mutate({ ledger: ledger.id, ...settings });
   const next = nextRule(ledger.rule, ledger.lane);
   return (
     <details className="small">
@@ -38,14 +40,11 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
               { value: "overbooked", label: "more than the lifetime budget (overbooked)" },
             ]}
           />
-          <TextInput
-            key={ledger.threshold}
+          <CommitInput
             label="Reports add up when one query has more ε than"
             inputMode="decimal"
-            defaultValue={ledger.threshold ?? "1"}
-            onBlur={({ currentTarget: { value } }) => {
-              if (value.trim() !== (ledger.threshold ?? "1")) change({ threshold: value.trim() });
-            }}
+            value={ledger.threshold ?? "1"}
+            onCommit={(threshold) => (isAmount(threshold) ? change({ threshold }) : amountFault(threshold))}
           />
         </div>
         {set.error === null ? null : <Fault error={set.error} />}

@@ -7,6 +7,7 @@ const MAX_SHOWN = 24;
 /** The error of a text that is no amount: *name is got, must be want*. */
 export const amountFault = (text: string): string => {
   const typed = text.trim();
+  if (typed === "") return "It is empty, must be a number above 0.";
   return `This is “${typed.length > MAX_SHOWN ? `${typed.slice(0, MAX_SHOWN)}…` : typed}”, must be a number above 0.`;
 };
 

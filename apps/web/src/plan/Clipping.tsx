@@ -3,8 +3,8 @@ import { formatNumber, lineChart } from "@dosimeter/plot";
 import { clippingCurve, clippingOf, type Declaration, type Guess, statisticOf } from "@dosimeter/query";
 import { Button, Textarea } from "@mantine/core";
 import { useMemo, useState } from "react";
+import { CommitInput } from "../parts/CommitInput.tsx";
 import { Figure } from "../parts/Figure.tsx";
-import { CommitInput } from "./CommitInput.tsx";
 import type { WorkRow } from "./workbench.ts";
 
 /** The fewest public values that say enough about a tail. */

@@ -2,8 +2,8 @@ import { formatNumber } from "@dosimeter/plot";
 import type { limitOf, PlanDraft } from "@dosimeter/query";
 import { Checkbox } from "@mantine/core";
 import { useState } from "react";
+import { CommitInput } from "../parts/CommitInput.tsx";
 import { Card } from "../parts/Page.tsx";
-import { CommitInput } from "./CommitInput.tsx";
 import { HelpCard } from "./HelpCard.tsx";
 
 const statements = [

@@ -78,7 +78,9 @@ export function usePlanner(
     );
   }, [headroom]);
 
-  const actionsOf = (row: WorkRow): RowActions => rowActions({ bench, attempt, edit }, row);
+  const forget = (): void =>
+    setHistory({ ...history, present: { ...bench, draft: { ...bench.draft, pending: null, over: "0" } } });
+  const actionsOf = (row: WorkRow): RowActions => rowActions({ bench, attempt, edit, forget }, row);
 
   return {
     bench,
@@ -107,8 +109,7 @@ export function usePlanner(
     /** Another plan in place of this one, as one step. */
     replace: (label: string, draft: PlanDraft) => move(committed(history, withRows(bench, draft), label), label),
     takeWay: (way: WayOut) => move(committed(history, withRows(bench, way.result), "a way out"), "a way out"),
-    forget: () =>
-      setHistory({ ...history, present: { ...bench, draft: { ...bench.draft, pending: null, over: "0" } } }),
+    forget,
     undo: history.past.length === 0 ? undefined : () => move(undone(history), `undone: ${history.past.at(-1)?.label}`),
     redo: history.future.length === 0 ? undefined : () => move(redone(history), `redone: ${history.future[0]?.label}`),
   };
@@ -117,26 +118,37 @@ export function usePlanner(
 export type Planner = ReturnType<typeof usePlanner>;
 
 /** What can be done to a row, each as one step. */
-function rowActions({ bench, attempt, edit }: Pick<Planner, "bench" | "attempt" | "edit">, row: WorkRow): RowActions {
+function rowActions(
+  { bench, attempt, edit, forget }: Pick<Planner, "bench" | "attempt" | "edit" | "forget">,
+  row: WorkRow,
+): RowActions {
   const name = row.quote?.label ?? "the row";
+  const { pending } = bench.draft;
+  /** A text that is refused takes the place of one that waits in the same row. */
+  const refused = (reason: string | undefined): string | undefined => {
+    if (reason !== undefined && pending !== null && "id" in pending.edit && pending.edit.id === row.id) forget();
+    return reason;
+  };
   return {
     change: (settings) => attempt(`settings of ${name}`, (before) => withSettings(before, row.id, settings)),
     setShare: (text) => {
       const share = shareIn(text, row, bench.draft.epsilon);
-      return edit(
-        `share of ${name}`,
-        row.rho === null ? { kind: "epsilon", id: row.id, epsilon: share } : { kind: "rho", id: row.id, rho: share },
+      return refused(
+        edit(
+          `share of ${name}`,
+          row.rho === null ? { kind: "epsilon", id: row.id, epsilon: share } : { kind: "rho", id: row.id, rho: share },
+        ),
       );
     },
     setError: (text) => {
       const accuracy = Number(text.replaceAll(/[,±\s]/g, ""));
-      if (text === "" || !(accuracy > 0)) return "Must be a number above 0.";
-      return edit(`error of ${name}`, { kind: "accuracy", id: row.id, accuracy });
+      if (text === "" || !(accuracy > 0)) return refused("The error must be a number above 0.");
+      return refused(edit(`error of ${name}`, { kind: "accuracy", id: row.id, accuracy }));
     },
     preview: (key, text) => previewOf(bench, row, key, text),
     setTarget: (text) => {
       const target = text === "" ? null : Number(text.replaceAll(/[,±\s]/g, ""));
-      if (target !== null && !(target > 0)) return "Must be a number above 0, or empty.";
+      if (target !== null && !(target > 0)) return "The target must be a number above 0, or empty.";
       return edit(`target of ${name}`, { kind: "target", id: row.id, target });
     },
     ...(bench.draft.headroom === null ? { retype: retypeOf({ bench, attempt }, row) } : {}),

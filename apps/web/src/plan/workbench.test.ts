@@ -46,7 +46,7 @@ test("what is typed is kept and explained where it stands", () => {
   const [, row] = rowsOf(typed);
   expect(row?.settings.lower).toBe("abc");
   expect(row?.fault).toMatchObject({ field: "lower" });
-  expect(row?.fault?.message).toMatch(/^lower is "abc", must be /);
+  expect(row?.fault?.message).toMatch(/^The lower bound is abc, must be /);
   const swapped = rowsOf(withSettings(typed, "s2", { lower: "1,000" }));
   expect(swapped[1]?.fault?.message).toMatch(/^Upper must exceed lower: 93 is not above 1000/);
 });

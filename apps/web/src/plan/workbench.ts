@@ -17,6 +17,7 @@ import {
   type RowMode,
   requestOfTexts,
   requestWith,
+  type Setting,
   type SettingTexts,
   statistics,
   textsOfRequest,
@@ -226,15 +227,39 @@ export function faultOf(error: unknown): { readonly field: string | null; readon
   return { field: path, message: message.endsWith(".") ? message : `${message}.` };
 }
 
-/** What the page calls the parts of a plan. */
+/** What the page calls the settings of a row. */
+const settingNames: Readonly<Record<Setting["key"], string>> = {
+  statistic: "The statistic",
+  column: "The variable",
+  lower: "The lower bound",
+  upper: "The upper bound",
+  granularity: "The granularity",
+  bins: "The number of bins",
+  with: "The list of other columns",
+  k: "The number of values",
+  valuesPerUnit: "The number of values of one person",
+  quantiles: "The list of quantiles",
+  unitLower: "One person’s least total",
+  unitUpper: "One person’s largest total",
+  groupBy: "The grouping",
+  keys: "The choice of groups",
+  keysFrom: "The row with the groups",
+  keyShare: "The part of the price for finding groups",
+  delta: "δ",
+  atLeast: "The least number of people",
+  where: "The condition",
+  noise: "The noise",
+};
+
+/** What it calls the other parts of a plan. */
 const names: Readonly<Record<string, string>> = {
+  ...settingNames,
   "sample.population": "The number of people that the sample was drawn from",
   variable: "The variable",
   sample: "The number of people that the sample was drawn from",
   accuracy: "The error",
   epsilon: "ε",
   rho: "ρ",
-  delta: "δ",
   confidence: "The confidence, 1 − β,",
   reserve: "The reserve",
   target: "The target",

@@ -7,6 +7,7 @@ import {
   accountants,
   agentListOf,
   agentReport,
+  byLine,
   howManyMore,
   lossHistory,
   odometerEpsilon,
@@ -98,13 +99,16 @@ async function show(context: Context, lines: readonly SpendLine[], flags: Flags)
         ...(omission === null ? {} : { agentOmission: omission }),
       }),
     );
-  say(terminal, `${formatNumber(spends.count)} spends, total at delta ${flags.delta}\n`);
+  say(
+    terminal,
+    `${formatNumber(spends.count)} ${spends.count === 1 ? "spend" : "spends"}, total at delta ${flags.delta}\n`,
+  );
   await sayTable(terminal, best.all, [
     { heading: "", cell: ({ method }) => (method === best.method ? "least" : "") },
     { heading: "accountant", cell: ({ method }) => labelOf(method) },
     { heading: "epsilon", cell: epsilonText, right: true },
     { heading: "at least", cell: lowerText, right: true },
-    { heading: "assumes", cell: (report) => ("unavailable" in report ? report.unavailable : report.assumes) },
+    { heading: "assumes", cell: (report) => ("unavailable" in report ? byLine(report.unavailable) : report.assumes) },
   ]);
   say(terminal);
   const { epsilon } = best;

@@ -42,6 +42,6 @@ export {
 } from "./report.ts";
 export type { Interval } from "./rounding.ts";
 export { amplifyBySampling, functioningLoss, type SampleFrame } from "./sampling.ts";
-export { agentListOf, readSpendList, type SpendLine } from "./spend-list.ts";
+export { agentListOf, byLine, readSpendList, type SpendLine } from "./spend-list.ts";
 export { readSpends, type Spend, type Spends, type SteppedSpend, spendsOverTime } from "./spends.ts";
 export { rhoOfPure, zcdpDelta, zcdpEpsilon, zcdpEpsilonSimple } from "./zcdp.ts";

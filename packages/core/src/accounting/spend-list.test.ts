@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lossHistory } from "./history.ts";
-import { readSpendList } from "./spend-list.ts";
+import { byLine, readSpendList } from "./spend-list.ts";
 
 test("CSV with a heading in any order, comments and blank lines", () => {
   const lines = readSpendList(
@@ -47,6 +47,14 @@ test.each([
   ['[{"kind":"composed","events":[{"kind":"no"}]}]', /spends\[0\]\.events\[0\]\.kind/],
 ])("%s is refused with its place", (text, message) => {
   expect(() => readSpendList(text)).toThrow(message);
+});
+
+test("a message about a list says which line it means", () => {
+  expect(byLine('spends[1].event is "zcdp", must be an event with a GDP mu')).toBe(
+    'line 2 is "zcdp", must be an event with a GDP mu',
+  );
+  expect(byLine("spends[0].epsilon is -1, must be >= 0")).toBe("epsilon of line 1 is -1, must be >= 0");
+  expect(byLine("spends heading is x")).toBe("spends heading is x");
 });
 
 test("a history grows and ends at the total", () => {

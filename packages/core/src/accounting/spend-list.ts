@@ -29,6 +29,12 @@ export function readSpendList(text: string, name = "spends"): readonly SpendLine
   return items.map((item, i) => readLine(item, `${name}[${i}]`, String(i + 1)));
 }
 
+/** A message about a list in the words of who typed it: `epsilon of line 4` for `spends[3].epsilon`. */
+export const byLine = (message: string): string =>
+  message.replace(/\bspends\[(\d+)\](?:\.event)*(?:\.(\w+))?/g, (_, index, field) =>
+    field === undefined ? `line ${Number(index) + 1}` : `${field} of line ${Number(index) + 1}`,
+  );
+
 function jsonItems(text: string, name: string): readonly unknown[] {
   let json: unknown;
   try {

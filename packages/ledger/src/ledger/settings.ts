@@ -93,7 +93,7 @@ export async function putThreshold(
   { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
   { ledger, epsilon, at, by }: By & { readonly ledger: LedgerId; readonly epsilon: EpsilonAmount; readonly at: string },
 ): Promise<void> {
-  if (epsilon <= 0n) invalid("threshold", formatEpsilon(epsilon), "above 0");
+  if (epsilon <= 0n) invalid("threshold", formatEpsilon(epsilon), "above 0: 0.000000000001 always adds up");
   const row = { ledger_id: ledger, epsilon, changed_at: at, changed_by: by };
   await tx.db
     .insertInto("report_threshold")

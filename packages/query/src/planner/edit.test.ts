@@ -138,3 +138,16 @@ test("an unfinished row can get nothing, and asking what it could get ends", () 
   expect(unfinished?.isComplete).toBe(false);
   if (unfinished !== undefined) expect(mostFor(draft, unfinished)).toBe(0n);
 });
+
+test("an unfinished row takes a share that the budget has, and the others keep theirs until it is finished", () => {
+  const draft = play(emptyDraft(1), count, mean, { kind: "add", id: "x", request: {} });
+  const shares = ({ rows }: PlanDraft) => rows.map(({ id, epsilon }) => `${id} ${epsilon}`);
+  const asked = play(draft, { kind: "epsilon", id: "x", epsilon: "0.4" });
+  expect(shares(asked)).toEqual(["n 0.5", "age 0.5", "x 0.4"]);
+  const tooMuch: Edit = { kind: "epsilon", id: "x", epsilon: "5" };
+  const waits = play(asked, tooMuch);
+  expect(shares(waits)).toEqual(shares(asked));
+  expect(waits).toMatchObject({ pending: { edit: tooMuch, needs: "5", available: "1" }, over: "4" });
+  const finished = play(asked, { kind: "change", id: "x", request: { statistic: "count" } });
+  expect(shares(finished)).toEqual(["n 0.3", "age 0.3", "x 0.4"]);
+});

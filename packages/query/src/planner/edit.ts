@@ -20,7 +20,7 @@ import {
   withRow,
 } from "./rows.ts";
 import { checkDelta, checkSample } from "./sample.ts";
-import { settled } from "./settle.ts";
+import { filled, settled } from "./settle.ts";
 import { UNITS } from "./shares.ts";
 
 /**
@@ -32,8 +32,9 @@ import { UNITS } from "./shares.ts";
 export function editPlan(draft: PlanDraft, edit: Edit, declaration: Declaration | null): PlanDraft {
   const before: PlanDraft = { ...draft, notices: [], pending: null, over: "0", clock: draft.clock + 1 };
   const { next, edited } = applied(before, edit, declaration);
-  // While a person changes an incomplete row, all rows keep their shares until the next edit of something else.
-  if (edit.kind === "change" && draft.policy === "rebalance" && !isComplete(next, edit.id)) return next;
+  // While a person fills in an incomplete row, all rows keep their shares until the next edit of something else.
+  const isFilling = edit.kind === "change" || edit.kind === "epsilon" || edit.kind === "rho";
+  if (isFilling && draft.policy === "rebalance" && !isComplete(next, edit.id)) return filled(draft, next, edit);
   return settled(draft, next, { edit, edited, declaration });
 }
 

@@ -124,6 +124,16 @@ function keptAsDraft(
   return { ...base, pending, over: formatUnits(needs > available ? needs - available : 1n) };
 }
 
+/** A draft in which an incomplete row was filled in: as it is, or the old one where the row now asks for more than the whole budget. */
+export function filled(old: PlanDraft, draft: PlanDraft, edit: Edit & { readonly id: string }): PlanDraft {
+  const share = shareOf(rowOf(draft, edit.id));
+  const [needs, available] = [linear(share), parseUnits(draft.epsilon)];
+  if (edit.kind === "change" || needs <= available) return draft;
+  const most = inFamily({ noise: "laplace", units: available }, share.noise).units;
+  const pending = { edit, needs: formatUnits(share.units), available: formatUnits(most) };
+  return { ...old, notices: [], clock: draft.clock, pending, over: formatUnits(needs - available) };
+}
+
 /** The most that one row can get while the hard holds stay and every other row is at its floor. */
 export function mostFor(draft: PlanDraft, row: PlanRow, budgets: readonly Budget[] = budgetsOf(draft)): bigint {
   if (!isCounted(row)) return 0n;

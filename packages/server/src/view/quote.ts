@@ -91,14 +91,16 @@ const detailOf = (reasons: RefusalView["reasons"], largest: string): string => {
     return `${said}. Ask for more accuracy, or for several statistics together.`;
   return reasons.every(({ dimension }) => dimension === "delta")
     ? `${said}. Only δ is missing: a smaller epsilon does not help; a smaller delta or statistics without one do.`
-    : `${said}. The largest epsilon that would still fit is ${largest}.`;
+    : reasons.some(({ dimension }) => dimension === "residue")
+      ? `${said}. Of noise that is paid in ε, at most ${largest} would still fit.`
+      : `${said}. The largest epsilon that would still fit is ${largest}.`;
 };
 
-const units = { epsilon: "ε", delta: "δ", residue: "residue" } as const;
+const units = { epsilon: "ε", delta: "δ", residue: "μ²" } as const;
 
 function sentence({ name, dimension, available, requested }: RefusalView["reasons"][number]): string {
   if (dimension === "unpriced" || available === null || requested === null)
-    return `${name} cannot price this noise under the rule in force`;
+    return `the rule in force for ${name} has no price for this noise`;
   if (dimension === "query") return `${name} lets one charge take at most ${available}, this one takes ${requested}`;
   if (dimension === "least")
     return `${name} takes at least ${available} for one release, this one would take ${requested}`;

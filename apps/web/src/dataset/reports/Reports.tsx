@@ -47,7 +47,7 @@ export function Reports({ ledger }: { ledger: Ledger }) {
           error={delta.trim() === "" || isDelta(delta) ? undefined : DELTA_FAULT}
         />
         <NumberInput
-          label="AGENT’s threshold ε"
+          label="This report adds up when one query has more ε than"
           placeholder={ledger.threshold ?? "1"}
           value={threshold}
           onChange={setThreshold}

@@ -1,4 +1,5 @@
 import { ruleRow } from "@dosimeter/core";
+import { byLine } from "@dosimeter/core/accounting";
 import { accountantsChart, agentReportChart, formatNumber, lossHistoryChart } from "@dosimeter/plot";
 import { Button, NumberInput, Textarea } from "@mantine/core";
 import { useState } from "react";
@@ -78,8 +79,8 @@ export function Accountants() {
             />
             <NumberInput label="Budget ε" value={epsilon} onChange={setEpsilon} min={0} step={0.5} />
             <NumberInput
-              label="AGENT’s threshold ε"
-              description="Once one query has more, AGENT adds up. A ledger has its own, among its settings."
+              label="AGENT’s report adds up when one query has more ε than"
+              description="A ledger has its own, among its settings."
               value={threshold}
               onChange={setThreshold}
               min={0}
@@ -89,7 +90,7 @@ export function Accountants() {
         </Card>
         {problem === null ? null : (
           <Notice tone="danger" title="This list cannot be read" isAlert>
-            <p>{problem}</p>
+            <p>{byLine(problem)}</p>
           </Notice>
         )}
         <p className="small soft" role="status" style={{ margin: 0 }}>
@@ -97,7 +98,7 @@ export function Accountants() {
             ? "computing …"
             : study === null
               ? ""
-              : `${formatNumber(study.spends)} spends in ${formatNumber(study.lines)} ${study.lines === 1 ? "line" : "lines"}`}
+              : `${formatNumber(study.spends)} ${study.spends === 1 ? "spend" : "spends"} in ${formatNumber(study.lines)} ${study.lines === 1 ? "line" : "lines"}`}
         </p>
         {study === null || study.lines === 0 ? null : (
           <Results study={study} delta={numberOr(delta, 1e-6)} budget={numberOr(epsilon, 1)} />
@@ -144,7 +145,7 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
               },
               {
                 name: "Assumes",
-                cell: ({ report }: StudyRow) => ("unavailable" in report ? report.unavailable : report.assumes),
+                cell: ({ report }: StudyRow) => ("unavailable" in report ? byLine(report.unavailable) : report.assumes),
               },
             ]}
             rows={study.rows}

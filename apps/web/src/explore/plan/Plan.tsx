@@ -1,8 +1,8 @@
 import { accountantNames, accountants, checkDeclaration, type Declaration, limitOf } from "@dosimeter/query";
 import { Button, NativeSelect, Textarea } from "@mantine/core";
 import { memo, useCallback, useState } from "react";
+import { CommitInput } from "../../parts/CommitInput.tsx";
 import { Card, Page } from "../../parts/Page.tsx";
-import { CommitInput } from "../../plan/CommitInput.tsx";
 import { PlanBench } from "../../plan/PlanBench.tsx";
 import { SecretSample } from "../../plan/SecretSample.tsx";
 import { usePlanner } from "../../plan/use-planner.ts";

@@ -10,8 +10,8 @@ import {
 import { formatNumber, shortName } from "@dosimeter/plot";
 import { Slider } from "@mantine/core";
 import { useId } from "react";
+import { CommitInput } from "../../parts/CommitInput.tsx";
 import { DataTable } from "../../parts/DataTable.tsx";
-import { CommitInput } from "../../plan/CommitInput.tsx";
 import { kinksText, readAlpha } from "./kinks.ts";
 import type { Shown } from "./use-curves.ts";
 

@@ -53,7 +53,7 @@ export function GridRow({
               const reason = states[position]?.reason;
               return reason === undefined ? null : (
                 <p key={column.key} className="fault" id={reasonId(column)}>
-                  {column.heading}: {reason}
+                  {reason}
                 </p>
               );
             })}

@@ -1,7 +1,7 @@
 import { type Declaration, type Setting, settingsFor } from "@dosimeter/query";
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { CommitInput } from "../CommitInput.tsx";
+import { CommitInput } from "../../parts/CommitInput.tsx";
 import { isGroupable } from "../columns.ts";
 import { columnTypes } from "../retype.ts";
 import type { WorkRow } from "../workbench.ts";
