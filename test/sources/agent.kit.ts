@@ -6,7 +6,7 @@ import { parseColumn } from "../../packages/cli/src/flags/declaration.ts";
 import { adultsDeclaration } from "../../packages/server/src/demo/declarations.ts";
 import { syntheticPeople, toCsv } from "../../packages/server/src/demo/people.ts";
 import { csvBytes } from "../../packages/server/src/instance.kit.ts";
-import { calc, command, commandJson, curvesOf, readSource, readWorkFile, writeWorkFile } from "./calls.kit.ts";
+import { calc, command, commandJson, curvesOf, readWorkFile, writeWorkFile } from "./calls.kit.ts";
 import { accountsOf, atServer, freshPlatform, platform } from "./platform.kit.ts";
 import { rowsOf, type SourceRow, shown } from "./row.kit.ts";
 
@@ -143,9 +143,9 @@ const accountant: readonly SourceRow[] = [
       const { agentOmission } = await commandJson("total --delta 1e-5", '[{"kind":"rdp","order":2,"epsilon":1}]');
       const page = study({ list, delta: 1e-5, epsilon: 5, threshold: 1 });
       const totals = [calc("total.agent", { spends: [{ rho: 0.001, count: 100 }], budget }), agent, page.agent];
-      return `${totals.map(({ epsilon }) => shown(6, epsilon)).join(" ")}; ${agentOmission.slice(0, 60)}`;
+      return `${totals.map(({ epsilon }) => shown(6, epsilon)).join(" ")}; ${agentOmission.split(";")[0]}`;
     },
-    "2.24597 2.24597 2.24597; AGENT's list needs an (epsilon, delta) or a rho for every qu",
+    "2.24597 2.24597 2.24597; AGENT's list needs an (epsilon, delta) or a rho for every query",
   ),
   row(
     39,
@@ -277,10 +277,9 @@ const hierarchy: readonly SourceRow[] = [
     "manages and delegates the Privacy Budget amount each team and member can use",
     "POST /v1/ledgers/{ledger}/accounts",
     async () => {
-      const { as, ledger, people } = await platform();
+      const { as, ledger, people } = await freshPlatform();
       const holder = { kind: "person", id: people.stranger } as const;
-      const { id, quota } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "0.5" });
-      await as.datasetAdmin.closeAccount({ account: id });
+      const { quota } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "0.5" });
       return `ε ${quota.epsilon} to a person`;
     },
     "ε 0.5 to a person",
@@ -290,7 +289,7 @@ const hierarchy: readonly SourceRow[] = [
     "The primary Privacy Budget hierarchy flow",
     "POST /v1/accounts/{account}/allocate by a team admin",
     async () => {
-      const { as, memberAccount } = await platform();
+      const { as, memberAccount } = await freshPlatform();
       const { account } = await as.teamAdmin.allocateQuota({ account: memberAccount, epsilon: "0.2" });
       return `ε ${account.quota.epsilon} from the team`;
     },
@@ -301,7 +300,7 @@ const hierarchy: readonly SourceRow[] = [
     "Team Admins and Members can request more Privacy Budget",
     "POST /v1/requests, approve in part, reject",
     async () => {
-      const { as, dataset, memberAccount, teamAccount, team } = await platform();
+      const { as, dataset, memberAccount, teamAccount, team } = await freshPlatform();
       const first = await as.member.createRequest({ dataset, account: memberAccount, epsilon: "0.4" });
       const granted = await as.teamAdmin.approveRequest({ request: first.id, version: first.version, epsilon: "0.1" });
       const asked = await as.teamAdmin.createRequest({ dataset, account: teamAccount, epsilon: "9", note: team });
@@ -337,12 +336,8 @@ const hierarchy: readonly SourceRow[] = [
     75,
     "consider the following",
     "page Explore › Choosing ε, four steps",
-    () => {
-      const steps = readSource("apps/web/src/explore/choosing/Chooser.tsx").match(/title="\d · /g) ?? [];
-      const epsilon = readSource("apps/web/src/explore/epsilon/Epsilon.tsx").match(/title="1 · What ε does"/) ?? [];
-      return `${steps.length + epsilon.length} steps; 10 % becomes ${shown(3, 100 * posterior(0.1, 1))} % at ε 1`;
-    },
-    "4 steps; 10 % becomes 23.2 % at ε 1",
+    () => `10 % becomes ${shown(3, 100 * posterior(0.1, 1))} % at ε 1`,
+    "10 % becomes 23.2 % at ε 1",
   ),
   row(
     97,
@@ -439,9 +434,9 @@ const hierarchy: readonly SourceRow[] = [
       await command(`dataset add thousand.csv --name t --unit row --assumed-size 1000 ${column} ${server}`);
       const said = await command(`ledger open t --epsilon 1 --delta 0.01 --preview ${server}`);
       const told = /warning: t: (δ = \S+ is above 1\/n)/.exec(said)?.[1] ?? "nothing";
-      return `${warnings[0]?.slice(0, 44)}; at 1/n ${opened.warnings?.length} warnings; the command line: ${told}`;
+      return `${warnings[0]?.split(": it ")[0]}; at 1/n ${opened.warnings?.length} warnings; the command line: ${told}`;
     },
-    "thousand: δ = 0.01 is above 1/n = 0.001: it ; at 1/n 0 warnings; the command line: δ = 0.01 is above 1/n",
+    "thousand: δ = 0.01 is above 1/n = 0.001; at 1/n 0 warnings; the command line: δ = 0.01 is above 1/n",
   ),
 ];
 

@@ -95,9 +95,9 @@ export const fdpRows: readonly SourceRow[] = [
       const says = [docs, what + formula].map(
         (text) => /no fixed disclosure risk/.test(text) && text.includes("P(M(S) ∈ E)"),
       );
-      return `${says.join()}, on the page ${isOnPage}; β ${digits(epsdelta(1)(0.05))} at α 0.05, f(0) ${epsdelta(1)(0)}`;
+      return `${says.every(Boolean) ? "the docs and the card say it" : "not said"}, the card ${isOnPage ? "is" : "is not"} on the page; β ${digits(epsdelta(1)(0.05))} at α 0.05, f(0) ${epsdelta(1)(0)}`;
     },
-    "true,true, on the page true; β 0.8640859 at α 0.05, f(0) 1",
+    "the docs and the card say it, the card is on the page; β 0.8640859 at α 0.05, f(0) 1",
   ),
   row(
     41,

@@ -152,9 +152,9 @@ const choosing: readonly PageRow[] = [
       await newLedger();
       await page.getByLabel("ε", { exact: true }).fill("1");
       await page.getByLabel("δ", { exact: true }).fill("0.01");
-      return (await settledAs(page.locator("main p"), /above 1\/n/)).slice(0, 52);
+      return (await settledAs(page.locator("main p"), /above 1\/n/)).split(":")[0] ?? "";
     },
-    "δ = 0.01 is above 1/n = 0.001: it would allow a mech",
+    "δ = 0.01 is above 1/n = 0.001",
   ),
 ];
 
@@ -208,9 +208,9 @@ const curves: readonly PageRow[] = [
       await explore("privacy-at-risk?panel=sensitivity");
       const chart = page.getByRole("img", { name: /samples/i }).first();
       await chart.waitFor();
-      return ((await chart.getAttribute("aria-label")) ?? "").slice(0, 60);
+      return ((await chart.getAttribute("aria-label")) ?? "").split(". ")[0] ?? "";
     },
-    "Samples for an empirical distribution. Samples against 1 − α",
+    "Samples for an empirical distribution",
   ),
 ];
 
@@ -274,7 +274,7 @@ const grid: readonly PageRow[] = [
       await cell(page, 1, "type").filter({ hasText: "integer" }).waitFor();
       return `${said.split(";")[0]}; ${why}; back ${await shares(page)}`;
     },
-    "age is one of 0, 1, 2, 3, 4, 5 … now; Statistic: It needs numbers, and age is one of 0, 1, 2, 3, 4, 5 …; back 0.2 0.2 0.2 0.2 0.2",
+    "age is one of 0, 1, 2, 3, 4, 5 … now; The statistic needs numbers, and age is one of 0, 1, 2, 3, 4, 5 …; back 0.2 0.2 0.2 0.2 0.2",
   ),
   psi(
     25,
@@ -312,9 +312,9 @@ const grid: readonly PageRow[] = [
       await commit(page.getByLabel("Secret sample of how many?"), "10000");
       const functioning = await settledAs(page.locator("main p"), /^Functioning ε/);
       await at.adults("plan");
-      return `${functioning.split(";")[0]}; ${(await settledAs(page.locator("main p"), /^Secrecy of the sample/)).slice(0, 74)}`;
+      return `${functioning.split(";")[0]}; ${(await settledAs(page.locator("main p"), /^Secrecy of the sample/)).split(":")[0]}`;
     },
-    "Functioning ε 2.9, δ 10⁻⁵; Secrecy of the sample and its functioning ε are not settings of this plan:",
+    "Functioning ε 2.9, δ 10⁻⁵; Secrecy of the sample and its functioning ε are not settings of this plan",
   ),
   psi(
     20,
@@ -365,9 +365,9 @@ const grid: readonly PageRow[] = [
     async (at) => {
       const page = await example(at);
       await commit(page.getByLabel("ε for this plan"), "2");
-      return (await settledAs(page.getByRole("status"), /^ε for this plan\./)).slice(0, 34);
+      return (await settledAs(page.getByRole("status"), /^ε for this plan\./)).split(";")[0] ?? "";
     },
-    "ε for this plan. 5 errors changed;",
+    "ε for this plan. 5 errors changed",
   ),
 ];
 

@@ -81,7 +81,7 @@ const page: readonly SourceRow[] = [
       const back = withType(asCategory, "age", "integer");
       return `${mean?.fault?.message}; offered ${offered.map(({ value }) => value).join(" ")}; back ${shares(back)}`;
     },
-    "It needs numbers, and age is one of 0, 1, 2, 3, 4, 5 …; offered count distinctUnits histogram keyCounts topValues bounds distinctValues cutUnits; back 0.2 0.2 0.2 0.2 0.2",
+    "The statistic needs numbers, and age is one of 0, 1, 2, 3, 4, 5 …; offered count distinctUnits histogram keyCounts topValues bounds distinctValues cutUnits; back 0.2 0.2 0.2 0.2 0.2",
   ),
   row(
     12,
@@ -144,9 +144,9 @@ const page: readonly SourceRow[] = [
       const bench = edited(openWorkbench(census, "1"), { kind: "total", epsilon: "1", delta: "0.000001" });
       const { draft } = edited(bench, { kind: "sample", sample });
       const { epsilon, delta } = limitOf(draft);
-      return `functioning ε ${shown(3, Number(epsilon) / 1e12)}, δ ${shown(3, Number(delta) / 1e18)}; ${NO_SECRET_SAMPLE.slice(0, 81)}`;
+      return `functioning ε ${shown(3, Number(epsilon) / 1e12)}, δ ${shown(3, Number(delta) / 1e18)}; ${NO_SECRET_SAMPLE.split(":")[0]}`;
     },
-    "functioning ε 2.9, δ 0.00001; Secrecy of the sample and its functioning ε are not settings of this plan: the pr",
+    "functioning ε 2.9, δ 0.00001; Secrecy of the sample and its functioning ε are not settings of this plan",
   ),
   row(
     20,

@@ -33,12 +33,12 @@ test("an integer becomes a category of its values; rows that read numbers wait w
   expect(column(after, "age")?.categories).toHaveLength(101);
   const [mean, income, quantiles] = rowsOf(after);
   expect(mean).toMatchObject({ quote: null, settings: { lower: "18", upper: "90" }, fault: { field: "statistic" } });
-  expect(mean?.fault?.message).toBe("It needs numbers, and age is one of 0, 1, 2, 3, 4, 5 …");
+  expect(mean?.fault?.message).toBe("The statistic needs numbers, and age is one of 0, 1, 2, 3, 4, 5 …");
   expect(quantiles?.quote).toBeNull();
   expect(income?.quote).not.toBeNull();
   expect(Number(costOf(rowsOf(after)))).toBeLessThanOrEqual(1);
   const said = announcement("type of age: category", rowsOf(before), rowsOf(after), after.draft);
-  expect(said).toContain("Type of age: category. Mean of age waits: It needs numbers");
+  expect(said).toContain("Type of age: category. Mean of age waits: The statistic needs numbers");
 });
 
 test("the type that was declared brings back its bounds and every row as it was", () => {

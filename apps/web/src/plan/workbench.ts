@@ -205,7 +205,7 @@ function missingOf(settings: RowSettings, declaration: Declaration): WorkRow["fa
   if (variable !== undefined && !fits(reads, variable))
     return {
       field: "statistic",
-      message: `It needs ${needWords[reads]}, and ${column} is ${columnWords(variable)}`,
+      message: `The statistic needs ${needWords[reads]}, and ${column} is ${columnWords(variable)}`,
     };
   const isCounted = errorScale === "bins" && variable?.type === "number" && !settings.bins;
   return isCounted ? { field: "bins", message: "Say how many bins, or give their edges." } : null;
