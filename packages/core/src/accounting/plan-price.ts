@@ -86,7 +86,7 @@ function holdsBetween(
   eta: number,
   { from, to }: { readonly from: number; readonly to: number },
 ): boolean {
-  const floor = (x: number): number => gaussianDelta(x, residue) * (1 - 1e-13);
+  const floor = (x: number): number => gaussianDelta(x, residue) * (1 - 2e-12);
   const width = (to - from) / PIECES;
   const holds = (a: number, fa: number, b: number, fb: number, depth: number): boolean => {
     const [ga, gb] = [floor(a), floor(b)];

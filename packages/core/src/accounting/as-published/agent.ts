@@ -90,7 +90,7 @@ export function agentReport(spends: readonly AgentSpend[], budget: AgentBudget, 
     sums.rhoOnly === 0
       ? []
       : [
-          `${sums.rhoOnly} of the spends ${sums.rhoOnly === 1 ? "is" : "are"} known by rho alone: of AGENT's three totals only zCDP can add them. A pure epsilon adds its rho, epsilon·tanh(epsilon/2).`,
+          `${sums.rhoOnly} of the spends ${sums.rhoOnly === 1 ? "is" : "are"} known by rho alone: of AGENT's three totals only zCDP can add them.${spends.some(isPure) ? " A pure epsilon adds its rho, epsilon·tanh(epsilon/2)." : ""}`,
         ];
   return { ...report, remarks: [...remarksOfRho, ...found], curve: curve(total, (slackThere) => at(slackThere).loss) };
 }
@@ -130,7 +130,6 @@ interface AgentRow {
 function readRow(spend: AgentSpend): AgentRow {
   const { epsilon = 0, delta = 0, count = 1, gaussian, rho } = spend;
   const above = upper(epsilon);
-  const isPure = rho === undefined && upper(delta) === 0;
   const published = rho === undefined ? agentLift(above, upper(delta)) : upper(rho);
   return {
     count,
@@ -141,7 +140,7 @@ function readRow(spend: AgentSpend): AgentRow {
     isGaussian: gaussian === true || rho !== undefined,
     isLifted: rho === undefined,
     rho: published,
-    provedRho: isPure ? lossFacts({ kind: "pure", epsilon }).rho : published,
+    provedRho: rho === undefined && upper(delta) === 0 ? lossFacts({ kind: "pure", epsilon }).rho : published,
   };
 }
 
@@ -223,6 +222,8 @@ function choose(sums: Sums, spentDelta: Rational, slack: Rational, isLarge: bool
   return { loss: all[method] as AgentLoss, method, all };
 }
 
+const isPure = ({ rho, delta = 0, count = 1 }: AgentSpend): boolean =>
+  rho === undefined && upper(delta) === 0 && count > 0;
 const isRhoOnly = ({ epsilon, rho }: AgentSpend): boolean => epsilon === undefined && rho !== undefined;
 
 /** The event behind a line: a Gaussian with that ρ where it was recorded, (ε, δ), or ρ of any mechanism. */
