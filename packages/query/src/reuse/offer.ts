@@ -106,7 +106,7 @@ export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagr
  */
 export function unseen(made: Way, asked: StatisticSpec): Way | null {
   if (made.kind === "refined") return made;
-  // The best counts for a quantile depend on the answers, and so does whether any key was published.
+  // Whether any key was published depends on the answers, and so does how near a quantile comes to its rank.
   if (made.kind === "derived" && (isRanked(asked.statistic) || asked.statistic.keys !== undefined)) return null;
   const [source] = made.pools[0]?.draws ?? [];
   const isSame = made.kind === "same" && source !== undefined;
