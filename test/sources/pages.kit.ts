@@ -132,7 +132,8 @@ const choosing: readonly PageRow[] = [
   agent(
     55,
     "High values of epsilon (Usually",
-    async ({ page, adults }) => {
+    async ({ page, explore, adults }) => {
+      await explore("epsilon"); // a page that asks for no report
       const report = () => page.waitForResponse((answer) => /ledgers\/[^/]+\/report/.test(answer.url()));
       const own = report();
       await adults("");
