@@ -10,7 +10,7 @@ import { checkSources } from "../plan/key-plan.ts";
 import { growth, inTheWhole, rowsInSample } from "../plan/sampling.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { answerBins, definitionOf } from "../statistics/index.ts";
-import { hidesAll, mostAnswers, rowsPerGroup, uselessFrom } from "./usefulness.ts";
+import { hidesAll, mostAnswers, rowsPerGroup, saysNothingOf, uselessFrom } from "./usefulness.ts";
 import { errorText } from "./words.ts";
 
 /** `price` in ε or ρ as the row is paid, a decimal with two digits rounded up; `cells` at most. */
@@ -212,7 +212,9 @@ function sentenceOf(
     statistic.keys === undefined
       ? ""
       : ` ${keySentence(statistic.keys)}${statistic.keys.rule === null ? "" : OF_DELTA}`;
-  return `${start}${isCut && byRank === undefined ? CUT : ""} ${off} ${casesText(confidence)}.${which}${useless ? uselessSentence(remedy) : ""}`;
+  const few = useless ? null : saysNothingOf(statistic, halfWidth);
+  const small = few === null ? "" : ` Of a group of at most ${whole.format(few)} rows it says nothing.`;
+  return `${start}${isCut && byRank === undefined ? CUT : ""} ${off} ${casesText(confidence)}.${which}${small}${useless ? uselessSentence(remedy) : ""}`;
 }
 
 /** The noise alone is larger than any true answer. */

@@ -34,6 +34,16 @@ export function uselessFrom(statistic: BoundedStatistic, rows: number | null): n
     : each * Math.max(Math.abs(range.lower), Math.abs(range.upper));
 }
 
+/**
+ * The largest group whose half is within this rank error, so that its answer says nothing; null for one group, or for errors that are no
+ * ranks [M94].
+ */
+export function saysNothingOf(statistic: BoundedStatistic, rank: number): number | null {
+  const { byRank } = definitionOf(statistic);
+  const isGrouped = statistic.keys !== undefined || statistic.groups.length > 1;
+  return byRank === undefined || !isGrouped ? null : Math.ceil(rank / byRank);
+}
+
 const isCounted = (statistic: BoundedStatistic): boolean =>
   gridOf(statistic) === undefined || binsOf(statistic).length > 0;
 

@@ -29,11 +29,20 @@ function valuesOf(statistic: BoundedStatistic, integers: readonly bigint[]): rea
   );
 }
 
+/** The answers that the exact integers give, in the order of an answer's cells, by the JSON of their group. */
+export const exactAnswers = (
+  statistic: BoundedStatistic,
+  vector: MeasuredVector,
+): ReadonlyMap<string, readonly number[]> =>
+  new Map(
+    groupsOf(statistic, vector).map(({ group, integers }) => [JSON.stringify(group), valuesOf(statistic, integers)]),
+  );
+
 /** The distance of each cell from the answer that the exact integers give, or the statistic's own measure of error. */
 export function errorsOf(statistic: BoundedStatistic, vector: MeasuredVector): Off {
   const exact = new Map(groupsOf(statistic, vector).map(({ group, integers }) => [JSON.stringify(group), integers]));
   const own = definitionOf(statistic).missed?.(statistic, exact) ?? null;
   if (own !== null) return own;
-  const known = new Map([...exact].map(([group, integers]) => [group, valuesOf(statistic, integers)]));
+  const known = exactAnswers(statistic, vector);
   return ({ group, value }, place) => Math.abs(value - (known.get(JSON.stringify(group))?.[place] ?? 0));
 }

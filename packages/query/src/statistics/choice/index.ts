@@ -129,23 +129,31 @@ const chosen = {
   },
 } as const satisfies Partial<Statistic<ChoiceTask>>;
 
+/** The error is half of so few rows, or more [M94]. */
+const ofFewRows = ({ groups }: BoundedStatistic, rank: number): readonly string[] =>
+  groups.length > 1 ? [`Of a group of at most ${plainSome(Math.ceil(2 * rank), "row")} an answer says nothing.`] : [];
+
 export const quantileChoice = {
   ...chosen,
-  notes: (_, [first]) =>
+  notes: (statistic, [first]) =>
     first?.rank === undefined
       ? []
       : [
           `At most ${plainSome(first.rank, "row")} lie between an answer and the true quantile; the interval is the declared range.`,
+          ...ofFewRows(statistic, first.rank),
         ],
 } as const satisfies Partial<Statistic<ChoiceTask>>;
 
 const ends = {
   ...chosen,
   words: (_, rows) => `will have at most ${rows} rows beyond it`,
-  notes: (_, [first]) =>
+  notes: (statistic, [first]) =>
     first?.rank === undefined
       ? []
-      : [`At most ${some(first.rank, "row")} lie beyond the answer; the interval is the declared range.`],
+      : [
+          `At most ${some(first.rank, "row")} lie beyond the answer; the interval is the declared range.`,
+          ...ofFewRows(statistic, first.rank),
+        ],
   sample: { silent: "the ends of a sample lie within those of the table" },
 } as const satisfies Partial<Statistic<ChoiceTask>>;
 

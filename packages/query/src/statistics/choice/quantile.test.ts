@@ -5,6 +5,7 @@ import { addNoise } from "../../answer/add-noise.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
 import { leavesIn } from "../../plan/task.kit.ts";
+import { errorsOf } from "../../planner/practice/exact-cells.ts";
 import { accuracy, epsilonFor } from "../../quote/calculus.ts";
 import { quotePlan } from "../../quote/quote.ts";
 import type { StatisticRequest } from "../request.ts";
@@ -266,4 +267,29 @@ describe("quantiles [M93, M94]", () => {
       bounded({ statistic: "quantiles", column: "age", epsilon: 1, quantiles: [0, 1e-9, 1] }).statistics,
     ).toHaveLength(1);
   });
+});
+
+test("a quote of groups and its answer say how few rows get an answer that says nothing: any leaf is as near as stated [M94]", () => {
+  const plan = bounded({ statistic: "median", column: "age", epsilon: 1, groupBy: ["district"] });
+  const [statistic] = plan.statistics;
+  const [quote] = quotePlan(plan);
+  const rank = quote?.accuracy.halfWidth ?? 0;
+  const few = Number(/ Of a group of at most (\d+) rows it says nothing\.$/.exec(quote?.sentence ?? "")?.[1]);
+  if (statistic === undefined) throw new Error("one statistic");
+  const mostOffOf = (rows: number): number => {
+    const counts = leafCounts(101, new Array(rows).fill(100));
+    const off = errorsOf(statistic, Array.from({ length: 8 }, () => counts).flat());
+    const group = { district: 1 };
+    return Math.max(
+      ...[0, 50, 100].map((leaf) => off({ group, noisy: [String(leaf)], value: leaf, interval: [0, 100] }, 0)),
+    );
+  };
+  expect(few).toBe(Math.ceil(2 * rank));
+  expect(mostOffOf(2 * Math.floor(rank))).toBeLessThanOrEqual(rank);
+  expect(mostOffOf(few + 2)).toBeGreaterThan(rank);
+  const exact = new Exact([leafCounts(808, [])]);
+  expect(addNoise(plan, exact, seededRandom(1))[0]?.notes).toContain(
+    `Of a group of at most ${few} rows an answer says nothing.`,
+  );
+  expect(quotePlan(bounded({ statistic: "median", column: "age", epsilon: 1 }))[0]?.sentence).not.toContain("group");
 });

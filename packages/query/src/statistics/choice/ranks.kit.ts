@@ -35,12 +35,12 @@ export function ranksOff(
 export const mostOff = (...asked: Parameters<typeof ranksOff>): readonly number[] =>
   ranksOff(...asked).map((off) => Math.max(...off));
 
-/** The least c that a number of misses exceeds with a chance of at most 1e-6 where each happens with `chance`: Binomial(n, chance). */
-export function mostMisses(n: number, chance: number): number {
+/** The least c that a number of misses exceeds with a chance of at most `alarm` where each happens with `chance`: Binomial(n, chance). */
+export function mostMisses(n: number, chance: number, alarm = 1e-6): number {
   let [term, left] = [(1 - chance) ** n, 1];
   for (let c = 0; c <= n; c++) {
     left -= term;
-    if (left <= 1e-6) return c;
+    if (left <= alarm) return c;
     term *= ((n - c) / (c + 1)) * (chance / (1 - chance));
   }
   return n;
