@@ -57,36 +57,53 @@ export type Keys = "declared" | "found";
 export const ways = ["fresh", "derived", "agreed", "toppedUp"] as const;
 export type WayName = (typeof ways)[number];
 
-const byRegion = (ask: Ask): Readonly<Record<Keys, Ask | null>> => ({
-  declared: { ...ask, groupBy: ["region"] },
-  found: { ...ask, groupBy: ["word"], keys: "select", delta: 0.001 },
+/** A question, and the ways in which an answer to it can come about. */
+interface Case {
+  readonly ask: Ask;
+  readonly ways: readonly WayName[];
+}
+type Cases = Readonly<Record<Keys, Case | null>>;
+
+const found = (ask: Ask, groupBy: string): Case => ({
+  ask: { ...ask, groupBy: [groupBy], keys: "select", delta: 0.001 },
+  ways: ["fresh"],
 });
-/** An interval off three sums takes milliseconds to read: few groups. */
-const byMember = (ask: Ask): Readonly<Record<Keys, Ask | null>> => ({
-  declared: ask,
-  found: { ...ask, groupBy: ["member"], keys: "select", delta: 0.001 },
+const byRegion = (ask: Ask, ...others: readonly WayName[]): Cases => ({
+  declared: { ask: { ...ask, groupBy: ["region"] }, ways: ["fresh", ...others] },
+  found: found(ask, "word"),
+});
+/** What takes milliseconds to read or to make agree: few groups. */
+const byMember = (ask: Ask, ...others: readonly WayName[]): Cases => ({
+  declared: { ask, ways: ["fresh", ...others] },
+  found: found(ask, "member"),
 });
 /** What cannot be asked of groups that are found. */
-const declaredOnly = (ask: Ask): Readonly<Record<Keys, Ask | null>> => ({ declared: ask, found: null });
+const declaredOnly = (ask: Ask, ...others: readonly WayName[]): Cases => ({
+  declared: { ask, ways: ["fresh", ...others] },
+  found: null,
+});
 
 /** What is asked of each statistic, with each kind of keys. */
-export const asks: Readonly<Record<StatisticName, Readonly<Record<Keys, Ask | null>>>> = {
-  count: byRegion({}),
-  distinctUnits: byRegion({}),
-  sum: byMember({ column: "pay" }),
-  unitSum: byRegion({ column: "pay", unitLower: -20, unitUpper: 80 }),
-  mean: byMember({ column: "pay" }),
-  variance: byMember({ column: "pay" }),
-  standardDeviation: byMember({ column: "pay" }),
-  median: declaredOnly({ column: "age" }),
-  quantiles: declaredOnly({ column: "age", quantiles: [0.1, 0.5, 0.9] }),
-  minimum: declaredOnly({ column: "age" }),
-  maximum: declaredOnly({ column: "age" }),
-  interquartileRange: declaredOnly({ column: "age" }),
-  histogram: byRegion({ column: "age", bins: 5 }),
-  cdf: declaredOnly({ column: "age", bins: 16 }),
-  keyCounts: { declared: null, found: { column: "word", delta: 0.001 } },
-  topValues: { declared: { column: "region", k: 2 }, found: { column: "word", k: 3, delta: 0.001 } },
+export const cases: Readonly<Record<StatisticName, Cases>> = {
+  count: byRegion({}, "derived", "agreed", "toppedUp"),
+  distinctUnits: byRegion({}, "toppedUp"),
+  sum: byMember({ column: "pay" }, "derived", "agreed", "toppedUp"),
+  unitSum: byRegion({ column: "pay", unitLower: -20, unitUpper: 80 }, "toppedUp"),
+  mean: byMember({ column: "pay" }, "derived", "agreed", "toppedUp"),
+  variance: byMember({ column: "pay" }, "derived", "agreed", "toppedUp"),
+  standardDeviation: byMember({ column: "pay" }, "derived", "agreed", "toppedUp"),
+  median: declaredOnly({ column: "age" }, "derived", "agreed"),
+  quantiles: declaredOnly({ column: "age", quantiles: [0.1, 0.5, 0.9] }, "derived", "agreed"),
+  minimum: declaredOnly({ column: "age" }, "derived"),
+  maximum: declaredOnly({ column: "age" }, "derived"),
+  interquartileRange: declaredOnly({ column: "age" }, "derived"),
+  histogram: byRegion({ column: "age", bins: 5 }, "derived", "agreed", "toppedUp"),
+  cdf: declaredOnly({ column: "age", bins: 16 }, "derived", "agreed"),
+  keyCounts: { declared: null, found: { ask: { column: "word", delta: 0.001 }, ways: ["fresh"] } },
+  topValues: {
+    declared: { ask: { column: "region", k: 2 }, ways: ["fresh", "derived"] },
+    found: { ask: { column: "word", k: 3, delta: 0.001 }, ways: ["fresh", "derived"] },
+  },
   bounds: declaredOnly({ column: "age" }),
   covariance: declaredOnly({ column: "pay", with: "age" }),
   correlation: declaredOnly({ column: "pay", with: "age" }),
@@ -101,7 +118,7 @@ const slow: ReadonlySet<StatisticName> = new Set(["variance", "standardDeviation
 const DRAWS = 2100;
 const drawsOf = (name: StatisticName, way: WayName): number => (slow.has(name) || way === "agreed" ? DRAWS / 3 : DRAWS);
 
-/** The questions from which an answer to this one is worked out, or with which it is made to agree, of the same groups. */
+/** The questions from which an answer to this one is derived, or with which it is made to agree, of the same groups. */
 const sources: Partial<Readonly<Record<StatisticName, (ask: Ask, way: WayName) => readonly StatisticRequest[]>>> = {
   count: () => [{ statistic: "histogram", column: "age", bins: 5 }],
   sum: () => [{ statistic: "mean", column: "pay" }],
@@ -240,8 +257,8 @@ export interface Tally {
  * that is what is stated; null where there is no such way to the answer.
  */
 export function tallies(name: StatisticName, keys: Keys, way: WayName, size: number): readonly Tally[] | null {
-  const ask = asks[name][keys];
-  const made = ask === null ? null : drawing(name, ask, peopleOf(size), way);
+  const asked = cases[name][keys];
+  const made = asked === null ? null : drawing(name, asked.ask, peopleOf(size), way);
   if (made === null) return null;
   const { spec, vectors } = made.question;
   const vector = first(vectors);

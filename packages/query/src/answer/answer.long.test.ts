@@ -1,3 +1,0 @@
-import { coverageKit } from "./answer.kit.ts";
-
-coverageKit({ spreads: 200 });
