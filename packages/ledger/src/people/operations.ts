@@ -12,7 +12,7 @@ export {
   mintInvitation,
 } from "./invitation.ts";
 export { passwordOf, setPassword } from "./password.ts";
-export { analystsBehind, createPrincipal, principal, principalByEmail, principals } from "./principal.ts";
+export { analystsBehind, createPrincipal, isDemo, principal, principalByEmail, principals } from "./principal.ts";
 export { setPrincipal } from "./profile.ts";
 export { grantRole, revokeRole, roleBindings, rolesOf } from "./role.ts";
 export { addMember, createTeam, members, team, teams } from "./team.ts";

@@ -153,6 +153,19 @@ export async function principals({ store }: Context): Promise<readonly Principal
   return rows.map(toPrincipal);
 }
 
+/** Whether every user, removed ones too, was made by the demo, and there is one. */
+export async function isDemo({ store }: Context): Promise<boolean> {
+  const row = await store.read
+    .selectFrom("principal")
+    .select("demo")
+    .where("kind", "=", "user")
+    .where("id", "<>", systemPrincipal)
+    .orderBy("demo")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.demo === 1n;
+}
+
 export async function principalByEmail({ store }: Context, email: string): Promise<Principal | null> {
   const row = await store.read
     .selectFrom("principal")
