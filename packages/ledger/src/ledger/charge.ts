@@ -182,13 +182,15 @@ export async function chargeByKey(
   return row === undefined ? null : toCharge(row, await entryFacts(read, row));
 }
 
-/** Charges whose answers are not stored yet, oldest first. */
-export async function pendingCharges({ store: { read } }: Context): Promise<readonly Charge[]> {
-  const rows = await read
-    .selectFrom("charge")
-    .selectAll()
-    .where("status", "=", "charged")
-    .orderBy("entry_seq")
-    .execute();
+/** Charges whose answers are not stored yet, oldest first: all, or those of a person, a dataset or an account. */
+export async function pendingCharges(
+  { store: { read } }: Context,
+  { principal, dataset, account }: Partial<{ [K in "principal" | "dataset" | "account"]: Charge[K] | undefined }> = {},
+): Promise<readonly Charge[]> {
+  let pending = read.selectFrom("charge").selectAll().where("status", "=", "charged");
+  if (principal !== undefined) pending = pending.where("principal_id", "=", principal);
+  if (dataset !== undefined) pending = pending.where("dataset_id", "=", dataset);
+  if (account !== undefined) pending = pending.where("account_id", "=", account);
+  const rows = await pending.orderBy("entry_seq").execute();
   return Promise.all(rows.map(async (row) => toCharge(row, await entryFacts(read, row))));
 }

@@ -115,7 +115,7 @@ export const releases = {
       (await reads(item));
     const items = [];
     if (input.cursor === undefined)
-      for (const charge of (await database.releases.pending()).toReversed())
+      for (const charge of (await database.releases.pending(filter)).toReversed())
         if (await wanted(charge))
           items.push(releaseSummary({ charge, release: null, progress: queue.progress(charge) }, names));
     let after = input.cursor;
