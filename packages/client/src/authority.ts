@@ -84,6 +84,10 @@ export const relations = {
     means: "asked for the release, reads its account, or audits its ledger",
     sees: "releaseReader",
   },
+  releaseRetrier: {
+    means: "asked for the release and still reads it, or ledgerAdmin of its ledger",
+    sees: "releaseReader",
+  },
 } as const satisfies Record<string, { readonly means: string; readonly sees: string | null }>;
 
 /** What a token may be used for; a session has all four. Authority is always decided by the relation as well. */

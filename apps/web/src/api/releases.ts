@@ -1,5 +1,6 @@
 import type { PlanRequest } from "@dosimeter/client";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useChange } from "./change.ts";
 import { client } from "./connection.ts";
 import { paged } from "./listing.ts";
 
@@ -25,6 +26,9 @@ export function useRelease(release: string) {
     staleTime: ({ state: { data } }) => (data?.stage === "done" ? Infinity : 0),
   });
 }
+
+/** Measures a release again that failed; nothing is charged. */
+export const useRetryRelease = () => useChange((server, release: string) => server.retryRelease({ release }));
 
 /** A finished release as a PDF. */
 export const useReleaseReport = () =>

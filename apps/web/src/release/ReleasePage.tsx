@@ -11,15 +11,15 @@ import {
   noiseWords,
 } from "@dosimeter/plot/report";
 import { type Answer as QueryAnswer, withKind } from "@dosimeter/query";
-import { Loader } from "@mantine/core";
+import { Button, Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useRelease } from "../api/releases.ts";
+import { useRelease, useRetryRelease } from "../api/releases.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
-import { PendingPage } from "../parts/Pending.tsx";
+import { Fault, PendingPage } from "../parts/Pending.tsx";
 import { statisticsText } from "../parts/ReleaseTable.tsx";
 import { momentText } from "../parts/time.ts";
 import { CurveTable } from "./CurveTable.tsx";
@@ -92,15 +92,21 @@ const stageSentence = {
 } as const;
 
 function Underway({ release }: { release: Release }) {
+  const retry = useRetryRelease();
   if (release.failure !== null) {
+    const isLost = release.failure.code === "ANSWER_LOST";
     return (
       <Notice tone="danger" title="The measurement did not finish" isAlert>
         <p>
           {release.failure.detail}
-          {release.failure.code === "ANSWER_LOST"
-            ? ""
-            : " The charge stands and is run again under its key at no further cost; nothing was shown."}
+          {isLost ? "" : " The charge stands; measuring again costs nothing more. Nothing was shown."}
         </p>
+        {isLost ? null : (
+          <Button size="xs" variant="default" loading={retry.isPending} onClick={() => retry.mutate(release.id)}>
+            Measure again
+          </Button>
+        )}
+        {retry.error === null ? null : <Fault error={retry.error} />}
         <p>
           <span className="code">{release.failure.code}</span>
         </p>

@@ -16,7 +16,10 @@ interface MakeFlags extends PlanFlags, ReuseFlags {
   readonly csv?: true;
 }
 
-/** `dosimeter release [make] | show | list`. */
+/** How long a retry is waited for. */
+const RETRY_SECONDS = 20;
+
+/** `dosimeter release [make] | show | retry | list`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   const make = command
@@ -48,6 +51,19 @@ export function define(command: Command, context: Context): void {
     .option("--csv", "print the answers as CSV")
     .action(async (id: string, flags: { csv?: true }) => {
       const release = await withClient(context, (client) => client.showRelease({ release: id }));
+      await showRelease(terminal, release, globals(), flags);
+    });
+
+  command
+    .command("retry")
+    .description("measure a release again that failed or was set aside; nothing is charged")
+    .argument("<release>", "its id")
+    .option("--csv", "print the answers as CSV")
+    .action(async (id: string, flags: { csv?: true }) => {
+      const release = await withClient(context, async (client) => {
+        await client.retryRelease({ release: id });
+        return client.showRelease({ release: id, wait: RETRY_SECONDS });
+      });
       await showRelease(terminal, release, globals(), flags);
     });
 

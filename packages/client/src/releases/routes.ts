@@ -69,6 +69,16 @@ export const releasesRoutes = {
     status: 200,
     summary: "One finished release as a PDF: every answer with its chart, interval and cost, the receipt and the plan",
   },
+  retryRelease: {
+    method: "POST",
+    path: "/v1/releases/{release}/retry",
+    who: "releaseRetrier",
+    scope: "release",
+    body: "none",
+    status: 200,
+    errors: ["ANSWER_LOST"],
+    summary: "Measure a release again that failed or was set aside: its charge stands, and nothing is charged",
+  },
   watchRelease: {
     method: "GET",
     path: "/v1/releases/{release}/events",

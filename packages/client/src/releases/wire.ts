@@ -47,7 +47,7 @@ const release = releaseSummary
     answers: z.array(answer).nullable().meta({ description: "null until done" }),
     failure: problem.nullable().meta({
       description:
-        "ENGINE_FAILED after the public number of tries: the charge stands, the same key runs it again. ANSWER_LOST after a restore: the charge stands, and it is not answered again",
+        "ENGINE_FAILED after the public number of tries: the charge stands, the same key or retryRelease runs it again. ANSWER_LOST after a restore: the charge stands, and it is not answered again",
     }),
     receipt: receipt.nullable().meta({ description: "null until done" }),
   })
@@ -65,5 +65,6 @@ export const releasesWire = {
   },
   showRelease: { query: wait, response: release },
   releaseReport: {},
+  retryRelease: { response: release },
   watchRelease: { response: releaseEvent },
 } as const satisfies WireOf<typeof releasesRoutes>;

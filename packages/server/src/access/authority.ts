@@ -181,6 +181,11 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   async releaseReader(actor, subject, { database }) {
     return readsRelease(actor, await database.releases.chargeOf(named(subject, "release")), { database });
   },
+  async releaseRetrier(actor, subject, { database }) {
+    const charge = await database.releases.chargeOf(named(subject, "release"));
+    if (charge.principal === actor.principal.id) return readsRelease(actor, charge, { database });
+    return administersAll(actor.roles, await datasetsOf(charge.ledger, database));
+  },
 };
 
 /** A person reads what they asked for as long as they see its ledger, and everything that an account they read has paid for. */

@@ -136,6 +136,14 @@ export const releases = {
     return show(charge, { seconds: input.wait ?? 0, signal: exchange.signal }, caller, deps);
   },
 
+  async retryRelease({ deps, caller, input, exchange }) {
+    const charge = await deps.database.releases.chargeOf(input.release);
+    if (charge.isLost) throw new PrivacyError("ANSWER_LOST");
+    deps.queue.admit(charge);
+    await deps.queue.submit(charge);
+    return show(charge, { seconds: 0, signal: exchange.signal }, caller, deps);
+  },
+
   async releaseReport({ deps, caller, input, exchange }) {
     const charge = await deps.database.releases.chargeOf(input.release);
     const release = await show(charge, { seconds: REPORT_WAIT_SECONDS, signal: exchange.signal }, caller, deps);

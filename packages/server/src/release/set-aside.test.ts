@@ -69,3 +69,23 @@ test("a charge whose process ended three times is set aside, charged, while othe
   });
   expect(await spent()).toBe(paid);
 });
+
+test("an admin of the ledger measures what was set aside again, others do not, and nothing more is charged", async () => {
+  const [poison = ""] = await leave("poison");
+  for (let n = 1; n < TRIES; n += 1) await diesOn(poison);
+  await restart();
+  const as = (who: keyof Fixture["tokens"]) => clientOf(instance, fixture.tokens[who]);
+  const spent = async () => (await member().showAccount({ account: fixture.memberAccount })).balance.epsilon.spent;
+  const paid = await spent();
+  for (const [who, code] of [
+    ["auditor", "FORBIDDEN"],
+    ["stranger", "NOT_FOUND"],
+  ] as const)
+    await expect(as(who).retryRelease({ release: poison })).rejects.toMatchObject({ code });
+  await as("datasetAdmin").retryRelease({ release: poison });
+  expect(await member().showRelease({ release: poison, wait: 20 })).toMatchObject({ stage: "done", state: "released" });
+  expect(await as("datasetAdmin").retryRelease({ release: poison }), "again: as it is").toMatchObject({
+    stage: "done",
+  });
+  expect(await spent()).toBe(paid);
+});
