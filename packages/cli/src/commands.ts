@@ -17,6 +17,10 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     summary: "the HTTP interface and the pages over a data folder",
     load: () => import("./commands/serve.ts"),
   },
+  witness: {
+    summary: "keep the newest checkpoint of other servers, so that a restored one is noticed",
+    load: () => import("./commands/witness.ts"),
+  },
   demo: { summary: "the whole story, in a folder that is thrown away", load: () => import("./commands/demo.ts") },
   dataset: { summary: "declare tables, and see them", load: () => import("./commands/dataset.ts") },
   ledger: { summary: "open a ledger, see it, switch its rule", load: () => import("./commands/ledger.ts") },

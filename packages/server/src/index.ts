@@ -13,3 +13,4 @@ export { runningInstance } from "./instance/running.ts";
 export { type Instance, openInstance } from "./instance.ts";
 export { type Computed, compute } from "./release/compute.ts";
 export { type SelfAudit, type SelfAuditOptions, selfAudit } from "./release/self-audit.ts";
+export { type ServingWitness, serveWitness, type WitnessOptions } from "./witness/server.ts";

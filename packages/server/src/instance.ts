@@ -22,7 +22,6 @@ import { createLog, type Log, safely } from "./instance/log.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
 import type { InstanceOptions } from "./instance/options.ts";
 import { instanceSigner } from "./instance/signer.ts";
-import { openWitness, placeAt, type Witness } from "./instance/witness.ts";
 import { openMeasurer } from "./measuring/measurer.ts";
 import { openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
@@ -34,6 +33,7 @@ import { openReleasedAnswers } from "./reuse/find.ts";
 import { namesOf, readSources } from "./sources/connections.ts";
 import { openFiles } from "./sources/files.ts";
 import { serverFolders } from "./sources/server-folders.ts";
+import { openWitness, placeAt, type Witness } from "./witness/witness.ts";
 
 /** One data folder, open: ledger database, measuring process and the HTTP interface over them. */
 export interface Instance {

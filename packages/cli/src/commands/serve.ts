@@ -5,6 +5,7 @@ import { runningInstance } from "@dosimeter/server/running";
 import type { Command } from "commander";
 import { dataFolder } from "../connect.ts";
 import type { Context } from "../context.ts";
+import { portNumber } from "../flags/port.ts";
 import { say, sayJson } from "../terminal/output.ts";
 import { paint, printable, type Terminal } from "../terminal/terminal.ts";
 
@@ -143,11 +144,6 @@ export function sayLinks(terminal: Terminal, links: readonly DemoLink[]): void {
 
 function isAlreadyRunning(error: unknown): boolean {
   return error instanceof PrivacyError && error.code === "ALREADY_RUNNING";
-}
-
-function portNumber(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
-  invalid("port", text, "a whole number from 0 to 65535");
 }
 
 function logLevel(text: string): "silent" | "error" | "info" {

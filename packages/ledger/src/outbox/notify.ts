@@ -47,37 +47,70 @@ async function notifyOne(
     read_at: wanted.app ? null : at,
   };
   await tx.db.insertInto("notification").values(row).execute();
-  const message = JSON.stringify({ notification: row.id, kind, subject, facts, at });
-  const send = (channel: "mail" | "webhook", address: string) =>
-    tx.db
-      .insertInto("outbox")
-      .values(outboxRow({ channel, address, message, principal: reader.id, at }))
-      .execute();
-  if (wanted.mail && reader.email !== null && reader.demo === 0n && !(await joinWaiting(tx, reader.email, kind)))
-    await send("mail", reader.email);
+  const message = { notification: row.id, kind, subject, facts, at } as const;
+  if (wanted.mail && reader.email !== null && reader.demo === 0n)
+    await sendOrJoin(tx, { channel: "mail", address: reader.email, principal: reader.id, message });
   const hook = wanted.webhook ? await webhookOf(tx, reader.id) : undefined;
-  if (hook !== undefined) await send("webhook", hook.url);
+  if (hook !== undefined)
+    await sendOrJoin(tx, { channel: "webhook", address: hook.url, principal: reader.id, message });
 }
 
-/** Counts one more in a mail of this kind that waits and was never tried; false where there is none. */
-async function joinWaiting({ db }: Tx, address: string, kind: NotificationKind): Promise<boolean> {
+interface Message {
+  readonly notification: string;
+  readonly kind: NotificationKind;
+  readonly subject: string;
+  readonly facts: Facts;
+  readonly at: string;
+  /** How many more of this kind one mail stands for. */
+  readonly more?: number;
+  /** The others of this kind in one webhook, oldest first. */
+  readonly others?: readonly Omit<Message, "kind" | "others">[];
+}
+
+/** The most notifications in one webhook, about 20 kB. */
+const MAX_IN_WEBHOOK = 50;
+
+/** Writes a delivery, or joins one of this kind that waits for the same person and was never tried: a mail counts, a webhook lists. */
+async function sendOrJoin(
+  { db }: Tx,
+  {
+    channel,
+    address,
+    principal,
+    message,
+  }: {
+    readonly channel: "mail" | "webhook";
+    readonly address: string;
+    readonly principal: PrincipalId;
+    readonly message: Message;
+  },
+): Promise<void> {
   const waiting = await db
     .selectFrom("outbox")
     .select(["id", "message"])
-    .where("channel", "=", "mail")
+    .where("channel", "=", channel)
     .where("address", "=", address)
+    .where("principal_id", "=", principal)
     .where("ended_at", "is", null)
     .where("tries", "=", 0n)
-    .where("message", "like", `{"notification":%,"kind":"${kind}",%`)
+    .where("message", "like", `{"notification":%,"kind":"${message.kind}",%`)
+    .orderBy("id", "desc")
+    .limit(1)
     .executeTakeFirst();
-  if (waiting === undefined) return false;
-  const { more = 0, ...message } = JSON.parse(waiting.message) as { readonly more?: number };
+  const before = waiting === undefined ? null : (JSON.parse(waiting.message) as Message);
+  const { others = [], more = 0 } = before ?? {};
+  if (waiting === undefined || before === null || others.length >= MAX_IN_WEBHOOK - 1) {
+    const row = outboxRow({ channel, address, message: JSON.stringify(message), principal, at: message.at });
+    await db.insertInto("outbox").values(row).execute();
+    return;
+  }
+  const { kind: _, ...other } = message;
+  const joined = channel === "mail" ? { ...before, more: more + 1 } : { ...before, others: [...others, other] };
   await db
     .updateTable("outbox")
-    .set({ message: JSON.stringify({ ...message, more: more + 1 }) })
+    .set({ message: JSON.stringify(joined) })
     .where("id", "=", waiting.id)
     .execute();
-  return true;
 }
 
 /** Writes to the address that a person had before, whatever their preferences are: they may not have changed it themselves. */

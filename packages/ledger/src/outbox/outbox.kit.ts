@@ -120,6 +120,32 @@ export function outboxKit(fixture: Build): void {
       ).toMatchObject([{ facts: { team: "D" } }]);
     });
 
+    test("what of one kind waits for one person's webhook is one delivery, which lists it, 50 at most", async () => {
+      const all = await withLead(fixture);
+      const { database, lead, ada } = all;
+      const { outbox, people } = database;
+      await outbox.setWebhook({ principal: ada.id, url: "https://x.example/h" });
+      await outbox.setPreference({ principal: ada.id, kind: "membership", app: true, mail: false, webhook: true });
+      await allDue(all);
+      const names = Array.from({ length: 53 }, (_, k) => `Team ${k}`);
+      for (const name of names) {
+        const { id: team } = await people.createTeam({ by: lead.id, name });
+        await people.addMember({ principal: ada.id, by: lead.id, team });
+      }
+      const due = (await allDue(all)).filter(({ channel }) => channel === "webhook");
+      interface Message {
+        readonly notification: string;
+        readonly facts: { readonly team: string };
+        readonly others?: readonly Message[];
+      }
+      const messages = due.map(({ message }) => message as unknown as Message);
+      expect(messages.map(({ others = [] }) => others.length)).toEqual([49, 2]);
+      const listed = messages.flatMap(({ others = [], ...first }) => [first, ...others]);
+      expect(listed.map(({ facts }) => facts.team)).toEqual(names);
+      const { items } = await outbox.notifications({ principal: ada.id });
+      expect(listed.map(({ notification }) => notification)).toEqual(expect.arrayContaining(items.map(({ id }) => id)));
+    });
+
     test("a failed delivery comes again later, under the same id", async () => {
       const all = await withLead(fixture);
       await ask(all);

@@ -60,7 +60,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
  * Closes on the first SIGINT or SIGTERM, and resolves when all is closed. One Ctrl-C may arrive several times, from the
  * terminal and from npm; a signal a second later ends the process at once.
  */
-export function closedOnSignal(serving: Serving): Promise<void> {
+export function closedOnSignal(serving: Pick<Serving, "close">): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let since: number | null = null;
   const stopping = () => {
@@ -78,7 +78,8 @@ export function closedOnSignal(serving: Serving): Promise<void> {
 const SAME_WISH_MS = 1000;
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-async function listen(server: Server, host: string, first: number): Promise<number> {
+/** The port that was free: the first, or one of the next. */
+export async function listen(server: Server, host: string, first: number): Promise<number> {
   for (let port = first; port < first + PORTS_TRIED && port < 65_536; port += 1) {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.once("error", reject).listen(port, host, resolve);
@@ -96,7 +97,7 @@ async function listen(server: Server, host: string, first: number): Promise<numb
 }
 
 /** What to type into a browser. */
-function hostName(host: string): string {
+export function hostName(host: string): string {
   if (["127.0.0.1", "0.0.0.0", "::", "::1"].includes(host)) return "localhost";
   return host.includes(":") ? `[${host}]` : host;
 }

@@ -15,7 +15,9 @@ export interface Kept extends Checkpoint {
 /** INVALID_PARAMETER for anything else: as another database's it would be overwritten, and missing charges would stay unnoticed. */
 export function parseKept(text: string, from: string): Kept {
   const kept: unknown = JSON.parse(text);
-  if (isRecord(kept) && [kept.books, kept.seq, kept.hash].every((field) => typeof field === "string"))
+  if (isRecord(kept) && [kept.books, kept.hash].every((field) => typeof field === "string") && isSeq(kept.seq))
     return kept as unknown as Kept;
   return invalid(from, Object.keys(isRecord(kept) ? kept : {}), "a checkpoint with books, seq and hash");
 }
+
+const isSeq = (seq: unknown): boolean => typeof seq === "string" && /^\d{1,19}$/.test(seq);

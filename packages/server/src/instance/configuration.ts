@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { delimiter, resolve } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { z } from "zod";
+import { placeAt, witnessKinds } from "../witness/witness.ts";
 import type { LogLevel } from "./log.ts";
 import type { InstanceOptions } from "./options.ts";
-import { placeAt, witnessKinds } from "./witness.ts";
 
 /** The checked configuration from the environment; absent where a variable is not set. */
 export interface Configuration

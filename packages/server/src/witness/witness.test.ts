@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, temporaryFolder } from "../instance.kit.ts";
 import { type Instance, openInstance } from "../instance.ts";
+import { type ServingWitness, serveWitness } from "./server.ts";
 
 /** A real server that keeps one text, and can be stopped, made to fail, and made to hang. */
 async function openEndpoint() {
@@ -41,13 +42,19 @@ async function openEndpoint() {
 const endpoint = await openEndpoint();
 afterAll(() => endpoint.close());
 
-describe.each(["file", "http"] as const)("the witness is of kind %s", (kind) => {
+describe.each(["file", "http", "signed"] as const)("the witness is of kind %s", (kind) => {
   let place: Awaited<ReturnType<typeof temporaryFolder>>;
   let fixture: Fixture;
   let witness: string;
+  let server: ServingWitness | null = null;
   const at = (...path: string[]) => join(place.folder, ...path);
   const options = (folder = at("data")) => ({ folder, witness });
-  const text = async () => (kind === "file" ? readFile(at("witness.json"), "utf8") : endpoint.seen.text);
+  const file = kind === "signed" ? ["witness", "hospital.json"] : ["witness.json"];
+  const text = async () => (kind === "http" ? endpoint.seen.text : readFile(at(...file), "utf8"));
+  const serve = async () => {
+    server = await serveWitness({ folder: at("witness"), names: ["hospital", "clinic"], port: 0 });
+    return server.addresses.hospital ?? "";
+  };
   const release = (instance: Instance, key: string) =>
     clientOf(instance, fixture.tokens.member).releaseAndWait(
       { plan: countPlan(), dataset: fixture.dataset, account: fixture.memberAccount },
@@ -58,7 +65,8 @@ describe.each(["file", "http"] as const)("the witness is of kind %s", (kind) => 
   beforeEach(async () => {
     place = await temporaryFolder();
     Object.assign(endpoint.seen, { text: null, mode: "works" });
-    witness = kind === "file" ? pathToFileURL(at("witness.json")).href : endpoint.address;
+    witness =
+      kind === "signed" ? await serve() : kind === "file" ? pathToFileURL(at("witness.json")).href : endpoint.address;
     const instance = await openInstance(options());
     fixture = await buildFixture(instance);
     await instance.close();
@@ -67,7 +75,11 @@ describe.each(["file", "http"] as const)("the witness is of kind %s", (kind) => 
     await release(later, "k");
     await later.close();
   });
-  afterEach(() => place.remove());
+  afterEach(async () => {
+    await server?.close();
+    server = null;
+    await place.remove();
+  });
 
   test("it keeps what checkpoint.json keeps, and the folder goes on from it", async () => {
     expect(await text()).toBe(await readFile(at("data", "checkpoint.json"), "utf8"));
@@ -102,15 +114,17 @@ describe.each(["file", "http"] as const)("the witness is of kind %s", (kind) => 
 
   test("one that cannot be read, or that lost what was written, stops the start", async () => {
     const kept = (await text()) ?? "";
-    if (kind === "file") await rm(at("witness.json"));
-    else endpoint.seen.text = null;
+    if (kind === "http") endpoint.seen.text = null;
+    else await rm(at(...file));
     await expect(openInstance(options())).rejects.toMatchObject({ code: "CONFLICT" });
     const broken = kind === "file" ? pathToFileURL(at("data")).href : witness;
+    if (kind === "signed") await server?.close();
     endpoint.seen.mode = "fails";
     await expect(openInstance({ ...options(), witness: broken })).rejects.toMatchObject({ code: "NOT_READY" });
     endpoint.seen.mode = "works";
-    if (kind === "file") await writeFile(at("witness.json"), kept);
-    else endpoint.seen.text = kept;
+    if (kind === "signed") witness = await serve();
+    if (kind === "http") endpoint.seen.text = kept;
+    else await writeFile(at(...file), kept);
     await (await openInstance(options())).close();
   });
 });

@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { PrivacyError } from "@dosimeter/core";
-import { errorFields, type Log } from "./log.ts";
+import { errorFields, type Log } from "../instance/log.ts";
+import { isSigned, NONCE_HEADER, SIGNATURE_HEADER } from "./signature.ts";
 
 /** A place outside the data folder that keeps the checkpoint too, so that a folder that is restored as a whole is noticed. */
 interface Place {
@@ -18,7 +20,8 @@ interface WitnessKind {
 }
 
 const TIMEOUT_MS = 5000;
-const MAX_BYTES = 16 * 2 ** 20;
+/** The most bytes of a checkpoint, which grows with the ledgers and the charges that wait. */
+export const MAX_CHECKPOINT_BYTES = 16 * 2 ** 20;
 
 export const witnessKinds = {
   file: {
@@ -27,9 +30,16 @@ export const witnessKinds = {
   },
   http: {
     words: "https://user:password@host/checkpoint.json, which takes PUT and answers GET with it, or 404",
-    parse: (address) => (/^https?:$/.test(address.protocol) ? endpointAt(address) : null),
+    parse: (address) => (isWeb(address) && address.hash === "" ? endpointAt(address, null) : null),
+  },
+  signed: {
+    words: "what dosimeter witness printed, https://name:secret@host/#fingerprint",
+    parse: (address) =>
+      isWeb(address) && /^#[0-9a-f]{64}$/.test(address.hash) ? endpointAt(address, address.hash.slice(1)) : null,
   },
 } as const satisfies Record<string, WitnessKind>;
+
+const isWeb = ({ protocol }: URL): boolean => /^https?:$/.test(protocol);
 
 const fileAt = (path: string): Place => ({
   read: () =>
@@ -43,7 +53,8 @@ const fileAt = (path: string): Place => ({
   },
 });
 
-function endpointAt(address: URL): Place {
+/** Signed by the key of this fingerprint, or not signed where it is null. */
+function endpointAt(address: URL, by: string | null): Place {
   const { username, password } = address;
   const plain = new URL(address);
   plain.username = plain.password = "";
@@ -52,15 +63,24 @@ function endpointAt(address: URL): Place {
     "content-type": "application/json",
     ...(username === "" ? {} : { authorization: `Basic ${secret}` }),
   };
-  const ask = (init: RequestInit): Promise<Response> =>
-    fetch(plain, { ...init, headers, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const ask = (init: RequestInit, more: Record<string, string> = {}): Promise<Response> =>
+    fetch(plain, {
+      ...init,
+      headers: { ...headers, ...more },
+      redirect: "error",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
   return {
     async read() {
-      const answer = await ask({ method: "GET" });
+      const nonce = randomBytes(16).toString("hex");
+      const answer = await ask({ method: "GET" }, by === null ? {} : { [NONCE_HEADER]: nonce });
       if (answer.status === 404) return null;
-      if (!answer.ok || Number(answer.headers.get("content-length") ?? 0) > MAX_BYTES)
+      if (!answer.ok || Number(answer.headers.get("content-length") ?? 0) > MAX_CHECKPOINT_BYTES)
         throw new Error(`it answered ${answer.status}`);
-      return answer.text();
+      const text = await answer.text();
+      if (by !== null && !isSigned(answer.headers.get(SIGNATURE_HEADER), { nonce, text, by }))
+        throw new Error("the key of its address did not sign what it sent");
+      return text;
     },
     async write(text) {
       const answer = await ask({ method: "PUT", body: text });

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../instance.kit.ts";
+import { type ServingWitness, serveWitness } from "./server.ts";
+import { isSigned } from "./signature.ts";
+import { placeAt } from "./witness.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let server: ServingWitness;
+beforeAll(async () => {
+  place = await temporaryFolder();
+  server = await serveWitness({ folder: place.folder, names: ["hospital", "clinic"], port: 0 });
+});
+afterAll(async () => {
+  await server.close();
+  await place.remove();
+});
+
+const checkpoint = (seq: number, more: Record<string, unknown> = {}) =>
+  JSON.stringify({ books: "a", seq: String(seq), hash: `h${seq}`, ledgers: {}, ...more });
+
+const addressOf = (name = "hospital") => new URL(server.addresses[name] ?? "");
+function ask(init: RequestInit & { readonly headers?: Record<string, string> }, address = addressOf()) {
+  const authorization = `Basic ${btoa(`${address.username}:${address.password}`)}`;
+  return fetch(address.origin, { ...init, headers: { authorization, ...init.headers } });
+}
+
+test("it keeps one checkpoint for each name and never goes back, until its file is deleted", async () => {
+  expect((await ask({})).status).toBe(404);
+  const put = async (body: string) => (await ask({ method: "PUT", body })).status;
+  expect(await put(checkpoint(5))).toBe(204);
+  expect(await put(checkpoint(7))).toBe(204);
+  expect(await put(checkpoint(7, { closed: true }))).toBe(204);
+  expect(await put(checkpoint(6))).toBe(409);
+  expect(await put(checkpoint(7, { hash: "another" }))).toBe(409);
+  expect(await put(checkpoint(9, { books: "b" }))).toBe(409);
+  for (const body of ["", "{", "[]", checkpoint(9, { seq: "9e9" }), checkpoint(9, { seq: "9".repeat(20) })])
+    expect(await put(body)).toBe(400);
+  expect(await put(checkpoint(8, { ledgers: { a: "x".repeat(17 * 2 ** 20) } }))).toBe(413);
+  expect(await (await ask({})).text()).toBe(checkpoint(7, { closed: true }));
+  expect((await ask({}, addressOf("clinic"))).status).toBe(404);
+  await rm(join(place.folder, "hospital.json"));
+  expect(await put(checkpoint(6))).toBe(204);
+});
+
+test("two that arrive at once end with the newer one", async () => {
+  const clinic = addressOf("clinic");
+  const seqs = Array.from({ length: 20 }, (_, k) => ((k * 7) % 20) + 1);
+  await Promise.all(seqs.map((seq) => ask({ method: "PUT", body: checkpoint(seq) }, clinic)));
+  expect(await (await ask({}, clinic)).json()).toMatchObject({ seq: "20" });
+});
+
+test("each name opens with its own secret only, and every refusal is the same", async () => {
+  const [own, other] = [addressOf(), addressOf("clinic")];
+  const tries = [
+    {},
+    { authorization: `Basic ${btoa(`hospital:${other.password}`)}` },
+    { authorization: `Basic ${btoa(`unknown:${own.password}`)}` },
+    { authorization: `Basic ${btoa("unknown:")}` },
+    { authorization: `Bearer ${own.password}` },
+  ] satisfies Record<string, string>[];
+  const answers = await Promise.all(
+    tries.map(async (headers) => {
+      const answer = await fetch(own.origin, { method: "PUT", body: checkpoint(99), headers });
+      return [answer.status, await answer.text()];
+    }),
+  );
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  expect(answers[0]?.[0]).toBe(401);
+});
+
+test("what it keeps is signed for one question; another key, text or question is noticed", async () => {
+  await ask({ method: "PUT", body: checkpoint(30) });
+  const nonce = "0".repeat(32);
+  const answer = await ask({ headers: { "dosimeter-nonce": nonce } });
+  const [header, text] = [answer.headers.get("dosimeter-signature"), await answer.text()];
+  const by = addressOf().hash.slice(1);
+  const key = Buffer.from(header?.split(" ")[0] ?? "", "base64");
+  expect(by).toBe(createHash("sha256").update(key).digest("hex"));
+  expect(isSigned(header, { nonce, text, by })).toBe(true);
+  expect(isSigned(header, { nonce: "1".repeat(32), text, by })).toBe(false);
+  expect(isSigned(header, { nonce, text: checkpoint(29), by })).toBe(false);
+  expect(isSigned(header, { nonce, text, by: "0".repeat(64) })).toBe(false);
+  expect(isSigned(null, { nonce, text, by })).toBe(false);
+  expect((await ask({ headers: { "dosimeter-nonce": "short" } })).headers.get("dosimeter-signature")).toBeNull();
+  const pinned = addressOf();
+  expect(await placeAt(pinned.href)?.read()).toBe(checkpoint(30));
+  pinned.hash = "0".repeat(64);
+  await expect(placeAt(pinned.href)?.read()).rejects.toThrow("did not sign");
+});
+
+test("key and secrets outlast a restart; a bad name, no name and a folder in use are refused", async () => {
+  const before = addressOf().href;
+  await expect(serveWitness({ folder: place.folder, names: ["x"], port: 0 })).rejects.toMatchObject({
+    code: "ALREADY_RUNNING",
+  });
+  for (const names of [[], ["../x"], [""], ["a".repeat(65)]])
+    await expect(serveWitness({ folder: place.folder, names, port: 0 })).rejects.toMatchObject({
+      code: "INVALID_PARAMETER",
+    });
+  await server.close();
+  server = await serveWitness({ folder: place.folder, names: ["hospital", "clinic"], port: 0 });
+  const [a, b] = [new URL(before), addressOf()];
+  expect([b.password, b.hash]).toEqual([a.password, a.hash]);
+  expect(await readFile(join(place.folder, "hospital.json"), "utf8")).toBe(checkpoint(30));
+});
