@@ -13,6 +13,7 @@ import { beginSession } from "../handlers/session.ts";
 import type { Deps } from "../instance/deps.ts";
 import { bucket, errorFields } from "../instance/log.ts";
 import { addressOf, originOf } from "./address.ts";
+import { dropRest } from "./body.ts";
 import type { Bytes, Exchange } from "./call.ts";
 import { parseInput } from "./input.ts";
 import { problemOf, publicError, unnamed } from "./problem.ts";
@@ -187,6 +188,7 @@ const HELD_MS = 250;
 async function refuse(c: Context, deps: Deps, route: string, error: unknown): Promise<Response> {
   const shown = publicError(error);
   if (shown.code === "RATE_LIMITED") await new Promise((resume) => setTimeout(resume, HELD_MS));
+  await dropRest(c.req.raw);
   const problem = problemOf(unnamed(shown));
   deps.metrics?.refused(shown.code);
   if (shown !== error)

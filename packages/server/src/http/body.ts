@@ -54,3 +54,22 @@ async function readText(request: Request): Promise<string> {
     throw new PrivacyError("INVALID_PARAMETER", { name: "body", want: "UTF-8" }, "the body is not UTF-8");
   }
 }
+
+/** The most of a refused body that is read and dropped before the answer, in bytes and in milliseconds. */
+const MAX_DROPPED_BYTES = 2 ** 26;
+const DROP_MS = 1000;
+
+/** Reads what is left of a refused body: a caller may send the next request on the same connection only after the whole body. */
+export async function dropRest({ body }: Request): Promise<void> {
+  if (body === null || body.locked) return;
+  const reader = body.getReader();
+  const late = Promise.withResolvers<{ done: true }>();
+  const timer = setTimeout(() => late.resolve({ done: true }), DROP_MS);
+  const read = () => reader.read().catch(() => ({ done: true as const }));
+  let size = 0;
+  for (let part = await Promise.race([read(), late.promise]); !part.done && size < MAX_DROPPED_BYTES; ) {
+    size += part.value.byteLength;
+    part = await Promise.race([read(), late.promise]);
+  }
+  clearTimeout(timer);
+}

@@ -143,3 +143,27 @@ test("SIGTERM ends it cleanly: connections closed, lock released, exit code 0", 
   expect(await exit).toEqual({ code: 0, signal: null });
   await expect(stat(join(data(), "lock.json"))).rejects.toMatchObject({ code: "ENOENT" });
 });
+
+test("a refused upload gets its answer, and the next request on the same connection does too", async () => {
+  const serving = await serve({ folder: data(), port: 0, webRoot: null, largestUpload: 100_000 });
+  try {
+    const token = (await readFile(join(data(), "operator.token"), "utf8")).trim();
+    const part = new TextEncoder().encode("a,b\n".repeat(2 ** 14));
+    const upload = async (megabytes: number, { isStream, isKnown }: { isStream: boolean; isKnown: boolean }) => {
+      let left = megabytes * 16;
+      const pull = (sink: ReadableStreamDefaultController) => (left-- > 0 ? sink.enqueue(part) : sink.close());
+      const body = isStream ? new ReadableStream({ pull }) : Buffer.alloc(megabytes * 2 ** 20, "a,b\n");
+      const headers = { "content-type": "text/csv", ...(isKnown ? { authorization: `Bearer ${token}` } : {}) };
+      const init = { method: "POST", body, duplex: "half", headers, signal: AbortSignal.timeout(30_000) };
+      const answer = await fetch(`${serving.url}/v1/files?name=x.csv`, init);
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    for (const megabytes of [1, 3, 5, 3])
+      for (const isKnown of [true, false])
+        for (const isStream of [true, false])
+          expect(await upload(megabytes, { isStream, isKnown })).toBe(isKnown ? 413 : 401);
+  } finally {
+    await serving.close();
+  }
+});

@@ -146,7 +146,7 @@ async function receive(
     const inspect = (part: Uint8Array): void => {
       if (format === "csv") refuseBinary(part, text);
     };
-    for await (const part of bytes ?? []) {
+    for await (const part of bytes?.values({ preventCancel: true }) ?? []) {
       if (size + part.byteLength > largest)
         throw new PrivacyError("PAYLOAD_TOO_LARGE", { name: "content", want: `at most ${largest} bytes` });
       if (size < PARQUET.length) {
