@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import { declaration } from "../instance.kit.ts";
 import { CLASS_MS, deadlineOf, inDurationClass } from "./duration-class.ts";
 
+const columns = { ...declaration.columns, word: { type: "text" } } as const;
 const deadline = (people: number, ...statistics: Plan["statistics"]) =>
-  deadlineOf(boundPlan({ statistics }, checkDeclaration({ ...declaration, size: { assumed: people } })));
+  deadlineOf(boundPlan({ statistics }, checkDeclaration({ ...declaration, columns, size: { assumed: people } })));
 const count = { statistic: "count", epsilon: "0.1" } as const;
 const median = { statistic: "median", column: "salary", epsilon: "0.1" } as const;
 
@@ -12,6 +13,8 @@ test("the deadline of a plan depends on its shape and on the declared size alone
   expect(deadline(6, count)).toBe(CLASS_MS);
   expect(deadline(6, { ...count, where: { op: ">=", column: "age", value: 30 } })).toBe(CLASS_MS);
   expect(deadline(1_000_000, count)).toBe(800);
+  const found = { statistic: "keyCounts", column: "word", epsilon: "1", delta: "0.000001" } as const;
+  expect(deadline(1_000_000, found), "as if each row had a value of its own").toBe(6400);
   expect(deadline(6, median)).toBe(200);
   expect(deadline(6, ...Array.from({ length: 9 }, (_, at) => ({ ...count, id: `c${at}` })))).toBe(200);
 });
