@@ -97,6 +97,7 @@ export const cases: Readonly<Record<StatisticName, Cases>> = {
   minimum: declaredOnly({ column: "age" }, "derived"),
   maximum: declaredOnly({ column: "age" }, "derived"),
   interquartileRange: declaredOnly({ column: "age" }, "derived"),
+  quantileInterval: declaredOnly({ column: "age" }, "derived"),
   histogram: byRegion({ column: "age", bins: 5 }, "derived", "agreed", "toppedUp"),
   cdf: declaredOnly({ column: "age", bins: 16 }, "derived", "agreed"),
   keyCounts: { declared: null, found: { ask: { column: "word", delta: 0.001 }, ways: ["fresh"] } },
@@ -130,6 +131,7 @@ const sources: Partial<Readonly<Record<StatisticName, (ask: Ask, way: WayName) =
   minimum: () => [curve],
   maximum: () => [curve],
   interquartileRange: () => [curve],
+  quantileInterval: () => [curve],
   histogram: (_, way) => [
     way === "derived" ? { statistic: "histogram", column: "age", bins: 20 } : { statistic: "count" },
   ],
@@ -280,7 +282,12 @@ export function tallies(name: StatisticName, keys: Keys, way: WayName, size: num
       places.set(group, place + 1);
       const truth = truths.get(group)?.[place] ?? 0;
       const { interval, rank = stated } = cell;
-      const isMissed = byRank === undefined ? !holds(interval, truth) : off(cell, place) > rank * SLACK;
+      const isMissed =
+        name === "quantileInterval"
+          ? !holdsMedian(interval, size)
+          : byRank === undefined
+            ? !holds(interval, truth)
+            : off(cell, place) > rank * SLACK;
       note(`${group} ${place}`, isMissed);
       return simultaneous === undefined ? isMissed : off(cell, place) > simultaneous * SLACK;
     });
@@ -297,6 +304,15 @@ const holds = ([from, to]: readonly [number, number], truth: number): boolean =>
   const slack = 1e-9 * Math.max(1, Math.abs(truth));
   return from <= truth + slack && truth - slack <= to;
 };
+
+/** Whether an interval of ages has a median in it: with an even number of people everything between the middle two is one. */
+function holdsMedian([from, to]: readonly [number, number], size: number): boolean {
+  const ages = peopleOf(size)
+    .map(({ age }) => Number(age))
+    .toSorted((a, b) => a - b);
+  const [low = Number.NaN, high = Number.NaN] = [ages[Math.ceil(size / 2) - 1], ages[Math.floor(size / 2)]];
+  return from <= high && low <= to;
+}
 
 const known = new Map<number, readonly PracticeRow[]>();
 function peopleOf(size: number): readonly PracticeRow[] {

@@ -41,7 +41,7 @@ export function quantilesFrom(
 ): Derived | null {
   const { task, column } = wanted;
   const joined = joinOf(wanted);
-  const shares = task.targets.map(({ share }) => share);
+  const shares = [...new Set(task.targets.map(({ share }) => share))];
   const cells = groupRows(wanted, rowsOf(wanted, diagrams), diagrams);
   const readable = leastNoisy(pools).flatMap((pool) => {
     const { statistic } = pool;

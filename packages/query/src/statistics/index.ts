@@ -10,6 +10,7 @@ import { jointStatistics } from "./joint/index.ts";
 import { keyStatistics } from "./keys/index.ts";
 import { losses } from "./losses/index.ts";
 import { moments } from "./moments/index.ts";
+import { quantileIntervals } from "./quantile-interval/index.ts";
 import type { AnswerKind, Statistic } from "./statistic.ts";
 import { sums } from "./sums/index.ts";
 
@@ -25,6 +26,7 @@ export const statistics = {
   ...moments,
   ...choices,
   ...interquartile,
+  ...quantileIntervals,
   histogram,
   ...curves,
   ...keyStatistics,

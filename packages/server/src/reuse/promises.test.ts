@@ -31,7 +31,7 @@ const released: readonly StatisticRequest[] = [
 const questions: readonly StatisticRequest[] = ["age", "pay", "sex", "word", undefined]
   .flatMap((column) =>
     ["count", "sum", "mean", "variance", "standardDeviation", "median", "quantiles", "interquartileRange"]
-      .concat(["minimum", "maximum", "histogram", "cdf", "topValues"])
+      .concat(["quantileInterval", "minimum", "maximum", "histogram", "cdf", "topValues"])
       .flatMap((statistic) => [
         { statistic, column },
         { statistic, column, groupBy: ["sex"] },

@@ -35,6 +35,16 @@ function tickOfLeaf({ ticks: { first, steps }, ticksPerLeaf }: ChoiceTask, leaf:
 const ofTicks = (ticks: bigint, { ticks: { step } }: ChoiceTask, rounding: "up" | "down"): number =>
   toDouble({ numerator: ticks * step.numerator, denominator: step.denominator }, rounding);
 
+export const middleOfLeaf = (task: ChoiceTask, leaf: bigint): number => ofTicks(tickOfLeaf(task, leaf), task, "down");
+
+/** The first or the last value of a leaf, rounded away from it. */
+export function edgeOfLeaf(task: ChoiceTask, leaf: bigint, side: "lower" | "upper"): number {
+  const { ticks, ticksPerLeaf } = task;
+  if (side === "lower") return ofTicks(ticks.first + leaf * ticksPerLeaf, task, "down");
+  const last = (leaf + 1n) * ticksPerLeaf - 1n;
+  return ofTicks(ticks.first + (last < ticks.steps ? last : ticks.steps), task, "up");
+}
+
 /** From the middle of one leaf to that of another, and the most that it can be: never less, for all rounding [M185]. */
 export const betweenLeaves = (task: ChoiceTask, low: bigint, high: bigint): readonly [value: number, most: number] => [
   ofTicks(tickOfLeaf(task, high) - tickOfLeaf(task, low), task, "down"),
@@ -45,7 +55,7 @@ export const rankOf = ({ task, noise }: BoundedStatistic<ChoiceTask>, failurePro
   rankHalfWidth(task, spread(noise), failureProbability);
 
 /** Rows between the chosen value and the quantile asked for; of several that are one answer, the most. */
-function rankErrors(
+export function rankErrors(
   { task: { targets } }: BoundedStatistic<ChoiceTask>,
   exact: ReadonlyMap<string, readonly bigint[]>,
 ): Off {
@@ -106,7 +116,7 @@ const chosen = {
   read: ([leaf = 0n], statistic, failureProbability) => {
     const { lower, upper } = statistic.task.range;
     return {
-      value: ofTicks(tickOfLeaf(statistic.task, leaf), statistic.task, "down"),
+      value: middleOfLeaf(statistic.task, leaf),
       interval: [lower, upper],
       rank: rankOf(statistic, failureProbability),
     };

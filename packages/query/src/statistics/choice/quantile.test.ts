@@ -9,8 +9,8 @@ import { errorsOf } from "../../planner/practice/exact-cells.ts";
 import { accuracy, epsilonFor } from "../../quote/calculus.ts";
 import { quotePlan } from "../../quote/quote.ts";
 import type { StatisticRequest } from "../request.ts";
-import { runsOf, widthOf } from "./quantile.ts";
-import { leafCounts, mostMisses, mostOff, ranksOff } from "./ranks.kit.ts";
+import { rowsIn, runsOf, widthOf } from "./quantile.ts";
+import { leafCounts, mostMisses, mostOff, ranksOff, worstOfNeighbours } from "./ranks.kit.ts";
 
 const declaration = checkDeclaration({
   name: "people",
@@ -122,55 +122,16 @@ describe("quantiles [M93, M94]", () => {
     );
   });
 
-  /** Probability of each candidate, over all orders. */
-  function lawOf(losses: readonly number[], scale: number): readonly number[] {
-    const law = losses.map(() => 0);
-    const visit = (left: readonly number[], reach: number): void => {
-      for (const at of left) {
-        const taken = (reach / left.length) * Math.exp(-(losses[at] ?? 0) / scale);
-        law[at] = (law[at] ?? 0) + taken;
-        const rest = left.filter((other) => other !== at);
-        if (rest.length > 0) visit(rest, reach / left.length - taken);
-      }
-    };
-    visit([...losses.keys()], 1);
-    return law;
-  }
-
   test.each([[[0.5]], [[0.25, 0.75]], [[0.1, 0.2]], [[0.1, 0.5, 0.9]], [[0, 0.3, 1]]] as const)(
     "%j: no neighbour of any table of four leaves with up to four rows each changes an answer by more than e^ε",
     (shares) => {
       const [statistic] = bounded({ statistic: "quantiles", column: "age", epsilon: 1, quantiles: shares }).statistics;
       const { task, noise } = statistic ?? {};
       if (task?.kind !== "choice" || noise?.kind !== "laplace") throw new Error("a choice");
-      const width = toDouble(widthOf(task, noise.scale), "up");
-      const known = new Map<string, readonly (readonly number[])[]>();
-      const lawsOf = (counts: readonly number[]): readonly (readonly number[])[] => {
-        const found = known.get(counts.join());
-        if (found !== undefined) return found;
-        const laws = task.targets.map(({ numerator }) => {
-          const runs = runsOf(counts.map(BigInt), numerator, task.denominator);
-          const losses = runs.flatMap(({ length, loss }) => new Array<number>(length).fill(Number(loss)));
-          return lawOf(losses, width);
-        });
-        known.set(counts.join(), laws);
-        return laws;
-      };
-      let worst = 0;
-      for (let table = 0; table < 5 ** 4; table++) {
-        const counts = [0, 1, 2, 3].map((at) => Math.floor(table / 5 ** at) % 5);
-        for (const at of counts.keys()) {
-          const [a, b] = [lawsOf(counts), lawsOf(counts.with(at, (counts[at] ?? 0) + 1))];
-          // Choices are independent: an answer can be the one that tells most in each of them.
-          for (const sign of [1, -1]) {
-            const most = a.map((law, i) => Math.max(...law.map((p, v) => sign * Math.log(p / (b[i]?.[v] ?? 0)))));
-            worst = Math.max(
-              worst,
-              most.reduce((sum, each) => sum + each, 0),
-            );
-          }
-        }
-      }
+      const worst = worstOfNeighbours(
+        (counts) => task.targets.map(({ numerator }) => runsOf(counts, numerator * rowsIn(counts), task.denominator)),
+        toDouble(widthOf(task, noise.scale), "up"),
+      );
       expect(worst).toBeLessThanOrEqual(1 + 1e-9);
       expect(worst).toBeGreaterThan(0.6);
     },

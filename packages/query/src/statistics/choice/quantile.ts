@@ -67,14 +67,17 @@ export function* selectQuantiles(
   if (selection.extreme) chosen.push(selectExtreme(counts, selection, scale, random));
   else {
     const { targets, denominator } = selection;
+    const rows = rowsIn(counts);
     const width = widthOf(selection, scale);
     for (const { numerator } of targets) {
       yield;
-      chosen.push(permuteAndFlip(runsOf(counts, numerator, denominator), width, random));
+      chosen.push(permuteAndFlip(runsOf(counts, numerator * rows, denominator), width, random));
     }
   }
   return chosen.sort((a, b) => a - b).map(BigInt);
 }
+
+export const rowsIn = (counts: readonly bigint[]): bigint => counts.reduce((sum, here) => sum + here, 0n);
 
 /** Chance that the rank aimed at lies beyond an end: public, and no promise of its own. */
 const BEYOND = 0.05;
@@ -108,9 +111,8 @@ function selectExtreme(counts: readonly bigint[], selection: Selection, scale: R
   return fromAbove ? counts.length - 1 - at : at;
 }
 
-/** All leaves with the distance of the wanted rank from the ranks that they hold, in 1/denominator of a row; empty neighbours as one. */
-export function runsOf(counts: readonly bigint[], numerator: bigint, denominator: bigint): readonly Run[] {
-  const wantedRank = numerator * counts.reduce((sum, here) => sum + here, 0n);
+/** All leaves with the distance of the wanted rank from the ranks that they hold, both in 1/denominator of a row; empty neighbours as one. */
+export function runsOf(counts: readonly bigint[], wantedRank: bigint, denominator: bigint): readonly Run[] {
   const runs: Run[] = [];
   let before = 0n;
   for (let at = 0; at < counts.length; ) {

@@ -61,7 +61,16 @@ export const curves = {
       from: "curve",
       holds: null,
       near: { from: ["cdf", "histogram"], sameColumn: true },
-      gives: ["count", "median", "quantiles", "interquartileRange", "minimum", "maximum", "histogram"],
+      gives: [
+        "count",
+        "median",
+        "quantiles",
+        "interquartileRange",
+        "quantileInterval",
+        "minimum",
+        "maximum",
+        "histogram",
+      ],
     },
     audit: [
       { asked: { column: "age" }, by: "declared" },

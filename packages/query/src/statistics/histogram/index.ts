@@ -38,7 +38,7 @@ export const histograms = {
       from: fromRows,
       holds: "sums",
       near: { from: ["count", "histogram", "cdf"], sameColumn: false },
-      gives: ["count", "median", "quantiles", "interquartileRange", "cdf"],
+      gives: ["count", "median", "quantiles", "interquartileRange", "quantileInterval", "cdf"],
     },
     audit: [
       { asked: { column: "pay", bins: [0, 0.25, 0.75, 1] }, by: "declared" },

@@ -336,6 +336,7 @@ describe("what would make a useless answer useful", () => {
     { statistic: "standardDeviation", column: "age", rho: "0.000001" },
     { statistic: "median", column: "age", groupBy: ["sex"], epsilon: "0.001" },
     { statistic: "interquartileRange", column: "age", epsilon: "0.001" },
+    { statistic: "quantileInterval", column: "age", epsilon: "0.001" },
     { statistic: "quantiles", column: "age", epsilon: "0.001" },
     { statistic: "minimum", column: "age", epsilon: "0.001" },
     { statistic: "histogram", column: "age", groupBy: ["sex"], epsilon: "0.01" },
