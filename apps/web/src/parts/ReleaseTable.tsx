@@ -1,4 +1,5 @@
 import type { ReleaseSummary } from "@dosimeter/client";
+import { isStatisticName, statisticOf } from "@dosimeter/query";
 import { Link } from "@tanstack/react-router";
 import { DataTable } from "./DataTable.tsx";
 import { Tag } from "./Page.tsx";
@@ -39,7 +40,7 @@ export function ReleaseTable({ releases, caption }: { releases: readonly Release
 
 /** "count, mean and 2 more". */
 export function statisticsText(names: readonly string[]): string {
-  const unique = [...new Set(names)];
+  const unique = [...new Set(names)].map((name) => (isStatisticName(name) ? statisticOf(name).label : name));
   const shown = unique.slice(0, 3).join(", ");
   const text = unique.length > 3 ? `${shown} and ${unique.length - 3} more` : shown;
   return text === "" ? "no statistics" : text.charAt(0).toUpperCase() + text.slice(1);

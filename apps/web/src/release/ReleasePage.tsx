@@ -9,6 +9,7 @@ import {
   captionOf,
   comparisonSentences,
   noiseWords,
+  titleOf,
 } from "@dosimeter/plot/report";
 import { type Answer as QueryAnswer, withKind } from "@dosimeter/query";
 import { Button, Loader } from "@mantine/core";
@@ -131,7 +132,7 @@ function AnswerCard({ answer }: { answer: Answer }) {
       ) : answer.cells.length !== 1 || only === undefined || answer.groupBy.length > 0 ? (
         <>
           <div className="card-head">
-            <h2>{capital(answer.label)}</h2>
+            <h2>{titleOf(answer)}</h2>
           </div>
           {answer.cells.length === 0 ? (
             <p style={{ margin: 0 }}>No value was shared by enough people to be published.</p>
@@ -142,7 +143,7 @@ function AnswerCard({ answer }: { answer: Answer }) {
       ) : (
         <div>
           <div className="card-head">
-            <h2>{capital(answer.label)}</h2>
+            <h2>{titleOf(answer)}</h2>
           </div>
           <p style={{ margin: 0 }}>
             <span className="big-number">{only.unreliable ? "–" : formatNumber(only.value, 6)}</span>{" "}

@@ -116,7 +116,8 @@ export function rowChart(spec: BarChartSpec, { width, heading = false }: ChartSi
     });
     const bars = spec.series.flatMap((series, index): SceneNode[] => {
       const value = series.values[slot];
-      if (value === null || value === undefined) return [];
+      const atEnd = { x: width - 4, y: inner.center(index) + 4.5, anchor: "end", size: 13 } as const;
+      if (value === null || value === undefined) return [words("–", atEnd)];
       const { fill, stroke } = paint(index);
       const thickness = Math.min(MAX_BAR, inner.bandwidth);
       const y0 = inner.center(index) - thickness / 2;
@@ -129,7 +130,7 @@ export function rowChart(spec: BarChartSpec, { width, heading = false }: ChartSi
           isVertical: false,
           cap: Math.min(10, thickness * 0.6),
         }),
-        words(formatNumber(value.value), { x: width - 4, y: inner.center(index) + 4.5, anchor: "end", size: 13 }),
+        words(formatNumber(value.value), atEnd),
       ];
     });
     return [label, ...bars];

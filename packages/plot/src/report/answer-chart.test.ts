@@ -8,6 +8,7 @@ import {
   captionOf,
   comparisonSentences,
   releaseTable,
+  titleOf,
 } from "./answer-chart.ts";
 
 const base = {
@@ -51,6 +52,30 @@ test("one number is no chart; it is a sentence", () => {
     "In 95 of 100 cases the answer without noise lies between 20,002 and 20,020.",
   );
   expect(answerSentence(count, { ...count.cells[0]!, unreliable: true })).toMatch(/says nothing/);
+});
+
+test("an answer that says nothing has no bar, and is marked in the table and the file", () => {
+  const incomes: Answer = {
+    ...base,
+    ...{ statistic: "mean", shows: { chart: "number", value: "named" }, label: "mean of income by sex" },
+    ...{ column: "income", groupBy: ["sex"] },
+    cells: [cell(20, { group: { sex: "female" } }), cell(90, { group: { sex: "male" }, unreliable: true })],
+  };
+  expect(answerChart(incomes)?.({ width: 600 }).table.rows).toEqual([
+    ["female", 20, 11, 29],
+    ["male", null, null, null],
+  ]);
+  expect(captionOf(incomes)).toMatch(/An answer marked unreliable has no bar\.$/);
+  expect(captionOf(histogram)).not.toMatch(/unreliable/);
+  expect(answerTable(incomes).rows.map((row) => row.at(-1))).toEqual(["", "unreliable"]);
+  expect(releaseTable([count, incomes]).rows.map((row) => row.at(-1))).toEqual(["", "", "unreliable"]);
+  expect(releaseTable([count]).columns.map(({ name }) => name)).not.toContain("mark");
+});
+
+test("the title of one answer names its share or bin", () => {
+  const one = cell(70, { bin: { label: "90%", value: 0.9 } });
+  expect(titleOf({ ...count, label: "quantiles of age", cells: [one] })).toBe("Quantiles of age: 90%");
+  expect(titleOf(histogram)).toBe("Histogram of age by sex");
 });
 
 test("bins of groups become series side by side with their intervals", () => {

@@ -44,7 +44,7 @@ function curveSpec(answer: Answer): LineChartSpec | null {
     };
   });
   return {
-    title: capital(answer.label),
+    title: titleOf(answer),
     x: { label: answer.column ?? "value" },
     y: { label: "rows at or below", includeZero: true },
     series,
@@ -59,11 +59,13 @@ function specOf(answer: Answer): BarChartSpec {
   const groups = distinct(cells.map((cell) => groupText(cell, answer)));
   // A quantile's error is in rows: its interval is the whole declared range, which as an error bar would say nothing.
   const bar = (cell: AnswerCell) =>
-    cell.rank === undefined
-      ? { value: cell.value, low: cell.interval[0], high: cell.interval[1] }
-      : { value: cell.value };
+    cell.unreliable
+      ? null
+      : cell.rank === undefined
+        ? { value: cell.value, low: cell.interval[0], high: cell.interval[1] }
+        : { value: cell.value };
   const words = {
-    title: capital(answer.label),
+    title: titleOf(answer),
     valueLabel: valueLabel(answer),
     confidence: `${formatNumber(answer.confidence * 100)} %`,
   };
@@ -99,6 +101,7 @@ export function answerTable(answer: Answer): Table {
     `to${at}`,
     ...(hasErrors ? ["standard error"] : []),
     ...(agrees(answer) ? ["agreed", "agreed from", "agreed to"] : []),
+    ...(isMarked(answer) ? ["mark"] : []),
   ];
   return table(
     names,
@@ -109,9 +112,13 @@ export function answerTable(answer: Answer): Table {
       ...cell.interval,
       ...(hasErrors ? [cell.standardError ?? null] : []),
       ...(agrees(answer) ? agreedCells(cell) : []),
+      ...(isMarked(answer) ? [markOf(cell)] : []),
     ]),
   );
 }
+
+const isMarked = ({ cells }: Answer): boolean => cells.some(({ unreliable }) => unreliable);
+const markOf = ({ unreliable }: AnswerCell): string => (unreliable ? "unreliable" : "");
 
 /** Whether totals were made to match their parts, and means their sums: such values stand next to the raw ones. */
 const agrees = ({ cells }: Answer): boolean => cells.some(({ consistent }) => consistent !== undefined);
@@ -147,6 +154,7 @@ const binHeading = (answer: Answer): string => answer.shows.bin ?? answer.column
 export function releaseTable(answers: readonly Answer[]): Table {
   const keys = distinct(answers.flatMap(({ groupBy }) => groupBy));
   const hasAgreed = answers.some(agrees);
+  const hasMarks = answers.some(isMarked);
   return table(
     [
       ...[
@@ -164,6 +172,7 @@ export function releaseTable(answers: readonly Answer[]): Table {
         "rho",
       ],
       ...(hasAgreed ? ["agreed", "agreedLower", "agreedUpper"] : []),
+      ...(hasMarks ? ["mark"] : []),
     ],
     answers.flatMap((answer) =>
       answer.cells.map((cell) => [
@@ -179,6 +188,7 @@ export function releaseTable(answers: readonly Answer[]): Table {
         "epsilon" in answer.cost ? answer.cost.epsilon : null,
         "rho" in answer.cost ? answer.cost.rho : null,
         ...(hasAgreed ? agreedCells(cell) : []),
+        ...(hasMarks ? [markOf(cell)] : []),
       ]),
     ),
   );
@@ -221,12 +231,19 @@ export function captionOf(answer: Answer): string {
       .map((cell) => answerSentence(answer, cell))
       .slice(0, 3)
       .join(" ");
-  return `Each whisker holds the answer without noise ${at}.`;
+  return `Each whisker holds the answer without noise ${at}.${isMarked(answer) ? " An answer marked unreliable has no bar." : ""}`;
 }
 
 /** How the answer was protected. */
 export const noiseWords = ({ noise: { kind } }: Answer): string =>
   kind === "laplace" ? "discrete Laplace noise" : kind === "gaussian" ? "rounded Gaussian noise" : "a noisy choice";
+
+/** Its label; of one answer also which share or bin it is. */
+export function titleOf(answer: Answer): string {
+  const [only] = answer.cells;
+  const part = answer.cells.length === 1 && only?.bin !== undefined ? `: ${binText(only)}` : "";
+  return `${capital(answer.label)}${part}`;
+}
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -8,6 +8,7 @@ export {
   comparisonSentences,
   noiseWords,
   releaseTable,
+  titleOf,
 } from "./answer-chart.ts";
 export { reportHtml } from "./html.ts";
 export { quoted, releaseReport } from "./release-report.ts";

@@ -9,6 +9,7 @@ import {
   captionOf,
   comparisonSentences,
   noiseWords,
+  titleOf,
 } from "./answer-chart.ts";
 import type { Block, Report } from "./report.ts";
 
@@ -59,7 +60,7 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
     ["Confidence", `${formatNumber(answer.confidence * 100)} %`],
   ];
   return [
-    { kind: "heading", text: capital(answer.label) },
+    { kind: "heading", text: titleOf(answer) },
     ...(isAlone
       ? ([
           { kind: "text", tone: "strong", text: only.unreliable ? "–" : formatNumber(only.value, 8) },

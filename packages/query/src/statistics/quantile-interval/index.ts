@@ -63,7 +63,7 @@ export const quantileIntervals = {
     help: "One quantile, the median if you name none, with an interval in the column's own unit. It needs about eight times the rows of a quantile at the same epsilon.",
     takes: ["quantiles"],
     task: taskOf,
-    bins: () => [],
+    bins: (task) => quantileChoice.bins({ ...task, targets: task.targets.slice(0, 1) }),
     width: () => 3,
     // Leaves in rising order, where 0 lies below the lower bound and `leaves` + 1 above the upper one.
     *choose(counts, statistic, random) {
@@ -99,13 +99,13 @@ export const quantileIntervals = {
     words: (_, rows) => `will have an interval with at most ${rows} rows between each end and the quantile`,
     notes: (statistic) => [
       `The interval reaches over at most ${plainSome(reachOf(statistic, DRAWN_FOR), "row")} on either side of the quantile; it holds for values as they were clamped and rounded.`,
-      "An answer whose interval is the whole declared range says nothing: too few rows, or a confidence above 99 %.",
+      "An answer whose interval is the whole declared range says nothing: too few rows, or a confidence above 99.9 %.",
     ],
     doubts: (statistic, cells) =>
       cells.flatMap(({ noisy, unreliable }) =>
         unreliable === true ? [] : atEnds(statistic, [String(within(statistic.task, BigInt(noisy[1] ?? "0")))]),
       ),
-    shows: { chart: "number", value: "column" },
+    shows: { chart: "number", value: "column", bin: "share of rows" },
     reuse: {
       ...quantileChoice.reuse,
       from: {

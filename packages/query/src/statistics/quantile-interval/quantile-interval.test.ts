@@ -135,6 +135,13 @@ describe("a quantile with an interval [M188]", () => {
     },
   );
 
+  test("another share than a half is named", () => {
+    const binsOf = (quantiles: readonly number[]) =>
+      [...draws(bounded({ ...asked, quantiles }), leafCounts(LEAVES, []), 1)][0]?.bin;
+    expect(binsOf([0.9])).toEqual({ label: "90%", value: 0.9 });
+    expect(binsOf([0.5])).toBeUndefined();
+  });
+
   test("one price, one answer in each group; groups that are found in rows too", () => {
     const grouped = bounded({ ...asked, groupBy: ["sex"] });
     expect(grouped.statistics[0]?.events).toEqual([{ kind: "pure", epsilon: "1" }]);
