@@ -72,7 +72,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   try {
     onBrokenInvariant((invariant) => log.error("a certified number broke an invariant", { code: invariant }));
     opened.push(async () => onBrokenInvariant(undefined));
-    const { store, database } = await openLedger(options, log, opened);
+    const { store, database, witness } = await openLedger(options, log, opened);
     const work = await openWork(options, { store, database, log, opened });
     const sender = openDelivery(options, { database, log, address, opened });
     opened.push(await expireRegularly(database, log, () => sender?.wake()));
@@ -81,6 +81,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     const deps = await depsOf(options, {
       ...work,
       store,
+      witness,
       database,
       sender,
       log,
@@ -128,12 +129,12 @@ async function openLedger(
     selfApproval = "refuse",
     requestLimits = {},
     mostCharges,
-    witness,
+    witness: address,
     step = () => {},
   }: InstanceOptions,
   log: Log,
   opened: Opened,
-): Promise<{ readonly store: Store; readonly database: LedgerDatabase }> {
+): Promise<{ readonly store: Store; readonly database: LedgerDatabase; readonly witness: Witness | null }> {
   const hadLog = await hasLog(folder);
   const store = await openStore(folder, url);
   const pricer = openPricer();
@@ -148,9 +149,10 @@ async function openLedger(
     freeQuota,
   });
   opened.push(() => database.close());
-  const checkpoint = await openCheckpoint({ folder, database, store, hadLog, witness: witnessOf(witness, log), log });
+  const witness = witnessOf(address, log);
+  const checkpoint = await openCheckpoint({ folder, database, store, hadLog, witness, log });
   opened.push(() => checkpoint.close());
-  return { store, database };
+  return { store, database, witness };
 }
 
 function witnessOf(address: string | undefined, log: Log): Witness | null {
@@ -224,9 +226,10 @@ async function depsOf(
     | "afterwards"
   > & {
     readonly store: Store;
+    readonly witness: Witness | null;
   },
 ): Promise<Deps> {
-  const { store, ...opened } = given;
+  const { store, witness, ...opened } = given;
   const { folder, folders = [], metrics = false, mail, oidc = [], keySecret = null, rates } = options;
   const { database, queue } = opened;
   const shared = store.kind === "postgres" ? database.shared : null;
@@ -240,7 +243,7 @@ async function depsOf(
     sendsMail: mail !== undefined,
     webhooksInside: options.webhooksInside ?? false,
     signer: await instanceSigner(folder, shared === null ? null : { shared, secret: keySecret }),
-    metrics: metrics ? openMetrics({ releases: () => queue.load(), ready }) : null,
+    metrics: metrics ? openMetrics({ releases: () => queue.load(), ready, witness }) : null,
     ready,
     version: VERSION,
     publicUrl: options.publicUrl ?? null,

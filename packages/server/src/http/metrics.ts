@@ -15,9 +15,10 @@ interface Watched {
   /** Releases at each stage. */
   releases(): { readonly queued: number; readonly measuring: number; readonly setAside: number };
   ready(): Promise<boolean>;
+  witness: { isFailing(): boolean } | null;
 }
 
-export function openMetrics({ releases, ready }: Watched): Metrics {
+export function openMetrics({ releases, ready, witness }: Watched): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: "dosimeter_" });
@@ -57,6 +58,15 @@ export function openMetrics({ releases, ready }: Watched): Metrics {
       this.set((await ready()) ? 1 : 0);
     },
   });
+  if (witness !== null)
+    new Gauge({
+      name: "dosimeter_witness_failing",
+      help: "1 when the last checkpoint did not reach the witness",
+      registers,
+      collect() {
+        this.set(witness.isFailing() ? 1 : 0);
+      },
+    });
   return {
     answered({ route, status, milliseconds }) {
       requests.inc({ route, status });

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../instance.kit.ts";
@@ -71,7 +73,7 @@ test("each name opens with its own secret only, and every refusal is the same", 
   expect(answers[0]?.[0]).toBe(401);
 });
 
-test("what it keeps is signed for one question; another key, text or question is noticed", async () => {
+test("what it keeps is signed for one question; another key, name, text or question is noticed", async () => {
   await ask({ method: "PUT", body: checkpoint(30) });
   const nonce = "0".repeat(32);
   const answer = await ask({ headers: { "dosimeter-nonce": nonce } });
@@ -79,16 +81,28 @@ test("what it keeps is signed for one question; another key, text or question is
   const by = addressOf().hash.slice(1);
   const key = Buffer.from(header?.split(" ")[0] ?? "", "base64");
   expect(by).toBe(createHash("sha256").update(key).digest("hex"));
-  expect(isSigned(header, { nonce, text, by })).toBe(true);
-  expect(isSigned(header, { nonce: "1".repeat(32), text, by })).toBe(false);
-  expect(isSigned(header, { nonce, text: checkpoint(29), by })).toBe(false);
-  expect(isSigned(header, { nonce, text, by: "0".repeat(64) })).toBe(false);
-  expect(isSigned(null, { nonce, text, by })).toBe(false);
+  const answered = { nonce, name: "hospital", text };
+  expect(isSigned(header, answered, by)).toBe(true);
+  for (const other of [{ nonce: "1".repeat(32) }, { name: "clinic" }, { text: checkpoint(29) }, { text: null }])
+    expect(isSigned(header, { ...answered, ...other }, by)).toBe(false);
+  expect(isSigned(header, answered, "0".repeat(64))).toBe(false);
+  expect(isSigned(null, answered, by)).toBe(false);
   expect((await ask({ headers: { "dosimeter-nonce": "short" } })).headers.get("dosimeter-signature")).toBeNull();
   const pinned = addressOf();
   expect(await placeAt(pinned.href)?.read()).toBe(checkpoint(30));
   pinned.hash = "0".repeat(64);
   await expect(placeAt(pinned.href)?.read()).rejects.toThrow("did not sign");
+});
+
+test("that nothing is kept is signed too: another machine's 404 is no answer", async () => {
+  await rm(join(place.folder, "clinic.json"), { force: true });
+  expect(await placeAt(addressOf("clinic").href)?.read()).toBeNull();
+  const impostor = createServer((_, response) => response.writeHead(404).end());
+  await new Promise<void>((resolve) => impostor.listen(0, "127.0.0.1", resolve));
+  const address = addressOf("clinic");
+  address.port = String((impostor.address() as AddressInfo).port);
+  await expect(placeAt(address.href)?.read()).rejects.toThrow("did not sign");
+  await new Promise((resolve) => impostor.close(resolve));
 });
 
 test("key and secrets outlast a restart; a bad name, no name and a folder in use are refused", async () => {

@@ -150,11 +150,12 @@ function witnessApp(kept: ReadonlyMap<string, KeptForOne>, signer: Signing): Hon
     }),
   );
   app.get("/", async (c) => {
-    const text = await c.get("one").read();
-    if (text === null) return c.body(null, 404);
+    const { name, read } = c.get("one");
+    const text = await read();
     const nonce = c.req.header(NONCE_HEADER) ?? "";
-    if (NONCE.test(nonce)) c.header(SIGNATURE_HEADER, `${signer.publicKey} ${signer.sign(signedBytes(nonce, text))}`);
-    return c.body(text, 200, { "content-type": "application/json" });
+    if (NONCE.test(nonce))
+      c.header(SIGNATURE_HEADER, `${signer.publicKey} ${signer.sign(signedBytes({ nonce, name, text }))}`);
+    return text === null ? c.body(null, 404) : c.body(text, 200, { "content-type": "application/json" });
   });
   app.put("/", bodyLimit({ maxSize: MAX_CHECKPOINT_BYTES }), async (c) => {
     await c.get("one").keep(await c.req.text());

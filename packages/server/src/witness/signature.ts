@@ -8,19 +8,23 @@ export const SIGNATURE_HEADER = "dosimeter-signature";
 
 export const NONCE = /^[0-9a-f]{32}$/;
 
-/** What a witness signs when it is asked for the checkpoint that it keeps. */
-export function signedBytes(nonce: string, text: string): Buffer {
-  const digest = createHash("sha256").update(text).digest("hex");
-  return Buffer.from(`dosimeter witness\n${nonce}\n${digest}\n`);
+/** What one server is answered: the checkpoint that is kept under its name, null where none is. */
+export interface Answered {
+  readonly nonce: string;
+  readonly name: string;
+  readonly text: string | null;
 }
 
-/** Whether this header signs the text and the nonce with the key of this fingerprint. */
-export function isSigned(
-  header: string | null,
-  { nonce, text, by }: { readonly nonce: string; readonly text: string; readonly by: string },
-): boolean {
+/** What a witness signs when it is asked for the checkpoint that it keeps. */
+export function signedBytes({ nonce, name, text }: Answered): Buffer {
+  const kept = text === null ? "nothing" : createHash("sha256").update(text).digest("hex");
+  return Buffer.from(`dosimeter witness\n${name}\n${nonce}\n${kept}\n`);
+}
+
+/** Whether this header signs the answer with the key of this fingerprint. */
+export function isSigned(header: string | null, answered: Answered, by: string): boolean {
   const [publicKey = "", signature = ""] = header?.split(" ") ?? [];
   if (fingerprint({ publicKey }) !== by) return false;
   const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
-  return verify(null, signedBytes(nonce, text), key, Buffer.from(signature, "base64"));
+  return verify(null, signedBytes(answered), key, Buffer.from(signature, "base64"));
 }

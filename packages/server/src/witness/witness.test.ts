@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { buildFixture, clientOf, countPlan, type Fixture, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, ORIGIN, temporaryFolder } from "../instance.kit.ts";
 import { type Instance, openInstance } from "../instance.ts";
 import { type ServingWitness, serveWitness } from "./server.ts";
 
@@ -134,16 +134,23 @@ test("one that fails while the server runs stops nothing, and gets the newest wh
   Object.assign(endpoint.seen, { text: null, mode: "works" });
   const lines: string[] = [];
   const say = (event: string) => void lines.push(event);
-  const options = { folder: place.folder, witness: endpoint.address, log: { info: say, error: say } };
+  const options = { folder: place.folder, witness: endpoint.address, log: { info: say, error: say }, metrics: true };
   const instance = await openInstance(options);
+  const failing = async () => {
+    const metrics = await (await instance.fetch(new Request(`${ORIGIN}/metrics`))).text();
+    return /^dosimeter_witness_failing (.*)$/m.exec(metrics)?.[1];
+  };
+  expect(await failing()).toBe("0");
   endpoint.seen.mode = "fails";
   const before = endpoint.seen.text;
   await buildFixture(instance);
   await expect.poll(() => lines, { timeout: 20_000 }).toContain("witness not written");
   expect(endpoint.seen.text).toBe(before);
+  expect(await failing()).toBe("1");
   endpoint.seen.mode = "works";
   await expect.poll(() => lines, { timeout: 20_000 }).toContain("witness written again");
   expect(lines.filter((line) => line === "witness not written")).toHaveLength(1);
+  expect(await failing()).toBe("0");
   const { head } = await instance.database.audit.verify();
   await expect.poll(() => endpoint.seen.text, { timeout: 20_000 }).toContain(head);
   await instance.close();

@@ -56,9 +56,10 @@ const fileAt = (path: string): Place => ({
 /** Signed by the key of this fingerprint, or not signed where it is null. */
 function endpointAt(address: URL, by: string | null): Place {
   const { username, password } = address;
+  const name = decodeURIComponent(username);
   const plain = new URL(address);
   plain.username = plain.password = "";
-  const secret = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64");
+  const secret = Buffer.from(`${name}:${decodeURIComponent(password)}`).toString("base64");
   const headers = {
     "content-type": "application/json",
     ...(username === "" ? {} : { authorization: `Basic ${secret}` }),
@@ -74,11 +75,12 @@ function endpointAt(address: URL, by: string | null): Place {
     async read() {
       const nonce = randomBytes(16).toString("hex");
       const answer = await ask({ method: "GET" }, by === null ? {} : { [NONCE_HEADER]: nonce });
-      if (answer.status === 404) return null;
-      if (!answer.ok || Number(answer.headers.get("content-length") ?? 0) > MAX_CHECKPOINT_BYTES)
+      const isNone = answer.status === 404;
+      if (!(answer.ok || isNone) || Number(answer.headers.get("content-length") ?? 0) > MAX_CHECKPOINT_BYTES)
         throw new Error(`it answered ${answer.status}`);
-      const text = await answer.text();
-      if (by !== null && !isSigned(answer.headers.get(SIGNATURE_HEADER), { nonce, text, by }))
+      const body = await answer.text();
+      const text = isNone ? null : body;
+      if (by !== null && !isSigned(answer.headers.get(SIGNATURE_HEADER), { nonce, name, text }, by))
         throw new Error("the key of its address did not sign what it sent");
       return text;
     },
@@ -105,6 +107,8 @@ export interface Witness {
   read(): Promise<string | null>;
   /** Takes this as the newest, and writes it at once or as soon as it can. */
   keep(text: string): void;
+  /** Whether the last write failed. */
+  isFailing(): boolean;
   /** Waits for what is being written. */
   settled(): Promise<void>;
 }
@@ -148,6 +152,7 @@ export function openWitness(place: Place, log: Log): Witness {
       newest = text;
       if (text !== written) writing ??= write();
     },
+    isFailing: () => isFailing,
     settled: async () => void (await writing),
   };
 }
