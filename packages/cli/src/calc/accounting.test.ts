@@ -62,6 +62,27 @@ test("total.best lists every method and names the winner", () => {
   expect(value?.all).toHaveLength(accountants.length);
 });
 
+test("every total is under the neighbour relation that is asked for", () => {
+  const event = { kind: "randomizedResponse", categories: 50, epsilon: 1 };
+  const events = [{ kind: "repeated", count: 6, event }];
+  const under = (adjacency: string | undefined, fn: string, more: object) =>
+    ask({ fn, events, ...(adjacency === undefined ? {} : { adjacency }), ...more }).value;
+  const budget = { delta: 1e-6, epsilon: 5, method: "pld", event, events: [] };
+  expect(under("addRemove", "total.count", budget)).toEqual({ count: 5 });
+  expect(under("replace", "total.count", budget)).toEqual({ count: 9 });
+  expect(under(undefined, "total.count", budget)).toEqual({ count: 9 });
+  for (const more of [{ deltas: [1e-6] }, { epsilons: [3] }]) {
+    const [addRemove, replace] = ["addRemove", "replace"].map((one) =>
+      JSON.stringify(under(one, "total.curve", { ...more, method: "pld" })),
+    );
+    expect(addRemove).not.toBe(replace);
+  }
+  const gaussian = { kind: "poissonSampled", rate: 0.1, event: { kind: "gaussian", noiseMultiplier: 2 } };
+  expect(ask({ fn: "total.odometer", events: [gaussian], adjacency: "replace", delta: 1e-6 }).error).toMatchObject({
+    code: "ADJACENCY_MISMATCH",
+  });
+});
+
 test("total.curve, total.odometer and total.count", () => {
   const events = [times(100, pure(0.01))];
   expect(

@@ -28,7 +28,7 @@ const method = oneOf(methods);
 const delta = number({ min: 0, below: 1 });
 const adjacency = optional(
   oneOf(["addRemove", "replace"]),
-  "the neighbour relation of the list, checked against its events",
+  "the neighbour relation, checked against the events; without it a list that could be of either is totalled for replace",
 );
 const list = required(events, "the fixed list that is totalled");
 const question = {
@@ -62,6 +62,7 @@ export const accountingFunctions: readonly CalcFunction[] = [
       deltas: optional(array(delta), "asks for the epsilon at each"),
       epsilons: optional(array(epsilonNumber), "asks for the delta at each"),
       method: required(method, "how it is totalled"),
+      adjacency,
     },
     (args) => {
       const asked: readonly Question[] = [
@@ -69,7 +70,7 @@ export const accountingFunctions: readonly CalcFunction[] = [
         ...(args.epsilons ?? []).map((x) => ({ epsilon: x })),
       ];
       return asked.map((x) => {
-        const { epsilon, delta: at, lower } = totalLoss(args.events, x, args.method);
+        const { epsilon, delta: at, lower } = totalLoss(args.events, x, args.method, options(args.adjacency));
         return { epsilon, delta: at, ...(lower === undefined ? {} : { lower }) };
       });
     },
@@ -96,8 +97,8 @@ export const accountingFunctions: readonly CalcFunction[] = [
   calcFunction(
     "total.odometer",
     "an epsilon at delta that holds however the queries were chosen after earlier answers",
-    { events: list, delta: required(delta, "probability that it may fail") },
-    (args) => ({ epsilon: odometerEpsilon(readSpends(args.events), args.delta), delta: args.delta }),
+    { events: list, delta: required(delta, "probability that it may fail"), adjacency },
+    (args) => ({ epsilon: odometerEpsilon(readSpends(args.events, args.adjacency), args.delta), delta: args.delta }),
   ),
   calcFunction(
     "total.count",
@@ -108,6 +109,7 @@ export const accountingFunctions: readonly CalcFunction[] = [
       epsilon: required(epsilonNumber, "largest total"),
       delta: required(delta, "at this delta"),
       method: required(method, "how it is totalled"),
+      adjacency,
     },
     (args) => ({ count: howManyMore(args.events ?? [], args.event, args) }),
   ),

@@ -19,6 +19,7 @@ import {
 } from "@dosimeter/core/accounting";
 import { agentReportChart, formatNumber, lossHistoryChart } from "@dosimeter/plot";
 import type { Command } from "commander";
+import { oneOf } from "../calc/readers.ts";
 import type { Context } from "../context.ts";
 import { checkChartFile, writeChartFile } from "../show/chart-file.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
@@ -28,6 +29,7 @@ interface Flags {
   readonly delta: string;
   readonly epsilon?: string;
   readonly threshold: string;
+  readonly adjacency?: string;
   readonly plot?: string;
   readonly plotAgent?: string;
 }
@@ -45,6 +47,7 @@ export function define(command: Command, context: Context): void {
       "epsilon of one query above which AGENT uses basic composition; a ledger has its own: dosimeter ledger set",
       "1",
     )
+    .option("--adjacency <relation>", "addRemove or replace: the neighbour relation, checked against the spends")
     .option("--plot <file>", "write epsilon over time as .svg or .png")
     .option("--plot-agent <file>", "write AGENT's report against the delta that is left as .svg or .png")
     .action(async (file: string | undefined, flags: Flags) => {
@@ -62,7 +65,9 @@ async function show(context: Context, lines: readonly SpendLine[], flags: Flags)
   const delta = numberFlag(flags.delta, "--delta");
   const budget = flags.epsilon === undefined ? undefined : numberFlag(flags.epsilon, "--epsilon");
   const events = lines.map(({ event }) => event);
-  const spends = readSpends(events, undefined, "spends");
+  const adjacency =
+    flags.adjacency === undefined ? undefined : oneOf(["addRemove", "replace"]).read(flags.adjacency, "--adjacency");
+  const spends = readSpends(events, adjacency, "spends");
   const best = tightestOf(spends, { delta });
   const { agent, omission } = agentOf(lines, flags, budget ?? 0);
   const adaptive = odometerEpsilon(spends, delta);
@@ -71,14 +76,14 @@ async function show(context: Context, lines: readonly SpendLine[], flags: Flags)
   const more =
     budget === undefined || last === undefined
       ? undefined
-      : howManyMore(events, last, { epsilon: budget, delta, method: best.method });
+      : howManyMore(events, last, { epsilon: budget, delta, method: best.method, adjacency });
   await writeChartFile(flags.plot, terminal.cwd, (size) =>
     lossHistoryChart(
       {
         delta,
         histories: HISTORY.map((method) => ({
           label: accountantNamed(method).label,
-          points: lossHistory(events, { delta, method, points: 16 }),
+          points: lossHistory(events, { delta, method, points: 16, adjacency }),
         })),
         ...(budget === undefined ? {} : { budget }),
       },

@@ -1,5 +1,6 @@
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
+import type { EventAdjacency } from "../filter/adjacency.ts";
 import type { Method } from "./loss.ts";
 import { accountantNamed, lossOf } from "./report.ts";
 import { readSpends } from "./spends.ts";
@@ -13,12 +14,23 @@ export interface HistoryPoint {
 
 /**
  * A total over time: ε at δ after each of about `points` prefixes of the list, each as if it had been fixed in advance.
- * A method that cannot price the list has no points.
+ * A method that cannot price the list has no points. The neighbour relation is that of the whole list; ADJACENCY_MISMATCH.
  */
 export function lossHistory(
   events: readonly DpEvent[],
-  { delta, method, points = 24 }: { readonly delta: number; readonly method: Method; readonly points?: number },
+  {
+    delta,
+    method,
+    points = 24,
+    adjacency: given,
+  }: {
+    readonly delta: number;
+    readonly method: Method;
+    readonly points?: number;
+    readonly adjacency?: EventAdjacency | undefined;
+  },
 ): readonly HistoryPoint[] {
+  const { adjacency } = readSpends(events, given);
   const accountant = accountantNamed(method);
   const lines = events.map((event) => (event.kind === "repeated" ? event : { count: 1, event }));
   const total = lines.reduce((sum, { count }) => sum + count, 0);
@@ -27,7 +39,7 @@ export function lossHistory(
   try {
     return stops.map((spends) => ({
       spends,
-      epsilon: lossOf(readSpends(firstOf(lines, spends)), { delta }, accountant).epsilon,
+      epsilon: lossOf(readSpends(firstOf(lines, spends), adjacency), { delta }, accountant).epsilon,
     }));
   } catch (error) {
     if (error instanceof PrivacyError && error.code === "UNSUPPORTED_EVENT") return [];
