@@ -91,7 +91,7 @@ export { declaredRows, eventsOf, type QuotedStatistic, quotePlan, quoteStatistic
 export { uselessFrom } from "./quote/usefulness.ts";
 export { type About, type Canonical, canonicalOf } from "./reuse/canonical.ts";
 export { type Combined, combined, type Operation, type Picked } from "./reuse/combine.ts";
-export { consistentCells } from "./reuse/consistent.ts";
+export { consistentSteps } from "./reuse/consistent.ts";
 export { whyNoRows } from "./reuse/derive.ts";
 export { type Diagrams, diagramsOf } from "./reuse/diagram.ts";
 export { type Earlier, earlierOf, type Origin, type Pool, poolOf } from "./reuse/earlier.ts";
@@ -106,6 +106,7 @@ export {
   type Way,
   waysTo,
   whyNoTopUp,
+  whyNotAtThis,
 } from "./reuse/offer.ts";
 export { questionsFrom } from "./reuse/questions.ts";
 export type { ConnectionSettings } from "./source/connection-settings.ts";

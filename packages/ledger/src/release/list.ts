@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, DatasetId, PrincipalId, TeamId } from "../values/id.ts";
 import { checkCursor, checkLimit, type Page, type PageOptions } from "../values/page.ts";
-import { type Release, toRelease } from "./release.ts";
+import type { Release } from "./release.ts";
 
 type Read = Context["store"]["read"];
 
@@ -23,8 +23,11 @@ interface ReleaseReader {
   readonly teams: readonly TeamId[];
 }
 
+/** A release in a list: without its answers, which may be long. */
+export type ListedRelease = Pick<Release, "id" | "charge" | "ledger" | "account" | "principal" | "dataset" | "at">;
+
 /** Newest first. */
-export async function releases({ store: { read } }: Context, options: ReleaseFilter): Promise<Page<Release>> {
+export async function releases({ store: { read } }: Context, options: ReleaseFilter): Promise<Page<ListedRelease>> {
   const limit = checkLimit(options.limit);
   const page = { before: checkCursor(options.after), limit };
   const recent = await amongNewest(read, options, page);
@@ -32,11 +35,17 @@ export async function releases({ store: { read } }: Context, options: ReleaseFil
   const last = found.at(-1);
   if (last === undefined) return { items: [], next: null };
   const seqs = found.map((row) => row.entry_seq);
-  const charges = await read.selectFrom("charge").selectAll().where("entry_seq", "in", seqs).execute();
-  const bySeq = new Map(charges.map((charge) => [charge.entry_seq, charge]));
-  const items = found.flatMap((row) => {
-    const charge = bySeq.get(row.entry_seq);
-    return charge === undefined ? [] : [toRelease(row, charge)];
+  const charges = await read
+    .selectFrom("charge")
+    .select(["entry_seq", "ledger_id", "account_id", "principal_id", "dataset_id"])
+    .where("entry_seq", "in", seqs)
+    .execute();
+  const bySeq = new Map(charges.map((one) => [one.entry_seq, one]));
+  const items = found.flatMap(({ id, charge_id: charge, entry_seq, at }): ListedRelease[] => {
+    const of = bySeq.get(entry_seq);
+    if (of === undefined) return [];
+    const { ledger_id: ledger, account_id: account, principal_id: principal, dataset_id: dataset } = of;
+    return [{ id, charge, ledger, account, principal, dataset, at }];
   });
   return { items, next: found.length < limit ? null : String(last.seq) };
 }
@@ -46,7 +55,8 @@ interface Cut {
   readonly limit: number;
 }
 
-type Row = Tables["release"];
+const COLUMNS = ["release.seq", "release.id", "release.charge_id", "release.entry_seq", "release.at"] as const;
+type Row = Pick<Tables["release"], "seq" | "id" | "charge_id" | "entry_seq" | "at">;
 
 /** How many of the newest are searched before an index is used. */
 const NEWEST = 1000;
@@ -60,12 +70,12 @@ function amongNewest(
   { principal, dataset, account, reader }: ReleaseFilter,
   { before, limit }: Cut,
 ): Promise<readonly Row[]> {
-  let newest = read.selectFrom("release").selectAll();
+  let newest = read.selectFrom("release").select(COLUMNS);
   if (before !== undefined) newest = newest.where("seq", "<", before);
   let query = read
     .selectFrom(newest.orderBy("seq", "desc").limit(NEWEST).as("release"))
     .innerJoin("entry", "entry.seq", "release.entry_seq")
-    .selectAll("release");
+    .select(COLUMNS);
   if (principal !== undefined) query = query.where(sql<boolean>`entry.principal_id || '' = ${principal}`);
   if (dataset !== undefined) query = query.where(sql<boolean>`entry.dataset_id || '' = ${dataset}`);
   if (account !== undefined) query = query.where(sql<boolean>`entry.account_id || '' = ${account}`);
@@ -83,7 +93,7 @@ async function amongAll(read: Read, filter: ReleaseFilter, { before, limit }: Cu
   const found = new Map<bigint, Row>();
   for (const { column, ids } of await placesOf(read, filter))
     for (let start = 0; start < ids.length; start += AT_ONCE) {
-      let query = read.selectFrom("release").innerJoin("entry", "entry.seq", "release.entry_seq").selectAll("release");
+      let query = read.selectFrom("release").innerJoin("entry", "entry.seq", "release.entry_seq").select(COLUMNS);
       query = query.where(`entry.${column}`, "in", ids.slice(start, start + AT_ONCE) as never[]);
       if (before !== undefined) query = query.where("release.seq", "<", before);
       if (principal !== undefined) query = query.where("entry.principal_id", "=", principal);

@@ -11,17 +11,14 @@ import type { Answer } from "./answer.ts";
 import type { AnswerCell } from "./cell.ts";
 import { type NoisyVector, noisyIntegers } from "./draw.ts";
 import { notesOf } from "./notes.ts";
+import { atOnce } from "./steps.ts";
 
 /**
  * Adds noise to every measured integer and computes the answers from the noisy integers alone: whatever follows the
  * draw is post-processing. Fresh noise at every call; the caller keeps the first result for ever.
  */
 export function addNoise(plan: BoundedPlan, exact: Exact<Measured>, random: Random): readonly Answer[] {
-  const steps = noiseSteps(plan, exact, random);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
+  return atOnce(noiseSteps(plan, exact, random));
 }
 
 /** `addNoise` in slices of a few milliseconds, so that a server can answer other requests in between. */

@@ -1,15 +1,15 @@
 import type { AnswerCell } from "../answer/cell.ts";
+import { atOnce } from "../answer/steps.ts";
 import { curveCells } from "../statistics/curve/cdf.ts";
 import { isotonic, prefixSums } from "../statistics/curve/tree.ts";
 import { coverOf } from "./cover.ts";
 import { fromSumsOf, sameScale } from "./derive.ts";
-import { cellsFrom } from "./derived.ts";
 import { type Diagrams, TooLarge } from "./diagram.ts";
 import { cellForms, originText, type Pool } from "./earlier.ts";
 import { type Form, none, numberOf, sumOf, varianceOf } from "./form.ts";
 import { nodesOf, type Tree, treeOf } from "./leaves.ts";
 import { orderedQuantiles } from "./ordered.ts";
-import { keptBy, partsOf } from "./parts.ts";
+import { keptBy, type Parts, partsOf } from "./parts.ts";
 import { nothing, type ViewName } from "./reuse.ts";
 import { solve } from "./views.ts";
 
@@ -25,77 +25,134 @@ export type Agreed = readonly Pick<AnswerCell, "value" | "interval">[];
  * on the released integers under every equation that holds between the rows' exact answers; free, since it reads
  * answers only [M147]. One entry for each pool; null for a pool that does not change.
  */
-export function consistentCells(
+export const consistentCells = (...given: Parameters<typeof consistentSteps>): readonly (Agreed | null)[] =>
+  atOnce(consistentSteps(...given));
+
+/** `consistentCells` in slices of a few milliseconds, so that a server can answer other requests in between. */
+export function* consistentSteps(
   pools: readonly Pool[],
   diagrams: Diagrams,
   failureProbability: number,
-): readonly (Agreed | null)[] {
+): Generator<void, readonly (Agreed | null)[]> {
   const ordered = orderedQuantiles(pools, diagrams);
-  return agreedSums(pools, diagrams, failureProbability).map((agreed, at) => agreed ?? ordered[at] ?? null);
+  const sums = yield* agreedSums(pools, diagrams, failureProbability);
+  return sums.map((agreed, at) => agreed ?? ordered[at] ?? null);
 }
 
-function agreedSums(
+function* agreedSums(
   pools: readonly Pool[],
   diagrams: Diagrams,
   failureProbability: number,
-): readonly (Agreed | null)[] {
-  const equations = equationsOf(pools, diagrams).slice(0, MAX_EQUATIONS);
+): Generator<void, readonly (Agreed | null)[]> {
+  const equations = yield* equationsOf(pools, diagrams);
   if (equations.length === 0) return pools.map(() => null);
-  const projected = projection(equations);
+  const projected = yield* projection(equations);
   if (projected === null) return pools.map(() => null);
-  const { adjust, shifts } = projected;
+  const { shifts } = projected;
   const touched = new Set(equations.flatMap(({ terms }) => terms.map(({ key }) => key)));
-  return pools.map((pool) => {
+  const agreed: (Agreed | null)[] = [];
+  for (const pool of pools) {
+    yield;
     const tree = treeOf(pool);
-    if (tree !== null) return agreedCurve(tree, shifts, failureProbability);
-    const rule = fromSumsOf(pool.statistic);
-    if (rule === null) return null;
-    const forms = rule.needs.map((need) => [need, cellForms(pool, need)] as const);
-    if (!forms.some(([, cells]) => cells?.some(({ terms }) => terms.some(({ key }) => touched.has(key))))) return null;
-    return cellsFrom(pool.statistic, (cell) => {
-      const named = Object.fromEntries(forms.map(([need, cells]) => [need, adjust(cells?.[cell] ?? none)]));
-      return rule.read({ ...nothing, ...named }, pool.statistic, failureProbability);
-    }).map(({ value, interval }) => ({ value, interval }));
-  });
+    agreed.push(
+      tree === null
+        ? yield* agreedCells(pool, projected, touched, failureProbability)
+        : agreedCurve(tree, shifts, failureProbability),
+    );
+  }
+  return agreed;
+}
+
+function* agreedCells(
+  pool: Pool,
+  { adjust }: Projection,
+  touched: ReadonlySet<string>,
+  failureProbability: number,
+): Generator<void, Agreed | null> {
+  const rule = fromSumsOf(pool.statistic);
+  if (rule === null) return null;
+  const forms = rule.needs.map((need) => [need, cellForms(pool, need)] as const);
+  if (!forms.some(([, cells]) => cells?.some(({ terms }) => terms.some(({ key }) => touched.has(key))))) return null;
+  const agreed: Agreed[number][] = [];
+  for (let cell = 0; cell < (pool.draws[0]?.source.noisy.length ?? 0); cell++) {
+    yield;
+    const named = Object.fromEntries(forms.map(([need, cells]) => [need, adjust(cells?.[cell] ?? none)]));
+    const { value, interval } = rule.read({ ...nothing, ...named }, pool.statistic, failureProbability);
+    agreed.push({ value, interval });
+  }
+  return agreed;
 }
 
 /**
  * Differences that are zero without noise: a cell minus the cells that make it up, for every sum that two rows share.
  */
-function equationsOf(pools: readonly Pool[], diagrams: Diagrams): readonly Form[] {
+function* equationsOf(pools: readonly Pool[], diagrams: Diagrams): Generator<void, readonly Form[]> {
+  const sides = pools.map((pool): Side => {
+    const known = new Map<ViewName, Parts | null>();
+    return {
+      pool,
+      partsOf(view) {
+        const parts = known.get(view);
+        if (parts !== undefined) return parts;
+        const found = unlessTooLarge(() => partsOf(pool, view, diagrams), null);
+        known.set(view, found);
+        return found;
+      },
+    };
+  });
   const equations: Form[] = [];
-  for (const [i, coarse] of pools.entries())
-    for (const [j, fine] of pools.entries()) {
+  for (const [i, coarse] of sides.entries())
+    for (const [j, fine] of sides.entries()) {
       if (i === j) continue;
-      for (const view of ["rows", "sum"] as const) equations.push(...between(coarse, fine, view, diagrams, i < j));
+      for (const view of ["rows", "sum"] as const) {
+        const left = MAX_EQUATIONS - equations.length;
+        if (left === 0) return equations;
+        yield;
+        equations.push(...between(coarse, fine, { view, first: i < j, most: left }, diagrams));
+      }
     }
   return equations;
 }
 
-function between(coarse: Pool, fine: Pool, view: ViewName, diagrams: Diagrams, first: boolean): readonly Form[] {
-  const [wanted, source] = [coarse.statistic, fine.statistic];
-  if (view === "sum" && !sameScale(wanted, source)) return [];
+/** One answer; its parts are computed once for all others. */
+interface Side {
+  readonly pool: Pool;
+  partsOf(view: ViewName): Parts | null;
+}
+
+function unlessTooLarge<T>(compute: () => T, otherwise: T): T {
   try {
-    const [totals, parts] = [partsOf(coarse, view, diagrams), partsOf(fine, view, diagrams)];
-    if (totals === null || parts === null || totals.rows.length > parts.rows.length) return [];
-    if (totals.rows.length === parts.rows.length && !first) return [];
-    // Every step of a curve depends on every node of its tree.
-    if ((treeOf(coarse) ?? treeOf(fine)) !== null && totals.rows.length > MAX_WITH_CURVES) return [];
-    const cover = coverOf(totals.rows, parts.rows, diagrams);
-    if (cover === null) return [];
-    const whole = totals.rows.length === 1 && cover[0]?.length === parts.rows.length && view === "rows";
-    const keeping = keptBy(wanted, source);
-    if (keeping === "fewer" || (keeping === "others" && !whole)) return [];
-    return cover.slice(0, MAX_EQUATIONS).map((of, cell) =>
-      sumOf([
-        [1, totals.union([cell])],
-        [-1, parts.union(of)],
-      ]),
-    );
+    return compute();
   } catch (error) {
-    if (error instanceof TooLarge) return [];
+    if (error instanceof TooLarge) return otherwise;
     throw error;
   }
+}
+
+function between(
+  coarse: Side,
+  fine: Side,
+  { view, first, most }: { readonly view: ViewName; readonly first: boolean; readonly most: number },
+  diagrams: Diagrams,
+): readonly Form[] {
+  const [wanted, source] = [coarse.pool.statistic, fine.pool.statistic];
+  if (view === "sum" && !sameScale(wanted, source)) return [];
+  const [totals, parts] = [coarse.partsOf(view), fine.partsOf(view)];
+  if (totals === null || parts === null || totals.rows.length > parts.rows.length) return [];
+  if (totals.rows.length === parts.rows.length && !first) return [];
+  // Every step of a curve depends on every node of its tree.
+  if ((treeOf(coarse.pool) ?? treeOf(fine.pool)) !== null && totals.rows.length > MAX_WITH_CURVES) return [];
+  const cover = unlessTooLarge(() => coverOf(totals.rows, parts.rows, diagrams), null);
+  if (cover === null) return [];
+  const whole = totals.rows.length === 1 && cover[0]?.length === parts.rows.length && view === "rows";
+  const keeping = keptBy(wanted, source);
+  if (keeping === "fewer" || (keeping === "others" && !whole)) return [];
+  return cover.slice(0, most).map((of, cell) =>
+    sumOf([
+      [1, totals.union([cell])],
+      [-1, parts.union(of)],
+    ]),
+  );
 }
 
 /**
@@ -130,7 +187,7 @@ interface Projection {
   readonly shifts: ReadonlyMap<string, number>;
 }
 
-function projection(equations: readonly Form[]): Projection | null {
+function* projection(equations: readonly Form[]): Generator<void, Projection | null> {
   const spreads = new Map<string, number>();
   for (const { terms } of equations)
     for (const term of terms) spreads.set(term.key, varianceOf({ offset: 0, terms: [{ ...term, weight: 1 }] }));
@@ -145,6 +202,7 @@ function projection(equations: readonly Form[]): Projection | null {
   const residual: Form[] = [];
   // Gram–Schmidt: leaves out an equation that follows from earlier ones.
   for (const equation of equations) {
+    yield;
     let rest = equation;
     for (const before of residual)
       rest = sumOf([

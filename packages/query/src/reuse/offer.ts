@@ -61,7 +61,7 @@ export interface Way extends Offer {
   readonly fresh: { readonly rho: string; readonly statistic: BoundedStatistic } | null;
 }
 
-/** Answers with more cells are offered as they are and never derived. */
+/** Answers with more cells are offered as they are: at the confidence at which they were released, and never derived. */
 const MAX_CELLS = 1000;
 /** Assumed where the number of rows is unknown; only ratios of errors are compared then. */
 const SOME_ROWS = 1e6;
@@ -129,11 +129,12 @@ export function unseen(made: Way, asked: StatisticSpec): Way | null {
 
 const UNSEEN = "Your cap pays for these answers when you take them; until then they are hidden.";
 
-/** The stored cells, or new ones for another confidence; null when they cannot be computed for that confidence. */
+/** The stored cells, or new ones for another confidence; null when there are too many, or they cannot be computed for it. */
 function sameCells(source: Earlier, { confidence, statistic }: StatisticSpec): readonly AnswerCell[] | null {
   const { answer } = source;
   const stored = (answer.raw ?? answer.cells).map(({ consistent: _, ...cell }) => cell);
   if (answer.confidence === confidence) return inOrder(stored, statistic);
+  if (stored.length > MAX_CELLS) return null;
   const tree = treeOf(poolOf(source));
   const read = tree === null ? readPool(poolOf(source), 1 - confidence) : readCurve(tree, 1 - confidence);
   return read === null
@@ -156,11 +157,7 @@ function inOrder(cells: readonly AnswerCell[], statistic: BoundedStatistic): rea
   const [first] = groups;
   if (first === undefined || Object.keys(first).length < 2) return cells;
   const nameOf = (group: object): string => JSON.stringify(Object.entries(group).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const found = new Map<string, AnswerCell[]>();
-  for (const cell of cells) {
-    const name = nameOf(cell.group);
-    found.set(name, [...(found.get(name) ?? []), cell]);
-  }
+  const found = Map.groupBy(cells, ({ group }) => nameOf(group));
   const ordered = groups.flatMap((group) => (found.get(nameOf(group)) ?? []).map((cell) => ({ ...cell, group })));
   return ordered.length === groups.length * Math.max(1, bins.length) ? ordered : cells;
 }
@@ -331,6 +328,19 @@ export function toppedUp(request: StatisticRequest, { fresh }: Way): StatisticRe
   if (fresh === null) return request;
   const { epsilon: _, noise: __, ...rest } = request;
   return { ...rest, rho: fresh.rho };
+}
+
+/** The reason why an earlier answer to the same question is not offered at this confidence; null where it is. */
+export function whyNotAtThis({ key, confidence }: StatisticSpec, sources: readonly Earlier[]): string | null {
+  const same = sources.filter((source) => source.key === key);
+  const [first] = same;
+  if (
+    first === undefined ||
+    first.noisy.length <= MAX_CELLS ||
+    same.some(({ answer }) => answer.confidence === confidence)
+  )
+    return null;
+  return `An earlier release has these answers, with intervals that hold ${casesText(first.answer.confidence)}. More than ${MAX_CELLS} answers are reused at the confidence of their release alone.`;
 }
 
 /** The reason why an earlier Laplace answer has no top-up; null for other offers. */

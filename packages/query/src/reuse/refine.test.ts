@@ -3,10 +3,10 @@ import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { combined } from "./combine.ts";
-import { consistentCells } from "./consistent.ts";
+import { consistentCells, consistentSteps } from "./consistent.ts";
 import { diagramsOf } from "./diagram.ts";
 import { poolOf } from "./earlier.ts";
-import { answerOf, waysTo, whyNoTopUp } from "./offer.ts";
+import { answerOf, waysTo, whyNoTopUp, whyNotAtThis } from "./offer.ts";
 import { askedFor, bounded, declaration, measured, peopleOf, released } from "./reuse.kit.ts";
 
 const people = peopleOf(500);
@@ -71,6 +71,34 @@ test("Laplace noise is not topped up, and the reason is said", () => {
   expect(ways.map(({ kind, asAccurate }) => [kind, asAccurate])).toEqual([["same", false]]);
   expect(whyNoTopUp(asked, sources)).toContain("Laplace");
   expect(waysTo(askedFor({ statistic: "count", epsilon: 0.05 }), sources, diagrams)[0]?.asAccurate).toBe(true);
+});
+
+test("more than a thousand answers are reused at the confidence of their release alone, and the reason is said", () => {
+  const many = { statistic: "histogram", column: "pay", bins: 300, groupBy: ["sex", "member"], epsilon: 0.1 } as const;
+  const source = released(many, measured(bounded(many), people), seededRandom(6), { confidence: 0.95 });
+  expect(source.noisy).toHaveLength(1200);
+  const reusedAt = (confidence: number) => {
+    const asked = askedFor(many, confidence);
+    return [waysTo(asked, [source], diagrams).map(({ kind }) => kind), whyNotAtThis(asked, [source])];
+  };
+  expect(reusedAt(0.95)).toEqual([["same"], null]);
+  expect(reusedAt(0.9)).toEqual([[], expect.stringContaining("intervals that hold in 95 of 100 cases")]);
+});
+
+test("many answers are made to agree in short steps", () => {
+  const [count, pairs] = [
+    { statistic: "count", epsilon: 0.1 },
+    { statistic: "mean", column: "pay", groupBy: ["sex", "member"], epsilon: 0.1 },
+  ] as const;
+  const requests = [count, pairs, pairs, pairs];
+  const pools = requests.map((request, at) =>
+    poolOf(released(request, measured(bounded(request), people), seededRandom(at), { release: `rel_${at}` })),
+  );
+  const steps = consistentSteps(pools, diagrams, 0.05);
+  let taken = 0;
+  for (let step = steps.next(); step.done !== true; step = steps.next()) taken += 1;
+  // One for each of the 13 answers, at least.
+  expect(taken).toBeGreaterThan(13);
 });
 
 test("at another confidence the interval is read again from the same integers", () => {

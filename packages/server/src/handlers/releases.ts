@@ -1,5 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import type { Account, Charge, Dataset, Ledger, Release, ReleaseFilter } from "@dosimeter/ledger";
+import type { Account, Charge, Dataset, Ledger, ListedRelease, ReleaseFilter } from "@dosimeter/ledger";
 import type { ReportedRelease } from "@dosimeter/plot/report";
 import { eventsOf, type Plan, quotePlan, withKind } from "@dosimeter/query";
 import { authorise, readableDataset, readsRelease } from "../access/authority.ts";
@@ -109,7 +109,7 @@ export const releases = {
       input.dataset === undefined ? undefined : (await readableDataset(caller, input.dataset, deps)).dataset.id;
     const filter = { dataset, account: input.account, ...lookedThrough(caller) };
     const reads = reader(caller, deps);
-    const wanted = async (item: Charge | Release) =>
+    const wanted = async (item: Charge | ListedRelease) =>
       (dataset === undefined || item.dataset === dataset) &&
       (input.account === undefined || item.account === input.account) &&
       (await reads(item));
@@ -218,7 +218,7 @@ function lookedThrough({ principal, roles }: Caller): Pick<ReleaseFilter, "princ
   return { reader: { principal: principal.id, datasets, leads: teamAdminOf, teams: memberOf } };
 }
 
-function reader(caller: Caller, deps: Deps): (item: Charge | Release) => Promise<boolean> {
+function reader(caller: Caller, deps: Deps): (item: Charge | ListedRelease) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   return async ({ principal, account, ledger }) => {
     const key = `${principal === caller.principal.id} ${account}`;

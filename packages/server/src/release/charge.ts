@@ -145,7 +145,7 @@ async function recordCharge(
     adjacency: bounded.adjacency,
     lease: { owner, seconds: LEASE_SECONDS },
     reusesOnly: fresh === null,
-    ...(isThere ? { answers: answersFrom(found, resolutions, about) } : {}),
+    ...(isThere ? { answers: await answersFrom(found, resolutions, about) } : {}),
     ...(keys.length === 0 ? {} : { claims: { keys, readers, horizon, except } }),
   });
   step("release.charged");

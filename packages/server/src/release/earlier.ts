@@ -9,14 +9,24 @@ import { asJson } from "../sources/tables.ts";
 import type { ReleaseDeps } from "./deps.ts";
 
 /** The answers of a plan that draws nothing. */
-export function answersFrom(found: readonly Found[], resolutions: readonly Resolution[], about: Version): NewAnswers {
+export async function answersFrom(
+  found: readonly Found[],
+  resolutions: readonly Resolution[],
+  about: Version,
+): Promise<NewAnswers> {
   const asked = found.map((one) => one.asked);
   const ways = new Map<string, Way>();
   for (const resolution of resolutions) {
     const { earlier = [] } = found.find((one) => one.asked.statistic.id === resolution.row) ?? {};
     ways.set(resolution.row, chosenAgain(asked, resolution, earlier, about));
   }
-  const answers = agreeing(assembled(asked, ways, []), asked, { ways, drawn: [], fresh: null, about, charge: null });
+  const answers = await agreeing(assembled(asked, ways, []), asked, {
+    ways,
+    drawn: [],
+    fresh: null,
+    about,
+    charge: null,
+  });
   return { answers: asJson(answers), reuses: savedBy(asked, ways) };
 }
 

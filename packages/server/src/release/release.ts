@@ -42,7 +42,7 @@ async function storeRelease(
   const release = await database.releases.complete({
     charge: charge.id,
     owner,
-    answers: asJson(agreeing(assembled(asked, ways, fresh), asked, facts)),
+    answers: asJson(await agreeing(assembled(asked, ways, fresh), asked, facts)),
     statistics: drawn === null ? [] : indexOf(drawn.plan, drawn.bounded, names, about.version),
     reuses: savedBy(asked, ways),
   });

@@ -1,7 +1,7 @@
 import {
   type Answer,
   type BoundedPlan,
-  consistentCells,
+  consistentSteps,
   diagramsOf,
   earlierOf,
   isLive,
@@ -10,6 +10,7 @@ import {
   type StatisticSpec,
   type Way,
 } from "@dosimeter/query";
+import { inSlices } from "../release/slices.ts";
 import type { Version } from "./find.ts";
 
 /** The most rows that are made to agree; more would take too long. */
@@ -21,7 +22,7 @@ const MAX_STEPS = 2048;
  * The answers of one release, each with the answer that agrees with the others: totals match parts, means their
  * sums. Costs nothing; answers that are related to no others stay as they are.
  */
-export function agreeing(
+export async function agreeing(
   answers: readonly Answer[],
   asked: readonly StatisticSpec[],
   {
@@ -38,7 +39,7 @@ export function agreeing(
     /** The releases whose draws they are; null where there are none. */
     readonly charge: string | null;
   },
-): readonly Answer[] {
+): Promise<readonly Answer[]> {
   if (answers.length < 2) return answers;
   const pools = asked.slice(0, MAX_ROWS).map(({ statistic, key }): Pool | null => {
     const { id } = statistic;
@@ -62,7 +63,7 @@ export function agreeing(
   const tied = pools.filter((pool) => pool !== null);
   const confidence = answers[0]?.confidence ?? 0.95;
   const diagrams = diagramsOf(about.declaration, { closed: true });
-  const cells = consistentCells(tied, diagrams, 1 - confidence);
+  const cells = await inSlices(consistentSteps(tied, diagrams, 1 - confidence));
   return answers.map((answer, index) => {
     const pool = pools[index];
     const agreed = pool == null ? null : (cells[tied.indexOf(pool)] ?? null);

@@ -22,6 +22,7 @@ import {
   waysTo,
   whyNoRows,
   whyNoTopUp,
+  whyNotAtThis,
 } from "@dosimeter/query";
 import { asLive } from "./live.ts";
 
@@ -104,7 +105,10 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
           const of = { keys: [names.key], scopes: [], readers, limit: MAX_EACH };
           const same = await openAll(await database.reuse.find(of), about);
           const ways = await offered(same, asked);
-          if (isTooMuch) return { asked, ...names, ways, earlier: same, note: ways.length > 0 ? null : TOO_MANY_CELLS };
+          if (isTooMuch) {
+            const note = ways.length > 0 ? null : (whyNotAtThis(asked, same) ?? TOO_MANY_CELLS);
+            return { asked, ...names, ways, earlier: same, note };
+          }
           if (ways.some(({ fresh, asAccurate }) => fresh === null && asAccurate))
             return { asked, ...names, ways, earlier: same, note: null };
         }
@@ -113,7 +117,13 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
         const earlier = withinCells((await openAll(released, about)).filter((one) => isComparable(asked, one)));
         const ways = await offered(earlier, asked);
         const note = ways.length > 0 ? null : await whyNot(statistic, earlier);
-        return { asked, ...names, ways, earlier, note: whyNoTopUp(asked, earlier) ?? note };
+        return {
+          asked,
+          ...names,
+          ways,
+          earlier,
+          note: whyNotAtThis(asked, earlier) ?? whyNoTopUp(asked, earlier) ?? note,
+        };
       }
 
       /** With the counts of the rows that the statistic would have if it did not leave out those without a value. */

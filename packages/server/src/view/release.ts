@@ -14,7 +14,7 @@ export interface Shown {
 }
 
 export function releaseSummary(
-  { charge, release, progress }: Shown,
+  { charge, release, progress }: Omit<Shown, "release"> & { readonly release: Pick<Release, "at"> | null },
   { nameOf }: Pick<Directory, "nameOf">,
 ): ReleaseSummary {
   const { plan } = requestOf(charge);
