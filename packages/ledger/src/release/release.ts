@@ -194,7 +194,7 @@ export async function putRelease(
   step("release.written");
 }
 
-export const toRelease = (row: Omit<ReleaseRow, "seq">, charge: ChargeRow): Release => ({
+const toRelease = (row: Omit<ReleaseRow, "seq">, charge: ChargeRow): Release => ({
   id: row.id,
   charge: row.charge_id,
   ledger: charge.ledger_id,
