@@ -4,10 +4,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, ORIGIN, temporaryFolder } from "../instance.kit.ts";
-import { type Instance, openInstance } from "../instance.ts";
+import { openInstance } from "../instance.ts";
 import { type ServingWitness, serveWitness } from "./server.ts";
+import { openWitness } from "./witness.ts";
 
 /** A real server that keeps one text, and can be stopped, made to fail, and made to hang. */
 async function openEndpoint() {
@@ -42,9 +43,27 @@ async function openEndpoint() {
 const endpoint = await openEndpoint();
 afterAll(() => endpoint.close());
 
+/** A folder with one release, and an older state of the whole folder, checkpoint included, without it. Each test gets a copy. */
+let base: Awaited<ReturnType<typeof temporaryFolder>>;
+let fixture: Fixture;
+beforeAll(async () => {
+  base = await temporaryFolder();
+  const options = { folder: join(base.folder, "data"), witness: pathToFileURL(join(base.folder, "witness.json")).href };
+  const instance = await openInstance(options);
+  fixture = await buildFixture(instance);
+  await instance.close();
+  await cp(options.folder, join(base.folder, "older"), { recursive: true });
+  const later = await openInstance(options);
+  await clientOf(later, fixture.tokens.member).releaseAndWait(
+    { plan: countPlan(), dataset: fixture.dataset, account: fixture.memberAccount },
+    { idempotencyKey: "k" },
+  );
+  await later.close();
+});
+afterAll(() => base.remove());
+
 describe.each(["file", "http", "signed"] as const)("the witness is of kind %s", (kind) => {
   let place: Awaited<ReturnType<typeof temporaryFolder>>;
-  let fixture: Fixture;
   let witness: string;
   let server: ServingWitness | null = null;
   const at = (...path: string[]) => join(place.folder, ...path);
@@ -55,25 +74,15 @@ describe.each(["file", "http", "signed"] as const)("the witness is of kind %s", 
     server = await serveWitness({ folder: at("witness"), names: ["hospital", "clinic"], port: 0 });
     return server.addresses.hospital ?? "";
   };
-  const release = (instance: Instance, key: string) =>
-    clientOf(instance, fixture.tokens.member).releaseAndWait(
-      { plan: countPlan(), dataset: fixture.dataset, account: fixture.memberAccount },
-      { idempotencyKey: key },
-    );
 
-  /** A folder with one release, and an older state of the whole folder, checkpoint included, without it. */
   beforeEach(async () => {
     place = await temporaryFolder();
-    Object.assign(endpoint.seen, { text: null, mode: "works" });
+    await cp(base.folder, place.folder, { recursive: true });
+    const kept = await readFile(at("witness.json"), "utf8");
+    Object.assign(endpoint.seen, { text: kept, mode: "works" });
     witness =
       kind === "signed" ? await serve() : kind === "file" ? pathToFileURL(at("witness.json")).href : endpoint.address;
-    const instance = await openInstance(options());
-    fixture = await buildFixture(instance);
-    await instance.close();
-    await cp(at("data"), at("older"), { recursive: true });
-    const later = await openInstance(options());
-    await release(later, "k");
-    await later.close();
+    if (kind === "signed") await writeFile(at(...file), kept);
   });
   afterEach(async () => {
     await server?.close();
@@ -82,11 +91,14 @@ describe.each(["file", "http", "signed"] as const)("the witness is of kind %s", 
   });
 
   test("it keeps what checkpoint.json keeps, and the folder goes on from it", async () => {
-    expect(await text()).toBe(await readFile(at("data", "checkpoint.json"), "utf8"));
-    if (kind === "http") expect(endpoint.seen.authorized).toBe(`Basic ${btoa("user:secret")}`);
+    const before = await text();
     const instance = await openInstance(options());
     expect((await instance.database.ledgers.ledger(fixture.ledger as never)).status).toBe("open");
+    await clientOf(instance, instance.operatorToken).createPerson({ name: "new" });
     await instance.close();
+    expect(await text()).not.toBe(before);
+    expect(await text()).toBe(await readFile(at("data", "checkpoint.json"), "utf8"));
+    if (kind === "http") expect(endpoint.seen.authorized).toBe(`Basic ${btoa("user:secret")}`);
   });
 
   test("a folder that was restored as a whole is refused; without its checkpoint it opens frozen, with what is missing", async () => {
@@ -129,7 +141,7 @@ describe.each(["file", "http", "signed"] as const)("the witness is of kind %s", 
   });
 });
 
-test("one that fails while the server runs stops nothing, and gets the newest when it is back; one that hangs ends the start", async () => {
+test("one that fails while the server runs stops nothing, and gets the newest when it is back", async () => {
   const place = await temporaryFolder();
   Object.assign(endpoint.seen, { text: null, mode: "works" });
   const lines: string[] = [];
@@ -154,8 +166,16 @@ test("one that fails while the server runs stops nothing, and gets the newest wh
   const { head } = await instance.database.audit.verify();
   await expect.poll(() => endpoint.seen.text, { timeout: 20_000 }).toContain(head);
   await instance.close();
-  endpoint.seen.mode = "hangs";
-  await expect(openInstance(options)).rejects.toMatchObject({ code: "NOT_READY" });
-  endpoint.seen.mode = "works";
   await place.remove();
+});
+
+test("one that hangs is given up", async () => {
+  const hangs = new Promise<never>(() => undefined);
+  const lines: string[] = [];
+  const log = { info: () => undefined, error: (event: string) => void lines.push(event) };
+  const witness = openWitness({ read: () => hangs, write: () => hangs }, log, 50);
+  await expect(witness.read()).rejects.toMatchObject({ code: "NOT_READY" });
+  witness.keep("newest");
+  await witness.settled();
+  expect([lines, witness.isFailing()]).toEqual([["witness not written"], true]);
 });

@@ -114,7 +114,7 @@ export interface Witness {
 }
 
 /** Writes one text at a time and only the newest. A failure is logged once, stops nothing, and is tried again with the next `keep`. */
-export function openWitness(place: Place, log: Log): Witness {
+export function openWitness(place: Place, log: Log, milliseconds = TIMEOUT_MS + 1000): Witness {
   let newest: string | null = null;
   let written: string | null = null;
   let isFailing = false;
@@ -124,7 +124,7 @@ export function openWitness(place: Place, log: Log): Witness {
     try {
       while (newest !== null && newest !== written) {
         const text = newest;
-        await within(place.write(text));
+        await within(place.write(text), milliseconds);
         written = text;
       }
       if (isFailing) log.info("witness written again");
@@ -139,7 +139,7 @@ export function openWitness(place: Place, log: Log): Witness {
   return {
     async read() {
       try {
-        return await within(place.read());
+        return await within(place.read(), milliseconds);
       } catch {
         throw new PrivacyError(
           "NOT_READY",
@@ -158,8 +158,8 @@ export function openWitness(place: Place, log: Log): Witness {
 }
 
 /** A disk that hangs has no time-out of its own. */
-async function within<T>(work: Promise<T>): Promise<T> {
+async function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error("it did not answer in time")), TIMEOUT_MS + 1000);
+  const timer = setTimeout(() => late.reject(new Error("it did not answer in time")), milliseconds);
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
