@@ -1,11 +1,28 @@
 import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 
+/** Up to so many pages, 2 MB as a rule, a check takes less time than to start a thread for it. */
+const MAX_PAGES_HERE = 500;
+
 /** What is wrong with the pages of a database file; none for a sound one. `file` may be an address with options. */
-export function quickProblems(file: string): readonly string[] {
+export const quickProblems = (file: string): readonly string[] =>
+  inspected(file, (connection) => problemsIn(connection.prepare("PRAGMA quick_check(20)").all()));
+
+/** The same with every index. A large file is checked in a thread of its own: 100 MB take seconds. */
+export async function pageProblems(file: string): Promise<readonly string[]> {
+  const found = inspected(file, (connection) =>
+    Number(connection.prepare("PRAGMA page_count").get()?.page_count) > MAX_PAGES_HERE
+      ? null
+      : problemsIn(connection.prepare("PRAGMA integrity_check(100)").all()),
+  );
+  return found ?? problemsInThread(file);
+}
+
+/** What is read from the file, or why it cannot be. */
+function inspected<T>(file: string, read: (connection: DatabaseSync) => T): T | readonly string[] {
   const connection = new DatabaseSync(file, { readOnly: true });
   try {
-    return problemsIn(connection.prepare("PRAGMA quick_check(20)").all());
+    return read(connection);
   } catch (error) {
     return [(error as Error).message];
   } finally {
@@ -13,8 +30,7 @@ export function quickProblems(file: string): readonly string[] {
   }
 }
 
-/** The same with every index, in a thread of its own: 100 MB take seconds. */
-export function pageProblems(file: string): Promise<readonly string[]> {
+function problemsInThread(file: string): Promise<readonly string[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
   const worker = new Worker(CHECK, { eval: true, workerData: file });
   worker.once("message", ({ rows, message }: { rows?: readonly object[]; message?: string }) =>
