@@ -40,7 +40,7 @@ export type {
   Sensitivity,
 } from "./plan/bounded.ts";
 export { measuredCells } from "./plan/bounded.ts";
-export { releasedIntegers } from "./plan/limits.ts";
+export { releasedIntegers, workOf } from "./plan/limits.ts";
 export { checkReason, plainPlan, planHash } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
 export { type AccountantChoice, accountantChoices, accountantNames, accountants } from "./planner/budget.ts";

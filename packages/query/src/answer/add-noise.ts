@@ -51,6 +51,7 @@ function* answerOf(
   const { id, label, column, groupBy, noise } = statistic;
   const simultaneous = definitionOf(statistic).simultaneous?.(statistic, failureProbability);
   const ticks = gridOf(statistic);
+  const shownCells = forTheWhole(statistic, topOf(statistic, cells));
   return {
     id,
     statistic: nameOf(statistic),
@@ -64,9 +65,9 @@ function* answerOf(
       spread: formatRational(noise.kind === "laplace" ? noise.scale : noise.sigma),
     },
     tick: ticks === undefined ? null : formatRational(ticks.step),
-    cells: forTheWhole(statistic, topOf(statistic, cells)),
+    cells: shownCells,
     ...(simultaneous === undefined ? {} : { simultaneous: growth(statistic) * simultaneous }),
-    notes: notesOf(statistic, cells, failureProbability),
+    notes: notesOf(statistic, shownCells, failureProbability),
   };
 }
 

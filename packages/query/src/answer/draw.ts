@@ -88,10 +88,8 @@ function* foundGroups(
   const { choose, width } = definitionOf(statistic);
   // Each candidate has one integer, its count.
   const perCell = choose === undefined ? width(statistic.task) : 1;
-  const size = 1 + (keys.counts ? 0 : cellsPerGroup(statistic) * perCell);
-  const found = new Map(
-    (vector.found ?? []).map((name, index) => [name, vector.slice(index * size, (index + 1) * size)]),
-  );
+  const empty = cellsPerGroup(statistic) * perCell;
+  const found = new Map((vector.found ?? []).map((name, index) => [name, index]));
   const select = keys.rule === null ? null : keySelector(keys.rule);
   const draw = drawOf(statistic);
   const names: Key[] = [];
@@ -99,13 +97,17 @@ function* foundGroups(
   const candidates = keys.from === null ? [...found.keys()].sort(inOrder) : (selected.get(keys.from) ?? []);
   const hidden = BigInt(keys.atLeast - 1);
   for (const [at, name] of candidates.entries()) {
-    const [units = 0n, ...cells] = found.get(name) ?? new Array<bigint>(size).fill(0n);
+    const index = found.get(name);
+    const units = index === undefined ? 0n : (vector[index] ?? 0n);
     const count = select === null ? 0n : select(units - hidden, random);
     if (at % SLICE === 0) yield;
     if (count === null) continue;
     names.push(name);
     if (keys.counts) integers.push(count + hidden);
-    else for (const each of yield* draw(cells, random)) integers.push(each);
+    else {
+      const cells = index === undefined ? undefined : vector.cellsOf?.(index);
+      for (const each of yield* draw(cells ?? new Array<bigint>(empty).fill(0n), random)) integers.push(each);
+    }
   }
   return { names, integers };
 }

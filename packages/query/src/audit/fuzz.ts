@@ -214,11 +214,9 @@ function keyShares(statistic: BoundedStatistic, two: Two, blocks: number): reado
   );
 }
 
-function byKey(vector: MeasuredVector): ReadonlyMap<string, readonly bigint[]> {
-  const { found = [] } = vector;
-  const size = found.length === 0 ? 0 : vector.length / found.length;
-  return new Map(found.map((key, at) => [String(key), vector.slice(at * size, (at + 1) * size)]));
-}
+/** The units of each found key, then its cells. */
+const byKey = (vector: MeasuredVector): ReadonlyMap<string, readonly bigint[]> =>
+  new Map(vector.found?.map((key, at) => [String(key), [vector[at] ?? 0n, ...(vector.cellsOf?.(at) ?? [])]]));
 
 /** What noise is added to: all nodes of a tree of counts, else the integers as measured. */
 export function released(statistic: BoundedStatistic, vector: readonly bigint[] = []): readonly bigint[] {

@@ -193,15 +193,13 @@ function scoreOf(
     return ({ integers }) => integers.reduce((sum, y, at) => sum + ratio(y, here?.[at] ?? 0, there?.[at] ?? 0), 0);
   }
   // The answer of each published word.
-  const size = a.length / (a.found?.length ?? 1);
-  const first = keys.counts ? 0 : 1;
   const exactOf = (vector: typeof a, name: unknown): readonly number[] => {
     const at = vector.found?.indexOf(name as string) ?? -1;
-    return at < 0 ? [] : vector.slice(at * size + first, (at + 1) * size).map(Number);
+    return at < 0 ? [] : (vector.cellsOf?.(at) ?? vector.slice(at, at + 1)).map(Number);
   };
   const exact = new Map(WORDS.map((word) => [word as unknown, [exactOf(a, word), exactOf(b, word)] as const]));
   return ({ groups, integers }) => {
-    const each = size - first;
+    const each = integers.length / groups.length;
     return groups.reduce((sum, group, at) => {
       const [here = [], there = []] = exact.get(group[keys.column]) ?? [];
       const answers = integers.slice(at * each, (at + 1) * each);

@@ -19,10 +19,15 @@ export interface TableVersion {
   readonly salt: string;
 }
 
-/** The measured integers of one statistic: cells × integers, before noise. */
+/** The measured integers of one statistic: cells × integers, before noise; of groups that no one declared, the units of each. */
 export interface MeasuredVector extends ReadonlyArray<bigint> {
-  /** Groups that no one declared, as found: each has its number of units, then its cells. As secret as the integers. */
+  /** Groups that no one declared, as found. As secret as the integers. */
   readonly found?: readonly Key[];
+  /**
+   * The integers of the cells of a found group, made when they are asked for: most groups stay hidden, and those take no more time
+   * and memory than their rows.
+   */
+  readonly cellsOf?: (at: number) => readonly bigint[];
 }
 
 /** Those of each statistic of a plan, in order. */

@@ -87,6 +87,6 @@ function cheapest(
 ): BoundedStatistic {
   const path = `statistics[${index}]`;
   const given = record(json, path);
-  const candidates = candidatesOf(given).map((each) => boundRow(each, declaration, index));
+  const candidates = candidatesOf(given).map((each) => boundRow(each, declaration, { index, failureProbability }));
   return leastError(candidates, declaration, failureProbability) ?? invalid(path, json, "a statistic");
 }

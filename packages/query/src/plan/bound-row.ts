@@ -69,13 +69,17 @@ const ONLY: Readonly<Record<OwnField, string | null>> = {
  * One row of a plan, step by step: what is asked of the statistic's own (`checked`), what is measured and how far it can move
  * (`measured`), and the noise that its price buys. Throws with the path of the fault.
  */
-export function boundRow(given: Fields, declaration: Declaration, index: number): BoundedStatistic {
+export function boundRow(
+  given: Fields,
+  declaration: Declaration,
+  { index, failureProbability }: { readonly index: number; readonly failureProbability: number },
+): BoundedStatistic {
   const path = `statistics[${index}]`;
   entries(given, path, REQUEST_KEYS);
   const name = oneOf(own(given, "statistic"), `${path}.statistic`, statisticNames);
   const definition = statisticOf(name);
   const id = given.id === undefined ? `s${index + 1}` : text(given.id, `${path}.id`, 80);
-  const { groups, ...row } = checkedRow(given, definition, { name, path, declaration });
+  const { groups, ...row } = checkedRow(given, definition, { name, path, declaration, failureProbability });
   const { columnName, where, groupBy } = row;
   const isOfPresent = definition.column === "present";
   const { task, contribution, sensitivity } = measured(row, definition, groups);
@@ -118,13 +122,14 @@ interface Place {
   readonly name: string;
   readonly path: string;
   readonly declaration: Declaration;
+  readonly failureProbability: number;
 }
 
 /** Column, filter, groups and bounds of a row; `groups` is null where they are found in rows. */
 function checkedRow(
   given: Fields,
   definition: Statistic,
-  { name, path, declaration }: Place,
+  { name, path, declaration, failureProbability }: Place,
 ): Omit<CheckedRow, "groups"> & { readonly groups: readonly GroupKey[] | null } {
   const columnName = columnNameOf(given, definition, path);
   const byKey = definition.column === "key";
@@ -160,6 +165,7 @@ function checkedRow(
     groups: finds ? null : groupsOf(groupBy, declaration, `${path}.groupBy`),
     range: column === null ? null : rangeOfColumn(given, column, path),
     family: familyOf(given as unknown as StatisticRequest),
+    failureProbability,
   };
 }
 

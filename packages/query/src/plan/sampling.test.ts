@@ -50,6 +50,19 @@ describe("what a sample means", () => {
     expect(sampled[1]?.accuracy.halfWidth).toBeCloseTo(4 * (whole[1]?.accuracy.halfWidth ?? 0), 10);
   });
 
+  test("the rows of an answer's notes are those of its cells and its quote", () => {
+    const statistics = ["median", "quantileInterval"].map((statistic) => ({ statistic, column: "age", epsilon: 1 }));
+    const bounded = boundPlan({ sample: { rate: "0.25" }, statistics } as unknown as Plan, declaration);
+    const exact = bounded.statistics.map((each) => new Array<bigint>(leavesIn(each)).fill(20n));
+    const [median, interval] = addNoise(bounded, new Exact(exact), seededRandom(1));
+    const [quoted] = quotePlan(bounded);
+    expect(median?.cells[0]?.rank).toBe(quoted?.accuracy.halfWidth);
+    expect(median?.notes.join()).toContain(`At most ${quoted?.accuracy.halfWidth} rows`);
+    // The note holds for the confidence of the ends, a quote for that of the plan.
+    const [at] = quotePlan({ ...bounded, confidence: 0.999 }).slice(1);
+    expect(interval?.notes.join()).toContain(`at most ${at?.accuracy.halfWidth} rows`);
+  });
+
   test("several columns, curves and the most frequent values are scaled to the whole table too", () => {
     const at = (statistic: object, isSampled = true) => {
       const bounded = one(isSampled ? { rate: "0.25" } : undefined, { epsilon: 1000, ...statistic });

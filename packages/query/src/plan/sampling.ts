@@ -4,9 +4,9 @@ import { entries, invalid, own, record } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { definitionOf } from "../statistics/index.ts";
 import type { BoundedPlan, BoundedStatistic, DecimalInput, Sampling } from "./bounded.ts";
+import { inTheWhole, SAMPLE_BITS, shareOf } from "./sample-share.ts";
 import { isChosen } from "./task-kinds.ts";
 
-const BITS = 60;
 /** Refuses what no sample earns: another adjacency, a size without a public number of rows. */
 export function samplingOf(request: unknown, declaration: Declaration): Sampling {
   const given = record(request, "sample");
@@ -19,7 +19,7 @@ export function samplingOf(request: unknown, declaration: Declaration): Sampling
     const exact = parseRational(rate as DecimalInput, "sample.rate");
     if (exact.numerator <= 0n || exact.numerator >= exact.denominator)
       return invalid("sample.rate", rate, "between 0 and 1, both excluded");
-    const below = (exact.numerator << BigInt(BITS)) / exact.denominator;
+    const below = (exact.numerator << BigInt(SAMPLE_BITS)) / exact.denominator;
     if (below === 0n) invalid("sample.rate", rate, "at least 2^-60");
     return { kind: "poisson", rate: exact, below };
   }
@@ -61,9 +61,6 @@ export function onSample(statistic: BoundedStatistic, sampling: Sampling | null)
   return { ...statistic, sampling, events: [sampled] };
 }
 
-const shareOf = (sampling: Sampling): number =>
-  sampling.kind === "poisson" ? Number(sampling.below) / 2 ** BITS : sampling.size / sampling.population;
-
 /** About how many rows the sample has. */
 export const rowsInSample = ({ sampling }: BoundedStatistic, rows: number | null): number | null =>
   rows === null || sampling === undefined ? rows : rows * shareOf(sampling);
@@ -71,10 +68,6 @@ export const rowsInSample = ({ sampling }: BoundedStatistic, rows: number | null
 /** What an answer on the sample is multiplied by to stand for the whole table; places among the most frequent stay. */
 export const growth = (statistic: BoundedStatistic): number =>
   definitionOf(statistic).sample !== "grows" || isChosen(statistic) ? 1 : inTheWhole(statistic);
-
-/** The same for an error in rows or people. */
-export const inTheWhole = ({ sampling }: BoundedStatistic): number =>
-  sampling === undefined ? 1 : 1 / shareOf(sampling);
 
 /** Cells scaled to the whole table; their noisy integers stay those of the sample. */
 export function forTheWhole(statistic: BoundedStatistic, cells: readonly AnswerCell[]): readonly AnswerCell[] {

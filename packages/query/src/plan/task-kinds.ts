@@ -9,6 +9,8 @@ interface TaskKind<T extends Task> {
   readonly ranked: (task: T) => number | null;
   /** How many leaves of a group are chosen; none where noise is added. */
   readonly leafDraws: (task: T) => number;
+  /** How many times as long as for a mean the interval of one group is searched for, where this many integers share its noise. */
+  readonly searches: (width: number) => number;
   /** What one unit changes in all choices of a group that share one price; null where there are none. */
   readonly choicesTogether: (task: T) => bigint | null;
   /** The most groups in an answer, the largest of all; null where it has every group. */
@@ -25,6 +27,7 @@ const noisedBins = {
   isChosen: () => false,
   ranked: () => null,
   leafDraws: () => 0,
+  searches: () => 0,
   choicesTogether: () => null,
   shown: () => null,
   noised: (task: Task) => Math.max(1, binsOf({ task }).length),
@@ -38,9 +41,9 @@ const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readon
   clips: noisedBins,
   cuts: noisedBins,
   values: noisedBins,
-  sums: noisedBins,
+  sums: { ...noisedBins, searches: (width) => (width - 1) ** 2 },
   totals: noisedBins,
-  joint: noisedBins,
+  joint: { ...noisedBins, searches: () => 4 },
   choice: {
     ...noisedBins,
     isChosen: () => true,

@@ -25,7 +25,7 @@ export function uselessFrom(statistic: BoundedStatistic, rows: number | null): n
   if (extent !== undefined) return extent(statistic) / 2;
   const each = rowsPerGroup(statistic, rows);
   if (each === null) return null;
-  if (byRank !== undefined) return each * byRank;
+  if (byRank !== undefined) return each * byRank(task);
   const inRows = taskKindOf(statistic).uselessFrom(task, rows, each);
   if (inRows !== null) return inRows;
   const range = isCounted(statistic) ? undefined : rangeOf(statistic);
@@ -41,7 +41,7 @@ export function uselessFrom(statistic: BoundedStatistic, rows: number | null): n
 export function saysNothingOf(statistic: BoundedStatistic, rank: number): number | null {
   const { byRank } = definitionOf(statistic);
   const isGrouped = statistic.keys !== undefined || statistic.groups.length > 1;
-  return byRank === undefined || !isGrouped ? null : Math.ceil(rank / byRank);
+  return byRank === undefined || !isGrouped ? null : Math.ceil(rank / byRank(statistic.task));
 }
 
 const isCounted = (statistic: BoundedStatistic): boolean =>

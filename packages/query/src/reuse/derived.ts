@@ -10,6 +10,8 @@ export interface Derived {
   readonly notes: readonly string[];
   /** The half-width to be expected from the noise and the number of rows of `Certainty` alone, in the unit of a quote's accuracy. */
   readonly expected: number;
+  /** The error in rows, where cells have none; absent: that of the widest cell. */
+  readonly halfWidth?: number;
   /** Cumulative counts: the largest error of the whole curve, in rows. */
   readonly simultaneous?: number;
   /** Whether it is at least as accurate; present when half-widths do not decide that. */

@@ -183,8 +183,11 @@ function sameWay(source: Earlier, cells: readonly AnswerCell[], asked: Statistic
   const simultaneous = definitionOf(statistic).simultaneous?.(statistic, 1 - asked.confidence);
   const expected = expectedOf(statistic.noise, asked);
   const asAccurate = isEnough(expected, asked);
+  // An interval in the column's unit does not say how many rows it holds; how it was drawn does.
+  const isApart = isRanked(statistic) && cells.every(({ rank }) => rank === undefined);
+  const halfWidth = simultaneous ?? (isApart ? expected : widthOf(cells));
   return way("same", [poolOf(source)], {
-    ...{ asked, cells, halfWidth: simultaneous ?? widthOf(cells), asAccurate, notes: answer.notes, expected },
+    ...{ asked, cells, halfWidth, asAccurate, notes: answer.notes, expected },
     simultaneous,
   });
 }
@@ -207,10 +210,10 @@ function refinedWay(pool: Pool, { rho, cost, fresh }: TopUp, asked: StatisticSpe
 }
 
 function derivedWay({ from, cells, notes, expected, simultaneous, ...stated }: Derived, asked: StatisticSpec): Way {
-  const comparable = !isRanked(asked.statistic) || cells.every(({ rank }) => rank !== undefined);
+  const halfWidth = simultaneous ?? stated.halfWidth ?? widthOf(cells);
+  const comparable = !isRanked(asked.statistic) || Number.isFinite(stated.halfWidth);
   const limit = uselessFrom(asked.statistic, asked.rows ?? SOME_ROWS) ?? Number.POSITIVE_INFINITY;
   const asAccurate = stated.asAccurate ?? (comparable && expected < limit && isEnough(expected, asked));
-  const halfWidth = simultaneous ?? widthOf(cells);
   return way("derived", from, { asked, cells, halfWidth, asAccurate, notes, expected, simultaneous });
 }
 

@@ -60,14 +60,20 @@ export function quantilesFrom(
     .sort((a, b) => a.expected - b.expected);
   if (best === undefined) return null;
   const { pool, cover, reader, expected } = best;
-  const readAt = reader.at(failureProbability, together);
+  const readWith = reader.at(failureProbability, together);
+  let halfWidth = 0;
+  const readAt: Read = (group, share) => {
+    const quantile = readWith(group, share);
+    halfWidth = Math.max(halfWidth, quantile.rank ?? Number.POSITIVE_INFINITY);
+    return quantile;
+  };
   const read = cellsFrom(wanted, (cell) => {
     const group = cover[Math.floor(cell / perGroup)]?.[0] ?? 0;
     return joined === null
       ? readAt(group, shares[cell % perGroup] ?? 0)
       : joined(shares.map((share) => readAt(group, share)));
   });
-  return { from: [pool], cells: read, notes: [reader.note], expected };
+  return { from: [pool], cells: read, notes: [reader.note], expected, halfWidth };
 }
 
 /** For each statistic the draw with the least noise; no answer affects this choice. */

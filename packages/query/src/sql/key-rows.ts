@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Key } from "../declaration/key.ts";
+import type { MeasuredVector } from "../engine/engine.ts";
 import type { BoundedStatistic, KeySelection } from "../plan/bounded.ts";
 import { type Fragment, integer } from "./dialect.ts";
 import type { Order, OrderField } from "./order.ts";
@@ -86,13 +87,13 @@ export function keyField(
   return { field: typeof among === "string" ? sql`k0` : position(among), inRange };
 }
 
-/** The vector of a statistic by selected keys: for each key its units, then its cells. */
+/** The vector of a statistic by selected keys: the units of each key, and the cells of those that are asked for. */
 export function keyVector(
   { among, counts }: KeySelection,
   rows: readonly (readonly unknown[])[],
   cells: number,
   integers: (aggregates: readonly bigint[] | undefined) => readonly bigint[],
-): readonly bigint[] & { readonly found: readonly Key[] } {
+): MeasuredVector {
   const keyOf = (stored: unknown): Key =>
     among === "text"
       ? String(stored)
@@ -108,11 +109,13 @@ export function keyVector(
     if (Number(cell) < 0) entry.units = numbers[0] ?? 0n;
     else entry.cells.set(Number(cell), numbers);
   }
-  const vector: bigint[] = [];
-  for (const entry of byKey.values()) {
-    vector.push(entry.units);
-    if (counts) continue;
-    for (let cell = 0; cell < cells; cell++) vector.push(...integers(entry.cells.get(cell)));
-  }
-  return Object.assign(vector, { found: [...byKey.keys()] });
+  const entries = [...byKey.values()];
+  const cellsOf = (at: number): readonly bigint[] => {
+    const known = entries[at]?.cells;
+    return Array.from({ length: cells }, (_, cell) => integers(known?.get(cell))).flat();
+  };
+  return Object.assign(
+    entries.map(({ units }) => units),
+    { found: [...byKey.keys()], ...(counts ? {} : { cellsOf }) },
+  );
 }

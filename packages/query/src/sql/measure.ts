@@ -1,10 +1,11 @@
+import type { MeasuredVector } from "../engine/engine.ts";
 import { type BoundedStatistic, measuredCells } from "../plan/bounded.ts";
 import { cellsPerGroup } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { keyVector } from "./key-rows.ts";
 
 /** All cells in declared order: a cell without rows is zero and gets noise too. */
-export function vectorOf(statistic: BoundedStatistic, rows: readonly (readonly unknown[])[]): readonly bigint[] {
+export function vectorOf(statistic: BoundedStatistic, rows: readonly (readonly unknown[])[]): MeasuredVector {
   const { aggregates, integers } = definitionOf(statistic);
   const empty = integers(
     aggregates(statistic.task).map(() => 0n),

@@ -58,6 +58,8 @@ export interface CheckedRow {
   /** Number of declared groups; infinite when groups are selected from the data. */
   readonly groups: number;
   readonly family: NoiseFamily;
+  /** Of an interval of the plan. */
+  readonly failureProbability: number;
 }
 
 /** How an answer is drawn and read; charts and reports take it with the answer. */
@@ -164,7 +166,7 @@ interface Errors<T extends Task> {
    * Errors count the rows between the answer and the truth, not the column's unit; an error of this share of all rows
    * makes the answer useless.
    */
-  readonly byRank?: number;
+  byRank?(task: T): number;
   /**
    * Length of the range of possible answers; an interval of this length is no information. Absent: the range is
    * infinite.

@@ -16,6 +16,15 @@ test("the deadline of a plan depends on its shape and on the declared size alone
   const found = { statistic: "keyCounts", column: "word", epsilon: "1", delta: "0.000001" } as const;
   expect(deadline(1_000_000, found), "as if each row had a value of its own").toBe(6400);
   expect(deadline(6, median)).toBe(200);
+  const shares = Array.from({ length: 99 }, (_, at) => (at + 1) / 100);
+  expect(
+    deadline(6, { ...median, statistic: "quantiles", quantiles: shares }),
+    "each share goes through all leaves",
+  ).toBe(3200);
+  const found9 = { ...median, groupBy: ["word"], keys: "select", delta: "0.000001" } as const;
+  expect(deadline(1_000_000, found9), "found groups have no more leaves with rows than there are rows").toBe(6400);
+  const variances = { statistic: "variance", column: "salary", groupBy: ["sex", "age"], epsilon: "0.1" } as const;
+  expect(deadline(6, variances), "intervals are searched for").toBe(100);
   expect(deadline(6, ...Array.from({ length: 9 }, (_, at) => ({ ...count, id: `c${at}` })))).toBe(200);
 });
 

@@ -1,16 +1,18 @@
-import { type BoundedPlan, measuredCells } from "@dosimeter/query";
+import { type BoundedPlan, measuredCells, workOf } from "@dosimeter/query";
 
 /** The shortest class of durations; each next one is twice as long. */
 export const CLASS_MS = 100;
 
 /**
- * What measuring takes, in milliseconds: one statistic, one row of the declared size, one cell, and one value of a column whose
- * values are not declared. Public constants; see bench/.
+ * What measuring takes, in milliseconds: one statistic, one row of the declared size, one cell, one value of a column whose
+ * values are not declared, one leaf that a choice goes through, and the interval of one mean. Public constants; see bench/.
  */
 const STATISTIC_MS = 20;
 const ROW_MS = 5e-4;
 const CELL_MS = 2e-3;
 const FOUND_MS = 4e-3;
+const LEAF_MS = 4e-4;
+const SEARCH_MS = 0.1;
 
 const endOf = (elapsed: number, shortest: number): number =>
   shortest * 2 ** Math.max(0, Math.ceil(Math.log2(Math.max(elapsed, 1) / shortest)));
@@ -30,7 +32,9 @@ export function deadlineOf({ statistics, declaration: { size } }: BoundedPlan): 
   const rows = size === undefined ? 0 : "public" in size ? size.public : size.assumed;
   const took = statistics.reduce((sum, statistic) => {
     const isFinding = statistic.keys !== undefined && statistic.keys.from === null;
-    return sum + STATISTIC_MS + rows * (ROW_MS + (isFinding ? FOUND_MS : 0)) + measuredCells(statistic) * CELL_MS;
+    const { leaves, searches } = workOf(statistic, rows);
+    const drawing = measuredCells(statistic) * CELL_MS + leaves * LEAF_MS + searches * SEARCH_MS;
+    return sum + STATISTIC_MS + rows * (ROW_MS + (isFinding ? FOUND_MS : 0)) + drawing;
   }, 0);
   return classEnd(took);
 }

@@ -1,7 +1,9 @@
+import { Exact } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
+import { addNoise, boundPlan, checkDeclaration } from "@dosimeter/query";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, countPlan, csvBytes, declaration, type Fixture, openTestInstance } from "../instance.kit.ts";
-import { CLASS_MS } from "./duration-class.ts";
+import { CLASS_MS, deadlineOf } from "./duration-class.ts";
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -73,4 +75,25 @@ test("case 38, 39: durations of a release do not tell neighbours apart, nor larg
       one.map((took, at) => (at % 5 < 3 ? 2 * took : took)),
     ),
   ).toBeGreaterThan(farthest);
+});
+
+test("drawing what takes longest, with a row at every leaf, takes no longer than its deadline", () => {
+  const columns = { salary: { type: "integer", lower: 0, upper: 65_000, required: true } } as const;
+  const shares = Array.from({ length: 99 }, (_, at) => (at + 1) / 100);
+  const asked = { column: "salary", quantiles: shares, epsilon: "0.01" } as const;
+  const plan = boundPlan(
+    {
+      statistics: [
+        { statistic: "quantiles", ...asked },
+        { statistic: "variance", column: "salary", epsilon: "1" },
+      ],
+    },
+    checkDeclaration({ name: "t", source: { csv: "t.csv" }, privacyUnit: "row", size: { assumed: 1000 }, columns }),
+  );
+  const leaves = new Array<bigint>(65_001).fill(1n);
+  const before = process.threadCpuUsage();
+  addNoise(plan, new Exact([leaves, [10n ** 12n, 10n ** 12n, 10n ** 12n]]), seededRandom(5));
+  const { user } = process.threadCpuUsage(before);
+  // A ratio of the processor's own time: a machine that is half as fast still ends in time.
+  expect(deadlineOf(plan) / (user / 1000)).toBeGreaterThan(2);
 });

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 
-/** Up to so many pages, 2 MB as a rule, a check takes less time than to start a thread for it. */
+/** Up to this number of pages, 2 MB as a rule, a check takes less time than to start a thread for it. */
 const MAX_PAGES_HERE = 500;
 
 /** What is wrong with the pages of a database file; none for a sound one. `file` may be an address with options. */

@@ -9,12 +9,13 @@ function groupsOf(
   vector: MeasuredVector,
 ): readonly { readonly group: GroupKey; readonly integers: readonly bigint[] }[] {
   const { keys, groups } = statistic;
-  const names = keys === undefined ? groups : (vector.found ?? []).map((name) => ({ [keys.column]: name }));
-  const size = vector.length / Math.max(1, names.length);
-  return names.map((group, index) => {
-    const integers = vector.slice(index * size, (index + 1) * size);
-    return { group, integers: keys === undefined || keys.counts ? integers : integers.slice(1) };
-  });
+  if (keys !== undefined)
+    return (vector.found ?? []).map((name, at) => ({
+      group: { [keys.column]: name },
+      integers: vector.cellsOf?.(at) ?? vector.slice(at, at + 1),
+    }));
+  const size = vector.length / Math.max(1, groups.length);
+  return groups.map((group, at) => ({ group, integers: vector.slice(at * size, (at + 1) * size) }));
 }
 
 /** Values that the exact integers of one group give, in the order of an answer's cells. */

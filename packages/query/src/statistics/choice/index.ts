@@ -125,7 +125,7 @@ const chosen = {
     cells.flatMap(({ noisy, unreliable }) => (unreliable === true ? [] : atEnds(statistic, noisy))),
   missed: rankErrors,
   needsRows: () => false,
-  byRank: 1 / 2,
+  byRank: () => 1 / 2,
   words: (_, rows) => `will have at most ${rows} rows between it and the truth`,
   sample: "stays",
   shows: { chart: "bars", value: "column", bin: "share of rows" },

@@ -48,7 +48,7 @@ export function mostMisses(n: number, chance: number, alarm = 1e-6): number {
 }
 
 /** Probability of each candidate, over all orders. */
-function lawOf(losses: readonly number[], scale: number): readonly number[] {
+export function lawOf(losses: readonly number[], scale: number): readonly number[] {
   const law = losses.map(() => 0);
   const visit = (left: readonly number[], reach: number): void => {
     for (const at of left) {

@@ -8,7 +8,7 @@ import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
 import { quotePlan } from "../../quote/quote.ts";
 import type { StatisticRequest } from "../request.ts";
-import { weightedHalfWidth } from "./cdf.ts";
+import { shareOf, weightedHalfWidth } from "./cdf.ts";
 
 const declaration = checkDeclaration({
   name: "people",
@@ -122,4 +122,12 @@ describe("cumulative counts [M111]", () => {
       weightedHalfWidth(noise, 16, 0.05) / 1.8,
     );
   });
+});
+
+test("a share whose interval is the whole curve is marked, and no other of a curve that is known well enough", () => {
+  const steps = Array.from({ length: 10 }, (_, at) => ({ start: at, end: at + 1, value: 10 * (at + 1) }));
+  const reads = Array.from({ length: 60 }, (_, off) => shareOf({ steps, off }, 0.5));
+  for (const { interval, unreliable = false } of reads)
+    expect(unreliable).toBe(interval[0] === 0 && interval[1] === 10);
+  expect(reads.findIndex(({ unreliable }) => unreliable)).toBeLessThan(50);
 });

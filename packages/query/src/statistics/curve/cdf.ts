@@ -160,7 +160,7 @@ export function shareOf({ steps, off }: Band, share: number): CurveQuantile {
     value: steps[at]?.end ?? 0,
     interval: [steps[from]?.start ?? 0, steps[to]?.end ?? 0],
     rank: Math.ceil((1 + share) * off + Math.max(0, (steps[at]?.value ?? 0) - share * rows)),
-    ...(2 * off < rows ? {} : { unreliable: true }),
+    ...(2 * off < rows && (from > 0 || to < last) ? {} : { unreliable: true }),
   };
 }
 

@@ -56,7 +56,7 @@ export const histograms = {
     contribution: rowContribution,
     accuracy: boundsHalfWidth,
     cells: boundsCells,
-    byRank: 1 / 2,
+    byRank: () => 1 / 2,
     words: (_, rows) => `will leave out no range of a factor of two that holds more than ${rows} rows`,
     notes: (_, cells) => {
       const [first, last] = [cells[0]?.rank, cells.at(-1)?.rank];

@@ -25,7 +25,7 @@ export const interquartile = {
       return { value, interval: [0, most], rank: rankOf(statistic, failureProbability) };
     },
     // A quarter of the rows further, the range is empty or everything.
-    byRank: 1 / 4,
+    byRank: () => 1 / 4,
     words: (_, rows) => `will have at most ${rows} rows between each of its quartiles and the true one`,
     notes: (_, [first]) =>
       first?.rank === undefined

@@ -4,12 +4,14 @@ import { describe, expect, test } from "vitest";
 import { addNoise } from "../../answer/add-noise.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
+import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { unitsToPublish } from "../../plan/key-selection.ts";
 import { binsOf } from "../../plan/task.ts";
 import { isChosen } from "../../plan/task-kinds.ts";
 import { eventsOf, quotePlan, quoteStatistic } from "../../quote/quote.ts";
 import { isDerivable } from "../../reuse/derive.ts";
 import { viewsOf } from "../../reuse/views.ts";
+import { vectorOf } from "../../sql/measure.ts";
 import type { StatisticRequest } from "../request.ts";
 
 const people = (more: object = {}) =>
@@ -323,6 +325,32 @@ describe("ends and bounds [M115, M117]", () => {
     expect(unreliable.length).toBeGreaterThan(85);
     expect(refusal({ statistic: "bounds", column: "word", epsilon: 1 })).toContain("an integer or number column");
   });
+});
+
+test("a found value that is not published takes its rows alone, whatever is asked of its group", () => {
+  const columns = {
+    word: { type: "text" },
+    pay: { type: "integer", lower: 0, upper: 60_000, required: true },
+  } as const;
+  const people = checkDeclaration({ name: "people", source: { csv: "people.csv" }, privacyUnit: "row", columns });
+  const asked = {
+    statistic: "median",
+    column: "pay",
+    groupBy: ["word"],
+    keys: "select",
+    delta: 1e-6,
+    epsilon: 1,
+  } as const;
+  const plan = boundPlan({ statistics: [asked] }, people);
+  // With all leaves of each these would be 600 million integers.
+  const rows = Array.from({ length: 10_000 }, (_, at) => [
+    [`w${at}`, -1, 1],
+    [`w${at}`, at, 1],
+  ]).flat();
+  const vector = vectorOf(plan.statistics[0] as BoundedStatistic, rows);
+  expect(vector).toHaveLength(10_000);
+  expect(vector.cellsOf?.(7).filter((count) => count !== 0n)).toEqual([1n]);
+  expect(addNoise(plan, new Exact([vector]), seededRandom(1))[0]?.cells.length).toBeLessThan(5);
 });
 
 describe("what would make a useless answer useful", () => {

@@ -1,16 +1,23 @@
 import { type Rational, toDouble } from "@dosimeter/core";
 import { permuteAndFlip, type Run } from "@dosimeter/core/internal";
-import { plainSome } from "../../answer/words.ts";
+import { a, plainSome } from "../../answer/words.ts";
 import { invalid } from "../../declaration/check.ts";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
+import { inTheWhole } from "../../plan/sample-share.ts";
 import type { ChoiceTask } from "../../plan/task.ts";
 import { atEnds, choosing, edgeOfLeaf, middleOfLeaf, quantileChoice, rankErrors, rankOf } from "../choice/index.ts";
 import { rankHalfWidth, rowsIn, runsOf, widthOf } from "../choice/quantile.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";
 
-/** The failure probability for which the ends are drawn far enough from the quantile. */
+/**
+ * The failure probability for which the ends are drawn far enough from the quantile, shared by all groups, so that those that are not
+ * marked hold together; of found groups, whose number is not known before they are drawn, by a thousand [M188].
+ */
 const DRAWN_FOR = 0.001;
+const FOUND_GROUPS = 1000;
+const drawnFor = ({ keys, groups }: BoundedStatistic): number =>
+  DRAWN_FOR / (keys === undefined ? Math.max(1, groups.length) : FOUND_GROUPS);
 
 /** One share, three times: for the lower end, the quantile and the upper end. */
 function taskOf(row: CheckedRow): ChoiceTask {
@@ -19,6 +26,8 @@ function taskOf(row: CheckedRow): ChoiceTask {
   const [target] = task.targets;
   if (target === undefined || task.targets.length > 1)
     return invalid(`${row.path}.quantiles`, shares, "one share from 0 to 1");
+  if (row.failureProbability < DRAWN_FOR)
+    return invalid("confidence", 1 - row.failureProbability, `at most ${1 - DRAWN_FOR} for ${a(row.label)}`);
   return { ...task, targets: [target, target, target] };
 }
 
@@ -26,16 +35,18 @@ function taskOf(row: CheckedRow): ChoiceTask {
 const padded = (task: ChoiceTask): ChoiceTask => ({ ...task, leaves: task.leaves + 2 });
 
 /** Rows that the ends are aimed away from the quantile, and rows that are put beyond each bound: public [M188]. */
-const marginOf = (task: ChoiceTask, scale: number): number => rankHalfWidth(padded(task), scale, DRAWN_FOR) + 1;
+const marginOf = (statistic: BoundedStatistic<ChoiceTask>, scale: number): number =>
+  rankHalfWidth(padded(statistic.task), scale, drawnFor(statistic)) + 1;
 
 /** The three choices: for the lower end, the quantile and the upper end, each among the leaves and one beyond each bound. */
 export function choicesOf(
   counts: readonly bigint[],
-  { task, noise }: BoundedStatistic<ChoiceTask>,
+  statistic: BoundedStatistic<ChoiceTask>,
 ): { readonly choices: readonly (readonly Run[])[]; readonly width: Rational } {
+  const { task, noise } = statistic;
   if (noise.kind !== "laplace") throw new RangeError("a choice is paid in epsilon");
   const { denominator, targets } = task;
-  const margin = BigInt(marginOf(task, toDouble(noise.scale, "up")));
+  const margin = BigInt(marginOf(statistic, toDouble(noise.scale, "up")));
   const wanted = (targets[0]?.numerator ?? 0n) * rowsIn(counts);
   const choices = [0n, margin, 2n * margin].map((beyond) =>
     runsOf([margin, ...counts, margin], wanted + denominator * beyond, denominator),
@@ -45,7 +56,7 @@ export function choicesOf(
 
 /** Rows between an end of the interval and the quantile. */
 const reachOf = (statistic: BoundedStatistic<ChoiceTask>, failureProbability: number): number =>
-  marginOf(statistic.task, spread(statistic.noise)) +
+  marginOf(statistic, spread(statistic.noise)) +
   rankOf({ ...statistic, task: padded(statistic.task) }, failureProbability);
 
 /** A leaf within the bounds. */
@@ -76,16 +87,16 @@ export const quantileIntervals = {
       return chosen.sort((a, b) => a - b).map(BigInt);
     },
     accuracy: reachOf,
-    read: ([low = 0n, middle = low, high = middle], statistic, failureProbability) => {
-      const { task } = statistic;
+    // Of fewer rows both ends are aimed beyond the bounds.
+    byRank: ({ targets: [target] }) => 2 * Math.max(target?.share ?? 0, 1 - (target?.share ?? 0)),
+    read: ([low = 0n, middle = low, high = middle], { task }) => {
       const { lower, upper } = task.range;
       const from = Math.max(lower, edgeOfLeaf(task, within(task, low), "lower"));
       const to = Math.min(upper, edgeOfLeaf(task, within(task, high), "upper"));
-      const isWhole = failureProbability < DRAWN_FOR || (from === lower && to === upper);
       return {
         value: middleOfLeaf(task, within(task, middle)),
-        interval: isWhole ? [lower, upper] : [from, to],
-        ...(isWhole ? { unreliable: true } : {}),
+        interval: [from, to],
+        ...(from === lower && to === upper ? { unreliable: true } : {}),
       };
     },
     missed: (statistic, exact) => {
@@ -98,8 +109,8 @@ export const quantileIntervals = {
     },
     words: (_, rows) => `will have an interval with at most ${rows} rows between each end and the quantile`,
     notes: (statistic) => [
-      `The interval reaches over at most ${plainSome(reachOf(statistic, DRAWN_FOR), "row")} on either side of the quantile; it holds for values as they were clamped and rounded.`,
-      "An answer whose interval is the whole declared range says nothing: too few rows, or a confidence above 99.9 %.",
+      `The interval reaches over at most ${plainSome(Math.ceil(inTheWhole(statistic) * reachOf(statistic, drawnFor(statistic))), "row")} on either side of the quantile; it holds for values as they were clamped and rounded.`,
+      "An answer whose interval is the whole declared range says nothing: there are too few rows.",
     ],
     doubts: (statistic, cells) =>
       cells.flatMap(({ noisy, unreliable }) =>

@@ -11,7 +11,7 @@ import { diagramsOf } from "../../reuse/diagram.ts";
 import { poolOf } from "../../reuse/earlier.ts";
 import { waysTo } from "../../reuse/offer.ts";
 import { askedFor, declaration, released } from "../../reuse/reuse.kit.ts";
-import { leafCounts, mostMisses, worstOfNeighbours } from "../choice/ranks.kit.ts";
+import { lawOf, leafCounts, mostMisses, worstOfNeighbours } from "../choice/ranks.kit.ts";
 import type { StatisticRequest } from "../request.ts";
 import { choicesOf } from "./index.ts";
 
@@ -32,10 +32,10 @@ function* draws(plan: ReturnType<typeof bounded>, counts: readonly bigint[], rel
 }
 
 /** The least and the largest value that is a quantile of these rows; the bounds where there is none. */
-function quantilesOf(counts: readonly bigint[], share: number): readonly [number, number] {
+function quantilesOf(counts: readonly bigint[], share: number, last = LEAVES - 1): readonly [number, number] {
   const values = counts.flatMap((count, value) => new Array<number>(Number(count)).fill(value));
   const rank = share * values.length;
-  return [values[Math.ceil(rank) - 1] ?? 0, values[Math.floor(rank)] ?? LEAVES - 1];
+  return [values[Math.ceil(rank) - 1] ?? 0, values[Math.floor(rank)] ?? last];
 }
 
 describe("a quantile with an interval [M188]", () => {
@@ -82,6 +82,43 @@ describe("a quantile with an interval [M188]", () => {
     },
   );
 
+  test.each([0.5, 0.1, 0, 1])(
+    "share %d: the exact chance of a miss is at most 0.1 %, and no hundredth of it everywhere",
+    (share) => {
+      const [statistic] = bounded({ ...asked, quantiles: [share] }).statistics;
+      if (statistic?.task.kind !== "choice") throw new Error("a choice");
+      const chosen = { ...statistic, task: { ...statistic.task, leaves: 4 } };
+      let worst = 0;
+      for (const table of [
+        [0, 0, 0, 0],
+        [1, 0, 0, 0],
+        [5, 0, 0, 5],
+        [10, 10, 0, 0],
+        [0, 60, 40, 0],
+        [100, 0, 0, 100],
+        [0, 0, 0, 200],
+      ]) {
+        const counts = table.map(BigInt);
+        const { choices, width } = choicesOf(counts, chosen);
+        const [low, middle, high] = choices.map((runs) =>
+          lawOf(
+            runs.flatMap(({ length, loss }) => new Array<number>(length).fill(Number(loss))),
+            toDouble(width, "up"),
+          ),
+        );
+        const [least, largest] = quantilesOf(counts, share, 3);
+        let missed = 0;
+        for (const [i, p] of (low ?? []).entries())
+          for (const [j, q] of (middle ?? []).entries())
+            for (const [k, r] of (high ?? []).entries())
+              if (Math.min(i, j, k) > least + 1 || Math.max(i, j, k) < largest + 1) missed += p * q * r;
+        worst = Math.max(worst, missed);
+      }
+      expect(worst).toBeLessThanOrEqual(0.001);
+      expect(worst).toBeGreaterThan(0.00001);
+    },
+  );
+
   test("no end is more rows from the quantile than is quoted", () => {
     const quoted = quotedOf(asked);
     const counts = leafCounts(
@@ -114,10 +151,14 @@ describe("a quantile with an interval [M188]", () => {
     expect([wholes(10), wholes(20_000)]).toEqual([50, 0]);
   });
 
-  test("a confidence above that for which the ends are drawn is not claimed", () => {
-    const [, , , , [, counts] = ["", []]] = tables;
-    const [sure] = draws(bounded(asked, 0.9995), counts, 1);
-    expect(sure).toMatchObject({ interval: [0, LEAVES - 1], unreliable: true });
+  test("a confidence above that for which the ends are drawn is refused", () => {
+    expect(() => bounded(asked, 0.9995)).toThrow(
+      "confidence is 0.9995, must be at most 0.999 for a quantile with an interval",
+    );
+    const counts = leafCounts(
+      LEAVES,
+      Array.from({ length: 20_000 }, (_, i) => i % LEAVES),
+    );
     const [usual] = draws(bounded(asked, 0.999), counts, 1);
     expect(usual?.unreliable).toBeUndefined();
   });
@@ -147,8 +188,9 @@ describe("a quantile with an interval [M188]", () => {
     expect(grouped.statistics[0]?.events).toEqual([{ kind: "pure", epsilon: "1" }]);
     expect(quotePlan(grouped)[0]).toMatchObject({ noise: "selection", cells: 2 });
     const found = bounded({ ...asked, groupBy: ["sex"], keys: "select", delta: 1e-6, epsilon: 20 });
-    const vector = ["f", "m"].flatMap(() => [5000n, ...new Array<bigint>(LEAVES).fill(50n)]);
-    const exact = new Exact([Object.assign(vector, { found: ["f", "m"] })]);
+    const exact = new Exact([
+      Object.assign([5000n, 5000n], { found: ["f", "m"], cellsOf: () => new Array<bigint>(LEAVES).fill(50n) }),
+    ]);
     const [answer] = addNoise(found, exact, seededRandom(3));
     expect(
       answer?.cells.map(({ group: { sex }, interval: [from, to] }) => [sex, from <= 50 && 50 <= to, to - from < 20]),
@@ -156,6 +198,29 @@ describe("a quantile with an interval [M188]", () => {
       ["f", true, true],
       ["m", true, true],
     ]);
+  });
+
+  test("offers say how many rows an interval reaches over, not how long it is", () => {
+    const diagrams = diagramsOf(declaration, { closed: true });
+    const counts = leafCounts(
+      LEAVES,
+      Array.from({ length: 3000 }, (_, i) => i % LEAVES),
+    );
+    const same = waysTo(askedFor(asked), [released(asked, counts, seededRandom(1))], diagrams)[0];
+    expect(same).toMatchObject({ kind: "same", halfWidth: quotedOf(asked) });
+    expect(same?.sentence).toContain(`within ± ${quotedOf(asked)} rows`);
+    const curve = released({ statistic: "cdf", column: "age", epsilon: 1 }, counts, seededRandom(1));
+    const [median, derived] = ["median", "quantileInterval"].map(
+      (statistic) =>
+        waysTo(askedFor({ statistic, column: "age", epsilon: 1 } as StatisticRequest), [curve], diagrams)[0],
+    );
+    expect(derived?.halfWidth).toBe(median?.cells?.[0]?.rank);
+  });
+
+  test("groups share the chance of a miss", () => {
+    const groups = (groupBy: readonly ("sex" | "member")[]) => quotedOf({ ...asked, groupBy });
+    expect(groups(["sex"])).toBeGreaterThan(groups([]));
+    expect(groups(["sex", "member"])).toBeGreaterThan(groups(["sex"]));
   });
 
   test("the least epsilon for an error reaches it, and one unit less does not", () => {
