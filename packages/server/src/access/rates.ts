@@ -22,7 +22,7 @@ export const usualRates = {
   mail: { burst: 3, perMinute: 0.2 },
   invite: { burst: 30, perMinute: 2 },
   upload: { burst: 200, perMinute: 30 },
-  /** Charges that were refused: each leaves a line in the audit, which would otherwise grow at will. */
+  /** Charges that were refused: each leaves a line in the audit, which would otherwise grow at will. Releases measured again. */
   refusal: { burst: 60, perMinute: 20 },
 } as const satisfies Record<string, Rate>;
 

@@ -140,6 +140,7 @@ export const releases = {
     const charge = await deps.database.releases.chargeOf(input.release);
     if (charge.isLost) throw new PrivacyError("ANSWER_LOST");
     deps.queue.admit(charge);
+    await deps.rates.take("refusal", caller.principal.id);
     await deps.queue.submit(charge);
     return show(charge, { seconds: 0, signal: exchange.signal }, caller, deps);
   },

@@ -58,6 +58,8 @@ async function readText(request: Request): Promise<string> {
 /** The most of a refused body that is read and dropped before the answer, in bytes and in milliseconds. */
 const MAX_DROPPED_BYTES = 2 ** 26;
 const DROP_MS = 1000;
+/** After the answer, the time until the connection of a body that still arrives is ended. */
+const END_MS = 10_000;
 
 /** Reads what is left of a refused body: a caller may send the next request on the same connection only after the whole body. */
 export async function dropRest({ body }: Request): Promise<void> {
@@ -72,4 +74,5 @@ export async function dropRest({ body }: Request): Promise<void> {
     part = await Promise.race([read(), late.promise]);
   }
   clearTimeout(timer);
+  setTimeout(() => void reader.cancel().catch(() => undefined), END_MS).unref();
 }

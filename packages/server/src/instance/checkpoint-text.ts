@@ -15,9 +15,14 @@ export interface Kept extends Checkpoint {
 /** INVALID_PARAMETER for anything else: as another database's it would be overwritten, and missing charges would stay unnoticed. */
 export function parseKept(text: string, from: string): Kept {
   const kept: unknown = JSON.parse(text);
-  if (isRecord(kept) && [kept.books, kept.hash].every((field) => typeof field === "string") && isSeq(kept.seq))
+  if (
+    isRecord(kept) &&
+    [kept.books, kept.hash].every((field) => typeof field === "string") &&
+    isRecord(kept.ledgers) &&
+    isSeq(kept.seq)
+  )
     return kept as unknown as Kept;
-  return invalid(from, Object.keys(isRecord(kept) ? kept : {}), "a checkpoint with books, seq and hash");
+  return invalid(from, Object.keys(isRecord(kept) ? kept : {}), "a checkpoint with books, seq, hash and ledgers");
 }
 
-const isSeq = (seq: unknown): boolean => typeof seq === "string" && /^\d{1,19}$/.test(seq);
+const isSeq = (seq: unknown): boolean => typeof seq === "string" && /^\d{1,19}$/.test(seq) && BigInt(seq) < 2n ** 63n;

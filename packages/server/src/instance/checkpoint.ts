@@ -40,6 +40,8 @@ export async function openCheckpoint({
 }: Keeping): Promise<CheckpointFile> {
   const path = join(folder, CHECKPOINT);
   const before = await newestOf(await readCheckpoint(path), witness, database);
+  /** The head that the database was compared with last. */
+  let compared = before?.hash;
   let [last, written]: (Kept | undefined)[] = [];
   let isFailing = false;
   let writing: Promise<void> = Promise.resolve();
@@ -47,6 +49,16 @@ export async function openCheckpoint({
   async function compare(kept: Kept, copy: string | null, isSame: boolean): Promise<void> {
     const restored = await database.audit.compareCheckpoint(kept, { copy, isSame });
     if (restored !== null) log.error("restored ledger database", { count: restored.frozen.length });
+  }
+
+  /** A witness that refuses this state has another: a copy of this folder runs too, or went on where this one was wound back. */
+  async function compareWithWitness(): Promise<void> {
+    const text = witness?.isRefused() === true ? await witness.read() : null;
+    if (text === null) return;
+    const kept = parseKept(text, "DOSIMETER_WITNESS");
+    if (kept.hash === compared) return;
+    compared = kept.hash;
+    await compare(kept, last?.copy ?? null, true);
   }
 
   async function keep(closed: boolean): Promise<void> {
@@ -65,6 +77,7 @@ export async function openCheckpoint({
       await rename(`${path}.new`, path);
       written = last;
     }
+    await compareWithWitness();
     witness?.keep(JSON.stringify(last));
     isFailing = false;
   }

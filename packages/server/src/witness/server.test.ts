@@ -37,8 +37,16 @@ test("it keeps one checkpoint for each name and never goes back, until its file 
   expect(await put(checkpoint(7, { closed: true }))).toBe(204);
   expect(await put(checkpoint(6))).toBe(409);
   expect(await put(checkpoint(7, { hash: "another" }))).toBe(409);
+  expect(await put(checkpoint(7, { ledgers: { led: {} } })), "fewer or more is known at the same line").toBe(409);
   expect(await put(checkpoint(9, { books: "b" }))).toBe(409);
-  for (const body of ["", "{", "[]", checkpoint(9, { seq: "9e9" }), checkpoint(9, { seq: "9".repeat(20) })])
+  for (const body of [
+    "",
+    "{",
+    "[]",
+    checkpoint(9, { seq: "9e9" }),
+    checkpoint(9, { seq: "9".repeat(19) }),
+    JSON.stringify({ books: "a", seq: "9", hash: "h" }),
+  ])
     expect(await put(body)).toBe(400);
   expect(await put(checkpoint(8, { ledgers: { a: "x".repeat(17 * 2 ** 20) } }))).toBe(413);
   expect(await (await ask({})).text()).toBe(checkpoint(7, { closed: true }));
@@ -110,7 +118,7 @@ test("key and secrets outlast a restart; a bad name, no name and a folder in use
   await expect(serveWitness({ folder: place.folder, names: ["x"], port: 0 })).rejects.toMatchObject({
     code: "ALREADY_RUNNING",
   });
-  for (const names of [[], ["../x"], [""], ["a".repeat(65)]])
+  for (const names of [[], ["../x"], [""], ["lock"], ["a".repeat(65)]])
     await expect(serveWitness({ folder: place.folder, names, port: 0 })).rejects.toMatchObject({
       code: "INVALID_PARAMETER",
     });

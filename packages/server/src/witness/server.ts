@@ -49,7 +49,9 @@ export async function serveWitness({
   host = "127.0.0.1",
 }: WitnessOptions): Promise<ServingWitness> {
   if (names.length === 0 || names.length > MAX_NAMES) invalid("names", names.length, `1 to ${MAX_NAMES} names`);
-  for (const name of names) if (!/^[\w-]{1,64}$/.test(name)) invalid("name", name, "1 to 64 letters, digits, - and _");
+  for (const name of names)
+    if (!/^[\w-]{1,64}$/.test(name) || name === "lock")
+      invalid("name", name, "1 to 64 letters, digits, - and _, other than lock");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = await takeLock(folder);
   try {
@@ -123,13 +125,16 @@ async function secretOf(path: string): Promise<string> {
 
 function mustNotGoBack(before: Kept, next: Kept): void {
   const [from, to] = [BigInt(before.seq), BigInt(next.seq)];
-  if (next.books === before.books && (to > from || (to === from && next.hash === before.hash))) return;
+  if (next.books === before.books && (to > from || stateOf(next) === stateOf(before))) return;
   throw new PrivacyError(
     "CONFLICT",
     { name: "checkpoint", got: `line ${next.seq}`, want: `line ${before.seq} or a later one` },
     "this witness keeps a newer checkpoint, or one of another database. Where a restored ledger database is to go on, the operator of the witness deletes the kept file",
   );
 }
+
+/** What is the same however the server ended, and whichever copy of the database it is. */
+const stateOf = ({ copy: _, closed: __, witnessed: ___, ...state }: Kept): string => JSON.stringify(state);
 
 type Signing = Awaited<ReturnType<typeof instanceSigner>>;
 

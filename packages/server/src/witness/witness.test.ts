@@ -169,6 +169,33 @@ test("one that fails while the server runs stops nothing, and gets the newest wh
   await place.remove();
 });
 
+test("of two servers on copies of one folder, with one signed witness, the second to write is frozen", async () => {
+  const place = await temporaryFolder();
+  await cp(base.folder, place.folder, { recursive: true });
+  const at = (...path: string[]) => join(place.folder, ...path);
+  const server = await serveWitness({ folder: at("witness"), names: ["hospital"], port: 0 });
+  await writeFile(at("witness", "hospital.json"), await readFile(at("witness.json"), "utf8"));
+  await cp(at("data"), at("clone"), { recursive: true });
+  const witness = server.addresses.hospital ?? "";
+  const [first, second] = [
+    await openInstance({ folder: at("data"), witness }),
+    await openInstance({ folder: at("clone"), witness }),
+  ];
+  const statusOf = async ({ database }: typeof first) =>
+    (await database.ledgers.ledger(fixture.ledger as never)).status;
+  expect([await statusOf(first), await statusOf(second)]).toEqual(["open", "open"]);
+  await clientOf(first, first.operatorToken).createPerson({ name: "in the first" });
+  await expect
+    .poll(async () => readFile(at("witness", "hospital.json"), "utf8"))
+    .toContain((await first.database.audit.verify()).head);
+  await clientOf(second, second.operatorToken).createPerson({ name: "in the second" });
+  await expect.poll(() => statusOf(second), { timeout: 20_000 }).toBe("frozen");
+  expect(await statusOf(first)).toBe("open");
+  await Promise.all([first.close(), second.close()]);
+  await server.close();
+  await place.remove();
+});
+
 test("one that hangs is given up", async () => {
   const hangs = new Promise<never>(() => undefined);
   const lines: string[] = [];

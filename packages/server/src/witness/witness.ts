@@ -87,6 +87,7 @@ function endpointAt(address: URL, by: string | null): Place {
     async write(text) {
       const answer = await ask({ method: "PUT", body: text });
       await answer.body?.cancel();
+      if (answer.status === 409) throw new PrivacyError("CONFLICT", { name: "DOSIMETER_WITNESS" });
       if (!answer.ok) throw new Error(`it answered ${answer.status}`);
     },
   };
@@ -109,6 +110,8 @@ export interface Witness {
   keep(text: string): void;
   /** Whether the last write failed. */
   isFailing(): boolean;
+  /** Whether it keeps a newer state, or that of another database, and so refused the last write. */
+  isRefused(): boolean;
   /** Waits for what is being written. */
   settled(): Promise<void>;
 }
@@ -118,6 +121,7 @@ export function openWitness(place: Place, log: Log, milliseconds = TIMEOUT_MS + 
   let newest: string | null = null;
   let written: string | null = null;
   let isFailing = false;
+  let isRefused = false;
   let writing: Promise<void> | null = null;
 
   async function write(): Promise<void> {
@@ -128,8 +132,9 @@ export function openWitness(place: Place, log: Log, milliseconds = TIMEOUT_MS + 
         written = text;
       }
       if (isFailing) log.info("witness written again");
-      isFailing = false;
+      isFailing = isRefused = false;
     } catch (error) {
+      isRefused = error instanceof PrivacyError && error.code === "CONFLICT";
       if (!isFailing) log.error("witness not written", errorFields(error));
       isFailing = true;
     } finally {
@@ -153,6 +158,7 @@ export function openWitness(place: Place, log: Log, milliseconds = TIMEOUT_MS + 
       if (text !== written) writing ??= write();
     },
     isFailing: () => isFailing,
+    isRefused: () => isRefused,
     settled: async () => void (await writing),
   };
 }
