@@ -133,7 +133,7 @@ function mustNotGoBack(before: Kept, next: Kept): void {
   );
 }
 
-/** What is the same however the server ended, and whichever copy of the database it is. */
+/** What does not depend on how the server ended, nor on the copy of the database. */
 const stateOf = ({ copy: _, closed: __, witnessed: ___, ...state }: Kept): string => JSON.stringify(state);
 
 type Signing = Awaited<ReturnType<typeof instanceSigner>>;
