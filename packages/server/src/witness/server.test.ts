@@ -102,14 +102,16 @@ test("what it keeps is signed for one question; another key, name, text or quest
   await expect(placeAt(pinned.href)?.read()).rejects.toThrow("did not sign");
 });
 
-test("that nothing is kept is signed too: another machine's 404 is no answer", async () => {
+test("that nothing is kept, and what was taken, is signed too: another machine's 404 or 204 is no answer", async () => {
   await rm(join(place.folder, "clinic.json"), { force: true });
   expect(await placeAt(addressOf("clinic").href)?.read()).toBeNull();
-  const impostor = createServer((_, response) => response.writeHead(404).end());
+  const impostor = createServer((request, response) => response.writeHead(request.method === "PUT" ? 204 : 404).end());
   await new Promise<void>((resolve) => impostor.listen(0, "127.0.0.1", resolve));
   const address = addressOf("clinic");
   address.port = String((impostor.address() as AddressInfo).port);
   await expect(placeAt(address.href)?.read()).rejects.toThrow("did not sign");
+  await expect(placeAt(address.href)?.write(checkpoint(1))).rejects.toThrow("did not sign");
+  await placeAt(addressOf("clinic").href)?.write(checkpoint(1));
   await new Promise((resolve) => impostor.close(resolve));
 });
 

@@ -138,8 +138,10 @@ const stateOf = ({ copy: _, closed: __, witnessed: ___, ...state }: Kept): strin
 
 type Signing = Awaited<ReturnType<typeof instanceSigner>>;
 
-function witnessApp(kept: ReadonlyMap<string, KeptForOne>, signer: Signing): Hono<{ Variables: { one: KeptForOne } }> {
-  const app = new Hono<{ Variables: { one: KeptForOne } }>();
+type Variables = { Variables: { one: KeptForOne } };
+
+function witnessApp(kept: ReadonlyMap<string, KeptForOne>, signer: Signing): Hono<Variables> {
+  const app = new Hono<Variables>();
   app.use(apiHeaders);
   app.get("/health", (c) => c.json({ status: "ok" }));
   app.use(
@@ -154,16 +156,21 @@ function witnessApp(kept: ReadonlyMap<string, KeptForOne>, signer: Signing): Hon
       },
     }),
   );
-  app.get("/", async (c) => {
-    const { name, read } = c.get("one");
-    const text = await read();
+  const signFor = (c: Context<Variables>, text: string | null): void => {
     const nonce = c.req.header(NONCE_HEADER) ?? "";
-    if (NONCE.test(nonce))
-      c.header(SIGNATURE_HEADER, `${signer.publicKey} ${signer.sign(signedBytes({ nonce, name, text }))}`);
+    if (!NONCE.test(nonce)) return;
+    const bytes = signedBytes({ nonce, name: c.get("one").name, text });
+    c.header(SIGNATURE_HEADER, `${signer.publicKey} ${signer.sign(bytes)}`);
+  };
+  app.get("/", async (c) => {
+    const text = await c.get("one").read();
+    signFor(c, text);
     return text === null ? c.body(null, 404) : c.body(text, 200, { "content-type": "application/json" });
   });
   app.put("/", bodyLimit({ maxSize: MAX_CHECKPOINT_BYTES }), async (c) => {
-    await c.get("one").keep(await c.req.text());
+    const text = await c.req.text();
+    await c.get("one").keep(text);
+    signFor(c, text);
     return c.body(null, 204);
   });
   app.onError(refused);

@@ -15,7 +15,7 @@ export interface Answered {
   readonly text: string | null;
 }
 
-/** What a witness signs when it is asked for the checkpoint that it keeps. */
+/** What a witness signs when it is asked for the checkpoint that it keeps, or is given one. */
 export function signedBytes({ nonce, name, text }: Answered): Buffer {
   const kept = text === null ? "nothing" : createHash("sha256").update(text).digest("hex");
   return Buffer.from(`dosimeter witness\n${name}\n${nonce}\n${kept}\n`);

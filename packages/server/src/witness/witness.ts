@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { PrivacyError } from "@dosimeter/core";
 import { errorFields, type Log } from "../instance/log.ts";
-import { isSigned, NONCE_HEADER, SIGNATURE_HEADER } from "./signature.ts";
+import { type Answered, isSigned, NONCE_HEADER, SIGNATURE_HEADER } from "./signature.ts";
 
 /** A place outside the data folder that keeps the checkpoint too, so that a folder that is restored as a whole is noticed. */
 interface Place {
@@ -64,31 +64,37 @@ function endpointAt(address: URL, by: string | null): Place {
     "content-type": "application/json",
     ...(username === "" ? {} : { authorization: `Basic ${secret}` }),
   };
-  const ask = (init: RequestInit, more: Record<string, string> = {}): Promise<Response> =>
-    fetch(plain, {
+  const ask = async (init: RequestInit): Promise<{ answer: Response; nonce: string }> => {
+    const nonce = randomBytes(16).toString("hex");
+    const answer = await fetch(plain, {
       ...init,
-      headers: { ...headers, ...more },
+      headers: { ...headers, ...(by === null ? {} : { [NONCE_HEADER]: nonce }) },
       redirect: "error",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+    return { answer, nonce };
+  };
+  const mustBeSigned = ({ headers: given }: Response, answered: Omit<Answered, "name">): void => {
+    if (by !== null && !isSigned(given.get(SIGNATURE_HEADER), { ...answered, name }, by))
+      throw new Error("the key of its address did not sign what it sent");
+  };
   return {
     async read() {
-      const nonce = randomBytes(16).toString("hex");
-      const answer = await ask({ method: "GET" }, by === null ? {} : { [NONCE_HEADER]: nonce });
+      const { answer, nonce } = await ask({ method: "GET" });
       const isNone = answer.status === 404;
       if (!(answer.ok || isNone) || Number(answer.headers.get("content-length") ?? 0) > MAX_CHECKPOINT_BYTES)
         throw new Error(`it answered ${answer.status}`);
       const body = await answer.text();
       const text = isNone ? null : body;
-      if (by !== null && !isSigned(answer.headers.get(SIGNATURE_HEADER), { nonce, name, text }, by))
-        throw new Error("the key of its address did not sign what it sent");
+      mustBeSigned(answer, { nonce, text });
       return text;
     },
     async write(text) {
-      const answer = await ask({ method: "PUT", body: text });
+      const { answer, nonce } = await ask({ method: "PUT", body: text });
       await answer.body?.cancel();
       if (answer.status === 409) throw new PrivacyError("CONFLICT", { name: "DOSIMETER_WITNESS" });
       if (!answer.ok) throw new Error(`it answered ${answer.status}`);
+      mustBeSigned(answer, { nonce, text });
     },
   };
 }
