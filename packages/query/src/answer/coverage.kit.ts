@@ -307,11 +307,18 @@ const holds = ([from, to]: readonly [number, number], truth: number): boolean =>
 
 /** Whether an interval of ages has a median in it: with an even number of people everything between the middle two is one. */
 function holdsMedian([from, to]: readonly [number, number], size: number): boolean {
+  const [low, high] = middles.get(size) ?? middleAges(size);
+  return from <= high && low <= to;
+}
+
+const middles = new Map<number, readonly [number, number]>();
+function middleAges(size: number): readonly [number, number] {
   const ages = peopleOf(size)
     .map(({ age }) => Number(age))
     .toSorted((a, b) => a - b);
   const [low = Number.NaN, high = Number.NaN] = [ages[Math.ceil(size / 2) - 1], ages[Math.floor(size / 2)]];
-  return from <= high && low <= to;
+  middles.set(size, [low, high]);
+  return [low, high];
 }
 
 const known = new Map<number, readonly PracticeRow[]>();
