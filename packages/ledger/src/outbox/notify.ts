@@ -64,7 +64,7 @@ interface Message {
   /** How many more of this kind one mail stands for. */
   readonly more?: number;
   /** The others of this kind in one webhook, oldest first. */
-  readonly others?: readonly Omit<Message, "kind" | "others">[];
+  readonly others?: readonly Omit<Message, "kind" | "more" | "others">[];
 }
 
 /** The most notifications in one webhook, about 20 kB. */

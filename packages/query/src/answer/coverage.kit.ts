@@ -10,7 +10,7 @@ import { measured } from "../planner/practice/measure.ts";
 import { type PracticeRow, practiceData } from "../planner/practice/practice-data.ts";
 import { accuracyOf } from "../quote/quote.ts";
 import { canonicalOf } from "../reuse/canonical.ts";
-import { consistentCells } from "../reuse/consistent.ts";
+import { consistentSteps } from "../reuse/consistent.ts";
 import { diagramsOf } from "../reuse/diagram.ts";
 import { type Earlier, earlierOf, poolOf } from "../reuse/earlier.ts";
 import { answerOf, type StatisticSpec, waysTo } from "../reuse/offer.ts";
@@ -18,6 +18,7 @@ import { definitionOf, noiseChoicesOf, type StatisticName } from "../statistics/
 import type { StatisticRequest } from "../statistics/request.ts";
 import { addNoise } from "./add-noise.ts";
 import type { AnswerCell } from "./cell.ts";
+import { atOnce } from "./steps.ts";
 
 const tableOf = (of: Pick<Declaration, "privacyUnit"> & Partial<Pick<Declaration, "contribution">>) => {
   const declaration = checkDeclaration({
@@ -190,7 +191,7 @@ interface Drawn {
 
 /** The first answer of a release, as it agrees with the others. */
 function agreed(release: readonly Earlier[], { diagrams }: Table): Drawn & { readonly isMoved: boolean } {
-  const [cells = null] = consistentCells(release.map(poolOf), diagrams, 1 - CONFIDENCE);
+  const [cells = null] = atOnce(consistentSteps(release.map(poolOf), diagrams, 1 - CONFIDENCE));
   const raw = first(release).answer.cells;
   return { cells: raw.map((cell, at) => ({ ...cell, ...cells?.[at] })), isMoved: cells !== null };
 }

@@ -1,8 +1,7 @@
 import { answerBins, definitionOf } from "../statistics/index.ts";
 import type { Statistic } from "../statistics/statistic.ts";
-import { type BoundedStatistic, measuredCells } from "./bounded.ts";
-import { unitsToPublish } from "./key-selection.ts";
-import type { Task } from "./task.ts";
+import type { BoundedStatistic } from "./bounded.ts";
+import { cellsPerGroup, type Task } from "./task.ts";
 import { isRanked, taskKindOf } from "./task-kinds.ts";
 
 /** Integers one statistic may release: every cell is noised, drawn and stored. */
@@ -15,21 +14,21 @@ export const cellsOf = (task: Task): number => taskKindOf({ task }).noised(task)
 export const integersOf = (task: Task, { width }: Statistic, groups: number): number =>
   taskKindOf({ task }).ranked(task) ?? Math.max(1, groups) * cellsOf(task) * width(task);
 
-/**
- * What choosing and reading the answers of a statistic takes, in public units: leaves gone through, and means whose interval is searched for.
- * Of groups that no one declared the leaves with rows are as many as rows, and the published groups no more than have enough of them.
- */
-export function workOf(
-  statistic: BoundedStatistic,
-  rows: number,
-): { readonly leaves: number; readonly searches: number } {
-  const { task, keys, groups } = statistic;
+/** Integers that are drawn or chosen among, leaves that choices go through, and means whose interval is searched for. */
+interface Work {
+  readonly cells: number;
+  readonly leaves: number;
+  readonly searches: number;
+}
+
+/** What drawing and reading the answers of this number of groups takes. */
+export function workOf(statistic: BoundedStatistic, groups: number): Work {
   const { leafDraws, searches } = taskKindOf(statistic);
-  const enough = keys === undefined || keys.rule === null ? 1 : Math.max(1, unitsToPublish(keys.rule, 0.5));
-  const cells = keys === undefined ? measuredCells(statistic) : rows;
+  const cells = groups * cellsPerGroup(statistic);
   return {
-    leaves: cells * leafDraws(task),
-    searches: (keys === undefined ? groups.length : rows / enough) * searches(definitionOf(statistic).width(task)),
+    cells,
+    leaves: cells * leafDraws(statistic.task),
+    searches: groups * searches(definitionOf(statistic).width(statistic.task)),
   };
 }
 

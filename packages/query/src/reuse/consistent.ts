@@ -1,5 +1,4 @@
 import type { AnswerCell } from "../answer/cell.ts";
-import { atOnce } from "../answer/steps.ts";
 import { curveCells } from "../statistics/curve/cdf.ts";
 import { isotonic, prefixSums } from "../statistics/curve/tree.ts";
 import { coverOf } from "./cover.ts";
@@ -23,12 +22,9 @@ export type Agreed = readonly Pick<AnswerCell, "value" | "interval">[];
 /**
  * Makes the answers of one release consistent: totals match their parts, means match their sums. Weighted least squares
  * on the released integers under every equation that holds between the rows' exact answers; free, since it reads
- * answers only [M147]. One entry for each pool; null for a pool that does not change.
+ * answers only [M147]. One entry for each pool; null for a pool that does not change. In steps of a few milliseconds, so that a server
+ * can answer other requests in between.
  */
-export const consistentCells = (...given: Parameters<typeof consistentSteps>): readonly (Agreed | null)[] =>
-  atOnce(consistentSteps(...given));
-
-/** `consistentCells` in slices of a few milliseconds, so that a server can answer other requests in between. */
 export function* consistentSteps(
   pools: readonly Pool[],
   diagrams: Diagrams,

@@ -1,9 +1,10 @@
 import { type Mu2Amount, payMu2 } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
+import { atOnce } from "../answer/steps.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { combined } from "./combine.ts";
-import { consistentCells, consistentSteps } from "./consistent.ts";
+import { consistentSteps } from "./consistent.ts";
 import { diagramsOf } from "./diagram.ts";
 import { poolOf } from "./earlier.ts";
 import { answerOf, waysTo, whyNoTopUp, whyNotAtThis } from "./offer.ts";
@@ -125,7 +126,7 @@ test("totals match their parts and means their sums, with less error than before
   const draws = 300;
   for (let draw = 0; draw < draws; draw++) {
     const sources = requests.map((request, i) => released(request, vectors[i] ?? [], random, { release: `rel_${i}` }));
-    const [all, bySex, sum, mean] = consistentCells(sources.map(poolOf), diagrams, 0.2);
+    const [all, bySex, sum, mean] = atOnce(consistentSteps(sources.map(poolOf), diagrams, 0.2));
     const [n = 0, f = 0, m = 0] = [...(all ?? []), ...(bySex ?? [])].map(({ value }) => value);
     expect(n).toBeCloseTo(f + m, 6);
     expect(mean?.[0]?.value).toBeCloseTo((sum?.[0]?.value ?? 0) / n, 6);
@@ -147,7 +148,7 @@ test("sums of one column on different steps are left as they are: their exact an
   const sources = requests.map((request, at) =>
     released(request, measured(bounded(request), people), random, { release: `rel_${at}` }),
   );
-  expect(consistentCells(sources.map(poolOf), diagrams, 0.2)).toEqual([null, null]);
+  expect(atOnce(consistentSteps(sources.map(poolOf), diagrams, 0.2))).toEqual([null, null]);
 });
 
 test("a curve, its total and its bins agree, with less error, and the curve still rises", () => {
@@ -166,7 +167,7 @@ test("a curve, its total and its bins agree, with less error, and the curve stil
   const draws = 20;
   for (let draw = 0; draw < draws; draw++) {
     const sources = requests.map((request, i) => released(request, vectors[i] ?? [], random, { release: `rel_${i}` }));
-    const [count, bins, curve] = consistentCells(sources.map(poolOf), diagrams, 0.2);
+    const [count, bins, curve] = atOnce(consistentSteps(sources.map(poolOf), diagrams, 0.2));
     const total = count?.[0]?.value ?? Number.NaN;
     expect((bins ?? []).reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(total, 6);
     expect(curve?.at(-1)?.value).toBeCloseTo(total, 6);
@@ -191,7 +192,7 @@ test("quantiles that were chosen apart are put in order", () => {
   let moved = 0;
   for (let draw = 0; draw < 40; draw++) {
     const sources = shares.map((request) => released(request, leaves, random));
-    const [median, others] = consistentCells(sources.map(poolOf), diagrams, 0.05);
+    const [median, others] = atOnce(consistentSteps(sources.map(poolOf), diagrams, 0.05));
     const raw = sources.map(({ answer }) => answer.cells.map(({ value }) => value));
     const [low, high] = others?.map(({ value }) => value) ?? raw[1] ?? [];
     const middle = median?.[0]?.value ?? raw[0]?.[0] ?? Number.NaN;

@@ -58,7 +58,7 @@ export interface CheckedRow {
   /** Number of declared groups; infinite when groups are selected from the data. */
   readonly groups: number;
   readonly family: NoiseFamily;
-  /** Of an interval of the plan. */
+  /** 1 less the plan's confidence. */
   readonly failureProbability: number;
 }
 

@@ -56,9 +56,9 @@ export async function openCheckpoint({
     const text = witness?.isRefused() === true ? await witness.read() : null;
     if (text === null) return;
     const kept = parseKept(text, "DOSIMETER_WITNESS");
-    if (kept.hash === compared) return;
+    if (kept.hash === compared || kept.books !== last?.books) return; // of another database it says nothing about this one
+    await compare(kept, last.copy ?? null, true);
     compared = kept.hash;
-    await compare(kept, last?.copy ?? null, true);
   }
 
   async function keep(closed: boolean): Promise<void> {
@@ -77,8 +77,8 @@ export async function openCheckpoint({
       await rename(`${path}.new`, path);
       written = last;
     }
-    await compareWithWitness();
     witness?.keep(JSON.stringify(last));
+    await compareWithWitness();
     isFailing = false;
   }
   /** Writes one at a time. A full disk is logged once and does not stop the server. */

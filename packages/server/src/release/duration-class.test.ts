@@ -21,11 +21,17 @@ test("the deadline of a plan depends on its shape and on the declared size alone
     deadline(6, { ...median, statistic: "quantiles", quantiles: shares }),
     "each share goes through all leaves",
   ).toBe(3200);
-  const found9 = { ...median, groupBy: ["word"], keys: "select", delta: "0.000001" } as const;
-  expect(deadline(1_000_000, found9), "found groups have no more leaves with rows than there are rows").toBe(6400);
   const variances = { statistic: "variance", column: "salary", groupBy: ["sex", "age"], epsilon: "0.1" } as const;
   expect(deadline(6, variances), "intervals are searched for").toBe(100);
   expect(deadline(6, ...Array.from({ length: 9 }, (_, at) => ({ ...count, id: `c${at}` })))).toBe(200);
+});
+
+test("published groups count when they are known, and those that are not published do not", () => {
+  const asked = { ...median, groupBy: ["word"], keys: "select", delta: "0.000001" } as const;
+  const plan = boundPlan({ statistics: [asked] }, checkDeclaration({ ...declaration, columns }));
+  const answered = (words: number) =>
+    deadlineOf(plan, [{ cells: Array.from({ length: words }, (_, at) => ({ group: { word: `w${at}` } })) }] as never);
+  expect([deadlineOf(plan), answered(0), answered(100)]).toEqual([CLASS_MS, CLASS_MS, 25_600]);
 });
 
 test("an outcome appears at its deadline, a failure too, and what misses it at the end of the next class", async () => {
@@ -35,7 +41,7 @@ test("an outcome appears at its deadline, a failure too, and what misses it at t
     [CLASS_MS + 20, 2 * CLASS_MS],
   ] as const) {
     const started = performance.now();
-    const failing = new Promise((_, reject) => setTimeout(reject, took, new Error("no rows")));
+    const failing = new Promise<never>((_, reject) => setTimeout(reject, took, new Error("no rows")));
     await expect(inDurationClass(plan, failing)).rejects.toThrow("no rows");
     expect(performance.now() - started).toBeGreaterThanOrEqual(shown - 1.5);
   }

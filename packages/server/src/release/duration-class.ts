@@ -1,4 +1,4 @@
-import { type BoundedPlan, measuredCells, workOf } from "@dosimeter/query";
+import { type Answer, type BoundedPlan, workOf } from "@dosimeter/query";
 
 /** The shortest class of durations; each next one is twice as long. */
 export const CLASS_MS = 100;
@@ -25,26 +25,31 @@ export const settledAfter = (elapsed: number, shortest = CLASS_MS): Promise<void
   new Promise((resolve) => setTimeout(resolve, endOf(elapsed, shortest) - elapsed));
 
 /**
- * When the answers of a plan appear, in milliseconds: the end of a class that depends on its shape and the declared size alone.
- * Values that are not declared count as if each row had its own.
+ * When the answers of a plan appear, in milliseconds: the end of a class that depends on its shape, the declared size and the number of
+ * published groups alone. Values that are not declared count as if each row had its own.
  */
-export function deadlineOf({ statistics, declaration: { size } }: BoundedPlan): number {
+export function deadlineOf(
+  { statistics, declaration: { size } }: BoundedPlan,
+  answers: readonly Answer[] = [],
+): number {
   const rows = size === undefined ? 0 : "public" in size ? size.public : size.assumed;
-  const took = statistics.reduce((sum, statistic) => {
-    const isFinding = statistic.keys !== undefined && statistic.keys.from === null;
-    const { leaves, searches } = workOf(statistic, rows);
-    const drawing = measuredCells(statistic) * CELL_MS + leaves * LEAF_MS + searches * SEARCH_MS;
-    return sum + STATISTIC_MS + rows * (ROW_MS + (isFinding ? FOUND_MS : 0)) + drawing;
+  const took = statistics.reduce((sum, statistic, index) => {
+    const { keys } = statistic;
+    const published = new Set(keys === undefined ? [] : answers[index]?.cells.map(({ group }) => group[keys.column]));
+    const { cells, leaves, searches } = workOf(
+      statistic,
+      keys === undefined ? statistic.groups.length : published.size,
+    );
+    const found = keys !== undefined && keys.from === null ? rows * FOUND_MS : 0;
+    return sum + STATISTIC_MS + rows * ROW_MS + found + cells * CELL_MS + leaves * LEAF_MS + searches * SEARCH_MS;
   }, 0);
   return classEnd(took);
 }
 
 /** The outcome of measuring a plan, at its deadline. What takes longer, or fails later, appears at the end of the next class. */
-export async function inDurationClass<T>(plan: BoundedPlan, work: Promise<T>): Promise<T> {
+export async function inDurationClass(plan: BoundedPlan, work: Promise<readonly Answer[]>): Promise<readonly Answer[]> {
   const started = performance.now();
-  try {
-    return await work;
-  } finally {
-    await settledAfter(performance.now() - started, deadlineOf(plan));
-  }
+  const answers = await work.catch(() => []);
+  await settledAfter(performance.now() - started, deadlineOf(plan, answers));
+  return work;
 }

@@ -97,3 +97,23 @@ test("drawing what takes longest, with a row at every leaf, takes no longer than
   // A ratio of the processor's own time: a machine that is half as fast still ends in time.
   expect(deadlineOf(plan) / (user / 1000)).toBeGreaterThan(2);
 });
+
+test("drawing groups that were found, with many leaves each, takes no longer than its deadline", () => {
+  const columns = {
+    word: { type: "text" },
+    salary: { type: "integer", lower: 0, upper: 65_000, required: true },
+  } as const;
+  const asked = { column: "salary", groupBy: ["word"], keys: "select", delta: "0.000001", epsilon: "1" } as const;
+  const plan = boundPlan(
+    { statistics: [{ statistic: "quantileInterval", ...asked }] },
+    checkDeclaration({ name: "t", source: { csv: "t.csv" }, privacyUnit: "row", size: { assumed: 1000 }, columns }),
+  );
+  const leaves = new Array<bigint>(65_001).fill(0n).fill(1n, 0, 50);
+  const found = Array.from({ length: 30 }, (_, at) => `w${at}`);
+  const measured = Object.assign(new Array<bigint>(30).fill(50n), { found, cellsOf: () => leaves });
+  const before = process.threadCpuUsage();
+  const answers = addNoise(plan, new Exact([measured]), seededRandom(5));
+  const { user } = process.threadCpuUsage(before);
+  expect(answers[0]?.cells.length).toBeGreaterThan(10);
+  expect(deadlineOf(plan, answers) / (user / 1000)).toBeGreaterThan(2);
+});

@@ -3,11 +3,12 @@ import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { addNoise } from "../../answer/add-noise.ts";
 import type { AnswerCell } from "../../answer/cell.ts";
+import { atOnce } from "../../answer/steps.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
 import { accuracy, epsilonFor } from "../../quote/calculus.ts";
 import { quotePlan } from "../../quote/quote.ts";
-import { consistentCells } from "../../reuse/consistent.ts";
+import { consistentSteps } from "../../reuse/consistent.ts";
 import { diagramsOf } from "../../reuse/diagram.ts";
 import { poolOf } from "../../reuse/earlier.ts";
 import { waysTo } from "../../reuse/offer.ts";
@@ -250,6 +251,6 @@ describe("free from earlier answers [M185]", () => {
     const pools = [asked, { ...asked, statistic: "median" } as const].map((request) =>
       poolOf(released(request, exactly(cdf, spread), random)),
     );
-    expect(consistentCells(pools, diagrams, 0.05)).toEqual([null, null]);
+    expect(atOnce(consistentSteps(pools, diagrams, 0.05))).toEqual([null, null]);
   });
 });

@@ -3,10 +3,11 @@ import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { addNoise } from "../../answer/add-noise.ts";
 import type { AnswerCell } from "../../answer/cell.ts";
+import { atOnce } from "../../answer/steps.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
 import { accuracy, epsilonFor } from "../../quote/calculus.ts";
 import { quotePlan } from "../../quote/quote.ts";
-import { consistentCells } from "../../reuse/consistent.ts";
+import { consistentSteps } from "../../reuse/consistent.ts";
 import { diagramsOf } from "../../reuse/diagram.ts";
 import { poolOf } from "../../reuse/earlier.ts";
 import { waysTo } from "../../reuse/offer.ts";
@@ -246,7 +247,7 @@ describe("a quantile with an interval [M188]", () => {
     const pools = [asked, { ...asked, statistic: "median" } as const].map((request) =>
       poolOf(released(request, counts, random)),
     );
-    expect(consistentCells(pools, diagrams, 0.05)).toEqual([null, null]);
+    expect(atOnce(consistentSteps(pools, diagrams, 0.05))).toEqual([null, null]);
   });
 
   test.each([
