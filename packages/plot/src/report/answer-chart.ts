@@ -93,6 +93,7 @@ export function answerTable(answer: Answer): Table {
   const hasBins = answer.cells.some((cell) => cell.bin !== undefined);
   const at = ` (${formatNumber(answer.confidence * 100)} %)`;
   const hasErrors = answer.cells.some((cell) => cell.standardError !== undefined);
+  const [hasAgreed, hasMarks] = [agrees(answer), isMarked(answer)];
   const names = [
     ...answer.groupBy,
     ...(hasBins ? [binHeading(answer)] : []),
@@ -100,8 +101,8 @@ export function answerTable(answer: Answer): Table {
     `from${at}`,
     `to${at}`,
     ...(hasErrors ? ["standard error"] : []),
-    ...(agrees(answer) ? ["agreed", "agreed from", "agreed to"] : []),
-    ...(isMarked(answer) ? ["mark"] : []),
+    ...(hasAgreed ? ["agreed", "agreed from", "agreed to"] : []),
+    ...(hasMarks ? ["mark"] : []),
   ];
   return table(
     names,
@@ -111,8 +112,8 @@ export function answerTable(answer: Answer): Table {
       cell.value,
       ...cell.interval,
       ...(hasErrors ? [cell.standardError ?? null] : []),
-      ...(agrees(answer) ? agreedCells(cell) : []),
-      ...(isMarked(answer) ? [markOf(cell)] : []),
+      ...(hasAgreed ? agreedCells(cell) : []),
+      ...(hasMarks ? [markOf(cell)] : []),
     ]),
   );
 }

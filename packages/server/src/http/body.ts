@@ -65,14 +65,16 @@ const END_MS = 10_000;
 export async function dropRest({ body }: Request): Promise<void> {
   if (body === null || body.locked) return;
   const reader = body.getReader();
-  const late = Promise.withResolvers<{ done: true }>();
-  const timer = setTimeout(() => late.resolve({ done: true }), DROP_MS);
+  const late = Promise.withResolvers<null>();
+  const timer = setTimeout(() => late.resolve(null), DROP_MS);
   const read = () => reader.read().catch(() => ({ done: true as const }));
-  let size = 0;
-  for (let part = await Promise.race([read(), late.promise]); !part.done && size < MAX_DROPPED_BYTES; ) {
+  let isWhole = false;
+  for (let size = 0; size < MAX_DROPPED_BYTES; ) {
+    const part = await Promise.race([read(), late.promise]);
+    isWhole = part?.done === true;
+    if (part === null || part.done) break;
     size += part.value.byteLength;
-    part = await Promise.race([read(), late.promise]);
   }
   clearTimeout(timer);
-  setTimeout(() => void reader.cancel().catch(() => undefined), END_MS).unref();
+  if (!isWhole) setTimeout(() => void reader.cancel().catch(() => undefined), END_MS).unref();
 }

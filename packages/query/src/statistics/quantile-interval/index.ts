@@ -48,9 +48,8 @@ export function choicesOf(
   const { denominator, targets } = task;
   const margin = BigInt(marginOf(statistic, toDouble(noise.scale, "up")));
   const wanted = (targets[0]?.numerator ?? 0n) * rowsIn(counts);
-  const choices = [0n, margin, 2n * margin].map((beyond) =>
-    runsOf([margin, ...counts, margin], wanted + denominator * beyond, denominator),
-  );
+  const rows = [margin, ...counts, margin];
+  const choices = [0n, margin, 2n * margin].map((beyond) => runsOf(rows, wanted + denominator * beyond, denominator));
   return { choices, width: widthOf(task, noise.scale) };
 }
 
