@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/longest-first.ts";
 
@@ -22,6 +23,8 @@ export default defineConfig({
   ssr,
   test: {
     ...shared,
+    // Many tests wait for a process, a public deadline or a database: one more worker than cores keeps all cores busy.
+    maxWorkers: availableParallelism() + 1,
     include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
     exclude: ["**/*.long.test.ts", "**/node_modules/**", "**/dist/**"],
     // Loading the server again for each file took as long as most files.

@@ -18,16 +18,16 @@ export const longest = [
   "engine.long.test.ts",
   "quotas.long.test.ts",
   "walk-serve.long.test.ts",
+  "walk.long.test.ts",
+  "web-static.long.test.ts",
   "permissions.test.ts",
   "engine.test.ts",
-  "web-static.test.ts",
+  "sources.test.ts",
   "plan-quote.test.ts",
   "postgres.test.ts",
-  "walk.test.ts",
   "request.test.ts",
   "answer.test.ts",
   "quantile.test.ts",
-  "crash.test.ts",
 ];
 
 /** No core is idle at the end of a run, also on a machine that never ran it: then the rest is sorted by size. */

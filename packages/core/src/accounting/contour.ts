@@ -133,14 +133,18 @@ export function largestLoss({ classes, muSquared }: Composition): number {
 
 type Orders = Pick<ContourPlan, "theta" | "orders" | "largest">;
 
+/** The first of 120 growing periods that is long enough: aliases fall as the period grows, so halving finds it. */
 function shortestPeriod(plan: Orders, saddle: Saddle): number {
+  const periods = [1 / plan.theta];
+  while (periods.length < 120) periods.push((periods.at(-1) as number) * 1.1);
   const enough = (period: number): boolean => logAliases(plan, period)(saddle.epsilon) <= NEGLIGIBLE + saddle.logDelta;
-  let period = 1 / plan.theta;
-  for (let i = 0; i < 120; i++) {
-    if (enough(period)) return period;
-    period *= 1.1;
+  let [low, high] = [0, periods.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (enough(periods[middle] as number)) high = middle;
+    else low = middle + 1;
   }
-  return Number.POSITIVE_INFINITY;
+  return periods[low] ?? Number.POSITIVE_INFINITY;
 }
 
 /** ln of a bound on Σ_{m≠0} e^{θPm}·δ(ε + Pm), as a function of ε: Chernoff's bound at each order is a line in ε [M36]. */

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { stepLabels } from "../context.ts";
 import { postgresServers } from "../stores/postgres/postgres.kit.ts";
 import { type Kill, killAgainAndAgain, processesKit } from "./crash.kit.ts";
+import type { Place } from "./place.kit.ts";
 
 /** Times each label; every one also at a different hit, so that the batch around it differs. */
 const killsOf = (times: number, more: Pick<Kill, "who"> = {}): Kill[] =>
@@ -19,13 +20,20 @@ const killsOf = (times: number, more: Pick<Kill, "who"> = {}): Kill[] =>
 /** How often at each label; KILLS=20 for a long night. */
 const asked = process.env.KILLS;
 
-test("kill −9 at every labelled step", { timeout: 1_800_000 }, async () => {
+describe("SQLite", () => {
   const folder = mkdtempSync(join(tmpdir(), "ledger-"));
-  const kills = killsOf(Number(asked ?? 4));
-  const deaths = await killAgainAndAgain({ kind: "sqlite", path: join(folder, "ledger.sqlite") }, kills);
-  console.log(`killed ${deaths} of ${kills.length} workers on SQLite`);
-  expect(deaths).toBeGreaterThanOrEqual(0.9 * kills.length);
-  rmSync(folder, { recursive: true });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  let files = 0;
+  const newPlace = (): Place => ({ kind: "sqlite", path: join(folder, `${files++}.sqlite`) });
+
+  processesKit(newPlace);
+
+  test("kill −9 at every labelled step", { timeout: 1_800_000 }, async () => {
+    const kills = killsOf(Number(asked ?? 4));
+    const deaths = await killAgainAndAgain(newPlace(), kills);
+    console.log(`killed ${deaths} of ${kills.length} workers on SQLite`);
+    expect(deaths).toBeGreaterThanOrEqual(0.9 * kills.length);
+  });
 });
 
 describe("PostgreSQL", () => {

@@ -7,7 +7,7 @@ import { addNoise } from "./add-noise.ts";
 import { coverageKit, declaration } from "./answer.kit.ts";
 
 // Two hundred: answer.long.test.ts.
-coverageKit({ spreads: 100 });
+coverageKit({ spreads: 50 });
 
 const plan: Plan = {
   statistics: [

@@ -14,7 +14,7 @@ import { duckdbEngine } from "./engine.ts";
 import { openSandbox } from "./sandbox.ts";
 import { duckdbUnderTest } from "./under-test.kit.ts";
 
-engineKit("DuckDB over Parquet", () => duckdbUnderTest("parquet", 2), { pairs: 2, every: 2 });
+engineKit("DuckDB over Parquet", () => duckdbUnderTest("parquet", 2), { pairs: 2, every: 4 });
 
 let root: string;
 let engine: Engine;

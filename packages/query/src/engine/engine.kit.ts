@@ -16,13 +16,13 @@ import { valueKit } from "./values.kit.ts";
 
 /**
  * The specification of an engine: the same exact integers, or nothing. `pairs` neighbours are fuzzed. For an engine
- * that other tests cover fully, `every` second statistic of each bound is enough, with the other half for the next
+ * that other tests cover fully, `every` fourth statistic of each bound is enough, with the next ones for the next
  * bound.
  */
 export function engineKit(
   name: string,
   open: () => Promise<EngineUnderTest>,
-  { pairs, every = 1 }: { readonly pairs: number; readonly every?: 1 | 2 },
+  { pairs, every = 1 }: { readonly pairs: number; readonly every?: 1 | 4 },
 ): void {
   describe(name, () => {
     let opened: EngineUnderTest;
