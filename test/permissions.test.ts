@@ -85,6 +85,7 @@ const otherwise: Partial<
     who: "datasetAdmin",
   },
   describeTable: { status: 404, because: "this server has no connection" },
+  setPassword: { status: 403, because: "a token sets no first password" },
   switchRule: { status: 200, because: "the ledger can switch" },
 };
 

@@ -35,6 +35,10 @@ test("ids are escaped into the path and never empty", async () => {
   const { client, sent } = answering();
   await client.showLedger({ ledger: "../../me?x=1" });
   expect(sent[0]?.url).toBe("http://instance.test/v1/ledgers/..%2F..%2Fme%3Fx%3D1");
+  for (const person of [".", ".."])
+    await expect(client.createServiceToken({ person, name: "n", scopes: ["read"] })).rejects.toMatchObject({
+      name: "PrivacyError",
+    });
   await expect(client.showLedger({ ledger: "" })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
 });
 

@@ -137,7 +137,8 @@ function toRequest(
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
     delete rest[name];
-    if (typeof value !== "string" || value === "") invalid(name, value, "an id");
+    // A URL resolves dots: they would lead to another route.
+    if (typeof value !== "string" || /^\.{0,2}$/.test(value)) invalid(name, value, "an id");
     return encodeURIComponent(value);
   });
   const query = new URLSearchParams();

@@ -22,10 +22,12 @@ import { createLog, type Log, safely } from "./instance/log.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
 import type { InstanceOptions } from "./instance/options.ts";
 import { instanceSigner } from "./instance/signer.ts";
+import { openInspector } from "./measuring/inspector.ts";
 import { openMeasurer } from "./measuring/measurer.ts";
 import { openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
 import { openReleaseQueue } from "./release/queue.ts";
+import { openExporter } from "./report/exporter.ts";
 import { openPricer } from "./report/pricer.ts";
 import { openReporter } from "./report/reporter.ts";
 import { openThread } from "./report/thread.ts";
@@ -166,13 +168,16 @@ function witnessOf(address: string | undefined, log: Log): Witness | null {
 /** The owner of leases in a SQLite file. The folder's lock admits one process, so the next process takes over its charges at once. */
 const OWNER = "house"; // stored in existing data folders
 
+/** Temporary files: rows that do not fit in memory, exports that are being read. */
+const SPILL = "spill";
+
 /** Files, the measuring process, and background work: releases, reports, imports. */
 async function openWork(
   { folder, uploads = join(folder, "files"), sources, largestUpload, step = () => {} }: InstanceOptions,
   { store, database, log, opened }: Opening & { readonly store: Store },
 ) {
   const files = await openFiles(uploads, largestUpload === undefined ? {} : { largest: largestUpload });
-  const spill = join(folder, "spill");
+  const spill = join(folder, SPILL);
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });
   const connections = sources === undefined ? {} : await readSources(sources, process.env);
@@ -190,7 +195,16 @@ async function openWork(
   opened.push(() => printer.close());
   const importer = openImporter();
   opened.push(() => importer.close());
-  return { files, measurer, connections: namesOf(connections), release, queue, reporter, printer, importer };
+  return {
+    files,
+    inspector: openInspector(measurer),
+    connections: namesOf(connections),
+    release,
+    queue,
+    reporter,
+    printer,
+    importer,
+  };
 }
 
 /** Sends what waits in the outbox; null where another process does. */
@@ -212,7 +226,7 @@ async function depsOf(
   given: Pick<
     Deps,
     | "database"
-    | "measurer"
+    | "inspector"
     | "connections"
     | "queue"
     | "release"
@@ -233,6 +247,7 @@ async function depsOf(
   const { folder, folders = [], metrics = false, mail, oidc = [], keySecret = null, rates } = options;
   const { database, queue } = opened;
   const shared = store.kind === "postgres" ? database.shared : null;
+  const signer = await instanceSigner(folder, shared === null ? null : { shared, secret: keySecret });
   const ready = async () => !queue.closing() && (await answers(store));
   return {
     ...opened,
@@ -242,7 +257,8 @@ async function depsOf(
     oidc: openOidc(oidc, database, await sharedSecret(database, "oidc")),
     sendsMail: mail !== undefined,
     webhooksInside: options.webhooksInside ?? false,
-    signer: await instanceSigner(folder, shared === null ? null : { shared, secret: keySecret }),
+    signer,
+    exporter: openExporter(join(folder, SPILL), database, signer),
     metrics: metrics ? openMetrics({ releases: () => queue.load(), ready, witness }) : null,
     ready,
     version: VERSION,

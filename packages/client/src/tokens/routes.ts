@@ -24,7 +24,7 @@ export const tokensRoutes = {
     who: "owner",
     scope: "admin",
     status: 204,
-    summary: "End a token at once",
+    summary: "End a token and everything that it made",
   },
   listSessions: {
     method: "GET",
@@ -77,6 +77,6 @@ export const tokensRoutes = {
     scope: "admin",
     status: 204,
     errors: ["CONFLICT"],
-    summary: "Revoke a token of a service or an agent at once",
+    summary: "End a token of a service or an agent, and everything that it made",
   },
 } as const satisfies RouteTable;

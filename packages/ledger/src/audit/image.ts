@@ -13,6 +13,7 @@ export const images = {
   membership: (row: Tables["membership"]) => ({ subject: row.id, image: row }),
   role_binding: (row: Tables["role_binding"]) => ({ subject: row.id, image: row }),
   credential: (row: Tables["credential"]) => ({ subject: row.id, image: row }),
+  credential_maker: (row: Tables["credential_maker"]) => ({ subject: `mkr_${row.credential_id}`, image: row }),
   population: (row: Tables["population"]) => ({ subject: row.id, image: row }),
   dataset: (row: Tables["dataset"]) => ({ subject: row.id, image: row }),
   dataset_version: (row: Tables["dataset_version"]) => ({ subject: row.id, image: row }),

@@ -10,6 +10,7 @@ import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import type { AccountId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "../values/id.ts";
 import { ledgerRow } from "./ledger.ts";
+import { LEFT } from "./left-accounts.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "./node.ts";
 import { refuseOwnRaise } from "./own-raise.ts";
 import type { Quota } from "./terms.ts";
@@ -117,15 +118,6 @@ export async function accountsOf({ store: { read } }: Context, principal: Princi
   const lost = new Set(left.map(({ id }) => id));
   return rows.filter(({ id }) => !lost.has(id)).map(toAccount);
 }
-
-/** As `lost`: the accounts of a person that are below a team which the person is not in. */
-const LEFT = `WITH RECURSIVE above (id, holder_kind, holder_id, parent_id) AS (
-    SELECT id, holder_kind, holder_id, parent_id FROM account WHERE holder_kind = 'principal' AND holder_id = ?
-    UNION ALL
-    SELECT above.id, account.holder_kind, account.holder_id, account.parent_id
-      FROM account JOIN above ON account.id = above.parent_id
-  ), lost AS (SELECT id FROM above WHERE holder_kind = 'team' AND holder_id NOT IN (
-    SELECT team_id FROM membership WHERE principal_id = ? AND until_at IS NULL))`;
 
 type Freezing = By & { readonly account: AccountId };
 

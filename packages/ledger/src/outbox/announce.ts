@@ -11,17 +11,21 @@ import { adminsOf, datasetNames, deciders, holders, nameOf } from "./recipients.
 
 type Teller = (tx: Tx, note: Said) => Promise<Omit<Notice, "once"> | null>;
 
-/** Notifies the people whom each change concerns, but not who made it. Called once for each transaction, before it ends. */
+/** Notifies the people whom each change concerns, and who made it only where `isForActor`. Called once for each transaction, before it ends. */
 export async function announce(context: Context, tx: Tx, said: readonly Said[]): Promise<void> {
   for (const note of said) {
     if (isCovered(note, said)) continue;
     const teller = tellers[note.action];
     const notice = teller === undefined ? null : await teller(tx, note);
     if (notice === null) continue;
-    const to = notice.to.filter((person) => person !== note.actor || note.action === "request.expire"); // written in the requester's name, who is notified too
+    const to = notice.to.filter((person) => person !== note.actor || isForActor(note, notice));
     if (to.length > 0) await notify(context, tx, { ...notice, to, once: String(note.seq) });
   }
 }
+
+/** What expires is written in the requester's name. What opens an account to someone may not have been done by its owner. */
+const isForActor = ({ action }: Said, { kind }: Pick<Notice, "kind">): boolean =>
+  action === "request.expire" || kind === "security";
 
 /** The notice of a decision includes what it moved, and that of a new account its first quota. */
 function isCovered({ action }: Said, said: readonly Said[]): boolean {
@@ -169,6 +173,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "role.revoke": role("taken away"),
   "password.change": security("password"),
   "identity.link": security("identity"),
+  "webhook.set": security("webhook"),
   "principal.change": security("profile"),
   "charge.lost": lost,
   "guarantee.create": guarantee,

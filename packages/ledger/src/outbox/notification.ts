@@ -1,9 +1,11 @@
 import { invalid } from "@dosimeter/core";
+import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
 import { newSecret, type PrincipalId } from "../values/id.ts";
 import { checkLimit, type Page, type PageOptions } from "../values/page.ts";
+import { endWebhook } from "./end-webhook.ts";
 import { type Channels, type Facts, type NotificationKind, notificationKinds, usualChannels } from "./kinds.ts";
 
 /** A message to a person, and whether they have seen it. */
@@ -103,17 +105,16 @@ export async function setPreference(
 
 /** Where a person's notifications are posted. The secret signs them and is shown when the address is set. */
 export async function setWebhook(
-  { store }: Context,
+  context: Context,
   { principal, url }: { readonly principal: PrincipalId; readonly url: string | null },
 ): Promise<{ readonly secret: string } | null> {
   const secret = newSecret("whs");
-  await store.transact(async ({ db }) => {
-    await db.deleteFrom("webhook").where("principal_id", "=", principal).execute();
-    if (url !== null)
-      await db
-        .insertInto("webhook")
-        .values({ principal_id: principal, url, secret, created_at: store.now() })
-        .execute();
+  await change(context, async (tx, chain) => {
+    await endWebhook({ tx, chain }, { principal, by: principal });
+    if (url === null) return;
+    const row = { principal_id: principal, url, secret, created_at: context.store.now() };
+    await tx.db.insertInto("webhook").values(row).execute();
+    chain.append({ actor: principal, action: "webhook.set", subject: principal, detail: { principal } });
   });
   return url === null ? null : { secret };
 }

@@ -70,6 +70,13 @@ interface Message {
 /** The most notifications in one webhook, about 20 kB. */
 const MAX_IN_WEBHOOK = 50;
 
+/** A person gets at most one mail of a kind in this time; what happens meanwhile joins the next. */
+const MAIL_PAUSE_MS = 60_000;
+
+const later = (at: string, milliseconds: number): string => new Date(Date.parse(at) + milliseconds).toISOString();
+
+const ofKind = ({ kind }: Message): string => `{"notification":%,"kind":"${kind}",%`;
+
 /** Writes a delivery, or joins one of this kind that waits for the same person and was never tried: a mail counts, a webhook lists. */
 async function sendOrJoin(
   { db }: Tx,
@@ -93,7 +100,7 @@ async function sendOrJoin(
     .where("principal_id", "=", principal)
     .where("ended_at", "is", null)
     .where("tries", "=", 0n)
-    .where("message", "like", `{"notification":%,"kind":"${message.kind}",%`)
+    .where("message", "like", ofKind(message))
     .orderBy("id", "desc")
     .limit(1)
     .executeTakeFirst();
@@ -101,7 +108,25 @@ async function sendOrJoin(
   const { others = [], more = 0 } = before ?? {};
   if (waiting === undefined || before === null || others.length >= MAX_IN_WEBHOOK - 1) {
     const row = outboxRow({ channel, address, message: JSON.stringify(message), principal, at: message.at });
-    await db.insertInto("outbox").values(row).execute();
+    const latest =
+      channel === "webhook"
+        ? undefined
+        : await db
+            .selectFrom("outbox")
+            .select("due_at")
+            .where("principal_id", "=", principal)
+            .where("due_at", ">", later(message.at, -MAIL_PAUSE_MS))
+            .where("channel", "=", "mail")
+            .where("message", "like", ofKind(message))
+            .orderBy("due_at", "desc")
+            .limit(1)
+            .executeTakeFirst();
+    const sent = latest !== undefined && latest.due_at < message.at ? latest.due_at : message.at;
+    const due_at = latest === undefined ? message.at : later(sent, MAIL_PAUSE_MS);
+    await db
+      .insertInto("outbox")
+      .values({ ...row, due_at })
+      .execute();
     return;
   }
   const { kind: _, ...other } = message;

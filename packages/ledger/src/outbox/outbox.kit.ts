@@ -36,6 +36,15 @@ async function allDue({ database }: Pick<Fixture, "database">): Promise<readonly
   return all;
 }
 
+/** What was written is a minute older. */
+const aMinutePasses = ({ store }: Fixture) =>
+  store.transact(async ({ db }) => {
+    for (const { id, due_at } of await db.selectFrom("outbox").selectAll().where("ended_at", "is", null).execute()) {
+      const before = new Date(Date.parse(due_at) - 61_000).toISOString();
+      await db.updateTable("outbox").set({ due_at: before }).where("id", "=", id).execute();
+    }
+  });
+
 /** The transaction of an event writes its notifications, one for each reader. */
 export function outboxKit(fixture: Build): void {
   describe("outbox", () => {
@@ -96,10 +105,10 @@ export function outboxKit(fixture: Build): void {
       expect(next.map(({ address }) => address)).toEqual(["ada@example.org"]);
     });
 
-    test("mails of one kind that wait for one person are one mail, which counts them", async () => {
+    test("a person gets one mail of a kind a minute, which counts those that waited", async () => {
       const all = await withLead(fixture);
       const { database, lead, ada } = all;
-      await allDue(all);
+      for (const { id } of await allDue(all)) await database.outbox.endDelivery({ id, outcome: "delivered" });
       const page = async () =>
         (await database.outbox.notifications({ principal: ada.id })).items.filter(({ kind }) => kind === "membership");
       const before = (await page()).length;
@@ -108,16 +117,46 @@ export function outboxKit(fixture: Build): void {
         const { id: team } = await database.people.createTeam({ by: lead.id, name });
         await database.people.addMember({ ...base, team });
       }
-      const due = (await allDue(all)).filter(({ address }) => address === "ada@example.org");
+      const adas = async () => (await allDue(all)).filter(({ address }) => address === "ada@example.org");
+      expect(await adas(), "she got one just before").toEqual([]);
+      await aMinutePasses(all);
+      const due = await adas();
       expect(due.map(({ message }) => message)).toMatchObject([{ kind: "membership", facts: { team: "A" }, more: 2 }]);
       expect(await page(), "on the page each is its own").toHaveLength(before + 3);
+      for (const { id } of due) await database.outbox.endDelivery({ id, outcome: "delivered" });
       const { id: team } = await database.people.createTeam({ by: lead.id, name: "D" });
       await database.people.addMember({ ...base, team });
-      const later = (await allDue(all)).filter(({ address }) => address === "ada@example.org");
+      expect(await adas()).toEqual([]);
+      await aMinutePasses(all);
+      const later = await adas();
       expect(
         later.map(({ message }) => message),
         "what was tried takes no more",
       ).toMatchObject([{ facts: { team: "D" } }]);
+    });
+
+    test("who left a team gets no news of the account below it, and those who stay do", async () => {
+      const all = await withLead(fixture);
+      const { database, lead, ada, adas, bob, bobs, team } = all;
+      const news = async (person: Fixture["ada"]["id"]) =>
+        (await told(all, person)).filter(([kind]) => kind === "quotaChanged").length;
+      await database.people.removeMember({ team: team.id, principal: ada.id, by: lead.id });
+      const before = [await news(ada.id), await news(bob.id)];
+      for (const { id } of [adas, bobs])
+        await database.ledgers.withdraw({ account: id, epsilon: eps("0.1"), by: lead.id });
+      expect([await news(ada.id), await news(bob.id)]).toEqual([before[0], (before[1] ?? 0) + 1]);
+    });
+
+    test("a webhook is news to the person whose it is, in the audit too, and ends with the person", async () => {
+      const all = await withLead(fixture);
+      const { database, ada } = all;
+      await database.outbox.setWebhook({ principal: ada.id, url: "https://thief.example/h" });
+      expect(await told(all, ada.id)).toContainEqual(["security", { what: "webhook" }]);
+      await database.people.disablePrincipal({ principal: ada.id, by });
+      await database.people.restorePrincipal({ principal: ada.id, by });
+      expect(await database.outbox.webhook(ada.id)).toBeNull();
+      const { items } = await database.audit.lines({ limit: 100 });
+      expect(items.map(({ action }) => action)).toEqual(expect.arrayContaining(["webhook.set", "webhook.end"]));
     });
 
     test("what of one kind waits for one person's webhook is one delivery, which lists it, 50 at most", async () => {

@@ -1,4 +1,5 @@
-import { rowWith } from "../stores/row.ts";
+import { LEFT } from "../ledger/left-accounts.ts";
+import { rowsOf, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { LedgerId } from "../values/id.ts";
@@ -71,9 +72,15 @@ export async function deciders(tx: Reading, row: Tables["request"]): Promise<rea
   return (await Promise.all(datasets.map(({ id }) => adminsOf(tx, "datasetAdmin", id)))).flat();
 }
 
-/** The person, or the admins of the team or dataset, that holds an account. */
-export async function holders(tx: Reading, { holder_kind, holder_id }: Tables["account"]): Promise<readonly string[]> {
-  if (holder_kind === "principal") return [holder_id];
+/** The person of an account, unless they left the team above it; the admins of its team or datasets. */
+export async function holders(
+  tx: Reading,
+  { id, holder_kind, holder_id }: Tables["account"],
+): Promise<readonly string[]> {
+  if (holder_kind === "principal") {
+    const left = await rowsOf(tx.db, `${LEFT} SELECT id FROM lost WHERE id = ?`, [holder_id, holder_id, id]);
+    return left.length === 0 ? [holder_id] : [];
+  }
   if (holder_kind === "team") return adminsOf(tx, "teamAdmin", holder_id);
   return adminsOf(tx, "datasetAdmin", holder_id);
 }

@@ -1,8 +1,9 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
+import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkInstant, checkName, found } from "../values/check.ts";
@@ -21,6 +22,8 @@ export interface Credential {
   readonly expiresAt: string;
   /** When it was revoked, signed out or used up. */
   readonly endedAt: string | null;
+  /** The token or session that made it, where one is known. */
+  readonly maker: string | null;
 }
 
 export interface NewCredential extends By {
@@ -32,6 +35,8 @@ export interface NewCredential extends By {
   readonly address?: string;
   /** ISO 8601, in the future. */
   readonly expiresAt: string;
+  /** The id of the token or session that makes it. */
+  readonly maker?: string | undefined;
 }
 
 /** The principal of a valid secret, and its credential. */
@@ -43,7 +48,16 @@ export interface Authenticated {
 /** The prefix of a secret, by which scanners recognise leaked ones. */
 const secretPrefixes = { token: "dsm", session: "dss", link: "dsl" } as const;
 
-const toCredential = (row: Tables["credential"]): Credential => ({
+type Made = Tables["credential"] & { readonly maker_id: string | null };
+
+const withMaker = ({ db }: Pick<Tx, "db">) =>
+  db
+    .selectFrom("credential")
+    .leftJoin("credential_maker", "credential_maker.credential_id", "credential.id")
+    .selectAll("credential")
+    .select("credential_maker.maker_id");
+
+const toCredential = (row: Made): Credential => ({
   id: row.id,
   kind: row.kind,
   principal: row.principal_id,
@@ -52,12 +66,13 @@ const toCredential = (row: Tables["credential"]): Credential => ({
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   endedAt: row.ended_at,
+  maker: row.maker_id,
 });
 
 /** The secret is returned this once. */
 export function createCredential(
   context: Context,
-  { kind, principal, name = "", scopes = [], address, expiresAt, by }: NewCredential,
+  { kind, principal, name = "", scopes = [], address, expiresAt, maker, by }: NewCredential,
 ): Promise<{ credential: Credential; secret: string }> {
   const secret = newSecret(secretPrefixes[kind]);
   const now = context.store.now();
@@ -89,7 +104,12 @@ export function createCredential(
       detail: { principal, scopes },
       image: row,
     });
-    return { credential: toCredential(row), secret };
+    if (maker !== undefined) {
+      const made = { credential_id: row.id, maker_id: maker };
+      await tx.db.insertInto("credential_maker").values(made).execute();
+      chain.append({ actor: by, action: "credential.make", ...images.credential_maker(made) });
+    }
+    return { credential: toCredential({ ...row, maker_id: maker ?? null }), secret };
   });
 }
 
@@ -102,7 +122,7 @@ export async function authenticate(
   kind: "token" | "session",
   secret: string,
 ): Promise<Authenticated> {
-  const row = await rowWith(store.read, "credential", { secret_hash: store.sha256(secret) });
+  const row = await withMaker({ db: store.read }).where("secret_hash", "=", store.sha256(secret)).executeTakeFirst();
   if (row === undefined || row.kind !== kind || !live(row, store.now())) throw unauthenticated();
   const principal = await principalRow({ db: store.read }, row.principal_id);
   if (principal.disabled_at !== null) throw unauthenticated();
@@ -128,26 +148,44 @@ export function redeemLink(context: Context, secret: string): Promise<Principal>
   });
 }
 
-export function endCredential(context: Context, { credential, by }: By & { credential: string }): Promise<Credential> {
+/** Ends one secret. A token ends because it leaked: what was made with it ends too, and what was made with that. */
+export function endCredential(context: Context, { credential, by }: By & { credential: string }): Promise<void> {
   return change(context, async (tx, chain) => {
     const row = found(
       await tx.db.selectFrom("credential").selectAll().where("id", "=", credential).executeTakeFirst(),
       "credential",
       credential,
     );
-    return toCredential(row.ended_at === null ? await writeEnd(context, { tx, chain }, { row, by }) : row);
+    const ends = row.kind === "token" ? [row, ...(await madeWith(tx, row.id))] : [row];
+    for (const each of ends) if (each.ended_at === null) await writeEnd(context, { tx, chain }, { row: each, by });
   });
+}
+
+/** Everything that a credential made, directly and through what it made. */
+async function madeWith({ db }: Tx, id: string): Promise<readonly Tables["credential"][]> {
+  const made: Tables["credential"][] = [];
+  for (let makers = [id]; makers.length > 0; ) {
+    const next = await db
+      .selectFrom("credential")
+      .innerJoin("credential_maker", "credential_id", "id")
+      .selectAll("credential")
+      .where("maker_id", "in", makers)
+      .orderBy("id")
+      .execute();
+    made.push(...next);
+    makers = next.map((one) => one.id);
+  }
+  return made;
 }
 
 async function writeEnd(
   { store }: Context,
   { tx, chain }: Writing,
   { row, by }: By & { readonly row: Tables["credential"] },
-): Promise<Tables["credential"]> {
+): Promise<void> {
   const ended = { ...row, ended_at: store.now() };
   await tx.db.updateTable("credential").set({ ended_at: ended.ended_at }).where("id", "=", row.id).execute();
   chain.append({ actor: by, action: `${row.kind}.end`, subject: row.id, image: ended });
-  return ended;
 }
 
 /** Ends the live secrets of a person, of one kind or all, except `keep`. */
@@ -167,9 +205,7 @@ export async function endCredentials(
 }
 
 export async function credentials({ store }: Context, principal: PrincipalId): Promise<readonly Credential[]> {
-  const rows = await store.read
-    .selectFrom("credential")
-    .selectAll()
+  const rows = await withMaker({ db: store.read })
     .where("principal_id", "=", principal)
     .orderBy("created_at", "desc")
     .orderBy("id")

@@ -4,6 +4,7 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { writeStatus } from "../ledger/account.ts";
 import { closeTree } from "../ledger/close.ts";
+import { endWebhook } from "../outbox/end-webhook.ts";
 import { writeStep } from "../requests/request.ts";
 import { OPEN } from "../requests/request-limits.ts";
 import type { Tables } from "../stores/tables.ts";
@@ -161,6 +162,7 @@ async function disable(
   chain.append({ actor: by, action: "principal.disable", subject: principal, image: row });
   await endCredentials(context, writing, { principal, by });
   await dropPassword(context, writing, { principal, by });
+  await endWebhook(writing, { principal, by });
   const stays = tx.db.selectFrom("membership").selectAll().where("principal_id", "=", principal);
   for (const stay of await stays.where("until_at", "is", null).orderBy("id").execute())
     await part(context, writing, { stay, by });

@@ -13,6 +13,7 @@ export const tableOrder = [
   "role_binding",
   "service",
   "credential",
+  "credential_maker",
   "password",
   "identity",
   "invitation",

@@ -76,6 +76,8 @@ export interface Tables {
     expires_at: string;
     ended_at: string | null;
   };
+  /** The token or session that made a token or a session. */
+  credential_maker: { credential_id: string; maker_id: string };
   password: { principal_id: PrincipalId; hash: string; changed_at: string };
   identity: { id: string; principal_id: PrincipalId; issuer: string; subject: string; created_at: string };
   invitation: {

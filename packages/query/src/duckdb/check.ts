@@ -43,6 +43,17 @@ export async function columnsOf(
   });
 }
 
+/** Characters of one column's name, and of all names of a table: they are kept, sent and shown. */
+const MAX_NAME = 1000;
+const MAX_NAMES = 2 ** 18;
+
+export function refuseLongNames(names: readonly string[]): void {
+  if (names.some((name) => name.length > MAX_NAME))
+    throw unreadable("source", `the file cannot be read: a column's name must have at most ${MAX_NAME} characters`);
+  if (names.reduce((sum, name) => sum + name.length, 0) > MAX_NAMES)
+    throw unreadable("source", `the file cannot be read: its columns' names must have at most ${MAX_NAMES} characters`);
+}
+
 /** Rows that any Parquet file may have, and how many more for each of its bytes: a column of bits holds eight. */
 const ALWAYS_ROWS = 2 ** 20;
 const MAX_ROWS_A_BYTE = 64;

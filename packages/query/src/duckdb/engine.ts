@@ -14,7 +14,7 @@ import { vectorOf } from "../sql/measure.ts";
 import { sampledTable } from "../sql/sampled-table.ts";
 import { cellsOf, rowsOf, type Table, unitKindOf } from "../sql/sql.ts";
 import { checkTable, unreadable } from "../sql/table-check.ts";
-import { columnsOf, faulty, refusal } from "./check.ts";
+import { columnsOf, faulty, refusal, refuseLongNames } from "./check.ts";
 import { duckdbDialect } from "./dialect.ts";
 import { openFileReader } from "./file-reader.ts";
 import { openSandbox, query, type SandboxOptions, withConnection } from "./sandbox.ts";
@@ -157,6 +157,7 @@ class DuckDbEngine implements Engine {
     const columns =
       inspected.header?.map((name) => ({ name, type: "VARCHAR" })) ??
       (await withConnection(this.#instance, signal, (connection) => columnsOf(connection, inspected, located.bytes)));
+    refuseLongNames(columns.map(({ name }) => name));
     const types: Record<string, string> = Object.create(null);
     for (const { name, type } of columns) types[name] = type;
     const size =

@@ -67,6 +67,30 @@ test("a Parquet file of more columns than a declaration may name is refused", as
   );
 });
 
+test("columns whose names are longer than anyone reads are refused, in CSV and in Parquet", async () => {
+  const long = "x".repeat(1001);
+  await writeFile(join(root, "long.csv"), `${long}\n1\n`);
+  const names = Array.from({ length: 3000 }, (_, at) => `${at}${"x".repeat(100)}`);
+  await writeFile(join(root, "longer.csv"), `${names.join()}\n`);
+  for (const source of [{ csv: "long.csv" }, { parquet: await parquet("long.parquet", `SELECT 1 AS ${long}`) }])
+    await expect(engine.describe(source)).rejects.toThrow("a column's name must have at most 1000 characters");
+  await expect(engine.describe({ csv: "longer.csv" })).rejects.toThrow("names must have at most 262144 characters");
+});
+
+test("a Parquet file that is nothing but footer is refused before the footer is unpacked", async () => {
+  const end = Buffer.alloc(4);
+  end.writeUInt32LE(2 ** 24 + 1);
+  await writeFile(
+    join(root, "footer.parquet"),
+    Buffer.concat([Buffer.from("PAR1"), Buffer.alloc(99), end, Buffer.from("PAR1")]),
+  );
+  await expect(engine.describe({ parquet: "footer.parquet" })).rejects.toThrow(
+    "its metadata must have at most 16777216 bytes",
+  );
+  await writeFile(join(root, "tiny.parquet"), "PAR1");
+  await expect(engine.describe({ parquet: "tiny.parquet" })).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
+});
+
 test("a large file is read in a thread next to the one that serves, to the same result, and reading ends with its caller", async () => {
   const rows = Array.from({ length: 400_000 }, (_, i) => `${i},a longer text of person ${i}`).join("\n");
   await writeFile(join(root, "large.csv"), `who,n\n${rows}\n`);

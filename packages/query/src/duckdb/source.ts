@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Stats } from "node:fs";
-import { access, readdir, realpath, stat } from "node:fs/promises";
+import { access, open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { type RawBuilder, sql } from "kysely";
@@ -129,6 +129,7 @@ export async function inspect(
       records,
     };
   }
+  if ("parquet" in source) for (const path of paths) await refuseLongFooter(path);
   const versions: string[] = [];
   for (const path of paths) versions.push(await reader.hash({ path, salt }, signal));
   const version = together(versions, salt);
@@ -140,6 +141,22 @@ export async function inspect(
   const table = { database: await attached(path), schema: source.schema ?? "main", name: source.table };
   const from = sql`${sql.id(table.database, table.schema, table.name)}`;
   return { version, from, header: null, records: null, table };
+}
+
+/** An unpacked footer takes many times its size in memory, which no setting of DuckDB limits. */
+const MAX_FOOTER_BYTES = 2 ** 24;
+
+/** A Parquet file ends with the length of its footer, in four bytes, and four letters. */
+async function refuseLongFooter(path: string): Promise<void> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, Math.max(0, size - 8));
+    if (bytesRead === 4 && buffer.readUInt32LE(0) > MAX_FOOTER_BYTES)
+      throw unreadable("source.parquet", `its metadata must have at most ${MAX_FOOTER_BYTES} bytes`);
+  } finally {
+    await file.close();
+  }
 }
 
 const files = (paths: readonly string[]): RawBuilder<unknown> => sql.join(paths.map((path) => sql.lit(path)));

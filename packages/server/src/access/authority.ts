@@ -171,7 +171,8 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     return gives(roles, ledger, parent, database);
   },
   async approvalReader(actor, subject, { database }) {
-    const { ledger } = await database.requests.preApproval(named(subject, "approval"));
+    const { ledger, parent } = await database.requests.preApproval(named(subject, "approval"));
+    if (parent !== null) return readsAccount(actor, await database.ledgers.account(parent), database);
     return readsLedger(actor, await datasetsOf(ledger, database), ledger, database);
   },
   async requester({ principal }, subject, { database }) {

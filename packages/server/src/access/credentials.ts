@@ -44,15 +44,17 @@ export function scopesOf({ scopes }: Credential): readonly Scope[] {
 }
 
 /**
- * Refuses a request that another site could have made this browser send: unsafe methods with a cookie need the SDK's own
- * header, which no form can set, and, where the browser names an origin, ours.
+ * Refuses a request that another site could have made this browser send. What the browser says about its origin must be ours,
+ * for reading too, as what a person reads may count against a cap; unsafe methods also need the SDK's own header, which no form can set.
  */
 export function refuseForgery({
+  unsafe,
   host,
   origin,
   fetchSite,
   marker,
 }: {
+  readonly unsafe: boolean;
   readonly host: string | undefined;
   readonly origin: string | undefined;
   readonly fetchSite: string | undefined;
@@ -60,7 +62,7 @@ export function refuseForgery({
 }): void {
   const foreign = origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host);
   const crossSite = fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none";
-  if (marker === undefined || foreign || crossSite)
+  if ((unsafe && marker === undefined) || foreign || crossSite)
     throw new PrivacyError(
       "FORBIDDEN",
       { name: "x-dosimeter", want: "sent by our own pages" },

@@ -28,16 +28,31 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 const nobody = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 const plain = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
 
-function derive(
+/** Of four threads that also read files: however many guess, two are theirs, and who comes then waits a few seconds at most. */
+const AT_ONCE = 2;
+const MAX_WAITING = 40;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function derive(
   password: string,
   { salt, memory, passes, parallelism }: { salt: Buffer; memory: number; passes: number; parallelism: number },
 ): Promise<Buffer> {
   const message = Buffer.from(password.normalize("NFKC"));
-  return new Promise((resolve, reject) =>
-    argon2("argon2id", { message, nonce: salt, memory, passes, parallelism, tagLength: TAG_BYTES }, (error, tag) =>
-      error === null ? resolve(tag) : reject(error),
-    ),
-  );
+  if (running < AT_ONCE) running += 1;
+  else if (waiting.length < MAX_WAITING) await new Promise<void>((turn) => waiting.push(turn));
+  else throw new PrivacyError("RATE_LIMITED", { seconds: 5 }, "too many passwords are being tried; try again in 5 s");
+  try {
+    return await new Promise((resolve, reject) =>
+      argon2("argon2id", { message, nonce: salt, memory, passes, parallelism, tagLength: TAG_BYTES }, (error, tag) =>
+        error === null ? resolve(tag) : reject(error),
+      ),
+    );
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
 }
 
 /** Refuses the passwords that are guessed first. The route's schema checks the length. */

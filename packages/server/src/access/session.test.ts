@@ -79,6 +79,21 @@ test("another site cannot make this browser act", async () => {
   expect((await send({ "x-dosimeter": "1", origin: ORIGIN })).status).toBe(201);
 });
 
+test("another site cannot make this browser read: what is shown may count against a cap", async () => {
+  const { items } = await links();
+  const { client, jar } = browser();
+  await client.signIn({ link: secretOf(items[0]?.url ?? "") });
+  const read = async (site: string, method = "GET", path = "me") => {
+    const headers = { cookie: jar.cookie, "sec-fetch-site": site };
+    return (await instance.fetch(new Request(`${ORIGIN}/v1/${path}`, { method, headers }))).status;
+  };
+  expect([await read("same-origin"), await read("none")]).toEqual([200, 200]);
+  expect([await read("cross-site"), await read("same-site")]).toEqual([403, 403]);
+  expect(await read("cross-site", "GET", "session/ways"), "what anyone may read").toBe(200);
+  expect(await read("same-origin", "HEAD"), "nothing is counted that is not shown").toBe(405);
+  expect(await read("cross-site", "HEAD", "session/ways")).toBe(200);
+});
+
 test("a browser can sign in with a token, with no more scopes than the token has", async () => {
   const operator = clientOf(instance, instance.operatorToken);
   const { secret } = await operator.createToken({ name: "reader", scopes: ["read"] });
@@ -100,6 +115,29 @@ test("a revoked token takes the sessions begun with it along", async () => {
   await operator.revokeToken({ token: id });
   await expect(client.me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
   expect((await other.client.me()).person.name).toBe("operator");
+});
+
+test("what a leaked token made ends with it, and no later than it", async () => {
+  const operator = clientOf(instance, instance.operatorToken);
+  const leaked = await operator.createToken({ name: "leaked", scopes: ["read", "admin"], days: 1 });
+  const thief = clientOf(instance, leaked.secret);
+  const child = await thief.createToken({ name: "child", scopes: ["read", "admin"], days: 366 });
+  const { client } = browser();
+  await client.signIn({ token: child.secret });
+  const grandchild = await client.createToken({ name: "grandchild", scopes: ["read"], days: 366 });
+  expect([child.expiresAt, grandchild.expiresAt]).toEqual([leaked.expiresAt, leaked.expiresAt]);
+  const own = browser();
+  await own.client.signIn({ link: secretOf((await links()).items[0]?.url ?? "") });
+  const kept = await own.client.createToken({ name: "kept", scopes: ["read"], days: 1 });
+  await operator.revokeToken({ token: leaked.id });
+  for (const gone of [thief, clientOf(instance, child.secret), client, clientOf(instance, grandchild.secret)])
+    await expect(gone.me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  await own.client.signOut();
+  expect(
+    (await clientOf(instance, kept.secret).me()).person.name,
+    "a token outlives the sign-in that made it",
+  ).toBeTruthy();
+  await clientOf(instance, kept.secret).me();
 });
 
 test("demo sign-in ends as soon as a real person exists", async () => {

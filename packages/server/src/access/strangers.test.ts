@@ -167,6 +167,75 @@ test("a lead cannot raise their own account, in any way, where people may not de
   expect(await codeOf(as.teamAdmin.allocateQuota({ account: memberAccount, epsilon: "0.01" }))).toBe("done");
 });
 
+test("a cap, which binds its holder wherever they read, is opened by admins of the dataset alone", async () => {
+  const { as, people, ledger, teamAccount, memberAccount } = fixture;
+  const { id: trap } = await as.teamAdmin.createTeam({ name: "trap" });
+  await as.teamAdmin.addMember({ team: trap, person: people.member });
+  for (const holder of [
+    { kind: "team", id: trap },
+    { kind: "person", id: people.member },
+  ] as const) {
+    const cap = { ledger, parent: teamAccount, holder, epsilon: "0.001", kind: "cap" } as const;
+    expect(await codeOf(as.teamAdmin.createAccount(cap))).toBe("FORBIDDEN");
+  }
+  expect(
+    await codeOf(as.member.quotePlan({ dataset: fixture.dataset, account: memberAccount, plan: countPlan() })),
+  ).toBe("done");
+});
+
+test("standing approvals of a team are shown to those who see its account", async () => {
+  const { as, people, ledger, teamAccount } = fixture;
+  const { id: team } = await as.stranger.createTeam({ name: "others" });
+  const holder = { kind: "team", id: team } as const;
+  const { id: theirs } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "0.1" });
+  const room = { ledger, most: "1e-9", room: "1e-9" };
+  const { id: hidden } = await as.teamAdmin.createStandingApproval({ ...room, parent: teamAccount });
+  const { id: shown } = await as.stranger.createStandingApproval({ ...room, parent: theirs });
+  const seen = async (who: "stranger" | "teamAdmin" | "datasetAdmin") =>
+    (await as[who].listStandingApprovals({ ledger })).items
+      .map(({ id }) => id)
+      .filter((id) => id === hidden || id === shown);
+  expect(await seen("stranger")).toEqual([shown]);
+  expect(await seen("teamAdmin")).toEqual([hidden]);
+  expect((await seen("datasetAdmin")).toSorted()).toEqual([hidden, shown].toSorted());
+  expect(await codeOf(as.stranger.endStandingApproval({ approval: hidden })), people.stranger).toBe("NOT_FOUND");
+});
+
+test("what costs the server much, or writes to someone, has a rate", async () => {
+  const rates = {
+    ...usualRates,
+    invite: { burst: 3, perMinute: 1e-3 },
+    quote: { burst: 2, perMinute: 1e-3 },
+  };
+  const {
+    as,
+    people,
+    dataset,
+    ledger,
+    memberAccount: account,
+    instance,
+  } = await buildFixture(await openTestInstance({ rates }));
+  onTestFinished(() => instance.close());
+  const { id: team } = await as.stranger.createTeam({ name: "read this" });
+  const added: string[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    added.push(await codeOf(as.stranger.addMember({ team, person: people.member })));
+    await codeOf(as.stranger.removeMember({ team, person: people.member }));
+  }
+  expect(added).toEqual(["done", "done", "done", "RATE_LIMITED"]);
+  // 2,000 cells weigh two quotes, whether the plan is quoted or released.
+  const statistics = [{ id: "ages", statistic: "histogram", column: "salary", bins: 2_000, epsilon: "0.001" }];
+  const release = (key: string) =>
+    codeOf(
+      as.member.createRelease(
+        { dataset, account, plan: { statistics } as never, reuse: { ages: "nothing" } },
+        { idempotencyKey: key },
+      ),
+    );
+  const tried = [await release("a"), await release("b")];
+  expect(tried, ledger).toEqual(["CONFLICT", "RATE_LIMITED"]);
+});
+
 test("who is removed from a team reads nothing any more that membership let them read", async () => {
   const { as, dataset, ledger, teamAccount, team, instance } = fixture;
   const { id: person } = await clientOf(instance, instance.operatorToken).createPerson({ name: "Leaver" });

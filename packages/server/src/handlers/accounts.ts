@@ -27,6 +27,12 @@ export const accounts = {
     return { items: await accountViews(items, caller, names, deps), next };
   },
   async createAccount({ deps, caller, input }) {
+    if (input.kind === "cap" && !(await holds("ledgerAdmin", caller, { ledger: input.ledger }, deps)))
+      throw new PrivacyError(
+        "FORBIDDEN",
+        { name: "body.kind", got: "cap", want: "share" },
+        "a cap limits what its holder reads, also what others pay for; only an admin of the dataset opens one",
+      );
     const account = await deps.database.ledgers.openAccount({
       by: caller.principal.id,
       ledger: input.ledger,

@@ -3,7 +3,6 @@ import { holds } from "../access/authority.ts";
 import type { HandlersOf } from "../http/call.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import type { Deps } from "../instance/deps.ts";
-import { sha256 } from "../instance/signer.ts";
 import { directory } from "../view/directory.ts";
 import { subjectNames } from "../view/subject.ts";
 
@@ -18,18 +17,9 @@ export const audit = {
       deps,
     );
   },
-  async exportLedger({ deps, input }) {
-    const { ledger } = input;
-    const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>();
-    const writer = writable.getWriter();
-    const encoder = new TextEncoder();
-    const write = (text: string) => writer.write(encoder.encode(text));
-    // Written while it is read; it stops when the reader leaves.
-    deps.database.audit.export({ ledger, signer: deps.signer, digest: sha256(), write }).then(
-      () => writer.close(),
-      (error: unknown) => writer.abort(error).catch(() => undefined),
-    );
-    return { name: `${ledger}.jsonl`, bytes: readable };
+  async exportLedger({ deps, caller, input: { ledger }, exchange: { signal } }) {
+    const bytes = await deps.exporter.export({ ledger, reader: caller.principal.id, signal });
+    return { name: `${ledger}.jsonl`, bytes };
   },
   async listActivity({ deps, caller, input }) {
     const { database } = deps;

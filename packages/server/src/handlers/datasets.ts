@@ -36,10 +36,10 @@ export const datasets = {
     const { id, format } = await deps.files.file(input.file, caller.principal.id);
     const path = deps.files.pathOf(`${id}.${format}`);
     const reading = format === "csv" && input.delimiter !== undefined ? { delimiter: delimiters[input.delimiter] } : {};
-    const columns = await deps.measurer.run(
+    const columns = await deps.inspector.inspect(
       "describe",
       { source: parseSource(overFile(reading, format, path)) },
-      exchange.signal,
+      { person: caller.principal.id, signal: exchange.signal },
     );
     return { columns: columns.map(({ name, type }) => ({ name, type })) };
   },
@@ -53,13 +53,13 @@ export const datasets = {
   async listConnections({ deps }) {
     return { items: deps.connections.map(({ name }) => ({ name })) };
   },
-  async describeTable({ deps, input, exchange }) {
+  async describeTable({ deps, caller, input, exchange }) {
     const named = deps.connections.find(({ name }) => name === input.connection);
     if (named === undefined) throw new PrivacyError("NOT_FOUND", { name: "connection" });
-    const columns = await deps.measurer.run(
+    const columns = await deps.inspector.inspect(
       "describe",
       { source: connectedSource(named.kind, input) },
-      exchange.signal,
+      { person: caller.principal.id, signal: exchange.signal },
     );
     return { columns: columns.map(({ name, type }) => ({ name, type })) };
   },
@@ -73,7 +73,7 @@ export const datasets = {
   },
 
   async createDataset({ deps, caller, input, exchange }) {
-    const { database, measurer } = deps;
+    const { database, inspector } = deps;
     const by = caller.principal.id;
     const name = input.name ?? nameIn(input.declaration);
     const { declaration, digest, stored } = await tableIn(input, name, caller, deps);
@@ -83,7 +83,7 @@ export const datasets = {
     const joined = input.population === undefined ? null : await populationFor(input, declaration, name, caller, deps);
     await checkReleases(declaration, joined?.id ?? null, database);
     const salt = randomBytes(32).toString("hex");
-    const version = await measurer.run("check", { declaration, salt }, exchange.signal);
+    const version = await inspector.inspect("check", { declaration, salt }, { person: by, signal: exchange.signal });
     const population = joined ?? (await populationFor(input, declaration, name, caller, deps));
     const dataset = await database.catalog.createDataset({
       by,
@@ -147,10 +147,9 @@ async function keep(
     owner: caller.principal.id,
     bytes,
     describe: async (source) =>
-      (await deps.measurer.run("describe", { source }, exchange.signal)).map((column) => ({
-        name: column.name,
-        type: column.type,
-      })),
+      (
+        await deps.inspector.inspect("describe", { source }, { person: caller.principal.id, signal: exchange.signal })
+      ).map((column) => ({ name: column.name, type: column.type })),
   });
 }
 

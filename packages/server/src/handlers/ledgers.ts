@@ -48,7 +48,10 @@ export const ledgers = {
     for (const { id } of await catalog.datasetsOf(dataset.population))
       await authorise("datasetAdmin", caller, { dataset: id }, deps);
     await deps.rates.take("upload", caller.principal.id);
-    const copy = await readLedgerCopy(exchange.bytes, input.key ?? fingerprint(deps.signer), deps);
+    const copy = await readLedgerCopy(exchange.bytes, input.key ?? fingerprint(deps.signer), {
+      importer: deps.importer,
+      reader: caller.principal.id,
+    });
     const ledger = await ledgers.import({
       by: caller.principal.id,
       population: dataset.population,

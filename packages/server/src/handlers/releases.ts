@@ -82,6 +82,8 @@ export const releases = {
       key,
       choice,
       asOf: input.asOf ?? null,
+      // To decide what is drawn takes as long as a quote.
+      admit: (cells: number) => deps.rates.take("quote", principal, cells / CELLS_OF_A_TOKEN),
       ...(choice === "never"
         ? { readers: { principal, accounts: [] }, price: "free" as const }
         : await rightsOf(caller, { dataset: dataset.id, ledger: ledger.id }, deps)),

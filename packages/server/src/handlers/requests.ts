@@ -28,10 +28,15 @@ export const requests = {
       supersede,
       days,
     });
-    return show(made, caller, deps);
+    return changed(made, caller, deps);
   },
   async showRequest({ deps, caller, input }) {
-    return show(await deps.database.requests.request(input.request), caller, deps);
+    return requestView(
+      await deps.database.requests.request(input.request),
+      caller,
+      await directory(deps.database),
+      deps,
+    );
   },
   async approveRequest({ deps, caller, input }) {
     const { epsilon, delta, note } = input;
@@ -41,10 +46,14 @@ export const requests = {
       delta: deltaOf(delta),
       note,
     });
-    return show(approved, caller, deps);
+    return changed(approved, caller, deps);
   },
   async rejectRequest({ deps, caller, input }) {
-    return show(await deps.database.requests.reject({ ...answering(input, caller), note: input.note }), caller, deps);
+    return changed(
+      await deps.database.requests.reject({ ...answering(input, caller), note: input.note }),
+      caller,
+      deps,
+    );
   },
   async offerRequest({ deps, caller, input }) {
     const { epsilon, delta, note } = input;
@@ -54,19 +63,23 @@ export const requests = {
       delta: deltaOf(delta),
       note,
     });
-    return show(offered, caller, deps);
+    return changed(offered, caller, deps);
   },
   async acceptOffer({ deps, caller, input }) {
-    return show(await deps.database.requests.accept(answering(input, caller)), caller, deps);
+    return changed(await deps.database.requests.accept(answering(input, caller)), caller, deps);
   },
   async declineOffer({ deps, caller, input }) {
-    return show(await deps.database.requests.decline(answering(input, caller)), caller, deps);
+    return changed(await deps.database.requests.decline(answering(input, caller)), caller, deps);
   },
   async askRequest({ deps, caller, input }) {
-    return show(await deps.database.requests.ask({ ...answering(input, caller), note: input.note }), caller, deps);
+    return changed(await deps.database.requests.ask({ ...answering(input, caller), note: input.note }), caller, deps);
   },
   async answerRequest({ deps, caller, input }) {
-    return show(await deps.database.requests.answer({ ...answering(input, caller), note: input.note }), caller, deps);
+    return changed(
+      await deps.database.requests.answer({ ...answering(input, caller), note: input.note }),
+      caller,
+      deps,
+    );
   },
   async escalateRequest({ deps, caller, input }) {
     const { epsilon, note } = input;
@@ -75,11 +88,14 @@ export const requests = {
       epsilon: epsilon === undefined ? undefined : askedEpsilon(epsilon),
       note,
     });
-    return show(escalated, caller, deps);
+    return changed(escalated, caller, deps);
   },
-  async listStandingApprovals({ deps, input }) {
+  async listStandingApprovals({ deps, caller, input }) {
     const names = await directory(deps.database);
-    const { items, next } = pageOf(await deps.database.requests.preApprovals(input.ledger), input);
+    const visible: PreApproval[] = [];
+    for (const one of await deps.database.requests.preApprovals(input.ledger))
+      if (await holds("approvalReader", caller, { approval: one.id }, deps)) visible.push(one);
+    const { items, next } = pageOf(visible, input);
     return { items: items.map((one) => preApprovalView(one, names)), next };
   },
   async createStandingApproval({ deps, caller, input }) {
@@ -97,7 +113,7 @@ export const requests = {
     return undefined;
   },
   async withdrawRequest({ deps, caller, input }) {
-    return show(await deps.database.requests.withdraw(answering(input, caller)), caller, deps);
+    return changed(await deps.database.requests.withdraw(answering(input, caller)), caller, deps);
   },
 } satisfies HandlersOf<"requests">;
 
@@ -169,7 +185,7 @@ async function targetOf(
   return { holder: { kind: "team", id: (await deps.database.people.team(team)).id }, parent: above };
 }
 
-async function show(request: Request, caller: Caller, deps: Deps) {
+async function changed(request: Request, caller: Caller, deps: Deps) {
   deps.sender?.wake();
   return requestView(request, caller, await directory(deps.database), deps);
 }

@@ -160,6 +160,7 @@ export async function beginSession(
     name: token?.id ?? sessionName(how, exchange.agent),
     scopes,
     expiresAt,
+    maker: token?.id,
     by: principal.id,
   });
   exchange.setSession(secret);

@@ -32,6 +32,7 @@ export const teams = {
     const { id: team } = await database.people.team(input.team);
     const { id: principal } = await database.people.principal(input.person);
     const role = input.role ?? "member";
+    await deps.rates.take("invite", by); // each is a letter to someone
     const { from, until } = await database.people.addMember({ by, team, principal, role });
     const { nameOf } = await directory(database);
     return { person: principal, name: nameOf(principal), role, since: from, until };

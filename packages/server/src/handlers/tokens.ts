@@ -65,6 +65,13 @@ export const tokens = {
     const { id, name, email } = caller.principal;
     await deps.rates.take("password", id);
     const stored = await people.passwordOf(id);
+    // The sign-in that it opens has every scope and outlives the token.
+    if (stored === null && isByToken(caller))
+      throw new PrivacyError(
+        "FORBIDDEN",
+        { name: "credential", got: "a token", want: "a sign-in by link, invitation or provider" },
+        "a token sets no first password; sign in to set it",
+      );
     if (stored !== null && !(await verifyPassword(input.current ?? "", stored)))
       throw new PrivacyError(
         "FORBIDDEN",
@@ -87,7 +94,17 @@ export const tokens = {
   },
 } satisfies HandlersOf<"tokens">;
 
-/** The scopes of a new token are those of the caller, or fewer. */
+/** Whether a caller came with a token, or with a session that was begun with one. */
+const isByToken = ({ via, credential }: Caller): boolean => via === "token" || credential.maker !== null;
+
+/** The token that a caller came with, or with which their session was begun. */
+async function tokenBehind({ via, credential, principal }: Caller, { people }: Deps["database"]) {
+  if (via === "token") return credential;
+  if (credential.maker === null) return undefined;
+  return (await people.credentials(principal.id)).find(({ id }) => id === credential.maker);
+}
+
+/** The scopes of a new token are those of the caller, or fewer; one that a token makes ends no later than it. */
 async function make(
   principal: PrincipalId,
   { name, scopes, days = DAYS }: Pick<Call<"createToken">["input"], "name" | "scopes" | "days">,
@@ -101,12 +118,15 @@ async function make(
       got: missing,
       want: "a scope that this credential has itself",
     });
+  const asked = hoursFromNow(24 * days);
+  const latest = (await tokenBehind(caller, database))?.expiresAt ?? asked;
   const { credential, secret } = await database.people.createCredential({
     kind: "token",
     principal,
     name,
     scopes,
-    expiresAt: hoursFromNow(24 * days),
+    expiresAt: asked < latest ? asked : latest,
+    maker: caller.credential.id,
     by: caller.principal.id,
   });
   return { ...tokenView(credential), secret };
@@ -122,7 +142,7 @@ async function revoke(
   const own = await people.credentials(owner);
   if (!own.some(({ id, kind }) => kind === "token" && id === token)) throw new PrivacyError("NOT_FOUND");
   await people.endCredential({ by, credential: token });
-  // A token is revoked because it leaked: the sessions that were begun with it end too.
+  // Sessions that an older version began with it.
   for (const { id, kind, name, endedAt } of own)
     if (kind === "session" && name === token && endedAt === null) await people.endCredential({ by, credential: id });
 }

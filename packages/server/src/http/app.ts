@@ -47,15 +47,13 @@ export function createApp(deps: Deps): Hono {
   for (const name of routeNames) {
     const route: Route = routes[name];
     const path = route.path.replace(/\{(\w+)\}/g, ":$1");
-    app.on(route.method, path, (c) => answer(name, route, c, deps));
+    // A router answers HEAD by GET, which may count an answer that is then not shown.
+    const takes = (c: Context) => c.req.method === route.method || route.who === "anyone";
+    app.on(route.method, path, (c) => (takes(c) ? answer(name, route, c, deps) : refuseMethod(c, deps)));
   }
 
   addOidc(app, deps);
-  app.all("/v1/*", async (c) => {
-    const refusal = noSuchRoute(c);
-    const counted = deps.rates.take("anonymous", addressOf(c, deps.publicUrl)).then(() => refusal);
-    return refuse(c, deps, "unknown", await counted.catch((error: unknown) => error));
-  });
+  app.all("/v1/*", (c) => refuseMethod(c, deps));
   app.onError((error, c) => refuse(c, deps, "unknown", error));
   return app;
 }
@@ -85,8 +83,9 @@ async function callerOf(route: Route, c: Context, session: string | undefined, d
   const authorization = c.req.header("authorization");
   const unsafe = route.method !== "GET";
   const byBrowser = authorization === undefined && (session !== undefined || c.req.header("origin") !== undefined);
-  if (unsafe && byBrowser)
+  if (unsafe ? byBrowser : byBrowser && route.who !== "anyone")
     refuseForgery({
+      unsafe,
       host: deps.publicUrl === null ? c.req.header("host") : new URL(deps.publicUrl).host,
       origin: c.req.header("origin"),
       fetchSite: c.req.header("sec-fetch-site"),
@@ -204,12 +203,21 @@ async function refuse(c: Context, deps: Deps, route: string, error: unknown): Pr
   return c.body(JSON.stringify(problem), problem.status as 400, { "content-type": "application/problem+json" });
 }
 
+async function refuseMethod(c: Context, deps: Deps): Promise<Response> {
+  const refusal = noSuchRoute(c);
+  const counted = deps.rates.take("anonymous", addressOf(c, deps.publicUrl)).then(() => refusal);
+  return refuse(c, deps, "unknown", await counted.catch((error: unknown) => error));
+}
+
 /** What no route takes; for an address that other methods have, `Allow` names them. */
 function noSuchRoute(c: Context): PrivacyError {
   const known = patterns.flatMap(([name, pattern]) => (pattern.test(c.req.path) ? [name] : []));
   if (known.length === 0)
     return new PrivacyError("NOT_FOUND", {}, "there is no such address; /openapi.json lists them all");
-  const methods = known.flatMap((name) => (routes[name].method === "GET" ? ["GET", "HEAD"] : [routes[name].method]));
+  const methods = known.flatMap((name) => {
+    const { method, who } = routes[name] as Route;
+    return method === "GET" && who === "anyone" ? [method, "HEAD"] : [method];
+  });
   const allow = [...new Set(methods)].join(", ");
   c.header("allow", allow);
   return new PrivacyError("METHOD_NOT_ALLOWED", { want: allow }, `this address does not take ${c.req.method}`);

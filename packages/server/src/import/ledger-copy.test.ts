@@ -155,6 +155,35 @@ test("what cannot be true is refused before it is priced, and no one waits behin
   expect(second).toMatch(/^CONFLICT .*is here and open/);
 });
 
+test("of one person one export arrives at a time: each is held in memory", async () => {
+  const { stranger } = fixture.as;
+  const dataset = await declaredBy(stranger, "8");
+  const arriving = Promise.withResolvers<void>();
+  const slow = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      await arriving.promise;
+      controller.enqueue(csvBytes("no export"));
+      controller.close();
+    },
+  });
+  const first = fixture.instance.fetch(
+    new Request(`${ORIGIN}/v1/datasets/${dataset}/ledger/import`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${fixture.tokens.stranger}`, "content-type": "application/x-ndjson" },
+      body: slow,
+      duplex: "half",
+    } as RequestInit),
+  );
+  await expect
+    .poll(() => codeOf(stranger.importLedger({ dataset, content: csvBytes("no export") })))
+    .toMatch(/^RATE_LIMITED other exports are arriving/);
+  arriving.resolve();
+  expect((await first).status).toBe(400);
+  expect(await codeOf(stranger.importLedger({ dataset, content: csvBytes("no export") }))).toMatch(
+    /^INVALID_PARAMETER/,
+  );
+});
+
 test("a question that takes too long is given up and the next one is answered; more than may wait are refused", async () => {
   const lines = text.trimEnd().split("\n");
   const long = openImporter(1);

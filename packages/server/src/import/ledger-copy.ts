@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { LedgerCopy } from "@dosimeter/ledger";
+import type { LedgerCopy, PrincipalId } from "@dosimeter/ledger";
 import { openThread, type Thread } from "../report/thread.ts";
 
 /** The most bytes of an export: some fifty thousand charges. */
@@ -17,7 +17,7 @@ export interface ExportToRead {
 /** Checks exports in its own thread, by the verifier that shares no code with the ledger. */
 export type Importer = Thread<ExportToRead, Reading>;
 
-/** One export is checked at a time, two may wait, and each has this long. */
+/** One export is checked at a time, two may wait, and each has this long to arrive and to be checked. */
 const MAX_MS = 120_000;
 
 export const openImporter = (milliseconds = MAX_MS): Importer =>
@@ -30,12 +30,20 @@ export const openImporter = (milliseconds = MAX_MS): Importer =>
 export async function readLedgerCopy(
   bytes: ReadableStream<Uint8Array> | null,
   key: string,
-  { importer }: { readonly importer: Importer },
+  { importer, reader }: { readonly importer: Importer; readonly reader: PrincipalId },
 ): Promise<LedgerCopy> {
-  const read = await importer.ask({ text: await textOf(bytes), key });
+  if (arriving.size >= MAX_ARRIVING || arriving.has(reader))
+    throw new PrivacyError("RATE_LIMITED", { seconds: 10 }, "other exports are arriving; try again when one has ended");
+  arriving.add(reader);
+  const text = await textOf(bytes).finally(() => arriving.delete(reader));
+  const read = await importer.ask({ text, key });
   if ("problem" in read) throw refused(read.problem);
   return read.copy;
 }
+
+/** Whose exports arrive: one of each person, as each is held in memory. */
+const arriving = new Set<PrincipalId>();
+const MAX_ARRIVING = 3;
 
 const refused = (why: string): PrivacyError =>
   new PrivacyError(
@@ -47,11 +55,17 @@ const refused = (why: string): PrivacyError =>
 async function textOf(bytes: ReadableStream<Uint8Array> | null): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of bytes ?? []) {
-    size += part.byteLength;
-    if (size > MAX_EXPORT_BYTES)
-      throw new PrivacyError("PAYLOAD_TOO_LARGE", { name: "body", want: `at most ${MAX_EXPORT_BYTES} bytes` });
-    parts.push(part);
+  const late = AbortSignal.timeout(MAX_MS);
+  try {
+    for await (const part of bytes?.pipeThrough(new TransformStream<Uint8Array>(), { signal: late }) ?? []) {
+      size += part.byteLength;
+      if (size > MAX_EXPORT_BYTES)
+        throw new PrivacyError("PAYLOAD_TOO_LARGE", { name: "body", want: `at most ${MAX_EXPORT_BYTES} bytes` });
+      parts.push(part);
+    }
+  } catch (error) {
+    if (!late.aborted) throw error;
+    throw refused(`it did not arrive in ${MAX_MS / 1000} s`);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));

@@ -4,10 +4,11 @@ import type { Oidc } from "../access/oidc.ts";
 import type { Rates } from "../access/rates.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Importer } from "../import/ledger-copy.ts";
-import type { Measurer } from "../measuring/measurer.ts";
+import type { Inspector } from "../measuring/inspector.ts";
 import type { Sender } from "../outbox/sender.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
+import type { Exporter } from "../report/exporter.ts";
 import type { Reporter } from "../report/reporter.ts";
 import type { Thread } from "../report/thread.ts";
 import type { NamedConnection } from "../sources/connections.ts";
@@ -18,7 +19,7 @@ import type { Log } from "./log.ts";
 /** Everything the handlers work with; made once, in instance.ts. */
 export interface Deps {
   readonly database: LedgerDatabase;
-  readonly measurer: Measurer;
+  readonly inspector: Inspector;
   readonly queue: ReleaseQueue;
   readonly release: ReleaseDeps;
   readonly files: Files;
@@ -26,6 +27,7 @@ export interface Deps {
   /** Sets releases as PDF files. */
   readonly printer: Thread<{ readonly release: ReportedRelease; readonly at: Date }, Uint8Array<ArrayBuffer>>;
   readonly importer: Importer;
+  readonly exporter: Exporter;
   /** A full replay of everything; one at a time. */
   readonly verify: () => Promise<Verification>;
   readonly folders: ServerFolders;

@@ -23,7 +23,7 @@ export class ProcessEnded extends PrivacyError {
 }
 
 /** A process that has not answered for so long is killed: a minute more than its engines give one job. */
-const MAX_JOB_MS = 660_000;
+export const MAX_JOB_MS = 660_000;
 
 interface Waiting extends PromiseWithResolvers<unknown> {
   readonly timer: NodeJS.Timeout;

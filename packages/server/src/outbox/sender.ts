@@ -41,6 +41,7 @@ export function openSender({ database, mailer, allowInside, origin, log }: Sende
   const channels = mailer === null ? (["webhook"] as const) : (["mail", "webhook"] as const);
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
+  let due = Number.POSITIVE_INFINITY;
   const lines = channels.map((channel) => openLine(channel, { database, send: sendOne, isClosed: () => isClosed }));
 
   async function flush(): Promise<void> {
@@ -82,10 +83,14 @@ export function openSender({ database, mailer, allowInside, origin, log }: Sende
     return postWebhook({ id, url: hook.url, secret: hook.secret, body, at }, { allowInside });
   }
 
+  /** Brings the next look forward, never back: a flood of wishes delays nothing. */
   function schedule(milliseconds: number): void {
+    const at = performance.now() + milliseconds;
+    if (isClosed || at >= due) return;
     clearTimeout(timer);
-    if (isClosed) return;
+    due = at;
     timer = setTimeout(() => {
+      due = Number.POSITIVE_INFINITY;
       void flush();
       schedule(PAUSE_MS);
     }, milliseconds);

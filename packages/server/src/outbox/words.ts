@@ -28,6 +28,7 @@ const roles: Readonly<Record<string, string>> = {
 const changes: Readonly<Record<string, string>> = {
   password: "Your password was changed",
   profile: "Your name or address here was changed",
+  webhook: "Your notifications now go to another webhook",
 };
 
 type Say = (facts: Facts, reader: string | null) => Words;

@@ -23,7 +23,8 @@ import { answersFrom } from "./earlier.ts";
 import { type Quoted, type QuoteRequest, quoteRows } from "./quote.ts";
 import { refuseOtherRequest, requestOf, type StoredRequest, sourcesOf } from "./request.ts";
 
-export interface ReleaseRequest extends Pick<QuoteRequest, "dataset" | "asOf" | "plan" | "choice" | "readers"> {
+export interface ReleaseRequest
+  extends Pick<QuoteRequest, "dataset" | "asOf" | "plan" | "choice" | "readers" | "admit"> {
   readonly principal: PrincipalId;
   readonly account: AccountId;
   /** Idempotency key: the same key is charged once. */

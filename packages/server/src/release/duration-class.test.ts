@@ -1,6 +1,7 @@
 import { boundPlan, checkDeclaration, type Plan } from "@dosimeter/query";
 import { expect, test } from "vitest";
 import { declaration } from "../instance.kit.ts";
+import { MAX_JOB_MS } from "../measuring/measurer.ts";
 import { CLASS_MS, deadlineOf, inDurationClass } from "./duration-class.ts";
 
 const columns = { ...declaration.columns, word: { type: "text" } } as const;
@@ -24,6 +25,12 @@ test("the deadline of a plan depends on its shape and on the declared size alone
   const variances = { statistic: "variance", column: "salary", groupBy: ["sex", "age"], epsilon: "0.1" } as const;
   expect(deadline(6, variances), "intervals are searched for").toBe(100);
   expect(deadline(6, ...Array.from({ length: 9 }, (_, at) => ({ ...count, id: `c${at}` })))).toBe(200);
+});
+
+test("no declared size makes a deadline later than the end of every measuring process", () => {
+  const many = Array.from({ length: 50 }, (_, at) => ({ ...count, id: `c${at}` }));
+  expect(deadline(2 ** 40, ...many)).toBe(819_200);
+  expect(deadline(2 ** 40, count)).toBeGreaterThan(MAX_JOB_MS);
 });
 
 test("published groups count when they are known, and those that are not published do not", () => {

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { type Answer, type BoundedPlan, workOf } from "@dosimeter/query";
 
 /** The shortest class of durations; each next one is twice as long. */
@@ -20,9 +21,14 @@ const endOf = (elapsed: number, shortest: number): number =>
 /** The end of the class of durations of `elapsed` ms: 100, 200, 400 … A caller sees only these. */
 export const classEnd = (elapsed: number): number => endOf(elapsed, CLASS_MS);
 
-/** Resolves at the end of the class of `elapsed`. */
-export const settledAfter = (elapsed: number, shortest = CLASS_MS): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, endOf(elapsed, shortest) - elapsed));
+/**
+ * No deadline is later, whatever size is declared: the measuring process is killed before that, so every outcome is there by then.
+ */
+const MAX_DEADLINE_MS = CLASS_MS * 2 ** 13;
+
+/** Resolves at the end of the class of `elapsed`; rejects when the signal aborts. */
+export const settledAfter = (elapsed: number, shortest = CLASS_MS, signal?: AbortSignal): Promise<void> =>
+  setTimeout(endOf(elapsed, shortest) - elapsed, undefined, signal === undefined ? {} : { signal });
 
 /**
  * When the answers of a plan appear, in milliseconds: the end of a class that depends on its shape, the declared size and the number of
@@ -43,13 +49,17 @@ export function deadlineOf(
     const found = keys !== undefined && keys.from === null ? rows * FOUND_MS : 0;
     return sum + STATISTIC_MS + rows * ROW_MS + found + cells * CELL_MS + leaves * LEAF_MS + searches * SEARCH_MS;
   }, 0);
-  return classEnd(took);
+  return Math.min(classEnd(took), MAX_DEADLINE_MS);
 }
 
 /** The outcome of measuring a plan, at its deadline. What takes longer, or fails later, appears at the end of the next class. */
-export async function inDurationClass(plan: BoundedPlan, work: Promise<readonly Answer[]>): Promise<readonly Answer[]> {
+export async function inDurationClass(
+  plan: BoundedPlan,
+  work: Promise<readonly Answer[]>,
+  signal?: AbortSignal,
+): Promise<readonly Answer[]> {
   const started = performance.now();
   const answers = await work.catch(() => []);
-  await settledAfter(performance.now() - started, deadlineOf(plan, answers));
+  await settledAfter(performance.now() - started, deadlineOf(plan, answers), signal);
   return work;
 }

@@ -1,11 +1,14 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
+import { boundPlan } from "@dosimeter/query";
 import { errorFields, type Log } from "../instance/log.ts";
 import { ProcessEnded } from "../measuring/measurer.ts";
 import { unanswered } from "../reuse/pending.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
+import { deadlineOf } from "./duration-class.ts";
+import { versionOf } from "./quote.ts";
 import { finishCharge } from "./release.ts";
-import { originsOf } from "./request.ts";
+import { originsOf, requestOf } from "./request.ts";
 import { betweenSlices } from "./slices.ts";
 import { openStageChanges } from "./stage-changes.ts";
 import { isFull, openTurns } from "./turns.ts";
@@ -35,21 +38,27 @@ export interface ReleaseQueue {
   load(): { readonly queued: number; readonly measuring: number; readonly setAside: number };
   /** Whether the server is stopping, so that callers stop waiting. */
   closing(): boolean;
-  /** Finishes running measurements; the next start takes the rest of the queue. */
+  /** Finishes running measurements, for a while; the next start takes the rest. */
   close(): Promise<void>;
 }
 
 /** Public constants: how often a failing measurement is run, and how many run at once. */
 export const TRIES = 3;
 const AT_ONCE = 2;
+/** A release that may take longer leaves room for others: all but one of those that run at once are shorter. */
+const SHORT_MS = 12_800;
+/** A server that stops waits so long for running releases; the next start takes up the others. */
+const GRACE_MS = 10_000;
 const RECOVER_EVERY_MS = 10_000;
 const LOOK_AGAIN_SECONDS = 0.5;
 const MAX_REMEMBERED = 10_000;
 
 interface Job {
   readonly charge: Charge;
-  /** Left by a server or a measuring process that ended, perhaps because of it: it is taken when its turn comes, and runs alone. */
+  /** Left by a server or a measuring process that ended, perhaps because of it: it is taken when its turn comes, with no short one next to it. */
   isLeft: boolean;
+  /** Whether its public deadline is later than `SHORT_MS`. */
+  readonly isLong: boolean;
   stage: "queued" | "measuring";
   /** Measurements that failed here. */
   failures: number;
@@ -67,7 +76,8 @@ class Queue implements ReleaseQueue {
   readonly #failed = new Set<ChargeId>();
   /** What was answered here of late: a database that calls it pending has lost the answer. */
   readonly #answered = new Set<ChargeId>();
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Map<Promise<void>, Job>();
+  readonly #stopping = new AbortController();
   readonly #held = new Set<Promise<void>>();
   readonly #changes = openStageChanges();
   readonly #timers: readonly NodeJS.Timeout[];
@@ -99,7 +109,18 @@ class Queue implements ReleaseQueue {
     for (const origin of await unanswered(originsOf(charge), database)) await this.submit(origin);
     const isOurs = !this.#failed.has(charge.id) && charge.leaseOwner === owner;
     const claimed = isOurs ? charge : await database.releases.claim({ charge: charge.id, lease: this.#lease });
-    if (claimed !== null) this.#enqueue(claimed, false);
+    if (claimed !== null) this.#enqueue(claimed, { isLeft: false, isLong: await this.#isLong(claimed) });
+  }
+
+  /** By public facts. A plan that cannot be bound any more fails when it runs. */
+  async #isLong(charge: Charge): Promise<boolean> {
+    const { plan, dataset, version = null } = requestOf(charge);
+    try {
+      const { declaration } = await versionOf(this.#deps, await this.#deps.database.catalog.dataset(dataset), version);
+      return deadlineOf(boundPlan(plan, declaration)) > SHORT_MS;
+    } catch {
+      return false;
+    }
   }
 
   progress(charge: Charge): Progress {
@@ -128,19 +149,21 @@ class Queue implements ReleaseQueue {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
-    await Promise.all(this.#running);
+    const grace = setTimeout(() => this.#stopping.abort(), GRACE_MS);
+    await Promise.all(this.#running.keys());
+    clearTimeout(grace);
     this.#changes.tellAll();
     await Promise.all(this.#held);
   }
 
-  #enqueue(charge: Charge, isLeft: boolean): void {
+  #enqueue(charge: Charge, found: Pick<Job, "isLeft" | "isLong">): void {
     if (this.#isClosed || this.#jobs.has(charge.id)) return;
     if (this.#answered.has(charge.id)) {
       this.#failed.add(charge.id);
       this.#log.error("an answered charge is pending again", { code: "ANSWER_LOST" });
       return;
     }
-    const job: Job = { charge, isLeft, stage: "queued", failures: 0 };
+    const job: Job = { charge, ...found, stage: "queued", failures: 0 };
     this.#failed.delete(charge.id);
     this.#jobs.set(charge.id, job);
     if (originsOf(charge).length === 0) this.#start(job);
@@ -157,16 +180,18 @@ class Queue implements ReleaseQueue {
 
   #startNext(): void {
     while (!this.#isClosed && this.#running.size < AT_ONCE && !this.#isAlone) {
-      const job = this.#ready.peek();
-      if (job === undefined || (job.isLeft && this.#running.size > 0)) return;
+      const running = [...this.#running.values()];
+      const job = this.#ready.peek(({ isLong }) => !isLong || !running.some((one) => one.isLong));
+      const isAlone = job?.isLeft === true && !job.isLong;
+      if (job === undefined || (isAlone && running.some((one) => !one.isLong))) return;
       this.#ready.take(job);
-      this.#isAlone = job.isLeft;
+      this.#isAlone = isAlone;
       const run: Promise<void> = this.#work(job).finally(() => {
         this.#running.delete(run);
-        this.#isAlone = false;
+        if (isAlone) this.#isAlone = false;
         this.#startNext();
       });
-      this.#running.add(run);
+      this.#running.set(run, job);
     }
   }
 
@@ -232,10 +257,11 @@ class Queue implements ReleaseQueue {
     const { charge } = job;
     while (!this.#isClosed) {
       try {
-        await finishCharge(this.#deps, charge);
+        await finishCharge(this.#deps, charge, this.#stopping.signal);
         this.#remember(charge.id);
         return true;
       } catch (error) {
+        if (this.#stopping.signal.aborted) return true;
         this.#log.error("measurement failed", errorFields(error));
         job.failures += 1;
         if (job.failures === TRIES) {
@@ -279,7 +305,7 @@ class Queue implements ReleaseQueue {
         if (this.#isClosed || charge.isLost || this.#jobs.has(charge.id) || !this.#isFree(charge)) continue;
         if (this.#isGivenUp(charge)) setAside += 1;
         else {
-          this.#enqueue(charge, true);
+          this.#enqueue(charge, { isLeft: true, isLong: await this.#isLong(charge) });
           taken += 1;
         }
       }

@@ -10,20 +10,22 @@ import { type Work, workOf } from "./work.ts";
 
 /**
  * Steps 3 to 5. The answers are stored before anyone can see them. A finished charge returns its stored release
- * and draws nothing.
+ * and draws nothing. An abort gives up what was not stored; the charge stays pending.
  */
-export async function finishCharge(deps: ReleaseDeps, charge: Charge): Promise<Release> {
+export async function finishCharge(deps: ReleaseDeps, charge: Charge, signal: AbortSignal): Promise<Release> {
   const work = await workOf(deps, charge);
-  return storeRelease(deps, charge, work, work.drawn === null ? [] : await draw(deps, work.drawn, work.about));
+  const { drawn, about } = work;
+  return storeRelease(deps, charge, work, drawn === null ? [] : await draw(deps, drawn, { about, signal }));
 }
 
 /** Steps 3 and 4, in the measuring process. The cost stays spent whatever happens. */
 async function draw(
   { measurer, step }: ReleaseDeps,
   { plan, bounded }: NonNullable<Work["drawn"]>,
-  { table, declaration }: VersionedTable,
+  { about: { table, declaration }, signal }: { readonly about: VersionedTable; readonly signal: AbortSignal },
 ): Promise<readonly Answer[]> {
-  const answers = await inDurationClass(bounded, measurer.run("answer", { plan, declaration, table }));
+  const work = measurer.run("answer", { plan, declaration, table }, signal);
+  const answers = await inDurationClass(bounded, work, signal);
   step("release.measured");
   return answers;
 }

@@ -21,6 +21,15 @@ test("a thousand releases of one person delay another's by no job more than thos
   expect([next(turns), next(turns)]).toEqual(["hostile", "ana"]);
 });
 
+test("whose turn it is goes by who may begin", () => {
+  const turns = openTurns<ReturnType<typeof job>>();
+  turns.add(job("hostile", "long", 1));
+  turns.add(job("ana", "short", 2));
+  expect(turns.peek(({ n }) => n > 1)?.charge.principal).toBe("ana");
+  expect(turns.peek()?.charge.principal).toBe("hostile");
+  expect(turns.peek(() => false)).toBeUndefined();
+});
+
 test("a hundred people on one ledger do not keep the one on another waiting", () => {
   const turns = openTurns<ReturnType<typeof job>>();
   for (let n = 0; n < 1000; n += 1) turns.add(job(`person ${n % 100}`, "theirs"));

@@ -19,8 +19,8 @@ export function isFull(waiting: readonly Waiting[], by: Waiting["charge"]): bool
 /** Those who wait, in the order of their turns. */
 interface Turns<Job> {
   readonly add: (job: Job) => void;
-  /** Whose turn it is. */
-  readonly peek: () => Job | undefined;
+  /** Whose turn it is among those that may begin. */
+  readonly peek: (may?: (job: Job) => boolean) => Job | undefined;
   /** Begins a turn: it was the last of its person and of its ledger. */
   readonly take: (job: Job) => void;
   readonly size: () => number;
@@ -38,10 +38,11 @@ export function openTurns<Job extends Waiting>(): Turns<Job> {
 
   return {
     add: (job) => waiting.add(job),
-    peek() {
-      let [next] = waiting;
+    peek(may = () => true) {
+      let next: Job | undefined;
       let least: readonly [number, number] = [Infinity, Infinity];
       for (const job of waiting) {
+        if (!may(job)) continue;
         const { principal, ledger } = job.charge;
         const person = lastOf(principal);
         const both = Math.max(person, lastOf(ledger));

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const { id } = await clientOf(instance, instance.operatorToken).createPerson({ name: "capped" });
   await fixture.as.teamAdmin.addMember({ team: fixture.team, person: id });
   own = clientOf(instance, await tokenFor(instance, id));
-  const account = await fixture.as.teamAdmin.createAccount({
+  const account = await fixture.as.datasetAdmin.createAccount({
     ledger: fixture.ledger,
     parent: fixture.teamAccount,
     holder: { kind: "person", id },

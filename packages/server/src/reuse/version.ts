@@ -17,7 +17,7 @@ export async function newVersion(
   input: { readonly file?: string | undefined; readonly declaration?: Fields | undefined },
   { caller, deps, signal }: { readonly caller: Caller; readonly deps: Deps; readonly signal: AbortSignal },
 ): Promise<Dataset> {
-  const { database, files, measurer } = deps;
+  const { database, files, inspector } = deps;
   const by = caller.principal.id;
   if (input.file === undefined && input.declaration === undefined)
     invalid("body", undefined, "a file, a declaration, or both");
@@ -41,7 +41,7 @@ export async function newVersion(
   const sameBytes = file === null ? { mine: [], theirs: [] } : await tablesOver(file.digest, caller, database);
   refuseOtherPeople(before.population, sameBytes.mine);
   await checkReleases(declaration, before.population, database);
-  const version = await measurer.run("check", { declaration, salt: old.version.salt }, signal);
+  const version = await inspector.inspect("check", { declaration, salt: old.version.salt }, { person: by, signal });
   return database.catalog.addVersion({
     by,
     dataset: before.id,

@@ -45,6 +45,8 @@ export async function openFiles(folder: string, { largest = MAX_UPLOAD_BYTES } =
   };
   await sweep();
   const key = await recognitionKey(folder);
+  /** Whose the files are that were read once: no one's list takes time for those of others. */
+  const owners = new Map<string, PrincipalId>();
 
   async function read(id: string): Promise<StoredFile | null> {
     if (!ID.test(id)) return null;
@@ -91,11 +93,16 @@ export async function openFiles(folder: string, { largest = MAX_UPLOAD_BYTES } =
       return file;
     },
     async filesOf(owner) {
-      const names = (await readdir(folder)).filter((name) => extname(name) === ".json");
-      const all = await Promise.all(names.map((name) => read(basename(name, ".json"))));
-      return all
-        .filter((file): file is StoredFile => file?.owner === owner)
-        .sort((a, b) => (a.uploadedAt < b.uploadedAt ? 1 : -1));
+      const own: StoredFile[] = [];
+      for (const name of await readdir(folder)) {
+        const id = basename(name, ".json");
+        if (extname(name) !== ".json" || (owners.get(id) ?? owner) !== owner) continue;
+        const file = await read(id);
+        if (file === null) continue;
+        owners.set(id, file.owner);
+        if (file.owner === owner) own.push(file);
+      }
+      return own.sort((a, b) => (a.uploadedAt < b.uploadedAt ? 1 : -1));
     },
     pathOf: (name) => join(folder, basename(name)),
   };

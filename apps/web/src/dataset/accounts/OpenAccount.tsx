@@ -129,7 +129,7 @@ export function OpenAccount({
       </div>
       {isOwn ? null : (
         <>
-          {isPurpose ? null : (
+          {isPurpose || !mayGrantAtTop ? null : (
             <Radio.Group label="What the quota is" value={kind} onChange={(value) => setKind(value as Account["kind"])}>
               <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
                 <Radio value="share" label="A share: permission to spend, without a guarantee of its own" />

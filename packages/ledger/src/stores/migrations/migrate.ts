@@ -13,6 +13,7 @@ import { claim } from "./0008-claim.ts";
 import { instance } from "./0009-instance.ts";
 import { rules } from "./0010-rules.ts";
 import { reportThreshold } from "./0011-report-threshold.ts";
+import { credentialMaker } from "./0012-credential-maker.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
 /** In order, without gaps; one that was shipped is never edited. */
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   instance,
   rules,
   reportThreshold,
+  credentialMaker,
 ];
 
 /** Brings an older database up to `version` (the newest); each migration is one transaction. A newer database is refused. */

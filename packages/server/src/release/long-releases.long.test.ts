@@ -1,0 +1,75 @@
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  buildFixture,
+  clientOf,
+  countPlan,
+  csvBytes,
+  type Fixture,
+  openTestInstance,
+  temporaryFolder,
+} from "../instance.kit.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let fixture: Fixture;
+beforeAll(async () => {
+  place = await temporaryFolder();
+  fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
+});
+afterAll(() => place.remove());
+
+/** More rows than there are, as a stranger may declare them: the answers appear after a quarter of an hour. */
+async function longRelease(name: string): Promise<string> {
+  const { as, people } = fixture;
+  const { id: file } = await as.stranger.uploadFile({
+    name: `${name}.csv`,
+    content: csvBytes(`p,x\n1,${name.length}\n`),
+  });
+  const { id: dataset } = await as.stranger.createDataset({
+    file,
+    declaration: {
+      name,
+      source: { csv: `${name}.csv` },
+      privacyUnit: { column: "p" },
+      adjacency: "addRemove",
+      contribution: { rows: 1 },
+      size: { assumed: 2 ** 40 },
+      columns: { p: { type: "integer", provenance: "public" } },
+    },
+  });
+  const { id: ledger } = await as.stranger.openLedger({ dataset, epsilon: "1", delta: "1e-6" });
+  const holder = { kind: "person", id: people.stranger } as const;
+  const { id: account } = await as.stranger.createAccount({ ledger, holder, epsilon: "1" });
+  return (await as.stranger.createRelease({ dataset, account, plan: countPlan() }, { idempotencyKey: name })).id;
+}
+
+test("releases that take long leave room for others, while they run, while the server stops, and after it starts again", async () => {
+  const names = ["a", "bb", "ccc"];
+  const long: string[] = [];
+  for (const name of names) long.push(await longRelease(name));
+  const asked = () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") });
+  const stages = async (client: Fixture["as"]["stranger"]) =>
+    Promise.all(long.map(async (release) => (await client.showRelease({ release, wait: 0 })).stage));
+  expect((await fixture.as.member.releaseAndWait(asked())).stage).toBe("done");
+  expect(await stages(fixture.as.stranger)).toEqual(["measuring", "queued", "queued"]);
+
+  // One that was charged and not measured, as by a server that was killed.
+  const table = join(place.folder, "files");
+  await rename(table, `${table}.away`);
+  const left = fixture.as.member.releaseAndWait(asked(), { idempotencyKey: "left" });
+  await expect(left).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+  await rename(`${table}.away`, table);
+
+  const stopping = performance.now();
+  await fixture.instance.close();
+  expect(performance.now() - stopping, "the server stops").toBeLessThan(60_000);
+  const instance = await openTestInstance({ folder: place.folder });
+  const member = clientOf(instance, fixture.tokens.member);
+  expect((await member.releaseAndWait(asked(), { idempotencyKey: "left" })).stage).toBe("done");
+  expect((await member.releaseAndWait(asked())).stage).toBe("done");
+  const again = await stages(clientOf(instance, fixture.tokens.stranger));
+  expect(again.filter((stage) => stage === "measuring")).toHaveLength(1);
+  expect(again).not.toContain("done");
+  await instance.close();
+});

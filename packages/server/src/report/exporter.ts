@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { PrivacyError } from "@dosimeter/core";
+import type { LedgerDatabase, LedgerId, PrincipalId, Signer } from "@dosimeter/ledger";
+import { sha256 } from "../instance/signer.ts";
+
+/** Writes ledgers to files that are then read: no reader, however slow, holds the state of the database that an export needs. */
+export interface Exporter {
+  /** The bytes of one ledger; the file goes with its reader. RATE_LIMITED above `MAX_OPEN` at once for one person. */
+  export(asked: {
+    readonly ledger: LedgerId;
+    readonly reader: PrincipalId;
+    readonly signal: AbortSignal;
+  }): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+}
+
+const MAX_OPEN = 3;
+/** Characters that are written at once, so that other requests are served in between. */
+const PART = 65_536;
+
+export function openExporter(folder: string, database: LedgerDatabase, signer: Signer): Exporter {
+  const running = new Map<PrincipalId, number>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  function begin(reader: PrincipalId): () => void {
+    const own = running.get(reader) ?? 0;
+    if (own >= MAX_OPEN)
+      throw new PrivacyError(
+        "RATE_LIMITED",
+        { seconds: 10 },
+        `${own} exports of yours are being made or read; try again when one has ended`,
+      );
+    running.set(reader, own + 1);
+    return () => {
+      const left = (running.get(reader) ?? 1) - 1;
+      if (left === 0) running.delete(reader);
+      else running.set(reader, left);
+    };
+  }
+
+  async function write({ ledger, signal }: { readonly ledger: LedgerId; readonly signal: AbortSignal }) {
+    signal.throwIfAborted();
+    const path = join(folder, `export-${randomUUID()}.jsonl`);
+    const file = await open(path, "wx+", 0o600);
+    try {
+      await rm(path); // what is open stays readable, and nothing is left behind
+      let part = "";
+      await database.audit.export({
+        ledger,
+        signer,
+        digest: sha256(),
+        write: async (text) => {
+          part += text;
+          if (part.length < PART) return;
+          signal.throwIfAborted();
+          await file.appendFile(part);
+          part = "";
+        },
+      });
+      await file.appendFile(part);
+      return file.createReadStream({ start: 0 });
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  return {
+    async export({ ledger, reader, signal }) {
+      const end = begin(reader);
+      try {
+        const made = last.then(() => write({ ledger, signal }));
+        last = made.catch(() => undefined);
+        const stream = await made;
+        stream.once("close", end);
+        return Readable.toWeb(stream) as ReadableStream<Uint8Array<ArrayBuffer>>;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+  };
+}
