@@ -26,7 +26,7 @@ export { withDerived } from "./expression/derive.ts";
 export { type Formula, formulaText } from "./expression/formula.ts";
 export { parseFormula } from "./expression/formula-text.ts";
 export type { Cost } from "./noise/noise.ts";
-export { boundPlan } from "./plan/bound-plan.ts";
+export { boundPlan, boundSteps } from "./plan/bound-plan.ts";
 export type {
   BoundedPlan,
   BoundedStatistic,

@@ -30,6 +30,18 @@ export function catalogKit(fixture: Build): void {
       expect((await database.catalog.dataset(twin.id)).name).toBe("visits");
     });
 
+    test("versions are found by a text in their source, whatever signs it has", async () => {
+      const { database, dataset } = await fixture();
+      const places = ["a%b", "a_b", "a!b", 'a"b', "a\\b", "axb"];
+      const known = { dataset: dataset.id, declaration: {}, by };
+      for (const digest of places) await database.catalog.addVersion({ ...known, source: { digest } });
+      for (const digest of places)
+        expect(await database.catalog.sourcesWith(digest)).toEqual([
+          { id: dataset.id, name: dataset.name, population: dataset.population, source: { digest } },
+        ]);
+      expect(await database.catalog.sourcesWith("b%a")).toEqual([]);
+    });
+
     test("a population has one ledger, which never changes", async () => {
       const { database, dataset } = await fixture();
       const second = database.ledgers.open({

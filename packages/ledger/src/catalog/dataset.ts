@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { notify } from "../outbox/notify.ts";
@@ -143,12 +144,14 @@ export async function datasetsOf({ store: { read } }: Context, population: Popul
 /** The source of one version of a dataset. */
 export type DatasetSource = Pick<Dataset, "id" | "name" | "population" | "source">;
 
-/** The sources of all versions, also replaced ones, by dataset and version. */
-export async function sources({ store: { read } }: Context): Promise<readonly DatasetSource[]> {
+/** The sources of all versions, also replaced ones, in which this text stands, by dataset and version. Letters may differ in case. */
+export async function sourcesWith({ store: { read } }: Context, text: string): Promise<readonly DatasetSource[]> {
+  const pattern = `%${JSON.stringify(text).replace(/[%_!]/g, "!$&")}%`;
   const rows = await read
     .selectFrom("dataset_version")
     .innerJoin("dataset", "dataset.id", "dataset_version.dataset_id")
     .select(["dataset.id", "dataset.name", "dataset.population_id", "dataset_version.source"])
+    .where(sql<boolean>`dataset_version.source LIKE ${pattern} ESCAPE '!'`)
     .orderBy("dataset.name")
     .orderBy("dataset.id")
     .orderBy("dataset_version.version")

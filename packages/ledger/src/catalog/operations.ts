@@ -7,7 +7,7 @@ export {
   datasets,
   datasetsOf,
   names,
-  sources,
+  sourcesWith,
   versions,
 } from "./dataset.ts";
 export { createPopulation, population } from "./population.ts";

@@ -3,6 +3,7 @@ import type { Measured } from "../engine/engine.ts";
 import { costOf } from "../noise/noise.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import { forTheWhole, growth } from "../plan/sampling.ts";
+import { atOnce } from "../plan/steps.ts";
 import { gridOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { answerBins, definitionOf, nameOf } from "../statistics/index.ts";
@@ -11,7 +12,6 @@ import type { Answer } from "./answer.ts";
 import type { AnswerCell } from "./cell.ts";
 import { type NoisyVector, noisyIntegers } from "./draw.ts";
 import { notesOf } from "./notes.ts";
-import { atOnce } from "./steps.ts";
 
 /**
  * Adds noise to every measured integer and computes the answers from the noisy integers alone: whatever follows the

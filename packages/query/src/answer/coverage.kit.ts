@@ -5,6 +5,7 @@ import type { Declaration } from "../declaration/declaration.ts";
 import type { MeasuredVector } from "../engine/engine.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
+import { atOnce } from "../plan/steps.ts";
 import { errorsOf, exactAnswers } from "../planner/practice/exact-cells.ts";
 import { measured } from "../planner/practice/measure.ts";
 import { type PracticeRow, practiceData } from "../planner/practice/practice-data.ts";
@@ -18,7 +19,6 @@ import { definitionOf, noiseChoicesOf, type StatisticName } from "../statistics/
 import type { StatisticRequest } from "../statistics/request.ts";
 import { addNoise } from "./add-noise.ts";
 import type { AnswerCell } from "./cell.ts";
-import { atOnce } from "./steps.ts";
 
 const tableOf = (of: Pick<Declaration, "privacyUnit"> & Partial<Pick<Declaration, "contribution">>) => {
   const declaration = checkDeclaration({

@@ -5,7 +5,7 @@ import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { quotePlan } from "../quote/quote.ts";
 import { statisticNames } from "../statistics/index.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
-import { boundPlan } from "./bound-plan.ts";
+import { boundPlan, boundSteps } from "./bound-plan.ts";
 import { binsOf } from "./task.ts";
 
 const columns = {
@@ -394,4 +394,18 @@ test("the plan of the documentation is bounded as it stands", () => {
   };
   const plan = boundPlan(JSON.parse(example), perRow({ columns: { ...columns, ...documented } }));
   expect(plan.statistics.map(({ id }) => id)).toEqual(["people", "s2", "s3", "s4"]);
+});
+
+test("a plan can be bound in steps, one for each statistic, so that other work gets its turn", () => {
+  const plan: Plan = { statistics: Array.from({ length: 40 }, () => ({ statistic: "count", epsilon: "0.1" })) };
+  const steps = boundSteps(plan, perRow());
+  let pauses = 0;
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) {
+      expect(step.value).toEqual(boundPlan(plan, perRow()));
+      break;
+    }
+    pauses += 1;
+  }
+  expect(pauses).toBe(40);
 });

@@ -1,7 +1,7 @@
 import { type Mu2Amount, payMu2 } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
-import { atOnce } from "../answer/steps.ts";
+import { atOnce } from "../plan/steps.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { combined } from "./combine.ts";
 import { consistentSteps } from "./consistent.ts";

@@ -251,6 +251,8 @@ test.each([
   "fd00::1",
   "::ffff:10.0.0.1",
   "::ffff:a00:1",
+  "::ffff:0:a00:1",
+  "::ffff:0:127.0.0.1",
   "2002:7f00:1::",
   "2002:a00:1::1",
   "2001::1",
@@ -263,7 +265,7 @@ test.each([
 ])("%s is inside, and no webhook goes there", (address) => expect(isInside(address)).toBe(true));
 
 test("public addresses are not inside; a webhook without TLS, or to this machine, is refused", async () => {
-  for (const address of ["93.184.216.34", "2606:2800:220:1::1", "2001:db9::1", "64:ff9b:2::1"])
+  for (const address of ["93.184.216.34", "2606:2800:220:1::1", "2001:db9::1", "64:ff9b:2::1", "::ffff:5db8:d822"])
     expect(isInside(address)).toBe(false);
   const post = { id: "out_1", secret: "s", body: "{}", at: 1 };
   const count = posts.length;

@@ -35,6 +35,7 @@ for (const [network, bits] of [
   inside.addSubnet(network, bits, "ipv4");
 for (const [network, bits] of [
   ["::", 96],
+  ["::ffff:0:0:0", 96],
   ["2001::", 32],
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],

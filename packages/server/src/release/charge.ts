@@ -104,7 +104,7 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
   const horizon = choice === "never" ? 0n : await deps.database.reuse.horizon();
   const quoted = await quoteRows(deps, { ...request, people: null, isSameEnough: choice === "asAccurate" });
   const { about, found } = quoted;
-  const decided = waitingFor({ plan, ...quoted }, waits);
+  const decided = await waitingFor({ plan, ...quoted }, waits);
   const { fresh } = decided;
   if (asOf !== null && fresh !== null && isLive(about.declaration.source))
     refuseEarlierRows(about.version, dataset.version);
@@ -174,7 +174,7 @@ async function considerClaim(
 ): Promise<void> {
   const other = await database.releases.chargeOf(claimed);
   if (other.status === "released") return;
-  const rows = answeredByPending(
+  const rows = await answeredByPending(
     await pendingOf(other, readers, database),
     claimable.map(({ asked }) => asked),
     { choice, about },

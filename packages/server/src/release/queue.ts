@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
-import { boundPlan } from "@dosimeter/query";
+import { boundSteps } from "@dosimeter/query";
 import { errorFields, type Log } from "../instance/log.ts";
 import { ProcessEnded } from "../measuring/measurer.ts";
 import { unanswered } from "../reuse/pending.ts";
@@ -9,7 +9,7 @@ import { deadlineOf } from "./duration-class.ts";
 import { versionOf } from "./quote.ts";
 import { finishCharge } from "./release.ts";
 import { originsOf, requestOf } from "./request.ts";
-import { betweenSlices } from "./slices.ts";
+import { betweenSlices, inSlices } from "./slices.ts";
 import { openStageChanges } from "./stage-changes.ts";
 import { isFull, openTurns } from "./turns.ts";
 
@@ -117,7 +117,7 @@ class Queue implements ReleaseQueue {
     const { plan, dataset, version = null } = requestOf(charge);
     try {
       const { declaration } = await versionOf(this.#deps, await this.#deps.database.catalog.dataset(dataset), version);
-      return deadlineOf(boundPlan(plan, declaration)) > SHORT_MS;
+      return deadlineOf(await inSlices(boundSteps(plan, declaration))) > SHORT_MS;
     } catch {
       return false;
     }

@@ -1,11 +1,12 @@
 import type { Dataset, Readers } from "@dosimeter/ledger";
-import { type BoundedPlan, boundPlan, type Plan, releasedIntegers, type TableVersion } from "@dosimeter/query";
+import { type BoundedPlan, boundSteps, type Plan, releasedIntegers, type TableVersion } from "@dosimeter/query";
 import type { ReuseChoice } from "../reuse/choice.ts";
 import type { Found, Version } from "../reuse/find.ts";
 import { inClass } from "../reuse/latency.ts";
 import { type Resolved, resolve } from "../reuse/resolve.ts";
 import { tableOf } from "../sources/tables.ts";
 import type { ReleaseDeps } from "./deps.ts";
+import { inSlices } from "./slices.ts";
 
 export interface QuoteRequest {
   /** As it is now. */
@@ -41,7 +42,7 @@ export async function quoteRows(
   { dataset, asOf, plan, choice, readers, people, admit, isSameEnough = false }: QuoteRequest,
 ): Promise<Quoted> {
   const about = await versionOf(deps, dataset, asOf);
-  const bounded = boundPlan(plan, about.declaration); // refuses what it cannot bound
+  const bounded = await inSlices(boundSteps(plan, about.declaration)); // refuses what it cannot bound
   await admit?.(bounded.statistics.reduce((sum, statistic) => sum + releasedIntegers(statistic), 0));
   if (choice === "never") {
     const resolved: Resolved = { resolutions: [], ways: new Map(), fresh: bounded, freshPlan: plan };
@@ -50,7 +51,7 @@ export async function quoteRows(
   const found = await inClass(
     deps.releasedAnswers.find(bounded, about, { readers, people, search: true, isSameEnough }),
   );
-  return { about, bounded, found, resolved: resolve(plan, found, { choice, about }) };
+  return { about, bounded, found, resolved: await resolve(plan, found, { choice, about }) };
 }
 
 /** The table of a dataset at a version, the newest when null. */

@@ -1,6 +1,6 @@
 import { type DpEvent, PrivacyError } from "@dosimeter/core";
 import type { Charge } from "@dosimeter/ledger";
-import { type BoundedPlan, boundPlan, eventsOf, type Plan, type Way } from "@dosimeter/query";
+import { type BoundedPlan, boundSteps, eventsOf, type Plan, type Way } from "@dosimeter/query";
 import type { Found } from "../reuse/find.ts";
 import { freshOf } from "../reuse/resolve.ts";
 import { asJson } from "../sources/tables.ts";
@@ -8,6 +8,7 @@ import type { ReleaseDeps } from "./deps.ts";
 import { waysOf } from "./earlier.ts";
 import { type VersionedTable, versionOf } from "./quote.ts";
 import { isSameJson, requestOf } from "./request.ts";
+import { inSlices } from "./slices.ts";
 
 /** What a charge must measure and what it takes from earlier answers, made again from the stored request. */
 export interface Work {
@@ -22,13 +23,13 @@ export async function workOf(deps: ReleaseDeps, charge: Charge): Promise<Work> {
   const { plan, resolutions = [], dataset, version = null } = requestOf(charge);
   const about = await versionOf(deps, await deps.database.catalog.dataset(dataset), version);
   const readers = { principal: charge.principal, accounts: [] };
-  const bounded = boundPlan(plan, about.declaration);
+  const bounded = await inSlices(boundSteps(plan, about.declaration));
   const found = await deps.releasedAnswers.find(bounded, about, { readers, people: null, search: false });
   const asked = found.map((one) => one.asked);
   const ways = await waysOf(deps, asked, resolutions, about);
   const ids = asked.map(({ statistic }) => statistic.id);
   const fresh = freshOf(plan, ids, ways);
-  const drawn = fresh === null ? null : { plan: fresh, bounded: boundPlan(fresh, about.declaration) };
+  const drawn = fresh === null ? null : { plan: fresh, bounded: await inSlices(boundSteps(fresh, about.declaration)) };
   refuseOtherEvents(charge, drawn === null ? [] : eventsOf(drawn.bounded));
   return { about, found, ways, drawn };
 }

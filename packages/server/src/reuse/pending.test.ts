@@ -135,13 +135,13 @@ test("two people top up one answer at once: one of them pays, the other is given
     if (statistic === undefined) throw new Error("no statistic");
     const rows = [{ statistic, key: canonicalOf(statistic, about).key, confidence: 0.95, rows: 6 }];
     const { plan, version = null, resolutions = [] } = requestOf(charge);
-    const of = (closed: ReadonlySet<string>) =>
-      answeredByPending({ charge: charge.id, plan, version, resolutions, closed }, rows, {
-        choice: "asAccurate",
-        about,
-      }).map(({ kind, from }) => [kind, from.length]);
-    expect(of(new Set())).toEqual([["pooled", 2]]);
-    expect(of(new Set(["s1"]))).toEqual([]);
+    const of = async (closed: ReadonlySet<string>) => {
+      const pending = { charge: charge.id, plan, version, resolutions, closed };
+      const answered = await answeredByPending(pending, rows, { choice: "asAccurate", about });
+      return answered.map(({ kind, from }) => [kind, from.length]);
+    };
+    expect(await of(new Set())).toEqual([["pooled", 2]]);
+    expect(await of(new Set(["s1"]))).toEqual([]);
   });
   const b = await colleague.releaseAndWait({ ...more, account }, { idempotencyKey: "b" });
   const a = await member.releaseAndWait(more, { idempotencyKey: "a" });

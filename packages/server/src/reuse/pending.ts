@@ -1,5 +1,6 @@
 import type { Charge, ChargeId, LedgerDatabase } from "@dosimeter/ledger";
-import { boundPlan, canonicalOf, isAsAccurate, type Plan, type StatisticSpec } from "@dosimeter/query";
+import { boundSteps, canonicalOf, isAsAccurate, type Plan, type StatisticSpec } from "@dosimeter/query";
+import { inSlices } from "../release/slices.ts";
 import { type ReuseChoice, wordFor } from "./choice.ts";
 import type { Version } from "./find.ts";
 import type { Resolution } from "./resolve.ts";
@@ -18,13 +19,13 @@ interface Pending {
  * The rows that an unfinished charge answers too; each gets that answer once it is there. Decided by questions and
  * noise alone.
  */
-export function answeredByPending(
+export async function answeredByPending(
   { charge, plan, version, resolutions, closed }: Pending,
   rows: readonly StatisticSpec[],
   { choice, about }: { readonly choice: ReuseChoice; readonly about: Version },
-): readonly Resolution[] {
+): Promise<readonly Resolution[]> {
   if (version !== about.version) return [];
-  const { statistics, confidence } = boundPlan(plan, about.declaration);
+  const { statistics, confidence } = await inSlices(boundSteps(plan, about.declaration));
   const drawn = new Map(statistics.map((one) => [canonicalOf(one, about).key, one]));
   return rows.flatMap((asked): readonly Resolution[] => {
     const row = asked.statistic.id;

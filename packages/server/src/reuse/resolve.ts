@@ -3,13 +3,14 @@ import type { Answer, BoundedStatistic, Origin, Plan, StatisticRequest, Way } fr
 import {
   answerOf,
   type BoundedPlan,
-  boundPlan,
+  boundSteps,
   type Diagrams,
   type Earlier,
   type StatisticSpec,
   toppedUp,
   waysTo,
 } from "@dosimeter/query";
+import { inSlices } from "../release/slices.ts";
 import { asJson } from "../sources/tables.ts";
 import { chosenWay, type ReuseChoice } from "./choice.ts";
 import type { Found, Version } from "./find.ts";
@@ -30,11 +31,11 @@ export interface Resolved {
   readonly freshPlan: Plan | null;
 }
 
-export function resolve(
+export async function resolve(
   plan: Plan,
   found: readonly Found[],
   { choice, about }: { choice: ReuseChoice; about: Version },
-): Resolved {
+): Promise<Resolved> {
   const ways = new Map<string, Way>();
   for (const { asked, ways: all } of found) {
     const way = chosenWay(all, choice, asked.statistic.id);
@@ -49,15 +50,15 @@ export function resolve(
     resolutions: [...ways].map(([row, { kind, from }]) => ({ row, kind, from })),
     ways,
     freshPlan,
-    fresh: freshPlan === null ? null : boundPlan(freshPlan, about.declaration),
+    fresh: freshPlan === null ? null : await inSlices(boundSteps(freshPlan, about.declaration)),
   };
 }
 
 /** The same plan, in which rows that another charge answers are not drawn but wait. */
-export function waitingFor(
+export async function waitingFor(
   { plan, found, resolved, about }: { plan: Plan; found: readonly Found[]; resolved: Resolved; about: Version },
   pending: readonly Resolution[],
-): Resolved {
+): Promise<Resolved> {
   const waits = pending.filter(({ row }) => resolved.ways.get(row)?.fresh !== null);
   if (waits.length === 0) return resolved;
   const rows = new Set(waits.map(({ row }) => row));
@@ -67,7 +68,7 @@ export function waitingFor(
     resolutions: [...resolved.resolutions.filter(({ row }) => !rows.has(row)), ...waits],
     ways: resolved.ways,
     freshPlan,
-    fresh: freshPlan === null ? null : boundPlan(freshPlan, about.declaration),
+    fresh: freshPlan === null ? null : await inSlices(boundSteps(freshPlan, about.declaration)),
   };
 }
 

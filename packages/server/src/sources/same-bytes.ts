@@ -13,7 +13,7 @@ interface SameBytes {
 }
 
 export async function tablesOver(digest: string, { roles }: Caller, { catalog }: LedgerDatabase): Promise<SameBytes> {
-  const over = (await catalog.sources()).filter((version) => digestOf(version) === digest);
+  const over = (await catalog.sourcesWith(digest)).filter((version) => digestOf(version) === digest);
   const matches = [...new Map(over.map((version) => [version.id, version])).values()];
   const isMine = ({ id }: DatasetSource) => roles.datasetAdminOf.includes(id);
   return { mine: matches.filter(isMine), theirs: matches.filter((dataset) => !isMine(dataset)) };
