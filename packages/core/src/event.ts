@@ -1,5 +1,5 @@
 import { type Decimal, parseRational, type Rational } from "./amounts/rational.ts";
-import { PrivacyError } from "./error.ts";
+import { invalid, PrivacyError } from "./error.ts";
 import { isRecord } from "./json.ts";
 
 /**
@@ -76,8 +76,8 @@ export function parseEvent(json: unknown, path = "event"): DpEvent {
 export const formatEvent = (event: DpEvent): string => JSON.stringify(parseEvent(event));
 
 function parse(json: unknown, path: string, depth: number): DpEvent {
-  if (!isRecord(json)) throw invalid(path, json, 'an event like {"kind": "pure", "epsilon": 0.1}');
-  if (depth > MAX_DEPTH) throw invalid(path, "…", `nested at most ${MAX_DEPTH} deep`);
+  if (!isRecord(json)) invalid(path, json, 'an event like {"kind": "pure", "epsilon": 0.1}');
+  if (depth > MAX_DEPTH) invalid(path, "…", `nested at most ${MAX_DEPTH} deep`);
   const { kind } = json;
   if (!isKind(kind)) {
     throw new PrivacyError("UNSUPPORTED_EVENT", { name: `${path}.kind`, got: kind, want: eventKinds.join(", ") });
@@ -91,10 +91,10 @@ function parse(json: unknown, path: string, depth: number): DpEvent {
     event[key] = read(value, `${path}.${key}`, depth);
   }
   for (const key of Object.keys(json)) {
-    if (!(key in event)) throw invalid(`${path}.${key}`, json[key], `absent from an event of kind ${kind}`);
+    if (!(key in event)) invalid(`${path}.${key}`, json[key], `absent from an event of kind ${kind}`);
   }
   if (kind === "sampledWithoutReplacement" && Number(event.size) > Number(event.population)) {
-    throw invalid(`${path}.size`, event.size, "at most the population");
+    invalid(`${path}.size`, event.size, "at most the population");
   }
   return Object.freeze(event) as DpEvent;
 }
@@ -104,15 +104,15 @@ function nested(value: unknown, name: string, depth: number): DpEvent {
 }
 
 function nestedList(value: unknown, name: string, depth: number): readonly DpEvent[] {
-  if (!Array.isArray(value)) throw invalid(name, value, "a list of events");
+  if (!Array.isArray(value)) invalid(name, value, "a list of events");
   return Object.freeze(value.map((item, index) => parse(item, `${name}[${index}]`, depth + 1)));
 }
 
 function decimal(value: unknown, name: string, want: string, holds: (x: Rational) => boolean): Decimal {
-  if (typeof value !== "number" && typeof value !== "string") throw invalid(name, value, want);
+  if (typeof value !== "number" && typeof value !== "string") invalid(name, value, want);
   const exact = parseRational(value, name);
-  if (!holds(exact)) throw invalid(name, value, want);
-  if (!isRepresentable(exact)) throw invalid(name, value, `${want} and 0 or between 1e-300 and 1e300`);
+  if (!holds(exact)) invalid(name, value, want);
+  if (!isRepresentable(exact)) invalid(name, value, `${want} and 0 or between 1e-300 and 1e300`);
   return Object.is(value, -0) ? 0 : value;
 }
 
@@ -138,21 +138,18 @@ function aboveOne(value: unknown, name: string): Decimal {
 }
 
 function naturalNumber(value: unknown, name: string): number {
-  if (!Number.isSafeInteger(value) || Number(value) < 0) throw invalid(name, value, "an integer >= 0");
+  if (!Number.isSafeInteger(value) || Number(value) < 0) invalid(name, value, "an integer >= 0");
   return Number(value);
 }
 
 function positiveInteger(value: unknown, name: string): number {
-  if (!Number.isSafeInteger(value) || Number(value) < 1) throw invalid(name, value, "an integer >= 1");
+  if (!Number.isSafeInteger(value) || Number(value) < 1) invalid(name, value, "an integer >= 1");
   return Number(value);
 }
 
 function categories(value: unknown, name: string): number {
-  if (!Number.isSafeInteger(value) || Number(value) < 2) throw invalid(name, value, "an integer >= 2");
+  if (!Number.isSafeInteger(value) || Number(value) < 2) invalid(name, value, "an integer >= 2");
   return Number(value);
 }
 
 const isKind = (kind: unknown): kind is EventKind => typeof kind === "string" && Object.hasOwn(fields, kind);
-
-const invalid = (name: string, got: unknown, want: string): PrivacyError =>
-  new PrivacyError("INVALID_PARAMETER", { name, got, want });

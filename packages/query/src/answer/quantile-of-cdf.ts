@@ -1,4 +1,4 @@
-import { invalid } from "../declaration/check.ts";
+import { invalid } from "@dosimeter/core";
 import type { GroupKey } from "../plan/bounded.ts";
 import { type CurveQuantile, shareOf } from "../statistics/curve/cdf.ts";
 import type { Answer } from "./answer.ts";

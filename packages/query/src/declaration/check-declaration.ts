@@ -1,6 +1,6 @@
-import { type EventAdjacency, PrivacyError } from "@dosimeter/core";
+import { type EventAdjacency, invalid, PrivacyError } from "@dosimeter/core";
 import { parseSource } from "../source/kinds.ts";
-import { entries, invalid, list, oneOf, own, record, text } from "./check.ts";
+import { entries, list, oneOf, own, record, text } from "./check.ts";
 import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
 
 const COLUMN_KEYS = [

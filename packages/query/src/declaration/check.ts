@@ -1,14 +1,5 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { type Fields, isRecord } from "@dosimeter/core/internal";
-
-/** Refuses a value from outside: `name is got, must be want`. */
-export function invalid(name: string, got: unknown, want: string): never {
-  throw new PrivacyError("INVALID_PARAMETER", {
-    name,
-    ...(got === undefined ? {} : { got: typeof got === "number" && !Number.isFinite(got) ? String(got) : got }),
-    want,
-  });
-}
 
 export type { Fields };
 

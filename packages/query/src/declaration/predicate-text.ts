@@ -1,4 +1,4 @@
-import { invalid } from "./check.ts";
+import { invalid } from "@dosimeter/core";
 import { comparisonOf, readTokens, type TokenReader, tokenPattern } from "./token.ts";
 
 const WORDS = new Set(["and", "or", "not", "in", "is", "null", "between", "true", "false"]);

@@ -1,5 +1,5 @@
-import { PrivacyError } from "@dosimeter/core";
-import { entries, invalid, list, oneOf, own, record } from "./check.ts";
+import { invalid, PrivacyError } from "@dosimeter/core";
+import { entries, list, oneOf, own, record } from "./check.ts";
 import type { Column, Declaration } from "./declaration.ts";
 import type { Key } from "./key.ts";
 

@@ -1,4 +1,4 @@
-import { invalid } from "./check.ts";
+import { invalid } from "@dosimeter/core";
 
 type TokenKind = "name" | "quoted" | "number" | "text" | "symbol" | "word" | "end";
 interface Token {

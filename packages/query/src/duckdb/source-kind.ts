@@ -1,4 +1,5 @@
-import { type Fields, invalid, list, own, text } from "../declaration/check.ts";
+import { invalid } from "@dosimeter/core";
+import { type Fields, list, own, text } from "../declaration/check.ts";
 import type { SourceKind } from "../source/kind.ts";
 
 /** A source that is a file or several. */

@@ -1,5 +1,4 @@
-import { type Rational, rational, toDouble } from "@dosimeter/core";
-import { invalid } from "../declaration/check.ts";
+import { invalid, type Rational, rational, toDouble } from "@dosimeter/core";
 import type { Code } from "./code.ts";
 import type { Operation } from "./formula.ts";
 import { formulaText } from "./formula.ts";

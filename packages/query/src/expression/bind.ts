@@ -1,5 +1,4 @@
-import { parseRational, type Rational, rational } from "@dosimeter/core";
-import { invalid } from "../declaration/check.ts";
+import { invalid, parseRational, type Rational, rational } from "@dosimeter/core";
 import type { Column } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import { ticksOf } from "../plan/ticks.ts";

@@ -1,5 +1,5 @@
-import { PrivacyError } from "@dosimeter/core";
-import { entries, invalid, list, oneOf, own, record, text } from "../declaration/check.ts";
+import { invalid, PrivacyError } from "@dosimeter/core";
+import { entries, list, oneOf, own, record, text } from "../declaration/check.ts";
 import type { Column, Declaration, Derived, Provenance } from "../declaration/declaration.ts";
 import { declaredColumn } from "../declaration/predicate.ts";
 import { bindFormula, columnNode, columnOf } from "./bind.ts";

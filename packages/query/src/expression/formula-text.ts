@@ -1,4 +1,4 @@
-import { invalid } from "../declaration/check.ts";
+import { invalid } from "@dosimeter/core";
 import { comparisonOf, readTokens, type TokenReader, tokenPattern } from "../declaration/token.ts";
 import { type Formula, OPERATIONS, type Operation } from "./formula.ts";
 

@@ -1,4 +1,4 @@
-import { invalid } from "../declaration/check.ts";
+import { invalid } from "@dosimeter/core";
 import { compare, constantOf } from "./arithmetic.ts";
 import { type Code, JOINT, partOf } from "./code.ts";
 import { formulaText } from "./formula.ts";

@@ -1,5 +1,4 @@
-import { type Rational, rational } from "@dosimeter/core";
-import { invalid } from "../declaration/check.ts";
+import { invalid, type Rational, rational } from "@dosimeter/core";
 import type { Code } from "./code.ts";
 import { type Formula, formulaText } from "./formula.ts";
 

@@ -7,11 +7,12 @@ import {
   formatMu2,
   formatRational,
   integerSqrt,
+  invalid,
   type Mu2Amount,
   type Rational,
   rational,
 } from "@dosimeter/core";
-import { invalid, oneOf } from "../declaration/check.ts";
+import { oneOf } from "../declaration/check.ts";
 import type { DecimalInput, KeySelection, Noise, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 

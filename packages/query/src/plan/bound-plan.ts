@@ -1,5 +1,5 @@
-import { PrivacyError } from "@dosimeter/core";
-import { entries, invalid, list, oneOf, own, record } from "../declaration/check.ts";
+import { invalid, PrivacyError } from "@dosimeter/core";
+import { entries, list, oneOf, own, record } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import type { Plan } from "../statistics/request.ts";

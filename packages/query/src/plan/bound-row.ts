@@ -1,5 +1,6 @@
+import { invalid } from "@dosimeter/core";
 import { a } from "../answer/words.ts";
-import { entries, type Fields, invalid, list, oneOf, own, text } from "../declaration/check.ts";
+import { entries, type Fields, list, oneOf, own, text } from "../declaration/check.ts";
 import { boundsPair } from "../declaration/check-declaration.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import {

@@ -1,4 +1,4 @@
-import { invalid } from "../declaration/check.ts";
+import { invalid } from "@dosimeter/core";
 
 /** A confidence from 10⁻¹² to 1 − 10⁻¹²: nearer to 0 or 1 no interval could be computed after the charge. */
 export function checkConfidence(value: unknown): number {

@@ -1,5 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
-import { invalid } from "../declaration/check.ts";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import { declaredColumn } from "../declaration/predicate.ts";

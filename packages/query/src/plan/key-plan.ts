@@ -6,13 +6,14 @@ import {
   type EventAdjacency,
   formatDelta,
   formatEpsilon,
+  invalid,
   type Mu2Amount,
   PrivacyError,
   parseRational,
   type Rational,
   rational,
 } from "@dosimeter/core";
-import { type Fields, invalid, own, text } from "../declaration/check.ts";
+import { type Fields, own, text } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { declaredColumn } from "../declaration/predicate.ts";
 import { eventOf, noiseAt } from "../noise/noise.ts";

@@ -1,6 +1,6 @@
-import { formatRational, parseRational } from "@dosimeter/core";
+import { formatRational, invalid, parseRational } from "@dosimeter/core";
 import type { AnswerCell } from "../answer/cell.ts";
-import { entries, invalid, own, record } from "../declaration/check.ts";
+import { entries, own, record } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { definitionOf } from "../statistics/index.ts";
 import type { BoundedPlan, BoundedStatistic, DecimalInput, Sampling } from "./bounded.ts";

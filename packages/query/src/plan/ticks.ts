@@ -1,5 +1,4 @@
-import { formatRational, parseRational, type Rational, rational } from "@dosimeter/core";
-import { invalid } from "../declaration/check.ts";
+import { formatRational, invalid, parseRational, type Rational, rational } from "@dosimeter/core";
 import type { Ticks } from "./task.ts";
 
 /** Ticks fit doubles and BIGINTs exactly, and 2⁴⁰ rows of them a 128-bit sum [M84]. */

@@ -1,5 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
-import { invalid } from "../declaration/check.ts";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { boundPlan } from "../plan/bound-plan.ts";

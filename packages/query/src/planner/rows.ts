@@ -1,4 +1,4 @@
-import { invalid } from "../declaration/check.ts";
+import { invalid } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import {
   baseOf,

@@ -1,5 +1,4 @@
-import { deltaAmount } from "@dosimeter/core";
-import { invalid } from "../declaration/check.ts";
+import { deltaAmount, invalid } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
 import type { PlanDraft } from "./draft.ts";

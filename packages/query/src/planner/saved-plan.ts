@@ -1,5 +1,5 @@
-import { VERSION } from "@dosimeter/core";
-import { entries, type Fields, invalid, list, oneOf, own, record, text } from "../declaration/check.ts";
+import { invalid, VERSION } from "@dosimeter/core";
+import { entries, type Fields, list, oneOf, own, record, text } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { PLAN_FORMAT, plainPlan, planHash } from "../plan/plan-file.ts";

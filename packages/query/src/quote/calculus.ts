@@ -1,5 +1,4 @@
-import { type EpsilonAmount, type EventAdjacency, formatEpsilon } from "@dosimeter/core";
-import { invalid } from "../declaration/check.ts";
+import { type EpsilonAmount, type EventAdjacency, formatEpsilon, invalid } from "@dosimeter/core";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic, NoiseFamily } from "../plan/bounded.ts";

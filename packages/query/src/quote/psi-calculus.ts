@@ -1,8 +1,14 @@
-import { type EpsilonAmount, epsilonAmount, formatEpsilon, gaussianDelta, type SecureRandom } from "@dosimeter/core";
+import {
+  type EpsilonAmount,
+  epsilonAmount,
+  formatEpsilon,
+  gaussianDelta,
+  invalid,
+  type SecureRandom,
+} from "@dosimeter/core";
 import { leastWhole } from "@dosimeter/core/internal";
 import { addNoise } from "../answer/add-noise.ts";
 import type { Answer } from "../answer/answer.ts";
-import { invalid } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { Engine, TableVersion } from "../engine/engine.ts";
 import { boundPlan } from "../plan/bound-plan.ts";

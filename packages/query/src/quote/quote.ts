@@ -1,7 +1,6 @@
-import { casesText, type DpEvent, type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { casesText, type DpEvent, type EpsilonAmount, formatEpsilon, invalid } from "@dosimeter/core";
 import { leastWhole } from "@dosimeter/core/internal";
 import { keySentence } from "../answer/key-sentence.ts";
-import { invalid } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { type Cost, costOf } from "../noise/noise.ts";
 import { pricedAt } from "../noise/pricing.ts";

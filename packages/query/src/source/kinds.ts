@@ -1,4 +1,5 @@
-import { entries, type Fields, invalid, own, record } from "../declaration/check.ts";
+import { invalid } from "@dosimeter/core";
+import { entries, type Fields, own, record } from "../declaration/check.ts";
 import { fileKind } from "../duckdb/source-kind.ts";
 import { postgresKind } from "../postgres/source-kind.ts";
 import type { ConnectedTable, SourceKind } from "./kind.ts";

@@ -1,5 +1,5 @@
-import { PrivacyError } from "@dosimeter/core";
-import { invalid, own } from "../declaration/check.ts";
+import { invalid, PrivacyError } from "@dosimeter/core";
+import { own } from "../declaration/check.ts";
 import type { Column } from "../declaration/declaration.ts";
 import type { Range, Ticks } from "../plan/task.ts";
 import { ticksOf } from "../plan/ticks.ts";

@@ -1,6 +1,5 @@
-import { toDouble } from "@dosimeter/core";
+import { invalid, toDouble } from "@dosimeter/core";
 import { a, boundText, plainSome, some } from "../../answer/words.ts";
-import { invalid } from "../../declaration/check.ts";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";

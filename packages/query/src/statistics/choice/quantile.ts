@@ -1,6 +1,6 @@
-import { parseRational, type Random, type Rational, rational, toDouble } from "@dosimeter/core";
+import { invalid, parseRational, type Random, type Rational, rational, toDouble } from "@dosimeter/core";
 import { permuteAndFlip, type Run } from "@dosimeter/core/internal";
-import { invalid, list } from "../../declaration/check.ts";
+import { list } from "../../declaration/check.ts";
 import type { Selection, Ticks } from "../../plan/task.ts";
 
 const MAX_LEAVES = 2 ** 16;

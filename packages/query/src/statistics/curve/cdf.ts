@@ -1,7 +1,6 @@
-import { toDouble } from "@dosimeter/core";
+import { invalid, toDouble } from "@dosimeter/core";
 import { normalQuantileUpper } from "@dosimeter/core/internal";
 import type { Interval } from "../../answer/cell.ts";
-import { invalid } from "../../declaration/check.ts";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic, Noise, Sensitivity } from "../../plan/bounded.ts";
 import type { Bin, Curve, CurveTask, Ticks } from "../../plan/task.ts";

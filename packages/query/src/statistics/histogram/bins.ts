@@ -1,4 +1,4 @@
-import { invalid } from "../../declaration/check.ts";
+import { invalid } from "@dosimeter/core";
 import type { Column } from "../../declaration/declaration.ts";
 import { keysOf } from "../../plan/groups.ts";
 import type { Bin, Range } from "../../plan/task.ts";

@@ -1,4 +1,4 @@
-import { invalid } from "../../declaration/check.ts";
+import { invalid } from "@dosimeter/core";
 import type { Column } from "../../declaration/declaration.ts";
 import { noiseHalfWidth } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";

@@ -1,5 +1,5 @@
-import { PrivacyError } from "@dosimeter/core";
-import { invalid, list, own, text } from "../../declaration/check.ts";
+import { invalid, PrivacyError } from "@dosimeter/core";
+import { list, own, text } from "../../declaration/check.ts";
 import { boundsPair } from "../../declaration/check-declaration.ts";
 import type { Column } from "../../declaration/declaration.ts";
 import { declaredColumn } from "../../declaration/predicate.ts";

@@ -1,6 +1,5 @@
-import type { EventAdjacency, Random, Rational } from "@dosimeter/core";
+import { type EventAdjacency, invalid, type Random, type Rational } from "@dosimeter/core";
 import { permuteAndFlip } from "@dosimeter/core/internal";
-import { invalid } from "../../declaration/check.ts";
 import { noiseHalfWidth, spread } from "../../noise/tail.ts";
 import type { BoundedStatistic, NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
 import type { TopTask } from "../../plan/task.ts";

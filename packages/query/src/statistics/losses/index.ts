@@ -1,6 +1,5 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { AnswerCell } from "../../answer/cell.ts";
-import { invalid } from "../../declaration/check.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { Bin, ClipsTask, CutsTask } from "../../plan/task.ts";
 import { byGroup } from "../by-group.ts";

@@ -1,7 +1,6 @@
-import { type Rational, toDouble } from "@dosimeter/core";
+import { invalid, type Rational, toDouble } from "@dosimeter/core";
 import { permuteAndFlip, type Run } from "@dosimeter/core/internal";
 import { a, plainSome } from "../../answer/words.ts";
-import { invalid } from "../../declaration/check.ts";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { inTheWhole } from "../../plan/sample-share.ts";

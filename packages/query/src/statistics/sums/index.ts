@@ -1,6 +1,5 @@
-import { toDouble } from "@dosimeter/core";
+import { invalid, toDouble } from "@dosimeter/core";
 import { nearMean } from "../../answer/words.ts";
-import { invalid } from "../../declaration/check.ts";
 import { noiseHalfWidth } from "../../noise/tail.ts";
 import { rowContribution, unitContribution } from "../../plan/sensitivity.ts";
 import type { SumsTask, Ticks, TotalsTask } from "../../plan/task.ts";
