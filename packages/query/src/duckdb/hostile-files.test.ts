@@ -33,23 +33,13 @@ async function parquet(name: string, rows: string): Promise<string> {
   return name;
 }
 
-/** Seconds of the processor that this takes. */
-async function processorSeconds(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1e6;
-}
-
-test("a header of a quarter of a million columns is given up while it is read, in no time", async () => {
-  await writeFile(join(root, "wide.csv"), `${",".repeat(240_000)}\n`);
-  const seconds = await processorSeconds(() =>
-    expect(engine.describe({ csv: "wide.csv" })).rejects.toMatchObject({
-      code: "DATA_UNREADABLE",
-      message: "the file cannot be read: it must hold at most 4096 columns",
-    }),
-  );
-  expect(seconds).toBeLessThan(3); // 36 while every name was compared with every other
+// To compare every name with every other would take an hour.
+test("a header of two million columns is given up while it is read", async () => {
+  await writeFile(join(root, "wide.csv"), `${",".repeat(2_400_000)}\n`);
+  await expect(engine.describe({ csv: "wide.csv" })).rejects.toMatchObject({
+    code: "DATA_UNREADABLE",
+    message: "the file cannot be read: it must hold at most 4096 columns",
+  });
 });
 
 test("as many columns as a declaration may name are read; a name that comes again is found among them", async () => {
@@ -95,15 +85,14 @@ test("a large file is read in a thread next to the one that serves, to the same 
   const rows = Array.from({ length: 400_000 }, (_, i) => `${i},a longer text of person ${i}`).join("\n");
   await writeFile(join(root, "large.csv"), `who,n\n${rows}\n`);
   await writeFile(join(root, "large.txt"), `who,n\n${rows}\n"`);
-  const before = process.threadCpuUsage();
-  const total = await processorSeconds(async () => {
-    expect(await engine.describe({ csv: "large.csv" })).toEqual([
-      { name: "who", type: "VARCHAR" },
-      { name: "n", type: "VARCHAR" },
-    ]);
-  });
-  const { user, system } = process.threadCpuUsage(before);
-  expect((user + system) / 1e6, `of ${total} s`).toBeLessThan(total / 3);
+  const [thread, all] = [process.threadCpuUsage(), process.cpuUsage()];
+  expect(await engine.describe({ csv: "large.csv" })).toEqual([
+    { name: "who", type: "VARCHAR" },
+    { name: "n", type: "VARCHAR" },
+  ]);
+  const { user, system } = process.threadCpuUsage(thread);
+  const total = process.cpuUsage(all);
+  expect(user + system, "work of the serving thread").toBeLessThan((total.user + total.system) / 3);
   await expect(engine.describe({ csv: "large.txt" })).rejects.toThrow("a closing quote for every opening one");
   const leaving = new AbortController();
   const reading = engine.describe({ csv: "large.csv", delimiter: ";" }, leaving.signal);
@@ -114,13 +103,10 @@ test("a large file is read in a thread next to the one that serves, to the same 
 test("a Parquet file that unpacks to more rows than its bytes can tell apart is refused by its footer", async () => {
   const bomb = await parquet("bomb.parquet", "SELECT 1 AS who, 1 AS n FROM range(20000000)");
   expect((await stat(join(root, bomb))).size).toBeLessThan(200_000);
-  const seconds = await processorSeconds(() =>
-    expect(engine.describe({ parquet: bomb })).rejects.toMatchObject({
-      code: "DATA_UNREADABLE",
-      message: /rows a byte/,
-    }),
-  );
-  expect(seconds).toBeLessThan(3);
+  await expect(engine.describe({ parquet: bomb })).rejects.toMatchObject({
+    code: "DATA_UNREADABLE",
+    message: /rows a byte/,
+  });
   const honest = await parquet("honest.parquet", "SELECT hash(i) AS who, i % 7 AS n FROM range(1500000) AS t(i)");
   expect(await engine.describe({ parquet: honest })).toHaveLength(2);
 });

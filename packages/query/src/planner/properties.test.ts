@@ -28,7 +28,6 @@ import { filterPath, type Headroom } from "./headroom.ts";
 import { committed, openHistory, redone, undone } from "./history.ts";
 import { totalsOf } from "./least.ts";
 import { budgetsOf, limitOf } from "./limits.ts";
-import { openRows } from "./open.ts";
 import { gridDelta, knapsackDelta } from "./optimal-grid.ts";
 import { errorAt, unitsFor } from "./price.ts";
 import { redistribute } from "./redistribute.ts";
@@ -446,28 +445,3 @@ test("where the search starts changes nothing: many rows share as they would wit
     { numRuns: 4 },
   );
 });
-
-test.each(["addition", "ledger tight", "zcdp", "auto"] as const)(
-  "200 rows are shared out again within 100 ms (median): %s",
-  (name) => {
-    const start: PlanDraft = {
-      ...emptyDraft("1", "1e-6"),
-      ...(name === "ledger tight" ? { headroom: headroomOf("tight") } : { accountant: name }),
-    };
-    const given = Array.from({ length: 200 }, (_, i) => ({
-      id: `r${i}`,
-      request: requests[i % 4] ?? {},
-      epsilon: `0.0${1000 + i}`,
-    }));
-    let draft: PlanDraft = { ...start, rows: openRows(given, start, declaration) };
-    const times = Array.from({ length: 9 }, (_, i) => {
-      const from = process.threadCpuUsage();
-      draft = editPlan(draft, { kind: "epsilon", id: `r${i}`, epsilon: "0.004" }, declaration);
-      expect(draft.pending).toBeNull();
-      const { user, system } = process.threadCpuUsage(from);
-      return (user + system) / 1000;
-    }).sort((a, b) => a - b);
-    // Of this thread alone: what others do on the machine does not count, but for the caches they empty.
-    expect(times[4]).toBeLessThan(100);
-  },
-);
