@@ -1,4 +1,4 @@
-import type { Release } from "@dosimeter/client";
+import type { Me, Release } from "@dosimeter/client";
 import { formatNumber, type Cell as PlotCell } from "@dosimeter/plot";
 import {
   type ReportedAnswer as Answer,
@@ -15,6 +15,7 @@ import { type Answer as QueryAnswer, withKind } from "@dosimeter/query";
 import { Button, Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useRelease, useRetryRelease } from "../api/releases.ts";
+import { useMe } from "../api/session.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
@@ -94,6 +95,7 @@ const stageSentence = {
 
 function Underway({ release }: { release: Release }) {
   const retry = useRetryRelease();
+  const mayRetry = isRetrier(useMe().data, release);
   if (release.failure !== null) {
     const isLost = release.failure.code === "ANSWER_LOST";
     return (
@@ -101,8 +103,9 @@ function Underway({ release }: { release: Release }) {
         <p>
           {release.failure.detail}
           {isLost ? "" : " The charge stands; measuring again costs nothing more. Nothing was shown."}
+          {isLost || mayRetry ? "" : ` ${release.byName} or an admin of the dataset can measure it again.`}
         </p>
-        {isLost ? null : (
+        {isLost || !mayRetry ? null : (
           <Button size="xs" variant="default" loading={retry.isPending} onClick={() => retry.mutate(release.id)}>
             Measure again
           </Button>
@@ -121,6 +124,10 @@ function Underway({ release }: { release: Release }) {
     </div>
   );
 }
+
+const isRetrier = (me: Me | undefined, { by, dataset }: Release): boolean =>
+  me !== undefined &&
+  (me.person.id === by || me.roles.some(({ role, object }) => role === "datasetAdmin" && object.id === dataset));
 
 function AnswerCard({ answer }: { answer: Answer }) {
   const chart = answerChart(answer);
