@@ -13,6 +13,19 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     // What the first page needs is one file: it compresses better than a dozen, and loads in one request.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "base", tags: ["$initial"] }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What the first page needs is one file: it compresses better than a dozen, and loads in one request.
+            { name: "base", tags: ["$initial"], priority: 4 },
+            { name: "charts", test: /packages\/plot\/src|visx|d3-/, minShareCount: 2, priority: 3 },
+            // What most pages share, and what some do: each file costs a request.
+            { name: "parts", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 10, priority: 2 },
+            { name: "forms", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 3, priority: 1 },
+          ],
+        },
+      },
+    },
   },
 });
