@@ -3,8 +3,8 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { client } from "./connection.ts";
 import { paged } from "./listing.ts";
 
-export const useLedger = (ledger: string) =>
-  useQuery({ queryKey: ["ledger", ledger], queryFn: () => client.showLedger({ ledger }) });
+export const useLedger = (ledger: string, isAsked = true) =>
+  useQuery({ queryKey: ["ledger", ledger], queryFn: () => client.showLedger({ ledger }), enabled: isAsked });
 
 type EntryFilter = Pick<Input<"listEntries">, "kind" | "account" | "person">;
 

@@ -19,8 +19,8 @@ export const useReleased = (
     ),
   );
 
-export const useReuse = (dataset: string) =>
-  useQuery({ queryKey: ["reuse", dataset], queryFn: () => client.showReuse({ dataset }) });
+export const useReuse = (dataset: string, isAsked = true) =>
+  useQuery({ queryKey: ["reuse", dataset], queryFn: () => client.showReuse({ dataset }), enabled: isAsked });
 
 export function useSetReusePolicy(dataset: string) {
   const queries = useQueryClient();

@@ -1,8 +1,10 @@
 import type { Dataset } from "@dosimeter/client";
 import { PrivacyError, ruleRow } from "@dosimeter/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { useAccountTree } from "../api/accounts.ts";
 import { useDataset } from "../api/datasets.ts";
 import { useLedger } from "../api/ledgers.ts";
+import { useReuse, useVersions } from "../api/reuse.ts";
 import { LedgerAudit } from "../audit/LedgerAudit.tsx";
 import { Access } from "./Access.tsx";
 import { Amendments } from "./Amendments.tsx";
@@ -24,7 +26,7 @@ import { BalanceGauge } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
-import { Pending, PendingPage } from "../parts/Pending.tsx";
+import { Pending, PendingPage, Together } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
 import { Saved } from "../reuse/Saved.tsx";
 import { Versions } from "../reuse/Versions.tsx";
@@ -54,6 +56,9 @@ export function DatasetPage() {
 
 function Shown({ dataset }: { dataset: Dataset }) {
   const payer = dataset.accounts.find((account) => account.mine.mayRelease);
+  const { id = "" } = dataset.ledger ?? {};
+  const ofLedger = [useLedger(id, id !== ""), useAccountTree(id, id !== ""), useReuse(dataset.id, id !== "")];
+  const versions = useVersions(dataset.id);
   return (
     <Page
       title={dataset.name}
@@ -73,29 +78,31 @@ function Shown({ dataset }: { dataset: Dataset }) {
       }
     >
       {dataset.ledger === null ? null : <OnThisPage />}
-      <div className="stack">
-        {dataset.ledger === null ? (
-          <Notice tone="warn" title="The ledger is not open yet">
-            <p>Nothing can be released until a dataset admin decides the lifetime budget.</p>
-            {dataset.myRoles.includes("datasetAdmin") ? (
-              <ButtonLink to="/datasets/$dataset/open" params={{ dataset: dataset.id }}>
-                Open the ledger
-              </ButtonLink>
-            ) : null}
-          </Notice>
-        ) : (
-          <Promised id={dataset.ledger.id} dataset={dataset} />
-        )}
-        {dataset.ledger === null ? null : <Saved dataset={dataset} />}
-        <Versions dataset={dataset} />
-        <Card title="Columns">
-          <Schema dataset={dataset} />
-        </Card>
-        <Card title="Access">
-          <Access dataset={dataset} />
-        </Card>
-        {dataset.ledger === null ? null : <Lines ledger={dataset.ledger.id} dataset={dataset} />}
-      </div>
+      <Together of={id === "" ? [versions] : [...ofLedger, versions]}>
+        <div className="stack">
+          {dataset.ledger === null ? (
+            <Notice tone="warn" title="The ledger is not open yet">
+              <p>Nothing can be released until a dataset admin decides the lifetime budget.</p>
+              {dataset.myRoles.includes("datasetAdmin") ? (
+                <ButtonLink to="/datasets/$dataset/open" params={{ dataset: dataset.id }}>
+                  Open the ledger
+                </ButtonLink>
+              ) : null}
+            </Notice>
+          ) : (
+            <Promised id={dataset.ledger.id} dataset={dataset} />
+          )}
+          {dataset.ledger === null ? null : <Saved dataset={dataset} />}
+          <Versions dataset={dataset} />
+          <Card title="Columns">
+            <Schema dataset={dataset} />
+          </Card>
+          <Card title="Access">
+            <Access dataset={dataset} />
+          </Card>
+          {dataset.ledger === null ? null : <Lines ledger={dataset.ledger.id} dataset={dataset} />}
+        </div>
+      </Together>
     </Page>
   );
 }

@@ -8,7 +8,7 @@ import { useMe } from "../api/session.ts";
 import { BalanceGauge } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
-import { Empty, Pending } from "../parts/Pending.tsx";
+import { Empty, Pending, Together } from "../parts/Pending.tsx";
 import { ReleaseTable } from "../parts/ReleaseTable.tsx";
 import { SearchedList } from "../parts/SearchedList.tsx";
 import { dayText } from "../parts/time.ts";
@@ -18,29 +18,32 @@ import "../notifications/notifications.css";
 export function Home() {
   const me = useMe();
   const releases = useReleases({ limit: 6 });
+  const lists = [useMyAccounts(), useRequests("received"), useRequests("submitted"), releases];
   return (
     <Page
       title={me.data === undefined ? "Home" : `Welcome, ${me.data.person.name}`}
       lead={roleText(me.data?.roles ?? [])}
     >
-      <div className="stack">
-        <Spendable />
-        <Waiting />
-        <Card title="Recent releases" aside={<Link to="/releases">All releases</Link>}>
-          <Pending of={releases} lines={3}>
-            {(pages) => {
-              const items = pages.pages.flatMap((page) => page.items);
-              return items.length === 0 ? (
-                <Empty title="Nothing has been released yet">
-                  Releases are kept here permanently. Reading them again is free.
-                </Empty>
-              ) : (
-                <ReleaseTable releases={items} caption="The newest releases you can read" />
-              );
-            }}
-          </Pending>
-        </Card>
-      </div>
+      <Together of={lists}>
+        <div className="stack">
+          <Spendable />
+          <Waiting />
+          <Card title="Recent releases" aside={<Link to="/releases">All releases</Link>}>
+            <Pending of={releases} lines={3}>
+              {(pages) => {
+                const items = pages.pages.flatMap((page) => page.items);
+                return items.length === 0 ? (
+                  <Empty title="Nothing has been released yet">
+                    Releases are kept here permanently. Reading them again is free.
+                  </Empty>
+                ) : (
+                  <ReleaseTable releases={items} caption="The newest releases you can read" />
+                );
+              }}
+            </Pending>
+          </Card>
+        </div>
+      </Together>
     </Page>
   );
 }

@@ -29,6 +29,19 @@ export function Pending<T>({
   return <Loading lines={lines} />;
 }
 
+/** Draws a page's parts once all of these have loaded or failed, so that none moves when another arrives. */
+export function Together({
+  of,
+  lines = 8,
+  children,
+}: {
+  of: readonly Pick<Query<unknown>, "isPending">[];
+  lines?: number;
+  children: ReactNode;
+}) {
+  return of.some(({ isPending }) => isPending) ? <Loading lines={lines} /> : children;
+}
+
 /** A page about one thing, with a heading while it loads and when it is not found. */
 export function PendingPage<T>({
   of,

@@ -50,11 +50,21 @@ export function Rail({ onChosen }: { onChosen?: () => void }) {
       </Link>
     </li>
   );
+  const brand = (
+    <Link to="/" className="brand" onClick={onChosen}>
+      <Mark /> Dosimeter
+    </Link>
+  );
+  // What it offers depends on who is there: nothing in it moves when that arrives.
+  if (me.isLoading)
+    return (
+      <aside className="rail" aria-label="Dosimeter">
+        {brand}
+      </aside>
+    );
   return (
     <aside className="rail" aria-label="Dosimeter">
-      <Link to="/" className="brand" onClick={onChosen}>
-        <Mark /> Dosimeter
-      </Link>
+      {brand}
       {isSignedIn ? <SearchBox onDone={onChosen} /> : null}
       <nav aria-label="Main">
         <ul>
