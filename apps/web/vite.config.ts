@@ -22,7 +22,7 @@ export default defineConfig({
             { name: "charts", test: /packages\/plot\/src|visx|d3-/, minShareCount: 2, priority: 3 },
             // What most pages share, and what some do: each file costs a request.
             { name: "parts", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 10, priority: 2 },
-            { name: "forms", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 3, priority: 1 },
+            { name: "forms", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 5, priority: 1 },
           ],
         },
       },
