@@ -14,14 +14,18 @@ export function Amount({
   isRoom?: boolean;
 }) {
   if (of === null || of === undefined) return <span className="soft">–</span>;
+  const shown = isRoom ? formatRoom(of) : formatCost(of);
   return (
-    <span className="nowrap" title={formatDecimal(of)}>
+    <span className="nowrap" title={formatDecimal(of)} data-places={placesOf(shown)}>
       {unit === undefined ? null : <span aria-hidden="true">{unit} </span>}
       {unit === undefined ? null : <span className="visually-hidden">{unitNames[unit]} </span>}
-      {isRoom ? formatRoom(of) : formatCost(of)}
+      {shown}
     </span>
   );
 }
+
+/** Digits after the point, for tables, which align on it. */
+const placesOf = (shown: string): number => /^[\d,]+\.(\d+)$/.exec(shown)?.[1]?.length ?? 0;
 
 /** What is paid, spent, promised or asked for: three digits, rounded up. */
 export const formatCost = (decimal: string): string => formatAmount(decimal, "up");

@@ -60,6 +60,12 @@ test.each(["0,1", "-1", "x", "x2%", "20%%", "2x", "", "x0,5"])(
   },
 );
 
+test("all of a budget is all of it, to the last unit, and no more", () => {
+  expect(shareIn("100%", row, "1.123456789012")).toMatchObject({ plain: "1.123456789012" });
+  expect(shareIn("100 %", row, "0.000000000001")).toMatchObject({ plain: "0.000000000001" });
+  expect(shareIn("50%", row, "1.123456789013")).toMatchObject({ plain: "0.561728394506" });
+});
+
 test("an empty text is no number, and not 0", () => {
   expect(numberOf("")).toBeNaN();
   expect(isTyped(" ", DELTA)).toBe(false);

@@ -1,4 +1,4 @@
-import { epsilonAmount, epsilonFromUnits, formatEpsilon } from "@dosimeter/core";
+import { epsilonAmount, epsilonFromUnits, formatEpsilon, parseRational } from "@dosimeter/core";
 import { formatNumber } from "@dosimeter/plot";
 import {
   committed,
@@ -228,6 +228,12 @@ const ABOVE_ZERO = { above: 0 } as const;
 export const withoutSign = (text: string): string => text.trim().replace(/^±\s*/, "");
 const numberIn = (text: string): number => numberOf(withoutSign(text), ABOVE_ZERO);
 
+/** A percentage of an amount, to the unit below: 100 % is all of it, and never more. */
+function partOf(epsilon: string, percent: string): string {
+  const { numerator, denominator } = parseRational(percent);
+  return formatEpsilon(epsilonFromUnits((epsilonAmount(epsilon, "down") * numerator) / (denominator * 100n)));
+}
+
 /** An absolute share, `20%` of the budget, `x2` or `/2` of what the row has. A text that is none of them is refused. */
 export function shareIn(text: string, row: Pick<WorkRow, "rho" | "epsilon">, epsilon: string): Typed {
   const own = Number(row.rho ?? row.epsilon);
@@ -236,7 +242,7 @@ export function shareIn(text: string, row: Pick<WorkRow, "rho" | "epsilon">, eps
   const factor = readTyped(number, ABOVE_ZERO);
   if (factor.fault !== undefined || (sign !== "" && percent !== ""))
     return { fault: faultText(text, "a number above 0, a percentage, or x2 or /2 of what the row has") };
-  const share =
-    percent === "%" ? (Number(epsilon) * factor.value) / 100 : sign === "/" ? own / factor.value : own * factor.value;
+  if (percent === "%") return readTyped(partOf(epsilon, factor.plain), EPSILON);
+  const share = sign === "/" ? own / factor.value : own * factor.value;
   return readTyped(String(Number(share.toPrecision(12))), EPSILON);
 }
