@@ -54,12 +54,12 @@ describe.skipIf(reason !== null)("numbers typed into the pages", () => {
   test.each([
     ["plan", 5],
     ["accountants", 3],
-    ["trade-off", 3],
+    ["trade-offs", 3],
     ["privacy-at-risk?panel=meaning", 3],
     ["privacy-at-risk?panel=sensitivity", 9],
     ["privacy-at-risk?panel=compensation", 6],
     ["privacy-at-risk?panel=composition", 3],
-    ["choosing-epsilon", 6],
+    ["epsilon", 6],
   ] as const)("Explore %s: what is no number stays as typed, with the reason next to it", async (path, least) => {
     const { context, page, troubles } = await files.visit({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${files.host.url}#/explore/${path}`);

@@ -225,7 +225,7 @@ function targetHint(target: number, draft: PlanDraft, id: string, declaration: D
 const ABOVE_ZERO = { above: 0 } as const;
 
 /** `±400` as it is shown and pasted. */
-export const withoutSign = (text: string): string => text.trim().replace(/^±\s*/, "");
+const withoutSign = (text: string): string => text.trim().replace(/^±\s*/, "");
 const numberIn = (text: string): number => numberOf(withoutSign(text), ABOVE_ZERO);
 
 /** A percentage of an amount, to the unit below: 100 % is all of it, and never more. */
