@@ -7,7 +7,7 @@ import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { NumberField } from "../../parts/NumberField.tsx";
-import { numberOf, type Wish } from "../../parts/number-text.ts";
+import { isTypedOrEmpty, numberOf, type Wish } from "../../parts/number-text.ts";
 import { Card, Facts, Page, Tag } from "../../parts/Page.tsx";
 import type { Study, StudyRow } from "./study.ts";
 import { useStudy } from "./use-study.ts";
@@ -47,6 +47,9 @@ export function Accountants() {
     epsilon: numberOr(epsilon, BUDGET, 1),
     threshold: numberOr(threshold, BUDGET, 1),
   });
+  const isFaulty = !(
+    isTypedOrEmpty(delta, STUDY_DELTA) && [epsilon, threshold].every((text) => isTypedOrEmpty(text, BUDGET))
+  );
   return (
     <Page
       title="Accountants"
@@ -90,13 +93,15 @@ export function Accountants() {
           </Notice>
         )}
         <p className="small soft" role="status" style={{ margin: 0 }}>
-          {isBusy
-            ? "computing …"
-            : study === null
-              ? ""
-              : `${formatNumber(study.spends)} ${study.spends === 1 ? "spend" : "spends"} in ${formatNumber(study.lines)} ${study.lines === 1 ? "line" : "lines"}`}
+          {isFaulty
+            ? "Correct the marked fields to see the totals."
+            : isBusy
+              ? "computing …"
+              : study === null
+                ? ""
+                : `${formatNumber(study.spends)} ${study.spends === 1 ? "spend" : "spends"} in ${formatNumber(study.lines)} ${study.lines === 1 ? "line" : "lines"}`}
         </p>
-        {study === null || study.lines === 0 ? null : (
+        {isFaulty || study === null || study.lines === 0 ? null : (
           <Results study={study} delta={numberOr(delta, STUDY_DELTA, 1e-6)} budget={numberOr(epsilon, BUDGET, 1)} />
         )}
       </div>
@@ -211,7 +216,7 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
   );
 }
 
-/** While a field is empty or holds no number, the page keeps to the usual value. */
+/** An empty field stands for the usual value. */
 function numberOr(text: string, wish: Wish, otherwise: number): number {
   const value = numberOf(text, wish);
   return Number.isNaN(value) ? otherwise : value;
