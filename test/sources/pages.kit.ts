@@ -284,12 +284,12 @@ const grid: readonly PageRow[] = [
       const page = await example(at);
       const epsilon = page.getByLabel("ε for this plan");
       await commit(epsilon, "0");
-      const refused = await settledAs(page.locator("main p, main div"), /^ε is 0, must be above 0[^.]*\.$/);
+      const refused = await settledAs(page.locator("main p, main div"), /^This is “0”, must be a number above 0\.$/);
       await commit(epsilon, "0.000001");
       await cell(page, 4, "error").filter({ hasText: "1000" }).waitFor();
       return `${refused} ± ${await textOf(cell(page, 4, "error"))}`;
     },
-    "ε is 0, must be above 0: an answer that costs nothing is noise alone. ± 1000",
+    "This is “0”, must be a number above 0. ± 1000",
   ),
   psi(
     29,
