@@ -30,7 +30,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await reports.getByText("can learn as much as the total").waitFor();
     await reports.getByText(/^Total of 2 charges/).waitFor();
     await reports.getByLabel("δ of the totals").fill("2");
-    await reports.getByText("Must be 0, or a number above 0 and below 1.").waitFor();
+    await reports.getByText("This is “2”, must be a number of at least 0 and below 1.").waitFor();
     await reports.getByLabel("δ of the totals").fill("1e-13");
     await reports.getByText(/^Total of 2 charges at δ = 10⁻¹³/).waitFor();
     await reports.getByLabel("δ of the totals").fill("");

@@ -85,7 +85,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await openPlan(page);
     await page.getByRole("button", { name: /^Mean of age/ }).click();
     await type(page, 1, "Share of ε", "-1");
-    await page.getByText(/^ε is .*must be/).waitFor();
+    await page.getByText(/^This is .*must be/).waitFor();
     expect(await cell(page, 1, "Share of ε").innerText()).toContain("-1");
     await cell(page, 1, "Share of ε").press("Enter");
     await page.keyboard.press("Escape");

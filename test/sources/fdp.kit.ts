@@ -1,6 +1,7 @@
 import { epsdelta, gdp } from "@dosimeter/core/tradeoff";
 import { fdp } from "@dosimeter/plot";
-import { kinksText, readAlpha } from "../../apps/web/src/explore/tradeoff/kinks.ts";
+import { kinksText } from "../../apps/web/src/explore/tradeoff/kinks.ts";
+import { numberOf, SHARE } from "../../apps/web/src/parts/number-text.ts";
 import { glossary } from "../../apps/web/src/plan/glossary.ts";
 import { calc, command, commandJson, curvesOf, readSource, readWorkFile } from "./calls.kit.ts";
 import { refusalOf, rowsOf, type SourceRow } from "./row.kit.ts";
@@ -48,7 +49,7 @@ export const fdpRows: readonly SourceRow[] = [
       const printed = (await command("tradeoff --epsdelta 1")).split("\n").slice(5, 8);
       const rows = epsdelta(1)().map(({ alpha, beta }) => `${digits(alpha)} ${digits(beta)}`);
       const isSame = printed.map((line) => line.replace("\t", " ")).join() === rows.join();
-      return `${rows.join(", ")}; printed ${isSame}; page ${kinksText(epsdelta(1))}, α ${readAlpha("0.37")}`;
+      return `${rows.join(", ")}; printed ${isSame}; page ${kinksText(epsdelta(1))}, α ${numberOf("0.37", SHARE)}`;
     },
     "0.0000000 1.0000000, 0.2689414 0.2689414, 1.0000000 0.0000000; printed true; page (0.2689, 0.2689), α 0.37",
   ),

@@ -157,7 +157,7 @@ const page: readonly SourceRow[] = [
       const typed = edited(example(), { kind: "accuracy", id: "s1", accuracy: 0.6 });
       return `ε 0.5 gives ${shown(4, workRowsOf(one)[0]?.quote?.accuracy.halfWidth ?? 0)}; 0.6 takes ε ${shown(4, Number(workRowsOf(typed)[0]?.epsilon))}`;
     },
-    "ε 0.5 gives 0.5992; 0.6 takes ε 0.4993",
+    "ε 0.5 gives 0.5992; 0.6 takes ε 0.5",
   ),
   row(
     21,

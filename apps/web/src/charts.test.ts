@@ -1,7 +1,6 @@
 import type { Balance } from "@dosimeter/client";
 import { expect, test } from "vitest";
 import { balanceBar, lessOf, planBar, sumOf } from "./charts.ts";
-import { shortest } from "./parts/decimal.ts";
 
 const gauge = (cap: string, spent: string | null) => ({ cap, spent, left: spent === null ? null : lessOf(cap, spent) });
 const balance: Balance = {
@@ -45,12 +44,4 @@ test("under the tight rule the gauge is the remaining μ²; what has no price co
 test("a plan beyond the budget says by how much", () => {
   expect(planBar(balance, "2")({ width: 400 }).summary).toMatch(/This is ε 0.3 more than there is\.$/);
   expect(planBar(balance, "1.7")({ width: 400 }).summary).not.toMatch(/more than/);
-});
-
-test("tiny amounts are written as powers of ten without a double in between", () => {
-  expect(shortest("0.000001")).toBe("10⁻⁶");
-  expect(shortest("0.0000009")).toBe("9×10⁻⁷");
-  expect(shortest("0.000000000123456789")).toBe("1.23456789×10⁻¹⁰");
-  expect(shortest("0.001")).toBe("0.001");
-  expect(shortest("5")).toBe("5");
 });

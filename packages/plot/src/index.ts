@@ -56,7 +56,7 @@ export {
   seriesStyle,
   type Theme,
 } from "./scene/ink.ts";
-export { formatDecimal, formatNumber } from "./scene/number.ts";
+export { formatAmount, formatDecimal, formatNumber } from "./scene/number.ts";
 export { seriesTexture, type Texture, texturedFill } from "./scene/pattern.ts";
 export {
   group,

@@ -70,7 +70,7 @@ export { type ClippingPoint, clippingCurve, clippingOf, type Guess } from "./pla
 export { type Practice, type PractisedStatistic, practise } from "./planner/practice/practice.ts";
 export { practiceRandom } from "./planner/practice/practice-data.ts";
 export { noiseSpread } from "./planner/practice/spread.ts";
-export { errorAt, peopleOf, unitsFor, wholeDeclaration } from "./planner/price.ts";
+export { errorAt, peopleOf, readableUnits, unitsFor, wholeDeclaration } from "./planner/price.ts";
 export { type PsiTable, psiShares } from "./planner/psi.ts";
 export { needsReason } from "./planner/sample.ts";
 export { openPlan, savedPlan } from "./planner/saved-plan.ts";

@@ -1,4 +1,5 @@
 import { type AuditLine, roleWords } from "@dosimeter/client";
+import { formatCost } from "../parts/Amount.tsx";
 import { momentText } from "../parts/time.ts";
 import { actionText } from "./action-text.ts";
 import "../notifications/notifications.css";
@@ -34,6 +35,6 @@ export function saidIn(detail: unknown): readonly string[] {
   const { role, epsilon } = detail as Readonly<Record<string, unknown>>;
   return [
     ...(typeof role === "string" && role in roleWords ? [roleWords[role as keyof typeof roleWords]] : []),
-    ...(typeof epsilon === "string" ? [`ε ${epsilon}`] : []),
+    ...(typeof epsilon === "string" ? [`ε ${formatCost(epsilon)}`] : []),
   ];
 }

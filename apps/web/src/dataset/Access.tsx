@@ -67,9 +67,9 @@ export function Access({ dataset: { id: dataset, ledger, myRoles } }: { dataset:
             columns={[
               { name: "Who", isHead: true, cell: ({ who }) => who },
               { name: "May", cell: ({ what }) => what },
-              { name: "Quota ε", isNumber: true, cell: ({ quota }) => <Amount of={quota} /> },
-              { name: "Left ε", isNumber: true, cell: ({ left }) => <Amount of={left} /> },
-              { name: "Left δ", isNumber: true, cell: ({ leftDelta }) => <Amount of={leftDelta} /> },
+              { name: "Quota ε", isNumber: true, cell: ({ quota }) => <Amount isRoom of={quota} /> },
+              { name: "Left ε", isNumber: true, cell: ({ left }) => <Amount isRoom of={left} /> },
+              { name: "Left δ", isNumber: true, cell: ({ leftDelta }) => <Amount isRoom of={leftDelta} /> },
             ]}
           />
         );

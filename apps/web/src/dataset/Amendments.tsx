@@ -6,12 +6,12 @@ import { useChange } from "../api/change.ts";
 import { isMore } from "../charts.ts";
 import { Chooser } from "../explore/choosing/Chooser.tsx";
 import { useChooser } from "../explore/choosing/chooser-state.ts";
-import { Amount } from "../parts/Amount.tsx";
-import { AmountInput } from "../parts/AmountInput.tsx";
-import { DELTA_FAULT, isAmount, isDelta } from "../parts/amount-text.ts";
+import { Amount, formatCost } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { FormDialog } from "../parts/Dialog.tsx";
 import { Notice } from "../parts/Notice.tsx";
+import { NumberField } from "../parts/NumberField.tsx";
+import { DELTA, EPSILON, isTyped, plainOf } from "../parts/number-text.ts";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { momentText } from "../parts/time.ts";
 
@@ -58,7 +58,7 @@ export function Amendments({ ledger, people }: { ledger: Ledger; people: number 
                     .filter(({ status }) => status === "rejected" || status === "withdrawn")
                     .map(({ id, epsilon, reason, status, note, proposedByName }) => (
                       <li key={id}>
-                        ε {epsilon}, asked for by {proposedByName} ({reason}): {status}
+                        ε {formatCost(epsilon)}, asked for by {proposedByName} ({reason}): {status}
                         {note === "" ? "" : `, ${note}`}
                       </li>
                     ))}
@@ -135,9 +135,10 @@ function Raise({ ledger, people, onClose }: { ledger: Ledger; people: number | n
     ...(people === null ? {} : { people: String(people) }),
   });
   const { guarantee } = ledger;
-  const isMoreOf = isAmount(epsilon) && isMore(epsilon.trim(), guarantee.epsilon);
-  const isRaise = isAmount(epsilon) && isDelta(delta) && (isMoreOf || Number(delta) > Number(guarantee.delta));
-  const raise = { ledger: ledger.id, epsilon: epsilon.trim(), delta: delta.trim() };
+  const raise = { ledger: ledger.id, epsilon: plainOf(epsilon, EPSILON), delta: plainOf(delta, DELTA) };
+  const isMoreOf = isTyped(epsilon, EPSILON) && isMore(raise.epsilon, guarantee.epsilon);
+  const isRaise =
+    isTyped(epsilon, EPSILON) && isTyped(delta, DELTA) && (isMoreOf || Number(raise.delta) > Number(guarantee.delta));
   const preview = usePreviewAmendment(raise, isRaise);
   const propose = useChange((client) => client.proposeAmendment({ ...raise, reason }));
   return (
@@ -152,14 +153,8 @@ function Raise({ ledger, people, onClose }: { ledger: Ledger; people: number | n
       onClose={onClose}
     >
       <div className="fields">
-        <AmountInput label="ε" value={epsilon} onChange={setEpsilon} />
-        <TextInput
-          label="δ"
-          inputMode="decimal"
-          value={delta}
-          error={isDelta(delta) ? undefined : DELTA_FAULT}
-          onChange={(event) => setDelta(event.currentTarget.value)}
-        />
+        <NumberField label="ε" wish={EPSILON} value={epsilon} onChange={setEpsilon} />
+        <NumberField label="δ" wish={DELTA} value={delta} onChange={setDelta} />
       </div>
       <p className="small soft" style={{ margin: 0 }}>
         Ceiling declared at opening: <Amount unit="ε" of={ledger.ceiling.epsilon} />,{" "}

@@ -124,12 +124,12 @@ function RemainingMu2({ residueBefore, residueAfter }: Entry) {
   if (residueAfter === null) return <Amount of={null} />;
   return (
     <span className="nowrap">
-      {residueBefore === null ? null : <>{short(residueBefore)} → </>}
-      {short(residueAfter)}
+      {residueBefore === null ? null : (
+        <>
+          <Amount isRoom of={residueBefore} /> →{" "}
+        </>
+      )}
+      <Amount isRoom of={residueAfter} />
     </span>
   );
 }
-
-/** Six decimals; the exact amount is in the exported ledger. */
-const short = (decimal: string): string =>
-  /^\d+\.\d{7,}$/.test(decimal) ? `${decimal.slice(0, decimal.indexOf(".") + 7)}…` : decimal;

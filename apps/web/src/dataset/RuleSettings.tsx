@@ -4,9 +4,16 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
-import { amountFault, isAmount } from "../parts/amount-text.ts";
-import { CommitInput } from "../parts/CommitInput.tsx";
-import { DeltaInput, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
+import { CommitNumber, NumberField } from "../parts/NumberField.tsx";
+import {
+  EPSILON,
+  isTyped,
+  isTypedOrEmpty,
+  OPTIONAL_DELTA,
+  plainOf,
+  SPENT_DELTA,
+  SPENT_EPSILON,
+} from "../parts/number-text.ts";
 import { Fault } from "../parts/Pending.tsx";
 
 /** A ledger's settings for admins: who switches the rule, whether quota may be overbooked, whether charges are admitted. */
@@ -40,11 +47,11 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
               { value: "overbooked", label: "more than the lifetime budget (overbooked)" },
             ]}
           />
-          <CommitInput
+          <CommitNumber
             label="Reports add up when one query has more ε than"
-            inputMode="decimal"
+            wish={EPSILON}
             value={ledger.threshold ?? "1"}
-            onCommit={(threshold) => (isAmount(threshold) ? change({ threshold }) : amountFault(threshold))}
+            onCommit={(typed) => (typed === null ? undefined : change({ threshold: typed.plain }))}
           />
         </div>
         {set.error === null ? null : <Fault error={set.error} />}
@@ -75,9 +82,14 @@ function Reopen({ ledger }: { ledger: string }) {
   const [delta, setDelta] = useState("");
   const [reason, setReason] = useState("");
   const reopen = useChange((client) =>
-    client.reopenLedger({ ledger, epsilon: epsilon.trim(), delta: delta.trim() === "" ? "0" : delta.trim(), reason }),
+    client.reopenLedger({
+      ledger,
+      epsilon: plainOf(epsilon, SPENT_EPSILON),
+      delta: delta.trim() === "" ? "0" : plainOf(delta, SPENT_DELTA),
+      reason,
+    }),
   );
-  const isReady = /\d/.test(epsilon) && isDeltaOrEmpty(delta) && reason.trim() !== "";
+  const isReady = isTyped(epsilon, SPENT_EPSILON) && isTypedOrEmpty(delta, SPENT_DELTA) && reason.trim() !== "";
   return (
     <details>
       <summary>Charges may be missing after a restore: write them off</summary>
@@ -94,13 +106,14 @@ function Reopen({ ledger }: { ledger: string }) {
           nothing can be.
         </p>
         <div className="fields">
-          <TextInput
-            label="ε to write off"
-            inputMode="decimal"
-            value={epsilon}
-            onChange={(event) => setEpsilon(event.currentTarget.value)}
+          <NumberField label="ε to write off" wish={SPENT_EPSILON} value={epsilon} onChange={setEpsilon} />
+          <NumberField
+            {...OPTIONAL_DELTA}
+            wish={SPENT_DELTA}
+            description="Empty: none."
+            value={delta}
+            onChange={setDelta}
           />
-          <DeltaInput value={delta} onChange={setDelta} description="Empty: none." />
           <TextInput label="Why" value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
         </div>
         {reopen.error === null ? null : <Fault error={reopen.error} />}

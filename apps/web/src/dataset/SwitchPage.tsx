@@ -73,12 +73,16 @@ function Preview({ ledger: id }: { ledger: string }) {
               columns={[
                 { name: "Account", isHead: true, cell: ({ name }: Node) => name },
                 { name: "Used under addition", isNumber: true, cell: ({ before }: Node) => percentText(before.used) },
-                { name: "ε left", isNumber: true, cell: ({ before }: Node) => <Amount of={before.epsilon.left} /> },
+                {
+                  name: "ε left",
+                  isNumber: true,
+                  cell: ({ before }: Node) => <Amount isRoom of={before.epsilon.left} />,
+                },
                 { name: "Used under tight", isNumber: true, cell: ({ before, after }: Node) => used(after ?? before) },
                 {
                   name: "μ² left",
                   isNumber: true,
-                  cell: ({ before, after }: Node) => <Amount of={(after ?? before).residue.left} />,
+                  cell: ({ before, after }: Node) => <Amount isRoom of={(after ?? before).residue.left} />,
                 },
               ]}
             />

@@ -5,6 +5,7 @@ import { useDatasets } from "../api/datasets.ts";
 import { useReleases } from "../api/releases.ts";
 import { useRequests } from "../api/requests.ts";
 import { useMe } from "../api/session.ts";
+import { formatCost } from "../parts/Amount.tsx";
 import { BalanceGauge } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
@@ -99,7 +100,7 @@ function Waiting() {
           {text}
         </Link>
         <p className="soft small">
-          ε {request.asked.epsilon} on {request.dataset.name}, for {request.holder.name}
+          ε {formatCost(request.asked.epsilon)} on {request.dataset.name}, for {request.holder.name}
         </p>
       </div>
       <time className="soft small nowrap" dateTime={request.changedAt}>

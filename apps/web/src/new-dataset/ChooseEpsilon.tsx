@@ -4,6 +4,7 @@ import { Chooser } from "../explore/choosing/Chooser.tsx";
 import { chosenOf, useChooser } from "../explore/choosing/chooser-state.ts";
 import { Epsilon } from "../explore/epsilon/Epsilon.tsx";
 import { Notice } from "../parts/Notice.tsx";
+import { numberOf } from "../parts/number-text.ts";
 import "./new-dataset.css";
 
 /** Choosing ε next to the input that asks for it: the questions, the range they leave, and where the typed ε lies in it. */
@@ -42,7 +43,7 @@ function Questions({
     ...(delta === undefined || delta.trim() === "" ? {} : { delta }),
   });
   const chosen = chosenOf(state);
-  const typed = Number(epsilon);
+  const typed = numberOf(epsilon);
   const where =
     chosen === undefined || chosen.isConflict || !(typed > 0)
       ? undefined

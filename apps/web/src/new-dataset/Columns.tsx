@@ -1,5 +1,6 @@
 import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { NumberField } from "../parts/NumberField.tsx";
 import { Card } from "../parts/Page.tsx";
 import type { ColumnDraft } from "./draft.ts";
 
@@ -16,6 +17,9 @@ const provenances = {
   asserted: "I assert it",
   public: "It is public",
 } as const;
+
+const ANY = {} as const;
+const STEP = { above: 0 } as const;
 
 /** A table of at least this many columns has a filter. */
 const MANY = 12;
@@ -93,30 +97,30 @@ function Column({
       />
       {isNumeric ? (
         <>
-          <TextInput
+          <NumberField
             label="At least"
             aria-label={`At least: lower bound of ${name}`}
-            inputMode="decimal"
+            wish={ANY}
             value={column.lower}
-            error={faultOf("lower")}
-            onChange={(event) => onChange({ lower: event.currentTarget.value })}
+            fault={faultOf("lower")}
+            onChange={(lower) => onChange({ lower })}
           />
-          <TextInput
+          <NumberField
             label="At most"
             aria-label={`At most: upper bound of ${name}`}
-            inputMode="decimal"
+            wish={ANY}
             value={column.upper}
-            error={faultOf("upper")}
-            onChange={(event) => onChange({ upper: event.currentTarget.value })}
+            fault={faultOf("upper")}
+            onChange={(upper) => onChange({ upper })}
           />
-          <TextInput
+          <NumberField
             label="In steps of"
             aria-label={`In steps of: step of ${name}`}
             placeholder={type === "integer" ? "1" : "optional"}
-            inputMode="decimal"
+            wish={STEP}
             value={column.granularity}
-            error={faultOf("granularity")}
-            onChange={(event) => onChange({ granularity: event.currentTarget.value })}
+            fault={faultOf("granularity")}
+            onChange={(granularity) => onChange({ granularity })}
           />
         </>
       ) : null}

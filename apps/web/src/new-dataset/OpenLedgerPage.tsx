@@ -2,7 +2,7 @@ import type { Dataset, Input } from "@dosimeter/client";
 import { DEFAULT_RULE, type Rule, ruleNames, ruleRow } from "@dosimeter/core";
 import { formatDecimal } from "@dosimeter/plot";
 import { deltaWarning } from "@dosimeter/query";
-import { Button, Checkbox, Radio, TextInput } from "@mantine/core";
+import { Button, Checkbox, Radio } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -12,9 +12,10 @@ import { useLedgerPreview } from "../api/ledgers.ts";
 import { isMore } from "../charts.ts";
 import { ImportLedger } from "../dataset/ImportLedger.tsx";
 import { Amount } from "../parts/Amount.tsx";
-import { DELTA_FAULT, isAmount, isDelta } from "../parts/amount-text.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
+import { NumberField } from "../parts/NumberField.tsx";
+import { DELTA, EPSILON, isTyped, numberOf, plainOf } from "../parts/number-text.ts";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Fault, PendingPage } from "../parts/Pending.tsx";
 import { ChooseEpsilon } from "./ChooseEpsilon.tsx";
@@ -85,14 +86,19 @@ function Terms({ dataset }: { dataset: Dataset }) {
   const [ceiling, setCeiling] = useState<string | null>(null);
   const [isRead, setRead] = useState(false);
   const people = declaredSize(dataset);
-  const isCeilingGood = ceiling === null || (isAmount(ceiling) && !isMore(epsilon.trim(), ceiling.trim()));
-  const isGood = isAmount(epsilon) && isDelta(delta) && isCeilingGood;
+  const isLow =
+    ceiling !== null &&
+    isTyped(ceiling, EPSILON) &&
+    isTyped(epsilon, EPSILON) &&
+    isMore(plainOf(epsilon, EPSILON), plainOf(ceiling, EPSILON));
+  const isCeilingGood = ceiling === null || (isTyped(ceiling, EPSILON) && !isLow);
+  const isGood = isTyped(epsilon, EPSILON) && isTyped(delta, DELTA) && isCeilingGood;
   const terms = {
     dataset: dataset.id,
-    epsilon: epsilon.trim(),
-    delta: delta.trim(),
+    epsilon: plainOf(epsilon, EPSILON),
+    delta: plainOf(delta, DELTA),
     rule,
-    ...(ceiling === null ? {} : { ceiling: { epsilon: ceiling.trim(), delta: delta.trim() } }),
+    ...(ceiling === null ? {} : { ceiling: { epsilon: plainOf(ceiling, EPSILON), delta: plainOf(delta, DELTA) } }),
   };
   const [settled] = useDebouncedValue(isGood ? JSON.stringify(terms) : "", 250);
   const open = useChange((client) =>
@@ -106,7 +112,8 @@ function Terms({ dataset }: { dataset: Dataset }) {
       setRead(false); // another sentence: read it again
       set(value);
     };
-  const warning = people === undefined || !isDelta(delta) ? undefined : deltaWarning(Number(delta), people);
+  const warning =
+    people === undefined || !isTyped(delta, DELTA) ? undefined : deltaWarning(numberOf(delta, DELTA), people);
   const isShown = isGood && settled === JSON.stringify(terms) && preview.data !== undefined && !preview.isFetching;
   return (
     <form
@@ -123,25 +130,23 @@ function Terms({ dataset }: { dataset: Dataset }) {
     >
       <Card title="Lifetime">
         <div className="stack" style={{ maxWidth: 680 }}>
-          <TextInput
+          <NumberField
             label="ε"
+            wish={EPSILON}
             description="All answers together. There is no refund and no reset."
-            inputMode="decimal"
             value={epsilon}
-            error={epsilon.trim() === "" || isAmount(epsilon) ? undefined : "Must be a number above 0."}
-            onChange={(event) => changed(setEpsilon)(event.currentTarget.value)}
+            onChange={changed(setEpsilon)}
           />
-          <TextInput
+          <NumberField
             label="δ"
+            wish={DELTA}
             description={
               people === undefined
                 ? "At most 1 divided by the number of people."
                 : `At most 1/${formatDecimal(String(people))}, the declared size.`
             }
-            inputMode="decimal"
             value={delta}
-            error={isDelta(delta) ? undefined : DELTA_FAULT}
-            onChange={(event) => changed(setDelta)(event.currentTarget.value)}
+            onChange={changed(setDelta)}
           />
           {warning === undefined ? null : (
             <Notice tone="warn" title="δ is above 1/n">
@@ -169,12 +174,12 @@ function Terms({ dataset }: { dataset: Dataset }) {
             onChange={(event) => changed(setCeiling)(event.currentTarget.checked ? epsilon : null)}
           />
           {ceiling === null ? null : (
-            <TextInput
+            <NumberField
               label="Ceiling ε"
-              inputMode="decimal"
+              wish={EPSILON}
               value={ceiling}
-              error={isCeilingGood ? undefined : "Must be a number, at least the lifetime ε."}
-              onChange={(event) => changed(setCeiling)(event.currentTarget.value)}
+              fault={isLow ? "This is below the lifetime ε, must be at least that." : undefined}
+              onChange={changed(setCeiling)}
             />
           )}
         </div>

@@ -1,6 +1,8 @@
 import type { File } from "@dosimeter/client";
 import { Checkbox, NativeSelect, Radio, TextInput } from "@mantine/core";
 import { Notice } from "../parts/Notice.tsx";
+import { NumberField } from "../parts/NumberField.tsx";
+import { WHOLE } from "../parts/number-text.ts";
 import { Card } from "../parts/Page.tsx";
 import type { Draft } from "./draft.ts";
 
@@ -71,13 +73,13 @@ export function People({
             </Radio.Group>
           </>
         ) : null}
-        <TextInput
+        <NumberField
+          wish={WHOLE}
           label="Approximate number of rows (optional)"
           description="For quotes and for choosing ε. You state it; it is never read from the data."
-          inputMode="numeric"
           value={draft.size}
-          error={faultOf("size.assumed") ?? faultOf("size.public")}
-          onChange={(event) => onChange({ size: event.currentTarget.value })}
+          fault={faultOf("size.assumed") ?? faultOf("size.public")}
+          onChange={(size) => onChange({ size })}
         />
         {(known?.adjacency ?? draft.adjacency) === "replace" && draft.size.trim() !== "" ? (
           <Checkbox
@@ -144,16 +146,16 @@ function Contribution({
   onChange: Change;
 }) {
   const input = (name: "rows" | "groups" | "rowsPerGroup", label: string) => (
-    <TextInput
+    <NumberField
       label={label}
-      inputMode="numeric"
+      wish={WHOLE}
       value={draft[name]}
-      error={
+      fault={
         fault?.name === `contribution.${name}` || (name === "rows" && fault?.name === "contribution")
           ? fault.fault
           : undefined
       }
-      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+      onChange={(text) => onChange({ [name]: text })}
     />
   );
   return (

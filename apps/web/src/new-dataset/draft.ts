@@ -11,6 +11,7 @@ import {
   type Provenance,
   uploadExtensions,
 } from "@dosimeter/query";
+import { numberOf } from "../parts/number-text.ts";
 
 /** A column being declared, as the texts of its inputs. `leaveOut` columns are not part of the dataset. */
 export interface ColumnDraft {
@@ -143,8 +144,7 @@ export function declarationOf(
           ...whole("groups", draft.groups),
           ...whole("rowsPerGroup", draft.rowsPerGroup),
         };
-  const size =
-    draft.size.trim() === "" ? {} : { size: { [draft.isSizePublic ? "public" : "assumed"]: Number(draft.size) } };
+  const size = draft.size.trim() === "" ? {} : { size: whole(draft.isSizePublic ? "public" : "assumed", draft.size) };
   try {
     const declaration = checkDeclaration({
       name: draft.name.trim(),
@@ -173,8 +173,11 @@ function sourceOf(reading: Reading, missing: readonly string[]) {
 }
 
 /** Leaves out an empty text; passes on a text that is no number, which is then refused with its path. */
-const number = (name: string, text: string) =>
-  text.trim() === "" ? {} : { [name]: Number.isNaN(Number(text)) ? text.trim() : Number(text) };
+const number = (name: string, text: string) => (text.trim() === "" ? {} : { [name]: numberOr(text) });
+const numberOr = (text: string): number | string => {
+  const value = numberOf(text);
+  return Number.isNaN(value) ? text.trim() : value;
+};
 const whole = number;
 
 function columnOf(column: ColumnDraft, categories: readonly string[]) {

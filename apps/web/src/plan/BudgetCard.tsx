@@ -1,5 +1,5 @@
-import { formatNumber } from "@dosimeter/plot";
 import type { ReactNode } from "react";
+import { formatCost } from "../parts/Amount.tsx";
 import { Card } from "../parts/Page.tsx";
 import { BudgetStrip } from "./BudgetStrip.tsx";
 import { PlanBudget } from "./PlanBudget.tsx";
@@ -19,7 +19,7 @@ export function BudgetCard({ planner, children }: { planner: Planner; children: 
       )}
       {draft.policy === "strict" && Number(draft.over) > 0 ? (
         <p className="fault" role="alert">
-          Over by ε {formatNumber(Number(draft.over), 4)}. Nothing is released until it fits.{" "}
+          Over by ε {formatCost(draft.over)}. Nothing is released until it fits.{" "}
           <button
             type="button"
             className="tool"

@@ -47,12 +47,12 @@ export function BudgetStrip({
         : row.epsilon;
   const spec = {
     title: "How the plan’s ε is shared out",
-    total: isBeyond && !isOver ? short(spent) : draft.epsilon,
+    total: isBeyond && !isOver ? spent : draft.epsilon,
     unit: "ε",
     segments: [
       ...named.map((row, index) => ({
         label: row.quote?.label ?? "",
-        amount: short(shareOf(row, index)),
+        amount: shareOf(row, index),
         kind: "row" as const,
         row: index,
       })),
@@ -61,14 +61,14 @@ export function BudgetStrip({
         : [
             {
               label: `${rest.length} more`,
-              amount: short(sumOf(rest.map((row) => row.epsilon))),
+              amount: sumOf(rest.map((row) => row.epsilon)),
               kind: "allocated" as const,
             },
           ]),
-      ...(Number(kept) > 0 ? [{ label: "Reserve", amount: short(kept), kind: "spent" as const }] : []),
-      { label: "Left", amount: short(free), kind: "free" as const },
+      ...(Number(kept) > 0 ? [{ label: "Reserve", amount: kept, kind: "spent" as const }] : []),
+      { label: "Left", amount: free, kind: "free" as const },
     ],
-    ...(isBeyond && isOver ? { over: short(lessOf(spent, draft.epsilon)) } : {}),
+    ...(isBeyond && isOver ? { over: lessOf(spent, draft.epsilon) } : {}),
   };
 
   const boundaries = (width: number) => {
@@ -111,7 +111,5 @@ export function BudgetStrip({
   return <Figure isBare chart={(size) => budgetBar(spec, size)} overlay={boundaries} />;
 }
 
-/** Four digits: the exact decimals stand in the table below. */
-const short = (text: string): string => String(Number(Number(text).toPrecision(4)));
 /** A pointer is precise to three digits. */
 const decimal = (value: number): string => String(Number(value.toPrecision(3)));

@@ -3,16 +3,17 @@ import { formatNumber, lineChart } from "@dosimeter/plot";
 import { clippingCurve, clippingOf, type Declaration, type Guess, statisticOf } from "@dosimeter/query";
 import { Button, Textarea } from "@mantine/core";
 import { useMemo, useState } from "react";
-import { CommitInput } from "../parts/CommitInput.tsx";
 import { Figure } from "../parts/Figure.tsx";
-import type { WorkRow } from "./workbench.ts";
+import { CommitNumber } from "../parts/NumberField.tsx";
+import { numberOf } from "../parts/number-text.ts";
+import { boundIn, type WorkRow } from "./workbench.ts";
 
 /** The fewest public values that say enough about a tail. */
 const MIN_VALUES = 10;
 
 const numbersIn = (text: string): readonly number[] =>
   text.split(/[\s;]+/).flatMap((word) => {
-    const value = Number(word.replaceAll(",", ""));
+    const value = numberOf(word);
     return word === "" || !Number.isFinite(value) ? [] : [Math.max(0, value)];
   });
 
@@ -27,8 +28,8 @@ export function Clipping({
   onUpper: (upper: string) => void;
 }) {
   const column = declaration.columns[row.settings.column ?? ""];
-  const lower = Number(row.settings.lower || column?.lower);
-  const upper = Number(row.settings.upper || column?.upper);
+  const lower = boundIn(row.settings.lower, column?.lower);
+  const upper = boundIn(row.settings.upper, column?.upper);
   const error = row.quote?.accuracy.halfWidth ?? null;
   const [guess, setGuess] = useState<Guess>({
     typical: Number((upper / 6).toPrecision(2)) || 1,
@@ -50,8 +51,8 @@ export function Clipping({
     return <p className="soft small">For the mean of a column that starts at 0 or above, once the row has an error.</p>;
   const best = points.reduce((a, b) => (b.bias + b.noise < a.bias + a.noise ? b : a));
   const rounded = Number(best.upper.toPrecision(2));
-  const set = (key: keyof Guess) => (text: string) => {
-    const value = Number(text.replaceAll(/[,\s]/g, ""));
+  const set = (key: keyof Guess) => (typed: { readonly value: number } | null) => {
+    const value = typed?.value ?? 0;
     const next = { ...guess, [key]: value };
     if (!(value > 0) || !(next.topPercent > next.typical))
       return "Both must be above 0, and the second larger than the first.";
@@ -61,15 +62,15 @@ export function Clipping({
   return (
     <div className="stack" style={{ gap: 10 }}>
       <div className="plan-row-more" style={{ padding: 0 }}>
-        <CommitInput
+        <CommitNumber
           label="A typical value"
-          inputMode="decimal"
+          wish={{ above: 0 }}
           value={String(guess.typical)}
           onCommit={set("typical")}
         />
-        <CommitInput
+        <CommitNumber
           label="One in a hundred is above"
-          inputMode="decimal"
+          wish={{ above: 0 }}
           value={String(guess.topPercent)}
           onCommit={set("topPercent")}
         />

@@ -1,6 +1,6 @@
-import { formatNumber } from "@dosimeter/plot";
 import { type leastTotal, type PlanDraft, peopleOf } from "@dosimeter/query";
 import { type RefObject, useState } from "react";
+import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { classicColumns, openClassicColumns, plainColumns } from "./grid/cells.ts";
 import { PlanGrid } from "./grid/PlanGrid.tsx";
 import { RowSettings } from "./grid/RowSettings.tsx";
@@ -126,7 +126,7 @@ export function GridPart({
 function waitingOf({ pending }: PlanDraft): Waiting | null {
   if (pending === null) return null;
   const { edit, needs, available } = pending;
-  const reason = `Needs ${formatNumber(Number(needs), 4)}, ${formatNumber(Number(available), 4)} available.`;
+  const reason = `Needs ${formatCost(needs)}, ${formatRoom(available)} available.`;
   if (edit.kind === "accuracy") return { id: edit.id, key: "error", text: String(edit.accuracy), reason };
   if (edit.kind === "epsilon") return { id: edit.id, key: "share", text: String(edit.epsilon), reason };
   if (edit.kind === "rho") return { id: edit.id, key: "share", text: String(edit.rho), reason };

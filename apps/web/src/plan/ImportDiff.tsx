@@ -1,6 +1,7 @@
 import { formatNumber } from "@dosimeter/plot";
 import { comparePlans, type Declaration, type PlanDraft, type RowChange } from "@dosimeter/query";
 import { Button } from "@mantine/core";
+import { formatCost } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Dialog } from "../parts/Dialog.tsx";
 
@@ -19,12 +20,12 @@ export function ImportDiff({
   onClose: () => void;
 }) {
   const changes = comparePlans(before, after, declaration);
-  const number = (value: number | null): string => (value === null ? "–" : formatNumber(value, 4));
+  const number = (value: number | null): string => (value === null ? "–" : formatNumber(value, 3));
   return (
     <Dialog onClose={onClose} title="Open this plan?" size="xl">
       <div className="stack">
         <p style={{ margin: 0 }}>
-          ε {before.epsilon} → {after.epsilon}
+          ε {formatCost(before.epsilon)} → {formatCost(after.epsilon)}
           {before.confidence === after.confidence ? "" : `; confidence ${before.confidence} → ${after.confidence}`}.
           Undo brings back what is here now.
         </p>

@@ -2,7 +2,8 @@ import { casesText } from "@dosimeter/core";
 import { type Allocation, needsReason } from "@dosimeter/query";
 import { NativeSelect, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
-import { CommitInput } from "../parts/CommitInput.tsx";
+import { CommitNumber } from "../parts/NumberField.tsx";
+import { EPSILON, WHOLE } from "../parts/number-text.ts";
 import { betaText, confidenceOf } from "./beta.ts";
 import { sizeText } from "./columns.ts";
 import { HelpCard } from "./HelpCard.tsx";
@@ -16,6 +17,9 @@ const allocations: readonly { readonly value: Allocation; readonly label: string
   { value: "total", label: "Smallest total error" },
 ];
 
+const BETA = { above: 0, below: 1, isShare: true } as const;
+const PERCENT = { min: 0, max: 100 } as const;
+
 /** Fields for the whole plan: its budget and how it is shared. */
 export function PlanBudget({ planner, children }: { planner: Planner; children?: ReactNode }) {
   const { bench, edit } = planner;
@@ -24,32 +28,28 @@ export function PlanBudget({ planner, children }: { planner: Planner; children?:
   return (
     <>
       <div className="plan-budget">
-        <CommitInput
+        <CommitNumber
           label={<Worded text="ε for this plan" term="epsilon" />}
           aria-label="ε for this plan"
-          inputMode="decimal"
+          wish={EPSILON}
           value={draft.pending?.edit.kind === "total" ? String(draft.pending.edit.epsilon) : draft.epsilon}
-          onCommit={(epsilon) => edit("ε for this plan", { kind: "total", epsilon })}
+          onCommit={(typed) => edit("ε for this plan", { kind: "total", epsilon: typed?.plain ?? "" })}
         />
-        <CommitInput
+        <CommitNumber
           label={<Worded text="β, chance of a larger error" term="confidence" />}
           aria-label="β, chance of a larger error"
           description={`Errors hold ${casesText(draft.confidence)}`}
-          inputMode="decimal"
+          wish={BETA}
           value={betaText(draft.confidence)}
-          onCommit={(text) => edit("β", { kind: "confidence", confidence: confidenceOf(text) })}
+          onCommit={(typed) => edit("β", { kind: "confidence", confidence: confidenceOf(typed?.plain ?? "") })}
         />
-        <CommitInput
+        <CommitNumber
           label="Assumed number of people"
-          inputMode="numeric"
+          wish={WHOLE}
+          isOptional
           placeholder={sizeText(declaration)}
           value={draft.people === null ? "" : String(draft.people)}
-          onCommit={(text) => {
-            const people = text === "" ? null : Number(text.replaceAll(",", ""));
-            if (people !== null && !(Number.isSafeInteger(people) && people > 0))
-              return "Must be a whole number above 0.";
-            return edit("number of people", { kind: "people", people });
-          }}
+          onCommit={(typed) => edit("number of people", { kind: "people", people: typed?.value ?? null })}
         />
         <NativeSelect
           label="Split the budget"
@@ -60,15 +60,13 @@ export function PlanBudget({ planner, children }: { planner: Planner; children?:
           }}
           data={[...allocations]}
         />
-        <CommitInput
+        <CommitNumber
           label={<Worded text="Keep in reserve (%)" term="reserve" />}
           aria-label="Keep in reserve (%)"
-          inputMode="decimal"
+          wish={PERCENT}
           value={String(Number((Number(draft.reserve) * 100).toPrecision(10)))}
-          onCommit={(text) =>
-            Number(text) >= 0 && Number(text) <= 100
-              ? edit("reserve", { kind: "reserve", reserve: Number((Number(text) / 100).toPrecision(10)) })
-              : "Must be from 0 to 100."
+          onCommit={(typed) =>
+            edit("reserve", { kind: "reserve", reserve: Number(((typed?.value ?? 0) / 100).toPrecision(10)) })
           }
         />
         <NativeSelect

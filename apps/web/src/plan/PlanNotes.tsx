@@ -1,5 +1,6 @@
 import { formatNumber } from "@dosimeter/plot";
 import type { leastTotal } from "@dosimeter/query";
+import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { columnWords } from "./columns.ts";
 import type { Planner } from "./use-planner.ts";
@@ -10,8 +11,7 @@ export function ReleasedEdits({ planner }: { planner: Planner }) {
   return bench.draft.notices.map(({ id, from, to }) => (
     <Notice key={id} tone="warn">
       <p>
-        Your edit of {nameOf(id)} was changed to make room: {formatNumber(Number(from), 4)} →{" "}
-        {formatNumber(Number(to), 4)}.{" "}
+        Your edit of {nameOf(id)} was changed to make room: {formatCost(from)} → {formatCost(to)}.{" "}
         <button type="button" className="tool" onClick={undo}>
           Undo
         </button>{" "}
@@ -68,7 +68,7 @@ export function TargetNotes({ planner, least }: { planner: Planner; least: Retur
       )}
       {isAllHeld ? (
         <p className="soft small" style={{ margin: 0 }}>
-          Every row is held: what is left of ε {bench.draft.epsilon} stays unspent.
+          Every row is held: what is left of ε {formatRoom(bench.draft.epsilon)} stays unspent.
         </p>
       ) : null}
     </>

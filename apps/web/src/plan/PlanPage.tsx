@@ -6,6 +6,7 @@ import { useState } from "react";
 import { useDataset } from "../api/datasets.ts";
 import { epsilonLeft, isMore, lessOf } from "../charts.ts";
 import { declarationOf } from "../dataset/declaration.ts";
+import { formatRoom } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
@@ -211,7 +212,13 @@ function Planner({
           declaration={declaration}
           cost={charged}
           reused={quoted.free.map(({ label }) => label)}
-          left={left === null ? "what the quote shows" : isMore(left, charged) ? `ε ${lessOf(left, charged)}` : null}
+          left={
+            left === null
+              ? "what the quote shows"
+              : isMore(left, charged)
+                ? `ε ${formatRoom(lessOf(left, charged))}`
+                : null
+          }
           leftOut={planner.rows.length - ready.length}
           before={reviewed}
           submissionKey={reviewKey}

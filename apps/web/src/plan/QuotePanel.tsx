@@ -88,7 +88,7 @@ export function QuotePanel({
 }
 
 function Left({ of: balance }: { of: Quote["path"][number]["before"] }) {
-  return <Amount unit={gaugeUnit(balance)} of={gaugeOf(balance).left} />;
+  return <Amount unit={gaugeUnit(balance)} isRoom of={gaugeOf(balance).left} />;
 }
 
 const dimensionWords = {
@@ -114,13 +114,13 @@ function Refused({ quote, onFit }: { quote: Quote; onFit: (epsilon: string) => v
               `${capital(reason.name)}: ${dimensionWords.unpriced}.`
             ) : reason.dimension === "least" ? (
               <>
-                One release takes at least <Amount of={reason.available} /> of {reason.name}; this one would take{" "}
+                One release takes at least <Amount isRoom of={reason.available} /> of {reason.name}; this one would take{" "}
                 <Amount of={reason.requested} />.
               </>
             ) : (
               <>
-                {capital(reason.name)} has {dimensionWords[reason.dimension]} <Amount of={reason.available} /> left; the
-                plan needs <Amount of={reason.requested} />.
+                {capital(reason.name)} has {dimensionWords[reason.dimension]} <Amount isRoom of={reason.available} />{" "}
+                left; the plan needs <Amount of={reason.requested} />.
               </>
             )}
           </li>
@@ -129,7 +129,7 @@ function Refused({ quote, onFit }: { quote: Quote; onFit: (epsilon: string) => v
       <p className="small" style={{ marginTop: 8 }}>
         {canFit ? (
           <>
-            The largest ε that fits is <Amount of={refusal.largestEpsilon} />.
+            The largest ε that fits is <Amount isRoom of={refusal.largestEpsilon} />.
           </>
         ) : isTooSmall ? (
           "Ask for more accuracy, or for several statistics together."

@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useCreateRelease } from "../api/releases.ts";
 import { activeRuleText } from "../charts.ts";
-import { Amount } from "../parts/Amount.tsx";
+import { Amount, formatCost } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Dialog } from "../parts/Dialog.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -89,7 +89,14 @@ export function Review({
             {
               name: "Price",
               isNumber: true,
-              cell: (row) => (row.rho === null ? <Amount unit="ε" of={row.epsilon} /> : <>ρ {row.rho}</>),
+              cell: (row) =>
+                row.rho === null ? (
+                  <Amount unit="ε" of={row.epsilon} />
+                ) : (
+                  <>
+                    ρ <Amount of={row.rho} />
+                  </>
+                ),
             },
             ...(before === null ? [] : [{ name: "Since last review", cell: changeOf }]),
           ]}
@@ -147,7 +154,7 @@ export function Review({
             Back to the plan
           </Button>
           <Button disabled={!isAttested || !mayEmpty} loading={create.isPending} onClick={submit}>
-            Spend ε {cost} and release
+            Spend ε {formatCost(cost)} and release
           </Button>
         </div>
       </div>

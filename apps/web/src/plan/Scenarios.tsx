@@ -1,6 +1,7 @@
 import { formatNumber } from "@dosimeter/plot";
 import { type Declaration, errorAt, type PlanDraft } from "@dosimeter/query";
 import { useState } from "react";
+import { formatCost } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Card } from "../parts/Page.tsx";
 
@@ -66,7 +67,7 @@ export function Scenarios({
                   if (chosen !== undefined) onAdopt(name, { ...chosen, headroom: draft.headroom });
                 }}
               >
-                Adopt {name} (ε {kept[name]?.epsilon})
+                Adopt {name} (ε {formatCost(kept[name]?.epsilon ?? "0")})
               </button>
             ))}
           </div>

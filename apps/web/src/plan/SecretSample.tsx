@@ -2,7 +2,8 @@ import { formatNumber } from "@dosimeter/plot";
 import type { limitOf, PlanDraft } from "@dosimeter/query";
 import { Checkbox } from "@mantine/core";
 import { useState } from "react";
-import { CommitInput } from "../parts/CommitInput.tsx";
+import { CommitNumber } from "../parts/NumberField.tsx";
+import { WHOLE } from "../parts/number-text.ts";
 import { Card } from "../parts/Page.tsx";
 import { HelpCard } from "./HelpCard.tsx";
 
@@ -51,20 +52,21 @@ export function SecretSample({
               }}
             />
           ))}
-          <CommitInput
+          <CommitNumber
             label="Secret sample of how many?"
-            inputMode="numeric"
+            wish={WHOLE}
+            isOptional
             disabled={!isOpen}
             placeholder={isOpen ? "not a secret sample" : "confirm all four first"}
             value={sample === null ? "" : String(sample.population)}
-            onCommit={(text) => onSample(text === "" ? null : { size, population: Number(text.replaceAll(",", "")) })}
+            onCommit={(typed) => onSample(typed === null ? null : { size, population: typed.value })}
           />
           {sample === null ? null : (
             <p className="small" style={{ margin: 0 }}>
-              Functioning ε {formatNumber(functioningEpsilon, 4)}, δ {formatNumber(Number(functioning.delta) / 1e18, 3)}
+              Functioning ε {formatNumber(functioningEpsilon, 3)}, δ {formatNumber(Number(functioning.delta) / 1e18, 3)}
               ; one in {formatNumber(sample.population / size, 4)} is in the sample. This multiplies the budget by{" "}
               {formatNumber(functioningEpsilon / Number(epsilon), 3)}; if any statement is false the real guarantee is ε{" "}
-              {formatNumber(functioningEpsilon, 4)}, not {epsilon}.
+              {formatNumber(functioningEpsilon, 3)}, not {epsilon}.
             </p>
           )}
         </div>

@@ -14,6 +14,7 @@ import { SegmentedControl } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Card } from "../parts/Page.tsx";
 import { Clipping } from "./Clipping.tsx";
+import { formatError } from "./grid/cells.ts";
 import type { RowActions } from "./grid/row-actions.ts";
 import { ShareCurve } from "./ShareCurve.tsx";
 import { WhatComesOut } from "./WhatComesOut.tsx";
@@ -92,7 +93,7 @@ export function SelectedRow({
       )}
       {together === null ? null : (
         <p className="small" style={{ margin: "8px 0 0" }}>
-          ± is for one answer. All {row.quote.cells} at once stay within ±{formatNumber(together, 4)} as often.
+          ± is for one answer. All {row.quote.cells} at once stay within ±{formatError(together)} as often.
         </p>
       )}
       {helps.length === 0 ? null : (

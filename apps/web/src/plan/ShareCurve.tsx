@@ -12,6 +12,8 @@ import { useWidth } from "../parts/Figure.tsx";
 import { SceneView } from "../parts/SceneView.tsx";
 import "./share.css";
 
+/** A share this near to all that is left is all of it: half of the last of three digits. */
+const NEAR_ALL = 0.005;
 const STEPS = 40;
 const SPAN = 1000;
 const HEIGHT = 240;
@@ -101,7 +103,9 @@ export function ShareCurve({
   };
   const commit = (next: number): void => {
     setDragged(null);
-    onShare(BigInt(Math.round(Number(next.toPrecision(3)) * UNITS)));
+    // At its end the curve gives all that is left, to the last unit; elsewhere a pointer is precise to three digits.
+    const isAll = Math.abs(next - curve.most) <= curve.most * NEAR_ALL;
+    onShare(isAll ? mostFor(draft, row) : BigInt(Math.round(Number(next.toPrecision(3)) * UNITS)));
   };
   const onKey = (event: KeyboardEvent): void => {
     const factor = {

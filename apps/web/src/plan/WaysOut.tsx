@@ -1,7 +1,9 @@
 import { formatNumber } from "@dosimeter/plot";
 import type { PlanDraft, WayOut } from "@dosimeter/query";
 import { type ReactNode, useState } from "react";
+import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { Notice } from "../parts/Notice.tsx";
+import { formatError } from "./grid/cells.ts";
 
 /** An edit that does not fit, the needed and the available amount, and every way to make room with its result. */
 export function WaysOut({
@@ -30,9 +32,9 @@ export function WaysOut({
     <div className="ways-out">
       <Notice tone="danger" title={id === null ? "This does not fit" : `${nameOf(id)} does not fit`} isAlert>
         <p>
-          Needs {unit} {short(pending.needs)}, {short(pending.available)} available. The plan is as it was; what you
-          typed is kept in its cell until you choose.
-          {best?.error == null ? "" : ` An error of ${formatNumber(best.error, 4)} or more fits.`}
+          Needs {unit} {formatCost(pending.needs)}, {formatRoom(pending.available)} available. The plan is as it was;
+          what you typed is kept in its cell until you choose.
+          {best?.error == null ? "" : ` An error of ${formatError(best.error)} or more fits.`}
         </p>
         <ul className="ways">
           {ways.map((way) => (
@@ -66,14 +68,13 @@ export function WaysOut({
 }
 
 const amountOf = ({ epsilon, rho }: WayOut["result"]["rows"][number]): string =>
-  rho === undefined ? `ε ${short(epsilon)}` : `ρ ${short(rho)}`;
-const short = (decimal: string): string => formatNumber(Number(decimal), 4);
+  rho === undefined ? `ε ${formatCost(epsilon)}` : `ρ ${formatCost(rho)}`;
 
 function wordsOf({ kind, id, value, error }: WayOut, nameOf: (id: string) => string): string {
-  const then = error === null ? "" : `: error ${formatNumber(error, 4)}`;
+  const then = error === null ? "" : `: error ${formatError(error)}`;
   switch (kind) {
     case "best":
-      return `The best this row can get, ε ${short(value ?? "0")}${then}`;
+      return `The best this row can get, ε ${formatRoom(value ?? "0")}${then}`;
     case "release":
       return `Release the hold on ${nameOf(id ?? "")}${then}`;
     case "reserve":
@@ -83,7 +84,7 @@ function wordsOf({ kind, id, value, error }: WayOut, nameOf: (id: string) => str
     case "confidence":
       return `Confidence ${formatNumber(100 * Number(value), 4)} %${then}`;
     case "raise":
-      return `ε ${short(value ?? "0")} for this plan${then}`;
+      return `ε ${formatCost(value ?? "0")} for this plan${then}`;
     case "drop":
       return `Drop ${nameOf(id ?? "")}`;
     default:

@@ -1,6 +1,6 @@
 import { casesText } from "@dosimeter/core";
 import { expect, test } from "vitest";
-import { readAlpha } from "../explore/tradeoff/kinks.ts";
+import { numberOf, SHARE } from "../parts/number-text.ts";
 import { betaText, confidenceOf } from "./beta.ts";
 
 test.each(["0.05", "0.07", "0.1", "0.001", "0.00001", "1e-9", "0.123456", "0.5", "2.5e-8"])(
@@ -20,14 +20,14 @@ test("every confidence has a β that gives it back, and cases are never rounded 
 test("percent signs are understood, and what is no fraction is refused", () => {
   expect(confidenceOf("5 %")).toBe(0.95);
   expect(confidenceOf("five")).toBeNaN();
-  expect(["0", "1", "0.37", "5 %", "-0.1", "1.5", "", "5 percent"].map(readAlpha)).toEqual([
+  expect(["0", "1", "0.37", "5 %", "-0.1", "1.5", "", "5 percent"].map((text) => numberOf(text, SHARE))).toEqual([
     0,
     1,
     0.37,
     0.05,
-    undefined,
-    undefined,
-    undefined,
-    undefined,
+    Number.NaN,
+    Number.NaN,
+    Number.NaN,
+    Number.NaN,
   ]);
 });

@@ -1,4 +1,4 @@
-import { fractionOf } from "../parts/fraction.ts";
+import { numberOf, SHARE } from "../parts/number-text.ts";
 
 /** Doubles have no more digits. */
 const MAX_DIGITS = 17;
@@ -10,4 +10,4 @@ export function betaText(confidence: number): string {
 }
 
 /** The confidence of a β as typed; NaN, which the planner refuses, for anything else. */
-export const confidenceOf = (text: string): number => Number((1 - fractionOf(text)).toPrecision(15));
+export const confidenceOf = (text: string): number => Number((1 - numberOf(text, SHARE)).toPrecision(15));

@@ -1,5 +1,6 @@
 import { invalid } from "@dosimeter/core";
 import { type Column, type ColumnType, checkDeclaration, requestOfTexts } from "@dosimeter/query";
+import { numberOf } from "../parts/number-text.ts";
 import { columnWords, MAX_LISTED } from "./columns.ts";
 import { edited, tableOf, type Workbench } from "./workbench.ts";
 
@@ -78,6 +79,6 @@ function valuesOf(was: Column): readonly (string | number)[] {
 /** Values as typed, between commas: all numbers where every one reads as a number. */
 export function readValues(text: string): readonly (string | number)[] {
   const texts = text.split(",").map((value) => value.trim());
-  const numbers = texts.map((value) => (value === "" ? Number.NaN : Number(value)));
+  const numbers = texts.map((value) => numberOf(value));
   return numbers.every(Number.isFinite) ? numbers : texts;
 }

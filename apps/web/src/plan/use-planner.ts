@@ -1,4 +1,4 @@
-import { epsilonAmount, epsilonFromUnits, formatEpsilon } from "@dosimeter/core";
+import { epsilonAmount, epsilonFromUnits, formatEpsilon, parseRational } from "@dosimeter/core";
 import { formatNumber } from "@dosimeter/plot";
 import {
   committed,
@@ -9,6 +9,7 @@ import {
   type History,
   openHistory,
   type PlanDraft,
+  readableUnits,
   redone,
   referenceOf,
   undone,
@@ -17,12 +18,15 @@ import {
   waysOut,
 } from "@dosimeter/query";
 import { useEffect, useMemo, useState } from "react";
+import { formatCost } from "../parts/Amount.tsx";
+import { EPSILON, faultText, numberOf, readTyped, type Typed } from "../parts/number-text.ts";
 import { announcement } from "./announcement.ts";
 import type { CellKey } from "./grid/cells.ts";
 import type { RowActions } from "./grid/row-actions.ts";
 import { readTsv } from "./grid/tsv.ts";
 import { columnTypes, readValues, withType } from "./retype.ts";
 import {
+  boundIn,
   edited,
   faultOf,
   openWorkbench,
@@ -132,7 +136,9 @@ function rowActions(
   return {
     change: (settings) => attempt(`settings of ${name}`, (before) => withSettings(before, row.id, settings)),
     setShare: (text) => {
-      const share = shareIn(text, row, bench.draft.epsilon);
+      const read = shareIn(text, row, bench.draft.epsilon);
+      if (read.fault !== undefined) return refused(read.fault);
+      const share = read.plain;
       return refused(
         edit(
           `share of ${name}`,
@@ -141,15 +147,17 @@ function rowActions(
       );
     },
     setError: (text) => {
-      const accuracy = Number(text.replaceAll(/[,±\s]/g, ""));
-      if (text === "" || !(accuracy > 0)) return refused("The error must be a number above 0.");
+      const read = readTyped(withoutSign(text), ABOVE_ZERO);
+      if (read.fault !== undefined) return refused(read.fault);
+      const accuracy = read.value;
       return refused(edit(`error of ${name}`, { kind: "accuracy", id: row.id, accuracy }));
     },
     preview: (key, text) => previewOf(bench, row, key, text),
     setTarget: (text) => {
-      const target = text === "" ? null : Number(text.replaceAll(/[,±\s]/g, ""));
-      if (target !== null && !(target > 0)) return "The target must be a number above 0, or empty.";
-      return edit(`target of ${name}`, { kind: "target", id: row.id, target });
+      if (text === "") return edit(`target of ${name}`, { kind: "target", id: row.id, target: null });
+      const read = readTyped(withoutSign(text), ABOVE_ZERO);
+      if (read.fault !== undefined) return read.fault;
+      return edit(`target of ${name}`, { kind: "target", id: row.id, target: read.value });
     },
     ...(bench.draft.headroom === null ? { retype: retypeOf({ bench, attempt }, row) } : {}),
     hold: (mode) => {
@@ -184,12 +192,15 @@ function previewOf({ draft, declaration }: Workbench, row: WorkRow, key: CellKey
     if (key === "error") {
       const accuracy = numberIn(text);
       if (!(accuracy > 0)) return "";
-      return `${unit} ${formatNumber(Number(unitsFor(planned, accuracy, draft, declaration)) / 1e12, 3)}`;
+      const price = readableUnits(unitsFor(planned, accuracy, draft, declaration));
+      return `${unit} ${formatCost(formatEpsilon(epsilonFromUnits(price)))}`;
     }
     if (key === "granularity") return stepsIn(text, row, declaration);
     if (key === "target") return targetHint(numberIn(text), draft, planned.id, declaration);
     if (key !== "share") return "";
-    const error = errorAt(planned, draft, declaration, epsilonAmount(shareIn(text, row, draft.epsilon), "down"));
+    const share = shareIn(text, row, draft.epsilon);
+    if (share.fault !== undefined) return "";
+    const error = errorAt(planned, draft, declaration, epsilonAmount(share.plain, "down"));
     return error === null ? "" : `±${formatNumber(error, 3)}`;
   } catch {
     return "";
@@ -199,7 +210,7 @@ function previewOf({ draft, declaration }: Workbench, row: WorkRow, key: CellKey
 /** How many values a granularity leaves, and the levels of a tree over them. */
 function stepsIn(text: string, { settings }: WorkRow, declaration: Declaration): string {
   const column = declaration.columns[settings.column ?? ""];
-  const [lower, upper] = [Number(settings.lower || column?.lower), Number(settings.upper || column?.upper)];
+  const [lower, upper] = [boundIn(settings.lower, column?.lower), boundIn(settings.upper, column?.upper)];
   const values = Math.floor((upper - lower) / numberIn(text)) + 1;
   if (!(values >= 2) || !Number.isFinite(values)) return "";
   return `${formatNumber(values)} values, ${Math.ceil(Math.log2(values))} levels`;
@@ -211,15 +222,27 @@ function targetHint(target: number, draft: PlanDraft, id: string, declaration: D
   return reference !== null && target >= 2 * reference ? "any answer would meet this" : "";
 }
 
-const numberIn = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text.replaceAll(/[,±\s]/g, "")));
+const ABOVE_ZERO = { above: 0 } as const;
 
-/** An absolute share, `20%` of the budget, `x2` or `/2` of what the row has. */
-function shareIn(text: string, row: WorkRow, epsilon: string): string {
+/** `±400` as it is shown and pasted. */
+const withoutSign = (text: string): string => text.trim().replace(/^±\s*/, "");
+const numberIn = (text: string): number => numberOf(withoutSign(text), ABOVE_ZERO);
+
+/** A percentage of an amount, to the unit below: 100 % is all of it, and never more. */
+function partOf(epsilon: string, percent: string): string {
+  const { numerator, denominator } = parseRational(percent);
+  return formatEpsilon(epsilonFromUnits((epsilonAmount(epsilon, "down") * numerator) / (denominator * 100n)));
+}
+
+/** An absolute share, `20%` of the budget, `x2` or `/2` of what the row has. A text that is none of them is refused. */
+export function shareIn(text: string, row: Pick<WorkRow, "rho" | "epsilon">, epsilon: string): Typed {
   const own = Number(row.rho ?? row.epsilon);
-  const [, sign = "", number = ""] = /^([x×*/]?)\s*([\d.eE+-]+)\s*%?$/.exec(text) ?? [];
-  const value = Number(number);
-  if (number === "" || !Number.isFinite(value)) return text;
-  if (text.endsWith("%")) return String(Number(((Number(epsilon) * value) / 100).toPrecision(12)));
-  if (sign === "/") return String(Number((own / value).toPrecision(12)));
-  return sign === "" ? text : String(Number((own * value).toPrecision(12)));
+  const [, sign = "", number = "", percent = ""] = /^\s*([x×*/]?)\s*(.*?)\s*(%?)\s*$/su.exec(text) ?? [];
+  if (sign === "" && percent === "") return readTyped(text, EPSILON);
+  const factor = readTyped(number, ABOVE_ZERO);
+  if (factor.fault !== undefined || (sign !== "" && percent !== ""))
+    return { fault: faultText(text, "a number above 0, a percentage, or x2 or /2 of what the row has") };
+  if (percent === "%") return readTyped(partOf(epsilon, factor.plain), EPSILON);
+  const share = sign === "/" ? own / factor.value : own * factor.value;
+  return readTyped(String(Number(share.toPrecision(12))), EPSILON);
 }

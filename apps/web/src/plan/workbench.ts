@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { typedNumber } from "@dosimeter/core/internal";
 import {
   boundPlan,
   type Column,
@@ -25,6 +26,7 @@ import {
   wholeDeclaration,
 } from "@dosimeter/query";
 import { sumOf } from "../charts.ts";
+import { EPSILON, numberOf, plainOf } from "../parts/number-text.ts";
 import { columnWords, fits, needWords, type Reads } from "./columns.ts";
 import type { PastedRow } from "./grid/tsv.ts";
 
@@ -94,14 +96,20 @@ export function withNewRow(bench: Workbench, settings: RowSettings): Workbench {
 export function withPasted(bench: Workbench, rows: readonly PastedRow[]): Workbench {
   return rows.reduce((before, { texts, target, error, share }) => {
     const id = `s${before.nextId}`;
-    const numberOf = (text: string): number => Number(text.replaceAll(/[,±\s]/g, ""));
     let next = withNewRow(before, texts);
-    if (target !== "") next = edited(next, { kind: "target", id, target: numberOf(target) });
-    if (error !== "") next = edited(next, { kind: "accuracy", id, accuracy: numberOf(error) });
-    else if (share !== "") next = edited(next, { kind: "epsilon", id, epsilon: share });
+    if (target !== "") next = edited(next, { kind: "target", id, target: pastedNumber(target, "target") });
+    if (error !== "") next = edited(next, { kind: "accuracy", id, accuracy: pastedNumber(error, "accuracy") });
+    else if (share !== "") next = edited(next, { kind: "epsilon", id, epsilon: plainOf(share, EPSILON) });
     return next;
   }, bench);
 }
+
+const pastedNumber = (text: string, name: string): number =>
+  typedNumber(text.replace(/^±\s*/, ""), { above: 0 }, name).value;
+
+/** A bound as typed, or else as declared; NaN where there is none. */
+export const boundIn = (typed: string | undefined, declared: number | undefined): number =>
+  typed === undefined || typed.trim() === "" ? (declared ?? Number.NaN) : numberOf(typed);
 
 /** Changes settings; another statistic or column drops the settings that only made sense for the old one. */
 export function withSettings(bench: Workbench, id: string, change: RowSettings): Workbench {

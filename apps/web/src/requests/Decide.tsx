@@ -9,10 +9,18 @@ import { isMore } from "../charts.ts";
 import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
 import { declaredSize } from "../new-dataset/size.ts";
 import { Amount } from "../parts/Amount.tsx";
-import { AmountInput } from "../parts/AmountInput.tsx";
-import { amountFault, isAmount } from "../parts/amount-text.ts";
-import { DeltaInput, deltaField, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
 import { FormDialog } from "../parts/Dialog.tsx";
+import { NumberField } from "../parts/NumberField.tsx";
+import {
+  DELTA,
+  deltaField,
+  EPSILON,
+  faultText,
+  isTyped,
+  isTypedOrEmpty,
+  OPTIONAL_DELTA,
+  plainOf,
+} from "../parts/number-text.ts";
 import { Pair } from "./Pair.tsx";
 import { WhatItBuys } from "./WhatItBuys.tsx";
 import { purposeText } from "./words.ts";
@@ -28,26 +36,32 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
   const decide = useChange((client) => {
     const answer = { request: request.id, version: request.version };
     if (choice === "reject") return client.rejectRequest({ ...answer, note });
-    const amount = { epsilon: epsilon.trim(), ...deltaField(delta) };
+    const amount = { epsilon: plainOf(epsilon, EPSILON), ...deltaField(delta) };
     if (choice === "offer") return client.offerRequest({ ...answer, ...amount, note });
-    const isWhole = epsilon.trim() === request.asked.epsilon && delta.trim() === "";
+    const isWhole = plainOf(epsilon, EPSILON) === request.asked.epsilon && delta.trim() === "";
     return client.approveRequest({ ...answer, ...(isWhole ? {} : amount), note });
   });
-  const isTooMuch = choice === "approve" && isAmount(epsilon) && isMore(epsilon.trim(), request.asked.epsilon);
-  const fault = isAmount(epsilon)
-    ? isTooMuch
-      ? `At most what was asked, ${request.asked.epsilon}. For more, make an offer.`
-      : undefined
+  const isTooMuch =
+    choice === "approve" && isTyped(epsilon, EPSILON) && isMore(plainOf(epsilon, EPSILON), request.asked.epsilon);
+  const fault = isTooMuch
+    ? `At most what was asked, ${request.asked.epsilon}. For more, make an offer.`
     : epsilon.trim() === ""
-      ? "It is missing, must be a number above 0."
-      : amountFault(epsilon);
-  const isReady = choice === "reject" ? note.trim() !== "" : fault === undefined && isDeltaOrEmpty(delta);
+      ? faultText(epsilon, "a number above 0")
+      : undefined;
+  const isReady =
+    choice === "reject"
+      ? note.trim() !== ""
+      : fault === undefined && isTyped(epsilon, EPSILON) && isTypedOrEmpty(delta, DELTA);
   return (
     <FormDialog
       title={`Decide: ${purposeText(request)}`}
       size="lg"
       action={
-        choice === "approve" ? `Grant ε ${epsilon.trim()}` : choice === "offer" ? `Offer ε ${epsilon.trim()}` : "Reject"
+        choice === "approve"
+          ? `Grant ε ${sayAmount(epsilon)}`
+          : choice === "offer"
+            ? `Offer ε ${sayAmount(epsilon)}`
+            : "Reject"
       }
       isReady={isReady}
       isBusy={decide.isPending}
@@ -73,7 +87,8 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
       </Radio.Group>
       {choice === "reject" ? null : (
         <div className="fields">
-          <AmountInput
+          <NumberField
+            wish={EPSILON}
             label={choice === "approve" ? "ε to grant" : "ε to offer"}
             description={
               choice === "approve"
@@ -84,10 +99,10 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
             onChange={setEpsilon}
             fault={fault}
           />
-          <DeltaInput value={delta} onChange={setDelta} />
+          <NumberField {...OPTIONAL_DELTA} value={delta} onChange={setDelta} />
         </div>
       )}
-      {choice === "reject" ? null : <Choosing request={request} epsilon={epsilon.trim()} />}
+      {choice === "reject" ? null : <Choosing request={request} epsilon={plainOf(epsilon, EPSILON)} />}
       <Textarea
         label={choice === "reject" ? "Reason" : "Note (optional)"}
         autosize
@@ -99,6 +114,9 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
     </FormDialog>
   );
 }
+
+/** The amount as it will be granted: exact, since the person who decides confirms it. */
+const sayAmount = (epsilon: string): string => (isTyped(epsilon, EPSILON) ? plainOf(epsilon, EPSILON) : "");
 
 /** The same questions as when a ledger opens, starting from this dataset's declared size. */
 function Choosing({ request, epsilon }: { request: Request; epsilon: string }) {
@@ -115,7 +133,7 @@ function Free({ request }: { request: Request }) {
   if (free === undefined) return null;
   return (
     <>
-      {request.from} has <Amount unit="ε" of={free.epsilon} /> free.
+      {request.from} has <Amount unit="ε" isRoom of={free.epsilon} /> free.
     </>
   );
 }

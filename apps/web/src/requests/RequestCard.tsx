@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
+import { formatRoom } from "../parts/Amount.tsx";
 import { Facts, Tag } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
@@ -84,7 +85,7 @@ function Answers({ request }: { request: Request }) {
         {request.status === "counterOffered" ? (
           <>
             <Button disabled={isBusy} onClick={() => accept.mutate(undefined)}>
-              Accept ε {request.offered?.epsilon}
+              Accept ε {formatRoom(request.offered?.epsilon ?? "0")}
             </Button>
             <Button variant="default" disabled={isBusy} onClick={() => decline.mutate(undefined)}>
               Decline

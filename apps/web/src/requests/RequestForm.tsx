@@ -7,10 +7,10 @@ import { useChange } from "../api/change.ts";
 import { useRequests } from "../api/requests.ts";
 import { useMe } from "../api/session.ts";
 import { useTeams } from "../api/teams.ts";
-import { AmountInput } from "../parts/AmountInput.tsx";
-import { isAmount } from "../parts/amount-text.ts";
-import { DeltaInput, deltaField, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
+import { formatCost } from "../parts/Amount.tsx";
 import { Notice } from "../parts/Notice.tsx";
+import { NumberField } from "../parts/NumberField.tsx";
+import { DELTA, deltaField, EPSILON, isTyped, isTypedOrEmpty, OPTIONAL_DELTA, plainOf } from "../parts/number-text.ts";
 import { Fault, Loading } from "../parts/Pending.tsx";
 import { type Target, targetsOf } from "./targets.ts";
 
@@ -64,7 +64,7 @@ function Fields({
     client.createRequest({
       dataset,
       ...target?.input,
-      epsilon: amount.trim(),
+      epsilon: plainOf(amount, EPSILON),
       ...deltaField(delta),
       note,
       days: Number(days),
@@ -73,7 +73,10 @@ function Fields({
     }),
   );
   const isReady =
-    target !== undefined && isAmount(amount) && isDeltaOrEmpty(delta) && (openOne === undefined || supersedes);
+    target !== undefined &&
+    isTyped(amount, EPSILON) &&
+    isTypedOrEmpty(delta, DELTA) &&
+    (openOne === undefined || supersedes);
   return (
     <form
       className="stack"
@@ -92,8 +95,8 @@ function Fields({
         data={targets.map(({ key: value, label }) => ({ value, label }))}
       />
       <div className="fields">
-        <AmountInput label="ε" description="How much quota." value={amount} onChange={setAmount} />
-        <DeltaInput value={delta} onChange={setDelta} />
+        <NumberField wish={EPSILON} label="ε" description="How much quota." value={amount} onChange={setAmount} />
+        <NumberField {...OPTIONAL_DELTA} value={delta} onChange={setDelta} />
       </div>
       <Textarea
         label="What it is for"
@@ -127,7 +130,7 @@ function Fields({
         <Checkbox
           checked={supersedes}
           onChange={(event) => setSupersedes(event.currentTarget.checked)}
-          label={`Instead of my open request for ε ${openOne.asked.epsilon}`}
+          label={`Instead of my open request for ε ${formatCost(openOne.asked.epsilon)}`}
         />
       )}
       {ask.error === null ? null : <Fault error={ask.error} />}

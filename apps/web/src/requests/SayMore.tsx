@@ -2,9 +2,9 @@ import type { Request } from "@dosimeter/client";
 import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
-import { AmountInput } from "../parts/AmountInput.tsx";
-import { isAmount } from "../parts/amount-text.ts";
 import { FormDialog } from "../parts/Dialog.tsx";
+import { NumberField } from "../parts/NumberField.tsx";
+import { EPSILON, isTyped, plainOf } from "../parts/number-text.ts";
 
 const verbs = {
   ask: {
@@ -41,9 +41,9 @@ export function SayMore({ request, verb }: { request: Request; verb: keyof typeo
     const answer = { request: request.id, version: request.version, note: note.trim() };
     if (verb === "ask") return client.askRequest(answer);
     if (verb === "answer") return client.answerRequest(answer);
-    return client.escalateRequest({ ...answer, epsilon: epsilon.trim() });
+    return client.escalateRequest({ ...answer, epsilon: plainOf(epsilon, EPSILON) });
   });
-  const isReady = verb === "escalate" ? isAmount(epsilon) : note.trim() !== "";
+  const isReady = verb === "escalate" ? isTyped(epsilon, EPSILON) : note.trim() !== "";
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>
@@ -66,7 +66,8 @@ export function SayMore({ request, verb }: { request: Request; verb: keyof typeo
             </p>
           ) : null}
           {verb === "escalate" ? (
-            <AmountInput
+            <NumberField
+              wish={EPSILON}
               label="ε to ask for"
               description={`${request.from} needs ${request.asked.epsilon} for this request; ask for what it lacks.`}
               value={epsilon}

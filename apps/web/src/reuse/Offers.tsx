@@ -3,6 +3,7 @@ import { formatNumber } from "@dosimeter/plot";
 import { capital } from "@dosimeter/plot/report";
 import { statistics } from "@dosimeter/query";
 import { Radio } from "@mantine/core";
+import { formatCost } from "../parts/Amount.tsx";
 import { Card } from "../parts/Page.tsx";
 import { momentText } from "../parts/time.ts";
 
@@ -83,7 +84,8 @@ const kindWords = {
   refined: "A new answer for the difference, averaged with",
 } as const;
 
-const costWords = (cost: Row["cost"]): string => ("epsilon" in cost ? `ε ${cost.epsilon}` : `ρ ${cost.rho}`);
+const costWords = (cost: Row["cost"]): string =>
+  "epsilon" in cost ? `ε ${formatCost(cost.epsilon)}` : `ρ ${formatCost(cost.rho)}`;
 
 const offWords = (halfWidth: number | null, { statistic }: Row): string =>
   halfWidth === null

@@ -38,8 +38,8 @@ function Shown({ dataset, savings }: { dataset: Dataset; savings: Savings }) {
       <Facts
         of={{
           "Answers reused": String(answers),
-          "ε not spent": <Amount unit="ε" of={epsilon} />,
-          ...(muSquared === "0" ? {} : { "μ² not spent": <Amount of={muSquared} /> }),
+          "ε not spent": <Amount unit="ε" isRoom of={epsilon} />,
+          ...(muSquared === "0" ? {} : { "μ² not spent": <Amount isRoom of={muSquared} /> }),
           ...(isAdmin
             ? {}
             : {

@@ -8,7 +8,7 @@ import { useTeamAccounts } from "../api/teams.ts";
 import { EditAccount } from "../dataset/accounts/EditAccount.tsx";
 import { InAdvance } from "../dataset/accounts/InAdvance.tsx";
 import { OpenAccount } from "../dataset/accounts/OpenAccount.tsx";
-import { Amount } from "../parts/Amount.tsx";
+import { Amount, formatRoom } from "../parts/Amount.tsx";
 import { Meter, percentText } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
@@ -75,8 +75,8 @@ export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: bool
                     </span>
                   ),
                 },
-                { name: "Quota ε", isNumber: true, cell: ({ quota }) => <Amount of={quota.epsilon} /> },
-                { name: "Free ε", isNumber: true, cell: ({ free }) => <Amount of={free.epsilon} /> },
+                { name: "Quota ε", isNumber: true, cell: ({ quota }) => <Amount isRoom of={quota.epsilon} /> },
+                { name: "Free ε", isNumber: true, cell: ({ free }) => <Amount isRoom of={free.epsilon} /> },
                 {
                   name: "Used",
                   cell: ({ balance, name }) => (
@@ -140,7 +140,7 @@ function Share({ payers }: { payers: readonly Account[] }) {
     <div className="page-actions">
       {active.map((one) => (
         <Button key={one.id} variant="default" onClick={() => setPayer(one)}>
-          {active.length === 1 ? "Give a member a share" : `Give a member a share of ε ${one.free.epsilon}`}
+          {active.length === 1 ? "Give a member a share" : `Give a member a share of ε ${formatRoom(one.free.epsilon)}`}
         </Button>
       ))}
       {payer === null ? null : (

@@ -1,5 +1,6 @@
 import { invalid } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
+import { typedNumber } from "@dosimeter/core/internal";
 import { plainPlan, type StatisticRequest } from "@dosimeter/query";
 import type { Command } from "commander";
 import { readStructured } from "./structured.ts";
@@ -148,7 +149,5 @@ function splitOnce(text: string, separator: string): readonly [string, string?] 
 }
 
 function toNumber(text: string, name: string): number {
-  const number = text.trim() === "" ? Number.NaN : Number(text);
-  if (Number.isFinite(number)) return number;
-  invalid(name, text, "a number");
+  return typedNumber(text, {}, name).value;
 }

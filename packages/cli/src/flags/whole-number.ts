@@ -1,7 +1,6 @@
-import { invalid } from "@dosimeter/core";
+import { typedNumber } from "@dosimeter/core/internal";
 
 /** Parses an option that is a whole number. */
 export function wholeNumber(option: string, text: string): number {
-  if (!/^\d{1,15}$/.test(text)) invalid(option, text, "a whole number");
-  return Number(text);
+  return typedNumber(text, { min: 0, isWhole: true }, option).value;
 }

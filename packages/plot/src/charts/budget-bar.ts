@@ -1,7 +1,7 @@
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { type InkName, ink, seriesStyle } from "../scene/ink.ts";
-import { formatDecimal } from "../scene/number.ts";
+import { formatAmount, formatDecimal } from "../scene/number.ts";
 import { seriesTexture, type Texture, texturedFill } from "../scene/pattern.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { fitText, textWidth } from "../scene/text.ts";
@@ -62,7 +62,7 @@ export function budgetBar(spec: BudgetBarSpec, { width, heading = false }: Chart
   const bars = spec.segments.map((segment, index): SceneNode => {
     const box = { x0: ends[index - 1] ?? left, x1: ends[index] ?? left, y0: top, y1: top + BAR };
     const look = lookOf(segment);
-    const hint = `${segment.label}: ${written(spec, segment.amount)}`;
+    const hint = `${segment.label}: ${spec.unit} ${formatDecimal(segment.amount)}`;
     return rectMark(box, { fill: texturedFill(look.texture, look.ink).fill, hint });
   });
   const outline = rectMark(
@@ -106,7 +106,7 @@ function keyRows(
   const nodes = spec.segments.flatMap((segment): readonly SceneNode[] => {
     const look = lookOf(segment);
     const label = fitText(segment.label, 13, width * 0.6);
-    const amount = written(spec, segment.amount);
+    const amount = written(spec, segment.amount, roundingOf(segment));
     const needed = 20 + textWidth(label, 13) + 6 + textWidth(amount, 13);
     if (x > 1 && x + needed > width) {
       x = 1;
@@ -139,13 +139,18 @@ function distinctLooks({ segments }: BudgetBarSpec): readonly ReturnType<typeof 
   return found.filter((look, index) => found.findIndex((other) => other.ink === look.ink) === index);
 }
 
-const written = (spec: BudgetBarSpec, amount: string): string => `${spec.unit} ${formatDecimal(amount)}`.trim();
+/** Room is never shown as more than it is, and nothing else as less. */
+const roundingOf = ({ kind }: BudgetSegment): "up" | "down" => (kind === "free" ? "down" : "up");
+const written = (spec: BudgetBarSpec, amount: string, towards: "up" | "down"): string =>
+  `${spec.unit} ${formatAmount(amount, towards)}`.trim();
 
 function describe(spec: BudgetBarSpec): string {
-  const parts = spec.segments.map((segment) => `${segment.label.toLowerCase()} ${written(spec, segment.amount)}`);
+  const parts = spec.segments.map(
+    (segment) => `${segment.label.toLowerCase()} ${written(spec, segment.amount, roundingOf(segment))}`,
+  );
   const isOver = spec.over !== undefined && Number(spec.over) > 0;
-  const over = isOver ? ` This is ${written(spec, spec.over ?? "0")} more than there is.` : "";
-  return `Of ${written(spec, spec.total)}: ${parts.join(", ")}.${over}`;
+  const over = isOver ? ` This is ${written(spec, spec.over ?? "0", "up")} more than there is.` : "";
+  return `Of ${written(spec, spec.total, "down")}: ${parts.join(", ")}.${over}`;
 }
 
 const tableOf = (spec: BudgetBarSpec): Table => ({

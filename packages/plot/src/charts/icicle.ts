@@ -1,7 +1,7 @@
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { ink } from "../scene/ink.ts";
-import { formatDecimal } from "../scene/number.ts";
+import { formatAmount, formatDecimal } from "../scene/number.ts";
 import { seriesTexture, texturedFill } from "../scene/pattern.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { fitText, textWidth } from "../scene/text.ts";
@@ -133,7 +133,7 @@ function drawn(
 
 function wordsOf(item: IcicleNode, unit: string, room: number) {
   const label = item.mark === undefined ? item.label : `${item.label} · ${item.mark}`;
-  const amount = `${unit} ${formatDecimal(item.spent)} of ${formatDecimal(item.total)}`;
+  const amount = `${unit} ${formatAmount(item.spent, "up")} of ${formatAmount(item.total, "down")}`;
   return [
     { text: fitText(label, 13, room), y: 18, isHead: true },
     // A name may be cut, a figure never: what is left of it would be another one.
@@ -144,5 +144,5 @@ function wordsOf(item: IcicleNode, unit: string, room: number) {
 function summaryOf({ unit, root }: IcicleSpec): string {
   const count = (item: IcicleNode): number => 1 + item.children.reduce((sum, child) => sum + count(child), 0);
   const accounts = count(root) - 1;
-  return `${root.label}: ${unit} ${formatDecimal(root.total)}, of which ${formatDecimal(root.spent)} is spent, ${formatDecimal(root.allocated)} is promised to ${accounts} ${accounts === 1 ? "account" : "accounts"} and ${formatDecimal(root.free)} is free.`;
+  return `${root.label}: ${unit} ${formatAmount(root.total, "down")}, of which ${formatAmount(root.spent, "up")} is spent, ${formatAmount(root.allocated, "up")} is promised to ${accounts} ${accounts === 1 ? "account" : "accounts"} and ${formatAmount(root.free, "down")} is free.`;
 }

@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { linearScale, logScale, transformedScale } from "../frame/scale.ts";
-import { formatDecimal, formatNumber } from "./number.ts";
+import { formatAmount, formatDecimal, formatNumber } from "./number.ts";
 import { fitText, textWidth } from "./text.ts";
 
 test.each([
@@ -53,4 +54,44 @@ test("text that does not fit is cut and says so", () => {
   const cut = fitText("a very long name indeed", 12, 60);
   expect(cut.endsWith("…")).toBe(true);
   expect(textWidth(cut, 12)).toBeLessThanOrEqual(60);
+});
+
+test("an amount has three digits: what is paid is never shown as less, what is left never as more", () => {
+  const shown: Readonly<Record<string, readonly [up: string, down: string]>> = {
+    "0": ["0", "0"],
+    "0.5": ["0.5", "0.5"],
+    "1.191": ["1.2", "1.19"],
+    "0.123456789": ["0.124", "0.123"],
+    "0.999000000001": ["1", "0.999"],
+    "12345.6": ["12,400", "12,300"],
+    "20000": ["20,000", "20,000"],
+    "0.000001": ["10⁻⁶", "10⁻⁶"],
+    "0.000000000123456789": ["1.24×10⁻¹⁰", "1.23×10⁻¹⁰"],
+    "0.00009999": ["0.0001", "9.99×10⁻⁵"],
+    "0.001": ["0.001", "0.001"],
+    "5": ["5", "5"],
+  };
+  for (const [exact, [up, down]] of Object.entries(shown))
+    expect([exact, formatAmount(exact, "up"), formatAmount(exact, "down")]).toEqual([exact, up, down]);
+});
+
+test("shown amounts enclose the exact one, within one unit of the third digit", () => {
+  const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+  const read = (text: string): number =>
+    Number(
+      text
+        .replaceAll(",", "")
+        .replace(/^10⁻/, "1×10⁻")
+        .replace(/×10⁻(.+)$/, (_, raised: string) => `e-${[...raised].map((c) => superscripts.indexOf(c)).join("")}`),
+    );
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 15n }), (units) => {
+      const padded = String(units).padStart(13, "0");
+      const exact = `${padded.slice(0, -12)}.${padded.slice(-12)}`;
+      const [up, down, value] = [read(formatAmount(exact, "up")), read(formatAmount(exact, "down")), Number(exact)];
+      expect(down).toBeLessThanOrEqual(value);
+      expect(up).toBeGreaterThanOrEqual(value);
+      expect(up - down).toBeLessThanOrEqual(value / 99);
+    }),
+  );
 });

@@ -29,6 +29,30 @@ export function formatNumber(value: number, digits = 4): string {
 /** A decimal string exactly as it is, thousands grouped and with a true minus: for amounts, which are never doubles. */
 export const formatDecimal = (decimal: string): string => groupThousands(decimal).replace("-", MINUS);
 
+/**
+ * An exact decimal ≥ 0 in `digits` significant ones, by integers: `up` for what is paid, spent, promised or asked for, which is
+ * never shown as less; `down` for what is left or free, which is never shown as more. Below 10⁻⁴ as a power of ten.
+ */
+export function formatAmount(decimal: string, towards: "up" | "down", digits = 3): string {
+  const [whole = "", part = ""] = decimal.split(".");
+  const all = `${whole}${part}`.replace(/^0+/, "");
+  if (!/^\d+$/.test(all)) return all === "" ? "0" : formatDecimal(decimal);
+  const kept = BigInt(all.slice(0, digits));
+  const rest = all.slice(digits);
+  const mantissa = String(towards === "up" && /[1-9]/.test(rest) ? kept + 1n : kept);
+  const exponent = rest.length - part.length;
+  // 1.24 × 10ˢ
+  const size = mantissa.length - 1 + exponent;
+  if (size < -4) {
+    const shown = trimZeros(`${mantissa.slice(0, 1)}.${mantissa.slice(1)}`);
+    const raised = [...String(size)].map((c) => superscripts[c] ?? c).join("");
+    return shown === "1" ? `10${raised}` : `${shown}×10${raised}`;
+  }
+  if (exponent >= 0) return groupThousands(`${mantissa}${"0".repeat(exponent)}`);
+  const padded = mantissa.padStart(1 - exponent, "0");
+  return groupThousands(trimZeros(`${padded.slice(0, exponent)}.${padded.slice(exponent)}`));
+}
+
 function powerOfTen(value: number, digits: number): string {
   const [mantissa = "0", exponent = "0"] = value.toExponential(Math.max(0, digits - 1)).split("e");
   const raised = [...String(Number(exponent))].map((c) => superscripts[c] ?? c).join("");

@@ -46,11 +46,18 @@ test("an edited row keeps what was typed, a held row keeps its share, the others
   expect(play(draft, { kind: "total", epsilon: 2 }).rows.map((row) => row.epsilon)).toEqual(["0.1", "0.6", "1.3"]);
 });
 
-test("an error typed in buys the least epsilon that reaches it", () => {
+test("an error typed in buys the least epsilon of three digits that reaches it, or the least of all where only that fits", () => {
   const draft = play(emptyDraft(1), mean, married, { kind: "accuracy", id: "age", accuracy: 0.5 });
   const quoted = quotePlan(boundPlan(planOf(draft), declaration))[0];
   expect(quoted?.accuracy.halfWidth).toBeLessThanOrEqual(0.5);
-  expect(Number(draft.rows[0]?.epsilon)).toBeCloseTo(0.599146, 3);
+  expect(draft.rows[0]?.epsilon).toBe("0.6");
+  // 0.5995 has room for the least price, 0.599146, and not for 0.6.
+  const narrow = play(emptyDraft("0.5995"), mean, { kind: "accuracy", id: "age", accuracy: 0.5 });
+  expect(narrow.pending).toBeNull();
+  expect(Number(narrow.rows[0]?.epsilon)).toBeLessThan(0.5995);
+  expect(Number(narrow.rows[0]?.epsilon)).toBeCloseTo(0.599146, 3);
+  const tooMuch = play(emptyDraft("0.5"), mean, { kind: "accuracy", id: "age", accuracy: 0.5 });
+  expect(Number(tooMuch.pending?.needs)).toBeCloseTo(0.599146, 3);
 });
 
 test("an edit over budget leaves the plan as it was and keeps what was typed, with what it needs and what there is", () => {

@@ -26,12 +26,23 @@ import { UNITS } from "./shares.ts";
 /**
  * Applies one edit to a plan: pure, integers only, the same input gives the same bytes. The edited value stays as
  * typed, hard holds never move, soft pins are released (oldest first, with a notice) only when there is no room; the
- * free rows share the rest. An edit that cannot fit leaves the plan unchanged and stays in `pending`. Without a
+ * free rows share the rest. The price of a typed error has three digits, rounded up, unless only the least price fits. An edit that cannot fit leaves the plan unchanged and stays in `pending`. Without a
  * declaration (`null`) every row counts as complete.
  */
 export function editPlan(draft: PlanDraft, edit: Edit, declaration: Declaration | null): PlanDraft {
+  const edited = editOnce(draft, edit, declaration, true);
+  if (edit.kind !== "accuracy" || isCalm(edited)) return edited;
+  // The rounded price moves something that the exact one leaves alone.
+  const exact = editOnce(draft, edit, declaration, false);
+  return isCalm(exact) || exact.pending !== null ? exact : edited;
+}
+
+const isCalm = ({ pending, over, notices }: PlanDraft): boolean =>
+  pending === null && over === "0" && notices.length === 0;
+
+function editOnce(draft: PlanDraft, edit: Edit, declaration: Declaration | null, isReadable: boolean): PlanDraft {
   const before: PlanDraft = { ...draft, notices: [], pending: null, over: "0", clock: draft.clock + 1 };
-  const { next, edited } = applied(before, edit, declaration);
+  const { next, edited } = applied(before, edit, declaration, isReadable);
   // While a person fills in an incomplete row, all rows keep their shares until the next edit of something else.
   const isFilling = edit.kind === "change" || edit.kind === "epsilon" || edit.kind === "rho";
   if (isFilling && draft.policy === "rebalance" && !isComplete(next, edit.id)) return filled(draft, next, edit);
@@ -40,7 +51,7 @@ export function editPlan(draft: PlanDraft, edit: Edit, declaration: Declaration 
 
 const isComplete = ({ rows }: PlanDraft, id: string): boolean => rows.some((row) => row.id === id && row.isComplete);
 
-function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null): Applied {
+function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null, isReadable: boolean): Applied {
   switch (edit.kind) {
     case "total": {
       if (edit.delta !== undefined) checkDelta(edit.delta, draft, declaration);
@@ -84,7 +95,7 @@ function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null):
     case "rho":
       return typed(draft, edit);
     case "accuracy":
-      return asked(draft, edit, needed(declaration, "declaration"));
+      return asked(draft, edit, needed(declaration, "declaration"), isReadable);
     case "target": {
       if (edit.target !== null && !(edit.target > 0)) return invalid("edit.target", edit.target, "above 0");
       const { target } = edit;

@@ -65,6 +65,12 @@ export function unitsFor(row: PlanRow, accuracy: number, draft: PlanDraft, decla
   return familyOf(row) === "gaussian" ? (units + 1n) / 2n : units;
 }
 
+/** Three significant digits, up: a price that can be read, and an error that is kept. */
+export function readableUnits(units: bigint): bigint {
+  const step = 10n ** BigInt(Math.max(0, String(units).length - 3));
+  return ((units + step - 1n) / step) * step;
+}
+
 /** The error of a row at a price (its own when absent); null where it has none yet or needs a number of people. */
 export function errorAt(
   row: PlanRow,

@@ -11,7 +11,7 @@ import {
   shareOf,
   withUnits,
 } from "./draft.ts";
-import { boundedRow, errorAt, unitsFor } from "./price.ts";
+import { boundedRow, errorAt, readableUnits, unitsFor } from "./price.ts";
 import { inFamily, linear, type Share, UNITS } from "./shares.ts";
 
 /** The plan after an edit of its rows, before the budget is divided again. */
@@ -115,8 +115,15 @@ export function typed(draft: PlanDraft, edit: Edit & { readonly kind: "epsilon" 
   };
 }
 
-export function asked(draft: PlanDraft, edit: Edit & { readonly kind: "accuracy" }, declaration: Declaration): Applied {
-  const units = unitsFor(rowOf(draft, edit.id), edit.accuracy, draft, declaration);
+/** A typed error at its least price, or at one of three digits. */
+export function asked(
+  draft: PlanDraft,
+  edit: Edit & { readonly kind: "accuracy" },
+  declaration: Declaration,
+  isReadable: boolean,
+): Applied {
+  const least = unitsFor(rowOf(draft, edit.id), edit.accuracy, draft, declaration);
+  const units = isReadable ? readableUnits(least) : least;
   const rows = withRow(draft, edit.id, (row) => ({
     ...pinned(row, units, draft.clock),
     ...(row.mode === "error" ? { mode: "error" as const, accuracy: edit.accuracy } : {}),

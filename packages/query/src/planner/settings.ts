@@ -1,3 +1,4 @@
+import { type NumberWish, plainNumber, typedNumber } from "@dosimeter/core/internal";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import { predicateText } from "../declaration/predicate.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
@@ -214,9 +215,10 @@ function readSetting(text: string, kind: Setting["kind"], column: Column | undef
     case "number":
       return numberOr(text);
     case "numbers":
-      return wordsOf(text).map((word) => (word.endsWith("%") ? Number(word.slice(0, -1)) / 100 : numberOr(word)));
+      return isAmbiguous(text) ? text : wordsOf(text).map((word) => numberOr(word, { isShare: true }));
     case "bins": {
-      const words = wordsOf(text).map(numberOr);
+      if (isAmbiguous(text)) return text;
+      const words = wordsOf(text).map((word) => numberOr(word));
       return rangeOf(text, column) ?? (words.length === 1 ? words[0] : words);
     }
     case "columns":
@@ -225,6 +227,7 @@ function readSetting(text: string, kind: Setting["kind"], column: Column | undef
         .map((name) => name.trim())
         .filter((name) => name !== "");
     case "decimal":
+      return decimalOr(text);
     case "text":
     case "choice":
     case "predicate":
@@ -238,7 +241,7 @@ const MAX_EDGES = 10_001;
 
 /** `2:5` is one bin for each whole number, `0:100:10` edges in steps of 10; null for anything else. */
 function rangeOf(text: string, column: Column | undefined): readonly number[] | null {
-  const parts = text.split(":").map(numberOr);
+  const parts = text.split(":").map((part) => numberOr(part));
   const [from, to, step = 1] = parts;
   if (parts.length < 2 || parts.length > 3) return null;
   if (typeof from !== "number" || typeof to !== "number" || typeof step !== "number") return null;
@@ -250,8 +253,17 @@ function rangeOf(text: string, column: Column | undefined): readonly number[] | 
 
 const wordsOf = (text: string): readonly string[] => text.split(/[\s,;]+/).filter((word) => word !== "");
 
-/** "1,000" and "1 000" are 1000; anything else that is no number stays a text. */
-function numberOr(text: string): number | string {
-  const plain = text.trim().replaceAll(/[,_\s]/g, "");
-  return plain !== "" && Number.isFinite(Number(plain)) ? Number(plain) : text.trim();
+/** A number as people type it; anything else stays a text. */
+function numberOr(text: string, wish: NumberWish = {}): number | string {
+  try {
+    return typedNumber(text, wish).value;
+  } catch {
+    return text.trim();
+  }
 }
+
+/** A decimal that is passed on with all its digits. */
+const decimalOr = (text: string): string => plainNumber(text) ?? text;
+
+/** “1,500” is one number or two: refused, where a list is asked for. */
+const isAmbiguous = (text: string): boolean => text.includes(",") && plainNumber(text) !== null;

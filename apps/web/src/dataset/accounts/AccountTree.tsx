@@ -60,7 +60,7 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
                 </ul>
               </details>
               <p className="small soft" style={{ margin: 0 }}>
-                Free at the top: <Amount unit="ε" of={ledger.free.epsilon} />.{" "}
+                Free at the top: <Amount unit="ε" isRoom of={ledger.free.epsilon} />.{" "}
                 {ledger.mode === "overbooked"
                   ? "This ledger is overbooked: its quotas may exceed the budget, and those who spend first get it."
                   : "Others cannot use up what an account was given."}{" "}
@@ -102,11 +102,11 @@ function Chosen({ account, dataset, onEdit }: { account: Account; dataset: strin
       <h3 style={{ margin: 0 }}>{account.path.join(" › ")}</h3>
       <Facts
         of={{
-          "Quota ε": <Amount of={quota.epsilon} />,
-          "Quota δ": <Amount of={quota.delta} />,
-          "Free ε": <Amount of={free.epsilon} />,
+          "Quota ε": <Amount isRoom of={quota.epsilon} />,
+          "Quota δ": <Amount isRoom of={quota.delta} />,
+          "Free ε": <Amount isRoom of={free.epsilon} />,
           "Gives out": mode === "funded" ? "at most what it has" : "more than it has (overbooked)",
-          "Limit for one charge": queryEpsilon === null ? "no limit" : <Amount unit="ε" of={queryEpsilon} />,
+          "Limit for one charge": queryEpsilon === null ? "no limit" : <Amount unit="ε" isRoom of={queryEpsilon} />,
           Ends: expiresAt === null ? "never" : dayText(expiresAt),
         }}
       />
@@ -171,11 +171,11 @@ function Branch({
         </span>
         <Meter label={`Used by ${account.name}`} used={balance.used} />
         <span className="tree-amount">
-          <Amount unit={gaugeUnit(balance)} of={gauge.spent} /> of <Amount of={gauge.cap} />
+          <Amount unit={gaugeUnit(balance)} of={gauge.spent} /> of <Amount isRoom of={gauge.cap} />
           {children.length > 0 ? (
             <span className="soft">
               {" "}
-              · <Amount of={account.free.epsilon} /> free
+              · <Amount isRoom of={account.free.epsilon} /> free
             </span>
           ) : null}
         </span>

@@ -3,11 +3,18 @@ import { Checkbox, NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAccount } from "../../api/accounts.ts";
 import { useChange } from "../../api/change.ts";
-import { Amount } from "../../parts/Amount.tsx";
-import { AmountInput } from "../../parts/AmountInput.tsx";
-import { isAmount } from "../../parts/amount-text.ts";
-import { DeltaInput, deltaField, isDeltaOrEmpty } from "../../parts/DeltaInput.tsx";
+import { Amount, formatCost } from "../../parts/Amount.tsx";
 import { FormDialog } from "../../parts/Dialog.tsx";
+import { NumberField } from "../../parts/NumberField.tsx";
+import {
+  DELTA,
+  deltaField,
+  EPSILON,
+  isTyped,
+  isTypedOrEmpty,
+  OPTIONAL_DELTA,
+  plainOf,
+} from "../../parts/number-text.ts";
 
 const choices = {
   allocate: "Give it more",
@@ -74,9 +81,9 @@ export function EditAccount({
   const moves = choice === "allocate" || choice === "withdraw" || choice === "recall" || choice === "transfer";
   const others = accounts.filter(({ id, status }) => id !== account.id && status === "active");
   const isReady =
-    (!moves || (isAmount(form.epsilon) && isDeltaOrEmpty(form.delta))) &&
+    (!moves || (isTyped(form.epsilon, EPSILON) && isTypedOrEmpty(form.delta, DELTA))) &&
     (choice !== "transfer" || form.to !== "") &&
-    (choice !== "settings" || form.queryEpsilon.trim() === "" || isAmount(form.queryEpsilon));
+    (choice !== "settings" || isTypedOrEmpty(form.queryEpsilon, EPSILON));
   const offered = (Object.keys(choices) as Choice[]).filter(
     (one) => one !== (account.status === "frozen" ? "freeze" : "unfreeze") && (one !== "transfer" || others.length > 0),
   );
@@ -100,8 +107,9 @@ export function EditAccount({
       onClose={onClose}
     >
       <p style={{ margin: 0 }}>
-        It has <Amount unit="ε" of={account.quota.epsilon} />, of which <Amount unit="ε" of={account.free.epsilon} /> is
-        free. What funds it has <Amount unit="ε" of={parentFree} /> free.
+        It has <Amount unit="ε" isRoom of={account.quota.epsilon} />, of which{" "}
+        <Amount unit="ε" isRoom of={account.free.epsilon} /> is free. What funds it has{" "}
+        <Amount unit="ε" isRoom of={parentFree} /> free.
       </p>
       <Radio.Group label="What to do" value={choice} onChange={(value) => setChoice(value as Choice)}>
         <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
@@ -123,13 +131,14 @@ export function EditAccount({
       ) : null}
       {moves ? (
         <div className="fields">
-          <AmountInput
+          <NumberField
+            wish={EPSILON}
             label="ε"
             description="The amount."
             value={form.epsilon}
             onChange={(epsilon) => set({ epsilon })}
           />
-          <DeltaInput value={form.delta} onChange={(delta) => set({ delta })} />
+          <NumberField {...OPTIONAL_DELTA} value={form.delta} onChange={(delta) => set({ delta })} />
         </div>
       ) : null}
       {choice === "recall" ? (
@@ -142,7 +151,7 @@ export function EditAccount({
       {choice === "settings" ? <Settings form={form} set={set} /> : null}
       {shortfall === null ? null : (
         <p role="status" style={{ margin: 0 }}>
-          ε {shortfall} could not be taken: it is spent, or promised below.
+          ε {formatCost(shortfall)} could not be taken: it is spent, or promised below.
         </p>
       )}
     </FormDialog>
@@ -168,7 +177,8 @@ export function Limits({ of, set }: { of: LimitsForm; set: (change: Partial<Limi
   const { queryEpsilon } = of;
   return (
     <>
-      <AmountInput
+      <NumberField
+        wish={EPSILON}
         label="Limit for one charge, ε"
         description="Empty: no such limit. Under the tight rule, what one answer of this ε would take."
         value={queryEpsilon}
@@ -206,7 +216,7 @@ export function ModeChoice({ mode, onChange }: { mode: Account["mode"]; onChange
 
 /** Makes the chosen change; returns what a recall could not take, or null. */
 async function act(client: Client, account: string, choice: Choice, form: Form): Promise<string | null> {
-  const amount = { epsilon: form.epsilon.trim(), ...deltaField(form.delta) };
+  const amount = { epsilon: plainOf(form.epsilon, EPSILON), ...deltaField(form.delta) };
   switch (choice) {
     case "allocate":
       await client.allocateQuota({ account, ...amount });
@@ -222,7 +232,7 @@ async function act(client: Client, account: string, choice: Choice, form: Form):
       await client.transferQuota({ account, to: form.to, ...amount });
       return null;
     case "settings": {
-      const limit = form.queryEpsilon.trim();
+      const limit = plainOf(form.queryEpsilon, EPSILON);
       await client.setAccount({
         account,
         mode: form.mode,

@@ -1,5 +1,5 @@
 import type { Account, Ledger } from "@dosimeter/client";
-import { formatDecimal, type IcicleCell, icicleCells, icicleChart } from "@dosimeter/plot";
+import { formatAmount, type IcicleCell, icicleCells, icicleChart } from "@dosimeter/plot";
 import { type KeyboardEvent, useRef } from "react";
 import { Figure } from "../../parts/Figure.tsx";
 import { icicleOf } from "./tree.ts";
@@ -40,7 +40,7 @@ export function Icicle({
               else cells.current.set(cell.id, element);
             }}
             style={{ left: cell.x, top: cell.y, width: Math.max(10, cell.width - 2), height: cell.height }}
-            aria-label={`${cell.node.label}: ${formatDecimal(cell.node.spent)} of ${formatDecimal(cell.node.total)} spent`}
+            aria-label={`${cell.node.label}: ${formatAmount(cell.node.spent, "up")} of ${formatAmount(cell.node.total, "down")} spent`}
             aria-pressed={cell.id === chosen}
             tabIndex={cell.id === chosen || (chosen === null && index === 0) ? 0 : -1}
             onClick={() => onChoose(cell.id)}

@@ -3,8 +3,8 @@ import { useState } from "react";
 import { useChange } from "../../api/change.ts";
 import { useStandingApprovals } from "../../api/requests.ts";
 import { Amount } from "../../parts/Amount.tsx";
-import { AmountInput } from "../../parts/AmountInput.tsx";
-import { isAmount } from "../../parts/amount-text.ts";
+import { NumberField } from "../../parts/NumberField.tsx";
+import { EPSILON, isTyped, plainOf } from "../../parts/number-text.ts";
 import { Fault } from "../../parts/Pending.tsx";
 
 /** Small requests that need no decision. `payer` is the account that pays; null: the ledger itself. */
@@ -16,8 +16,8 @@ export function InAdvance({ ledger, payer }: { ledger: string; payer: string | n
     client.createStandingApproval({
       ledger,
       ...(payer == null ? {} : { parent: payer }),
-      most: most.trim(),
-      room: room.trim(),
+      most: plainOf(most, EPSILON),
+      room: plainOf(room, EPSILON),
     }),
   );
   const end = useChange((client, approval: string) => client.endStandingApproval({ approval }));
@@ -31,8 +31,8 @@ export function InAdvance({ ledger, payer }: { ledger: string; payer: string | n
         {mine.map((one) => (
           <div key={one.id} className="page-actions" style={{ alignItems: "center" }}>
             <span>
-              Up to <Amount unit="ε" of={one.most} /> at once, <Amount unit="ε" of={one.room} /> left in all, by{" "}
-              {one.by}.
+              Up to <Amount unit="ε" isRoom of={one.most} /> at once, <Amount unit="ε" isRoom of={one.room} /> left in
+              all, by {one.by}.
             </span>
             <Button size="xs" variant="default" disabled={end.isPending} onClick={() => end.mutate(one.id)}>
               Stop
@@ -52,12 +52,12 @@ export function InAdvance({ ledger, payer }: { ledger: string; payer: string | n
             });
           }}
         >
-          <AmountInput label="Each request up to ε" value={most} onChange={setMost} />
-          <AmountInput label="All together up to ε" value={room} onChange={setRoom} />
+          <NumberField wish={EPSILON} label="Each request up to ε" value={most} onChange={setMost} />
+          <NumberField wish={EPSILON} label="All together up to ε" value={room} onChange={setRoom} />
           <Button
             type="submit"
             variant="default"
-            disabled={!isAmount(most) || !isAmount(room)}
+            disabled={!isTyped(most, EPSILON) || !isTyped(room, EPSILON)}
             loading={create.isPending}
           >
             Approve in advance

@@ -4,10 +4,17 @@ import { useState } from "react";
 import { useChange } from "../../api/change.ts";
 import { usePeople } from "../../api/people.ts";
 import { useMembers, useTeams } from "../../api/teams.ts";
-import { AmountInput } from "../../parts/AmountInput.tsx";
-import { isAmount } from "../../parts/amount-text.ts";
-import { DeltaInput, deltaField, isDeltaOrEmpty } from "../../parts/DeltaInput.tsx";
 import { FormDialog } from "../../parts/Dialog.tsx";
+import { NumberField } from "../../parts/NumberField.tsx";
+import {
+  DELTA,
+  deltaField,
+  EPSILON,
+  isTyped,
+  isTypedOrEmpty,
+  OPTIONAL_DELTA,
+  plainOf,
+} from "../../parts/number-text.ts";
 import { endOf, Limits, type LimitsForm, ModeChoice } from "./EditAccount.tsx";
 
 const PURPOSE = "purpose";
@@ -46,9 +53,9 @@ export function OpenAccount({
       ledger,
       ...(parent === "" ? {} : { parent }),
       holder: isPurpose ? { kind: "purpose", name: purpose.trim() } : { kind: who === "team" ? "team" : "person", id },
-      epsilon: epsilon.trim(),
+      epsilon: plainOf(epsilon, EPSILON),
       ...deltaField(delta),
-      ...(limits.queryEpsilon.trim() === "" ? {} : { queryEpsilon: limits.queryEpsilon.trim() }),
+      ...(limits.queryEpsilon.trim() === "" ? {} : { queryEpsilon: plainOf(limits.queryEpsilon, EPSILON) }),
       ...(limits.expires === "" ? {} : { expiresAt: endOf(limits.expires) }),
       kind: isPurpose ? "share" : kind,
       mode,
@@ -56,9 +63,9 @@ export function OpenAccount({
   });
   const isReady =
     (isPurpose ? purpose.trim() !== "" : holder !== "" && (holder !== UNSEEN || /^\w+$/.test(team.trim()))) &&
-    isAmount(epsilon) &&
-    isDeltaOrEmpty(delta) &&
-    (limits.queryEpsilon.trim() === "" || isAmount(limits.queryEpsilon));
+    isTyped(epsilon, EPSILON) &&
+    isTypedOrEmpty(delta, DELTA) &&
+    isTypedOrEmpty(limits.queryEpsilon, EPSILON);
   // Below a team's account there are only people of that team.
   const members = useMembers(above?.holder.kind === "team" ? above.holder.id : null);
   const active = (people.data ?? []).filter(
@@ -124,8 +131,8 @@ export function OpenAccount({
         />
       ) : null}
       <div className="fields">
-        <AmountInput label="ε" description="The first quota." value={epsilon} onChange={setEpsilon} />
-        <DeltaInput value={delta} onChange={setDelta} />
+        <NumberField wish={EPSILON} label="ε" description="The first quota." value={epsilon} onChange={setEpsilon} />
+        <NumberField {...OPTIONAL_DELTA} value={delta} onChange={setDelta} />
       </div>
       {isOwn ? null : (
         <>

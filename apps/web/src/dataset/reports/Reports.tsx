@@ -1,16 +1,19 @@
 import type { Ledger, Report } from "@dosimeter/client";
 import { agentReportChart, formatNumber, reportChart } from "@dosimeter/plot";
-import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { useAccountTree } from "../../api/accounts.ts";
 import { useReport } from "../../api/ledgers.ts";
-import { DELTA_FAULT, isDelta } from "../../parts/amount-text.ts";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";
+import { NumberField } from "../../parts/NumberField.tsx";
+import { DELTA, isTyped, numberOf, plainOf } from "../../parts/number-text.ts";
 import { Facts, Tag } from "../../parts/Page.tsx";
 import { Pending } from "../../parts/Pending.tsx";
+
+const THRESHOLD = { min: 0, max: 1_000_000 } as const;
 
 /** After this time a notice says that the report is being made. */
 const SLOW_MS = 1000;
@@ -20,10 +23,10 @@ export function Reports({ ledger }: { ledger: Ledger }) {
   const accounts = useAccountTree(ledger.id);
   const [account, setAccount] = useState("");
   const [delta, setDelta] = useState("");
-  const [threshold, setThreshold] = useState<number | string>("");
+  const [threshold, setThreshold] = useState("");
   const asked = {
-    ...(isDelta(delta) ? { delta: delta.trim() } : {}),
-    ...(typeof threshold === "number" ? { threshold } : {}),
+    ...(isTyped(delta, DELTA) ? { delta: plainOf(delta, DELTA) } : {}),
+    ...(isTyped(threshold, THRESHOLD) ? { threshold: numberOf(threshold, THRESHOLD) } : {}),
   };
   const report = useReport(account === "" ? { ledger: ledger.id } : { account }, asked);
   const [isSlow] = useDebouncedValue(report.isFetching, SLOW_MS);
@@ -39,21 +42,19 @@ export function Reports({ ledger }: { ledger: Ledger }) {
             ...(accounts.data ?? []).map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
           ]}
         />
-        <TextInput
+        <NumberField
           label="δ of the totals"
+          wish={DELTA}
           placeholder={report.data?.delta ?? "its own"}
           value={delta}
-          onChange={(event) => setDelta(event.currentTarget.value)}
-          error={delta.trim() === "" || isDelta(delta) ? undefined : DELTA_FAULT}
+          onChange={setDelta}
         />
-        <NumberInput
+        <NumberField
           label="This report adds up when one query has more ε than"
+          wish={THRESHOLD}
           placeholder={ledger.threshold ?? "1"}
           value={threshold}
           onChange={setThreshold}
-          min={0}
-          max={1_000_000}
-          step={0.1}
         />
       </div>
       {account === "" ? null : (

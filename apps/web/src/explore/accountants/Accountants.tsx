@@ -1,11 +1,13 @@
 import { ruleRow } from "@dosimeter/core";
 import { byLine } from "@dosimeter/core/accounting";
 import { accountantsChart, agentReportChart, formatNumber, lossHistoryChart } from "@dosimeter/plot";
-import { Button, NumberInput, Textarea } from "@mantine/core";
+import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";
+import { NumberField } from "../../parts/NumberField.tsx";
+import { isTypedOrEmpty, numberOf, type Wish } from "../../parts/number-text.ts";
 import { Card, Facts, Page, Tag } from "../../parts/Page.tsx";
 import type { Study, StudyRow } from "./study.ts";
 import { useStudy } from "./use-study.ts";
@@ -30,18 +32,24 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
   ["δ nearly used up", "epsilon,delta,count\n0.01,1e-8,99\n"],
 ];
 
+const STUDY_DELTA = { min: 0, max: 0.999999 } as const;
+const BUDGET = { min: 0, max: 1_000_000 } as const;
+
 /** Explore → Accountants: a list of spends, every accountant's total of it, and what a ledger would have admitted. */
 export function Accountants() {
   const [list, setList] = useState(EXAMPLES[0]?.[1] ?? "");
-  const [delta, setDelta] = useState<number | string>(1e-5);
-  const [epsilon, setEpsilon] = useState<number | string>(3);
-  const [threshold, setThreshold] = useState<number | string>(1);
+  const [delta, setDelta] = useState("0.00001");
+  const [epsilon, setEpsilon] = useState("3");
+  const [threshold, setThreshold] = useState("1");
   const { study, problem, isBusy } = useStudy({
     list,
-    delta: numberOr(delta, 1e-6),
-    epsilon: numberOr(epsilon, 1),
-    threshold: numberOr(threshold, 1),
+    delta: numberOr(delta, STUDY_DELTA, 1e-6),
+    epsilon: numberOr(epsilon, BUDGET, 1),
+    threshold: numberOr(threshold, BUDGET, 1),
   });
+  const isFaulty = !(
+    isTypedOrEmpty(delta, STUDY_DELTA) && [epsilon, threshold].every((text) => isTypedOrEmpty(text, BUDGET))
+  );
   return (
     <Page
       title="Accountants"
@@ -68,23 +76,14 @@ export function Accountants() {
             ))}
           </div>
           <div style={{ display: "grid", gap: 12, gridTemplateColumns: "repeat(auto-fit, minmax(160px, 1fr))" }}>
-            <NumberInput
-              label="δ"
-              value={delta}
-              onChange={setDelta}
-              min={0}
-              max={0.999999}
-              step={1e-6}
-              decimalScale={18}
-            />
-            <NumberInput label="Budget ε" value={epsilon} onChange={setEpsilon} min={0} step={0.5} />
-            <NumberInput
+            <NumberField label="δ" wish={STUDY_DELTA} value={delta} onChange={setDelta} />
+            <NumberField label="Budget ε" wish={BUDGET} value={epsilon} onChange={setEpsilon} />
+            <NumberField
               label="AGENT’s report adds up when one query has more ε than"
               description="A ledger has its own, among its settings."
+              wish={BUDGET}
               value={threshold}
               onChange={setThreshold}
-              min={0}
-              step={0.1}
             />
           </div>
         </Card>
@@ -94,14 +93,16 @@ export function Accountants() {
           </Notice>
         )}
         <p className="small soft" role="status" style={{ margin: 0 }}>
-          {isBusy
-            ? "computing …"
-            : study === null
-              ? ""
-              : `${formatNumber(study.spends)} ${study.spends === 1 ? "spend" : "spends"} in ${formatNumber(study.lines)} ${study.lines === 1 ? "line" : "lines"}`}
+          {isFaulty
+            ? "Correct the marked fields to see the totals."
+            : isBusy
+              ? "computing …"
+              : study === null
+                ? ""
+                : `${formatNumber(study.spends)} ${study.spends === 1 ? "spend" : "spends"} in ${formatNumber(study.lines)} ${study.lines === 1 ? "line" : "lines"}`}
         </p>
-        {study === null || study.lines === 0 ? null : (
-          <Results study={study} delta={numberOr(delta, 1e-6)} budget={numberOr(epsilon, 1)} />
+        {isFaulty || study === null || study.lines === 0 ? null : (
+          <Results study={study} delta={numberOr(delta, STUDY_DELTA, 1e-6)} budget={numberOr(epsilon, BUDGET, 1)} />
         )}
       </div>
     </Page>
@@ -215,7 +216,8 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
   );
 }
 
-function numberOr(value: number | string, otherwise: number): number {
-  const x = typeof value === "number" ? value : Number(value);
-  return value === "" || Number.isNaN(x) ? otherwise : x;
+/** An empty field stands for the usual value. */
+function numberOr(text: string, wish: Wish, otherwise: number): number {
+  const value = numberOf(text, wish);
+  return Number.isNaN(value) ? otherwise : value;
 }

@@ -6,7 +6,7 @@ import { Card } from "../../parts/Page.tsx";
 import { Choice, NumberInput } from "../risk/fields.tsx";
 import "../risk/risk.css";
 import { type ChooserState, choose } from "./chooser-state.ts";
-import { RangeOutcome } from "./RangeOutcome.tsx";
+import { Money, RangeOutcome } from "./RangeOutcome.tsx";
 import type { Chosen } from "./range.ts";
 
 /**
@@ -74,7 +74,8 @@ export function Chooser({ state, first }: { state: ChooserState; first?: ReactNo
         </Question>
         {values === undefined ? null : <Delta delta={values.delta} people={values.people} />}
       </Card>
-      {values === undefined || chosen === undefined ? null : <RangeOutcome chosen={chosen} of={values} state={state} />}
+      {values === undefined || chosen === undefined ? null : <RangeOutcome chosen={chosen} of={values} />}
+      <Money chosen={chosen} of={values} state={state} />
     </>
   );
 }

@@ -12,15 +12,7 @@ import { Sentence } from "../risk/Sentence.tsx";
 import type { ChooserState, chooserFields } from "./chooser-state.ts";
 import type { Chosen } from "./range.ts";
 
-export function RangeOutcome({
-  chosen,
-  of: values,
-  state,
-}: {
-  chosen: Chosen;
-  of: ValuesOf<typeof chooserFields>;
-  state: ChooserState;
-}) {
+export function RangeOutcome({ chosen, of: values }: { chosen: Chosen; of: ValuesOf<typeof chooserFields> }) {
   const { least, most, isConflict, steps, perAnswer, paid } = chosen;
   return (
     <>
@@ -50,7 +42,6 @@ export function RangeOutcome({
         </Notice>
       )}
       <Ends least={least} most={most} of={values} />
-      <Money least={least} most={most} of={values} state={state} />
     </>
   );
 }
@@ -101,17 +92,31 @@ const ends = (least: number, most: number) => [
   { name: "Upper", epsilon: Math.min(600, most) },
 ];
 
-function Money({
+/** The range in money. Its own field stays while it, or another one, holds no number. */
+export function Money({
+  chosen,
+  of: values,
+  state,
+}: {
+  chosen: Chosen | undefined;
+  of: ValuesOf<typeof chooserFields> | undefined;
+  state: ChooserState;
+}) {
+  return (
+    <Card title="In money">
+      <div className="field-grid" style={{ marginBottom: 16 }}>
+        <NumberInput of={state} name="compensation" label="Compensation of one person at full loss, E" />
+      </div>
+      {chosen === undefined || values === undefined ? null : <Due {...chosen} of={values} />}
+    </Card>
+  );
+}
+
+function Due({
   least,
   most,
   of: { people, compensation },
-  state,
-}: {
-  least: number;
-  most: number;
-  of: ValuesOf<typeof chooserFields>;
-  state: ChooserState;
-}) {
+}: Pick<Chosen, "least" | "most"> & { of: ValuesOf<typeof chooserFields> }) {
   const rows = ends(least, most).map(({ name, epsilon }) => {
     const model = { epsilon0: epsilon, people, compensation };
     const [published, simulation] = [costOptimum(model), costOptimum({ ...model, weight: "simulation" })];
@@ -119,10 +124,7 @@ function Money({
   });
   const money = (value: number) => formatNumber(Math.round(value), 15);
   return (
-    <Card title="In money">
-      <div className="field-grid" style={{ marginBottom: 16 }}>
-        <NumberInput of={state} name="compensation" label="Compensation of one person at full loss, E" />
-      </div>
+    <>
       <DataTable
         caption="Due to everyone together if the whole ε were one release, cost E·e^(−1/ε)"
         columns={[
@@ -138,6 +140,6 @@ function Money({
       <div style={{ marginTop: 16 }}>
         <Sentence isMoney isSticky={false} />
       </div>
-    </Card>
+    </>
   );
 }

@@ -1,7 +1,8 @@
 import { accountantNames, accountants, checkDeclaration, type Declaration, limitOf } from "@dosimeter/query";
 import { Button, NativeSelect, Textarea } from "@mantine/core";
 import { memo, useCallback, useState } from "react";
-import { CommitInput } from "../../parts/CommitInput.tsx";
+import { CommitNumber } from "../../parts/NumberField.tsx";
+import { DELTA } from "../../parts/number-text.ts";
 import { Card, Page } from "../../parts/Page.tsx";
 import { PlanBench } from "../../plan/PlanBench.tsx";
 import { SecretSample } from "../../plan/SecretSample.tsx";
@@ -46,11 +47,13 @@ function Bench({ declaration, onOther }: { declaration: Declaration; onOther: (d
         planner={planner}
         budget={
           <>
-            <CommitInput
+            <CommitNumber
               label="δ for this plan"
-              inputMode="decimal"
+              wish={DELTA}
               value={draft.delta}
-              onCommit={(delta) => planner.edit("δ", { kind: "total", epsilon: draft.epsilon, delta })}
+              onCommit={(typed) =>
+                planner.edit("δ", { kind: "total", epsilon: draft.epsilon, delta: typed?.plain ?? "" })
+              }
             />
             <NativeSelect
               label="Added up by"

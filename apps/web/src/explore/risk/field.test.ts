@@ -29,9 +29,20 @@ test.each([
   [{ noise: "toString" }, "noise"],
 ])("%j keeps its text, says what it must be, and gives no values", (search, name) => {
   const { faults, values, texts } = readAll(fields, search);
-  expect(faults).toEqual({ [name]: expect.stringMatching(/^Must be /) });
+  expect(faults).toEqual({ [name]: expect.stringMatching(/^This is .+, must be ./) });
   expect(values).toBeUndefined();
   expect(texts[name as keyof typeof texts]).toBe(String(Object.values(search)[0]));
+});
+
+test.each(["20,000", "20 000", "2e4", "2*10^4"])("%s people are twenty thousand", (budget) => {
+  expect(readAll(fields, { budget }).values).toMatchObject({ budget: 20000 });
+});
+
+test("in a list 1,500 may be one number or two, and is refused; with a space, or shorter, it is two", () => {
+  expect(readAll(fields, { epsilon0: "1,500" }).faults.epsilon0).toMatch(/a comma and a space/);
+  expect(readAll(fields, { epsilon0: "1, 500" }).values?.epsilon0).toEqual([1, 500]);
+  expect(readAll(fields, { epsilon0: "0.1,0.5,1" }).values?.epsilon0).toEqual([0.1, 0.5, 1]);
+  expect(readAll(fields, { epsilon0: "0,5" }).faults.epsilon0).toBeDefined();
 });
 
 test("what an address holds of another shape is as if it were not there", () => {

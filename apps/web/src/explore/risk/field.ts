@@ -1,4 +1,6 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { type NumberWish, plainNumber, typedNumber } from "@dosimeter/core/internal";
+import { faultText } from "../../parts/number-text.ts";
 
 /** A field: its initial text and its parser. `read` throws a PrivacyError whose `want` is shown. */
 export interface Field<T> {
@@ -6,50 +8,26 @@ export interface Field<T> {
   readonly read: (text: string) => T;
 }
 
-interface Range {
-  readonly min?: number;
-  readonly above?: number;
-  readonly max?: number;
-  readonly below?: number;
-  readonly isWhole?: boolean;
-}
+const readNumber = (text: string, range: NumberWish): number => typedNumber(text, range).value;
 
-const wish = ({ min, above, max, below, isWhole }: Range): string => {
-  const bounds = [
-    min === undefined ? "" : `${min} or more`,
-    above === undefined ? "" : `above ${above}`,
-    max === undefined ? "" : `at most ${max}`,
-    below === undefined ? "" : `below ${below}`,
-  ].filter((bound) => bound !== "");
-  return `a ${isWhole ? "whole " : ""}number${bounds.length === 0 ? "" : `, ${bounds.join(", ")}`}`;
-};
-
-function readNumber(text: string, range: Range): number {
-  const value = text.trim() === "" ? Number.NaN : Number(text.trim());
-  const { min = Number.NEGATIVE_INFINITY, above = Number.NEGATIVE_INFINITY } = range;
-  const { max = Number.POSITIVE_INFINITY, below = Number.POSITIVE_INFINITY } = range;
-  const isInside = Number.isFinite(value) && value >= min && value > above && value <= max && value < below;
-  if (!isInside || (range.isWhole && !Number.isSafeInteger(value))) {
-    invalid("value", text, wish(range));
-  }
-  return value;
-}
-
-export const numberField = (initial: string, range: Range = {}): Field<number> => ({
+export const numberField = (initial: string, range: NumberWish = {}): Field<number> => ({
   initial,
   read: (text) => readNumber(text, range),
 });
 
 /** Empty means left out. */
-export const optionalField = (range: Range = {}): Field<number | undefined> => ({
+export const optionalField = (range: NumberWish = {}): Field<number | undefined> => ({
   initial: "",
   read: (text) => (text.trim() === "" ? undefined : readNumber(text, range)),
 });
 
 /** Numbers separated by commas, at most `most` of them. */
-export const listField = (initial: string, range: Range, most = 6): Field<readonly number[]> => ({
+export const listField = (initial: string, range: NumberWish, most = 6): Field<readonly number[]> => ({
   initial,
   read(text) {
+    // “1,500” may be one number or two.
+    if (text.includes(",") && plainNumber(text) !== null)
+      return invalid("value", text, "several numbers with a comma and a space between them, or one without commas");
     const values = text.split(",").map((part) => readNumber(part, range));
     if (values.length > most) invalid("value", text, `at most ${most} numbers`);
     return values;
@@ -104,7 +82,8 @@ export function readAll<F extends Fields>(
     try {
       values[name] = field.read(text);
     } catch (error) {
-      faults[name] = error instanceof PrivacyError ? `Must be ${error.details.want}.` : "Cannot be read.";
+      faults[name] =
+        error instanceof PrivacyError ? faultText(text, error.details.want ?? "a number") : "Cannot be read.";
     }
   }
   const isGood = Object.keys(faults).length === 0;

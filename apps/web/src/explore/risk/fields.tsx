@@ -1,6 +1,7 @@
-import { NativeSelect, TextInput } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { NumberField } from "../../parts/NumberField.tsx";
 import { changed, type FieldState, type Fields, readAll } from "./field.ts";
 
 /** Texts kept in the page's address, so that it can be shared; invalid texts stay as typed. `fields` must be a constant. */
@@ -21,7 +22,7 @@ export function useFields<F extends Fields>(fields: F): FieldState<F> {
   return useMemo(() => ({ ...readAll(fields, search), set }), [fields, search, set]);
 }
 
-/** One labelled input of a form of fields. */
+/** The number field of a form of fields, whose readers say what is wrong. */
 export function NumberInput<F extends Fields>({
   of,
   name,
@@ -41,13 +42,11 @@ export function NumberInput<F extends Fields>({
     if (!isTyping.current) setText(given);
   }, [given]);
   return (
-    <TextInput
+    <NumberField
       label={label}
       description={hint}
       value={text}
-      error={of.faults[name]}
-      inputMode="decimal"
-      autoComplete="off"
+      fault={of.faults[name]}
       onFocus={() => {
         isTyping.current = true;
       }}
@@ -55,9 +54,9 @@ export function NumberInput<F extends Fields>({
         isTyping.current = false;
         setText(given);
       }}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        of.set({ [name]: event.currentTarget.value } as { readonly [K in keyof F]?: string });
+      onChange={(next) => {
+        setText(next);
+        of.set({ [name]: next } as { readonly [K in keyof F]?: string });
       }}
     />
   );

@@ -10,9 +10,10 @@ import {
 import { formatNumber, shortName } from "@dosimeter/plot";
 import { Slider } from "@mantine/core";
 import { useId } from "react";
-import { CommitInput } from "../../parts/CommitInput.tsx";
 import { DataTable } from "../../parts/DataTable.tsx";
-import { kinksText, readAlpha } from "./kinks.ts";
+import { CommitNumber } from "../../parts/NumberField.tsx";
+import { SHARE } from "../../parts/number-text.ts";
+import { kinksText } from "./kinks.ts";
 import type { Shown } from "./use-curves.ts";
 
 const STEPS = 60;
@@ -55,16 +56,11 @@ export function AttackTable({
             thumbLabel="false positive rate"
             thumbProps={{ "aria-valuetext": percent(rate) }}
           />
-          <CommitInput
+          <CommitNumber
             label="Type I error α"
-            inputMode="decimal"
+            wish={SHARE}
             value={String(rate)}
-            onCommit={(text) => {
-              const alpha = readAlpha(text);
-              if (alpha === undefined) return "α must be a number from 0 to 1, or a percentage.";
-              onRate(alpha);
-              return undefined;
-            }}
+            onCommit={(typed) => void onRate(typed?.value ?? 0)}
           />
         </div>
         <fieldset className="priors">

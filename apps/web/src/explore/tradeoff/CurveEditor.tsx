@@ -1,9 +1,13 @@
-import { Button, Checkbox, NumberInput, Slider } from "@mantine/core";
+import { Button, Checkbox, Slider } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
+import { useState } from "react";
+import { NumberField } from "../../parts/NumberField.tsx";
+import { readTyped, type Wish } from "../../parts/number-text.ts";
 import { type Entry, nameOf } from "./state.ts";
 import type { Shown } from "./use-curves.ts";
 
 const STEPS = 100;
+const TIMES: Wish = { min: 1, max: 1000, isWhole: true };
 
 /** A slider over powers of ten with a field for the exact value; position 0 may stand for 0. */
 function Parameter({
@@ -40,22 +44,43 @@ function Parameter({
         thumbLabel={label}
         thumbProps={{ "aria-valuetext": `${label} = ${value}` }}
       />
-      <NumberInput
-        aria-label={label}
+      <LiveNumber
+        label={label}
+        wish={label === "δ" ? { min: 0, max: 1 } : { min: 0, max: 1_000_000 }}
         value={value}
-        min={0}
-        {...(label === "δ" ? { max: 1 } : {})}
-        step={0.1}
-        hideControls
-        size="sm"
-        w={92}
-        allowNegative={false}
-        decimalScale={15}
-        onChange={(next) => {
-          if (typeof next === "number" && next >= 0) onChange(next);
-        }}
+        onChange={onChange}
       />
     </div>
+  );
+}
+
+/** A number with another control for it: every good text takes effect at once, any other stays with its fault. */
+function LiveNumber({
+  label,
+  wish,
+  value,
+  onChange,
+}: {
+  label: string;
+  wish: Wish;
+  value: number;
+  onChange: (value: number) => void;
+}) {
+  const [typed, setTyped] = useState({ text: String(value), value });
+  const text = typed.value === value ? typed.text : String(value);
+  return (
+    <NumberField
+      aria-label={label}
+      wish={wish}
+      size="sm"
+      w={116}
+      value={text}
+      onChange={(next) => {
+        const read = readTyped(next, wish);
+        setTyped({ text: next, value: read.fault === undefined ? read.value : value });
+        if (read.fault === undefined) onChange(read.value);
+      }}
+    />
   );
 }
 
@@ -184,19 +209,11 @@ function Parts({
               onChange={(event) => set(part, event.currentTarget.checked ? 1 : 0)}
             />
             {count > 0 ? (
-              <NumberInput
-                aria-label={`How often ${name} is used`}
+              <LiveNumber
+                label={`How often ${name} is used`}
+                wish={TIMES}
                 value={count}
-                min={1}
-                max={1000}
-                size="sm"
-                w={86}
-                suffix=" ×"
-                allowDecimal={false}
-                allowNegative={false}
-                onChange={(next) => {
-                  if (typeof next === "number" && next >= 1) set(part, Math.min(1000, Math.round(next)));
-                }}
+                onChange={(next) => set(part, next)}
               />
             ) : null}
           </div>

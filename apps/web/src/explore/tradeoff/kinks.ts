@@ -1,6 +1,5 @@
 import type { TradeoffFunction } from "@dosimeter/core/tradeoff";
 import { formatNumber } from "@dosimeter/plot";
-import { fractionOf } from "../../parts/fraction.ts";
 
 /** The most kinks in one cell. */
 const MAX_KINKS = 3;
@@ -14,10 +13,4 @@ export function kinksText(curve: TradeoffFunction): string {
     .map(({ alpha, beta }) => `(${formatNumber(alpha, 4)}, ${formatNumber(beta, 4)})`);
   const more = kinks.length - shown.length;
   return shown.length === 0 ? "none" : `${shown.join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
-/** Parses a type I error: a number in [0, 1] or a percentage, else undefined. */
-export function readAlpha(text: string): number | undefined {
-  const alpha = fractionOf(text);
-  return alpha >= 0 && alpha <= 1 ? alpha : undefined;
 }

@@ -1,5 +1,7 @@
 import type { Declaration } from "@dosimeter/query";
 import { IconAdjustments, IconLock, IconLockOpen, IconPin, IconTrash } from "@tabler/icons-react";
+import { formatCost } from "../../parts/Amount.tsx";
+import { EPSILON, readTyped } from "../../parts/number-text.ts";
 import { readsOf, type WorkRow } from "../workbench.ts";
 import { choicesOf, type GridColumn, holdWords } from "./cells.ts";
 
@@ -43,7 +45,8 @@ export function CellFace({
     const label = choicesOf(key, row, declaration).find(({ value }) => value === text)?.label;
     return <span className={text === "" ? "soft" : ""}>{label ?? (text === "" ? "Choose…" : text)}</span>;
   }
-  // A person edits the exact decimal and reads four digits.
-  if (key === "share") return <span title={text}>{String(Number(Number(text).toPrecision(4)))}</span>;
+  // A person edits the exact decimal and reads three digits.
+  if (key === "share")
+    return <span title={text}>{readTyped(text, EPSILON).fault === undefined ? formatCost(text) : text}</span>;
   return <span>{text === "" ? "–" : text}</span>;
 }

@@ -4,7 +4,7 @@
 import type { Declaration } from "@dosimeter/query";
 import { type ReactNode, useId } from "react";
 import { ErrorInContext } from "../ErrorInContext.tsx";
-import type { WorkRow } from "../workbench.ts";
+import { boundIn, type WorkRow } from "../workbench.ts";
 import type { GridColumn } from "./cells.ts";
 import type { CellState } from "./use-drafts.ts";
 
@@ -79,9 +79,8 @@ export function GridRow({
 
 function boundsOf({ settings }: WorkRow, declaration: Declaration) {
   const bound = (end: "lower" | "upper"): number | null => {
-    const typed = (settings[end] ?? "").trim();
-    const value = typed === "" ? declaration.columns[settings.column ?? ""]?.[end] : Number(typed);
-    return value === undefined || !Number.isFinite(value) ? null : value;
+    const value = boundIn(settings[end], declaration.columns[settings.column ?? ""]?.[end]);
+    return Number.isFinite(value) ? value : null;
   };
   return { lower: bound("lower"), upper: bound("upper") };
 }

@@ -156,14 +156,17 @@ export function choicesOf(key: CellKey, row: WorkRow, declaration: Declaration):
   ];
 }
 
-/** Four digits, rounded up so that no error is understated; without grouping, so that it can be edited. */
+/** Three digits, rounded up so that no error is understated; without grouping, so that it can be edited. */
 export function plain(value: number): string {
   if (value >= 1e15) return String(value);
-  const near = Number(value.toPrecision(4));
+  const near = Number(value.toPrecision(3));
   if (near >= value || value === 0) return String(near);
-  const unit = 10 ** (Math.floor(Math.log10(value)) - 3);
-  return String(Number((near + unit).toPrecision(4)));
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 2);
+  return String(Number((near + unit).toPrecision(3)));
 }
+
+/** The same for reading. */
+export const formatError = (value: number): string => formatNumber(Number(plain(value)), 3);
 
 /** The text of a cell, as shown and as first offered for editing. */
 export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): string {

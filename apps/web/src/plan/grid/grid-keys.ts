@@ -1,5 +1,6 @@
 import type { Declaration } from "@dosimeter/query";
 import type { KeyboardEvent } from "react";
+import { numberOf } from "../../parts/number-text.ts";
 import type { WorkRow } from "../workbench.ts";
 import { type CellKey, type GridColumn, nextHold, textOf } from "./cells.ts";
 import type { RowActions } from "./row-actions.ts";
@@ -103,9 +104,10 @@ export function pressEditor(
     go(at);
   } else if (key === "error" || key === "share") {
     const factor = FACTORS[event.key];
-    if (factor === undefined || !(Number(text) > 0)) return;
+    const value = numberOf(text);
+    if (factor === undefined || !(value > 0)) return;
     event.preventDefault();
-    event.currentTarget.value = String(Number((Number(text) * factor).toPrecision(6)));
+    event.currentTarget.value = String(Number((value * factor).toPrecision(6)));
   }
 }
 

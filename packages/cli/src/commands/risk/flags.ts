@@ -1,4 +1,5 @@
 import { invalid } from "@dosimeter/core";
+import { plainNumber, typedNumber } from "@dosimeter/core/internal";
 import { formatNumber } from "@dosimeter/plot";
 import { COST_SENTENCE, RISK_NAME, RISK_SENTENCE } from "@dosimeter/risk";
 import { type NumberRange, number } from "../../calc/readers.ts";
@@ -8,8 +9,8 @@ import { paint, type Terminal } from "../../terminal/terminal.ts";
 
 /** A number typed on the command line; INVALID_PARAMETER names the option. */
 export function numberFlag(text: string, option: string, range: NumberRange = {}): number {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  return number(range).read(Number.isNaN(value) ? text : value, option);
+  const plain = plainNumber(text);
+  return number(range).read(plain === null ? text : typedNumber(plain, {}, option).value, option);
 }
 
 export function optionalFlag(text: string | undefined, option: string, range: NumberRange = {}): number | undefined {

@@ -1,0 +1,185 @@
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { expectAccessible, fileHost, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
+import { openDemo } from "./demo.kit.ts";
+
+const reason = whyNoBrowser();
+
+/** What no number field takes. Each was once read as another number by some field. */
+const BAD = ["0,5x", "1.2.3", "--1", "1e", "12abc"] as const;
+
+/** Every field for a number that can be seen and changed. */
+const numberFields = (page: Page): Locator =>
+  page.locator('input[inputmode="decimal"]:visible:enabled, input[inputmode="numeric"]:visible:enabled');
+
+/** The text that describes a field to a screen reader, with its error. */
+const describedBy = (field: Locator): Promise<string> =>
+  field.evaluate((input) =>
+    (input.getAttribute("aria-describedby") ?? "")
+      .split(" ")
+      .map((id) => document.getElementById(id)?.textContent ?? "")
+      .join(" "),
+  );
+
+/** Types what is no number into each field of the page: the text stays, with the reason next to it. Says the names of the fields. */
+async function refuseEverywhere(page: Page): Promise<readonly string[]> {
+  expect(await page.locator("input[type=number]").count()).toBe(0);
+  const names: string[] = [];
+  const count = await numberFields(page).count();
+  for (let at = 0; at < count; at++) {
+    const field = numberFields(page).nth(at);
+    const name = await field.evaluate(
+      (input: HTMLInputElement) => input.getAttribute("aria-label") ?? input.labels?.[0]?.textContent ?? "",
+    );
+    const before = await field.inputValue();
+    for (const bad of BAD) {
+      await field.fill(bad);
+      await field.blur();
+      await expect.poll(() => describedBy(field), { message: `${name}: ${bad}` }).toMatch(/must be/i);
+      expect(await field.inputValue(), name).toBe(bad);
+      expect(await field.getAttribute("aria-invalid"), name).toBe("true");
+    }
+    await field.fill(before);
+    await field.blur();
+    await expect.poll(() => field.getAttribute("aria-invalid"), { message: name }).not.toBe("true");
+    names.push(name);
+  }
+  return names;
+}
+
+describe.skipIf(reason !== null)("numbers typed into the pages", () => {
+  const files = stage(fileHost);
+  const demo = stage(openDemo);
+
+  test.each([
+    ["plan", 5],
+    ["accountants", 3],
+    ["trade-offs", 3],
+    ["privacy-at-risk?panel=meaning", 3],
+    ["privacy-at-risk?panel=sensitivity", 9],
+    ["privacy-at-risk?panel=compensation", 6],
+    ["privacy-at-risk?panel=composition", 3],
+    ["epsilon", 6],
+  ] as const)("Explore %s: what is no number stays as typed, with the reason next to it", async (path, least) => {
+    const { context, page, troubles } = await files.visit({ viewport: { width: 1440, height: 900 } });
+    await page.goto(`${files.host.url}#/explore/${path}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await numberFields(page).first().waitFor();
+    const names = await refuseEverywhere(page);
+    expect(names.length, names.join(", ")).toBeGreaterThanOrEqual(least);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("δ 1e-5 is δ 0.00001 and -1 is no δ: the values that fields used to read as others", async () => {
+    const { context, page, troubles } = await files.visit({ viewport: { width: 1440, height: 900 } });
+    await page.goto(`${files.host.url}#/explore/accountants`);
+    const delta = page.getByLabel("δ", { exact: true });
+    const budget = page.getByLabel("Budget ε");
+    for (const text of ["1e-5", "10^-5", "10⁻⁵", "0.00001"]) {
+      await delta.fill("0.001");
+      await page.getByText(/^Total at δ = 0\.001/).waitFor();
+      await delta.fill(text);
+      await page.getByText(/^Total at δ = 10⁻⁵/).waitFor();
+      expect(await delta.inputValue()).toBe(text);
+    }
+    for (const [text, shown] of [
+      ["20,000", "20,000"],
+      ["20 000", "20,000"],
+      ["1/4", "0.25"],
+    ] as const) {
+      await budget.fill(text);
+      await page.getByText(`room left in ε = ${shown}`).waitFor();
+    }
+    for (const text of ["0,5", "-1", "1e9"]) {
+      await budget.fill(text);
+      await page.getByText(`This is “${text}”, must be a number from 0 to 1,000,000`).waitFor();
+      expect(await budget.inputValue()).toBe(text);
+      await page.getByText("Correct the marked fields to see the totals.").waitFor();
+      expect(await page.getByText(/^Total at δ/).count()).toBe(0);
+    }
+    await expectAccessible(page);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("in the grid of a plan a refused text stays in its cell, and a good one is read as what it says", async () => {
+    const { context, page, troubles } = await files.visit({ viewport: { width: 1440, height: 900 } });
+    await page.goto(`${files.host.url}#/explore/plan`);
+    await page.getByRole("button", { name: /^Five statistics/ }).click();
+    const cell = (heading: string) =>
+      page.getByRole("row", { name: /^Statistic 1:/ }).locator(`[data-label="${heading}"]`);
+    const type = async (heading: string, text: string) => {
+      await cell(heading).click();
+      await cell(heading).locator("input").fill(text);
+      await page.keyboard.press("Enter");
+    };
+    for (const heading of ["Target ±", "Error ±", "Share of ε"])
+      for (const bad of ["0,5", "-1", "12abc"]) {
+        await type(heading, bad);
+        await page
+          .getByText(new RegExp(`This is “${bad}”, must be a number above 0`))
+          .first()
+          .waitFor();
+        expect(await cell(heading).innerText()).toContain(bad);
+        expect(await cell(heading).getAttribute("aria-invalid")).toBe("true");
+      }
+    await type("Share of ε", "1/8");
+    await expect.poll(() => cell("Share of ε").innerText()).toBe("0.125");
+    await type("Share of ε", "1/3");
+    await expect.poll(() => cell("Share of ε").innerText()).toBe("0.334");
+    expect(await cell("Share of ε").locator("span").first().getAttribute("title")).toBe("0.333333333333");
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("the pages of a dataset: raise, write off, accounts, requests, reports and the ledger's terms", async () => {
+    const { page, context, troubles } = await signedIn(demo, "Dana", { viewport: { width: 1440, height: 1000 } });
+    await page.goto(`${demo.url}/datasets`);
+    await page.getByRole("link", { name: "adults", exact: true }).click();
+    await page.getByRole("heading", { name: "Amendments" }).waitFor();
+    await page.getByText("Rule, overbooking, freezing").click();
+    await page.getByText("Approve small requests in advance").first().click();
+    await page.getByRole("region", { name: "Totals by accountant" }).getByLabel("δ of the totals").waitFor();
+    const names = [...(await refuseEverywhere(page))];
+    await page.getByRole("button", { name: "Raise the lifetime" }).click();
+    await page.getByRole("dialog").getByLabel("ε", { exact: true }).waitFor();
+    names.push(...(await refuseIn(page, page.getByRole("dialog"))));
+    expect(names.join(", ")).toMatch(/δ of the totals/);
+    expect(names.join(", ")).toMatch(/Reports add up/);
+    expect(names.length, names.join(", ")).toBeGreaterThanOrEqual(5);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("asking for quota: the amount and its δ", async () => {
+    const { page, context, troubles } = await signedIn(demo, "Ana", { viewport: { width: 390, height: 844 } });
+    await page.goto(`${demo.url}/requests/new`);
+    await page.getByLabel("ε", { exact: true }).waitFor();
+    expect(await refuseEverywhere(page)).toEqual(["ε", "δ (optional)"]);
+    await page.getByLabel("ε", { exact: true }).fill("1/3");
+    await page.getByText("Taken as 0.333333333333, rounded down.").waitFor();
+    await expectAccessible(page);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+});
+
+/** The same for the fields of a dialog, which cover those of the page. */
+async function refuseIn(page: Page, dialog: Locator): Promise<readonly string[]> {
+  const names: string[] = [];
+  const fields = dialog.locator('input[inputmode="decimal"]:visible');
+  for (let at = 0; at < (await fields.count()); at++) {
+    const field = fields.nth(at);
+    const before = await field.inputValue();
+    for (const bad of BAD) {
+      await field.fill(bad);
+      await expect.poll(() => describedBy(field)).toMatch(/must be/i);
+      expect(await field.inputValue()).toBe(bad);
+    }
+    await field.fill(before);
+    names.push(await field.evaluate((input: HTMLInputElement) => input.labels?.[0]?.textContent ?? ""));
+  }
+  expect(await page.getByRole("dialog").count()).toBe(1);
+  return names;
+}
