@@ -114,7 +114,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await cell(page, 1, "Variable").focus();
     for (let step = 0; step < 4; step++) await page.keyboard.press("ArrowRight");
     await page.keyboard.press("F2");
-    await page.keyboard.type("0.05");
+    await page.keyboard.type("0.06");
     await page.keyboard.press("Enter");
     await page.locator("[role=status]", { hasText: /Error of mean of age/i }).waitFor({ state: "attached" });
     expect(await cell(page, 1, "Hold").innerText()).toContain("as typed");

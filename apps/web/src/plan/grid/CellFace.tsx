@@ -1,6 +1,6 @@
+import { formatNumber } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query";
 import { IconAdjustments, IconLock, IconLockOpen, IconPin, IconTrash } from "@tabler/icons-react";
-import { formatCost } from "../../parts/Amount.tsx";
 import { EPSILON, readTyped } from "../../parts/number-text.ts";
 import { readsOf, type WorkRow } from "../workbench.ts";
 import { choicesOf, type GridColumn, holdWords } from "./cells.ts";
@@ -45,8 +45,10 @@ export function CellFace({
     const label = choicesOf(key, row, declaration).find(({ value }) => value === text)?.label;
     return <span className={text === "" ? "soft" : ""}>{label ?? (text === "" ? "Choose…" : text)}</span>;
   }
-  // A person edits the exact decimal and reads three digits.
-  if (key === "share")
-    return <span title={text}>{readTyped(text, EPSILON).fault === undefined ? formatCost(text) : text}</span>;
+  if (key === "share") {
+    const typed = readTyped(text, EPSILON);
+    // A person edits the exact decimal and reads three digits, the nearest: a plan is no spend yet.
+    return <span title={text}>{typed.fault === undefined ? formatNumber(typed.value, 3) : text}</span>;
+  }
   return <span>{text === "" ? "–" : text}</span>;
 }
