@@ -56,9 +56,10 @@ export class PrivacyError extends Error {
 
 /** Throws INVALID_PARAMETER: *name* is *got*, must be *want*. Without `got` it is missing, or not to be repeated. */
 export function invalid(name: string, got: unknown, want: string): never {
-  // Infinity and NaN as text: JSON has no such numbers.
-  const shown = typeof got === "number" && !Number.isFinite(got) ? String(got) : got;
-  throw new PrivacyError("INVALID_PARAMETER", got === undefined ? { name, want } : { name, got: shown, want });
+  // Infinity and NaN travel as text: JSON has no such numbers.
+  if (typeof got === "number" && !Number.isFinite(got))
+    throw new PrivacyError("INVALID_PARAMETER", { name, got: String(got), want }, `${name} is ${got}, must be ${want}`);
+  throw new PrivacyError("INVALID_PARAMETER", got === undefined ? { name, want } : { name, got, want });
 }
 
 function describe(code: ErrorCode, { name, got, want }: ErrorDetails): string {

@@ -50,11 +50,11 @@ test.each([
   [{ type: "number", lower: 5, upper: 5 }, "columns.income.lower is 5, must be < columns.income.upper (5)"],
   [
     { type: "number", lower: Number.NaN, upper: 5 },
-    'columns.income.lower is "NaN", must be a finite number within ±1e300',
+    "columns.income.lower is NaN, must be a finite number within ±1e300",
   ],
   [
     { type: "number", lower: 0, upper: Number.POSITIVE_INFINITY },
-    'columns.income.upper is "Infinity", must be a finite number within ±1e300',
+    "columns.income.upper is Infinity, must be a finite number within ±1e300",
   ],
   [{ type: "number", lower: 0 }, "columns.income.upper is missing, must be a finite number within ±1e300"],
   [{ type: "integer", lower: 0.5, upper: 3 }, "columns.income.lower is 0.5, must be a whole number within ±2^53"],

@@ -104,7 +104,7 @@ test.each<[unknown, string]>([
   ],
   [
     one({ statistic: "sum", column: "score", epsilon: 1, lower: 5, upper: Number.NaN }),
-    'INVALID_PARAMETER: statistics[0].upper is "NaN", must be a finite number within ±1e300',
+    "INVALID_PARAMETER: statistics[0].upper is NaN, must be a finite number within ±1e300",
   ],
   [
     one({ statistic: "sum", column: "score", epsilon: 1, lower: 0, upper: 1e300, granularity: 1 }),

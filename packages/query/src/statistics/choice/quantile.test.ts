@@ -205,7 +205,7 @@ describe("quantiles [M93, M94]", () => {
     ],
     [
       { statistic: "quantiles", column: "age", epsilon: 1, quantiles: [Number.NaN] },
-      'statistics[0].quantiles[0] is "NaN", must be a share from 0 to 1',
+      "statistics[0].quantiles[0] is NaN, must be a share from 0 to 1",
     ],
     [
       { statistic: "median", column: "age", epsilon: 1, quantiles: [0.5] },
