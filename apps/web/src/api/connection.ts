@@ -42,7 +42,11 @@ export const useLostAt = (): Date | null =>
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onSuccess: () => setReached(true), onError: noteFailure }),
-  defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 5_000 }, mutations: { retry: false } },
+  defaultOptions: {
+    // A server on this machine answers without a network, and a page that waits for one would not say so.
+    queries: { retry: isWorthRetrying, staleTime: 5_000, networkMode: "always" },
+    mutations: { retry: false, networkMode: "always" },
+  },
 });
 
 export const isServed = mode === "server";
