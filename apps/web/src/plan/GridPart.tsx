@@ -26,9 +26,8 @@ export function GridPart({
   askMore,
   onKeys,
   target = null,
-  action,
   least,
-}: Pick<PlanBenchProperties, "planner" | "start" | "onReview" | "askMore" | "target" | "action"> & {
+}: Pick<PlanBenchProperties, "planner" | "start" | "onReview" | "askMore" | "target"> & {
   part: RefObject<HTMLDivElement | null>;
   selected: string | null;
   onSelect: (id: string) => void;
@@ -98,7 +97,6 @@ export function GridPart({
           onKeys={onKeys}
           onFile={(picked) => void openFile(picked)}
           target={target}
-          action={action}
         />
       </div>
       {fileFault === undefined ? null : (

@@ -2,6 +2,7 @@ import { formatNumber } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query";
 import { IconAdjustments, IconLock, IconLockOpen, IconPin, IconTrash } from "@tabler/icons-react";
 import { EPSILON, readTyped } from "../../parts/number-text.ts";
+import { ErrorInContext } from "../ErrorInContext.tsx";
 import { readsOf, type WorkRow } from "../workbench.ts";
 import { choicesOf, type GridColumn, holdWords } from "./cells.ts";
 
@@ -11,12 +12,14 @@ export function CellFace({
   row,
   text,
   declaration,
+  people,
   isOpen,
 }: {
   column: GridColumn;
   row: WorkRow;
   text: string;
   declaration: Declaration;
+  people: number | null;
   isOpen: boolean;
 }) {
   if (key === "remove")
@@ -34,6 +37,7 @@ export function CellFace({
       </span>
     );
   }
+  if (key === "range") return <ErrorInContext row={row} declaration={declaration} people={people} />;
   if (key === "settings")
     return (
       <span className="cell-icon" data-open={isOpen ? true : undefined}>
