@@ -9,7 +9,7 @@ export function AccountDelta({ account }: { account: Account }) {
     <TextInput
       label={
         <span className="worded">
-          δ, from the account <HelpCard term="delta" isInside />
+          δ, from the account <HelpCard term="delta" />
         </span>
       }
       aria-label="δ, from the account"

@@ -47,7 +47,8 @@ export function Clipping({
           : clippingCurve(guess, error / (upper - lower), normalCdf),
     [guess, known, error, upper, lower],
   );
-  if (!isMean || points.length === 0 || lower < 0) return null;
+  if (!isMean || points.length === 0 || lower < 0)
+    return <p className="soft small">For the mean of a column that starts at 0 or above, once the row has an error.</p>;
   const best = points.reduce((a, b) => (b.bias + b.noise < a.bias + a.noise ? b : a));
   const rounded = Number(best.upper.toPrecision(2));
   const set = (key: keyof Guess) => (typed: { readonly value: number } | null) => {

@@ -1,29 +1,29 @@
 import { spanChart } from "@dosimeter/plot";
-import { type Declaration, type QuotedStatistic, statisticOf } from "@dosimeter/query";
+import { type QuotedStatistic, statisticOf } from "@dosimeter/query";
 import { memo } from "react";
 import { SceneView } from "../parts/SceneView.tsx";
-import { boundIn, type WorkRow } from "./workbench.ts";
 
 /** The error next to the range of possible answers: of a mean, the average bin, the ranks of a quantile. */
 export const ErrorInContext = memo(function ErrorInContext({
-  row: { quote, settings, target },
-  declaration,
+  quote,
+  lower,
+  upper,
   people,
+  target,
 }: {
-  row: WorkRow;
-  declaration: Declaration;
+  quote: QuotedStatistic;
+  lower: number | null;
+  upper: number | null;
   people: number | null;
+  target: number | null;
 }) {
-  if (quote === null || quote.accuracy.halfWidth === null) return "–";
-  const bound = (end: "lower" | "upper"): number | null => {
-    const value = boundIn(settings[end], declaration.columns[settings.column ?? ""]?.[end]);
-    return Number.isFinite(value) ? value : null;
-  };
-  const span = spanOf(quote, { lower: bound("lower"), upper: bound("upper"), people });
-  if (span === null) return "–";
+  const { halfWidth } = quote.accuracy;
+  if (halfWidth === null) return null;
+  const span = spanOf(quote, { lower, upper, people });
+  if (span === null) return null;
   const { scene, summary } = spanChart(
-    { title: quote.label, ...span, error: quote.accuracy.halfWidth, ...(target === null ? {} : { target }) },
-    { width: 200, height: 18 },
+    { title: quote.label, ...span, error: halfWidth, ...(target === null ? {} : { target }) },
+    { width: 140, height: 18 },
   );
   return (
     <span title={summary}>

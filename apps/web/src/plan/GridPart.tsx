@@ -26,8 +26,9 @@ export function GridPart({
   askMore,
   onKeys,
   target = null,
+  action,
   least,
-}: Pick<PlanBenchProperties, "planner" | "start" | "onReview" | "askMore" | "target"> & {
+}: Pick<PlanBenchProperties, "planner" | "start" | "onReview" | "askMore" | "target" | "action"> & {
   part: RefObject<HTMLDivElement | null>;
   selected: string | null;
   onSelect: (id: string) => void;
@@ -97,6 +98,7 @@ export function GridPart({
           onKeys={onKeys}
           onFile={(picked) => void openFile(picked)}
           target={target}
+          action={action}
         />
       </div>
       {fileFault === undefined ? null : (

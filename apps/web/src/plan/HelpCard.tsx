@@ -1,11 +1,11 @@
 import { Popover } from "@mantine/core";
 import { glossary, type TermName } from "./glossary.ts";
 
-/** A "?" after a term: what it means, how it is computed, and one worked number. `isInside` another pop-up, which stays open. */
-export function HelpCard({ term, isInside = false }: { term: TermName; isInside?: boolean }) {
+/** A "?" after a term: what it means, how it is computed, and one worked number. */
+export function HelpCard({ term }: { term: TermName }) {
   const { title, what, formula, worked } = glossary[term];
   return (
-    <Popover width={320} position="bottom-start" withArrow shadow="md" withinPortal={!isInside} trapFocus returnFocus>
+    <Popover width={320} position="bottom-start" withArrow shadow="md" trapFocus returnFocus>
       <Popover.Target>
         <button type="button" className="help-mark" aria-label={`What is ${title}?`}>
           ?

@@ -2,9 +2,9 @@ import { peopleOf, planOf } from "@dosimeter/query";
 import { useMemo, useRef, useState } from "react";
 import { activeRuleText } from "../charts.ts";
 import { Accountants } from "./Accountants.tsx";
+import { BudgetCard } from "./BudgetCard.tsx";
 import { DerivedColumns } from "./DerivedColumns.tsx";
 import { GridPart } from "./GridPart.tsx";
-import { PlanBar, PlanShares } from "./PlanBar.tsx";
 import { ChangedType, ReleasedEdits } from "./PlanNotes.tsx";
 import { Practice } from "./Practice.tsx";
 import type { PlanBenchProperties } from "./plan-bench.ts";
@@ -17,14 +17,13 @@ import { Tour } from "./Tour.tsx";
 import { useOutcomes } from "./use-outcomes.ts";
 import { usePlanKeys } from "./use-plan-keys.ts";
 
-/** The whole planner, with or without an account behind it: one line of sums, the grid, ways out, the chosen row. */
+/** The whole planner, with or without an account behind it: budget, grid, ways out, the chosen row, practice. */
 export function PlanBench(properties: PlanBenchProperties) {
-  const { planner, budget, sums, action, refusal, side, more, onReview, isReviewed = false, scope, delta } = properties;
+  const { planner, budget, side, more, onReview, isReviewed = false, scope, delta } = properties;
   const { bench, rows, said, edit, actionsOf, nameOf } = planner;
   const { draft, declaration } = bench;
   const [selected, setSelected] = useState<string | null>(null);
   const [areKeysShown, setKeysShown] = useState(false);
-  const [isPractising, setPractising] = useState(false);
   const chosen = rows.find(({ id }) => id === selected) ?? rows[0];
   const { settled, comparedAt, least, outcomes } = useOutcomes(bench, delta);
   const budgetPart = useRef<HTMLDivElement>(null);
@@ -37,67 +36,66 @@ export function PlanBench(properties: PlanBenchProperties) {
   const plan = planOf(settled.draft);
 
   return (
-    <div className="stack">
-      <Tour state={{ draft, hasUseless: rows.some((row) => row.fitness?.grade === "useless"), isReviewed }} />
-      <div ref={budgetPart} className="plan-top">
-        <PlanBar
-          planner={planner}
-          budget={budget}
-          sums={sums}
-          action={action}
-          isPractising={isPractising}
-          onPractise={() => setPractising(!isPractising)}
+    <div className="plan-layout">
+      <div className="stack">
+        <Tour state={{ draft, hasUseless: rows.some((row) => row.fitness?.grade === "useless"), isReviewed }} />
+        <div ref={budgetPart}>
+          <BudgetCard planner={planner}>{budget}</BudgetCard>
+        </div>
+        <ReleasedEdits planner={planner} />
+        <ChangedType planner={planner} />
+        <GridPart
+          {...properties}
+          part={gridPart}
+          selected={chosen?.id ?? null}
+          onSelect={setSelected}
+          onKeys={showKeys}
+          least={least}
         />
-      </div>
-      <PlanShares planner={planner} />
-      <ReleasedEdits planner={planner} />
-      <ChangedType planner={planner} />
-      {refusal}
-      <GridPart
-        {...properties}
-        part={gridPart}
-        selected={chosen?.id ?? null}
-        onSelect={setSelected}
-        onKeys={showKeys}
-        least={least}
-      />
-      {isPractising && plan.statistics.length > 0 ? (
-        <Practice plan={plan} declaration={settled.declaration} people={peopleOf(settled.draft, settled.declaration)} />
-      ) : null}
-      <div ref={rowPart}>
-        {chosen === undefined ? null : (
-          <SelectedRow
-            row={chosen}
-            draft={settled.draft}
-            declaration={settled.declaration}
-            outcomes={outcomes}
-            actions={actionsOf(chosen)}
-            onShare={(units) => planner.setShare(chosen, units)}
-          />
-        )}
-      </div>
-      <div ref={sidePart} className="plan-side">
-        {side}
-        <Accountants
-          outcomes={outcomes}
-          delta={draft.rows.some((row) => row.isComplete) ? comparedAt : null}
-          inForce={draft.headroom === null ? null : activeRuleText(draft.headroom)}
-        />
-        <Risk {...scope} scope={scope.words} />
+        <DerivedColumns draft={draft} declaration={declaration} onEdit={edit} />
+        {more}
         {rows.length === 0 ? null : (
-          <Scenarios
-            draft={draft}
-            declaration={declaration}
-            nameOf={nameOf}
-            onAdopt={(name, kept) => planner.replace(`scenario ${name} adopted`, kept)}
-          />
+          <div className="plan-pair">
+            <Practice
+              plan={plan.statistics.length === 0 ? null : plan}
+              declaration={settled.declaration}
+              people={peopleOf(settled.draft, settled.declaration)}
+            />
+            <Scenarios
+              draft={draft}
+              declaration={declaration}
+              nameOf={nameOf}
+              onAdopt={(name, kept) => planner.replace(`scenario ${name} adopted`, kept)}
+            />
+          </div>
         )}
+        <p className="visually-hidden" role="status">
+          {said}
+        </p>
       </div>
-      <DerivedColumns draft={draft} declaration={declaration} onEdit={edit} />
-      {more}
-      <p className="visually-hidden" role="status">
-        {said}
-      </p>
+      <div className="plan-side">
+        <div ref={rowPart}>
+          {chosen === undefined ? null : (
+            <SelectedRow
+              row={chosen}
+              draft={settled.draft}
+              declaration={settled.declaration}
+              outcomes={outcomes}
+              actions={actionsOf(chosen)}
+              onShare={(units) => planner.setShare(chosen, units)}
+            />
+          )}
+        </div>
+        <div ref={sidePart} className="stack">
+          {side}
+          <Accountants
+            outcomes={outcomes}
+            delta={draft.rows.some((row) => row.isComplete) ? comparedAt : null}
+            inForce={draft.headroom === null ? null : activeRuleText(draft.headroom)}
+          />
+          <Risk {...scope} scope={scope.words} />
+        </div>
+      </div>
       {areKeysShown ? <Shortcuts onClose={() => setKeysShown(false)} /> : null}
     </div>
   );

@@ -49,15 +49,17 @@ export function ChangedType({ planner: { bench, rows, undo } }: { planner: Plann
   );
 }
 
-/** What all targets would cost together, and what stays unspent. */
+/** How many targets are met, what all of them would cost, and what stays unspent. */
 export function TargetNotes({ planner, least }: { planner: Planner; least: ReturnType<typeof leastTotal> }) {
   const { bench, rows } = planner;
+  const targets = rows.filter((row) => row.target !== null && row.fitness !== null);
+  const met = targets.filter((row) => row.fitness?.grade === "met").length;
   const isAllHeld = rows.length > 0 && rows.every((row) => row.mode === "share" || row.mode === "error");
   return (
     <>
       {least === null ? null : (
         <p className="soft small" style={{ margin: 0 }}>
-          Smallest ε for your targets:{" "}
+          Targets met: {met} of {targets.length}. Smallest ε for your targets:{" "}
           <strong>{formatNumber(Math.min(...Object.values(least.totals).filter((each) => each !== null)), 4)}</strong>
           {least.missedBy > 1
             ? `; with this budget, shared in proportion to the targets, every error is ${formatNumber(least.missedBy, 3)} times its target.`

@@ -16,7 +16,7 @@ import { Offers } from "../reuse/Offers.tsx";
 import { AccountDelta, NoSecretSample } from "./AccountTerms.tsx";
 import { firstEpsilon, headroomOf } from "./account-headroom.ts";
 import { PlanBench } from "./PlanBench.tsx";
-import { QuotePanel, Refusal } from "./QuotePanel.tsx";
+import { QuotePanel } from "./QuotePanel.tsx";
 import { Repeated } from "./Repeated.tsx";
 import { Review, type Reviewed, reviewedOf } from "./Review.tsx";
 import { usePlanner } from "./use-planner.ts";
@@ -124,7 +124,7 @@ function Planner({
     <Page
       title={`Plan on ${dataset.name}`}
       crumbs={<DatasetCrumb dataset={dataset} />}
-      lead="A bigger share of ε makes a smaller error. Nothing is read or paid until you release."
+      lead="Choose statistics and split ε between them: a bigger share makes a smaller error. Nothing is read or paid until you release."
     >
       {left !== null && !isMore(left, "0") ? <UsedUp account={account} dataset={dataset.id} /> : null}
       <PlanBench
@@ -142,7 +142,6 @@ function Planner({
             ) : null}
           </>
         }
-        sums={{ cost: charged, left }}
         action={
           <Button disabled={review === undefined} onClick={review}>
             Review and release
@@ -189,20 +188,18 @@ function Planner({
             )}
           </>
         }
-        refusal={
-          <Refusal
-            account={account}
-            {...(plan === null ? {} : { plan })}
-            cost={charged}
-            quote={quoted.quoted}
-            error={quoted.error}
-            onFit={(epsilon) => planner.edit("ε for this plan", { kind: "total", epsilon })}
-          />
-        }
         side={
           <>
             <AsOf dataset={dataset} value={quoted.asOf} onChange={quoted.setAsOf} />
-            <QuotePanel account={account} cost={charged} quote={quoted.quoted} isFetching={quoted.isFetching} />
+            <QuotePanel
+              account={account}
+              {...(plan === null ? {} : { plan })}
+              cost={charged}
+              quote={quoted.quoted}
+              error={quoted.error}
+              isFetching={quoted.isFetching}
+              onFit={(epsilon) => planner.edit("ε for this plan", { kind: "total", epsilon })}
+            />
             <Offers quote={quoted.quoted} chosen={quoted.chosen} onChoose={quoted.setChosen} />
           </>
         }

@@ -1,9 +1,8 @@
 import { formatNumber } from "@dosimeter/plot";
 import { answerChart, capital, type ReportedAnswer } from "@dosimeter/plot/report";
-import { type Practice as Practised, withKind } from "@dosimeter/query";
-import { Loader } from "@mantine/core";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type Declaration, type Plan, type Practice as Practised, withKind } from "@dosimeter/query";
+import { Button, Loader } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
 import { Card } from "../parts/Page.tsx";
@@ -12,30 +11,33 @@ import type { PracticeJob } from "../worker/tasks.ts";
 
 const RUNS = 200;
 
-/** What the answers of the plan may look like: it runs on practice data, again after every change. Reads no rows, costs nothing. */
-export function Practice({ plan, declaration, people }: Pick<PracticeJob, "plan" | "declaration" | "people">) {
-  const [seed, setSeed] = useState(1);
-  const job = { plan, declaration, people, runs: RUNS, seed };
-  const {
-    data: practice,
-    error,
-    isFetching,
-  } = useQuery({
-    queryKey: ["practice", job],
-    queryFn: ({ signal }) => practise(job, signal),
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
+/** Runs the plan on practice data, which is free and reads no rows. */
+export function Practice({
+  plan,
+  declaration,
+  people,
+}: {
+  plan: Plan | null;
+  declaration: Declaration;
+  people: number | null;
+}) {
+  const { mutate, data: practice, error, isPending } = useMutation({ mutationFn: practise });
+  const run = (): void => {
+    if (plan !== null)
+      mutate({ plan, declaration, people, runs: RUNS, seed: (practice?.runs ?? 0) + Math.floor(performance.now()) });
+  };
   return (
-    <Card title="Practice" aside={isFetching ? <Loader size="xs" aria-label="Practising" /> : null}>
+    <Card title="Practice">
       <p className="soft small" style={{ marginTop: 0 }}>
-        What the answers might look like: {RUNS} runs of this plan on practice data, made from the declared columns
-        alone. It reads nothing and costs nothing.{" "}
-        <button type="button" className="tool" onClick={() => setSeed(seed + 1)}>
-          Practise again
-        </button>
+        Runs this plan {RUNS} times on practice data, made from the declared columns alone. It reads nothing and costs
+        nothing.
       </p>
+      <div className="page-actions">
+        <Button variant="default" onClick={run} disabled={plan === null || isPending}>
+          {practice === undefined ? "Practise" : "Practise again"}
+        </Button>
+        {isPending ? <Loader size="sm" aria-label="Practising" /> : null}
+      </div>
       <div role="status">
         {error === null ? null : <p className="fault">{error.message}</p>}
         {practice === undefined ? null : <Outcome practice={practice} />}
@@ -44,9 +46,8 @@ export function Practice({ plan, declaration, people }: Pick<PracticeJob, "plan"
   );
 }
 
-function practise(job: PracticeJob, signal: AbortSignal): Promise<Practised> {
+function practise(job: PracticeJob): Promise<Practised> {
   const worker = openWorker();
-  signal.addEventListener("abort", worker.close);
   return worker.run("practise", job).finally(worker.close);
 }
 

@@ -10,12 +10,13 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card, Tag } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
-/** Why the plan cannot be released as it stands, and the ways on. */
-export function Refusal({
+/** The server's quote: what the plan costs and what is left. Reads no data, changes nothing. */
+export function QuotePanel({
   account,
   cost,
   quote,
   error,
+  isFetching,
   onFit,
   plan,
 }: {
@@ -23,68 +24,66 @@ export function Refusal({
   cost: string;
   quote: Quote | undefined;
   error: unknown;
+  isFetching: boolean;
   onFit: (epsilon: string) => void;
   plan?: Plan;
 }) {
   return (
-    <div aria-live="polite" className="stack plan-refusal">
-      {error ? <Fault error={error} /> : null}
-      {quote?.refusal ? <Refused quote={quote} onFit={onFit} /> : null}
-      {quote?.refusal && quote.refusal.code !== "PRICE_TOO_SMALL" && plan !== undefined ? (
-        <p className="small" style={{ margin: 0 }}>
-          <Link to="/requests/new" search={{ account: account.id, epsilon: cost }} state={{ plan }}>
-            Ask for more
-          </Link>
-        </p>
-      ) : null}
-      {quote?.switches ? (
-        <Notice tone="warn" title="This switches the ledger">
-          <p>Paying this switches the ledger to the tight rule permanently.</p>
-        </Notice>
-      ) : null}
-    </div>
-  );
-}
-
-/** The server's quote: what the plan costs, and what is left on every account that pays. Reads no data, changes nothing. */
-export function QuotePanel({
-  account,
-  cost,
-  quote,
-  isFetching,
-}: {
-  account: Account;
-  cost: string;
-  quote: Quote | undefined;
-  isFetching: boolean;
-}) {
-  return (
-    <Card
-      title="Your budget"
-      aside={isFetching ? <Tag>asking…</Tag> : quote?.admitted ? <Tag tone="good">fits</Tag> : null}
-    >
-      <p className="soft small" style={{ marginTop: 0 }}>
-        {account.path.join(" › ")}
-      </p>
-      {gaugeUnit(account.balance) === "ε" ? <Figure isBare chart={planBar(account.balance, cost)} /> : null}
-      {quote?.admitted ? (
-        <DataTable
-          caption="Left, before and after"
-          rows={quote.path}
-          keyOf={(node) => node.account ?? "ledger"}
-          columns={[
-            { name: "Account", isHead: true, cell: (node) => capital(node.name) },
-            { name: "Before", isNumber: true, cell: (node) => <Left of={node.before} /> },
-            { name: "After", isNumber: true, cell: (node) => (node.after === null ? "–" : <Left of={node.after} />) },
-          ]}
-        />
-      ) : null}
-      {quote === undefined ? (
-        <p className="soft small" style={{ margin: 0 }}>
-          Add a statistic: its cost and what would be left appear here. Quoting is free and reads no data.
-        </p>
-      ) : null}
-    </Card>
+    <>
+      <Card title="Your budget" aside={<span className="soft small">{account.path.join(" › ")}</span>}>
+        {gaugeUnit(account.balance) === "ε" ? <Figure isBare chart={planBar(account.balance, cost)} /> : null}
+        <dl className="facts" style={{ marginTop: 10 }}>
+          <div>
+            <dt>This plan</dt>
+            <dd className="big-number">
+              <Amount unit="ε" of={cost} />
+            </dd>
+          </div>
+        </dl>
+      </Card>
+      <Card
+        title="Quote"
+        aside={isFetching ? <Tag>asking…</Tag> : quote?.admitted ? <Tag tone="good">fits</Tag> : null}
+      >
+        <div aria-live="polite" className="stack" style={{ gap: 14 }}>
+          {error ? <Fault error={error} /> : null}
+          {quote === undefined && !error ? (
+            <p className="soft small" style={{ margin: 0 }}>
+              Add a statistic: its cost and what would be left appear here. Quoting is free and reads no data.
+            </p>
+          ) : null}
+          {quote?.refusal ? <Refused quote={quote} onFit={onFit} /> : null}
+          {quote?.refusal && quote.refusal.code !== "PRICE_TOO_SMALL" && plan !== undefined ? (
+            <p className="small" style={{ margin: 0 }}>
+              <Link to="/requests/new" search={{ account: account.id, epsilon: cost }} state={{ plan }}>
+                Ask for more
+              </Link>
+            </p>
+          ) : null}
+          {quote?.admitted ? (
+            <DataTable
+              caption="Left, before and after"
+              rows={quote.path}
+              keyOf={(node) => node.account ?? "ledger"}
+              columns={[
+                { name: "Account", isHead: true, cell: (node) => capital(node.name) },
+                { name: "Before", isNumber: true, cell: (node) => <Left of={node.before} /> },
+                {
+                  name: "After",
+                  isNumber: true,
+                  cell: (node) => (node.after === null ? "–" : <Left of={node.after} />),
+                },
+              ]}
+            />
+          ) : null}
+          {quote?.switches ? (
+            <Notice tone="warn" title="This switches the ledger">
+              <p>Paying this switches the ledger to the tight rule permanently.</p>
+            </Notice>
+          ) : null}
+        </div>
+      </Card>
+    </>
   );
 }
 

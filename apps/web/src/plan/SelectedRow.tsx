@@ -10,7 +10,8 @@ import {
   statisticOf,
   wholeDeclaration,
 } from "@dosimeter/query";
-import { useMemo } from "react";
+import { SegmentedControl } from "@mantine/core";
+import { useMemo, useState } from "react";
 import { Card } from "../parts/Page.tsx";
 import { Clipping } from "./Clipping.tsx";
 import { formatError } from "./grid/cells.ts";
@@ -18,6 +19,13 @@ import type { RowActions } from "./grid/row-actions.ts";
 import { ShareCurve } from "./ShareCurve.tsx";
 import { WhatComesOut } from "./WhatComesOut.tsx";
 import type { WorkRow } from "./workbench.ts";
+
+const views = [
+  { value: "share", label: "Share" },
+  { value: "noise", label: "Noise" },
+  { value: "bounds", label: "Bounds" },
+] as const;
+type View = (typeof views)[number]["value"];
 
 /** The error that all bins or groups of a row keep together with the same confidence: each has noise of its own. */
 function allAtOnce(planned: PlanRow | undefined, { quote }: WorkRow, draft: PlanDraft, declaration: Declaration) {
@@ -43,6 +51,7 @@ export function SelectedRow({
   actions: RowActions;
   onShare: (units: bigint) => void;
 }) {
+  const [view, setView] = useState<View>("share");
   const planned = draft.rows.find(({ id }) => id === row.id);
   const helps = useMemo(
     () => (planned === undefined ? [] : helpsFor(planned, draft, declaration)),
@@ -53,28 +62,35 @@ export function SelectedRow({
   const { label } = row.quote;
   return (
     <Card title={label}>
-      <div className="row-views">
-        <div>
-          <ShareCurve
-            row={planned}
-            label={label}
-            draft={draft}
-            declaration={declaration}
-            target={row.target}
-            outcomes={outcomes}
-            onShare={onShare}
-          />
-        </div>
-        <div>
-          <WhatComesOut quote={row.quote} target={row.target} people={peopleOf(draft, declaration)} />
-        </div>
+      <SegmentedControl
+        fullWidth
+        size="xs"
+        mb="sm"
+        aria-label="What to show of this row"
+        value={view}
+        data={[...views]}
+        onChange={(value) => setView(value as View)}
+      />
+      {view === "share" ? (
+        <ShareCurve
+          row={planned}
+          label={label}
+          draft={draft}
+          declaration={declaration}
+          target={row.target}
+          outcomes={outcomes}
+          onShare={onShare}
+        />
+      ) : view === "noise" ? (
+        <WhatComesOut quote={row.quote} target={row.target} people={peopleOf(draft, declaration)} />
+      ) : (
         <Clipping
           key={row.id}
           row={row}
           declaration={wholeDeclaration(declaration, draft.let)}
           onUpper={(upper) => actions.change({ upper })}
         />
-      </div>
+      )}
       {together === null ? null : (
         <p className="small" style={{ margin: "8px 0 0" }}>
           ± is for one answer. All {row.quote.cells} at once stay within ±{formatError(together)} as often.

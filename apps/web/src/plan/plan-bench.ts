@@ -5,12 +5,8 @@ import type { Planner } from "./use-planner.ts";
 /** What the surrounding page gives to the planner. */
 export interface PlanBenchProperties {
   readonly planner: Planner;
-  /** More settings. */
+  /** More fields after ε, confidence and people. */
   readonly budget?: ReactNode;
-  /** What the account pays, and what it has before; null where that is not an ε. */
-  readonly sums?: { readonly cost: string; readonly left: string | null } | undefined;
-  /** Why the plan as it stands cannot be released, above the grid. */
-  readonly refusal?: ReactNode;
   readonly side?: ReactNode;
   readonly action?: ReactNode;
   /** Below the grid. */

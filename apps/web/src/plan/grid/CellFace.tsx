@@ -2,7 +2,6 @@ import { formatNumber } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query";
 import { IconAdjustments, IconLock, IconLockOpen, IconPin, IconTrash } from "@tabler/icons-react";
 import { EPSILON, readTyped } from "../../parts/number-text.ts";
-import { ErrorInContext } from "../ErrorInContext.tsx";
 import { readsOf, type WorkRow } from "../workbench.ts";
 import { choicesOf, type GridColumn, holdWords } from "./cells.ts";
 
@@ -12,14 +11,12 @@ export function CellFace({
   row,
   text,
   declaration,
-  people,
   isOpen,
 }: {
   column: GridColumn;
   row: WorkRow;
   text: string;
   declaration: Declaration;
-  people: number | null;
   isOpen: boolean;
 }) {
   if (key === "remove")
@@ -37,7 +34,6 @@ export function CellFace({
       </span>
     );
   }
-  if (key === "range") return <ErrorInContext row={row} declaration={declaration} people={people} />;
   if (key === "settings")
     return (
       <span className="cell-icon" data-open={isOpen ? true : undefined}>

@@ -42,7 +42,7 @@ export function GridCell({
   onLeave: () => void;
 }) {
   const { key, kind } = column;
-  const { declaration, people, drafts, actionsOf, go, act } = grid;
+  const { declaration, drafts, actionsOf, go, act } = grid;
   const label = row.quote?.label ?? `statistic ${place.row + 1}`;
   const isEdited = isHere && isEditing && (kind === "text" || kind === "choice" || key === "hold");
   // The four ways to hold a row open by a long press or by the menu key.
@@ -89,7 +89,7 @@ export function GridCell({
           onLeave={onLeave}
         />
       ) : (
-        <CellFace column={column} row={row} text={shown} declaration={declaration} people={people} isOpen={isOpen} />
+        <CellFace column={column} row={row} text={shown} declaration={declaration} isOpen={isOpen} />
       )}
     </td>
   );

@@ -1,8 +1,10 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: an editable table is an ARIA grid
 // biome-ignore-all lint/a11y/noRedundantRoles: shown as cards on a phone, a table loses the roles of its parts
 // biome-ignore-all lint/a11y/useSemanticElements: the same
+import type { Declaration } from "@dosimeter/query";
 import { type ReactNode, useId } from "react";
-import type { WorkRow } from "../workbench.ts";
+import { ErrorInContext } from "../ErrorInContext.tsx";
+import { boundIn, type WorkRow } from "../workbench.ts";
 import type { GridColumn } from "./cells.ts";
 import type { CellState } from "./use-drafts.ts";
 
@@ -11,6 +13,8 @@ export function GridRow({
   row,
   index,
   columns,
+  declaration,
+  people,
   states,
   isSelected,
   settings,
@@ -20,6 +24,8 @@ export function GridRow({
   row: WorkRow;
   index: number;
   columns: readonly GridColumn[];
+  declaration: Declaration;
+  people: number | null;
   /** What each column shows. */
   states: readonly CellState[];
   isSelected: boolean;
@@ -55,10 +61,13 @@ export function GridRow({
               <p className={row.settings.statistic ? "fault" : ""}>{row.fault.message}</p>
             ) : null}
             {row.quote === null ? null : (
-              <span>
-                {row.quote.sentence}
-                {row.isAnyMet ? " Any answer would meet this target." : ""}
-              </span>
+              <>
+                <span>
+                  {row.quote.sentence}
+                  {row.isAnyMet ? " Any answer would meet this target." : ""}
+                </span>
+                <ErrorInContext quote={row.quote} {...boundsOf(row, declaration)} people={people} target={row.target} />
+              </>
             )}
           </div>
           {settings}
@@ -66,4 +75,12 @@ export function GridRow({
       </tr>
     </tbody>
   );
+}
+
+function boundsOf({ settings }: WorkRow, declaration: Declaration) {
+  const bound = (end: "lower" | "upper"): number | null => {
+    const value = boundIn(settings[end], declaration.columns[settings.column ?? ""]?.[end]);
+    return Number.isFinite(value) ? value : null;
+  };
+  return { lower: bound("lower"), upper: bound("upper") };
 }

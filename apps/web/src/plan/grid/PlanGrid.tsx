@@ -15,6 +15,9 @@ import { useLongPress } from "./use-long-press.ts";
 import { type Place, usePlace } from "./use-place.ts";
 import "./grid.css";
 
+/** With more columns than this, the grid has the width of the page, and the chosen row is below it. */
+const MAX_BESIDE = 9;
+
 /**
  * The plan as one editable grid: one tab stop, arrows move, Enter or F2 edits, Escape takes the edit back. What cannot be
  * taken stays in its cell with the reason below it.
@@ -62,7 +65,6 @@ export function PlanGrid({
     rows,
     columns,
     declaration,
-    people,
     drafts,
     actionsOf,
     review: onReview,
@@ -94,6 +96,7 @@ export function PlanGrid({
         onPaste={paste}
         role="grid"
         className="plan-grid"
+        data-columns={columns.length > MAX_BESIDE ? "many" : undefined}
         aria-label="Statistics of the plan"
         aria-rowcount={rows.length + 1}
       >
@@ -108,6 +111,8 @@ export function PlanGrid({
               row={row}
               index={index}
               columns={columns}
+              declaration={declaration}
+              people={people}
               states={states}
               isSelected={row.id === selected}
               settings={open === row.id ? settingsOf(row) : null}

@@ -17,7 +17,6 @@ export type CellKey =
   | "settings"
   | "target"
   | "error"
-  | "range"
   | "beta"
   | "share"
   | "hold"
@@ -69,18 +68,17 @@ const column = (key: CellKey, heading: string, kind: GridColumn["kind"], width: 
   ...(helpOf[key] === undefined ? {} : { help: helpOf[key] }),
 });
 
-/** Error in the analyst's words, against its range, with a target and a grade. */
+/** Error in the analyst's words, with a target and a grade. */
 export const plainColumns: readonly GridColumn[] = [
-  column("column", "Variable", "choice", 11),
-  column("statistic", "Statistic", "choice", 11),
-  column("settings", "Settings", "action", 12),
-  column("target", "Target ±", "text", 8),
-  column("error", "Error ±", "text", 8),
-  column("range", "Against the range", "read", 20),
-  column("share", "Share of ε", "text", 8),
-  column("hold", "Hold", "action", 10),
-  column("fitness", "Fitness", "read", 8),
-  column("remove", "Remove", "action", 4),
+  column("column", "Variable", "choice", 12),
+  column("statistic", "Statistic", "choice", 12),
+  column("settings", "Settings", "action", 14),
+  column("target", "Target ±", "text", 9),
+  column("error", "Error ±", "text", 11),
+  column("share", "Share of ε", "text", 12),
+  column("hold", "Hold", "action", 15),
+  column("fitness", "Fitness", "read", 10),
+  column("remove", "Remove", "action", 5),
 ];
 
 /** The columns of the first Privacy Budgeting Interface. */
@@ -196,8 +194,6 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
       const half = row.quote?.accuracy.halfWidth ?? null;
       return half === null ? "" : plain(half);
     }
-    case "range":
-      return "";
     case "beta":
       return row.quote === null ? "" : betaText(row.quote.accuracy.confidence);
     case "share":

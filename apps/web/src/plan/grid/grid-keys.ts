@@ -12,7 +12,6 @@ export interface GridKeys {
   readonly rows: readonly WorkRow[];
   readonly columns: readonly GridColumn[];
   readonly declaration: Declaration;
-  readonly people: number | null;
   readonly drafts: Drafts;
   readonly actionsOf: (row: WorkRow) => RowActions;
   /** Moves the focus to a cell, to edit it or not. */

@@ -1,10 +1,9 @@
 import { casesText } from "@dosimeter/core";
-import type { Allocation } from "@dosimeter/query";
-import { Button, NativeSelect, Popover } from "@mantine/core";
-import { IconAdjustments } from "@tabler/icons-react";
+import { type Allocation, needsReason } from "@dosimeter/query";
+import { NativeSelect, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { CommitNumber } from "../parts/NumberField.tsx";
-import { WHOLE } from "../parts/number-text.ts";
+import { EPSILON, WHOLE } from "../parts/number-text.ts";
 import { betaText, confidenceOf } from "./beta.ts";
 import { sizeText } from "./columns.ts";
 import { HelpCard } from "./HelpCard.tsx";
@@ -21,25 +20,21 @@ const allocations: readonly { readonly value: Allocation; readonly label: string
 const BETA = { above: 0, below: 1, isShare: true } as const;
 const PERCENT = { min: 0, max: 100 } as const;
 
-/** What holds for the whole plan, behind one button: how sure errors are, how ε is shared, what is kept back. */
-export function PlanSettings({ planner, children }: { planner: Planner; children?: ReactNode }) {
+/** Fields for the whole plan: its budget and how it is shared. */
+export function PlanBudget({ planner, children }: { planner: Planner; children?: ReactNode }) {
   const { bench, edit } = planner;
   const { draft, declaration } = bench;
+  const reason = needsReason(draft, declaration);
   return (
-    <Popover
-      position="bottom-end"
-      width="min(520px, calc(100vw - 32px))"
-      shadow="md"
-      withinPortal={false}
-      trapFocus
-      returnFocus
-    >
-      <Popover.Target>
-        <Button variant="default" leftSection={<IconAdjustments size={16} aria-hidden />}>
-          Settings
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown className="plan-settings" aria-label="Settings of the plan">
+    <>
+      <div className="plan-budget">
+        <CommitNumber
+          label={<Worded text="ε for this plan" term="epsilon" />}
+          aria-label="ε for this plan"
+          wish={EPSILON}
+          value={draft.pending?.edit.kind === "total" ? String(draft.pending.edit.epsilon) : draft.epsilon}
+          onCommit={(typed) => edit("ε for this plan", { kind: "total", epsilon: typed?.plain ?? "" })}
+        />
         <CommitNumber
           label={<Worded text="β, chance of a larger error" term="confidence" />}
           aria-label="β, chance of a larger error"
@@ -86,8 +81,17 @@ export function PlanSettings({ planner, children }: { planner: Planner; children
           ]}
         />
         {children}
-      </Popover.Dropdown>
-    </Popover>
+      </div>
+      {reason === null ? null : (
+        <TextInput
+          mt="md"
+          label={reason === "epsilon" ? "Why is more than ε = 1 worth it?" : "Why is a δ above one over n² worth it?"}
+          description="Kept in the plan; it cannot be released without."
+          value={draft.reason}
+          onChange={(event) => edit("reason", { kind: "reason", reason: event.currentTarget.value })}
+        />
+      )}
+    </>
   );
 }
 
@@ -95,7 +99,7 @@ export function PlanSettings({ planner, children }: { planner: Planner; children
 function Worded({ text, term }: { text: string; term: Parameters<typeof HelpCard>[0]["term"] }) {
   return (
     <span className="worded">
-      {text} <HelpCard term={term} isInside />
+      {text} <HelpCard term={term} />
     </span>
   );
 }
