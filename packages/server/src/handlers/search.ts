@@ -2,14 +2,11 @@ import type { Found } from "@dosimeter/client";
 import { holds, readable } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
+import { holdsText } from "./names.ts";
 import { visibleTeams } from "./teams.ts";
 
 /** The most results of each kind. */
 const MAX_FOUND = 8;
-
-/** Whether a name contains a text, ignoring case. */
-export const holdsText = (name: string, text: string): boolean =>
-  name.toLowerCase().includes(text.normalize("NFC").toLowerCase());
 
 /** Everything that this person can see and whose name contains the text or whose id equals it. */
 export async function search(text: string, caller: Caller, deps: Deps): Promise<readonly Found[]> {
