@@ -20,7 +20,12 @@ const UNLABELLED: ReleaseLabel = { title: null, note: null };
 /** A title of 1 to 200 characters and a note of at most 2000; null takes it away, what is absent stays. */
 export function labelRelease(
   context: Context,
-  { charge: id, title, note, by }: By & { readonly charge: ChargeId } & { [K in keyof ReleaseLabel]?: string | null },
+  {
+    charge: id,
+    title,
+    note,
+    by,
+  }: By & { readonly charge: ChargeId } & { [K in keyof ReleaseLabel]?: string | null | undefined },
 ): Promise<ReleaseLabel> {
   return change(context, async (tx, chain) => {
     const { entry_seq, ledger_id } = await chargeRow(tx.db, id);

@@ -10,6 +10,7 @@ export {
   releaseTable,
   titleOf,
 } from "./answer-chart.ts";
+export { citation } from "./citation.ts";
 export { reportHtml } from "./html.ts";
 export { quoted, releaseReport } from "./release-report.ts";
 export type { Block, Report } from "./report.ts";
