@@ -70,7 +70,7 @@ export function define(command: Command, context: Context): void {
 
   command
     .command("label")
-    .description("call a release something, or write a note beside it; its answers stay as they are")
+    .description("call a release something, or write a note next to it; its answers stay as they are")
     .argument("<release>", "its id")
     .option("--title <title>", 'its title; "" for what it asks and costs')
     .option("--note <note>", 'what there is to say about it; "" for nothing')

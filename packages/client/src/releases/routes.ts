@@ -65,7 +65,7 @@ export const releasesRoutes = {
     who: "releaseKeeper",
     scope: "release",
     status: 200,
-    summary: "Call a release something and write a note beside it; its answers, receipt and hash stay as they are",
+    summary: "Call a release something and write a note next to it; its answers, receipt and hash stay as they are",
   },
   releaseReport: {
     method: "GET",

@@ -65,7 +65,7 @@ export function releaseKit(fixture: Build): void {
       expect(await of({ dataset: dataset.id, reader: { ...nobody, principal: ada.id } })).toEqual([adas]);
     });
 
-    test("a release is called and described by people beside its answers, which stay; the audit keeps that, not the words", async () => {
+    test("a release is called and described by people next to its answers, which stay; the audit keeps that, not the words", async () => {
       const { database, charge, ada, bob } = await fixture();
       const { charge: charged } = await charge("k", pure("0.1"));
       const release = await database.releases.complete({ charge: charged.id, owner: "test", answers });

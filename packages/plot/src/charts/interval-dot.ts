@@ -4,6 +4,7 @@ import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
 import { formatNumber } from "../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
+import { textWidth } from "../scene/text.ts";
 import { table } from "../table.ts";
 
 export interface IntervalDotSpec {
@@ -26,13 +27,17 @@ const STRIP = 18;
 export function intervalDot(spec: IntervalDotSpec, { width }: ChartSize): Chart {
   const { title, value, interval, unit, ends = false } = spec;
   const domain = domainOf(spec);
+  const track = spec.range ?? domain;
   const x = linearScale({ domain, range: [EDGE, width - EDGE] });
   const y = STRIP / 2;
   const of = unit === undefined ? "" : ` ${unit}`;
   const at = `${formatNumber(spec.confidence * 100)} %`;
   const [from, to] = interval ?? [value, value];
   const nodes: SceneNode[] = [
-    rectMark({ x0: EDGE, x1: width - EDGE, y0: y - 1.5, y1: y + 1.5 }, { fill: ink("track"), radius: 1.5 }),
+    rectMark(
+      { x0: x.map(track[0]), x1: x.map(track[1]), y0: y - 1.5, y1: y + 1.5 },
+      { fill: ink("track"), radius: 1.5 },
+    ),
     ...(interval === null ? [] : whisker(x.map(from), x.map(to), y)),
     node("circle", {
       cx: c(x.map(value)),
@@ -42,13 +47,11 @@ export function intervalDot(spec: IntervalDotSpec, { width }: ChartSize): Chart 
       stroke: ink("surface"),
       "stroke-width": 1,
     }),
-    ...(ends
-      ? domain.map((end, index) => endText(formatNumber(end, 3), index === 0 ? EDGE : width - EDGE, index))
-      : []),
+    ...(ends ? track.map((end) => endText(formatNumber(end, 3), x.map(end), width)) : []),
   ];
   const summary = `${formatNumber(value)}${of}${
     interval === null ? "" : `, ${formatNumber(from)} to ${formatNumber(to)}${of} (${at})`
-  }${spec.range === null ? "" : `, of a range of ${formatNumber(domain[0])} to ${formatNumber(domain[1])}${of}`}.`;
+  }${spec.range === null ? "" : `, of a range of ${formatNumber(spec.range[0])} to ${formatNumber(spec.range[1])}${of}`}.`;
   const facts = table(["Value", "From", "To", "Confidence"], [[value, ...(interval ?? [null, null]), spec.confidence]]);
   return chart({ title, summary }, { width, height: ends ? STRIP + 18 : STRIP, nodes }, facts);
 }
@@ -69,9 +72,10 @@ function whisker(from: number, to: number, y: number): readonly SceneNode[] {
   ];
 }
 
-const endText = (text: string, at: number, index: number): SceneNode =>
-  node(
-    "text",
-    { x: c(at), y: STRIP + 12, "font-size": 12, "text-anchor": index === 0 ? "start" : "end", fill: ink("muted") },
-    [text],
-  );
+function endText(text: string, at: number, width: number): SceneNode {
+  const half = textWidth(text, 12) / 2 + 1;
+  const middle = Math.min(width - half, Math.max(half, at));
+  return node("text", { x: c(middle), y: STRIP + 12, "font-size": 12, "text-anchor": "middle", fill: ink("muted") }, [
+    text,
+  ]);
+}

@@ -2,6 +2,7 @@ export type { ReportedAnswer, ReportedCell, ReportedRelease } from "./answer.ts"
 export {
   answerChart,
   answerSentence,
+  answersText,
   answerTable,
   capital,
   captionOf,

@@ -1,17 +1,16 @@
 import { expect, test } from "vitest";
+import type { Declaration } from "../declaration/declaration.ts";
 import { answerRange, planColumns, planTitle } from "./title.ts";
 
-const columns = {
+const columns: Declaration["columns"] = {
   income: { type: "number", lower: 0, upper: 90_000, label: "yearly income", provenance: "public" },
   education: { type: "category", categories: ["a", "b"], provenance: "public" },
   age: { type: "integer", lower: 0, upper: 100, provenance: "public" },
-} as const;
+};
 
-test("a plan is called after what it asks, with the labels of its columns", () => {
-  const of = (...statistics: Parameters<typeof planTitle>[0]["statistics"]) => planTitle({ statistics }, columns);
-  expect(of({ statistic: "mean", column: "income", groupBy: ["education"] })).toBe(
-    "Mean of yearly income by education",
-  );
+test("a plan is called after what it asks, in the names of its columns", () => {
+  const of = (...statistics: Parameters<typeof planTitle>[0]["statistics"]) => planTitle({ statistics });
+  expect(of({ statistic: "mean", column: "income", groupBy: ["education"] })).toBe("Mean of income by education");
   expect(of({ statistic: "count" }, { statistic: "median", column: "age" })).toBe("Count and median of age");
   expect(
     of(
@@ -21,7 +20,7 @@ test("a plan is called after what it asks, with the labels of its columns", () =
       { statistic: "mean", column: "age" },
     ),
   ).toBe("Count, median of age and 1 more");
-  expect(of({ statistic: "covariance", column: "income", with: "age" })).toBe("Covariance of yearly income with age");
+  expect(of({ statistic: "covariance", column: "income", with: "age" })).toBe("Covariance of income with age");
   expect(of({ statistic: "count", where: "age >= 18" })).toBe("Count where age >= 18");
   expect(of({ statistic: "count", where: { column: "age", op: ">=", value: 18 } as never })).toBe("Count, some rows");
   expect(of({ statistic: "later" as never, column: "constructor" })).toBe("Later of constructor");

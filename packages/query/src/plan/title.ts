@@ -4,14 +4,14 @@ import { isStatisticName, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 
 type Row = Pick<StatisticRequest, "statistic" | "column" | "with" | "groupBy" | "where" | "lower" | "upper">;
-type Columns = Readonly<Record<string, Pick<Column, "label" | "lower" | "upper">>>;
+type Labels = Readonly<Record<string, Pick<Column, "label">>>;
 
 const MAX_LENGTH = 160;
 const MAX_WHERE = 60;
 
-/** What a plan asks, in a line: "Mean of income by education", "Count, mean of income and 3 more". Columns have their declared labels. */
-export function planTitle({ statistics }: { readonly statistics: readonly Row[] }, columns: Columns): string {
-  const rows = [...new Set(statistics.map((row) => rowTitle(row, columns)))];
+/** What a plan asks, in a line: "Mean of income by education", "Count, mean of income and 3 more". */
+export function planTitle({ statistics }: { readonly statistics: readonly Row[] }): string {
+  const rows = [...new Set(statistics.map(rowTitle))];
   const [first = "no statistics", second, third] = rows;
   const text =
     second === undefined
@@ -22,14 +22,12 @@ export function planTitle({ statistics }: { readonly statistics: readonly Row[] 
   return cut(text.charAt(0).toUpperCase() + text.slice(1), MAX_LENGTH);
 }
 
-/** A stored row may name a statistic or a column of another version. */
-function rowTitle({ statistic, column, with: others, groupBy = [], where }: Row, columns: Columns): string {
-  const named = (name: string): string => (Object.hasOwn(columns, name) ? (columns[name]?.label ?? name) : name);
+/** A stored row may name a statistic of another version. */
+function rowTitle({ statistic, column, with: others, groupBy = [], where }: Row): string {
   const definition = isStatisticName(statistic) ? statisticOf(statistic) : null;
-  const joined =
-    others === undefined ? "" : ` ${definition?.others ?? "with"} ${[others].flat().map(named).join(", ")}`;
-  const of = column === undefined ? "" : ` of ${named(column)}${joined}`;
-  const by = groupBy.length === 0 ? "" : ` by ${groupBy.map(named).join(" and ")}`;
+  const joined = others === undefined ? "" : ` ${definition?.others ?? "with"} ${[others].flat().join(", ")}`;
+  const of = column === undefined ? "" : ` of ${column}${joined}`;
+  const by = groupBy.length === 0 ? "" : ` by ${groupBy.join(" and ")}`;
   const only = where === undefined ? "" : isRecord(where) ? ", some rows" : ` where ${cut(where, MAX_WHERE)}`;
   return `${definition?.label ?? statistic}${of}${by}${only}`;
 }
@@ -42,7 +40,7 @@ const cut = (text: string, most: number): string => {
 /** Every column that a plan names, and its label: what a search for a release looks through. */
 export function planColumns(
   { statistics }: { readonly statistics: readonly Row[] },
-  columns: Columns,
+  columns: Labels,
 ): readonly string[] {
   const names = statistics.flatMap((row) => [row.column ?? [], row.with ?? [], row.groupBy ?? []].flat());
   return [...new Set(names.flatMap((name) => [name, (Object.hasOwn(columns, name) && columns[name]?.label) || name]))];

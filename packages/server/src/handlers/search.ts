@@ -64,7 +64,7 @@ async function foundReleases(text: string, caller: Caller, deps: Deps): Promise<
   const aboutOf = await aboutReleases(readable, deps);
   const fitting = readable.filter((charge) => {
     const { label, declaration } = aboutOf(charge);
-    const words = [label?.title, label?.note, madeTitle(charge, declaration)];
+    const words = [label?.title, label?.note, madeTitle(charge)];
     const columns = planColumns(requestOf(charge).plan, declaration.columns);
     return [...words, ...columns].some((word) => word != null && holdsText(word, text));
   });
@@ -72,7 +72,7 @@ async function foundReleases(text: string, caller: Caller, deps: Deps): Promise<
   return fitting.slice(0, MAX_FOUND).map((charge) => ({
     kind: "release",
     id: charge.id,
-    name: aboutOf(charge).label?.title ?? madeTitle(charge, aboutOf(charge).declaration),
+    name: aboutOf(charge).label?.title ?? madeTitle(charge),
     hint: `release · ${names.get(charge.dataset) ?? ""}`,
     path: `/releases/${charge.id}`,
   }));

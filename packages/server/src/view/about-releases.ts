@@ -19,7 +19,7 @@ export async function aboutReleases(
   return ({ id, dataset }) => ({ label: labels.get(id), declaration: declarations.get(dataset) ?? { columns: {} } });
 }
 
-/** A list shows answers of at most so many characters: a few numbers. */
+/** The most characters of answers in a list: a few numbers. */
 const SHORT = 4000;
 
 /**

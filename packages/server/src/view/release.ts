@@ -25,7 +25,7 @@ export interface About {
 type Names = Pick<Directory, "nameOf">;
 
 /** What it asks and costs, in a line: "Mean of income by education, ε 0.1". Every page, list, report and command shows this one. */
-export function madeTitle(charge: Charge, { columns }: Pick<Declaration, "columns">): string {
+export function madeTitle(charge: Charge): string {
   const { plan } = requestOf(charge);
   const { epsilon } = charge.price;
   const rho = plan.statistics.reduce((sum, row) => sum + Number(row.rho ?? 0), 0);
@@ -37,7 +37,7 @@ export function madeTitle(charge: Charge, { columns }: Pick<Declaration, "column
       : epsilon === "0"
         ? "free"
         : `ε ${formatAmount(epsilon, "up")}`;
-  return `${planTitle(plan, columns)}, ${price}`;
+  return `${planTitle(plan)}, ${price}`;
 }
 
 interface Summarised extends Omit<Shown, "release"> {
@@ -53,7 +53,7 @@ export function releaseSummary(
   const { plan } = requestOf(charge);
   return {
     id: charge.id,
-    title: about.label?.title ?? madeTitle(charge, about.declaration),
+    title: about.label?.title ?? madeTitle(charge),
     isNamed: about.label?.title != null,
     note: about.label?.note ?? null,
     dataset: charge.dataset,
@@ -87,9 +87,9 @@ function numbersOf(answers: readonly Answer[], charge: Charge, declaration: Abou
     return [
       {
         row: answer.id,
-        label: planTitle({ statistics: [row] }, declaration.columns),
+        label: planTitle({ statistics: [row] }),
         value: only.value,
-        // The error of a choice is in rows: its interval is the whole range, which says nothing beside the value.
+        // The error of a choice is in rows: its interval is the whole range, which says nothing next to the value.
         interval: only.rank === undefined ? ([...only.interval] as [number, number]) : null,
         confidence: answer.confidence,
         range: range === null ? null : ([...range] as [number, number]),

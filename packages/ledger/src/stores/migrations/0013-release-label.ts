@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** The title and the note that people give a release: beside it, so that its answers and their hash never change. */
+/** The title and the note that people give a release: next to it, so that its answers and their hash never change. */
 export const releaseLabel: Migration = {
   version: 13,
   name: "releaseLabel",
