@@ -47,7 +47,7 @@ const datasetInput = z.strictObject({
   declaration,
   unit: name.optional().meta({
     description:
-      "What one protected unit is, in words for the guarantee: person, household. From the declaration when absent",
+      "What one protected unit is, in words for the guarantee: person, household. From the declaration's noun, else its column, when absent",
   }),
   population: id
     .optional()

@@ -191,14 +191,14 @@ function nameIn(declaration: Readonly<Record<string, unknown>>): string {
 /** A new population, or one whose datasets this person administers. */
 async function populationFor(
   input: Call<"createDataset">["input"],
-  { adjacency, privacyUnit }: ReturnType<typeof declareOver>,
+  { adjacency, privacyUnit, unitNoun }: ReturnType<typeof declareOver>,
   name: string,
   caller: Caller,
   deps: Deps,
 ): Promise<Population> {
   const { catalog } = deps.database;
   if (input.population === undefined) {
-    const words = input.unit ?? (privacyUnit === "row" ? `row of ${name}` : privacyUnit.column);
+    const words = input.unit ?? unitNoun?.one ?? (privacyUnit === "row" ? `row of ${name}` : privacyUnit.column);
     return catalog.createPopulation({ by: caller.principal.id, name, privacyUnit: words, adjacency });
   }
   const population = await catalog.population(input.population);
