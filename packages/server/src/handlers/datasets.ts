@@ -26,7 +26,11 @@ import { holdsText } from "./search.ts";
 
 export const datasets = {
   async uploadFile({ deps, caller, input, exchange }) {
-    return fileView(await keep({ name: input.name, bytes: exchange.bytes }, caller, { deps, exchange }), caller, deps);
+    return fileView(
+      await keep({ name: input.name, encoding: input.encoding, bytes: exchange.bytes }, caller, { deps, exchange }),
+      caller,
+      deps,
+    );
   },
   async listFiles({ deps, caller, input }) {
     const { items, next } = pageOf(await deps.files.filesOf(caller.principal.id), input);
@@ -137,7 +141,7 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
 
 async function keep(
-  { name, bytes }: Pick<Upload, "name" | "bytes">,
+  { name, bytes, encoding }: Pick<Upload, "name" | "bytes" | "encoding">,
   caller: Caller,
   { deps, exchange }: { readonly deps: Deps; readonly exchange: Exchange },
 ) {
@@ -146,6 +150,7 @@ async function keep(
     name,
     owner: caller.principal.id,
     bytes,
+    encoding,
     describe: async (source) =>
       (
         await deps.inspector.inspect("describe", { source }, { person: caller.principal.id, signal: exchange.signal })
