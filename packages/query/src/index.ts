@@ -9,10 +9,12 @@ export type {
   ContributionBound,
   Declaration,
   Provenance,
+  UnitNoun,
 } from "./declaration/declaration.ts";
 export type { Key } from "./declaration/key.ts";
 export { type Comparison, checkPredicate, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
+export { unitNounOf } from "./declaration/words.ts";
 export {
   overFile,
   pathIn,
