@@ -62,6 +62,7 @@ export { editPlan } from "./planner/edit.ts";
 export { type Fitness, type Grade, gradeOf, referenceOf } from "./planner/grade.ts";
 export type { Headroom, HeadroomNode } from "./planner/headroom.ts";
 export { type Help, helpsFor } from "./planner/helps.ts";
+export { firstPrice, roomFor } from "./planner/first-price.ts";
 export { committed, type History, openHistory, redone, undone } from "./planner/history.ts";
 export { type LeastTotal, leastTotal, type Totals } from "./planner/least.ts";
 export { limitOf } from "./planner/limits.ts";
