@@ -13,7 +13,7 @@ import { readPlanFile } from "./plan-file.ts";
 import { StartPlan } from "./StartPlan.tsx";
 import { CELL } from "./use-plan-keys.ts";
 import { WaysOut } from "./WaysOut.tsx";
-import { faultOf, tableOf } from "./workbench.ts";
+import { faultOf, type RowSettings as RowTexts, tableOf, withNewRow } from "./workbench.ts";
 
 /** The statistics of the plan, with the ways out of an edit that does not fit and the tools. */
 export function GridPart({
@@ -26,22 +26,35 @@ export function GridPart({
   askMore,
   onKeys,
   target = null,
-  action,
   least,
-}: Pick<PlanBenchProperties, "planner" | "start" | "onReview" | "askMore" | "target" | "action"> & {
+  ownedOf = () => undefined,
+  details,
+}: Pick<PlanBenchProperties, "planner" | "start" | "onReview" | "askMore" | "target" | "ownedOf"> & {
   part: RefObject<HTMLDivElement | null>;
   selected: string | null;
   onSelect: (id: string) => void;
   onKeys: () => void;
   least: ReturnType<typeof leastTotal>;
+  /** What the page knows about the chosen row, beside the table. */
+  details: { readonly isOpen: boolean; readonly toggle: (isOpen?: boolean) => void };
 }) {
   const { bench, rows, ways, actionsOf, nameOf } = planner;
   const { draft, declaration } = bench;
   const table = tableOf(bench);
   const [isClassic, setClassic] = useState(false);
   const [fileFault, setFileFault] = useState<string>();
+  const [newRow, setNewRow] = useState<{ readonly id: string } | null>(null);
   const [imported, setImported] = useState<PlanDraft | null>(null);
 
+  /** One unfinished row at a time: a second one is the first again. */
+  const add = (label: string, settings: RowTexts): void => {
+    const blank = rows.find(({ settings: { statistic = "", column = "" } }) => statistic === "" && column === "");
+    const isBlank = (settings.statistic ?? "") === "";
+    const id = isBlank && blank !== undefined ? blank.id : `s${bench.nextId}`;
+    if (id !== blank?.id) planner.attempt(label, (before) => withNewRow(before, settings));
+    setNewRow({ id });
+    onSelect(id);
+  };
   /** The focused cell after a question about it is answered. */
   const backToGrid = (): void => {
     requestAnimationFrame(() => part.current?.querySelector<HTMLElement>(CELL)?.focus());
@@ -58,7 +71,7 @@ export function GridPart({
     <>
       <div ref={part} className="stack">
         {rows.length === 0 ? (
-          <StartPlan planner={planner} declaration={declaration}>
+          <StartPlan declaration={declaration} onAdd={add}>
             {start}
           </StartPlan>
         ) : (
@@ -73,11 +86,18 @@ export function GridPart({
             waiting={waitingOf(draft)}
             onPaste={planner.paste}
             onReview={onReview}
+            ownedOf={ownedOf}
+            newRow={newRow}
+            onDetails={(id) => {
+              details.toggle(!(details.isOpen && id === selected));
+              onSelect(id);
+            }}
             settingsOf={(row) => <RowSettings row={row} declaration={table} actions={actionsOf(row)} />}
           />
         )}
         <WaysOut
           draft={draft}
+          declaration={declaration}
           ways={ways}
           nameOf={nameOf}
           askMore={askMore}
@@ -93,12 +113,13 @@ export function GridPart({
         <TargetNotes planner={planner} least={least} />
         <PlanToolbar
           planner={planner}
+          onAdd={() => add("statistic added", {})}
+          details={details}
           isClassic={isClassic}
           onClassic={() => setClassic(!isClassic)}
           onKeys={onKeys}
           onFile={(picked) => void openFile(picked)}
           target={target}
-          action={action}
         />
       </div>
       {fileFault === undefined ? null : (

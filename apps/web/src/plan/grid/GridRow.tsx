@@ -3,7 +3,9 @@
 // biome-ignore-all lint/a11y/useSemanticElements: the same
 import type { Declaration } from "@dosimeter/query";
 import { type ReactNode, useId } from "react";
+import { formatCost } from "../../parts/Amount.tsx";
 import { ErrorInContext } from "../ErrorInContext.tsx";
+import type { OwnedAnswer } from "../plan-bench.ts";
 import { boundIn, type WorkRow } from "../workbench.ts";
 import type { GridColumn } from "./cells.ts";
 import type { CellState } from "./use-drafts.ts";
@@ -18,6 +20,8 @@ export function GridRow({
   states,
   isSelected,
   settings,
+  owned,
+  onDetails,
   measure,
   children,
 }: {
@@ -31,6 +35,9 @@ export function GridRow({
   isSelected: boolean;
   /** The opened settings. */
   settings: ReactNode;
+  owned: OwnedAnswer | undefined;
+  /** Opens what the page knows about the row, beside the table. */
+  onDetails: () => void;
   measure: (row: HTMLElement | null) => void;
   /** The cells; `aria-describedby` of each names the element with its error, by this id. */
   children: (reasonId: (column: GridColumn) => string) => ReactNode;
@@ -63,10 +70,24 @@ export function GridRow({
             {row.quote === null ? null : (
               <>
                 <span>
-                  {row.quote.sentence}
+                  {owned?.isUsed ? owned.sentence : row.quote.sentence}
                   {row.isAnyMet ? " Any answer would meet this target." : ""}
                 </span>
-                <ErrorInContext quote={row.quote} {...boundsOf(row, declaration)} people={people} target={row.target} />
+                <span className="plan-foot-end">
+                  {owned?.isUsed ? null : (
+                    <ErrorInContext
+                      quote={row.quote}
+                      {...boundsOf(row, declaration)}
+                      people={people}
+                      target={row.target}
+                    />
+                  )}
+                  {/* The cell of the fitness opens the same by keyboard. */}
+                  <button type="button" className="tool" tabIndex={-1} onClick={onDetails}>
+                    Details
+                  </button>
+                </span>
+                {owned === undefined ? null : <OwnedLine owned={owned} price={priceText(row)} />}
               </>
             )}
           </div>
@@ -74,6 +95,22 @@ export function GridRow({
         </td>
       </tr>
     </tbody>
+  );
+}
+
+const priceText = ({ rho, epsilon }: WorkRow): string =>
+  rho === null ? `ε ${formatCost(epsilon)}` : `ρ ${formatCost(rho)}`;
+
+/** The earlier answer that serves this row for nothing, and the other choice. */
+function OwnedLine({ owned: { error, isUsed, use }, price }: { owned: OwnedAnswer; price: string }) {
+  return (
+    <p className="plan-owned">
+      You already have {error}
+      {isUsed ? ": it is used, ε 0." : "."}{" "}
+      <button type="button" className="tool" onClick={() => use(!isUsed)}>
+        {isUsed ? `Draw a new one for ${price}` : "Use it, ε 0"}
+      </button>
+    </p>
   );
 }
 
