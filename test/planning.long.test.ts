@@ -149,7 +149,8 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await typeInto(page, 2, "Target ±", "2500");
     expect(await cell(page, 2, "Fitness").innerText()).toBe("target met");
     expect(await cell(page, 3, "Fitness").innerText()).toBe("useless");
-    await walkTo(page, 3, "Share of ε");
+    await walkTo(page, 3, "Fitness");
+    await page.keyboard.press("Enter");
     await page.getByText("At this share it would help:").waitFor();
     await expectAccessible(page);
 
@@ -363,6 +364,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await page.getByRole("button", { name: "Practise" }).click();
     await page.getByText("Synthetic.", { exact: true }).waitFor();
     await look();
+    await page.getByRole("button", { name: "Row details" }).click();
     for (const view of ["Noise", "Bounds"]) {
       await page.getByText(view, { exact: true }).first().click();
       await expectNoSideways(page);
@@ -375,10 +377,13 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await page.getByRole("dialog").waitFor();
     await look();
     await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Settings", exact: true }).click();
     await page.getByRole("button", { name: /^What is Confidence/ }).click();
     await page.getByText(/^How often the stated errors hold/).waitFor();
     await look();
     await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Settings of the plan" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Keep as A" }).click();
     await page.getByRole("button", { name: /^Adopt A/ }).waitFor();
     await page.getByText("Advanced: is this table a secret sample").click();

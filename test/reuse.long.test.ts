@@ -97,11 +97,20 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         const before = await spent();
         expect(before).toBeGreaterThan(0);
         await planOne(page, instance, "mean\tage");
+        // As good and free: chosen before anyone says so, with one ± in the row, beside it and in the review.
         const offer = page.getByRole("radio", { name: /^Free, ± / });
         await offer.waitFor();
-        expect(await page.getByRole("radio", { name: /^ε .*, ± / }).isChecked()).toBe(true);
+        await expect.poll(() => offer.isChecked()).toBe(true);
         await expectAccessible(page);
-        await offer.check();
+        const [, off = ""] =
+          /^Free, ± ([\d.,]+)/.exec(await offer.evaluate((radio) => radio.labels[0].textContent)) ?? [];
+        const first = page.getByRole("row", { name: /^Statistic 1:/ });
+        expect(await first.locator('[data-label="Error ±"]').innerText()).toBe(off);
+        expect(await first.locator('[data-label="Share of ε"]').innerText()).toBe("0");
+        // A person may still want a new one.
+        await page.getByRole("button", { name: /^Draw a new one for ε / }).click();
+        await page.getByRole("button", { name: "Use it, ε 0" }).click();
+        await expect.poll(() => offer.isChecked()).toBe(true);
         await page.getByText(/^fits$/).waitFor();
         await pay(page);
         await page.getByText(/^Free: from /).waitFor();

@@ -31,6 +31,7 @@ export function PlanBench(properties: PlanBenchProperties) {
     scope,
     delta,
     action,
+    ownedOf,
   } = properties;
   const { bench, rows, said, actionsOf } = planner;
   const { draft } = bench;
@@ -48,6 +49,7 @@ export function PlanBench(properties: PlanBenchProperties) {
   const showKeys = useRef(() => setKeysShown(true)).current;
   usePlanKeys({ undo: planner.undo, redo: planner.redo, review: onReview, help: showKeys, parts });
   const plan = planOf(settled.draft);
+  const paid = rows.filter(({ id }) => ownedOf?.(id)?.isUsed !== true);
   const isShown = isBeside && chosen?.quote != null;
 
   return (
@@ -65,7 +67,7 @@ export function PlanBench(properties: PlanBenchProperties) {
       <Tour state={{ draft, hasUseless: rows.some((row) => row.fitness?.grade === "useless"), isReviewed }} />
       {alerts}
       <PlanReason planner={planner} />
-      {rows.length === 0 ? null : <BudgetStrip rows={rows} draft={draft} onShares={planner.setShares} />}
+      {paid.length === 0 ? null : <BudgetStrip rows={paid} draft={draft} onShares={planner.setShares} />}
       <ReleasedEdits planner={planner} />
       <ChangedType planner={planner} />
       <div className="plan-work" data-beside={isShown ? true : undefined}>

@@ -133,6 +133,7 @@ function Planner({
         planner={planner}
         facts={
           <QuoteFacts
+            cost={quoted.free.length === 0 ? null : charged}
             left={left === null ? null : isMore(left, charged) ? lessOf(left, charged) : "0"}
             isLarge={left !== null && isMore(left, "0") && isMore(sumOf([charged, charged]), left)}
             quote={quoted.quoted}

@@ -49,11 +49,14 @@ export function QuoteAlerts({
 
 /** Numbers of the quote for the line above the table: what would be left, and whether the plan fits. */
 export function QuoteFacts({
+  cost,
   left,
   isLarge,
   quote,
   isFetching,
 }: {
+  /** What is paid, where it is not ε of the plan: rows that are owned already cost nothing. */
+  cost: string | null;
   /** Exact ε afterwards; null where the account does not count it. */
   left: string | null;
   /** The plan takes more than half of what is left. */
@@ -63,6 +66,11 @@ export function QuoteFacts({
 }) {
   return (
     <>
+      {cost === null ? null : (
+        <BarFact name="you pay">
+          <Amount unit="ε" of={cost} />
+        </BarFact>
+      )}
       {left === null ? null : (
         <BarFact name="left after">
           <Amount unit="ε" isRoom of={left} />

@@ -69,10 +69,13 @@ export function GridRow({
             ) : null}
             {row.quote === null ? null : (
               <>
-                <span>
-                  {owned?.isUsed ? owned.sentence : row.quote.sentence}
-                  {row.isAnyMet ? " Any answer would meet this target." : ""}
-                </span>
+                {owned === undefined ? null : <OwnedLine owned={owned} price={priceText(row)} />}
+                {owned?.isUsed ? null : (
+                  <span>
+                    {row.quote.sentence}
+                    {row.isAnyMet ? " Any answer would meet this target." : ""}
+                  </span>
+                )}
                 <span className="plan-foot-end">
                   {owned?.isUsed ? null : (
                     <ErrorInContext
@@ -87,7 +90,6 @@ export function GridRow({
                     Details
                   </button>
                 </span>
-                {owned === undefined ? null : <OwnedLine owned={owned} price={priceText(row)} />}
               </>
             )}
           </div>
@@ -102,11 +104,11 @@ const priceText = ({ rho, epsilon }: WorkRow): string =>
   rho === null ? `ε ${formatCost(epsilon)}` : `ρ ${formatCost(rho)}`;
 
 /** The earlier answer that serves this row for nothing, and the other choice. */
-function OwnedLine({ owned: { error, isUsed, use }, price }: { owned: OwnedAnswer; price: string }) {
+function OwnedLine({ owned: { error, sentence, isUsed, use }, price }: { owned: OwnedAnswer; price: string }) {
   return (
-    <p className="plan-owned">
+    <p className="plan-owned" title={sentence}>
       You already have {error}
-      {isUsed ? ": it is used, ε 0." : "."}{" "}
+      {isUsed ? ", ε 0: it is used." : "."}{" "}
       <button type="button" className="tool" onClick={() => use(!isUsed)}>
         {isUsed ? `Draw a new one for ${price}` : "Use it, ε 0"}
       </button>
