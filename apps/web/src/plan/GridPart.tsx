@@ -35,7 +35,7 @@ export function GridPart({
   onSelect: (id: string) => void;
   onKeys: () => void;
   least: ReturnType<typeof leastTotal>;
-  /** What the page knows about the chosen row, beside the table. */
+  /** What the page knows about the chosen row, next to the table. */
   details: { readonly isOpen: boolean; readonly toggle: (isOpen?: boolean) => void };
 }) {
   const { bench, rows, ways, actionsOf, nameOf } = planner;

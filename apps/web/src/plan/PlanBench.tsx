@@ -17,7 +17,7 @@ const Practice = lazy(async () => ({ default: (await import("./Practice.tsx")).P
 const MoreOfPlan = lazy(async () => ({ default: (await import("./MoreOfPlan.tsx")).MoreOfPlan }));
 const Shortcuts = lazy(async () => ({ default: (await import("./Shortcuts.tsx")).Shortcuts }));
 
-/** The whole planner, with or without an account behind it: one line of numbers, the table, the chosen row beside it, practice. */
+/** The whole planner, with or without an account behind it: one line of numbers, the table, the chosen row next to it, practice. */
 export function PlanBench(properties: PlanBenchProperties) {
   const {
     planner,

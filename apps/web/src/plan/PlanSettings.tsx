@@ -20,7 +20,7 @@ const allocations: readonly { readonly value: Allocation; readonly label: string
 const BETA = { above: 0, below: 1, isShare: true } as const;
 const PERCENT = { min: 0, max: 100 } as const;
 
-/** How the whole plan is read and shared out. */
+/** How the whole plan is read and divided. */
 export function PlanSettings({ planner, children }: { planner: Planner; children?: ReactNode }) {
   const { bench, edit } = planner;
   const { draft, declaration } = bench;

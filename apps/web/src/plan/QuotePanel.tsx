@@ -11,7 +11,7 @@ import { Card, Tag } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { BarFact } from "./PlanBar.tsx";
 
-/** Why the server refuses the plan, or could not be asked; and what paying it would switch for good. */
+/** Why the server refuses the plan, or could not be asked; and what paying it would switch permanently. */
 export function QuoteAlerts({
   account,
   cost,
@@ -77,7 +77,11 @@ export function QuoteFacts({
         </BarFact>
       )}
       <span className="plan-bar-state">
-        {isLarge ? <Tag tone="warn">more than half of what is left</Tag> : null}
+        {isLarge ? (
+          <span title="This plan takes more than half of what is left.">
+            <Tag tone="warn">takes over half</Tag>
+          </span>
+        ) : null}
         {isFetching ? (
           <Tag>asking…</Tag>
         ) : quote?.admitted ? (

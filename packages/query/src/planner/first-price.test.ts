@@ -42,7 +42,7 @@ const requests = [
   { statistic: "histogram", column: "married" },
   { statistic: "mean" },
 ] as const;
-const lanes = ["addition", "tight"] as const;
+const activeRules = ["addition", "tight"] as const;
 
 function headroomOf(lane: "addition" | "tight", epsilon: string): Headroom {
   const caps = ledgerCaps(openTerms({ epsilon, delta: "1e-6", rule: "additionThenTight" }));
@@ -76,7 +76,7 @@ const amount = fc.integer({ min: 1, max: 20_000 }).map((x) => (x / 1000).toFixed
 
 test("a first price is the least that is good, in three digits, or a tenth of what is left", () => {
   fc.assert(
-    fc.property(fc.constantFrom(...lanes), amount, fc.constantFrom(...requests), (lane, epsilon, request) => {
+    fc.property(fc.constantFrom(...activeRules), amount, fc.constantFrom(...requests), (lane, epsilon, request) => {
       const { headroom, ...rest } = opened(lane, epsilon);
       if (headroom === null) throw new Error("opened with a headroom");
       const draft = { ...rest, headroom };
@@ -105,7 +105,7 @@ test("a first price is the least that is good, in three digits, or a tenth of wh
 
 test("until ε is typed it is the sum of the rows; a new row moves no other, and the account admits the plan", () => {
   fc.assert(
-    fc.property(fc.constantFrom(...lanes), amount, adding, (lane, epsilon, edits) => {
+    fc.property(fc.constantFrom(...activeRules), amount, adding, (lane, epsilon, edits) => {
       let draft = opened(lane, epsilon);
       for (const edit of edits) {
         const before = new Map(draft.rows.map((row) => [row.id, row.epsilon]));

@@ -16,7 +16,7 @@ const SURELY_GOOD = GOOD * (1 - 2 ** -50);
 
 /**
  * The first price of a row, in ε or ρ by its noise: the least of three digits at which its error meets the target, or is graded
- * good; at most a tenth of what the account has left beside the other rows. 0 where nothing is left.
+ * good; at most a tenth of what the account has left after the other rows. 0 where nothing is left.
  */
 export function firstPrice(
   row: PlanRow,

@@ -16,7 +16,7 @@ import { budgetsOf } from "./limits.ts";
 import { isFree } from "./rows.ts";
 import { linear } from "./shares.ts";
 
-/** A plan on an account whose ε nobody typed. */
+/** A plan on an account whose ε no person typed. */
 export type Following = PlanDraft & { readonly headroom: Headroom };
 
 /** Whether ε of the plan is still the sum of its rows: on an account, until a person types it or says how it is split. */
@@ -58,7 +58,7 @@ export function asSum(draft: Following): PlanDraft | null {
   return budgetsOf(sum).some(({ margin }) => margin(shares) >= 0) ? { ...sum, over: "0" } : null;
 }
 
-/** The same plan with all that the account has left to share out, where ε follows the rows. */
+/** The same plan with all that the account has left to divide, where ε follows the rows. */
 export function withAllLeft(draft: PlanDraft): PlanDraft {
   if (!isFollowing(draft)) return draft;
   const left = draft.headroom.path.map(

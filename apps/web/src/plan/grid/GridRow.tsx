@@ -36,7 +36,7 @@ export function GridRow({
   /** The opened settings. */
   settings: ReactNode;
   owned: OwnedAnswer | undefined;
-  /** Opens what the page knows about the row, beside the table. */
+  /** Opens what the page knows about the row, next to the table. */
   onDetails: () => void;
   measure: (row: HTMLElement | null) => void;
   /** The cells; `aria-describedby` of each names the element with its error, by this id. */
