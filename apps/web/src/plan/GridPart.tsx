@@ -1,11 +1,9 @@
 import { type leastTotal, type PlanDraft, peopleOf } from "@dosimeter/query";
-import { type RefObject, useState } from "react";
+import { lazy, type RefObject, Suspense, useState } from "react";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { classicColumns, openClassicColumns, plainColumns } from "./grid/cells.ts";
 import { PlanGrid } from "./grid/PlanGrid.tsx";
-import { RowSettings } from "./grid/RowSettings.tsx";
 import type { Waiting } from "./grid/use-drafts.ts";
-import { ImportDiff } from "./ImportDiff.tsx";
 import { TargetNotes } from "./PlanNotes.tsx";
 import { PlanToolbar } from "./PlanToolbar.tsx";
 import type { PlanBenchProperties } from "./plan-bench.ts";
@@ -15,6 +13,8 @@ import { CELL } from "./use-plan-keys.ts";
 import { WaysOut } from "./WaysOut.tsx";
 import { faultOf, type RowSettings as RowTexts, tableOf, withNewRow } from "./workbench.ts";
 
+const RowSettings = lazy(async () => ({ default: (await import("./grid/RowSettings.tsx")).RowSettings }));
+const ImportDiff = lazy(async () => ({ default: (await import("./ImportDiff.tsx")).ImportDiff }));
 /** The statistics of the plan, with the ways out of an edit that does not fit and the tools. */
 export function GridPart({
   planner,
@@ -92,7 +92,11 @@ export function GridPart({
               details.toggle(!(details.isOpen && id === selected));
               onSelect(id);
             }}
-            settingsOf={(row) => <RowSettings row={row} declaration={table} actions={actionsOf(row)} />}
+            settingsOf={(row) => (
+              <Suspense fallback={null}>
+                <RowSettings row={row} declaration={table} actions={actionsOf(row)} />
+              </Suspense>
+            )}
           />
         )}
         <WaysOut
@@ -128,16 +132,18 @@ export function GridPart({
         </p>
       )}
       {imported === null ? null : (
-        <ImportDiff
-          before={draft}
-          after={imported}
-          declaration={declaration}
-          onClose={() => setImported(null)}
-          onApply={() => {
-            planner.replace("plan opened", imported);
-            setImported(null);
-          }}
-        />
+        <Suspense fallback={null}>
+          <ImportDiff
+            before={draft}
+            after={imported}
+            declaration={declaration}
+            onClose={() => setImported(null)}
+            onApply={() => {
+              planner.replace("plan opened", imported);
+              setImported(null);
+            }}
+          />
+        </Suspense>
       )}
     </>
   );

@@ -1,12 +1,12 @@
 import { Button, Popover } from "@mantine/core";
 import { IconSettings, IconSparkles } from "@tabler/icons-react";
-import { type ReactNode, type RefObject, useState } from "react";
+import { lazy, type ReactNode, type RefObject, Suspense, useState } from "react";
 import { CommitNumber } from "../parts/NumberField.tsx";
 import { EPSILON } from "../parts/number-text.ts";
 import { HelpCard } from "./HelpCard.tsx";
-import { PlanSettings } from "./PlanSettings.tsx";
 import type { Planner } from "./use-planner.ts";
 
+const PlanSettings = lazy(async () => ({ default: (await import("./PlanSettings.tsx")).PlanSettings }));
 /** The one line that stays above the table: what the plan takes and leaves, how many targets it meets, and what to do next. */
 export function PlanBar({
   planner,
@@ -104,7 +104,9 @@ function PlanSettingsMenu({ planner, children }: { planner: Planner; children: R
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Settings of the plan">
-        <PlanSettings planner={planner}>{children}</PlanSettings>
+        <Suspense fallback={<div className="plan-settings-space" />}>
+          <PlanSettings planner={planner}>{children}</PlanSettings>
+        </Suspense>
       </Popover.Dropdown>
     </Popover>
   );

@@ -1,6 +1,5 @@
 import { peopleOf, planOf } from "@dosimeter/query";
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
-import { BudgetStrip } from "./BudgetStrip.tsx";
 import { GridPart } from "./GridPart.tsx";
 import { PlanBar } from "./PlanBar.tsx";
 import { ChangedType, ReleasedEdits } from "./PlanNotes.tsx";
@@ -12,6 +11,7 @@ import { useOutcomes } from "./use-outcomes.ts";
 import { usePlanKeys } from "./use-plan-keys.ts";
 
 // The first view needs none of these.
+const BudgetStrip = lazy(async () => ({ default: (await import("./BudgetStrip.tsx")).BudgetStrip }));
 const SelectedRow = lazy(async () => ({ default: (await import("./SelectedRow.tsx")).SelectedRow }));
 const Practice = lazy(async () => ({ default: (await import("./Practice.tsx")).Practice }));
 const MoreOfPlan = lazy(async () => ({ default: (await import("./MoreOfPlan.tsx")).MoreOfPlan }));
@@ -67,7 +67,11 @@ export function PlanBench(properties: PlanBenchProperties) {
       <Tour state={{ draft, hasUseless: rows.some((row) => row.fitness?.grade === "useless"), isReviewed }} />
       {alerts}
       <PlanReason planner={planner} />
-      {paid.length === 0 ? null : <BudgetStrip rows={paid} draft={draft} onShares={planner.setShares} />}
+      {paid.length === 0 ? null : (
+        <Suspense fallback={<div className="plan-strip-space" />}>
+          <BudgetStrip rows={paid} draft={draft} onShares={planner.setShares} />
+        </Suspense>
+      )}
       <ReleasedEdits planner={planner} />
       <ChangedType planner={planner} />
       <div className="plan-work" data-beside={isShown ? true : undefined}>
@@ -110,9 +114,11 @@ export function PlanBench(properties: PlanBenchProperties) {
       <div ref={sidePart} className="stack">
         {side === undefined ? null : <div className="plan-pair">{side}</div>}
         {more}
-        <Suspense fallback={null}>
-          <MoreOfPlan planner={planner} outcomes={outcomes} comparedAt={comparedAt} scope={scope} />
-        </Suspense>
+        {rows.length === 0 ? null : (
+          <Suspense fallback={null}>
+            <MoreOfPlan planner={planner} outcomes={outcomes} comparedAt={comparedAt} scope={scope} />
+          </Suspense>
+        )}
       </div>
       <p className="visually-hidden" role="status">
         {said}

@@ -1,28 +1,29 @@
 import type { Account, Dataset } from "@dosimeter/client";
 import { type Declaration, needsReason, openPlan } from "@dosimeter/query";
-import { Button, NativeSelect } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useDataset } from "../api/datasets.ts";
-import { epsilonLeft, isMore, lessOf, sumOf } from "../charts.ts";
 import { declarationOf } from "../dataset/declaration.ts";
 import { formatRoom } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, PendingPage } from "../parts/Pending.tsx";
-import { AsOf } from "../reuse/AsOf.tsx";
-import { Offers } from "../reuse/Offers.tsx";
-import { AccountDelta, NoSecretSample } from "./AccountTerms.tsx";
+import { epsilonLeft, isMore, lessOf, sumOf } from "../sums.ts";
 import { headroomOf } from "./account-headroom.ts";
 import { PlanBench } from "./PlanBench.tsx";
-import { QuoteAlerts, QuoteFacts, QuotePanel } from "./QuotePanel.tsx";
+import { QuoteAlerts } from "./QuoteAlerts.tsx";
+import { QuoteFacts } from "./QuoteFacts.tsx";
 import { Repeated } from "./Repeated.tsx";
 import { type Reviewed, reviewedOf } from "./reviewed.ts";
 import { usePlanner } from "./use-planner.ts";
 import { useQuoted } from "./use-quoted.ts";
 import { withRows } from "./workbench.ts";
 
+const AccountTerms = lazy(async () => ({ default: (await import("./AccountTerms.tsx")).AccountTerms }));
+const PlanSide = lazy(async () => ({ default: (await import("./PlanSide.tsx")).PlanSide }));
+const SampleReading = lazy(async () => ({ default: (await import("./SampleReading.tsx")).SampleReading }));
 const Review = lazy(async () => ({ default: (await import("./Review.tsx")).Review }));
 
 const route = getRouteApi("/datasets/$dataset/plan");
@@ -152,17 +153,11 @@ function Planner({
         }
         ownedOf={quoted.ownedOf}
         settings={
-          <>
-            <AccountDelta account={account} />
-            {payers.length > 1 ? (
-              <NativeSelect
-                label="Paid by"
-                value={account.id}
-                onChange={(event) => void navigate({ search: { account: event.currentTarget.value } })}
-                data={payers.map((payer) => ({ value: payer.id, label: payer.path.join(" › ") }))}
-              />
-            ) : null}
-          </>
+          <AccountTerms
+            account={account}
+            payers={payers}
+            onPayer={(payer) => void navigate({ search: { account: payer } })}
+          />
         }
         action={
           <Button disabled={review === undefined} onClick={review}>
@@ -195,7 +190,9 @@ function Planner({
         }
         more={
           <>
-            <NoSecretSample />
+            <Suspense fallback={null}>
+              <SampleReading dataset={dataset} />
+            </Suspense>
             {repeated === undefined ? null : (
               <Repeated
                 given={repeated}
@@ -211,11 +208,11 @@ function Planner({
           </>
         }
         side={
-          <>
-            <AsOf dataset={dataset} value={quoted.asOf} onChange={quoted.setAsOf} />
-            <QuotePanel account={account} cost={charged} quote={quoted.quoted} />
-            <Offers quote={quoted.quoted} chosen={quoted.chosen} onChoose={quoted.choose} />
-          </>
+          plan === null ? undefined : (
+            <Suspense fallback={null}>
+              <PlanSide dataset={dataset} account={account} quoted={quoted} />
+            </Suspense>
+          )
         }
       />
       {reviewKey === null || request === null ? null : (

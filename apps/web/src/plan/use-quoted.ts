@@ -63,6 +63,8 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
   };
 }
 
+export type Quoted = ReturnType<typeof useQuoted>;
+
 /** The free answer that a row takes, or would take if asked: the best that is as good as a new one. */
 function ownedIn(
   quoted: Quote | undefined,

@@ -2,14 +2,14 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: shown as cards on a phone, a table loses the roles of its parts
 // biome-ignore-all lint/a11y/useSemanticElements: the same
 import type { Declaration } from "@dosimeter/query";
-import { type ReactNode, useId } from "react";
+import { lazy, type ReactNode, Suspense, useId } from "react";
 import { formatCost } from "../../parts/Amount.tsx";
-import { ErrorInContext } from "../ErrorInContext.tsx";
 import type { OwnedAnswer } from "../plan-bench.ts";
 import { boundIn, type WorkRow } from "../workbench.ts";
 import type { GridColumn } from "./cells.ts";
 import type { CellState } from "./use-drafts.ts";
 
+const ErrorInContext = lazy(async () => ({ default: (await import("../ErrorInContext.tsx")).ErrorInContext }));
 /** One statistic of the plan: its cells, and below them errors, questions and, when opened, its settings. */
 export function GridRow({
   row,
@@ -78,12 +78,14 @@ export function GridRow({
                 )}
                 <span className="plan-foot-end">
                   {owned?.isUsed ? null : (
-                    <ErrorInContext
-                      quote={row.quote}
-                      {...boundsOf(row, declaration)}
-                      people={people}
-                      target={row.target}
-                    />
+                    <Suspense fallback={<span className="error-range-space" />}>
+                      <ErrorInContext
+                        quote={row.quote}
+                        {...boundsOf(row, declaration)}
+                        people={people}
+                        target={row.target}
+                      />
+                    </Suspense>
                   )}
                   {/* The cell of the fitness opens the same by keyboard. */}
                   <button type="button" className="tool" tabIndex={-1} onClick={onDetails}>

@@ -2,14 +2,10 @@ import type { Account, Plan, Quote } from "@dosimeter/client";
 import { capital } from "@dosimeter/plot/report";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { gaugeOf, gaugeUnit, isMore, planBar } from "../charts.ts";
 import { Amount } from "../parts/Amount.tsx";
-import { DataTable } from "../parts/DataTable.tsx";
-import { Figure } from "../parts/Figure.tsx";
 import { Notice } from "../parts/Notice.tsx";
-import { Card, Tag } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { BarFact } from "./PlanBar.tsx";
+import { isMore } from "../sums.ts";
 
 /** Why the server refuses the plan, or could not be asked; and what paying it would switch permanently. */
 export function QuoteAlerts({
@@ -45,86 +41,6 @@ export function QuoteAlerts({
       ) : null}
     </div>
   );
-}
-
-/** Numbers of the quote for the line above the table: what would be left, and whether the plan fits. */
-export function QuoteFacts({
-  cost,
-  left,
-  isLarge,
-  quote,
-  isFetching,
-}: {
-  /** What is paid, where it is not ε of the plan: rows that are owned already cost nothing. */
-  cost: string | null;
-  /** Exact ε afterwards; null where the account does not count it. */
-  left: string | null;
-  /** The plan takes more than half of what is left. */
-  isLarge: boolean;
-  quote: Quote | undefined;
-  isFetching: boolean;
-}) {
-  return (
-    <>
-      {cost === null ? null : (
-        <BarFact name="you pay">
-          <Amount unit="ε" of={cost} />
-        </BarFact>
-      )}
-      {left === null ? null : (
-        <BarFact name="left after">
-          <Amount unit="ε" isRoom of={left} />
-        </BarFact>
-      )}
-      <span className="plan-bar-state">
-        {isLarge ? (
-          <span title="This plan takes more than half of what is left.">
-            <Tag tone="warn">takes over half</Tag>
-          </span>
-        ) : null}
-        {isFetching ? (
-          <Tag>asking…</Tag>
-        ) : quote?.admitted ? (
-          <Tag tone="good">fits</Tag>
-        ) : quote?.refusal ? (
-          <Tag tone="warn">does not fit</Tag>
-        ) : null}
-      </span>
-    </>
-  );
-}
-
-/** What the plan takes from the account, and what every holder on the way has before and after. */
-export function QuotePanel({ account, cost, quote }: { account: Account; cost: string; quote: Quote | undefined }) {
-  return (
-    <Card title="Your budget" aside={<span className="soft small">{account.path.join(" › ")}</span>}>
-      {gaugeUnit(account.balance) === "ε" ? <Figure isBare chart={planBar(account.balance, cost)} /> : null}
-      {quote?.admitted ? (
-        <DataTable
-          caption="Left, before and after"
-          rows={quote.path}
-          keyOf={(node) => node.account ?? "ledger"}
-          columns={[
-            { name: "Account", isHead: true, cell: (node) => capital(node.name) },
-            { name: "Before", isNumber: true, cell: (node) => <Left of={node.before} /> },
-            {
-              name: "After",
-              isNumber: true,
-              cell: (node) => (node.after === null ? "–" : <Left of={node.after} />),
-            },
-          ]}
-        />
-      ) : (
-        <p className="soft small" style={{ margin: "8px 0 0" }}>
-          Quoting is free and reads no data.
-        </p>
-      )}
-    </Card>
-  );
-}
-
-function Left({ of: balance }: { of: Quote["path"][number]["before"] }) {
-  return <Amount unit={gaugeUnit(balance)} isRoom of={gaugeOf(balance).left} />;
 }
 
 const dimensionWords = {
