@@ -9,7 +9,6 @@ import { useState } from "react";
 import { useChange } from "../api/change.ts";
 import { useDataset } from "../api/datasets.ts";
 import { useLedgerPreview } from "../api/ledgers.ts";
-import { isMore } from "../charts.ts";
 import { ImportLedger } from "../dataset/ImportLedger.tsx";
 import { Amount } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
@@ -18,6 +17,7 @@ import { NumberField } from "../parts/NumberField.tsx";
 import { DELTA, EPSILON, isTyped, numberOf, plainOf } from "../parts/number-text.ts";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Fault, PendingPage } from "../parts/Pending.tsx";
+import { isMore } from "../sums.ts";
 import { ChooseEpsilon } from "./ChooseEpsilon.tsx";
 import { declaredSize } from "./size.ts";
 
