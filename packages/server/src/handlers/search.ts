@@ -1,4 +1,6 @@
 import type { Found } from "@dosimeter/client";
+import type { Dataset } from "@dosimeter/ledger";
+import type { Declaration } from "@dosimeter/query";
 import { holds, readable } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
@@ -25,6 +27,7 @@ export async function search(text: string, caller: Caller, deps: Deps): Promise<
     hint: "dataset",
     path: `/datasets/${id}`,
   }));
+  found.push(...columnsIn(await readable(caller, await catalog.datasetsWith(text), deps), text));
   take(await visibleTeams(caller, deps.database), ({ id, closedAt }) => ({
     kind: "team",
     hint: closedAt === null ? "team" : "closed team",
@@ -39,6 +42,16 @@ export async function search(text: string, caller: Caller, deps: Deps): Promise<
     if (text.startsWith(prefix) && (await holds(who, caller, { [subject]: text }, deps)))
       found.push({ kind: subject, id: text, name: text, hint: subject, path: path(text) });
   return found;
+}
+
+/** Columns are public once their dataset is visible; their values are not. */
+function columnsIn(datasets: readonly Dataset[], text: string): readonly Found[] {
+  const found = datasets.flatMap(({ id, name: dataset, declaration }) =>
+    Object.keys((declaration as Partial<Declaration>).columns ?? {})
+      .filter((name) => holdsText(name, text))
+      .map((name) => ({ kind: "column" as const, id, name, hint: `column of ${dataset}`, path: `/datasets/${id}` })),
+  );
+  return found.slice(0, MAX_FOUND);
 }
 
 const byId = [
