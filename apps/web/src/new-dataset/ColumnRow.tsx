@@ -33,7 +33,7 @@ export const gridFields: readonly { readonly field: ColumnField; readonly called
   ];
 
 /** Whether a field says something of a column of this type. */
-export function isUsed(field: ColumnField, type: ColumnDraft["type"]): boolean {
+function isUsed(field: ColumnField, type: ColumnDraft["type"]): boolean {
   const isNumeric = type === "integer" || type === "number";
   if (type === "leaveOut") return field === "type";
   if (field === "lower" || field === "upper" || field === "granularity" || field === "unit") return isNumeric;

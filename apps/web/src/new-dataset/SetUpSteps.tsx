@@ -1,4 +1,4 @@
-export const setUpSteps = {
+const setUpSteps = {
   declare: { title: "Declare", does: "what the table holds" },
   open: { title: "Open the ledger", does: "a lifetime budget, promised for good" },
   give: { title: "Give budget", does: "a team or a person may spend a part" },

@@ -4,13 +4,13 @@ import { faultText, isTyped, numberOf } from "../parts/number-text.ts";
 import { type ColumnDraft, type Draft, delimiters, type Reading } from "./draft.ts";
 
 export type ColumnField = Exclude<keyof ColumnDraft, "name" | "storage">;
-/** Fields beside the columns. */
+/** Fields that belong to no column. */
 export type HeadField = "name" | "unitColumn" | "unit" | "units" | "rows" | "groups" | "rowsPerGroup" | "size";
 
 /** One thing to mend: where, and what, in the words of the form. */
 export interface Problem {
   readonly field: ColumnField | HeadField;
-  /** Its place among the columns of the draft; absent beside them. */
+  /** Its place among the columns of the draft; absent for the others. */
   readonly column?: number;
   readonly fault: string;
 }

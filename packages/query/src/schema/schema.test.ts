@@ -106,7 +106,7 @@ test("CSVW, matched by titles or names", () => {
   ]);
 });
 
-test("our own declaration, with what it says beside the columns", () => {
+test("our own declaration, with what it says of more than the columns", () => {
   const words = readSchema({
     unitNoun: { one: "patient", many: "patients" },
     columns: { sex: { type: "category", categories: [0, 1], valueLabels: { 0: "female" }, provenance: "public" } },
