@@ -114,6 +114,9 @@ export {
   whyNotAtThis,
 } from "./reuse/offer.ts";
 export { questionsFrom } from "./reuse/questions.ts";
+export { readSchema, readSchemaText } from "./schema/schema.ts";
+export type { ColumnWords, SchemaWords } from "./schema/schema-words.ts";
+export { parseValues, valuesText } from "./schema/values.ts";
 export type { ConnectionSettings } from "./source/connection-settings.ts";
 export type { ConnectedTable } from "./source/kind.ts";
 export {
