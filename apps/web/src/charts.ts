@@ -1,6 +1,6 @@
 import type { Balance } from "@dosimeter/client";
 import { activeRuleRow, epsilonAmount, epsilonFromUnits, formatEpsilon } from "@dosimeter/core";
-import { type BudgetSegment, budgetBar, type Chart, type ChartSize } from "@dosimeter/plot";
+import { type BudgetSegment, budgetBar, type Chart, type ChartSize, type GaugeDialSpec } from "@dosimeter/plot";
 
 /** Both ε and μ² are kept in 10⁻¹² units, so one exact subtraction serves either. */
 const units = (decimal: string): bigint => epsilonAmount(decimal, "down");
@@ -27,6 +27,20 @@ export const gaugeOf = (balance: Balance) => balance[activeRuleRow(balance.lane)
 /** The ε that is left, where the active rule counts ε. */
 export const epsilonLeft = (balance: Balance): string | null =>
   activeRuleRow(balance.lane).counts === "epsilon" ? balance.epsilon.left : null;
+
+/** Spent, promised and free under the active rule; `free` is the quota's ε that was not given to an account below. */
+export function dialOf(
+  title: string,
+  balance: Balance,
+  { free, more = null }: { readonly free: string | null; readonly more?: GaugeDialSpec["more"] },
+): GaugeDialSpec {
+  const { cap: total, spent: known } = gaugeOf(balance);
+  const spent = known ?? total;
+  const left = lessOf(total, spent);
+  const isSplit = gaugeUnit(balance) === "ε" && free !== null && isMore(left, free);
+  const open = isSplit ? free : left;
+  return { title, unit: gaugeUnit(balance), total, spent, promised: lessOf(left, open), free: open, more };
+}
 
 /** Spent, allocated and free under the active rule; `free` is the quota's ε that was not given to an account below. */
 export function balanceBar(title: string, balance: Balance, free: string | null): (size: ChartSize) => Chart {

@@ -59,6 +59,7 @@ const pages = [
   createRoute({
     ...served,
     path: "/datasets/$dataset",
+    validateSearch: texts("tab"),
     component: lazy(() => import("./dataset/DatasetPage.tsx"), "DatasetPage"),
   }),
   createRoute({
