@@ -9,6 +9,7 @@ import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Together } from "../parts/Pending.tsx";
 import { Kept } from "./Kept.tsx";
 import { Spendable } from "./Spendable.tsx";
+import { useKept } from "./use-kept.ts";
 import { Waiting } from "./Waiting.tsx";
 import "./home.css";
 
@@ -19,6 +20,7 @@ export function Home() {
   const lists = [mine, useRequests("received"), useRequests("submitted")];
   const roles = me.data?.roles ?? [];
   const kept = roles.flatMap(({ role, object }) => (role === "datasetAdmin" && object.id !== null ? [object.id] : []));
+  const keeping = useKept(kept);
   const payer = mine.data?.pages.flatMap(({ items }) => items).find((account) => account.mine.mayRelease);
   const [first] = payer?.datasets ?? [];
   return (
@@ -33,9 +35,9 @@ export function Home() {
         )
       }
     >
-      <Together of={[me, ...lists]}>
+      <Together of={[me, keeping, ...lists]}>
         <div className="stack">
-          {kept.length === 0 ? null : <Kept datasets={kept} />}
+          {keeping.budgets.length === 0 ? null : <Kept budgets={keeping.budgets} />}
           {kept.length === 0 ? <Spendable /> : null}
           <Waiting />
           {kept.length === 0 ? null : <Spendable />}

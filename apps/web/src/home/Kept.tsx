@@ -1,7 +1,6 @@
 import type { Account } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
 import { useAccountTree } from "../api/accounts.ts";
-import { useEveryDataset } from "../api/datasets.ts";
 import { useLedger } from "../api/ledgers.ts";
 import { useRequests } from "../api/requests.ts";
 import { epsilonLeft, isMore } from "../charts.ts";
@@ -11,47 +10,32 @@ import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Gauge } from "../parts/Gauge.tsx";
 import { Card, Tag } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
+import type { KeptBudget } from "./use-kept.ts";
 
-/** Budgets shown here; the others are among the datasets. */
-const MAX_SHOWN = 8;
-
-/** The budgets of the datasets that I administer: a row for each ledger. */
-export function Kept({ datasets }: { datasets: readonly string[] }) {
-  const all = useEveryDataset();
+/** The budgets that I keep for others: a row for each ledger. */
+export function Kept({ budgets }: { budgets: readonly KeptBudget[] }) {
   return (
     <Card title="Budgets you keep" aside={<Link to="/datasets">All datasets</Link>}>
-      <Pending of={all} lines={3}>
-        {(known) => {
-          const mine = known.filter(({ id }) => datasets.includes(id));
-          const ledgers = Map.groupBy(mine, ({ id, ledger }) => ledger?.id ?? id);
-          const shown = [...ledgers].slice(0, MAX_SHOWN);
-          return (
-            <ul className="budget-rows">
-              {shown.map(([key, ofLedger]) => {
-                const names = ofLedger.map(({ id, name }) => ({ id, name }));
-                return (
-                  <li key={key} aria-label={`Budget of ${names.map(({ name }) => name).join(" and ")}`}>
-                    <div className="budget-name">
-                      <strong>
-                        {names.map(({ id, name }, index) => (
-                          <span key={id}>
-                            {index === 0 ? null : " and "}
-                            <Link to="/datasets/$dataset" params={{ dataset: id }}>
-                              {name}
-                            </Link>
-                          </span>
-                        ))}
-                      </strong>
-                      <p className="soft small">protects one {ofLedger[0]?.privacyUnit}</p>
-                    </div>
-                    {ofLedger[0]?.ledger == null ? <NotOpen dataset={names[0]?.id ?? ""} /> : <Row ledger={key} />}
-                  </li>
-                );
-              })}
-            </ul>
-          );
-        }}
-      </Pending>
+      <ul className="budget-rows">
+        {budgets.map(({ ledger, datasets }) => (
+          <li key={datasets[0]?.id} aria-label={`Budget of ${datasets.map(({ name }) => name).join(" and ")}`}>
+            <div className="budget-name">
+              <strong>
+                {datasets.map(({ id, name }, index) => (
+                  <span key={id}>
+                    {index === 0 ? null : " and "}
+                    <Link to="/datasets/$dataset" params={{ dataset: id }}>
+                      {name}
+                    </Link>
+                  </span>
+                ))}
+              </strong>
+              <p className="soft small">protects one {datasets[0]?.privacyUnit}</p>
+            </div>
+            {ledger === null ? <NotOpen dataset={datasets[0]?.id ?? ""} /> : <Row ledger={ledger} />}
+          </li>
+        ))}
+      </ul>
     </Card>
   );
 }

@@ -10,7 +10,7 @@ import { protectionText } from "../words.ts";
 /** The guarantee in one sentence under its seal; the exact statement, what was spent and who vouches for it on request. */
 export function Certificate({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
   const [isOpen, setOpen] = useState(false);
-  const { guarantee, privacyUnit, head, status } = ledger;
+  const { guarantee, privacyUnit, head } = ledger;
   return (
     <section className="certificate" aria-label="The guarantee">
       <IconRosetteDiscountCheck size={44} stroke={1.2} aria-hidden className="certificate-seal" />
@@ -22,7 +22,6 @@ export function Certificate({ ledger, dataset }: { ledger: Ledger; dataset: Data
         <p className="soft small">
           It {protectionText(ledger.adjacency, privacyUnit)}. Version {guarantee.version}, sealed by line {head.number}{" "}
           of the ledger, <span className="code">{head.hash.slice(0, 10)}…</span>
-          {status === "frozen" ? " · frozen: it accepts no charges now" : ""}
         </p>
         <div className="certificate-more">
           <details onToggle={(event) => setOpen(event.currentTarget.open)}>

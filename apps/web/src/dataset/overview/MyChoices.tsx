@@ -15,7 +15,7 @@ export function MyChoices({ ledger, dataset }: { ledger: Ledger; dataset: Datase
         [
           `plan ${id}`,
           <Link key="link" to="/datasets/$dataset/plan" params={here.params} search={{ account: id }}>
-            Plan a release{payers.length > 1 ? ` from ${path.at(-1)}` : ""}: nothing is read until you release it
+            Plan statistics{payers.length > 1 ? ` from ${path.at(-1)}` : ""} and see how exact they would be
           </Link>,
         ] as const,
     ),

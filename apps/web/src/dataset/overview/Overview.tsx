@@ -45,6 +45,7 @@ function Opened({ id, dataset }: { id: string; dataset: Dataset }) {
             </section>
           </div>
           <div>
+            {open.status === "frozen" ? <Frozen /> : null}
             <Certificate ledger={open} dataset={dataset} />
             <section aria-labelledby="released">
               <div className="card-head">
@@ -68,6 +69,12 @@ function Opened({ id, dataset }: { id: string; dataset: Dataset }) {
     </Pending>
   );
 }
+
+const Frozen = () => (
+  <Notice tone="warn" title="This ledger is frozen">
+    <p>It accepts no charges until an admin unfreezes it.</p>
+  </Notice>
+);
 
 /** The reader's own budgets first, then the one of all people together. */
 function Gauges({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
