@@ -133,6 +133,34 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await dialog.getByRole("button", { name: "Transfer" }).click();
     await cell(/^Public health: 0\.6 of 2\.5 spent/).waitFor();
     await cell(/^Ben Okafor: 0\.25 of 1\.1 spent/).waitFor();
+
+    // A boundary is moved by keys and by dragging; both show before and after, and one button makes it so.
+    const boundary = page.getByRole("separator", { name: "Boundary between Public health and Labour economics" });
+    const value = () => boundary.getAttribute("aria-valuenow");
+    const moved = page.getByRole("region", { name: "Moved boundary" });
+    expect(await value()).toBe("2.5");
+    await boundary.press("ArrowRight");
+    await boundary.press("ArrowRight");
+    await moved
+      .getByRole("listitem")
+      .filter({ hasText: /Public health.*2\.5.*→.*2\.7/ })
+      .waitFor();
+    expect(await value()).toBe("2.7");
+    await boundary.press("Home");
+    expect(await value(), "what is spent or given on stays").toBe("2.3");
+    await boundary.press("Escape");
+    await moved.waitFor({ state: "detached" });
+    await boundary.hover();
+    const at = await boundary.boundingBox();
+    await page.mouse.down();
+    await page.mouse.move((at?.x ?? 0) + 6 - 100, (at?.y ?? 0) + 10, { steps: 4 });
+    await page.mouse.up();
+    const less = Number(await value());
+    expect(less).toBeLessThan(2.5);
+    await expectAccessible(page);
+    await moved.getByRole("button", { name: /^Move ε \S+ from Public health to Labour economics$/ }).click();
+    await moved.waitFor({ state: "detached" });
+    await cell(new RegExp(`^Public health: 0\\.6 of ${String(less).replace(".", "\\.")} spent`)).waitFor();
     await context.close();
   });
 
