@@ -77,6 +77,7 @@ const pages = [
   createRoute({
     ...named,
     path: "/datasets/$dataset",
+    validateSearch: texts("tab"),
     component: lazy(() => import("./dataset/DatasetPage.tsx"), "DatasetPage"),
   }),
   createRoute({
