@@ -43,11 +43,9 @@ const visit = z
     demo: z.enum(["on", "ended"]).nullable().meta({
       description: "ended: the people of the demo cannot sign in any more, because a real person was added",
     }),
-    demoPeople: z
-      .array(demoPerson.omit({ current: true }).meta({ id: "DemoFace" }))
-      .meta({
-        description: "Whom continueAs takes from here; none where it takes no one, and for those who are signed in",
-      }),
+    demoPeople: z.array(demoPerson.omit({ current: true }).meta({ id: "DemoFace" })).meta({
+      description: "Whom continueAs takes from here; none where it takes no one, and for those who are signed in",
+    }),
     firstAdmin: z.boolean().meta({ description: "No one was ever an admin: createFirstAdmin takes the printed code" }),
   })
   .meta({ id: "Visit" });
