@@ -1,5 +1,5 @@
 import type { Visit } from "@dosimeter/client";
-import { IconMenu2, IconX } from "@tabler/icons-react";
+import { IconMenu2, IconSearch, IconX } from "@tabler/icons-react";
 import {
   defaultStringifySearch,
   Link,
@@ -18,10 +18,12 @@ import { keepFocus } from "../parts/keep-focus.ts";
 import { Loading } from "../parts/Pending.tsx";
 import { Mark } from "./Mark.tsx";
 import { Rail } from "./Rail.tsx";
+import { usePalette } from "./use-palette.tsx";
 
 /** The frame of every page: skip link, side bar or top bar, the page, and the announcement of page changes. */
 export function Shell() {
   const [isOpen, setOpen] = useState(false);
+  const palette = usePalette();
   const { path, search } = useRouterState({ select: shownPage, structuralSharing: true });
   useEffect(keepFocus, []);
   const session = useSession();
@@ -33,6 +35,7 @@ export function Shell() {
         Skip to the page
       </button>
       <Announcer />
+      {palette.opened}
       <Paper />
       {path === "/sign-in" || path === "/first-admin" ? (
         <Outlet />
@@ -40,17 +43,20 @@ export function Shell() {
         <Suspense>{session.data === undefined ? null : <Landing />}</Suspense>
       ) : (
         <div className="shell">
-          <Rail />
+          <Rail onFind={palette.find} />
           <div>
             <header className="topbar">
               <Link to="/" className="brand">
                 <Mark size={28} /> Dosimeter
               </Link>
+              <button type="button" aria-label="Find or do" onClick={palette.find}>
+                <IconSearch size={22} aria-hidden />
+              </button>
               <button type="button" aria-label="Open the menu" aria-expanded={isOpen} onClick={() => setOpen(true)}>
                 <IconMenu2 size={22} aria-hidden />
               </button>
             </header>
-            <Menu isOpen={isOpen} onClose={() => setOpen(false)} />
+            <Menu isOpen={isOpen} onClose={() => setOpen(false)} onFind={palette.find} />
             <main id="page" className="page" tabIndex={-1}>
               <Lost />
               <SignedIn path={path} search={search} />
@@ -63,7 +69,7 @@ export function Shell() {
 }
 
 /** The side bar as a dialog on narrow windows: the browser traps the focus, and Escape closes it. */
-function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+function Menu({ isOpen, onClose, onFind }: { isOpen: boolean; onClose: () => void; onFind: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (isOpen) dialog.current?.showModal();
@@ -76,7 +82,13 @@ function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
           <button type="button" className="rail-close" aria-label="Close the menu" onClick={onClose}>
             <IconX size={22} aria-hidden />
           </button>
-          <Rail onChosen={onClose} />
+          <Rail
+            onChosen={onClose}
+            onFind={() => {
+              onClose();
+              onFind();
+            }}
+          />
         </>
       ) : null}
     </dialog>
