@@ -110,6 +110,22 @@ describe.skipIf(whyNoBrowser() !== null)("the doors of a demo", () => {
     await context.close();
   });
 
+  test("a link that is handed over offers no form to who is not here yet, and an old one says so", async () => {
+    const { page, context, troubles } = await demo.visit(NARROW);
+    const { id: team } = await demo.host.operator.createTeam({ name: "Guests" });
+    const { id: invitation, url } = await demo.host.operator.invite({ team });
+    const { pathname, hash } = new URL(url ?? "");
+    await page.goto(demo.url + pathname + hash);
+    await page.getByText("This link is for people who are here already").waitFor();
+    expect(await page.getByLabel("Your name").count()).toBe(0);
+    await looksRight(page);
+    await demo.host.operator.endInvitation({ team, invitation });
+    await page.reload();
+    await page.getByText("This invitation no longer works").waitFor();
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
   test("nothing moves where less motion is wanted", async () => {
     const { page, context } = await demo.visit({ reducedMotion: "reduce" });
     await page.goto(demo.url);

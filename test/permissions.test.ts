@@ -194,6 +194,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   signIn: async () => ({ token: fixture.tokens.stranger }),
   showSession: () => ({}),
   createFirstAdmin: () => ({ code: "0000-0000-0000-0000", name: fresh("person") }),
+  showInvitation: () => ({ secret: "dsi_none" }),
   continueAs: () => ({ person: fixture.people.member }),
   signOut: () => ({}),
   viewAs: () => ({ person: fixture.people.member }),

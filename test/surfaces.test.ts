@@ -15,6 +15,7 @@ const withoutCommand: Partial<Record<RouteName, string>> = {
   showSession: "a command comes with a token",
   createFirstAdmin: "dosimeter person create and dosimeter role grant do it with the operator's token",
   continueAs: "for browsers of a demo",
+  showInvitation: "a command joins with team join, which says the team",
   signInWays: "a command comes with a token",
   requestSignInLink: "a command comes with a token",
   viewAs: "for browsers of a demo",

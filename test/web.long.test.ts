@@ -155,6 +155,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.goto("about:blank");
     await page.goto(link);
     await page.getByText("UNAUTHENTICATED").waitFor();
+    await page.getByText("Sign in with a password or a token", { exact: true }).click();
     await page.getByText("Sign in with a token", { exact: true }).click();
     await page.getByLabel("Token", { exact: true }).fill("nonsense");
     await page.getByRole("button", { name: "Sign in with the token" }).click();

@@ -22,3 +22,12 @@ export const useInvitations = (team: string, isAsked: boolean) =>
   useQuery(
     whole(["team", team, "invitations"], () => client.all("listInvitations", { team, limit: MAX_PAGE }), isAsked),
   );
+
+/** What an invitation is for, before anyone has signed in with it. */
+export const useOpenInvitation = (secret: string) =>
+  useQuery({
+    queryKey: ["invitation", secret],
+    queryFn: () => client.showInvitation({ secret }),
+    enabled: secret !== "",
+    staleTime: "static",
+  });

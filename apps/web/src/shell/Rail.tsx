@@ -131,9 +131,12 @@ function Person() {
             id={id}
             value={me.data.person.id}
             disabled={viewAs.isPending}
-            onChange={(event) =>
-              viewAs.mutate(event.currentTarget.value, { onSuccess: () => void navigate({ to: "/" }) })
-            }
+            onChange={(event) => {
+              viewAs.mutateAsync(event.currentTarget.value).then(
+                () => navigate({ to: "/" }),
+                () => undefined,
+              );
+            }}
           >
             {people.map((person) => (
               <option key={person.id} value={person.id}>
@@ -152,7 +155,13 @@ function Person() {
         type="button"
         className="rail-button"
         disabled={signOut.isPending}
-        onClick={() => signOut.mutate(undefined, { onSuccess: () => void navigate({ to: "/sign-in" }) })}
+        onClick={() => {
+          // Promises: a callback of the mutation is lost where the side bar goes with the person.
+          signOut.mutateAsync(undefined).then(
+            () => navigate({ to: "/sign-in" }),
+            () => undefined,
+          );
+        }}
       >
         <IconLogout size={18} aria-hidden /> Sign out
       </button>

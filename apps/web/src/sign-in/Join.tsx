@@ -1,20 +1,20 @@
 import { Button, TextInput } from "@mantine/core";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
-import { useMe, useSignIn } from "../api/session.ts";
+import { useSession, useSignIn } from "../api/session.ts";
+import { useOpenInvitation } from "../api/teams.ts";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
-import { Fault } from "../parts/Pending.tsx";
+import { Fault, Loading, Pending } from "../parts/Pending.tsx";
+import { dayText } from "../parts/time.ts";
 
 /** Accepts an invitation; its secret is in the fragment of the address, which no server logs. */
 export function Join() {
-  const me = useMe();
-  const navigate = useNavigate();
   const [secret] = useState(() => decodeURIComponent(location.hash.replace(/^#/, "")));
-  const [name, setName] = useState("");
-  const signIn = useSignIn();
-  const join = useChange((client) => client.acceptInvitation({ secret }));
+  const session = useSession();
+  const invitation = useOpenInvitation(secret);
   return (
     <Page title="Join a team" lead="An invitation works once.">
       <Card>
@@ -22,56 +22,111 @@ export function Join() {
           <Notice tone="warn" title="The link is incomplete">
             <p>Open the whole link, including everything after the #.</p>
           </Notice>
-        ) : me.data === undefined ? (
-          <form
-            className="stack"
-            style={{ maxWidth: 480 }}
-            onSubmit={(event) => {
-              event.preventDefault();
-              signIn.mutateAsync({ invitation: secret, name: name.trim() }).then(
-                () => navigate({ to: "/teams" }),
-                () => undefined, // shown from `signIn.error`
-              );
-            }}
-          >
-            <p style={{ margin: 0 }}>
-              Are you here already? <Link to="/sign-in">Sign in</Link> first, then open the link again.
-            </p>
-            <TextInput
-              label="Your name"
-              description="You are new here: an invitation that was mailed to you lets you in under this name."
-              autoComplete="name"
-              maxLength={200}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            {signIn.error === null ? null : <Fault error={signIn.error} />}
-            <div>
-              <Button type="submit" disabled={name.trim() === ""} loading={signIn.isPending}>
-                Join
-              </Button>
-            </div>
-          </form>
+        ) : session.isLoading ? (
+          <Loading lines={3} />
         ) : (
-          <div className="stack" style={{ maxWidth: 480 }}>
-            <p style={{ margin: 0 }}>You join as {me.data.person.name}.</p>
-            {join.error === null ? null : <Fault error={join.error} />}
-            <div>
-              <Button
-                loading={join.isPending}
-                onClick={() => {
-                  join.mutateAsync(undefined).then(
-                    ({ id }) => navigate({ to: "/teams/$team", params: { team: id } }),
-                    () => undefined, // shown from `join.error`
-                  );
-                }}
-              >
-                Join the team
-              </Button>
-            </div>
-          </div>
+          <Pending of={invitation} lines={3}>
+            {({ invitation: open }) =>
+              open === null ? (
+                <Notice tone="warn" title="This invitation no longer works">
+                  <p>It was used, taken back, or has expired. Ask the team’s admin for a new one.</p>
+                </Notice>
+              ) : (
+                <div className="stack" style={{ maxWidth: 480 }}>
+                  <p style={{ margin: 0 }}>
+                    {open.by} invites you to <strong>{open.team}</strong>
+                    {open.role === "teamAdmin" ? " as a team admin" : ""}, until {dayText(open.expiresAt)}.
+                  </p>
+                  {session.data?.me ? (
+                    <AsMe secret={secret} name={session.data.me.person.name} />
+                  ) : open.newcomer ? (
+                    <Newcomer secret={secret} />
+                  ) : (
+                    <SignInFirst />
+                  )}
+                </div>
+              )
+            }
+          </Pending>
         )}
       </Card>
     </Page>
+  );
+}
+
+function AsMe({ secret, name }: { secret: string; name: string }) {
+  const navigate = useNavigate();
+  const join = useChange((client) => client.acceptInvitation({ secret }));
+  return (
+    <>
+      <p style={{ margin: 0 }}>You join as {name}.</p>
+      {join.error === null ? null : <Fault error={join.error} />}
+      <div>
+        <Button
+          loading={join.isPending}
+          onClick={() => {
+            join.mutateAsync(undefined).then(
+              ({ id }) => navigate({ to: "/teams/$team", params: { team: id } }),
+              () => undefined, // shown from `join.error`
+            );
+          }}
+        >
+          Join the team
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function SignInFirst() {
+  return (
+    <>
+      <p style={{ margin: 0 }}>
+        This link is for people who are here already. Sign in, then open it again. Are you new? Ask an admin of the
+        platform to add you, or the team’s admin to mail the invitation to you.
+      </p>
+      <div>
+        <ButtonLink to="/sign-in">Sign in</ButtonLink>
+      </div>
+    </>
+  );
+}
+
+function Newcomer({ secret }: { secret: string }) {
+  const session = useSession();
+  const navigate = useNavigate();
+  const signIn = useSignIn();
+  const [name, setName] = useState("");
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        signIn.mutateAsync({ invitation: secret, name: name.trim() }).then(
+          () => navigate({ to: "/teams" }),
+          () => undefined, // shown from `signIn.error`
+        );
+      }}
+    >
+      {session.data?.demo === "on" ? (
+        <Notice tone="warn" title="You end the demo’s sign-in">
+          <p>You are the first real person here. The people of the demo cannot sign in any more when you join.</p>
+        </Notice>
+      ) : null}
+      <TextInput
+        label="Your name"
+        description="You are new here: the invitation lets you in under this name."
+        autoComplete="name"
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {signIn.error === null ? null : <Fault error={signIn.error} />}
+      <div>
+        <Button type="submit" disabled={name.trim() === ""} loading={signIn.isPending}>
+          Join
+        </Button>
+      </div>
+    </form>
   );
 }

@@ -109,6 +109,15 @@ export const teamsRoutes = {
     status: 204,
     summary: "Take an invitation back",
   },
+  showInvitation: {
+    method: "POST",
+    path: "/v1/invitations/show",
+    who: "anyone",
+    scope: null,
+    status: 200,
+    summary:
+      "What an invitation is for, and whether it lets in a person who is not here yet; null where it lets no one in",
+  },
   acceptInvitation: {
     method: "POST",
     path: "/v1/invitations/accept",

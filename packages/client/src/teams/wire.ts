@@ -38,6 +38,18 @@ const invitation = z
   })
   .meta({ id: "Invitation" });
 
+const openInvitation = z
+  .object({
+    team: z.string(),
+    role: teamRole,
+    by: z.string(),
+    expiresAt: time,
+    newcomer: z
+      .boolean()
+      .meta({ description: "signIn takes it with a name: it was mailed to an address that no one here has" }),
+  })
+  .meta({ id: "OpenInvitation" });
+
 /** What travels on the routes of this tag. */
 export const teamsWire = {
   listTeams: { query: cursor.extend(named), response: page(team) },
@@ -65,5 +77,9 @@ export const teamsWire = {
     response: invitation,
   },
   endInvitation: {},
+  showInvitation: {
+    body: z.strictObject({ secret: secretText }),
+    response: z.object({ invitation: openInvitation.nullable() }),
+  },
   acceptInvitation: { body: z.strictObject({ secret: secretText }), response: team },
 } as const satisfies WireOf<typeof teamsRoutes>;

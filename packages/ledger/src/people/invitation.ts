@@ -4,6 +4,7 @@ import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { outboxRow } from "../outbox/notify.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -143,7 +144,24 @@ async function acceptIn(
   return { invitation: toInvitation(ended), team: toTeam(team) };
 }
 
-async function liveInvitation({ store }: Context, tx: Tx, secret: string) {
+/** What a secret lets in to, and whether a person who is not here yet can come in with it; null where it lets no one in. */
+export async function openInvitation(
+  context: Context,
+  secret: string,
+): Promise<{ invitation: Invitation; team: Team; newcomer: boolean } | null> {
+  const { read } = context.store;
+  const live = await liveInvitation(context, { db: read }, secret).catch((error: unknown) => {
+    if (error instanceof PrivacyError && error.code === "UNAUTHENTICATED") return null;
+    throw error;
+  });
+  if (live === null) return null;
+  const { email } = live.row;
+  const known = email === null ? undefined : await rowWith(read, "principal", { email });
+  const newcomer = email !== null && known === undefined;
+  return { invitation: toInvitation(live.row), team: toTeam(live.team), newcomer };
+}
+
+async function liveInvitation({ store }: Context, tx: Pick<Tx, "db">, secret: string) {
   const row = await tx.db
     .selectFrom("invitation")
     .selectAll()

@@ -11,6 +11,7 @@ export {
   invite,
   joinByInvitation,
   mintInvitation,
+  openInvitation,
 } from "./invitation.ts";
 export { passwordOf, setPassword } from "./password.ts";
 export { analystsBehind, createPrincipal, demoStatus, principal, principalByEmail, principals } from "./principal.ts";

@@ -122,6 +122,15 @@ export const teams = {
     await people.endInvitation({ by: caller.principal.id, invitation: invitation.id });
     return undefined;
   },
+  async showInvitation({ deps, input, exchange }) {
+    await deps.rates.take("signIn", exchange.address);
+    const open = await deps.database.people.openInvitation(input.secret);
+    if (open === null) return { invitation: null };
+    const { team, newcomer } = open;
+    const { role, by, expiresAt } = open.invitation;
+    const { nameOf } = await directory(deps.database);
+    return { invitation: { team: team.name, role, by: nameOf(by), expiresAt, newcomer } };
+  },
   async acceptInvitation({ deps, caller, input, exchange }) {
     await deps.rates.take("signIn", exchange.address);
     const { invitation, team } = await deps.database.people

@@ -80,10 +80,17 @@ test("an invitation is mailed, and its link lets the addressee in as someone new
   const letter = readable(letters.at(-1) ?? "");
   expect(letter).toMatch(/^To: .*nora@example\.org/m);
   const secret = /https:\/\/budget\.example\/join#(dsi_\w+)/.exec(letter)?.[1] ?? "";
+  const shown = async (of: string) => (await clientOf(fixture.instance, "").showInvitation({ secret: of })).invitation;
+  expect(await shown(secret)).toMatchObject({ team: "analysis", by: "teamAdmin", role: "member", newcomer: true });
+  expect(await shown(`${secret}x`)).toBeNull();
+  const handed = await fixture.as.teamAdmin.invite({ team: fixture.team });
+  const link = new URL(handed.url ?? "").hash.slice(1);
+  expect(await shown(link), "a link says nothing about who has it").toMatchObject({ newcomer: false });
   const join = (name: string) => clientOf(fixture.instance, "").signIn({ invitation: secret, name });
   const nora = await join("Nora").catch((error: Error) => error);
   expect(nora).toMatchObject({ person: { name: "Nora", email: "nora@example.org" } });
   await expect(join("Again")).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  expect(await shown(secret)).toBeNull();
   const { members } = await fixture.as.teamAdmin.showTeam({ team: fixture.team });
   expect(members.map(({ name }) => name)).toContain("Nora");
 });
