@@ -19,10 +19,22 @@ export default defineConfig({
           groups: [
             // What the first page needs is one file: it compresses better than a dozen, and loads in one request.
             { name: "base", tags: ["$initial"], priority: 4 },
-            { name: "charts", test: /packages\/plot\/src|visx|d3-/, minShareCount: 2, priority: 3 },
+            // Numbers as text, and the mathematics below them: a page without a picture needs them all the same.
+            {
+              name: "core",
+              test: /packages\/core\/src|plot\/src\/scene\/number|src\/(api|sums)|@tabler|@mantine\/hooks|parts\/(DataTable|download)/,
+              minShareCount: 2,
+              priority: 3,
+            },
+            {
+              name: "charts",
+              test: /packages\/plot\/src|visx|d3-|parts\/(Figure|SceneView)/,
+              minShareCount: 2,
+              priority: 2,
+            },
             // What most pages share, and what some do: each file costs a request.
-            { name: "parts", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 10, priority: 2 },
-            { name: "forms", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 5, priority: 1 },
+            { name: "parts", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 10, priority: 1 },
+            { name: "forms", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 5, priority: 0 },
           ],
         },
       },

@@ -2,7 +2,6 @@ import { type leastTotal, type PlanDraft, peopleOf } from "@dosimeter/query";
 import { lazy, type RefObject, Suspense, useState } from "react";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { classicColumns, openClassicColumns, plainColumns } from "./grid/cells.ts";
-import { PlanGrid } from "./grid/PlanGrid.tsx";
 import type { Waiting } from "./grid/use-drafts.ts";
 import { TargetNotes } from "./PlanNotes.tsx";
 import { PlanToolbar } from "./PlanToolbar.tsx";
@@ -13,6 +12,7 @@ import { CELL } from "./use-plan-keys.ts";
 import { WaysOut } from "./WaysOut.tsx";
 import { faultOf, type RowSettings as RowTexts, tableOf, withNewRow } from "./workbench.ts";
 
+const PlanGrid = lazy(async () => ({ default: (await import("./grid/PlanGrid.tsx")).PlanGrid }));
 const RowSettings = lazy(async () => ({ default: (await import("./grid/RowSettings.tsx")).RowSettings }));
 const ImportDiff = lazy(async () => ({ default: (await import("./ImportDiff.tsx")).ImportDiff }));
 /** The statistics of the plan, with the ways out of an edit that does not fit and the tools. */
@@ -75,29 +75,31 @@ export function GridPart({
             {start}
           </StartPlan>
         ) : (
-          <PlanGrid
-            rows={rows}
-            columns={isClassic ? (draft.headroom === null ? openClassicColumns : classicColumns) : plainColumns}
-            declaration={table}
-            actionsOf={actionsOf}
-            selected={selected}
-            onSelect={onSelect}
-            people={peopleOf(draft, declaration)}
-            waiting={waitingOf(draft)}
-            onPaste={planner.paste}
-            onReview={onReview}
-            ownedOf={ownedOf}
-            newRow={newRow}
-            onDetails={(id) => {
-              details.toggle(!(details.isOpen && id === selected));
-              onSelect(id);
-            }}
-            settingsOf={(row) => (
-              <Suspense fallback={null}>
-                <RowSettings row={row} declaration={table} actions={actionsOf(row)} />
-              </Suspense>
-            )}
-          />
+          <Suspense fallback={<div className="grid-space" />}>
+            <PlanGrid
+              rows={rows}
+              columns={isClassic ? (draft.headroom === null ? openClassicColumns : classicColumns) : plainColumns}
+              declaration={table}
+              actionsOf={actionsOf}
+              selected={selected}
+              onSelect={onSelect}
+              people={peopleOf(draft, declaration)}
+              waiting={waitingOf(draft)}
+              onPaste={planner.paste}
+              onReview={onReview}
+              ownedOf={ownedOf}
+              newRow={newRow}
+              onDetails={(id) => {
+                details.toggle(!(details.isOpen && id === selected));
+                onSelect(id);
+              }}
+              settingsOf={(row) => (
+                <Suspense fallback={null}>
+                  <RowSettings row={row} declaration={table} actions={actionsOf(row)} />
+                </Suspense>
+              )}
+            />
+          </Suspense>
         )}
         <WaysOut
           draft={draft}

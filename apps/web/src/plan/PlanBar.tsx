@@ -1,12 +1,11 @@
-import { Button, Popover } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconSettings, IconSparkles } from "@tabler/icons-react";
 import { lazy, type ReactNode, type RefObject, Suspense, useState } from "react";
 import { CommitNumber } from "../parts/NumberField.tsx";
 import { EPSILON } from "../parts/number-text.ts";
-import { HelpCard } from "./HelpCard.tsx";
 import type { Planner } from "./use-planner.ts";
 
-const PlanSettings = lazy(async () => ({ default: (await import("./PlanSettings.tsx")).PlanSettings }));
+const SettingsMenu = lazy(async () => ({ default: (await import("./SettingsMenu.tsx")).SettingsMenu }));
 /** The one line that stays above the table: what the plan takes and leaves, how many targets it meets, and what to do next. */
 export function PlanBar({
   planner,
@@ -36,7 +35,6 @@ export function PlanBar({
         <span className="worded" aria-hidden="true">
           ε of this plan
         </span>
-        <HelpCard term="epsilon" />
         <CommitNumber
           aria-label="ε for this plan"
           placeholder="sum of the rows"
@@ -55,7 +53,7 @@ export function PlanBar({
         </BarFact>
       )}
       <div className="plan-bar-actions">
-        <PlanSettingsMenu planner={planner}>{settings}</PlanSettingsMenu>
+        <SettingsButton planner={planner}>{settings}</SettingsButton>
         {practise === null ? null : (
           <Button
             variant="default"
@@ -81,33 +79,24 @@ export function BarFact({ name, children }: { name: string; children: ReactNode 
   );
 }
 
-function PlanSettingsMenu({ planner, children }: { planner: Planner; children: ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <Popover
-      opened={isOpen}
-      onChange={setOpen}
-      width="min(560px, calc(100vw - 32px))"
-      position="bottom-end"
-      shadow="md"
-      trapFocus
-      returnFocus
-      withinPortal={false}
+/** The button alone until it is pressed once: what floats is loaded then. */
+function SettingsButton({ planner, children }: { planner: Planner; children: ReactNode }) {
+  const [isWanted, setWanted] = useState(false);
+  const button = (
+    <Button
+      variant="default"
+      leftSection={<IconSettings size={16} aria-hidden />}
+      aria-haspopup="dialog"
+      onClick={() => setWanted(true)}
     >
-      <Popover.Target>
-        <Button
-          variant="default"
-          leftSection={<IconSettings size={16} aria-hidden />}
-          onClick={() => setOpen((before) => !before)}
-        >
-          Settings
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label="Settings of the plan">
-        <Suspense fallback={<div className="plan-settings-space" />}>
-          <PlanSettings planner={planner}>{children}</PlanSettings>
-        </Suspense>
-      </Popover.Dropdown>
-    </Popover>
+      Settings
+    </Button>
+  );
+  return isWanted ? (
+    <Suspense fallback={button}>
+      <SettingsMenu planner={planner}>{children}</SettingsMenu>
+    </Suspense>
+  ) : (
+    button
   );
 }

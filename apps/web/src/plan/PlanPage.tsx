@@ -13,7 +13,6 @@ import { Empty, PendingPage } from "../parts/Pending.tsx";
 import { epsilonLeft, isMore, lessOf, sumOf } from "../sums.ts";
 import { headroomOf } from "./account-headroom.ts";
 import { PlanBench } from "./PlanBench.tsx";
-import { QuoteAlerts } from "./QuoteAlerts.tsx";
 import { QuoteFacts } from "./QuoteFacts.tsx";
 import { Repeated } from "./Repeated.tsx";
 import { type Reviewed, reviewedOf } from "./reviewed.ts";
@@ -22,6 +21,7 @@ import { useQuoted } from "./use-quoted.ts";
 import { withRows } from "./workbench.ts";
 
 const AccountTerms = lazy(async () => ({ default: (await import("./AccountTerms.tsx")).AccountTerms }));
+const QuoteAlerts = lazy(async () => ({ default: (await import("./QuoteAlerts.tsx")).QuoteAlerts }));
 const PlanSide = lazy(async () => ({ default: (await import("./PlanSide.tsx")).PlanSide }));
 const SampleReading = lazy(async () => ({ default: (await import("./SampleReading.tsx")).SampleReading }));
 const Review = lazy(async () => ({ default: (await import("./Review.tsx")).Review }));
@@ -142,14 +142,20 @@ function Planner({
           />
         }
         alerts={
-          <QuoteAlerts
-            account={account}
-            cost={charged}
-            quote={quoted.quoted}
-            error={quoted.error}
-            plan={plan}
-            onFit={(epsilon) => planner.edit("ε for this plan", { kind: "total", epsilon })}
-          />
+          <div aria-live="polite">
+            {quoted.error || quoted.quoted?.refusal || quoted.quoted?.switches ? (
+              <Suspense fallback={null}>
+                <QuoteAlerts
+                  account={account}
+                  cost={charged}
+                  quote={quoted.quoted}
+                  error={quoted.error}
+                  plan={plan}
+                  onFit={(epsilon) => planner.edit("ε for this plan", { kind: "total", epsilon })}
+                />
+              </Suspense>
+            ) : null}
+          </div>
         }
         ownedOf={quoted.ownedOf}
         settings={

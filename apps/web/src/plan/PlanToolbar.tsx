@@ -12,7 +12,7 @@ import {
 import { useRef } from "react";
 import { download } from "../parts/download.ts";
 import { CopyAs } from "./CopyAs.tsx";
-import { type CopyTarget, copyAs } from "./copy-as.ts";
+import type { CopyTarget } from "./copy-as.ts";
 import { planFile } from "./plan-file.ts";
 import type { Planner } from "./use-planner.ts";
 
@@ -68,7 +68,12 @@ export function PlanToolbar({
       <button type="button" className="tool" onClick={() => file.current?.click()}>
         <IconUpload size={16} aria-hidden /> Open plan
       </button>
-      <CopyAs texts={() => copyAs(planOf(draft), JSON.parse(planFile(draft, declaration)) as object, target)} />
+      <CopyAs
+        texts={async () => {
+          const { copyAs } = await import("./copy-as.ts");
+          return copyAs(planOf(draft), JSON.parse(planFile(draft, declaration)) as object, target);
+        }}
+      />
       <button type="button" className="tool" onClick={onKeys}>
         <IconHelp size={16} aria-hidden /> Help
       </button>

@@ -24,7 +24,7 @@ export function QuoteAlerts({
   plan: Plan | null;
 }) {
   return (
-    <div aria-live="polite" className="stack plan-alerts">
+    <div className="stack">
       {error ? <Fault error={error} /> : null}
       {quote?.refusal ? <Refused quote={quote} onFit={onFit} /> : null}
       {quote?.refusal && quote.refusal.code !== "PRICE_TOO_SMALL" && plan !== null ? (

@@ -8,13 +8,14 @@ export interface CopyTarget {
   readonly url: string;
 }
 
-/** The same plan for a shell, for HTTP and for a program; each shows how to quote it and how to release it. */
+/** The same plan for a shell, for HTTP and for programs; each shows how to quote it and how to release it. */
 export function copyAs(plan: Plan, saved: object, target: CopyTarget | null): Readonly<Record<CopyForm, string>> {
   const json = JSON.stringify(saved, null, 2);
   const name = quoted(target?.dataset.name ?? "<dataset>");
   const account = target === null ? "" : ` --account ${quoted(target.account.path)}`;
   const body = { dataset: target?.dataset.id ?? "<dataset id>", account: target?.account.id ?? "<account id>", plan };
   const url = target?.url ?? "https://dosimeter.example";
+  const bodyText = JSON.stringify(body);
   return {
     cli: [
       "cat > plan.json <<'PLAN'",
@@ -42,7 +43,33 @@ export function copyAs(plan: Plan, saved: object, target: CopyTarget | null): Re
       "if (quote.admitted) console.log(await client.releaseAndWait(request)); // pays, once",
       "",
     ].join("\n"),
+    // As in docs/first-walk.md.
+    python: [
+      "import json, os, requests",
+      `url = ${JSON.stringify(`${url}/v1`)}`,
+      "web = requests.Session()",
+      'web.headers["Authorization"] = "Bearer " + os.environ["DOSIMETER_TOKEN"]',
+      `ask = json.loads(${JSON.stringify(bodyText)})`,
+      'quote = web.post(url + "/quotes", json=ask).json()  # reads nothing, costs nothing',
+      'print("Cost: epsilon", quote["cost"]["epsilon"], "fits" if quote["admitted"] else "does not fit")',
+      "# this pays and releases, once for each key:",
+      '# release = web.post(url + "/releases?wait=30", json=ask, headers={"Idempotency-Key": "a new one"}).json()',
+      '# print(release["answers"])',
+      "",
+    ].join("\n"),
+    r: [
+      "library(httr2)",
+      `web <- request(${JSON.stringify(`${url}/v1`)}) |> req_auth_bearer_token(Sys.getenv("DOSIMETER_TOKEN"))`,
+      `ask <- ${JSON.stringify(bodyText)}`,
+      "post <- function(path, ...) web |> req_url_path_append(path) |> req_headers(...) |>",
+      '  req_body_raw(ask, type = "application/json") |> req_perform() |> resp_body_json()',
+      'quote <- post("quotes") # reads nothing, costs nothing',
+      'cat("Cost: epsilon", quote$cost$epsilon, if (quote$admitted) "fits" else "does not fit", "\\n")',
+      "# this pays and releases, once for each key:",
+      '# release <- post("releases", `Idempotency-Key` = "a new one")',
+      "",
+    ].join("\n"),
   };
 }
 
-export type CopyForm = "cli" | "curl" | "typescript";
+export type CopyForm = "cli" | "curl" | "typescript" | "python" | "r";

@@ -6,6 +6,7 @@ import {
   boundSteps,
   type Diagrams,
   type Earlier,
+  plainPlan,
   type StatisticSpec,
   toppedUp,
   waysTo,
@@ -87,7 +88,8 @@ export function freshOf(
     if (way === undefined) return [{ ...request, id }];
     return way.fresh === null ? [] : [{ ...toppedUp(request, way), id }];
   });
-  return statistics.length === 0 ? null : { ...plan, statistics };
+  // The hash of a saved plan is about all of its rows.
+  return statistics.length === 0 ? null : { ...(plainPlan(plan) as Plan), statistics };
 }
 
 /** The chosen offer, made again from the answers it names; undefined when they no longer give it. */

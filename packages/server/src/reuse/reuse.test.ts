@@ -1,4 +1,5 @@
 import type { Release, StatisticRequest } from "@dosimeter/client";
+import { planHash } from "@dosimeter/query";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   buildFixture,
@@ -231,6 +232,29 @@ test("a plan pays only for the rows that are new, and its answers agree", async 
   const parts = (groups?.cells ?? []).map(({ consistent }) => consistent?.value ?? Number.NaN);
   expect(total?.cells[0]?.consistent?.value).toBeCloseTo((parts[0] ?? 0) + (parts[1] ?? 0), 6);
   expect(total?.cells[0]?.value).toBe(Number(total?.cells[0]?.noisy[0]));
+});
+
+test("a saved plan, whose hash is about all of its rows, may be answered in part from earlier answers", async () => {
+  await ask([{ ...count, id: "all" }]);
+  const plan = {
+    format: "dosimeter-plan/1",
+    madeBy: "0",
+    table: "people",
+    budget: { epsilon: "0.2" },
+    rows: [],
+    statistics: [
+      { ...count, id: "total" },
+      { ...sum, id: "ages" },
+    ],
+  };
+  const saved = { ...plan, hash: planHash(plan) };
+  const { memberAccount: account, dataset } = fixture;
+  const release = await fixture.as.member.releaseAndWait({ dataset, account, plan: saved, reuse: "asAccurate" });
+  expect(await spent()).toBe("0.2");
+  expect(release.answers?.map(({ id, origin }) => [id, origin?.kind])).toEqual([
+    ["total", "same"],
+    ["ages", undefined],
+  ]);
 });
 
 type Cell = { readonly release: string; readonly row: string };
