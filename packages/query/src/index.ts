@@ -45,6 +45,7 @@ export { measuredCells } from "./plan/bounded.ts";
 export { releasedIntegers, workOf } from "./plan/limits.ts";
 export { checkReason, plainPlan, planHash } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
+export { answerRange, planColumns, planTitle } from "./plan/title.ts";
 export { type AccountantChoice, accountantChoices, accountantNames, accountants } from "./planner/budget.ts";
 export { type AccountantOutcome, compareAccountants } from "./planner/compare.ts";
 export { comparePlans, type RowChange } from "./planner/diff.ts";
