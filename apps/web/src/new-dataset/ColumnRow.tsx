@@ -27,9 +27,9 @@ export const gridFields: readonly { readonly field: ColumnField; readonly called
     { field: "values", called: ({ type }) => (type === "category" ? "Categories of" : "Value columnLabels of") },
     { field: "unit", called: () => "Unit of" },
     { field: "label", called: () => "Label of" },
-    { field: "description", called: () => "Description of" },
     { field: "provenance", called: () => "Source of this range:" },
     { field: "isRequired", called: () => "Never missing:" },
+    { field: "description", called: () => "Description of" },
   ];
 
 /** Whether a field says something of a column of this type. */

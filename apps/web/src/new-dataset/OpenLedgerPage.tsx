@@ -157,58 +157,60 @@ function Terms({ dataset }: { dataset: Dataset }) {
       <Card title="Lifetime">
         <div className="stack">
           <Presets epsilon={epsilon} people={people} noun={declaredNoun(dataset)} onUse={changed(setEpsilon)} />
-          <NumberField
-            label="ε"
-            wish={EPSILON}
-            description="All answers together. There is no refund and no reset."
-            value={epsilon}
-            onChange={changed(setEpsilon)}
-          />
-          <NumberField
-            label="δ"
-            wish={DELTA}
-            description={
-              people === undefined
-                ? "At most 1 divided by the number of people."
-                : `At most 1/${formatDecimal(String(people))}, the declared size.`
-            }
-            value={delta}
-            onChange={changed(setDelta)}
-          />
-          {warning === undefined ? null : (
-            <Notice tone="warn" title="δ is above 1/n">
-              <p>{warning}</p>
-            </Notice>
-          )}
-          <Radio.Group label="Rule" value={rule} onChange={(value) => changed(setRule)(value as Rule)}>
-            <div className="choices">
-              {rules.map((name) => (
-                <Radio key={name} value={name} label={ruleRow(name).words.offer} />
-              ))}
-            </div>
-          </Radio.Group>
-          {ruleRow(rule).switchesTo === null ? null : (
-            <Checkbox
-              label="Switch automatically, at the first charge that fits only the tight rule"
-              checked={policy}
-              onChange={(event) => setPolicy(event.currentTarget.checked)}
-            />
-          )}
-          <Checkbox
-            label="Declare a ceiling above the lifetime budget"
-            description="The lifetime budget can later be raised up to the ceiling without conditions. The guarantee then promises the ceiling."
-            checked={ceiling !== null}
-            onChange={(event) => changed(setCeiling)(event.currentTarget.checked ? epsilon : null)}
-          />
-          {ceiling === null ? null : (
+          <div className="stack" style={{ maxWidth: 680 }}>
             <NumberField
-              label="Ceiling ε"
+              label="ε"
               wish={EPSILON}
-              value={ceiling}
-              fault={isLow ? "This is below the lifetime ε, must be at least that." : undefined}
-              onChange={changed(setCeiling)}
+              description="All answers together. There is no refund and no reset."
+              value={epsilon}
+              onChange={changed(setEpsilon)}
             />
-          )}
+            <NumberField
+              label="δ"
+              wish={DELTA}
+              description={
+                people === undefined
+                  ? "At most 1 divided by the number of people."
+                  : `At most 1/${formatDecimal(String(people))}, the declared size.`
+              }
+              value={delta}
+              onChange={changed(setDelta)}
+            />
+            {warning === undefined ? null : (
+              <Notice tone="warn" title="δ is above 1/n">
+                <p>{warning}</p>
+              </Notice>
+            )}
+            <Radio.Group label="Rule" value={rule} onChange={(value) => changed(setRule)(value as Rule)}>
+              <div className="choices">
+                {rules.map((name) => (
+                  <Radio key={name} value={name} label={ruleRow(name).words.offer} />
+                ))}
+              </div>
+            </Radio.Group>
+            {ruleRow(rule).switchesTo === null ? null : (
+              <Checkbox
+                label="Switch automatically, at the first charge that fits only the tight rule"
+                checked={policy}
+                onChange={(event) => setPolicy(event.currentTarget.checked)}
+              />
+            )}
+            <Checkbox
+              label="Declare a ceiling above the lifetime budget"
+              description="The lifetime budget can later be raised up to the ceiling without conditions. The guarantee then promises the ceiling."
+              checked={ceiling !== null}
+              onChange={(event) => changed(setCeiling)(event.currentTarget.checked ? epsilon : null)}
+            />
+            {ceiling === null ? null : (
+              <NumberField
+                label="Ceiling ε"
+                wish={EPSILON}
+                value={ceiling}
+                fault={isLow ? "This is below the lifetime ε, must be at least that." : undefined}
+                onChange={changed(setCeiling)}
+              />
+            )}
+          </div>
         </div>
       </Card>
       <ChooseEpsilon people={people} delta={delta} epsilon={epsilon} onUse={changed(setEpsilon)} />

@@ -36,7 +36,10 @@ export function Presets({
                 Who guesses whether one {noun.one} is in the table is right in at most{" "}
                 {formatNumber(100 * guessesRight(preset.epsilon), 2)} of 100 cases.
               </li>
-              <li>A suspicion of 10 % becomes at most {formatNumber(100 * posterior(0.1, preset.epsilon), 2)} %.</li>
+              <li>
+                A suspicion of 10 % becomes at most{" "}
+                <span className="nowrap">{formatNumber(100 * posterior(0.1, preset.epsilon), 2)} %</span>.
+              </li>
               <li>
                 About {formatNumber(Math.floor(preset.epsilon / perRelease), 2)} counts within ±{" "}
                 {formatNumber(width, 3)}
