@@ -76,7 +76,7 @@ for (const width of [1440, 390]) {
   await page.getByRole("checkbox", { name: /not read from the data/ }).check();
   await take(page, "review");
   await page.getByRole("button", { name: /^Spend/ }).click();
-  await page.getByRole("heading", { name: "Receipt" }).waitFor();
+  await page.getByRole("heading", { name: "Receipt and exact statement" }).click();
   await page.getByText("Hash of the answers").waitFor();
   await take(page, "release");
   await see("/releases", "releases");

@@ -213,21 +213,31 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     expect(await page.getByRole("button", { name: "Switch once and for good" }).isDisabled()).toBe(true);
     await expectAccessible(page);
 
-    // The server goes away under an open page, or from behind its proxy, and comes back.
+    // The server goes away under an open page, or from behind its proxy, or the network does, and comes back. Each page has
+    // something to ask for: no list of the first two is here yet, and that of the third is older than five seconds.
     const region = page.locator("main > [role=status]");
-    for (const [place, back, away] of [
-      ["Releases", page.getByRole("table"), (route: Route) => route.abort()],
+    const refuseAll = (answer: (route: Route) => Promise<void>) => ({
+      leave: () => context.route("**/v1/**", answer),
+      comeBack: () => context.unroute("**/v1/**"),
+    });
+    for (const [place, back, { leave, comeBack }] of [
+      ["Releases", page.getByRole("table"), refuseAll((route) => route.abort())],
+      [
+        "Teams",
+        page.getByRole("main").getByRole("link", { name: "Public health", exact: true }),
+        refuseAll((route) => route.fulfill({ status: 502, contentType: "text/html", body: "Bad Gateway" })),
+      ],
       [
         "Datasets",
         page.getByRole("main").getByRole("link", { name: "adults", exact: true }),
-        (route: Route) => route.fulfill({ status: 502, contentType: "text/html", body: "Bad Gateway" }),
+        { leave: () => context.setOffline(true), comeBack: () => context.setOffline(false) },
       ],
     ] as const) {
       expect(await region.textContent(), "a region that is read when it is filled").toBe("");
-      await context.route("**/v1/**", away);
+      await leave();
       await page.getByRole("link", { name: place, exact: true }).click();
       await region.filter({ hasText: "has not answered since" }).waitFor();
-      await context.unroute("**/v1/**");
+      await comeBack();
       await region.getByRole("button", { name: "Try again" }).click();
       await expect.poll(() => region.textContent()).toBe("");
       await back.first().waitFor();

@@ -69,7 +69,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   approvalReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   requester: ["member"],
   releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
-  releaseRetrier: ["member", "datasetAdmin"],
+  releaseKeeper: ["member", "datasetAdmin"],
 };
 
 /** Routes that do not answer their success status although the caller may call them, and why. */
@@ -324,6 +324,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   listVersions: () => ({ dataset: fixture.dataset }),
   createVersion: () => ({ dataset: fixture.dataset, declaration }),
   showRelease: async () => ({ release: await aRelease() }),
+  labelRelease: async () => ({ release: await aRelease(), note: "seen" }),
   releaseReport: async () => ({ release: await aRelease() }),
   retryRelease: async () => ({ release: await aRelease() }),
   watchRelease: async () => ({ release: await aRelease() }),

@@ -400,7 +400,7 @@ const onDataset: readonly PageRow[] = [
       const button = await textOf(spend);
       await page.getByRole("checkbox", { name: /not read from the data/ }).check();
       await spend.click();
-      await page.getByRole("heading", { name: "Receipt" }).waitFor();
+      await page.getByRole("heading", { name: "Receipt and exact statement" }).click();
       return `${plan}; ${button}; receipt of ε ${await fact(page, "ε spent")}`;
     },
     "count; Spend ε 0.1 and release; receipt of ε 0.1",

@@ -84,7 +84,7 @@ export const relations = {
     means: "asked for the release, reads its account, or audits its ledger",
     sees: "releaseReader",
   },
-  releaseRetrier: {
+  releaseKeeper: {
     means: "asked for the release and still reads it, or ledgerAdmin of its ledger",
     sees: "releaseReader",
   },

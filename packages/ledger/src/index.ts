@@ -33,6 +33,7 @@ export { type Principal, systemPrincipal } from "./people/principal.ts";
 export type { Role, RoleBinding, Roles } from "./people/role.ts";
 export type { Membership, Team } from "./people/team.ts";
 export { type Claims, claimedBy } from "./release/claim.ts";
+export type { ReleaseLabel } from "./release/label.ts";
 export type { ListedRelease, ReleaseFilter } from "./release/list.ts";
 export type { Receipt, Release } from "./release/release.ts";
 export type { ReusePolicy, Savings } from "./release/savings.ts";

@@ -181,6 +181,23 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
       span: { title: "Error of mean age", lower: 0, upper: 100, error: 7.4, unit: "years" },
     },
   },
+  intervalDot: {
+    shows: "one released number with its interval, against the range it can lie in",
+    samples: {
+      "interval-dot": {
+        title: "Mean of income",
+        value: 41_230,
+        interval: [40_890, 41_570],
+        range: [0, 90_000],
+        confidence: 0.95,
+        unit: "dollars",
+        ends: true,
+      },
+      "interval-dot-beyond": { title: "Count", value: -12, interval: [-40, 16], range: null, confidence: 0.95 },
+      "interval-dot-no-interval": { title: "Median", value: 41, interval: null, range: [0, 100], confidence: 0.95 },
+    },
+    widths: [160, 480],
+  },
   dotPlot: {
     shows: "what one answer could come out as, a dot for each of equally likely values",
     samples: {

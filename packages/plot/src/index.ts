@@ -15,6 +15,7 @@ export { type DotPlotSpec, dotPlot } from "./charts/dot-plot.ts";
 export { type DrawsStripSpec, drawsStrip } from "./charts/draws-strip.ts";
 export { type GaugeDialSpec, gaugeDial, moreText } from "./charts/gauge-dial.ts";
 export { type IcicleCell, type IcicleNode, type IcicleSpec, icicleCells, icicleChart } from "./charts/icicle.ts";
+export { type IntervalDotSpec, intervalDot } from "./charts/interval-dot.ts";
 export {
   type LineChartSpec,
   lineChart,

@@ -40,6 +40,12 @@ export const useSettled = (releases: readonly { readonly id: string }[]) =>
 /** Measures a release again that failed; nothing is charged. */
 export const useRetryRelease = () => useChange((server, release: string) => server.retryRelease({ release }));
 
+/** Renames a release or writes the note next to it. */
+export const useLabelRelease = () =>
+  useChange((server, label: { release: string; title?: string | null; note: string | null }) =>
+    server.labelRelease(label),
+  );
+
 /** A finished release as a PDF. */
 export const useReleaseReport = () =>
   useMutation({ mutationFn: (release: string) => client.releaseReport({ release }) });

@@ -182,7 +182,7 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   async releaseReader(actor, subject, { database }) {
     return readsRelease(actor, await database.releases.chargeOf(named(subject, "release")), { database });
   },
-  async releaseRetrier(actor, subject, { database }) {
+  async releaseKeeper(actor, subject, { database }) {
     const charge = await database.releases.chargeOf(named(subject, "release"));
     if (charge.principal === actor.principal.id) return readsRelease(actor, charge, { database });
     return administersAll(actor.roles, await datasetsOf(charge.ledger, database));
