@@ -22,6 +22,12 @@ export default defineConfig({
             { name: "charts", test: /packages\/plot\/src|visx|d3-/, minShareCount: 2, priority: 3 },
             // What most pages share, and what some do: each file costs a request.
             { name: "parts", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 10, priority: 2 },
+            {
+              name: "small",
+              test: /apps\/web\/src\/(parts|api|latest|charts|dataset\/(declaration|words))|packages\/client\/src|keydown-handler/,
+              minShareCount: 2,
+              priority: 0,
+            },
             { name: "forms", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 5, priority: 1 },
           ],
         },
