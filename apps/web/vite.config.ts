@@ -35,6 +35,12 @@ export default defineConfig({
             // What most pages share, and what some do: each file costs a request.
             { name: "parts", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 10, priority: 1 },
             { name: "forms", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 5, priority: 0 },
+            {
+              name: "small",
+              test: /apps\/web\/src\/(parts|api|latest|charts|dataset\/(declaration|words))|packages\/client\/src|keydown-handler/,
+              minShareCount: 2,
+              priority: -1,
+            },
           ],
         },
       },

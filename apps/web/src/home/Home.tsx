@@ -35,23 +35,25 @@ export function Home() {
         )
       }
     >
-      <Together of={[me, keeping, ...lists]}>
-        <div className="stack">
-          {keeping.budgets.length === 0 ? null : <Kept budgets={keeping.budgets} />}
-          {kept.length === 0 ? <Spendable /> : null}
-          <Waiting />
-          {kept.length === 0 ? null : <Spendable />}
-          <Card title="Latest answers" aside={<Link to="/releases">All releases</Link>}>
-            <LatestAnswers
-              empty={
-                <Empty title="Nothing has been released yet">
-                  Releases are kept here permanently. Reading them again is free.
-                </Empty>
-              }
-            />
-          </Card>
-        </div>
-      </Together>
+      {me.isPending ? null : (
+        <Together of={[keeping, ...lists]}>
+          <div className="stack">
+            {keeping.budgets.length === 0 ? null : <Kept budgets={keeping.budgets} />}
+            {kept.length === 0 ? <Spendable /> : null}
+            <Waiting />
+            {kept.length === 0 ? null : <Spendable />}
+            <Card title="Latest answers" aside={<Link to="/releases">All releases</Link>}>
+              <LatestAnswers
+                empty={
+                  <Empty title="Nothing has been released yet">
+                    Releases are kept here permanently. Reading them again is free.
+                  </Empty>
+                }
+              />
+            </Card>
+          </div>
+        </Together>
+      )}
     </Page>
   );
 }

@@ -4,6 +4,7 @@ import { type ReportedAnswer as Answer, titleOf } from "@dosimeter/plot/report";
 import { withKind } from "@dosimeter/query";
 import { Link } from "@tanstack/react-router";
 import { useReleases, useSettled } from "../api/releases.ts";
+import { IntervalDot } from "../parts/IntervalDot.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";
 import { SceneView } from "../parts/SceneView.tsx";
 import { dayText } from "../parts/time.ts";
@@ -37,7 +38,7 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
           <Link to="/releases/$release" params={{ release: release.id }}>
             {titleOf(answer)}
           </Link>
-          <Picture answer={answer} />
+          <Picture answer={answer} number={release.numbers?.find(({ row }) => row === answer.id)} />
           <span className="soft small">
             {dataset === undefined ? `${release.datasetName} · ` : ""}
             {dayText(release.chargedAt)} · {release.byName}
@@ -52,7 +53,7 @@ function Underway({ release }: { release: ReleaseSummary }) {
   return (
     <li>
       <Link to="/releases/$release" params={{ release: release.id }}>
-        A release is being measured
+        {release.title}, being measured
       </Link>
       <span className="soft small">
         {release.datasetName} · {dayText(release.chargedAt)} · {release.byName}
@@ -61,23 +62,26 @@ function Underway({ release }: { release: ReleaseSummary }) {
   );
 }
 
+type Released = NonNullable<ReleaseSummary["numbers"]>[number];
+
 const PICTURE = { width: 232, height: 52 } as const;
 
 /** One number with its interval, or the shape of several. */
-function Picture({ answer }: { answer: Answer }) {
+function Picture({ answer, number }: { answer: Answer; number: Released | undefined }) {
   const { cells } = answer;
   const [only] = cells;
   if (only === undefined) return <p>No value was shared by enough people.</p>;
   if (cells.length === 1)
     return (
-      <p>
+      <div>
         <span className="latest-number">{only.unreliable ? "–" : formatNumber(only.value, 4)}</span>{" "}
         {only.rank !== undefined || only.unreliable ? null : (
           <span className="soft small">
             {formatNumber(only.interval[0], 4)} to {formatNumber(only.interval[1], 4)}
           </span>
         )}
-      </p>
+        {number === undefined || number.interval === null ? null : <IntervalDot of={number} />}
+      </div>
     );
   const bars = cells.map(({ group, bin, value, interval: [low, high], rank, unreliable }) => ({
     name: [...Object.values(group).map(String), ...(bin === undefined ? [] : [bin.label])].join(", "),
