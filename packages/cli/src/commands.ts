@@ -68,4 +68,8 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     summary: "the mathematics as a filter: JSON Lines in, JSON Lines out",
     load: () => import("./commands/calc.ts"),
   },
+  completion: {
+    summary: "a script with which bash, zsh or fish completes commands, options and values",
+    load: () => import("./commands/completion.ts"),
+  },
 };

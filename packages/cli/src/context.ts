@@ -1,9 +1,12 @@
+import type { Command } from "commander";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** The context of every command. */
 export interface Context extends RunOptions {
   readonly terminal: Terminal;
   readonly globals: () => Globals;
+  /** The program with every command, each with its options. */
+  readonly whole: () => Promise<Command>;
   /** Sets the exit code without an error, for an answer that is a refusal. */
   readonly endWith: (code: number) => void;
 }

@@ -1,14 +1,16 @@
 import { PassThrough, Readable } from "node:stream";
-import { text } from "node:stream/consumers";
+import { text as streamed } from "node:stream/consumers";
 import { errorCodes, PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { commands } from "./commands.ts";
 import { exitCodes, failureOf } from "./exit.ts";
 import { run } from "./program.ts";
+import { say, sayTable } from "./terminal/output.ts";
 import { paint, printable, type Terminal } from "./terminal/terminal.ts";
 
 async function said(args: readonly string[], given: Partial<Terminal> = {}) {
   const [out, err] = [new PassThrough(), new PassThrough()];
-  const both = Promise.all([text(out), text(err)]);
+  const both = Promise.all([streamed(out), streamed(err)]);
   const terminal = { in: Readable.from([""]), out, err, isInteractive: false, env: {}, cwd: "/", ...given };
   const code = await run(args, terminal);
   out.end();
@@ -71,4 +73,61 @@ test("a name from elsewhere cannot steer the terminal, and colour is for termina
   expect(paint(terminal, "red", "x")).toBe("\u001b[31mx\u001b[0m");
   expect(paint({ ...terminal, env: { NO_COLOR: "1" } }, "red", "x")).toBe("x");
   expect(paint({ ...terminal, isInteractive: false }, "red", "x")).toBe("x");
+});
+
+test.each(Object.keys(commands))(
+  "the help of %s fits 80 columns, in a pipe too, and a terminal's own width",
+  async (name) => {
+    for (const columns of [undefined, 80, 100]) {
+      const { out } = await said([name, "--help"], columns === undefined ? {} : { columns, isInteractive: true });
+      const prose = out.split("\n").filter((line) => !/^ {2}dosimeter |\{"id":1/.test(line)); // examples stay whole
+      const widest = Math.max(...prose.map((line) => line.length));
+      expect(widest).toBeLessThanOrEqual(columns ?? 80);
+    }
+  },
+);
+
+test("prose breaks at words on a terminal and not in a pipe, and what goes on begins below the first word", async () => {
+  const text = `· ${"The answer will be close to the truth. ".repeat(4).trim()}\n  ○ ${"free ".repeat(20).trim()}`;
+  const printed = async (given: Partial<Terminal>) => {
+    const out = new PassThrough();
+    say({ in: Readable.from([]), out, err: out, isInteractive: true, env: {}, cwd: "/", ...given }, text);
+    out.end();
+    return await streamed(out);
+  };
+  const lines = (await printed({})).trimEnd().split("\n");
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  expect(lines[1]).toMatch(/^ {2}\S/);
+  expect(lines.at(-1)).toMatch(/^ {4}\S/);
+  expect(lines.map((line) => line.trim()).join(" ")).toBe(text.replace("\n  ", " "));
+  expect(await printed({ isInteractive: false })).toBe(`${text}\n`);
+});
+
+test("a table that is too wide for the terminal becomes a block per row with everything in it", async () => {
+  const rows = [1, 2].map((number) => ({
+    name: `account ${number}`,
+    path: "Public health / ".repeat(6).trim(),
+    id: "acc_1",
+  }));
+  const columns = (["name", "path", "id"] as const).map((heading) => ({
+    heading,
+    cell: (row: (typeof rows)[0]) => row[heading],
+  }));
+  const printed = async (width: number) => {
+    const out = new PassThrough();
+    const env = { NO_COLOR: "1" };
+    await sayTable(
+      { in: Readable.from([]), out, err: out, isInteractive: true, env, cwd: "/", columns: width },
+      rows,
+      columns,
+    );
+    out.end();
+    return (await streamed(out)).trimEnd().split("\n");
+  };
+  expect((await printed(160))[0]).toMatch(/^┌/);
+  const blocks = await printed(60);
+  for (const line of blocks) expect(line.length).toBeLessThanOrEqual(60);
+  expect(blocks.filter((line) => line === "")).toHaveLength(1);
+  expect(blocks[0]).toBe("name  account 1");
+  expect(blocks.join(" ").replaceAll(/\s+/g, " ")).toContain(`path ${rows[0]?.path} id acc_1 name account 2`);
 });

@@ -3,7 +3,8 @@ import { Command, CommanderError } from "commander";
 import { commands } from "./commands.ts";
 import type { Context, RunOptions } from "./context.ts";
 import { exitCodes, exitMeanings, failureOf } from "./exit.ts";
-import { paint, printable, type Terminal } from "./terminal/terminal.ts";
+import { MIN_WRAP, wrapped } from "./terminal/output.ts";
+import { paint, printable, type Terminal, widthOf } from "./terminal/terminal.ts";
 
 /** Runs one command line (without the program's name) and returns its exit code. */
 export async function run(args: readonly string[], terminal: Terminal, options: RunOptions = {}): Promise<number> {
@@ -13,6 +14,11 @@ export async function run(args: readonly string[], terminal: Terminal, options: 
     ...options,
     terminal,
     globals: () => program.opts(),
+    whole: async () => {
+      const others = program.commands.filter(({ args }) => args.length === 0); // the one that runs has its options
+      for (const one of others) (await commands[one.name()]?.load())?.define(one, context);
+      return program;
+    },
     endWith(code) {
       exit = code;
     },
@@ -38,11 +44,13 @@ function configure(program: Command, context: Context): void {
     .option("--token <token>", "who asks (default: $DOSIMETER_TOKEN, or the data folder's operator)")
     .version(VERSION)
     .helpCommand(false)
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: MIN_WRAP })
     .configureOutput({
       writeOut: (text) => terminal.out.write(text),
       writeErr: (text) => terminal.err.write(text),
       outputError: () => {},
+      getOutHelpWidth: () => widthOf(terminal),
+      getErrHelpWidth: () => widthOf(terminal),
       getOutHasColors: () => terminal.isInteractive,
       getErrHasColors: () => terminal.isInteractive,
     })
@@ -77,9 +85,10 @@ function explain(error: unknown, asJson: boolean, terminal: Terminal): number {
       ? { code: "INVALID_PARAMETER", message: usage(error.message), exit: exitCodes.wrongUse }
       : failureOf(error);
   const { code, message } = failure;
+  const whole = (line: string) => (terminal.isInteractive ? wrapped(line, widthOf(terminal)) : line);
   const text = asJson
     ? JSON.stringify({ error: { code, message } })
-    : `${paint(terminal, "red", "dosimeter:")} ${printable(message)} [${code}]`;
+    : whole(`${paint(terminal, "red", "dosimeter:")} ${printable(message)} [${code}]`);
   terminal.err.write(`${text}\n`);
   return failure.exit;
 }

@@ -7,10 +7,17 @@ export interface Terminal {
   readonly err: Writable;
   /** Whether `out` is a terminal: tables, colour and progress bars only then. */
   readonly isInteractive: boolean;
+  /** Characters of a line; 80 when absent. */
+  readonly columns?: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory to which relative paths refer. */
   readonly cwd: string;
 }
+
+/** Of a pipe, and of a terminal that does not say how wide it is. */
+const COLUMNS = 80;
+
+export const widthOf = ({ columns = COLUMNS }: Pick<Terminal, "columns">): number => columns;
 
 export function processTerminal(): Terminal {
   return {
@@ -18,6 +25,7 @@ export function processTerminal(): Terminal {
     out: process.stdout,
     err: process.stderr,
     isInteractive: process.stdout.isTTY === true,
+    columns: process.stdout.columns || COLUMNS,
     env: process.env,
     cwd: process.cwd(),
   };

@@ -1,0 +1,96 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { commands } from "../commands.ts";
+import { run } from "../program.ts";
+import { closedSets } from "./tree.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "completion-"));
+
+async function script(shell: string): Promise<string> {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const both = Promise.all([text(out), text(err)]);
+  const code = await run(["completion", shell], {
+    in: Readable.from([]),
+    out,
+    err,
+    isInteractive: false,
+    env: {},
+    cwd: "/",
+  });
+  out.end();
+  err.end();
+  const [said, complaint] = await both;
+  expect({ code, complaint }).toEqual({ code: 0, complaint: "" });
+  const path = join(folder, shell);
+  writeFileSync(path, said);
+  return path;
+}
+
+const isThere = (shell: string) => spawnSync(shell, ["--version"]).status === 0;
+
+/** How each shell is asked what may follow the words. */
+const shells = {
+  bash: (path: string, words: readonly string[]) =>
+    execFileSync("bash", [
+      "-c",
+      `source ${path}; COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _dosimeter; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    ]),
+  zsh: (path: string, words: readonly string[]) =>
+    execFileSync("zsh", [
+      "-fc",
+      `compdef() { : }; compadd() { shift; print -l -- "$@" }; _files() { : }; source ${path}
+       words=(${words.map((word) => `'${word}'`).join(" ")}); CURRENT=${words.length}; _dosimeter`,
+    ]),
+  fish: (path: string, words: readonly string[]) =>
+    execFileSync("fish", ["--no-config", "-c", `source ${path}; complete -C '${words.join(" ")}'`]),
+};
+
+describe.each(Object.keys(shells) as (keyof typeof shells)[])("the script for %s", (shell) => {
+  const isHere = isThere(shell);
+
+  // Skipped where the shell is not installed.
+  test.skipIf(!isHere)("offers commands, subcommands, options and closed sets", async () => {
+    const path = await script(shell);
+    const offered = (...words: readonly string[]) =>
+      shells[shell](path, ["dosimeter", ...words])
+        .toString()
+        .split("\n")
+        .filter(Boolean);
+    expect(offered("")).toEqual(expect.arrayContaining([...Object.keys(commands)]));
+    expect(offered("ledger", "")).toEqual(expect.arrayContaining(["open", "set"]));
+    expect(offered("ledger", "open", "adults", "--")).toEqual(
+      expect.arrayContaining(["--epsilon", "--delta", "--url"]),
+    );
+    expect(offered("ledger", "open", "adults", "--rule", "").toSorted()).toEqual(
+      ["addition", "tight", "additionThenTight"].toSorted(),
+    );
+    expect(offered("completion", "")).toEqual(expect.arrayContaining(["bash", "zsh", "fish"]));
+    expect(offered("plan", "quote", "adults", "--account", "")).not.toContain("--plan");
+  });
+});
+
+test("each closed set belongs to an option that there is, and an unknown shell is refused", async () => {
+  const { readFileSync } = await import("node:fs");
+  const bash = readFileSync(await script("bash"), "utf8");
+  const lines = new Set(bash.split("\n").map((line) => line.trim()));
+  for (const [line, values] of Object.entries(closedSets))
+    if (line.includes("--")) expect(lines.has(`'${line}') list='${values.join(" ")}' ;;`), line).toBe(true);
+  const [out, err] = [new PassThrough().resume(), new PassThrough()];
+  const said = text(err);
+  const code = await run(["completion", "cmd"], {
+    in: Readable.from([]),
+    out,
+    err,
+    isInteractive: false,
+    env: {},
+    cwd: "/",
+  });
+  err.end();
+  expect(code).toBe(2);
+  expect(await said).toContain("must be one of bash, zsh, fish");
+});

@@ -1,0 +1,44 @@
+import { ruleNames } from "@dosimeter/core";
+import type { Command, Option } from "commander";
+
+/** A command as its words: `ledger open`, and what may stand after them. */
+export interface Line {
+  readonly line: string;
+  readonly words: readonly string[];
+  /** The options that take a value, each with the values of a closed set; files where it has none. */
+  readonly values: readonly { readonly flag: string; readonly of: readonly string[] }[];
+}
+
+/** The values of options that take one of a closed set, by command and option. */
+export const closedSets: Readonly<Record<string, readonly string[]>> = {
+  "account create --kind": ["share", "cap"],
+  "account set --mode": ["funded", "overbooked"],
+  completion: ["bash", "zsh", "fish"],
+  "dataset add --adjacency": ["addRemove", "replace"],
+  "ledger open --rule": ruleNames,
+  "ledger set --mode": ["funded", "overbooked"],
+  "ledger set --policy": ["ask", "auto"],
+  "person create --kind": ["user", "service", "agent"],
+  "risk sensitivity --statistic": ["sum", "mean", "variance", "median", "ridge"],
+  "risk budget --form": ["corrected", "printed"],
+  "serve --log": ["silent", "error", "info"],
+  "serve --self-approval": ["refuse", "flag"],
+  "total --adjacency": ["addRemove", "replace"],
+  "tradeoff --axes": ["linear", "log", "probit"],
+};
+
+/** Every command below one, itself first. Options of the program are taken by every command. */
+export function linesOf(command: Command, line = "", everywhere: readonly Option[] = command.options): readonly Line[] {
+  const options = [...new Set([...command.options, ...everywhere])].filter(({ hidden }) => !hidden);
+  const flags = options.flatMap(({ long, short }) => [long, short].filter((flag) => flag != null));
+  const own = {
+    line,
+    words: [...(closedSets[line] ?? []), ...command.commands.map((one) => one.name()), ...flags, "--help"],
+    values: options
+      .filter(({ required, optional }) => required || optional)
+      .flatMap(({ long, short }) =>
+        [long, short].flatMap((flag) => (flag == null ? [] : [{ flag, of: closedSets[`${line} ${long}`] ?? [] }])),
+      ),
+  };
+  return [own, ...command.commands.flatMap((one) => linesOf(one, `${line} ${one.name()}`.trim(), everywhere))];
+}
