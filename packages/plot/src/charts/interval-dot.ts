@@ -15,7 +15,7 @@ export interface IntervalDotSpec {
   /** Where the declaration says that it can lie; null: nowhere said, and it stands against zero. */
   readonly range: readonly [number, number] | null;
   readonly confidence: number;
-  readonly unit?: string | undefined;
+  readonly unit?: string | null | undefined;
   /** The ends of the scale are written below it. */
   readonly ends?: boolean;
 }

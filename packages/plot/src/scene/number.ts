@@ -65,6 +65,6 @@ const trimZeros = (text: string): string => (text.includes(".") ? text.replace(/
 function groupThousands(text: string): string {
   const [whole = "", fraction] = text.split(".");
   const digits = whole.replace(/^-/, "");
-  const grouped = digits.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole;
+  const grouped = digits.length > 3 ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole;
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
