@@ -112,9 +112,12 @@ const choosing: readonly PageRow[] = [
       await page.getByLabel(/^CSV with a heading/).fill("rho,count\n0.001,100\n");
       await page.getByLabel("Budget ε").fill("5");
       await page.getByText("100 spends in 1 line").waitFor();
-      return fact(page, "reported ε");
+      return `${await fact(page, "reported ε")}, exactly ${await page
+        .getByTitle(/^2\.24597/)
+        .first()
+        .getAttribute("title")}`.slice(0, 21);
     },
-    "2.24597",
+    "2.25, exactly 2.24597",
   ),
   agent(
     67,
@@ -286,10 +289,10 @@ const grid: readonly PageRow[] = [
       await commit(epsilon, "0");
       const refused = await settledAs(page.locator("main p, main div"), /^This is “0”, must be a number above 0\.$/);
       await commit(epsilon, "0.000001");
-      await cell(page, 4, "error").filter({ hasText: "1000" }).waitFor();
+      await cell(page, 4, "error").filter({ hasText: "1,000" }).waitFor();
       return `${refused} ± ${await textOf(cell(page, 4, "error"))}`;
     },
-    "This is “0”, must be a number above 0. ± 1000",
+    "This is “0”, must be a number above 0. ± 1,000",
   ),
   psi(
     29,

@@ -1,6 +1,5 @@
 import type { ReleaseSummary } from "@dosimeter/client";
-import { formatNumber, intervalDot } from "@dosimeter/plot";
-import { inUnit } from "@dosimeter/plot/report";
+import { formatNumber, intervalDot, inUnit } from "@dosimeter/plot";
 import { useWidth } from "./Figure.tsx";
 import { SceneView } from "./SceneView.tsx";
 

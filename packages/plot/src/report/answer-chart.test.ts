@@ -226,7 +226,7 @@ test("units, columns and values are called as their owner calls them, in charts,
     cells: [0, 1].map((sex) => ({ group: { sex }, value: 3600 + sex, interval: [3500, 3700] as const })),
   };
   const { columns, rows } = answerTable(mean);
-  expect(columns.map(({ name }) => name).slice(0, 2)).toEqual(["Sex", "mean of Cost of a flight ($)"]);
+  expect(columns.map(({ name }) => name).slice(0, 2)).toEqual(["Sex", "mean of cost of a flight ($)"]);
   expect(rows.map(([sex]) => sex)).toEqual(["female", "male"]);
   expect(answerChart(mean)?.({ width: 600 }).table.rows.map(([name]) => name)).toEqual(["female", "male"]);
   const alone = { ...mean, groupBy: [], cells: [{ group: {}, value: -3600, interval: [-3700, 3500] as const }] };

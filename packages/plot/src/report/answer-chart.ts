@@ -294,13 +294,17 @@ function valueLabel(answer: Answer): string {
     case "change":
       return `change of ${column === "" ? "the outcome" : column} for one more`;
     case "values":
-      return `different values of ${column}`;
+      return `different values of ${within(column)}`;
     case "named":
-      return withUnit(`${words(statistic)} of ${column}`, answer);
+      return withUnit(`${words(statistic)} of ${within(column)}`, answer);
     default:
       return value satisfies never;
   }
 }
+
+/** A label inside a phrase: "Income a year" begins small there, "ZIP" and "BMI" do not. */
+const within = (label: string): string =>
+  /^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 
 /** A heading of numbers with the unit that they are in. */
 function withUnit(heading: string, answer: Answer): string {

@@ -1,4 +1,4 @@
-import { formatNumber } from "../scene/number.ts";
+import { formatNumber, inUnit } from "../scene/number.ts";
 import type { ReportedAnswer as Answer, ReportedCell } from "./answer.ts";
 
 /** What several of the protected units are called. */
@@ -22,13 +22,6 @@ export function unitOf(answer: Answer): string | undefined {
   const { measures, value } = answer.shows;
   if (answer.column === null || (measures === undefined && value !== "column")) return undefined;
   return wordsOf(answer, answer.column)?.unit;
-}
-
-/** A number with its unit: "$41,230", "41.2 years". */
-export function inUnit(text: string, unit: string | null | undefined): string {
-  if (unit == null) return text;
-  if (!/^\p{Sc}$/u.test(unit)) return `${text} ${unit}`;
-  return text.startsWith("\u2212") ? `\u2212${unit}${text.slice(1)}` : `${unit}${text}`;
 }
 
 /** A value of an answer with its unit. */
