@@ -50,7 +50,7 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await page.getByRole("button", { name: "Cite" }).click();
     await page.getByRole("textbox", { name: "BibTeX" }).waitFor();
     await page.getByRole("button", { name: "Copy BibTeX" }).click();
-    await page.getByText("Copied.").waitFor();
+    await page.getByText("Copied.", { exact: true }).waitFor();
     const bibtex = await copied();
     await page.keyboard.press("Escape");
     await page.getByRole("heading", { name: "Receipt and exact statement" }).click();
