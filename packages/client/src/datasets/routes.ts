@@ -71,9 +71,9 @@ export const datasetsRoutes = {
     path: "/v1/datasets",
     who: "signedIn",
     scope: "read",
-    query: SEARCHED,
+    query: [...SEARCHED, "name"],
     status: 200,
-    summary: "The datasets I can see, with the headline of their ledgers; those whose name holds a text",
+    summary: "The datasets I can see, with the headline of their ledgers; those whose name is or holds a text",
   },
   createDataset: {
     method: "POST",

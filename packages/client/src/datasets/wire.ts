@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { account, balance } from "../accounts/wire.ts";
-import { adjacency, cursor, decimal, id, lane, name, page, rule, searched, time } from "../schema.ts";
+import { adjacency, cursor, decimal, id, lane, name, named, page, rule, searched, time } from "../schema.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { datasetsRoutes } from "./routes.ts";
 
@@ -118,7 +118,7 @@ export const datasetsWire = {
     }),
     response: fileColumns,
   },
-  listDatasets: { query: searched, response: page(datasetSummary) },
+  listDatasets: { query: searched.extend(named), response: page(datasetSummary) },
   createDataset: { body: datasetInput, response: dataset },
   showDataset: { response: dataset },
   listAccess: { response: z.object({ items: z.array(access) }) },

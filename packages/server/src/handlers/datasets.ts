@@ -22,7 +22,7 @@ import {
 import { accountViews } from "../view/account.ts";
 import { datasetSummary } from "../view/dataset.ts";
 import { directory } from "../view/directory.ts";
-import { holdsText } from "./search.ts";
+import { holdsText, isNamed } from "./names.ts";
 
 export const datasets = {
   async uploadFile({ deps, caller, input, exchange }) {
@@ -70,7 +70,9 @@ export const datasets = {
 
   async listDatasets({ deps, caller, input }) {
     const { catalog, ledgers } = deps.database;
-    const named = (await catalog.names()).filter(({ name }) => holdsText(name, input.text ?? ""));
+    const named = (await catalog.names()).filter(
+      ({ name }) => holdsText(name, input.text ?? "") && isNamed(name, input.name),
+    );
     const { items, next } = pageOf(await readable(caller, named, deps), input);
     const own = await ledgers.accountsOf(caller.principal.id);
     return { items: await Promise.all(items.map((dataset) => datasetSummary(dataset, caller, deps, own))), next };
