@@ -59,7 +59,7 @@ export {
   seriesStyle,
   type Theme,
 } from "./scene/ink.ts";
-export { formatAmount, formatDecimal, formatNumber } from "./scene/number.ts";
+export { formatAmount, formatDecimal, formatNumber, inUnit } from "./scene/number.ts";
 export { seriesTexture, type Texture, texturedFill } from "./scene/pattern.ts";
 export {
   group,

@@ -14,7 +14,7 @@ export type {
 export type { Key } from "./declaration/key.ts";
 export { type Comparison, checkPredicate, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
-export { unitNounOf } from "./declaration/words.ts";
+export { inNoun, unitNounOf } from "./declaration/words.ts";
 export {
   overFile,
   pathIn,
@@ -45,7 +45,15 @@ export { measuredCells } from "./plan/bounded.ts";
 export { releasedIntegers, workOf } from "./plan/limits.ts";
 export { checkReason, plainPlan, planHash } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
-export { answerRange, planColumns, planTitle } from "./plan/title.ts";
+export {
+  type AnswerWords,
+  answerRange,
+  answersToShow,
+  answerUnit,
+  planColumns,
+  planTitle,
+  planWords,
+} from "./plan/title.ts";
 export { type AccountantChoice, accountantChoices, accountantNames, accountants } from "./planner/budget.ts";
 export { type AccountantOutcome, compareAccountants } from "./planner/compare.ts";
 export { comparePlans, type RowChange } from "./planner/diff.ts";

@@ -1,4 +1,4 @@
-import { formatAmount, formatDecimal } from "@dosimeter/plot";
+import { formatAmount, formatDecimal, formatNumber } from "@dosimeter/plot";
 
 /**
  * An exact amount in three digits, with all of them in its tooltip; "–" where there is none. What is paid, spent or promised is
@@ -22,6 +22,26 @@ export function Amount({
       {shown}
     </span>
   );
+}
+
+/**
+ * A calculated loss in three digits, with all that were computed in its tooltip: an upper bound is never shown as less, a lower
+ * one never as more. "∞" where there is no bound.
+ */
+export function Loss({ of, isLower = false }: { of: number | null; isLower?: boolean }) {
+  const shown = of === null ? "∞" : formatNumber(roundedTo3(of, isLower ? -1 : 1), 3);
+  return (
+    <span className="whole" title={of === null ? undefined : formatNumber(of, 15)} data-places={placesOf(shown)}>
+      {shown}
+    </span>
+  );
+}
+
+/** The number of three digits next to `value` in this direction, or itself. */
+function roundedTo3(value: number, towards: 1 | -1): number {
+  const nearest = Number(value.toPrecision(3));
+  if (!Number.isFinite(value) || value === 0 || (nearest - value) * towards >= 0) return nearest;
+  return Number((nearest + towards * 10 ** (Math.floor(Math.log10(Math.abs(value))) - 2)).toPrecision(3));
 }
 
 /** Digits after the point, for tables, which align on it. */

@@ -1,14 +1,14 @@
 import type { ReleaseSummary } from "@dosimeter/client";
-import { formatNumber, intervalDot } from "@dosimeter/plot";
+import { formatNumber, intervalDot, inUnit } from "@dosimeter/plot";
 import { useWidth } from "./Figure.tsx";
 import { SceneView } from "./SceneView.tsx";
 
 type ReleasedNumber = NonNullable<ReleaseSummary["numbers"]>[number];
 
 /** One released number as a dot with its interval on its range, as wide as its place. */
-export function IntervalDot({ of, unit, ends = false }: { of: ReleasedNumber; unit?: string; ends?: boolean }) {
+export function IntervalDot({ of, ends = false }: { of: ReleasedNumber; ends?: boolean }) {
   const [width, measure] = useWidth();
-  const { scene } = intervalDot({ ...of, title: of.label, unit, ends }, { width: Math.max(96, width) });
+  const { scene } = intervalDot({ ...of, title: of.label, ends }, { width: Math.max(96, width) });
   return (
     <div ref={measure} className="interval-dot" style={{ minHeight: scene.height }}>
       {width === 0 ? null : <SceneView scene={scene} label={`${scene.title}: ${scene.summary}`} />}
@@ -23,7 +23,7 @@ export function ReleasedNumbers({ of, most = 2 }: { of: readonly ReleasedNumber[
       {of.slice(0, most).map((number) => (
         <div key={number.row}>
           <span className="whole" title={numberTitle(number)}>
-            {formatNumber(number.value, 3)}
+            {inUnit(formatNumber(number.value, 3), number.unit)}
           </span>
           <IntervalDot of={number} />
         </div>

@@ -10,6 +10,7 @@ import {
   comparisonSentences,
   noiseWords,
   titleOf,
+  valueIn,
 } from "@dosimeter/plot/report";
 import type { Answer as QueryAnswer } from "@dosimeter/query";
 import { Amount } from "../parts/Amount.tsx";
@@ -50,11 +51,11 @@ function OneNumber({ answer, number }: { answer: Answer; number: ReleasedNumber 
     <>
       <p className="answer-number">
         <span className="big-number whole" title={formatNumber(only.value, 15)}>
-          {only.unreliable ? "–" : formatNumber(only.value, 6)}
+          {only.unreliable ? "–" : valueIn(answer, only.value, 6)}
         </span>{" "}
         {only.rank !== undefined ? null : (
           <span className="interval whole">
-            {formatNumber(only.interval[0], 6)} to {formatNumber(only.interval[1], 6)}
+            {formatNumber(only.interval[0], 6)} to {valueIn(answer, only.interval[1], 6)}
           </span>
         )}
       </p>
@@ -74,7 +75,8 @@ const whole = (value: number): string => formatNumber(value, 15);
 
 function Cells({ answer }: { answer: Answer }) {
   const { columns, rows } = answerTable(answer);
-  if (answer.cells.length === 0) return <p>No value was shared by enough people to be published.</p>;
+  if (answer.cells.length === 0)
+    return <p>No value was shared by enough {answer.words?.noun.many ?? "people"} to be published.</p>;
   return (
     <DataTable
       caption={`${capital(answer.label)}: every answer`}

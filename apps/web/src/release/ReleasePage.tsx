@@ -1,6 +1,6 @@
 import type { Release } from "@dosimeter/client";
 import type { ReportedAnswer as Answer } from "@dosimeter/plot/report";
-import { withKind } from "@dosimeter/query";
+import { answersToShow } from "@dosimeter/query";
 import { Button, Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useRelease, useRetryRelease } from "../api/releases.ts";
@@ -29,7 +29,7 @@ export function ReleasePage() {
 }
 
 function Shown({ release }: { release: Release }) {
-  const answers = (release.answers?.map(withKind) ?? null) as unknown as readonly Answer[] | null;
+  const answers = answersToShow(release) as unknown as readonly Answer[] | null;
   const keeps = keepsRelease(useMe().data, release);
   return (
     <Page

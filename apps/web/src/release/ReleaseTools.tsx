@@ -62,7 +62,7 @@ function Cite({ release, onClose }: { release: Release; onClose: () => void }) {
     <Dialog title="Cite this release" size="lg" onClose={onClose}>
       <div className="stack" style={{ gap: 16 }}>
         <Citation label="Text" text={text} rows={5} />
-        <Citation label="BibTeX" text={bibtex} rows={9} />
+        <Citation label="BibTeX" text={bibtex} rows={11} />
       </div>
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { basename, extname, resolve } from "node:path";
 import type { Release } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
-import type { Plan } from "@dosimeter/query";
+import { type Declaration, type Plan, planWords } from "@dosimeter/query";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { applyFlags, type DeclarationFlags, declarationOptions, readDeclaration } from "../flags/declaration.ts";
@@ -34,7 +34,8 @@ export function define(command: Command, { terminal, globals }: Context): void {
       terminal.err.write(`${NOBODY_COUNTS}\n`);
       return;
     }
-    await showAnswers(terminal, shown);
+    const words = planWords(plan as unknown as Plan, declaration as unknown as Declaration) as Release["words"];
+    await showAnswers(terminal, { ...shown, words });
     say(terminal, `\n${paint(terminal, "yellow", NOBODY_COUNTS)}`);
   });
 }

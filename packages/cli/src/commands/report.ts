@@ -3,7 +3,7 @@ import { extname, resolve } from "node:path";
 import type { Client, Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { type ReportedRelease, releaseReport, reportHtml } from "@dosimeter/plot/report";
-import { withKind } from "@dosimeter/query";
+import { answersToShow } from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -45,7 +45,7 @@ const shown = async (client: Client, release: string): Promise<Release> => clien
 const documents = {
   async html(client, id) {
     const release = await shown(client, id);
-    const answers = answersOf(release).map(withKind);
+    const answers = answersToShow({ ...release, answers: answersOf(release) });
     return reportHtml(releaseReport({ ...release, answers } as unknown as ReportedRelease));
   },
   async pdf(client, id) {

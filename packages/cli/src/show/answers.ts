@@ -1,10 +1,11 @@
 import type { Release } from "@dosimeter/client";
 import { casesText } from "@dosimeter/core";
 import { toCsv } from "@dosimeter/plot";
-import { type ReportedAnswer, releaseTable } from "@dosimeter/plot/report";
+import { binText, columnText, type ReportedAnswer, releaseTable, unitOf, valueText } from "@dosimeter/plot/report";
 import {
   type Answer,
   type AnswerCell,
+  answersToShow,
   type GroupKey,
   isStatisticName,
   quantileOfCdf,
@@ -21,8 +22,8 @@ export function answersOf(release: Pick<Release, "answers">): readonly Answer[] 
 }
 
 /** One table per answer: group or bin, value, interval. */
-export async function showAnswers(terminal: Terminal, release: Pick<Release, "answers">): Promise<void> {
-  for (const answer of answersOf(release)) {
+export async function showAnswers(terminal: Terminal, release: Pick<Release, "answers" | "words">): Promise<void> {
+  for (const answer of answersToShow({ answers: answersOf(release), words: release.words }) ?? []) {
     say(terminal, `${paint(terminal, "bold", printable(`${answer.id}: ${answer.label}`))}${costWords(answer)}`);
     if (answer.simultaneous !== undefined) await showCurve(terminal, answer);
     else await showCells(terminal, answer);
@@ -42,18 +43,21 @@ export async function showAnswers(terminal: Terminal, release: Pick<Release, "an
   }
 }
 
+/** An answer with what its units, columns and values are called. */
+type Shown = Answer & Pick<ReportedAnswer, "shows" | "words">;
+
 const SHOWN_SHARES = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
 
 /** A curve of a thousand steps, read at a few shares; the whole of it is in the JSON and the CSV. */
-async function showCurve(terminal: Terminal, answer: Answer): Promise<void> {
+async function showCurve(terminal: Terminal, answer: Shown): Promise<void> {
   const groups = answer.cells.map(({ group }) => group);
   const rows = distinctGroups(groups).flatMap((group) =>
     SHOWN_SHARES.map((share) => ({ group, share, ...quantileOfCdf(answer, share, group) })),
   );
   await sayTable(terminal, rows, [
     ...answer.groupBy.map((name) => ({
-      heading: name,
-      cell: ({ group }: (typeof rows)[number]) => String(group[name]),
+      heading: columnText(answer, name),
+      cell: ({ group }: (typeof rows)[number]) => valueText(answer, name, group[name]),
     })),
     { heading: "share of rows", cell: ({ share }) => `${plain(100 * share)} %`, right: true },
     {
@@ -77,19 +81,23 @@ function distinctGroups(groups: readonly GroupKey[]): readonly GroupKey[] {
 const hasTerms = ({ statistic }: Answer): boolean =>
   isStatisticName(statistic) && statisticOf(statistic).shows.chart === "slopes";
 
-async function showCells(terminal: Terminal, answer: Answer): Promise<void> {
+async function showCells(terminal: Terminal, answer: Shown): Promise<void> {
+  const unit = unitOf(answer);
   await sayTable(terminal, answer.cells, [
-    ...answer.groupBy.map((name) => ({ heading: name, cell: ({ group }: AnswerCell) => String(group[name]) })),
+    ...answer.groupBy.map((name) => ({
+      heading: columnText(answer, name),
+      cell: ({ group }: AnswerCell) => valueText(answer, name, group[name]),
+    })),
     ...(answer.cells.some(({ bin }) => bin !== undefined)
       ? [
           {
-            heading: hasTerms(answer) ? "term" : (answer.column ?? "bin"),
-            cell: ({ bin }: AnswerCell) => bin?.label ?? "",
+            heading: hasTerms(answer) ? "term" : answer.column === null ? "bin" : columnText(answer, answer.column),
+            cell: (cell: AnswerCell) => binText(answer, cell),
           },
         ]
       : []),
     {
-      heading: "answer",
+      heading: unit === undefined ? "answer" : `answer (${unit})`,
       cell: ({ value, unreliable }) => `${plain(value)}${unreliable ? " (unreliable)" : ""}`,
       right: true,
     },

@@ -27,6 +27,7 @@ const releasedNumber = z
     label: z.string(),
     value: z.number(),
     interval: interval.nullable().meta({ description: "null: the error is in rows, not in values" }),
+    unit: z.string().nullable().meta({ description: "That of its column; null: none" }),
     confidence: z.number(),
     range: interval.nullable().meta({ description: "Where the declaration says that it can lie; null: nowhere said" }),
   })
@@ -66,6 +67,19 @@ const releaseSummary = z
 const release = releaseSummary
   .extend({
     version: z.number().int().meta({ description: "The version of the dataset that it is about" }),
+    words: z
+      .object({
+        noun: z.object({ one: z.string(), many: z.string() }),
+        columns: z.record(
+          z.string(),
+          z.object({
+            label: z.string().optional(),
+            unit: z.string().optional(),
+            valueLabels: z.record(z.string(), z.string()).optional(),
+          }),
+        ),
+      })
+      .meta({ description: "What the protected units, the columns of the plan and their values are called" }),
     plan,
     answers: z.array(answer).nullable().meta({ description: "null until done" }),
     failure: problem.nullable().meta({

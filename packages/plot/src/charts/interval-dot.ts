@@ -2,7 +2,7 @@ import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
-import { formatNumber } from "../scene/number.ts";
+import { formatNumber, inUnit } from "../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { textWidth } from "../scene/text.ts";
 import { table } from "../table.ts";
@@ -15,7 +15,7 @@ export interface IntervalDotSpec {
   /** Where the declaration says that it can lie; null: nowhere said, and it stands against zero. */
   readonly range: readonly [number, number] | null;
   readonly confidence: number;
-  readonly unit?: string | undefined;
+  readonly unit?: string | null | undefined;
   /** The ends of the scale are written below it. */
   readonly ends?: boolean;
 }
@@ -30,7 +30,7 @@ export function intervalDot(spec: IntervalDotSpec, { width }: ChartSize): Chart 
   const track = spec.range ?? domain;
   const x = linearScale({ domain, range: [EDGE, width - EDGE] });
   const y = STRIP / 2;
-  const of = unit === undefined ? "" : ` ${unit}`;
+  const said = (number: number): string => inUnit(formatNumber(number), unit);
   const at = `${formatNumber(spec.confidence * 100)} %`;
   const [from, to] = interval ?? [value, value];
   const nodes: SceneNode[] = [
@@ -49,9 +49,9 @@ export function intervalDot(spec: IntervalDotSpec, { width }: ChartSize): Chart 
     }),
     ...(ends ? track.map((end) => endText(formatNumber(end, 3), x.map(end), width)) : []),
   ];
-  const summary = `${formatNumber(value)}${of}${
-    interval === null ? "" : `, ${formatNumber(from)} to ${formatNumber(to)}${of} (${at})`
-  }${spec.range === null ? "" : `, of a range of ${formatNumber(spec.range[0])} to ${formatNumber(spec.range[1])}${of}`}.`;
+  const summary = `${said(value)}${
+    interval === null ? "" : `, ${formatNumber(from)} to ${said(to)} (${at})`
+  }${spec.range === null ? "" : `, of a range of ${formatNumber(spec.range[0])} to ${said(spec.range[1])}`}.`;
   const facts = table(["Value", "From", "To", "Confidence"], [[value, ...(interval ?? [null, null]), spec.confidence]]);
   return chart({ title, summary }, { width, height: ends ? STRIP + 18 : STRIP, nodes }, facts);
 }

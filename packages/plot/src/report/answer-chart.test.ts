@@ -204,3 +204,39 @@ test("what bounding leaves out is a chart of rows or of people", () => {
   ).toEqual(["people with", "people"]);
   expect(answerChart(cut)?.({ width: 600 }).table.rows).toHaveLength(2);
 });
+
+test("units, columns and values are called as their owner calls them, in charts, tables and sentences", () => {
+  const words = {
+    noun: { one: "plane", many: "planes" },
+    columns: {
+      cost: { label: "Cost of a flight", unit: "$" },
+      hours: { unit: "hours" },
+      sex: { label: "Sex", valueLabels: { "0": "female", "1": "male" } },
+    },
+  };
+  const base = { confidence: 0.95, noise: { kind: "laplace" }, cost: { epsilon: "1" }, notes: [], words } as const;
+  const mean: Answer = {
+    ...base,
+    id: "m",
+    statistic: "mean",
+    label: "mean of cost by sex",
+    shows: { chart: "number", value: "named", measures: "place" },
+    column: "cost",
+    groupBy: ["sex"],
+    cells: [0, 1].map((sex) => ({ group: { sex }, value: 3600 + sex, interval: [3500, 3700] as const })),
+  };
+  const { columns, rows } = answerTable(mean);
+  expect(columns.map(({ name }) => name).slice(0, 2)).toEqual(["Sex", "mean of cost of a flight ($)"]);
+  expect(rows.map(([sex]) => sex)).toEqual(["female", "male"]);
+  expect(answerChart(mean)?.({ width: 600 }).table.rows.map(([name]) => name)).toEqual(["female", "male"]);
+  const alone = { ...mean, groupBy: [], cells: [{ group: {}, value: -3600, interval: [-3700, 3500] as const }] };
+  const [cell = { group: {}, value: 0, interval: [0, 0] as const }] = alone.cells;
+  expect(answerSentence(alone, cell)).toBe(
+    "In 95 of 100 cases the answer without noise lies between \u2212$3,700 and $3,500.",
+  );
+  expect(answerSentence({ ...alone, column: "hours" }, cell)).toContain("3,500 hours.");
+  const counted = { ...alone, statistic: "distinctUnits", shows: { chart: "number", value: "people" } as const };
+  expect(answerTable(counted).columns[0]?.name).toBe("planes");
+  // Files for programs keep the names and values of the table.
+  expect(releaseTable([mean]).rows[0]).toEqual(expect.arrayContaining(["cost", "0"]));
+});

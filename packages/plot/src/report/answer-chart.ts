@@ -5,6 +5,7 @@ import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
 import { formatNumber } from "../scene/number.ts";
 import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
+import { binText, columnText, unitOf, unitsOf, valueIn, valueText } from "./answer-words.ts";
 
 const MAX_ROWS = 40;
 const MAX_SERIES = 6;
@@ -45,7 +46,7 @@ function curveSpec(answer: Answer): LineChartSpec | null {
   });
   return {
     title: titleOf(answer),
-    x: { label: answer.column ?? "value" },
+    x: { label: answer.column === null ? "value" : withUnit(columnText(answer, answer.column), answer) },
     y: { label: "rows at or below", includeZero: true },
     series,
   };
@@ -55,7 +56,7 @@ function specOf(answer: Answer): BarChartSpec {
   const { cells } = answer;
   const hasBins = cells.some((cell) => cell.bin !== undefined);
   const hasGroups = answer.groupBy.length > 0;
-  const bins = distinct(cells.map(binText));
+  const bins = distinct(cells.map((cell) => binText(answer, cell)));
   const groups = distinct(cells.map((cell) => groupText(cell, answer)));
   // A quantile's error is in rows: its interval is the whole declared range, which as an error bar would say nothing.
   const bar = (cell: AnswerCell) =>
@@ -71,7 +72,7 @@ function specOf(answer: Answer): BarChartSpec {
   };
   if (hasBins && hasGroups && groups.length <= MAX_SERIES) {
     const find = (group: string, bin: string) =>
-      cells.find((cell) => groupText(cell, answer) === group && binText(cell) === bin);
+      cells.find((cell) => groupText(cell, answer) === group && binText(answer, cell) === bin);
     const series = groups.map((group) => ({
       name: group,
       values: bins.map((bin) => {
@@ -79,12 +80,19 @@ function specOf(answer: Answer): BarChartSpec {
         return cell === undefined ? null : bar(cell);
       }),
     }));
-    return { ...words, names: bins, nameLabel: answer.column ?? "bin", series };
+    return {
+      ...words,
+      names: bins,
+      nameLabel: answer.column === null ? "bin" : columnText(answer, answer.column),
+      series,
+    };
   }
   const names = cells.map((cell) =>
-    [...(hasGroups ? [groupText(cell, answer)] : []), ...(hasBins ? [binText(cell)] : [])].join(", "),
+    [...(hasGroups ? [groupText(cell, answer)] : []), ...(hasBins ? [binText(answer, cell)] : [])].join(", "),
   );
-  const nameLabel = [...answer.groupBy, ...(hasBins && answer.column !== null ? [answer.column] : [])].join(", ");
+  const nameLabel = [...answer.groupBy, ...(hasBins && answer.column !== null ? [answer.column] : [])]
+    .map((name) => columnText(answer, name))
+    .join(", ");
   return { ...words, names, nameLabel, series: [{ name: answer.label, values: cells.map(bar) }] };
 }
 
@@ -95,7 +103,7 @@ export function answerTable(answer: Answer): Table {
   const hasErrors = answer.cells.some((cell) => cell.standardError !== undefined);
   const [hasAgreed, hasMarks] = [agrees(answer), isMarked(answer)];
   const names = [
-    ...answer.groupBy,
+    ...answer.groupBy.map((name) => columnText(answer, name)),
     ...(hasBins ? [binHeading(answer)] : []),
     valueLabel(answer),
     `from${at}`,
@@ -107,8 +115,8 @@ export function answerTable(answer: Answer): Table {
   return table(
     names,
     answer.cells.map((cell) => [
-      ...answer.groupBy.map((name) => String(cell.group[name] ?? "")),
-      ...(hasBins ? [binText(cell)] : []),
+      ...answer.groupBy.map((name) => valueText(answer, name, cell.group[name])),
+      ...(hasBins ? [binText(answer, cell)] : []),
       cell.value,
       ...cell.interval,
       ...(hasErrors ? [cell.standardError ?? null] : []),
@@ -149,7 +157,8 @@ export function comparisonSentences(answer: Answer): readonly string[] {
   return said;
 }
 
-const binHeading = (answer: Answer): string => answer.shows.bin ?? answer.column ?? "bin";
+const binHeading = (answer: Answer): string =>
+  answer.shows.bin ?? (answer.column === null ? "bin" : columnText(answer, answer.column));
 
 /** The answers of a release in one long table, a row a cell, a column for each name that groups them: every CSV of answers. */
 export function releaseTable(answers: readonly Answer[]): Table {
@@ -182,7 +191,7 @@ export function releaseTable(answers: readonly Answer[]): Table {
         answer.label,
         answer.column,
         ...keys.map((key) => String(cell.group[key] ?? "")),
-        binText(cell),
+        cell.bin?.label ?? "",
         cell.value,
         ...cell.interval,
         answer.confidence,
@@ -201,14 +210,14 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
   const [from, to] = cell.interval;
   const at = casesText(answer.confidence);
   if (isOrder(answer))
-    return `${capital(at)} no value left out has ${formatNumber((cell.rank ?? 0) + 1)} people more than this one.`;
+    return `${capital(at)} no value left out has ${formatNumber((cell.rank ?? 0) + 1)} ${unitsOf(answer)} more than this one.`;
   if (cell.rank !== undefined)
     return `${capital(at)} at most ${formatNumber(cell.rank)} rows lie ${placeOf(answer, "this")}.`;
   if (isLine(answer))
     return isSlope(cell)
-      ? `${capital(at)} one more of ${binText(cell)} goes with ${formatNumber(from)} to ${formatNumber(to)} more of ${answer.column ?? "the outcome"}.`
+      ? `${capital(at)} one more of ${binText(answer, cell)} goes with ${formatNumber(from)} to ${formatNumber(to)} more of ${answer.column ?? "the outcome"}.`
       : `${capital(at)} the line without noise starts between ${formatNumber(from)} and ${formatNumber(to)}.`;
-  return `${capital(at)} the answer without noise lies between ${formatNumber(from)} and ${formatNumber(to)}.`;
+  return `${capital(at)} the answer without noise lies between ${valueIn(answer, from)} and ${valueIn(answer, to)}.`;
 }
 
 /** Answers as plain text, to paste: a sentence for one number, else a row a cell with tabs between. */
@@ -216,7 +225,7 @@ export function answersText(title: string, answers: readonly Answer[]): string {
   const parts = answers.map((answer) => {
     const [only] = answer.cells;
     if (answer.cells.length === 1 && only !== undefined && answer.groupBy.length === 0)
-      return `${titleOf(answer)}: ${only.unreliable ? "–" : formatNumber(only.value, 6)}. ${answerSentence(answer, only)}`;
+      return `${titleOf(answer)}: ${only.unreliable ? "–" : valueIn(answer, only.value, 6)}. ${answerSentence(answer, only)}`;
     const { columns, rows } = answerTable(answer);
     const lines = [columns.map(({ name }) => name), ...rows.map((row) => row.map((cell) => String(cell ?? "")))];
     return `${titleOf(answer)}\n${lines.map((line) => line.join("\t")).join("\n")}`;
@@ -255,36 +264,52 @@ export const noiseWords = ({ noise: { kind } }: Answer): string =>
 /** Its label; of one answer also which share or bin it is. */
 export function titleOf(answer: Answer): string {
   const [only] = answer.cells;
-  const part = answer.cells.length === 1 && only?.bin !== undefined ? `: ${binText(only)}` : "";
+  const part = answer.cells.length === 1 && only?.bin !== undefined ? `: ${binText(answer, only)}` : "";
   return `${capital(answer.label)}${part}`;
 }
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
-const binText = (cell: AnswerCell): string => cell.bin?.label ?? "";
-const groupText = (cell: AnswerCell, { groupBy }: Answer): string =>
-  groupBy.map((name) => (groupBy.length > 1 ? `${name} ${cell.group[name]}` : `${cell.group[name]}`)).join(", ");
+const groupText = (cell: AnswerCell, answer: Answer): string =>
+  answer.groupBy
+    .map((name) => {
+      const value = valueText(answer, name, cell.group[name]);
+      return answer.groupBy.length > 1 ? `${columnText(answer, name)} ${value}` : value;
+    })
+    .join(", ");
 function valueLabel(answer: Answer): string {
-  const { statistic, column } = answer;
+  const { statistic } = answer;
+  const column = answer.column === null ? "" : columnText(answer, answer.column);
   const { value } = answer.shows;
   switch (value) {
     case "rows":
-    case "people":
       return value;
+    case "people":
+      return unitsOf(answer);
     case "place":
-      return isOrder(answer) ? "place" : "people";
+      return isOrder(answer) ? "place" : unitsOf(answer);
     case "column":
-      return column ?? "";
+      return withUnit(column, answer);
     case "change":
-      return `change of ${column ?? "the outcome"} for one more`;
+      return `change of ${column === "" ? "the outcome" : column} for one more`;
     case "values":
-      return `different values of ${column ?? ""}`;
+      return `different values of ${within(column)}`;
     case "named":
-      return `${words(statistic)} of ${column ?? ""}`;
+      return withUnit(`${words(statistic)} of ${within(column)}`, answer);
     default:
       return value satisfies never;
   }
+}
+
+/** A label inside a phrase: "Income a year" begins small there, "ZIP" and "BMI" do not. */
+const within = (label: string): string =>
+  /^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+
+/** A heading of numbers with the unit that they are in. */
+function withUnit(heading: string, answer: Answer): string {
+  const unit = unitOf(answer);
+  return unit === undefined ? heading : `${heading} (${unit})`;
 }
 
 /** `standardDeviation` as words. */

@@ -4,7 +4,22 @@ export interface ReportedAnswer {
     readonly chart: "number" | "bars" | "curve" | "slopes" | "ends" | "ranking";
     readonly value: "rows" | "people" | "values" | "column" | "change" | "place" | "named";
     readonly bin?: string;
+    readonly measures?: "place" | "length" | "total";
     readonly rows?: "beyond" | "quartiles";
+  };
+  /** What units, columns and values are called; absent: as they are named. */
+  readonly words?: {
+    readonly noun: { readonly one: string; readonly many: string };
+    readonly columns: Readonly<
+      Record<
+        string,
+        {
+          readonly label?: string | undefined;
+          readonly unit?: string | undefined;
+          readonly valueLabels?: Readonly<Record<string, string>> | undefined;
+        }
+      >
+    >;
   };
   readonly id: string;
   readonly statistic: string;
@@ -47,6 +62,7 @@ export interface ReportedRelease {
   readonly byName: string;
   readonly chargedAt: string;
   readonly releasedAt: string | null;
+  readonly words?: ReportedAnswer["words"];
   readonly plan: object;
   readonly answers: readonly ReportedAnswer[] | null;
   readonly receipt: {

@@ -11,6 +11,7 @@ import {
   noiseWords,
   titleOf,
 } from "./answer-chart.ts";
+import { valueIn } from "./answer-words.ts";
 import type { Block, Report } from "./report.ts";
 
 const MAX_ROWS = 60;
@@ -50,7 +51,7 @@ export function releaseReport(
 }
 
 /** What was found, what it cost and what is promised, on the first page. */
-function summaryBlocks({ answers, note, receipt }: ReportedRelease): readonly Block[] {
+function summaryBlocks({ answers, note, receipt, words }: ReportedRelease): readonly Block[] {
   const all = answers ?? [];
   const shown = all.slice(0, MAX_SUMMARISED);
   const more = all.length - shown.length;
@@ -78,7 +79,7 @@ function summaryBlocks({ answers, note, receipt }: ReportedRelease): readonly Bl
     { kind: "heading", text: "How to read ±" },
     {
       kind: "text",
-      text: "Noise was added to every number so that no one can tell from them whether any one person is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.",
+      text: `Noise was added to every number so that no one can tell from them whether any one ${words?.noun.one ?? "person"} is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.`,
     },
     ...(receipt === null ? [] : [{ kind: "text", text: receipt.guarantee, tone: "soft" } as const]),
   ];
@@ -87,13 +88,15 @@ function summaryBlocks({ answers, note, receipt }: ReportedRelease): readonly Bl
 /** One number with its interval, or how many there are and between which. */
 function summaryRow(answer: ReportedAnswer): readonly string[] {
   const [only] = answer.cells;
-  const said = (value: number): string => formatNumber(value, 6);
+  const said = (value: number): string => valueIn(answer, value, 6);
   const told = answer.cells.filter(({ unreliable }) => unreliable !== true).map(({ value }) => value);
   if (answer.cells.length === 1 && only !== undefined && answer.groupBy.length === 0)
     return [
       titleOf(answer),
       only.unreliable ? "–" : said(only.value),
-      only.rank === undefined ? `${said(only.interval[0])} to ${said(only.interval[1])}` : `± ${said(only.rank)} rows`,
+      only.rank === undefined
+        ? `${said(only.interval[0])} to ${said(only.interval[1])}`
+        : `± ${formatNumber(only.rank)} rows`,
       costText(answer),
     ];
   const [least, largest] = [Math.min(...told), Math.max(...told)];
@@ -119,7 +122,7 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
     { kind: "heading", text: titleOf(answer) },
     ...(isAlone
       ? ([
-          { kind: "text", tone: "strong", text: only.unreliable ? "–" : formatNumber(only.value, 6) },
+          { kind: "text", tone: "strong", text: only.unreliable ? "–" : valueIn(answer, only.value, 6) },
           { kind: "text", text: answerSentence(answer, only) },
         ] as const)
       : []),

@@ -53,6 +53,13 @@ export function formatAmount(decimal: string, towards: "up" | "down", digits = 3
   return groupThousands(trimZeros(`${padded.slice(0, exponent)}.${padded.slice(exponent)}`));
 }
 
+/** A number with its unit: "$41,230", "41.2 years". */
+export function inUnit(text: string, unit: string | null | undefined): string {
+  if (unit == null) return text;
+  if (!/^\p{Sc}$/u.test(unit)) return `${text} ${unit}`;
+  return text.startsWith("\u2212") ? `\u2212${unit}${text.slice(1)}` : `${unit}${text}`;
+}
+
 function powerOfTen(value: number, digits: number): string {
   const [mantissa = "0", exponent = "0"] = value.toExponential(Math.max(0, digits - 1)).split("e");
   const raised = [...String(Number(exponent))].map((c) => superscripts[c] ?? c).join("");
@@ -65,6 +72,6 @@ const trimZeros = (text: string): string => (text.includes(".") ? text.replace(/
 function groupThousands(text: string): string {
   const [whole = "", fraction] = text.split(".");
   const digits = whole.replace(/^-/, "");
-  const grouped = digits.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole;
+  const grouped = digits.length > 3 ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole;
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }

@@ -1,3 +1,4 @@
+import { inNoun } from "../declaration/words.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { SAMPLE_NOTE } from "../plan/sampling.ts";
 import { binsOf, rangeOf, unitTicksOf } from "../plan/task.ts";
@@ -59,9 +60,9 @@ function clampingOf(statistic: BoundedStatistic): readonly string[] {
   }
 }
 
-function keyNotes({ keys }: BoundedStatistic, cells: readonly AnswerCell[]): readonly string[] {
+function keyNotes({ keys, noun }: BoundedStatistic, cells: readonly AnswerCell[]): readonly string[] {
   if (keys === undefined) return [];
-  const none = cells.length === 0 ? ["No value was shared by enough people to be published."] : [];
+  const none = cells.length === 0 ? [inNoun("No value was shared by enough people to be published.", noun)] : [];
   return [keySentence(keys), ...none];
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "./check-declaration.ts";
-import { unitNounOf } from "./words.ts";
+import { inNoun, unitNounOf } from "./words.ts";
 
 const good = {
   name: "people",
@@ -201,4 +201,15 @@ test("a noun has both its forms", () => {
   expect(refusal({ ...good, unitNoun: { one: "plane" } }).message).toBe(
     "unitNoun.many is missing, must be a text that is not empty",
   );
+});
+
+test("a sentence about protected units is said of planes where the owner protects planes, and of people as it was", () => {
+  const plane = { one: "aircraft", many: "aircraft" };
+  const patient = { one: "patient", many: "patients" };
+  const sentence = "A person who has people’s rows: more than one person in twenty, for each person's total. People count.";
+  expect(inNoun(sentence, undefined)).toBe(sentence);
+  expect(inNoun(sentence, patient)).toBe(
+    "A patient who has patients’s rows: more than one patient in twenty, for each patient's total. Patients count.",
+  );
+  expect(inNoun("a person", plane)).toBe("an aircraft");
 });

@@ -50,3 +50,17 @@ export function checkUnitNoun(json: unknown): UnitNoun | undefined {
 /** What one and several of the protected units are called: a person and people unless the owner says otherwise. */
 export const unitNounOf = ({ unitNoun }: Pick<Declaration, "unitNoun">): UnitNoun =>
   unitNoun ?? { one: "person", many: "people" };
+
+/**
+ * A sentence about protected units in the owner's words: "a person" becomes "an aircraft", "people" becomes "aircraft". Names that
+ * people gave to columns are put in afterwards. With the usual noun the sentence stays as it is.
+ */
+export function inNoun(sentence: string, noun: UnitNoun | undefined): string {
+  if (noun === undefined) return sentence;
+  return sentence.replaceAll(/\b(an? )?(people|person)\b/gi, (_, article: string | undefined, word: string) => {
+    const said = word.toLowerCase() === "people" ? noun.many : noun.one;
+    if (article !== undefined)
+      return `${article.startsWith("A") ? "A" : "a"}${/^[aeiou]/i.test(said) ? "n" : ""} ${said}`;
+    return /^[PA]/.test(word) ? said.charAt(0).toUpperCase() + said.slice(1) : said;
+  });
+}

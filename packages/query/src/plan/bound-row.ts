@@ -11,6 +11,7 @@ import {
   predicateText,
 } from "../declaration/predicate.ts";
 import { parsePredicate } from "../declaration/predicate-text.ts";
+import { inNoun } from "../declaration/words.ts";
 import { derivedTexts } from "../expression/derive.ts";
 import { familyOf, priceOf } from "../noise/noise.ts";
 import { pricedAt } from "../noise/pricing.ts";
@@ -100,11 +101,17 @@ export function boundRow(
     id,
     path,
     statistic: name,
-    label: labelOf(definition, [columnName, ...others], byKey ? [] : groupBy, where),
+    label: labelOf(
+      { ...definition, label: inNoun(definition.label, declaration.unitNoun) },
+      [columnName, ...others],
+      byKey ? [] : groupBy,
+      where,
+    ),
     column: byKey || isOfPresent ? null : (columnName ?? null),
     where: isOfPresent && columnName !== undefined ? wherePresent(columnName, where, declaration) : where,
     groupBy,
     groups: groups ?? [],
+    ...(declaration.unitNoun === undefined ? {} : { noun: declaration.unitNoun }),
     ...derivedBy(declaration, [...(columnName === undefined ? [] : [columnName]), ...others, ...groupBy], where),
     task,
     contribution,

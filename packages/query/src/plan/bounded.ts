@@ -1,5 +1,5 @@
 import type { DeltaAmount, DpEvent, EpsilonAmount, EventAdjacency, Mu2Amount, Rational } from "@dosimeter/core";
-import type { Declaration } from "../declaration/declaration.ts";
+import type { Declaration, UnitNoun } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import type { Predicate } from "../declaration/predicate.ts";
 import { cellsPerGroup, type Task } from "./task.ts";
@@ -99,6 +99,8 @@ export interface BoundedStatistic<T extends Task = Task> {
   readonly contribution: Contribution;
   readonly sensitivity: Sensitivity;
   readonly noise: Noise;
+  /** What the protected units are called, where they are no people. */
+  readonly noun?: UnitNoun;
   /** Derived columns that it reads, by name, as text; absent where there are none. */
   readonly derived?: Readonly<Record<string, string>>;
   /** Absent unless it is measured on a sample. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Declaration } from "../declaration/declaration.ts";
-import { answerRange, planColumns, planTitle } from "./title.ts";
+import { answerRange, planTitle, planWords } from "./title.ts";
 
 const columns: Declaration["columns"] = {
   income: { type: "number", lower: 0, upper: 90_000, label: "yearly income", provenance: "public" },
@@ -25,9 +25,14 @@ test("a plan is called after what it asks, in the names of its columns", () => {
   expect(of({ statistic: "count", where: { column: "age", op: ">=", value: 18 } as never })).toBe("Count, some rows");
   expect(of({ statistic: "later" as never, column: "constructor" })).toBe("Later of constructor");
   expect(of({ statistic: "count", where: `age = ${"1".repeat(500)}` }).length).toBeLessThan(80);
+  const planes = { one: "plane", many: "planes" };
+  expect(planTitle({ statistics: [{ statistic: "distinctUnits" }] }, planes)).toBe("Number of planes");
   expect(
-    planColumns({ statistics: [{ statistic: "mean", column: "income", groupBy: ["education"] }] }, columns),
-  ).toEqual(["income", "yearly income", "education"]);
+    planWords({ statistics: [{ statistic: "mean", column: "income", groupBy: ["education"] }] }, { columns }),
+  ).toEqual({
+    noun: { one: "person", many: "people" },
+    columns: { income: { label: "yearly income" } },
+  });
 });
 
 test("an answer is drawn against the declared range, narrowed by its row", () => {

@@ -1,17 +1,17 @@
 import { isRecord } from "@dosimeter/core/internal";
-import type { Column, Declaration } from "../declaration/declaration.ts";
-import { isStatisticName, statisticOf } from "../statistics/index.ts";
+import type { Column, Declaration, UnitNoun } from "../declaration/declaration.ts";
+import { inNoun, unitNounOf } from "../declaration/words.ts";
+import { isStatisticName, statisticOf, withKind } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 
 type Row = Pick<StatisticRequest, "statistic" | "column" | "with" | "groupBy" | "where" | "lower" | "upper">;
-type Labels = Readonly<Record<string, Pick<Column, "label">>>;
 
 const MAX_LENGTH = 160;
 const MAX_WHERE = 60;
 
 /** What a plan asks, in a line: "Mean of income by education", "Count, mean of income and 3 more". */
-export function planTitle({ statistics }: { readonly statistics: readonly Row[] }): string {
-  const rows = [...new Set(statistics.map(rowTitle))];
+export function planTitle({ statistics }: { readonly statistics: readonly Row[] }, noun?: UnitNoun): string {
+  const rows = [...new Set(statistics.map((row) => rowTitle(row, noun)))];
   const [first = "no statistics", second, third] = rows;
   const text =
     second === undefined
@@ -23,13 +23,13 @@ export function planTitle({ statistics }: { readonly statistics: readonly Row[] 
 }
 
 /** A stored row may name a statistic of another version. */
-function rowTitle({ statistic, column, with: others, groupBy = [], where }: Row): string {
+function rowTitle({ statistic, column, with: others, groupBy = [], where }: Row, noun?: UnitNoun): string {
   const definition = isStatisticName(statistic) ? statisticOf(statistic) : null;
   const joined = others === undefined ? "" : ` ${definition?.others ?? "with"} ${[others].flat().join(", ")}`;
   const of = column === undefined ? "" : ` of ${column}${joined}`;
   const by = groupBy.length === 0 ? "" : ` by ${groupBy.join(" and ")}`;
   const only = where === undefined ? "" : isRecord(where) ? ", some rows" : ` where ${cut(where, MAX_WHERE)}`;
-  return `${definition?.label ?? statistic}${of}${by}${only}`;
+  return `${inNoun(definition?.label ?? statistic, noun)}${of}${by}${only}`;
 }
 
 const cut = (text: string, most: number): string => {
@@ -37,13 +37,47 @@ const cut = (text: string, most: number): string => {
   return letters.length <= most ? text : `${letters.slice(0, most - 1).join("")}…`;
 };
 
-/** Every column that a plan names, and its label: what a search for a release looks through. */
-export function planColumns(
-  { statistics }: { readonly statistics: readonly Row[] },
-  columns: Labels,
-): readonly string[] {
-  const names = statistics.flatMap((row) => [row.column ?? [], row.with ?? [], row.groupBy ?? []].flat());
-  return [...new Set(names.flatMap((name) => [name, (Object.hasOwn(columns, name) && columns[name]?.label) || name]))];
+/** Every column that a plan names. */
+export const planColumns = ({ statistics }: { readonly statistics: readonly Row[] }): readonly string[] => [
+  ...new Set(statistics.flatMap((row) => [row.column ?? [], row.with ?? [], row.groupBy ?? []].flat())),
+];
+
+type ColumnWords = Pick<Column, "label" | "unit" | "valueLabels">;
+
+/** What answers are read with: what units are called, and the columns of a plan with their values. Plain JSON. */
+export interface AnswerWords {
+  readonly noun: UnitNoun;
+  readonly columns: Readonly<Record<string, ColumnWords>>;
+}
+
+export function planWords(
+  plan: { readonly statistics: readonly Row[] },
+  declaration: Pick<Declaration, "columns" | "unitNoun">,
+): AnswerWords {
+  const columns = planColumns(plan).flatMap((name) => {
+    const column = Object.hasOwn(declaration.columns, name) ? declaration.columns[name] : undefined;
+    if (column === undefined) return [];
+    const { label, unit, valueLabels } = column;
+    const words = Object.entries({ label, unit, valueLabels }).filter(([, word]) => word !== undefined);
+    return words.length === 0 ? [] : [[name, Object.fromEntries(words) as ColumnWords] as const];
+  });
+  return { noun: unitNounOf(declaration), columns: Object.fromEntries(columns) };
+}
+
+/** The answers of a release as charts, tables and reports take them. */
+export const answersToShow = <A extends { readonly statistic: string }, W>({
+  answers,
+  words,
+}: {
+  readonly answers: readonly A[] | null;
+  readonly words: W;
+}) => answers?.map((answer) => ({ ...withKind(answer), words })) ?? null;
+
+/** The unit of an answer of one number, where it is in that of its column. */
+export function answerUnit(row: Row, { columns }: Pick<Declaration, "columns">): string | null {
+  if (!isStatisticName(row.statistic) || row.column === undefined || !Object.hasOwn(columns, row.column)) return null;
+  const { measures, value } = statisticOf(row.statistic).shows;
+  return measures === undefined && value !== "column" ? null : (columns[row.column]?.unit ?? null);
 }
 
 /** The public range of an answer of one number, against which it is drawn: null where the declaration gives none. */

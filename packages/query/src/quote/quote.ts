@@ -2,6 +2,7 @@ import { casesText, type DpEvent, type EpsilonAmount, formatEpsilon, invalid } f
 import { leastWhole } from "@dosimeter/core/internal";
 import { keySentence } from "../answer/key-sentence.ts";
 import type { Declaration } from "../declaration/declaration.ts";
+import { inNoun } from "../declaration/words.ts";
 import { type Cost, costOf } from "../noise/noise.ts";
 import { pricedAt } from "../noise/pricing.ts";
 import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "../plan/bounded.ts";
@@ -179,7 +180,7 @@ function answers(statistic: BoundedStatistic): number {
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 function assumption(statistic: BoundedStatistic, rows: number | null): string {
-  const who = statistic.contribution.rows === 1 ? "people" : "rows";
+  const who = statistic.contribution.rows === 1 ? inNoun("people", statistic.noun) : "rows";
   if (rows === null) return `it depends on how many ${who} there are`;
   const each = whole.format(Math.max(1, Math.round(rowsPerGroup(statistic, rows) ?? rows)));
   const match = statistic.where === null ? "" : " that match";
@@ -200,7 +201,8 @@ function sentenceOf(
   const named = subjectOf?.(statistic);
   const answer = found ? "Each answer" : cells === 1 ? "The answer" : `Each of the ${whole.format(cells)} answers`;
   const subject = named === undefined ? answer : `${named[0]?.toUpperCase()}${named.slice(1)}`;
-  if (halfWidth === null) return `How far off the answer is depends on the number of people, which is not declared.`;
+  if (halfWidth === null)
+    return inNoun("How far off the answer is depends on the number of people, which is not declared.", statistic.noun);
   const start =
     assumes === null
       ? subject

@@ -1,4 +1,5 @@
 import type { AnswerCell, Interval } from "../answer/cell.ts";
+import { inNoun } from "../declaration/words.ts";
 import { peopleOf } from "../noise/published.ts";
 import { noiseHalfWidth } from "../noise/tail.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
@@ -42,7 +43,10 @@ export function topFrom(
       cells,
       expected,
       notes: [
-        `The largest of released counts: no ${wanted.keys === undefined ? "" : "published "}value left out has more than ${apart} people more than one of these.`,
+        inNoun(
+          `The largest of released counts: no ${wanted.keys === undefined ? "" : "published "}value left out has more than ${apart} people more than one of these.`,
+          wanted.noun,
+        ),
       ],
       ...(wanted.keys === undefined ? {} : { asAccurate: findsAsMuch(pool.statistic, wanted) }),
     };

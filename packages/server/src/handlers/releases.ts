@@ -1,7 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, Ledger, ListedRelease } from "@dosimeter/ledger";
 import type { ReportedRelease } from "@dosimeter/plot/report";
-import { eventsOf, type Plan, quotePlan, withKind } from "@dosimeter/query";
+import { answersToShow, eventsOf, type Plan, quotePlan } from "@dosimeter/query";
 import { authorise, readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { lookedThrough, releaseReaderOf } from "../access/readable-releases.ts";
@@ -168,7 +168,7 @@ export const releases = {
   async releaseReport({ deps, caller, input, exchange }) {
     const charge = await deps.database.releases.chargeOf(input.release);
     const release = await show(charge, { seconds: REPORT_WAIT_SECONDS, signal: exchange.signal }, caller, deps);
-    const reported = { ...release, answers: release.answers?.map(withKind) ?? null } as unknown as ReportedRelease;
+    const reported = { ...release, answers: answersToShow(release) } as unknown as ReportedRelease;
     const at = new Date(release.releasedAt ?? release.chargedAt);
     const bytes = await deps.printer.ask({ release: reported, at }, exchange.signal);
     return { name: `release-${charge.id}.pdf`, bytes: new Blob([bytes]).stream() };

@@ -62,15 +62,15 @@ async function foundReleases(text: string, caller: Caller, deps: Deps): Promise<
   const aboutOf = await aboutReleases(readable, deps);
   const fitting = readable.filter((charge) => {
     const { label, declaration } = aboutOf(charge);
-    const words = [label?.title, label?.note, madeTitle(charge)];
-    const columns = planColumns(requestOf(charge).plan, declaration.columns);
+    const words = [label?.title, label?.note, madeTitle(charge, declaration)];
+    const columns = planColumns(requestOf(charge).plan).flatMap((name) => [name, declaration.columns[name]?.label]);
     return [...words, ...columns].some((word) => word != null && holdsText(word, text));
   });
   const names = new Map((await catalog.names()).map(({ id, name }) => [id, name]));
   return fitting.slice(0, MAX_FOUND).map((charge) => ({
     kind: "release",
     id: charge.id,
-    name: aboutOf(charge).label?.title ?? madeTitle(charge),
+    name: aboutOf(charge).label?.title ?? madeTitle(charge, aboutOf(charge).declaration),
     hint: `release · ${names.get(charge.dataset) ?? ""}`,
     path: `/releases/${charge.id}`,
   }));

@@ -72,7 +72,15 @@ test("a list shows single numbers with their intervals and ranges, and leaves gr
   const of = (id: string) => items.find((item) => item.id === id)?.numbers;
   const cell = single.answers?.[0]?.cells[0];
   expect(of(single.id)).toEqual([
-    { row: "people", label: "Count", value: cell?.value, interval: cell?.interval, confidence: 0.95, range: [0, 6] },
+    {
+      row: "people",
+      label: "Count",
+      value: cell?.value,
+      interval: cell?.interval,
+      unit: null,
+      confidence: 0.95,
+      range: [0, 6],
+    },
   ]);
   expect(of(groups.id)).toEqual([]);
 });

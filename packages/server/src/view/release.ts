@@ -2,7 +2,15 @@ import type { ReleaseSummary, Release as ReleaseView } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Charge, Release, ReleaseLabel } from "@dosimeter/ledger";
 import { formatAmount, formatNumber } from "@dosimeter/plot";
-import { type Answer, answerRange, type Declaration, planTitle, withKind } from "@dosimeter/query";
+import {
+  type Answer,
+  answerRange,
+  answerUnit,
+  type Declaration,
+  planTitle,
+  planWords,
+  withKind,
+} from "@dosimeter/query";
 import { problemOf } from "../http/problem.ts";
 import type { Progress } from "../release/queue.ts";
 import { requestOf } from "../release/request.ts";
@@ -19,13 +27,13 @@ export interface Shown {
 /** What people call the release, and the declaration that it is about. */
 export interface About {
   readonly label: ReleaseLabel | undefined;
-  readonly declaration: Pick<Declaration, "columns" | "size">;
+  readonly declaration: Pick<Declaration, "columns" | "size" | "unitNoun">;
 }
 
 type Names = Pick<Directory, "nameOf">;
 
 /** What it asks and costs, in a line: "Mean of income by education, ε 0.1". Every page, list, report and command shows this one. */
-export function madeTitle(charge: Charge): string {
+export function madeTitle(charge: Charge, { unitNoun }: Pick<Declaration, "unitNoun">): string {
   const { plan } = requestOf(charge);
   const { epsilon } = charge.price;
   const rho = plan.statistics.reduce((sum, row) => sum + Number(row.rho ?? 0), 0);
@@ -37,7 +45,7 @@ export function madeTitle(charge: Charge): string {
       : epsilon === "0"
         ? "free"
         : `ε ${formatAmount(epsilon, "up")}`;
-  return `${planTitle(plan)}, ${price}`;
+  return `${planTitle(plan, unitNoun)}, ${price}`;
 }
 
 interface Summarised extends Omit<Shown, "release"> {
@@ -53,7 +61,7 @@ export function releaseSummary(
   const { plan } = requestOf(charge);
   return {
     id: charge.id,
-    title: about.label?.title ?? madeTitle(charge),
+    title: about.label?.title ?? madeTitle(charge, about.declaration),
     isNamed: about.label?.title != null,
     note: about.label?.note ?? null,
     dataset: charge.dataset,
@@ -87,10 +95,11 @@ function numbersOf(answers: readonly Answer[], charge: Charge, declaration: Abou
     return [
       {
         row: answer.id,
-        label: planTitle({ statistics: [row] }),
+        label: planTitle({ statistics: [row] }, declaration.unitNoun),
         value: only.value,
         // The error of a choice is in rows: its interval is the whole range, which says nothing next to the value.
         interval: only.rank === undefined ? ([...only.interval] as [number, number]) : null,
+        unit: answerUnit(row, declaration),
         confidence: answer.confidence,
         range: range === null ? null : ([...range] as [number, number]),
       },
@@ -104,6 +113,7 @@ export function releaseView(shown: Shown, names: Names): ReleaseView {
   return {
     ...releaseSummary({ ...shown, answers }, names),
     version: requestOf(charge).version ?? 1,
+    words: planWords(requestOf(charge).plan, shown.about.declaration) as ReleaseView["words"],
     plan: requestOf(charge).plan as unknown as ReleaseView["plan"],
     answers: answers as unknown as ReleaseView["answers"],
     failure: progress.failed

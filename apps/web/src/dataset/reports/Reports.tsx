@@ -5,6 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { useAccountTree } from "../../api/accounts.ts";
 import { useReport } from "../../api/ledgers.ts";
+import { Loss } from "../../parts/Amount.tsx";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";
@@ -99,12 +100,12 @@ function Shown({ report }: { report: Report }) {
           {
             name: "ε",
             isNumber: true,
-            cell: ({ epsilon, unavailable }: Row) => (unavailable === null ? bound(epsilon) : "–"),
+            cell: ({ epsilon, unavailable }: Row) => (unavailable === null ? <Loss of={epsilon} /> : "–"),
           },
           {
             name: "At least",
             isNumber: true,
-            cell: ({ lower }: Row) => (lower === null ? "" : formatNumber(lower, 6)),
+            cell: ({ lower }: Row) => (lower === null ? "" : <Loss of={lower} isLower />),
           },
           { name: "Assumes", cell: ({ assumes, unavailable }: Row) => unavailable ?? assumes },
         ]}
@@ -112,7 +113,15 @@ function Shown({ report }: { report: Report }) {
         rows={report.accountants}
         keyOf={({ method }) => method}
       />
-      <Facts of={{ "Holds even if questions depend on earlier answers": `ε = ${bound(report.adaptive)}` }} />
+      <Facts
+        of={{
+          "Holds even if questions depend on earlier answers": (
+            <>
+              ε = <Loss of={report.adaptive} />
+            </>
+          ),
+        }}
+      />
       <Figure chart={(size) => reportChart(report, size.width < NARROW ? { ...size, height: 460 } : size)} />
       <Agent of={report.agent} />
     </>
@@ -134,11 +143,15 @@ function Agent({ of: agent }: { of: Report["agent"] }) {
       </h3>
       <Facts
         of={{
-          "Reported ε": bound(agent.epsilon),
-          "Reported δ": formatNumber(agent.delta, 8),
+          "Reported ε": <Loss of={agent.epsilon} />,
+          "Reported δ": <Loss of={agent.delta} />,
           Composition: agent.method,
           "δ′, from what is left": formatNumber(agent.slack),
-          "True of this list": `ε = ${bound(agent.tightest)}`,
+          "True of this list": (
+            <>
+              ε = <Loss of={agent.tightest} />
+            </>
+          ),
         }}
       />
       <ul style={{ margin: 0 }}>
@@ -159,5 +172,3 @@ function Agent({ of: agent }: { of: Report["agent"] }) {
     </section>
   );
 }
-
-const bound = (epsilon: number | null): string => (epsilon === null ? "∞" : formatNumber(epsilon, 6));

@@ -3,6 +3,7 @@ import { byLine } from "@dosimeter/core/accounting";
 import { accountantsChart, agentReportChart, formatNumber, lossHistoryChart } from "@dosimeter/plot";
 import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
+import { Loss } from "../../parts/Amount.tsx";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";
@@ -131,13 +132,13 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
               {
                 name: "ε",
                 isNumber: true,
-                cell: ({ report }: StudyRow) => ("unavailable" in report ? "–" : formatNumber(report.epsilon, 6)),
+                cell: ({ report }: StudyRow) => ("unavailable" in report ? "–" : <Loss of={report.epsilon} />),
               },
               {
                 name: "At least",
                 isNumber: true,
                 cell: ({ report }: StudyRow) =>
-                  "unavailable" in report || report.lower === undefined ? "" : formatNumber(report.lower, 6),
+                  "unavailable" in report || report.lower === undefined ? "" : <Loss of={report.lower} isLower />,
               },
               {
                 name: "more like the last",
@@ -153,7 +154,13 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
             keyOf={({ method }) => method}
           />
           <Facts
-            of={{ "holds even if questions depend on earlier answers": `ε = ${formatNumber(study.adaptive, 6)}` }}
+            of={{
+              "holds even if questions depend on earlier answers": (
+                <>
+                  ε = <Loss of={study.adaptive} />
+                </>
+              ),
+            }}
           />
         </div>
       </Card>
@@ -192,11 +199,15 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
         <Card title="As AGENT reports it" aside={<Tag tone="warn">report only</Tag>}>
           <Facts
             of={{
-              "reported ε": formatNumber(agent.epsilon, 6),
-              "reported δ": formatNumber(agent.delta, 8),
+              "reported ε": <Loss of={agent.epsilon} />,
+              "reported δ": <Loss of={agent.delta} />,
               composition: agent.method,
               "δ′, from what is left": formatNumber(agent.slack),
-              "true of this list": `ε = ${formatNumber(agent.tightest, 6)}`,
+              "true of this list": (
+                <>
+                  ε = <Loss of={agent.tightest} />
+                </>
+              ),
             }}
           />
           <ul>

@@ -1,4 +1,5 @@
 import { some } from "../../answer/words.ts";
+import { inNoun } from "../../declaration/words.ts";
 import { peopleOf } from "../../noise/published.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { unitContribution } from "../../plan/sensitivity.ts";
@@ -61,8 +62,8 @@ export const keyStatistics = {
             rank: topHalfWidth(statistic, failureProbability),
           }
         : readCount(noisy, statistic, ofEach(statistic, failureProbability)),
-    words: ({ task, keys }, people) => {
-      if (task.chosen) return `will have at most ${people} people fewer than any value left out`;
+    words: ({ task, keys, noun }, people) => {
+      if (task.chosen) return inNoun(`will have at most ${people} people fewer than any value left out`, noun);
       return `will be within ± ${people}${keys === undefined ? "" : " each, more where the largest of many are taken: their intervals say so"}`;
     },
     notes: ({ task }, [first]) =>

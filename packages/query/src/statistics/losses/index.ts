@@ -1,5 +1,6 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { AnswerCell } from "../../answer/cell.ts";
+import { inNoun } from "../../declaration/words.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { Bin, ClipsTask, CutsTask } from "../../plan/task.ts";
 import { byGroup } from "../by-group.ts";
@@ -84,10 +85,13 @@ export const losses = {
     task: cuts,
     aggregates: () => ["units"],
     contribution: () => ({ rows: 1, bound: { rows: null, groups: null, rowsPerGroup: null } }),
-    doubts: ({ task }, cells) =>
+    doubts: ({ task, noun }, cells) =>
       losesMany(task.bins.length, "kept", cells)
         ? [
-            "More than one person in twenty has rows that do not count: bounding may change answers more than the noise does.",
+            inNoun(
+              "More than one person in twenty has rows that do not count: bounding may change answers more than the noise does.",
+              noun,
+            ),
           ]
         : [],
     sample: "grows",

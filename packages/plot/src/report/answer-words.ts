@@ -1,0 +1,37 @@
+import { formatNumber, inUnit } from "../scene/number.ts";
+import type { ReportedAnswer as Answer, ReportedCell } from "./answer.ts";
+
+/** What several of the protected units are called. */
+export const unitsOf = ({ words }: Pick<Answer, "words">): string => words?.noun.many ?? "people";
+
+const wordsOf = ({ words }: Answer, name: string) =>
+  words !== undefined && Object.hasOwn(words.columns, name) ? words.columns[name] : undefined;
+
+/** A column as people call it. */
+export const columnText = (answer: Answer, name: string): string => wordsOf(answer, name)?.label ?? name;
+
+/** A column's value as people call it: "female" of 0. */
+export function valueText(answer: Answer, name: string, value: unknown): string {
+  const text = String(value ?? "");
+  const labels = wordsOf(answer, name)?.valueLabels;
+  return labels !== undefined && Object.hasOwn(labels, text) ? (labels[text] ?? text) : text;
+}
+
+/** The unit of its values, where they are in that of its column. */
+export function unitOf(answer: Answer): string | undefined {
+  const { measures, value } = answer.shows;
+  if (answer.column === null || (measures === undefined && value !== "column")) return undefined;
+  return wordsOf(answer, answer.column)?.unit;
+}
+
+/** A value of an answer with its unit. */
+export const valueIn = (answer: Answer, value: number, digits?: number): string =>
+  inUnit(formatNumber(value, digits), unitOf(answer));
+
+/** A bin: a value of a category by its label, else as it was made. */
+export const binText = (answer: Answer, { bin }: ReportedCell): string =>
+  bin === undefined
+    ? ""
+    : "value" in bin && answer.column !== null && answer.shows.bin === undefined
+      ? valueText(answer, answer.column, bin.label)
+      : bin.label;

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectAccessibleInBothThemes, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import { launch, openDemo } from "./demo.kit.ts";
+
+const reason = whyNoBrowser();
+
+describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : `: ${reason}`}`, () => {
+  let browser: Awaited<ReturnType<typeof launch>>;
+  let demo: Awaited<ReturnType<typeof openDemo>>;
+  beforeAll(async () => {
+    [browser, demo] = await Promise.all([launch(), openDemo()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await demo.close();
+  });
+
+  test("is found by a column, renamed, described, cited, shared and copied, and keeps its receipt behind one line", async () => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: demo.url });
+    const troubles = troublesOf(context);
+    const page = await context.newPage();
+    await page.goto(await demo.link("Ana"));
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.goto(new URL("/search?text=income", demo.url).href);
+    await page.getByRole("link", { name: "Count and mean of income by education, ε 0.25" }).click();
+    await page.getByRole("heading", { level: 1, name: "Count and mean of income by education, ε 0.25" }).waitFor();
+    await page
+      .getByRole("img", { name: /^Count: [\d,]+, [\d,]+ to [\d,]+ \(95 %\), of a range of 0 to 20,000/ })
+      .waitFor();
+    const address = page.url();
+
+    await page.getByRole("button", { name: "Rename" }).click();
+    await page.getByRole("textbox", { name: "Title" }).fill("Income and schooling");
+    await page.getByRole("textbox", { name: "Note" }).fill("For the board of May.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Income and schooling" }).waitFor();
+    await page.getByText("For the board of May.").waitFor();
+
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByText("The link is copied.").waitFor();
+    expect(await copied()).toBe(address);
+    await page.getByRole("button", { name: "Copy", exact: true }).click();
+    await page.getByText("The answers are copied.").waitFor();
+    expect(await copied()).toMatch(
+      /^Income and schooling\n\nCount: [\d,]+\. In 95 of 100 cases[\s\S]*\nHighest schooling\t/,
+    );
+
+    await page.getByRole("button", { name: "Cite" }).click();
+    await page.getByRole("textbox", { name: "BibTeX" }).waitFor();
+    await page.getByRole("button", { name: "Copy BibTeX" }).click();
+    await page.getByText("Copied.", { exact: true }).waitFor();
+    const bibtex = await copied();
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "Receipt and exact statement" }).click();
+    const hash = await page
+      .getByText(/^[0-9a-f]{64}$/)
+      .nth(1)
+      .innerText();
+    for (const words of ["Income and schooling", address, hash, "0.25", "adults, version 1"])
+      expect(bibtex).toContain(words);
+    await expectAccessibleInBothThemes(page);
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoSideways(page);
+    await page.goto(new URL("/releases", demo.url).href);
+    await page.getByRole("link", { name: "Income and schooling" }).waitFor();
+    await expectNoSideways(page);
+    await expectAccessibleInBothThemes(page);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("offers no name to who only reads it", async () => {
+    const { items } = await demo.operator.listReleases({});
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(await demo.link("Aud"));
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.goto(new URL(`/releases/${items[0]?.id}`, demo.url).href);
+    await page.getByRole("button", { name: "Cite" }).waitFor();
+    expect(await page.getByRole("button", { name: "Rename" }).count()).toBe(0);
+    await context.close();
+  });
+});
