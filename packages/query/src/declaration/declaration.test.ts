@@ -206,7 +206,8 @@ test("a noun has both its forms", () => {
 test("a sentence about protected units is said of planes where the owner protects planes, and of people as it was", () => {
   const plane = { one: "aircraft", many: "aircraft" };
   const patient = { one: "patient", many: "patients" };
-  const sentence = "A person who has people’s rows: more than one person in twenty, for each person's total. People count.";
+  const sentence =
+    "A person who has people’s rows: more than one person in twenty, for each person's total. People count.";
   expect(inNoun(sentence, undefined)).toBe(sentence);
   expect(inNoun(sentence, patient)).toBe(
     "A patient who has patients’s rows: more than one patient in twenty, for each patient's total. Patients count.",
