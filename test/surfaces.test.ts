@@ -30,7 +30,6 @@ const withoutPage: Partial<Record<RouteName, string>> = {
   createDemoLinks: "dosimeter serve prints them",
   showRequest: "a page lists requests whole",
   showPerson: "a page lists people whole",
-  health: "a page asks showSession whether this is a demo",
   ready: "for balancers",
 };
 
