@@ -128,7 +128,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await page.getByText(/is added or removed/).waitFor();
     await page.getByLabel(/I have read the guarantee/).check();
     await page.getByRole("button", { name: "Open the ledger" }).click();
-    await page.getByRole("heading", { level: 1, name: "trial" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Give budget on trial" }).waitFor();
   });
 
   test("a team, one member invited by a link that works once, one added", async () => {

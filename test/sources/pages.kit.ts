@@ -286,16 +286,17 @@ const grid: readonly PageRow[] = [
       await commit(epsilon, "0");
       const refused = await settledAs(page.locator("main p, main div"), /^This is “0”, must be a number above 0\.$/);
       await commit(epsilon, "0.000001");
-      await cell(page, 4, "error").filter({ hasText: "1000" }).waitFor();
+      await cell(page, 4, "error").filter({ hasText: "1,000" }).waitFor();
       return `${refused} ± ${await textOf(cell(page, 4, "error"))}`;
     },
-    "This is “0”, must be a number above 0. ± 1000",
+    "This is “0”, must be a number above 0. ± 1,000",
   ),
   psi(
     29,
     "Beta:",
     async (at) => {
       const page = await example(at);
+      await page.getByRole("button", { name: "Settings", exact: true }).click();
       await commit(page.getByLabel("β, chance of a larger error"), "0.07");
       await classic(page);
       await cell(page, 1, "beta").filter({ hasText: "0.07" }).waitFor();

@@ -3,13 +3,13 @@ import { Link } from "@tanstack/react-router";
 import { useAccountTree } from "../api/accounts.ts";
 import { useLedger } from "../api/ledgers.ts";
 import { useRequests } from "../api/requests.ts";
-import { epsilonLeft, isMore } from "../charts.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { percentText } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Gauge } from "../parts/Gauge.tsx";
 import { Card, Tag } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
+import { epsilonLeft, isMore } from "../sums.ts";
 import type { KeptBudget } from "./use-kept.ts";
 
 /** The budgets that I keep for others: a row for each ledger. */

@@ -1,6 +1,7 @@
 import type { Account, Balance } from "@dosimeter/client";
 import { gaugeDial, moreText } from "@dosimeter/plot";
-import { dialOf, lessOf } from "../charts.ts";
+import { dialOf } from "../charts.ts";
+import { lessOf } from "../sums.ts";
 import { Amount } from "./Amount.tsx";
 import { SceneView } from "./SceneView.tsx";
 import "./gauge.css";
