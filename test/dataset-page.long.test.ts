@@ -263,7 +263,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     expect(await page.getByRole("link", { name: "Plan a release" }).isVisible(), "paper is not clicked").toBe(false);
     expect(await page.getByRole("button", { name: /^Download/ }).count()).toBe(0);
     await page.emulateMedia({ media: "screen" });
-    await page.goto(`${demo.url}/datasets/nothing`);
+    await page.goto(`${demo.url}/datasets/dat_nothing`);
     await page.getByRole("heading", { level: 1, name: "Dataset" }).waitFor();
     await page.getByText("NOT_FOUND").waitFor();
     await page.getByRole("link", { name: "Go home" }).click();
