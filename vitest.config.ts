@@ -8,6 +8,8 @@ export const ssr = { resolve: { conditions: resolve.conditions, externalConditio
 /** The configuration of both suites. */
 export const shared = {
   pool: "forks",
+  // Processes and threads that a test starts read the sources too, not what was built of them.
+  execArgv: ["--conditions=@dosimeter/source"] as string[],
   maxWorkers: "100%",
   globalSetup: new URL("test/scratch.setup.ts", import.meta.url).pathname,
   setupFiles: ["seed", "late"].map((name) => new URL(`test/${name}.setup.ts`, import.meta.url).pathname),

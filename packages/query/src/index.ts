@@ -9,10 +9,12 @@ export type {
   ContributionBound,
   Declaration,
   Provenance,
+  UnitNoun,
 } from "./declaration/declaration.ts";
 export type { Key } from "./declaration/key.ts";
 export { type Comparison, checkPredicate, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
+export { unitNounOf } from "./declaration/words.ts";
 export {
   overFile,
   pathIn,
@@ -43,6 +45,7 @@ export { measuredCells } from "./plan/bounded.ts";
 export { releasedIntegers, workOf } from "./plan/limits.ts";
 export { checkReason, plainPlan, planHash } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
+export { answerRange, planColumns, planTitle } from "./plan/title.ts";
 export { type AccountantChoice, accountantChoices, accountantNames, accountants } from "./planner/budget.ts";
 export { type AccountantOutcome, compareAccountants } from "./planner/compare.ts";
 export { comparePlans, type RowChange } from "./planner/diff.ts";
@@ -59,6 +62,7 @@ export {
   requestWith,
 } from "./planner/draft.ts";
 export { editPlan } from "./planner/edit.ts";
+export { firstPrice, roomFor } from "./planner/first-price.ts";
 export { type Fitness, type Grade, gradeOf, referenceOf } from "./planner/grade.ts";
 export type { Headroom, HeadroomNode } from "./planner/headroom.ts";
 export { type Help, helpsFor } from "./planner/helps.ts";
@@ -89,6 +93,7 @@ export { deltaWarning } from "./quote/delta-warning.ts";
 export { type Computation, compute, getAccuracy, getParameter, type Metadata } from "./quote/psi-calculus.ts";
 export { declaredRows, eventsOf, type QuotedStatistic, quotePlan, quoteStatistic, type Remedy } from "./quote/quote.ts";
 export { uselessFrom } from "./quote/usefulness.ts";
+export { errorText } from "./quote/words.ts";
 export { type About, type Canonical, canonicalOf } from "./reuse/canonical.ts";
 export { type Combined, combined, type Operation, type Picked } from "./reuse/combine.ts";
 export { consistentSteps } from "./reuse/consistent.ts";
@@ -109,6 +114,9 @@ export {
   whyNotAtThis,
 } from "./reuse/offer.ts";
 export { questionsFrom } from "./reuse/questions.ts";
+export { readSchema, readSchemaText } from "./schema/schema.ts";
+export type { ColumnWords, SchemaWords } from "./schema/schema-words.ts";
+export { parseValues, valuesText } from "./schema/values.ts";
 export type { ConnectionSettings } from "./source/connection-settings.ts";
 export type { ConnectedTable } from "./source/kind.ts";
 export {

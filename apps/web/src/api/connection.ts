@@ -57,7 +57,11 @@ export const queryClient: QueryClient = new QueryClient({
     },
     onError: noteFailure,
   }),
-  defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 5_000 }, mutations: { retry: false } },
+  defaultOptions: {
+    // A server on this machine answers without a network, and a page that waits for one would not say so.
+    queries: { retry: isWorthRetrying, staleTime: 5_000, networkMode: "always" },
+    mutations: { retry: false, networkMode: "always" },
+  },
 });
 
 queryClient.setQueryDefaults(["names"], { gcTime: Number.POSITIVE_INFINITY });

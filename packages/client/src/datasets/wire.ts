@@ -6,12 +6,15 @@ import type { datasetsRoutes } from "./routes.ts";
 
 const columnType = z.string().meta({ description: "As the file says: INTEGER, DOUBLE, VARCHAR …" });
 
+const encoding = z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]).meta({ id: "Encoding" });
+
 const file = z
   .object({
     id,
     name: z.string(),
     format: z.enum(["csv", "parquet"]),
     bytes: z.number().int(),
+    encoding: encoding.optional().meta({ description: "How the text was written that arrived; it is kept as UTF-8" }),
     columns: z.array(z.object({ name: z.string(), type: columnType })),
     uploadedAt: time,
     sameAs: z.array(z.object({ dataset: id, name: z.string(), population: id })).meta({
@@ -47,7 +50,7 @@ const datasetInput = z.strictObject({
   declaration,
   unit: name.optional().meta({
     description:
-      "What one protected unit is, in words for the guarantee: person, household. From the declaration when absent",
+      "What one protected unit is, in words for the guarantee: person, household. From the declaration's noun, else its column, when absent",
   }),
   population: id
     .optional()
@@ -87,7 +90,15 @@ const dataset = datasetSummary
 
 /** What travels on the routes of this tag. */
 export const datasetsWire = {
-  uploadFile: { query: z.strictObject({ name: z.string().min(1).max(200) }), response: file },
+  uploadFile: {
+    query: z.strictObject({
+      name: z.string().min(1).max(200),
+      encoding: encoding.optional().meta({
+        description: "Of a CSV file; found in its byte-order mark or its header line when absent, never in a value",
+      }),
+    }),
+    response: file,
+  },
   listFiles: { query: cursor, response: page(file) },
   describeFile: {
     query: z.strictObject({
