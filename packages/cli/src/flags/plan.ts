@@ -1,7 +1,8 @@
 import { invalid } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
 import { typedNumber } from "@dosimeter/core/internal";
-import { plainPlan, type StatisticRequest } from "@dosimeter/query";
+import type { StatisticRequest } from "@dosimeter/query";
+import { plainPlan } from "@dosimeter/query/plan-file";
 import type { Command } from "commander";
 import { readStructured } from "./structured.ts";
 
