@@ -21,6 +21,7 @@ import { protectionText } from "./words.ts";
 import "./dataset.css";
 import { CheckLedger } from "../audit/CheckLedger.tsx";
 import { activeRuleText } from "../charts.ts";
+import { SetUpNotice } from "../new-dataset/SetUpNotice.tsx";
 import { Amount } from "../parts/Amount.tsx";
 import { BalanceGauge } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
@@ -92,6 +93,7 @@ function Shown({ dataset }: { dataset: Dataset }) {
           ) : (
             <Promised id={dataset.ledger.id} dataset={dataset} />
           )}
+          <SetUpNotice dataset={dataset} />
           {dataset.ledger === null ? null : <Saved dataset={dataset} />}
           <Versions dataset={dataset} />
           <Card title="Columns">
