@@ -101,6 +101,7 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await openLedger(page, "visits");
 
+    await page.getByRole("tab", { name: "Budget" }).click();
     await page.getByRole("button", { name: "Give budget to …" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("For", { exact: true }).selectOption({ label: ADMIN });

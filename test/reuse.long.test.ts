@@ -99,15 +99,34 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await planOne(page, instance, "mean\tage");
         const offer = page.getByRole("radio", { name: /^Free, ± / });
         await offer.waitFor();
+        // It is free, and not as good as a new one: a person chooses.
         expect(await page.getByRole("radio", { name: /^ε .*, ± / }).isChecked()).toBe(true);
         await expectAccessible(page);
         await offer.check();
+        // One answer has one ±: in its row, among the offers and in the review.
+        const off = (await offer.locator("xpath=ancestor::*[contains(., 'Free')][1]").innerText()).match(
+          /± ([\d.,]+)/,
+        )?.[1];
+        const first = page.getByRole("row", { name: /^Statistic 1:/ });
+        await first.locator('[data-label="Fitness"]').getByText("owned").waitFor();
+        expect(await first.locator('[data-label="Error ±"]').innerText()).toBe(off);
+        expect(await first.locator('[data-label="Share of ε"]').innerText()).toBe("0");
+        await page.getByText(`You already have ± ${off}, ε 0: it is used.`).waitFor();
+        await page.getByRole("button", { name: "Review and release" }).click();
+        expect(await page.getByRole("dialog").innerText()).toContain(`within ± ${off} in`);
+        await page.getByRole("button", { name: "Back to the plan" }).click();
         await page.getByText(/^fits$/).waitFor();
         await pay(page);
         await page.getByText(/^Free: from /).waitFor();
         expect(await spent()).toBe(before);
 
-        await page.goto(`${instance.url}/datasets/${instance.dataset}`);
+        // The same question again: as good and free, so it is chosen before anyone says so; a new one is one click away.
+        await planOne(page, instance, "count\t");
+        await page.getByRole("button", { name: /^Draw a new one for ε / }).click();
+        await page.getByRole("button", { name: "Use it, ε 0" }).click();
+        await page.getByText(/^You already have ± .*: it is used\./).waitFor();
+
+        await page.goto(`${instance.url}/datasets/${instance.dataset}?tab=budget`);
         await page.getByRole("heading", { name: "Saved by reuse" }).waitFor();
         await page.getByText("Answers reused").waitFor();
         await expectAccessible(page);
@@ -130,7 +149,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
           role: "datasetAdmin",
           object: { kind: "dataset", id: dataset },
         });
-        await page.goto(`${url}/datasets/${dataset}`);
+        await page.goto(`${url}/datasets/${dataset}?tab=columns`);
         await page.getByRole("button", { name: "Upload new rows of the same people" }).waitFor();
         await page
           .locator('input[type="file"]')

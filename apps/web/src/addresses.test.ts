@@ -43,7 +43,14 @@ test("a name that two have is the address of neither", () => {
 
 test("other answers and other addresses stay as they are", () => {
   const names = withNames(undefined, adults);
-  for (const answer of [adults, null, "text", { id: "usr_1", name: "Ana" }, { items: [{ id: 1 }] }])
+  for (const answer of [
+    adults,
+    null,
+    "text",
+    { id: "usr_1", name: "Ana" },
+    { kind: "column", id: "dat_1", name: "income" },
+    { items: [{ id: 1 }] },
+  ])
     expect(withNames(names, answer)).toBe(names);
   for (const path of ["/", "/datasets", "/datasets/dat_9", "/releases/dat_1", "/datasets/%E0%A4%A"])
     expect([readable(path, names), internal(path, names)]).toEqual([path, path]);

@@ -42,10 +42,16 @@ export function withNames(known: Names = NO_NAMES, answer: unknown): Names {
 function namedIn(answer: unknown): readonly (Named & { readonly kind: NamedKind })[] {
   if (Array.isArray(answer)) return answer.flatMap(namedIn);
   if (typeof answer !== "object" || answer === null) return [];
-  const { id, name, items, pages } = answer as Partial<Named> & { readonly items?: unknown; readonly pages?: unknown };
+  const {
+    id,
+    name,
+    kind: what,
+    items,
+    pages,
+  } = answer as { readonly [key in "id" | "name" | "kind" | "items" | "pages"]?: unknown };
   if (Array.isArray(items)) return items.flatMap(namedIn);
   if (Array.isArray(pages)) return pages.flatMap(namedIn);
-  if (typeof id !== "string" || typeof name !== "string") return [];
+  if (typeof id !== "string" || typeof name !== "string" || what === "column") return [];
   const kind = (Object.keys(kinds) as NamedKind[]).find((one) => isId(one, id));
   return kind === undefined ? [] : [{ kind, id, name }];
 }

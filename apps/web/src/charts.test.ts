@@ -1,6 +1,7 @@
 import type { Balance } from "@dosimeter/client";
 import { expect, test } from "vitest";
-import { balanceBar, lessOf, planBar, sumOf } from "./charts.ts";
+import { balanceBar, planBar } from "./charts.ts";
+import { lessOf, sumOf } from "./sums.ts";
 
 const gauge = (cap: string, spent: string | null) => ({ cap, spent, left: spent === null ? null : lessOf(cap, spent) });
 const balance: Balance = {

@@ -1,19 +1,7 @@
 import type { Balance } from "@dosimeter/client";
-import { activeRuleRow, epsilonAmount, epsilonFromUnits, formatEpsilon } from "@dosimeter/core";
-import { type BudgetSegment, budgetBar, type Chart, type ChartSize } from "@dosimeter/plot";
-
-/** Both ε and μ² are kept in 10⁻¹² units, so one exact subtraction serves either. */
-const units = (decimal: string): bigint => epsilonAmount(decimal, "down");
-const decimal = (amount: bigint): string => formatEpsilon(epsilonFromUnits(amount > 0n ? amount : 0n));
-
-/** Sum of exact amounts, an exact decimal. */
-export const sumOf = (amounts: readonly string[]): string =>
-  decimal(amounts.reduce((sum, amount) => sum + units(amount), 0n));
-
-/** `a − b`, never below zero. */
-export const lessOf = (a: string, b: string): string => decimal(units(a) - units(b));
-
-export const isMore = (a: string, b: string): boolean => units(a) > units(b);
+import { activeRuleRow } from "@dosimeter/core";
+import { type BudgetSegment, budgetBar, type Chart, type ChartSize, type GaugeDialSpec } from "@dosimeter/plot";
+import { isMore, lessOf } from "./sums.ts";
 
 /** The unit of what the active rule counts. */
 export const gaugeUnit = ({ lane }: Balance): "ε" | "μ²" => activeRuleRow(lane).unit;
@@ -24,9 +12,19 @@ export const activeRuleText = ({ lane }: Pick<Balance, "lane">): string => activ
 /** Cap, spent and left of what the active rule counts. */
 export const gaugeOf = (balance: Balance) => balance[activeRuleRow(balance.lane).counts];
 
-/** The ε that is left, where the active rule counts ε. */
-export const epsilonLeft = (balance: Balance): string | null =>
-  activeRuleRow(balance.lane).counts === "epsilon" ? balance.epsilon.left : null;
+/** Spent, promised and free under the active rule; `free` is the quota's ε that was not given to an account below. */
+export function dialOf(
+  title: string,
+  balance: Balance,
+  { free, more = null }: { readonly free: string | null; readonly more?: GaugeDialSpec["more"] },
+): GaugeDialSpec {
+  const { cap: total, spent: known } = gaugeOf(balance);
+  const spent = known ?? total;
+  const left = lessOf(total, spent);
+  const isSplit = gaugeUnit(balance) === "ε" && free !== null && isMore(left, free);
+  const open = isSplit ? free : left;
+  return { title, unit: gaugeUnit(balance), total, spent, promised: lessOf(left, open), free: open, more };
+}
 
 /** Spent, allocated and free under the active rule; `free` is the quota's ε that was not given to an account below. */
 export function balanceBar(title: string, balance: Balance, free: string | null): (size: ChartSize) => Chart {

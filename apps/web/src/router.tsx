@@ -58,6 +58,11 @@ const pages = [
     validateSearch: texts("next", "link", "problem"),
     component: lazy(() => import("./sign-in/SignIn.tsx"), "SignIn"),
   }),
+  createRoute({
+    ...served,
+    path: "/first-admin",
+    component: lazy(() => import("./sign-in/FirstAdmin.tsx"), "FirstAdmin"),
+  }),
   createRoute({ ...served, path: "/datasets", component: lazy(() => import("./dataset/Datasets.tsx"), "Datasets") }),
   createRoute({
     ...served,
@@ -72,6 +77,7 @@ const pages = [
   createRoute({
     ...named,
     path: "/datasets/$dataset",
+    validateSearch: texts("tab"),
     component: lazy(() => import("./dataset/DatasetPage.tsx"), "DatasetPage"),
   }),
   createRoute({

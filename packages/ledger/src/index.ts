@@ -29,7 +29,7 @@ export type { Notification, Preferences } from "./outbox/notification.ts";
 export type { Authenticated, Credential, NewCredential } from "./people/credential.ts";
 export type { Identity } from "./people/identity.ts";
 export type { Invitation } from "./people/invitation.ts";
-export { type Principal, systemPrincipal } from "./people/principal.ts";
+export { type DemoStatus, type Principal, systemPrincipal } from "./people/principal.ts";
 export type { Role, RoleBinding, Roles } from "./people/role.ts";
 export type { Membership, Team } from "./people/team.ts";
 export { type Claims, claimedBy } from "./release/claim.ts";

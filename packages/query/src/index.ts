@@ -62,6 +62,7 @@ export {
   requestWith,
 } from "./planner/draft.ts";
 export { editPlan } from "./planner/edit.ts";
+export { firstPrice, roomFor } from "./planner/first-price.ts";
 export { type Fitness, type Grade, gradeOf, referenceOf } from "./planner/grade.ts";
 export type { Headroom, HeadroomNode } from "./planner/headroom.ts";
 export { type Help, helpsFor } from "./planner/helps.ts";
@@ -92,6 +93,7 @@ export { deltaWarning } from "./quote/delta-warning.ts";
 export { type Computation, compute, getAccuracy, getParameter, type Metadata } from "./quote/psi-calculus.ts";
 export { declaredRows, eventsOf, type QuotedStatistic, quotePlan, quoteStatistic, type Remedy } from "./quote/quote.ts";
 export { uselessFrom } from "./quote/usefulness.ts";
+export { errorText } from "./quote/words.ts";
 export { type About, type Canonical, canonicalOf } from "./reuse/canonical.ts";
 export { type Combined, combined, type Operation, type Picked } from "./reuse/combine.ts";
 export { consistentSteps } from "./reuse/consistent.ts";

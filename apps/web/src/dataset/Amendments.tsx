@@ -3,7 +3,6 @@ import { Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAmendments, usePreviewAmendment } from "../api/amendments.ts";
 import { useChange } from "../api/change.ts";
-import { isMore } from "../charts.ts";
 import { Chooser } from "../explore/choosing/Chooser.tsx";
 import { useChooser } from "../explore/choosing/chooser-state.ts";
 import { Amount, formatCost } from "../parts/Amount.tsx";
@@ -14,6 +13,7 @@ import { NumberField } from "../parts/NumberField.tsx";
 import { DELTA, EPSILON, isTyped, plainOf } from "../parts/number-text.ts";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { momentText } from "../parts/time.ts";
+import { isMore } from "../sums.ts";
 
 type Proposal = Output<"listAmendments">["items"][number];
 

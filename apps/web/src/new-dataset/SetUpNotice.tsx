@@ -9,7 +9,7 @@ export function SetUpNotice({ dataset: { id, ledger, myRoles } }: { dataset: Dat
   const accounts = useAccountTree(ledger?.id ?? "", isAdmin);
   if (!isAdmin || accounts.data === undefined || accounts.data.length > 0) return null;
   return (
-    <Notice tone="plain" title="Nobody has budget yet">
+    <Notice tone="plain" title="No one has budget yet">
       <p>The set-up stopped at step 3: give budget to a team or a person.</p>
       <ButtonLink to="/datasets/$dataset/open" params={{ dataset: id }} variant="default">
         Continue the set-up

@@ -1,8 +1,8 @@
 import { budgetBar, budgetEdges, formatNumber } from "@dosimeter/plot";
 import type { PlanDraft } from "@dosimeter/query";
 import { useState } from "react";
-import { isMore, lessOf, sumOf } from "../charts.ts";
 import { Figure } from "../parts/Figure.tsx";
+import { isMore, lessOf, sumOf } from "../sums.ts";
 import { ShareBoundary } from "./ShareBoundary.tsx";
 import type { WorkRow } from "./workbench.ts";
 

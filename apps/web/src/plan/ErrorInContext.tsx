@@ -1,9 +1,11 @@
-import { spanChart } from "@dosimeter/plot";
+import { formatNumber, spanChart } from "@dosimeter/plot";
 import { type QuotedStatistic, statisticOf } from "@dosimeter/query";
 import { memo } from "react";
 import { SceneView } from "../parts/SceneView.tsx";
 
-/** The error next to the range of possible answers: of a mean, the average bin, the ranks of a quantile. */
+const WIDTH = 200;
+
+/** The error against the range of possible answers, with its ends: of a mean, the average bin, the ranks of a quantile. */
 export const ErrorInContext = memo(function ErrorInContext({
   quote,
   lower,
@@ -23,11 +25,16 @@ export const ErrorInContext = memo(function ErrorInContext({
   if (span === null) return null;
   const { scene, summary } = spanChart(
     { title: quote.label, ...span, error: halfWidth, ...(target === null ? {} : { target }) },
-    { width: 140, height: 18 },
+    { width: WIDTH, height: 18 },
   );
   return (
-    <span title={summary}>
+    <span className="error-range" title={summary}>
+      <span aria-hidden="true">{formatNumber(span.lower, 3)}</span>
       <SceneView scene={scene} label={summary} />
+      <span aria-hidden="true">
+        {formatNumber(span.upper, 3)}
+        {span.unit === undefined ? "" : ` ${span.unit}`}
+      </span>
     </span>
   );
 });
@@ -39,11 +46,11 @@ function spanOf(
     upper,
     people,
   }: { readonly lower: number | null; readonly upper: number | null; readonly people: number | null },
-): { readonly lower: number; readonly upper: number } | null {
+): { readonly lower: number; readonly upper: number; readonly unit?: string } | null {
   const { errorScale } = statisticOf(quote.statistic);
   if (errorScale === "range" && lower !== null && upper !== null && lower < upper) return { lower, upper };
   if (people === null) return null;
-  if (quote.noise === "selection") return { lower: 0, upper: people };
-  if (errorScale === "bins") return { lower: 0, upper: (2 * people) / quote.cells };
+  if (quote.noise === "selection") return { lower: 0, upper: people, unit: "ranks" };
+  if (errorScale === "bins") return { lower: 0, upper: (2 * people) / quote.cells, unit: "people" };
   return null;
 }

@@ -1,11 +1,9 @@
 import { type leastTotal, type PlanDraft, peopleOf } from "@dosimeter/query";
-import { type RefObject, useState } from "react";
+import { lazy, type RefObject, Suspense, useState } from "react";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { classicColumns, openClassicColumns, plainColumns } from "./grid/cells.ts";
 import { PlanGrid } from "./grid/PlanGrid.tsx";
-import { RowSettings } from "./grid/RowSettings.tsx";
 import type { Waiting } from "./grid/use-drafts.ts";
-import { ImportDiff } from "./ImportDiff.tsx";
 import { TargetNotes } from "./PlanNotes.tsx";
 import { PlanToolbar } from "./PlanToolbar.tsx";
 import type { PlanBenchProperties } from "./plan-bench.ts";
@@ -13,8 +11,10 @@ import { readPlanFile } from "./plan-file.ts";
 import { StartPlan } from "./StartPlan.tsx";
 import { CELL } from "./use-plan-keys.ts";
 import { WaysOut } from "./WaysOut.tsx";
-import { faultOf, tableOf } from "./workbench.ts";
+import { faultOf, type RowSettings as RowTexts, tableOf, withNewRow } from "./workbench.ts";
 
+const RowSettings = lazy(async () => ({ default: (await import("./grid/RowSettings.tsx")).RowSettings }));
+const ImportDiff = lazy(async () => ({ default: (await import("./ImportDiff.tsx")).ImportDiff }));
 /** The statistics of the plan, with the ways out of an edit that does not fit and the tools. */
 export function GridPart({
   planner,
@@ -26,22 +26,35 @@ export function GridPart({
   askMore,
   onKeys,
   target = null,
-  action,
   least,
-}: Pick<PlanBenchProperties, "planner" | "start" | "onReview" | "askMore" | "target" | "action"> & {
+  ownedOf = () => undefined,
+  details,
+}: Pick<PlanBenchProperties, "planner" | "start" | "onReview" | "askMore" | "target" | "ownedOf"> & {
   part: RefObject<HTMLDivElement | null>;
   selected: string | null;
   onSelect: (id: string) => void;
   onKeys: () => void;
   least: ReturnType<typeof leastTotal>;
+  /** What the page knows about the chosen row, next to the table. */
+  details: { readonly isOpen: boolean; readonly toggle: (isOpen?: boolean) => void };
 }) {
   const { bench, rows, ways, actionsOf, nameOf } = planner;
   const { draft, declaration } = bench;
   const table = tableOf(bench);
   const [isClassic, setClassic] = useState(false);
   const [fileFault, setFileFault] = useState<string>();
+  const [newRow, setNewRow] = useState<{ readonly id: string } | null>(null);
   const [imported, setImported] = useState<PlanDraft | null>(null);
 
+  /** One unfinished row at a time: a second one is the first again. */
+  const add = (label: string, settings: RowTexts): void => {
+    const blank = rows.find(({ settings: { statistic = "", column = "" } }) => statistic === "" && column === "");
+    const isBlank = (settings.statistic ?? "") === "";
+    const id = isBlank && blank !== undefined ? blank.id : `s${bench.nextId}`;
+    if (id !== blank?.id) planner.attempt(label, (before) => withNewRow(before, settings));
+    setNewRow({ id });
+    onSelect(id);
+  };
   /** The focused cell after a question about it is answered. */
   const backToGrid = (): void => {
     requestAnimationFrame(() => part.current?.querySelector<HTMLElement>(CELL)?.focus());
@@ -58,7 +71,7 @@ export function GridPart({
     <>
       <div ref={part} className="stack">
         {rows.length === 0 ? (
-          <StartPlan planner={planner} declaration={declaration}>
+          <StartPlan declaration={declaration} onAdd={add}>
             {start}
           </StartPlan>
         ) : (
@@ -73,11 +86,22 @@ export function GridPart({
             waiting={waitingOf(draft)}
             onPaste={planner.paste}
             onReview={onReview}
-            settingsOf={(row) => <RowSettings row={row} declaration={table} actions={actionsOf(row)} />}
+            ownedOf={ownedOf}
+            newRow={newRow}
+            onDetails={(id) => {
+              details.toggle(!(details.isOpen && id === selected));
+              onSelect(id);
+            }}
+            settingsOf={(row) => (
+              <Suspense fallback={null}>
+                <RowSettings row={row} declaration={table} actions={actionsOf(row)} />
+              </Suspense>
+            )}
           />
         )}
         <WaysOut
           draft={draft}
+          declaration={declaration}
           ways={ways}
           nameOf={nameOf}
           askMore={askMore}
@@ -93,12 +117,13 @@ export function GridPart({
         <TargetNotes planner={planner} least={least} />
         <PlanToolbar
           planner={planner}
+          onAdd={() => add("statistic added", {})}
+          details={details}
           isClassic={isClassic}
           onClassic={() => setClassic(!isClassic)}
           onKeys={onKeys}
           onFile={(picked) => void openFile(picked)}
           target={target}
-          action={action}
         />
       </div>
       {fileFault === undefined ? null : (
@@ -107,16 +132,18 @@ export function GridPart({
         </p>
       )}
       {imported === null ? null : (
-        <ImportDiff
-          before={draft}
-          after={imported}
-          declaration={declaration}
-          onClose={() => setImported(null)}
-          onApply={() => {
-            planner.replace("plan opened", imported);
-            setImported(null);
-          }}
-        />
+        <Suspense fallback={null}>
+          <ImportDiff
+            before={draft}
+            after={imported}
+            declaration={declaration}
+            onClose={() => setImported(null)}
+            onApply={() => {
+              planner.replace("plan opened", imported);
+              setImported(null);
+            }}
+          />
+        </Suspense>
       )}
     </>
   );

@@ -1,102 +1,133 @@
 import { peopleOf, planOf } from "@dosimeter/query";
-import { useMemo, useRef, useState } from "react";
-import { activeRuleText } from "../charts.ts";
-import { Accountants } from "./Accountants.tsx";
-import { BudgetCard } from "./BudgetCard.tsx";
-import { DerivedColumns } from "./DerivedColumns.tsx";
+import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import { GridPart } from "./GridPart.tsx";
+import { PlanBar } from "./PlanBar.tsx";
 import { ChangedType, ReleasedEdits } from "./PlanNotes.tsx";
-import { Practice } from "./Practice.tsx";
+import { PlanReason } from "./PlanReason.tsx";
 import type { PlanBenchProperties } from "./plan-bench.ts";
 import "./plan.css";
-import { Risk } from "./Risk.tsx";
-import { Scenarios } from "./Scenarios.tsx";
-import { SelectedRow } from "./SelectedRow.tsx";
-import { Shortcuts } from "./Shortcuts.tsx";
 import { Tour } from "./Tour.tsx";
 import { useOutcomes } from "./use-outcomes.ts";
 import { usePlanKeys } from "./use-plan-keys.ts";
 
-/** The whole planner, with or without an account behind it: budget, grid, ways out, the chosen row, practice. */
+// The first view needs none of these.
+const BudgetStrip = lazy(async () => ({ default: (await import("./BudgetStrip.tsx")).BudgetStrip }));
+const SelectedRow = lazy(async () => ({ default: (await import("./SelectedRow.tsx")).SelectedRow }));
+const Practice = lazy(async () => ({ default: (await import("./Practice.tsx")).Practice }));
+const MoreOfPlan = lazy(async () => ({ default: (await import("./MoreOfPlan.tsx")).MoreOfPlan }));
+const Shortcuts = lazy(async () => ({ default: (await import("./Shortcuts.tsx")).Shortcuts }));
+
+/** The whole planner, with or without an account behind it: one line of numbers, the table, the chosen row next to it, practice. */
 export function PlanBench(properties: PlanBenchProperties) {
-  const { planner, budget, side, more, onReview, isReviewed = false, scope, delta } = properties;
-  const { bench, rows, said, edit, actionsOf, nameOf } = planner;
-  const { draft, declaration } = bench;
+  const {
+    planner,
+    settings,
+    facts,
+    alerts,
+    side,
+    more,
+    onReview,
+    isReviewed = false,
+    scope,
+    delta,
+    action,
+    ownedOf,
+  } = properties;
+  const { bench, rows, said, actionsOf } = planner;
+  const { draft } = bench;
   const [selected, setSelected] = useState<string | null>(null);
+  const [isBeside, setBeside] = useState(false);
+  const [isPractising, setPractising] = useState(false);
   const [areKeysShown, setKeysShown] = useState(false);
   const chosen = rows.find(({ id }) => id === selected) ?? rows[0];
   const { settled, comparedAt, least, outcomes } = useOutcomes(bench, delta);
-  const budgetPart = useRef<HTMLDivElement>(null);
+  const barPart = useRef<HTMLDivElement>(null);
   const gridPart = useRef<HTMLDivElement>(null);
   const rowPart = useRef<HTMLDivElement>(null);
   const sidePart = useRef<HTMLDivElement>(null);
-  const parts = useMemo(() => [budgetPart, gridPart, rowPart, sidePart], []);
+  const parts = useMemo(() => [barPart, gridPart, rowPart, sidePart], []);
   const showKeys = useRef(() => setKeysShown(true)).current;
   usePlanKeys({ undo: planner.undo, redo: planner.redo, review: onReview, help: showKeys, parts });
   const plan = planOf(settled.draft);
+  const paid = rows.filter(({ id }) => ownedOf?.(id)?.isUsed !== true);
+  const isShown = isBeside && chosen?.quote != null;
 
   return (
-    <div className="plan-layout">
-      <div className="stack">
-        <Tour state={{ draft, hasUseless: rows.some((row) => row.fitness?.grade === "useless"), isReviewed }} />
-        <div ref={budgetPart}>
-          <BudgetCard planner={planner}>{budget}</BudgetCard>
+    <div className="stack">
+      <PlanBar
+        planner={planner}
+        part={barPart}
+        facts={facts}
+        settings={settings}
+        practise={
+          plan.statistics.length === 0 ? null : { isOn: isPractising, toggle: () => setPractising((before) => !before) }
+        }
+        action={action}
+      />
+      <Tour state={{ draft, hasUseless: rows.some((row) => row.fitness?.grade === "useless"), isReviewed }} />
+      {alerts}
+      <PlanReason planner={planner} />
+      {paid.length === 0 ? null : (
+        <Suspense fallback={<div className="plan-strip-space" />}>
+          <BudgetStrip rows={paid} draft={draft} onShares={planner.setShares} />
+        </Suspense>
+      )}
+      <ReleasedEdits planner={planner} />
+      <ChangedType planner={planner} />
+      <div className="plan-work" data-beside={isShown ? true : undefined}>
+        <div className="stack">
+          <GridPart
+            {...properties}
+            part={gridPart}
+            selected={chosen?.id ?? null}
+            onSelect={setSelected}
+            details={{ isOpen: isBeside, toggle: (open) => setBeside((before) => open ?? !before) }}
+            onKeys={showKeys}
+            least={least}
+          />
         </div>
-        <ReleasedEdits planner={planner} />
-        <ChangedType planner={planner} />
-        <GridPart
-          {...properties}
-          part={gridPart}
-          selected={chosen?.id ?? null}
-          onSelect={setSelected}
-          onKeys={showKeys}
-          least={least}
-        />
-        <DerivedColumns draft={draft} declaration={declaration} onEdit={edit} />
+        <div ref={rowPart} className="plan-side">
+          {isShown ? (
+            <Suspense fallback={<div className="card plan-side-space" />}>
+              <SelectedRow
+                row={chosen}
+                draft={settled.draft}
+                declaration={settled.declaration}
+                outcomes={outcomes}
+                actions={actionsOf(chosen)}
+                onShare={(units) => planner.setShare(chosen, units)}
+                onClose={() => setBeside(false)}
+              />
+            </Suspense>
+          ) : null}
+        </div>
+      </div>
+      {isPractising && plan.statistics.length > 0 ? (
+        <Suspense fallback={<div className="card plan-practice-space" />}>
+          <Practice
+            plan={plan}
+            declaration={settled.declaration}
+            people={peopleOf(settled.draft, settled.declaration)}
+          />
+        </Suspense>
+      ) : null}
+      <div ref={sidePart} className="stack">
+        {side === undefined ? null : <div className="plan-pair">{side}</div>}
         {more}
         {rows.length === 0 ? null : (
-          <div className="plan-pair">
-            <Practice
-              plan={plan.statistics.length === 0 ? null : plan}
-              declaration={settled.declaration}
-              people={peopleOf(settled.draft, settled.declaration)}
-            />
-            <Scenarios
-              draft={draft}
-              declaration={declaration}
-              nameOf={nameOf}
-              onAdopt={(name, kept) => planner.replace(`scenario ${name} adopted`, kept)}
-            />
-          </div>
+          <Suspense fallback={null}>
+            <MoreOfPlan planner={planner} outcomes={outcomes} comparedAt={comparedAt} scope={scope} />
+          </Suspense>
         )}
-        <p className="visually-hidden" role="status">
-          {said}
-        </p>
       </div>
-      <div className="plan-side">
-        <div ref={rowPart}>
-          {chosen === undefined ? null : (
-            <SelectedRow
-              row={chosen}
-              draft={settled.draft}
-              declaration={settled.declaration}
-              outcomes={outcomes}
-              actions={actionsOf(chosen)}
-              onShare={(units) => planner.setShare(chosen, units)}
-            />
-          )}
-        </div>
-        <div ref={sidePart} className="stack">
-          {side}
-          <Accountants
-            outcomes={outcomes}
-            delta={draft.rows.some((row) => row.isComplete) ? comparedAt : null}
-            inForce={draft.headroom === null ? null : activeRuleText(draft.headroom)}
-          />
-          <Risk {...scope} scope={scope.words} />
-        </div>
-      </div>
-      {areKeysShown ? <Shortcuts onClose={() => setKeysShown(false)} /> : null}
+      <p className="visually-hidden" role="status">
+        {said}
+      </p>
+      {areKeysShown ? (
+        <Suspense fallback={null}>
+          <Shortcuts onClose={() => setKeysShown(false)} />
+        </Suspense>
+      ) : null}
     </div>
   );
 }

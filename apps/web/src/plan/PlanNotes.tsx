@@ -1,5 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
-import type { leastTotal } from "@dosimeter/query";
+import type { leastTotal, PlanDraft } from "@dosimeter/query";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { columnWords } from "./columns.ts";
@@ -49,28 +49,51 @@ export function ChangedType({ planner: { bench, rows, undo } }: { planner: Plann
   );
 }
 
-/** How many targets are met, what all of them would cost, and what stays unspent. */
+/** What all targets would cost, and what stays unspent. */
 export function TargetNotes({ planner, least }: { planner: Planner; least: ReturnType<typeof leastTotal> }) {
-  const { bench, rows } = planner;
-  const targets = rows.filter((row) => row.target !== null && row.fitness !== null);
-  const met = targets.filter((row) => row.fitness?.grade === "met").length;
+  const { bench, rows, edit } = planner;
+  const { draft } = bench;
   const isAllHeld = rows.length > 0 && rows.every((row) => row.mode === "share" || row.mode === "error");
   return (
     <>
       {least === null ? null : (
         <p className="soft small" style={{ margin: 0 }}>
-          Targets met: {met} of {targets.length}. Smallest ε for your targets:{" "}
-          <strong>{formatNumber(Math.min(...Object.values(least.totals).filter((each) => each !== null)), 4)}</strong>
+          Least ε for your targets: <LeastForTargets least={least} draft={draft} onTake={edit} />
           {least.missedBy > 1
-            ? `; with this budget, shared in proportion to the targets, every error is ${formatNumber(least.missedBy, 3)} times its target.`
-            : "; there is enough, if rows without a target make room."}
+            ? ` With this budget, shared in proportion to the targets, every error is ${formatNumber(least.missedBy, 3)} times its target.`
+            : " There is enough, if rows without a target make room."}
         </p>
       )}
-      {isAllHeld ? (
+      {isAllHeld && draft.follows !== true ? (
         <p className="soft small" style={{ margin: 0 }}>
-          Every row is held: what is left of ε {formatRoom(bench.draft.epsilon)} stays unspent.
+          Every row is held: what is left of ε {formatRoom(draft.epsilon)} stays unspent.
         </p>
       ) : null}
+    </>
+  );
+}
+
+/** The least ε of all targets, four digits, rounded up: that much always suffices. */
+function LeastForTargets({
+  least,
+  draft,
+  onTake,
+}: {
+  least: NonNullable<ReturnType<typeof leastTotal>>;
+  draft: PlanDraft;
+  onTake: Planner["edit"];
+}) {
+  const total = Math.min(...Object.values(least.totals).filter((each) => each !== null));
+  const unit = 10 ** (Math.floor(Math.log10(total)) - 3);
+  const epsilon = String(Number((Math.ceil(total / unit) * unit).toPrecision(4)));
+  return (
+    <>
+      <strong>{epsilon}</strong>.{" "}
+      {Number(draft.epsilon) === Number(epsilon) ? null : (
+        <button type="button" className="tool" onClick={() => onTake("ε for this plan", { kind: "total", epsilon })}>
+          Set ε to {epsilon}
+        </button>
+      )}
     </>
   );
 }

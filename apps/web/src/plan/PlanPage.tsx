@@ -1,27 +1,30 @@
 import type { Account, Dataset } from "@dosimeter/client";
 import { type Declaration, needsReason, openPlan } from "@dosimeter/query";
-import { Button, NativeSelect } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useDataset } from "../api/datasets.ts";
-import { epsilonLeft, isMore, lessOf } from "../charts.ts";
 import { declarationOf } from "../dataset/declaration.ts";
 import { formatRoom } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, PendingPage } from "../parts/Pending.tsx";
-import { AsOf } from "../reuse/AsOf.tsx";
-import { Offers } from "../reuse/Offers.tsx";
-import { AccountDelta, NoSecretSample } from "./AccountTerms.tsx";
-import { firstEpsilon, headroomOf } from "./account-headroom.ts";
+import { epsilonLeft, isMore, lessOf, sumOf } from "../sums.ts";
+import { headroomOf } from "./account-headroom.ts";
 import { PlanBench } from "./PlanBench.tsx";
-import { QuotePanel } from "./QuotePanel.tsx";
+import { QuoteAlerts } from "./QuoteAlerts.tsx";
+import { QuoteFacts } from "./QuoteFacts.tsx";
 import { Repeated } from "./Repeated.tsx";
-import { Review, type Reviewed, reviewedOf } from "./Review.tsx";
+import { type Reviewed, reviewedOf } from "./reviewed.ts";
 import { usePlanner } from "./use-planner.ts";
 import { useQuoted } from "./use-quoted.ts";
 import { withRows } from "./workbench.ts";
+
+const AccountTerms = lazy(async () => ({ default: (await import("./AccountTerms.tsx")).AccountTerms }));
+const PlanSide = lazy(async () => ({ default: (await import("./PlanSide.tsx")).PlanSide }));
+const SampleReading = lazy(async () => ({ default: (await import("./SampleReading.tsx")).SampleReading }));
+const Review = lazy(async () => ({ default: (await import("./Review.tsx")).Review }));
 
 const route = getRouteApi("/datasets/$dataset/plan");
 
@@ -108,7 +111,7 @@ function Planner({
 }) {
   const navigate = route.useNavigate();
   const repeated = useLocation({ select: ({ state }) => state.repeat });
-  const planner = usePlanner(declaration, { epsilon: firstEpsilon(account), headroom: headroomOf(dataset, account) });
+  const planner = usePlanner(declaration, { headroom: headroomOf(dataset, account) });
   const quoted = useQuoted(planner, dataset, account, declaration);
   const [reviewKey, setReviewKey] = useState<string | null>(null);
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
@@ -129,18 +132,32 @@ function Planner({
       {left !== null && !isMore(left, "0") ? <UsedUp account={account} dataset={dataset.id} /> : null}
       <PlanBench
         planner={planner}
-        budget={
-          <>
-            <AccountDelta account={account} />
-            {payers.length > 1 ? (
-              <NativeSelect
-                label="Paid by"
-                value={account.id}
-                onChange={(event) => void navigate({ search: { account: event.currentTarget.value } })}
-                data={payers.map((payer) => ({ value: payer.id, label: payer.path.join(" › ") }))}
-              />
-            ) : null}
-          </>
+        facts={
+          <QuoteFacts
+            cost={quoted.free.length === 0 ? null : charged}
+            left={left === null ? null : isMore(left, charged) ? lessOf(left, charged) : "0"}
+            isLarge={left !== null && isMore(left, "0") && isMore(sumOf([charged, charged]), left)}
+            quote={quoted.quoted}
+            isFetching={quoted.isFetching}
+          />
+        }
+        alerts={
+          <QuoteAlerts
+            account={account}
+            cost={charged}
+            quote={quoted.quoted}
+            error={quoted.error}
+            plan={plan}
+            onFit={(epsilon) => planner.edit("ε for this plan", { kind: "total", epsilon })}
+          />
+        }
+        ownedOf={quoted.ownedOf}
+        settings={
+          <AccountTerms
+            account={account}
+            payers={payers}
+            onPayer={(payer) => void navigate({ search: { account: payer } })}
+          />
         }
         action={
           <Button disabled={review === undefined} onClick={review}>
@@ -173,7 +190,9 @@ function Planner({
         }
         more={
           <>
-            <NoSecretSample />
+            <Suspense fallback={null}>
+              <SampleReading dataset={dataset} />
+            </Suspense>
             {repeated === undefined ? null : (
               <Repeated
                 given={repeated}
@@ -189,44 +208,39 @@ function Planner({
           </>
         }
         side={
-          <>
-            <AsOf dataset={dataset} value={quoted.asOf} onChange={quoted.setAsOf} />
-            <QuotePanel
-              account={account}
-              {...(plan === null ? {} : { plan })}
-              cost={charged}
-              quote={quoted.quoted}
-              error={quoted.error}
-              isFetching={quoted.isFetching}
-              onFit={(epsilon) => planner.edit("ε for this plan", { kind: "total", epsilon })}
-            />
-            <Offers quote={quoted.quoted} chosen={quoted.chosen} onChoose={quoted.setChosen} />
-          </>
+          plan === null ? undefined : (
+            <Suspense fallback={null}>
+              <PlanSide dataset={dataset} account={account} quoted={quoted} />
+            </Suspense>
+          )
         }
       />
       {reviewKey === null || request === null ? null : (
-        <Review
-          request={request}
-          rows={ready}
-          draft={draft}
-          declaration={declaration}
-          cost={charged}
-          reused={quoted.free.map(({ label }) => label)}
-          left={
-            left === null
-              ? "what the quote shows"
-              : isMore(left, charged)
-                ? `ε ${formatRoom(lessOf(left, charged))}`
-                : null
-          }
-          leftOut={planner.rows.length - ready.length}
-          before={reviewed}
-          submissionKey={reviewKey}
-          onClose={() => {
-            setReviewKey(null);
-            setReviewed(reviewedOf(ready));
-          }}
-        />
+        <Suspense fallback={null}>
+          <Review
+            request={request}
+            rows={ready}
+            draft={draft}
+            declaration={declaration}
+            cost={charged}
+            ownedOf={quoted.ownedOf}
+            reused={quoted.free.map(({ label }) => label)}
+            left={
+              left === null
+                ? "what the quote shows"
+                : isMore(left, charged)
+                  ? `ε ${formatRoom(lessOf(left, charged))}`
+                  : null
+            }
+            leftOut={planner.rows.length - ready.length}
+            before={reviewed}
+            submissionKey={reviewKey}
+            onClose={() => {
+              setReviewKey(null);
+              setReviewed(reviewedOf(ready));
+            }}
+          />
+        </Suspense>
       )}
     </Page>
   );

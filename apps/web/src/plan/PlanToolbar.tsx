@@ -1,13 +1,20 @@
 import { planOf } from "@dosimeter/query";
 import { Button } from "@mantine/core";
-import { IconArrowBackUp, IconArrowForwardUp, IconDownload, IconHelp, IconPlus, IconUpload } from "@tabler/icons-react";
-import { type ReactNode, useRef } from "react";
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconDownload,
+  IconHelp,
+  IconLayoutSidebarRight,
+  IconPlus,
+  IconUpload,
+} from "@tabler/icons-react";
+import { useRef } from "react";
 import { download } from "../parts/download.ts";
 import { CopyAs } from "./CopyAs.tsx";
 import { type CopyTarget, copyAs } from "./copy-as.ts";
 import { planFile } from "./plan-file.ts";
 import type { Planner } from "./use-planner.ts";
-import { withNewRow } from "./workbench.ts";
 
 /** The actions on the whole plan. */
 export function PlanToolbar({
@@ -17,7 +24,8 @@ export function PlanToolbar({
   onKeys,
   onFile,
   target,
-  action,
+  onAdd,
+  details,
 }: {
   planner: Planner;
   isClassic: boolean;
@@ -25,58 +33,57 @@ export function PlanToolbar({
   onKeys: () => void;
   onFile: (file: File) => void;
   target: CopyTarget | null;
-  action: ReactNode;
+  onAdd: () => void;
+  details: { readonly isOpen: boolean; readonly toggle: () => void };
 }) {
   const file = useRef<HTMLInputElement>(null);
-  const { bench, attempt, undo, redo } = planner;
+  const { bench, rows, undo, redo } = planner;
   const { draft, declaration } = bench;
   return (
-    <div className="page-actions" style={{ justifyContent: "space-between" }}>
-      <div className="page-actions">
-        <Button
-          variant="default"
-          leftSection={<IconPlus size={17} aria-hidden />}
-          onClick={() => attempt("statistic added", (before) => withNewRow(before, {}))}
-        >
-          Add a statistic
-        </Button>
-        <button type="button" className="tool" disabled={undo === undefined} onClick={undo}>
-          <IconArrowBackUp size={16} aria-hidden /> Undo
+    <div className="page-actions">
+      <Button variant="default" leftSection={<IconPlus size={17} aria-hidden />} onClick={onAdd}>
+        Add a statistic
+      </Button>
+      <button type="button" className="tool" disabled={undo === undefined} onClick={undo}>
+        <IconArrowBackUp size={16} aria-hidden /> Undo
+      </button>
+      <button type="button" className="tool" disabled={redo === undefined} onClick={redo}>
+        <IconArrowForwardUp size={16} aria-hidden /> Redo
+      </button>
+      {rows.length === 0 ? null : (
+        <button type="button" className="tool" aria-pressed={details.isOpen} onClick={() => details.toggle()}>
+          <IconLayoutSidebarRight size={16} aria-hidden /> Row details
         </button>
-        <button type="button" className="tool" disabled={redo === undefined} onClick={redo}>
-          <IconArrowForwardUp size={16} aria-hidden /> Redo
-        </button>
-        <button type="button" className="tool" aria-pressed={isClassic} onClick={onClassic}>
-          Classic columns
-        </button>
-        <button
-          type="button"
-          className="tool"
-          onClick={() => download("plan.json", "application/json", planFile(draft, declaration))}
-        >
-          <IconDownload size={16} aria-hidden /> Save plan
-        </button>
-        <button type="button" className="tool" onClick={() => file.current?.click()}>
-          <IconUpload size={16} aria-hidden /> Open plan
-        </button>
-        <CopyAs texts={() => copyAs(planOf(draft), JSON.parse(planFile(draft, declaration)) as object, target)} />
-        <button type="button" className="tool" onClick={onKeys}>
-          <IconHelp size={16} aria-hidden /> Help
-        </button>
-        <input
-          ref={file}
-          type="file"
-          accept=".json,application/json"
-          aria-label="Plan file"
-          hidden
-          onChange={(event) => {
-            const [picked] = event.currentTarget.files ?? [];
-            event.currentTarget.value = "";
-            if (picked !== undefined) onFile(picked);
-          }}
-        />
-      </div>
-      {action}
+      )}
+      <button type="button" className="tool" aria-pressed={isClassic} onClick={onClassic}>
+        Classic columns
+      </button>
+      <button
+        type="button"
+        className="tool"
+        onClick={() => download("plan.json", "application/json", planFile(draft, declaration))}
+      >
+        <IconDownload size={16} aria-hidden /> Save plan
+      </button>
+      <button type="button" className="tool" onClick={() => file.current?.click()}>
+        <IconUpload size={16} aria-hidden /> Open plan
+      </button>
+      <CopyAs texts={() => copyAs(planOf(draft), JSON.parse(planFile(draft, declaration)) as object, target)} />
+      <button type="button" className="tool" onClick={onKeys}>
+        <IconHelp size={16} aria-hidden /> Help
+      </button>
+      <input
+        ref={file}
+        type="file"
+        accept=".json,application/json"
+        aria-label="Plan file"
+        hidden
+        onChange={(event) => {
+          const [picked] = event.currentTarget.files ?? [];
+          event.currentTarget.value = "";
+          if (picked !== undefined) onFile(picked);
+        }}
+      />
     </div>
   );
 }

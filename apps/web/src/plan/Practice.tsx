@@ -2,45 +2,57 @@ import { formatNumber } from "@dosimeter/plot";
 import { answerChart, capital, type ReportedAnswer } from "@dosimeter/plot/report";
 import { type Declaration, type Plan, type Practice as Practised, withKind } from "@dosimeter/query";
 import { Button, Loader } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
 import { Card } from "../parts/Page.tsx";
 import { openWorker } from "../worker/open-worker.ts";
 import type { PracticeJob } from "../worker/tasks.ts";
+import { formatError } from "./grid/cells.ts";
 
 const RUNS = 200;
+/** The pause in typing after which the plan is practised again. */
+const REST_MS = 500;
 
-/** Runs the plan on practice data, which is free and reads no rows. */
+/** What the answers of the plan might look like, on practice data: free, reads no rows, and follows every edit. */
 export function Practice({
   plan,
   declaration,
   people,
 }: {
-  plan: Plan | null;
+  plan: Plan;
   declaration: Declaration;
   people: number | null;
 }) {
-  const { mutate, data: practice, error, isPending } = useMutation({ mutationFn: practise });
-  const run = (): void => {
-    if (plan !== null)
-      mutate({ plan, declaration, people, runs: RUNS, seed: (practice?.runs ?? 0) + Math.floor(performance.now()) });
-  };
+  const [seed, setSeed] = useState(1);
+  // Compared as text, because a plan is a new object at every keystroke.
+  const [job] = useDebouncedValue(JSON.stringify({ plan, declaration, people, runs: RUNS, seed }), REST_MS);
+  const { data, error, isFetching } = useQuery({
+    queryKey: ["practice", job],
+    queryFn: () => practise(JSON.parse(job) as PracticeJob),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
   return (
-    <Card title="Practice">
-      <p className="soft small" style={{ marginTop: 0 }}>
-        Runs this plan {RUNS} times on practice data, made from the declared columns alone. It reads nothing and costs
-        nothing.
-      </p>
-      <div className="page-actions">
-        <Button variant="default" onClick={run} disabled={plan === null || isPending}>
-          {practice === undefined ? "Practise" : "Practise again"}
+    <Card
+      title="What the answers might look like"
+      aside={isFetching ? <Loader size="xs" aria-label="Practising" /> : null}
+    >
+      <div className="plan-practice-head">
+        <p className="soft small">
+          This plan, run {RUNS} times on practice data made from the declared columns alone. It reads nothing, costs
+          nothing, and follows what you change.
+        </p>
+        <Button size="xs" variant="default" onClick={() => setSeed((before) => before + 1)}>
+          Practise again
         </Button>
-        {isPending ? <Loader size="sm" aria-label="Practising" /> : null}
       </div>
       <div role="status">
         {error === null ? null : <p className="fault">{error.message}</p>}
-        {practice === undefined ? null : <Outcome practice={practice} />}
+        {data === undefined ? <div className="plan-practice-space" /> : <Outcome practice={data} />}
       </div>
     </Card>
   );
@@ -53,9 +65,11 @@ function practise(job: PracticeJob): Promise<Practised> {
 
 function Outcome({ practice }: { practice: Practised }) {
   const answers = practice.answers.map((answer) => withKind(answer) as ReportedAnswer);
-  const charted = answers.find((answer) => answerChart(answer) !== null);
+  const charts = answers.flatMap((answer) => {
+    const chart = answerChart(answer);
+    return chart === null ? [] : [{ answer, chart }];
+  });
   const assuming = practice.statistics.filter(({ assumes }) => assumes !== null);
-  const chart = charted === undefined ? null : answerChart(charted);
   return (
     <div className="synthetic" data-mark={practice.watermark}>
       <p className="small">
@@ -68,7 +82,8 @@ function Outcome({ practice }: { practice: Practised }) {
         keyOf={({ id }) => id}
         columns={[
           { name: "Statistic", isHead: true, cell: ({ label }) => capital(label) },
-          { name: "Stated ±", isNumber: true, cell: ({ stated }) => (stated === null ? "–" : formatNumber(stated, 3)) },
+          { name: "For example", isNumber: true, cell: ({ id }) => exampleOf(practice, id) },
+          { name: "Stated ±", isNumber: true, cell: ({ stated }) => (stated === null ? "–" : formatError(stated)) },
           { name: "Observed ±", isNumber: true, cell: ({ observed }) => formatNumber(observed, 3) },
           {
             name: "Within",
@@ -77,13 +92,11 @@ function Outcome({ practice }: { practice: Practised }) {
           },
         ]}
       />
-      {chart === null ? null : (
-        <Figure
-          isBare
-          chart={chart}
-          caption={`${charted === undefined ? "" : capital(charted.label)}: the first run’s answers. Synthetic.`}
-        />
-      )}
+      <div className="plan-practice-charts">
+        {charts.map(({ answer, chart }) => (
+          <Figure key={answer.id} isBare chart={chart} caption={`${capital(answer.label)}, synthetic.`} />
+        ))}
+      </div>
       {assuming.map(({ id, label, assumes }) => (
         <p key={id} className="soft small">
           {capital(label)}: the stated error holds {assumes}; practice data is not like that.
@@ -91,4 +104,11 @@ function Outcome({ practice }: { practice: Practised }) {
       ))}
     </div>
   );
+}
+
+/** The first run's answer, where it is one number. */
+function exampleOf({ answers }: Practised, id: string): string {
+  const cells = answers.find((answer) => answer.id === id)?.cells ?? [];
+  const value = cells.length === 1 ? cells[0]?.value : undefined;
+  return typeof value === "number" ? formatNumber(value, 4) : "see chart";
 }

@@ -11,13 +11,9 @@ import { Dialog } from "../parts/Dialog.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { textOf } from "./grid/cells.ts";
+import type { OwnedAnswer } from "./plan-bench.ts";
+import { fingerprint, type Reviewed } from "./reviewed.ts";
 import type { WorkRow } from "./workbench.ts";
-
-/** The rows as they were when last reviewed, for what changed since. */
-export type Reviewed = Readonly<Record<string, string>>;
-export const reviewedOf = (rows: readonly WorkRow[]): Reviewed =>
-  Object.fromEntries(rows.map((row) => [row.id, fingerprint(row)]));
-const fingerprint = ({ settings, epsilon, rho }: WorkRow): string => JSON.stringify([settings, epsilon, rho]);
 
 /** The review before paying. The key belongs to this plan, so sending it twice spends once. */
 export function Review({
@@ -29,6 +25,7 @@ export function Review({
   left,
   leftOut,
   reused = [],
+  ownedOf,
   before,
   submissionKey,
   onClose,
@@ -43,6 +40,7 @@ export function Review({
   leftOut: number;
   /** Rows that come from earlier answers, by their labels. */
   reused?: readonly string[];
+  ownedOf: (id: string) => OwnedAnswer | undefined;
   /** Null at the first review. */
   before: Reviewed | null;
   submissionKey: string;
@@ -53,8 +51,12 @@ export function Review({
   const [isAttested, setAttested] = useState(false);
   const [typed, setTyped] = useState("");
   const isSent = useRef(false);
-  const unmet = rows.filter((row) => row.fitness?.grade === "missed");
-  const useless = rows.filter((row) => row.fitness?.grade === "useless");
+  const usedBy = (row: WorkRow): OwnedAnswer | undefined => {
+    const owned = ownedOf(row.id);
+    return owned?.isUsed ? owned : undefined;
+  };
+  const unmet = rows.filter((row) => row.fitness?.grade === "missed" && usedBy(row) === undefined);
+  const useless = rows.filter((row) => row.fitness?.grade === "useless" && usedBy(row) === undefined);
   const mayEmpty = left !== null || typed.trim() === EMPTY_WORD;
   const changeOf = (row: WorkRow): string =>
     before === null ? "" : before[row.id] === undefined ? "new" : before[row.id] === fingerprint(row) ? "" : "changed";
@@ -84,13 +86,18 @@ export function Review({
           columns={[
             { name: "Statistic", isHead: true, cell: (row) => row.quote?.label ?? "" },
             { name: "Settings", cell: (row) => textOf("settings", row, declaration) },
-            { name: "Error", cell: (row) => row.quote?.sentence ?? "" },
-            { name: "Fitness", cell: (row) => textOf("fitness", row, declaration) || "–" },
+            { name: "Error", cell: (row) => usedBy(row)?.sentence ?? row.quote?.sentence ?? "" },
+            {
+              name: "Fitness",
+              cell: (row) => (usedBy(row) === undefined ? textOf("fitness", row, declaration) || "–" : "owned"),
+            },
             {
               name: "Price",
               isNumber: true,
               cell: (row) =>
-                row.rho === null ? (
+                usedBy(row) !== undefined ? (
+                  <Amount unit="ε" of="0" />
+                ) : row.rho === null ? (
                   <Amount unit="ε" of={row.epsilon} />
                 ) : (
                   <>

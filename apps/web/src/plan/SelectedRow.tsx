@@ -11,6 +11,7 @@ import {
   wholeDeclaration,
 } from "@dosimeter/query";
 import { SegmentedControl } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { Card } from "../parts/Page.tsx";
 import { Clipping } from "./Clipping.tsx";
@@ -43,6 +44,7 @@ export function SelectedRow({
   outcomes,
   actions,
   onShare,
+  onClose,
 }: {
   row: WorkRow;
   draft: PlanDraft;
@@ -50,6 +52,7 @@ export function SelectedRow({
   outcomes: readonly AccountantOutcome[];
   actions: RowActions;
   onShare: (units: bigint) => void;
+  onClose: () => void;
 }) {
   const [view, setView] = useState<View>("share");
   const planned = draft.rows.find(({ id }) => id === row.id);
@@ -61,7 +64,14 @@ export function SelectedRow({
   if (planned === undefined || row.quote === null) return null;
   const { label } = row.quote;
   return (
-    <Card title={label}>
+    <Card
+      title={label}
+      aside={
+        <button type="button" className="tool" aria-label="Close the details" onClick={onClose}>
+          <IconX size={16} aria-hidden />
+        </button>
+      }
+    >
       <SegmentedControl
         fullWidth
         size="xs"

@@ -3,17 +3,16 @@ import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Card } from "../parts/Page.tsx";
 import { suggestions } from "./columns.ts";
-import type { Planner } from "./use-planner.ts";
-import { withNewRow } from "./workbench.ts";
+import type { RowSettings } from "./workbench.ts";
 
 /** What an empty plan offers: first statistics from the declared columns. */
 export function StartPlan({
-  planner,
   declaration,
+  onAdd,
   children,
 }: {
-  planner: Planner;
   declaration: Declaration;
+  onAdd: (label: string, settings: RowSettings) => void;
   /** Other ways to start. */
   children: ReactNode;
 }) {
@@ -24,11 +23,7 @@ export function StartPlan({
       </p>
       <div className="page-actions">
         {suggestions(declaration).map(({ label, ...settings }) => (
-          <Button
-            key={label}
-            variant="light"
-            onClick={() => planner.attempt(`${label} added`, (before) => withNewRow(before, settings))}
-          >
+          <Button key={label} variant="light" onClick={() => onAdd(`${label} added`, settings)}>
             {label}
           </Button>
         ))}

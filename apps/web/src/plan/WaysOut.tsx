@@ -1,13 +1,18 @@
 import { formatNumber } from "@dosimeter/plot";
-import type { PlanDraft, WayOut } from "@dosimeter/query";
-import { type ReactNode, useState } from "react";
+import { type Declaration, errorAt, type PlanDraft, type PlanRow, type WayOut } from "@dosimeter/query";
+import { Button } from "@mantine/core";
+import type { ReactNode } from "react";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { formatError } from "./grid/cells.ts";
 
-/** An edit that does not fit, the needed and the available amount, and every way to make room with its result. */
+/** The most changes that a card lists. */
+const MAX_CHANGES = 4;
+
+/** An edit that does not fit, the needed and the available amount, and every way to make room as a card with before and after. */
 export function WaysOut({
   draft,
+  declaration,
   ways,
   nameOf,
   askMore,
@@ -15,6 +20,7 @@ export function WaysOut({
   onForget,
 }: {
   draft: PlanDraft;
+  declaration: Declaration;
   ways: readonly WayOut[];
   nameOf: (id: string) => string;
   /** A link that asks the owner for more, where there is one. */
@@ -23,7 +29,6 @@ export function WaysOut({
   onForget: () => void;
 }) {
   const { pending } = draft;
-  const [looked, setLooked] = useState<WayOut | null>(null);
   if (pending === null) return null;
   const unit = pending.edit.kind === "rho" ? "ρ" : "ε";
   const best = pending.edit.kind === "accuracy" ? ways.find(({ kind }) => kind === "best") : undefined;
@@ -38,53 +43,108 @@ export function WaysOut({
         </p>
         <ul className="ways">
           {ways.map((way) => (
-            <li key={`${way.kind}${way.id}`}>
-              <button
-                type="button"
-                className="tool"
-                onClick={() => onTake(way)}
-                onFocus={() => setLooked(way)}
-                onMouseEnter={() => setLooked(way)}
-              >
+            <li key={`${way.kind}${way.id}`} className="way">
+              <Changes of={changesOf(way, draft, declaration, nameOf)} />
+              <Button size="xs" variant="default" onClick={() => onTake(way)}>
                 {wordsOf(way, nameOf)}
-              </button>
+              </Button>
             </li>
           ))}
-          {askMore === undefined ? null : <li>{askMore}</li>}
-          <li>
-            <button type="button" className="tool" onClick={onForget}>
-              Leave the plan as it is
-            </button>
-          </li>
         </ul>
-        {looked === null || !ways.includes(looked) ? null : (
-          <p className="small" aria-live="polite">
-            Then: {looked.result.rows.map((row) => `${nameOf(row.id)} ${amountOf(row)}`).join(", ")}.
-          </p>
-        )}
+        <div className="page-actions">
+          {askMore}
+          <button type="button" className="tool" onClick={onForget}>
+            Leave the plan as it is
+          </button>
+        </div>
       </Notice>
     </div>
   );
 }
 
-const amountOf = ({ epsilon, rho }: WayOut["result"]["rows"][number]): string =>
+interface Change {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+function Changes({ of: changes }: { of: readonly Change[] }) {
+  const more = changes.length - MAX_CHANGES;
+  return (
+    <div>
+      <dl>
+        {changes.slice(0, MAX_CHANGES).map(({ name, before, after }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {before} <span aria-hidden="true">→</span>
+              <span className="visually-hidden">becomes</span> <strong>{after}</strong>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {more > 0 ? <p className="soft small">and {more} more</p> : null}
+    </div>
+  );
+}
+
+const amountOf = ({ epsilon, rho }: PlanRow): string =>
   rho === undefined ? `ε ${formatCost(epsilon)}` : `ρ ${formatCost(rho)}`;
 
-function wordsOf({ kind, id, value, error }: WayOut, nameOf: (id: string) => string): string {
-  const then = error === null ? "" : `: error ${formatError(error)}`;
+/** What a way would change: the plan's own numbers first, then rows, the edited one before the others. */
+function changesOf(
+  { id, result, kind }: WayOut,
+  draft: PlanDraft,
+  declaration: Declaration,
+  nameOf: (id: string) => string,
+): readonly Change[] {
+  const edited = draft.pending !== null && "id" in draft.pending.edit ? draft.pending.edit.id : id;
+  const text = (plan: PlanDraft, row: PlanRow | undefined): string => {
+    if (row === undefined) return "not asked";
+    const error = errorAt(row, plan, declaration);
+    return `${amountOf(row)}${error === null ? "" : `, ± ${formatError(error)}`}`;
+  };
+  const rows = draft.rows
+    .map((row) => ({
+      id: row.id,
+      name: nameOf(row.id),
+      before: text(draft, row),
+      after: text(
+        result,
+        result.rows.find((other) => other.id === row.id),
+      ),
+    }))
+    .filter(({ before, after }) => before !== after)
+    .sort((a, b) => Number(b.id === edited) - Number(a.id === edited));
+  const percent = (part: number): string => `${formatNumber(100 * part, 4)} %`;
+  const whole: readonly Change[] = [
+    ...(kind === "raise"
+      ? [{ name: "ε of the plan", before: formatCost(draft.epsilon), after: formatCost(result.epsilon) }]
+      : []),
+    ...(draft.reserve === result.reserve
+      ? []
+      : [{ name: "Reserve", before: percent(Number(draft.reserve)), after: percent(Number(result.reserve)) }]),
+    ...(draft.confidence === result.confidence
+      ? []
+      : [{ name: "Confidence", before: percent(draft.confidence), after: percent(result.confidence) }]),
+  ];
+  return [...whole, ...rows];
+}
+
+function wordsOf({ kind, id, value }: WayOut, nameOf: (id: string) => string): string {
   switch (kind) {
     case "best":
-      return `The best this row can get, ε ${formatRoom(value ?? "0")}${then}`;
+      return `Take the most there is, ε ${formatRoom(value ?? "0")}`;
     case "release":
-      return `Release the hold on ${nameOf(id ?? "")}${then}`;
+      return `Release the hold on ${nameOf(id ?? "")}`;
     case "reserve":
-      return `Keep only ${formatNumber(100 * Number(value), 3)} % in reserve${then}`;
+      return `Keep only ${formatNumber(100 * Number(value), 3)} % in reserve`;
     case "bounds":
-      return `Upper bound ${formatNumber(Number(value), 6)}${then}; what lies above is clamped`;
+      return `Clamp above ${formatNumber(Number(value), 6)}`;
     case "confidence":
-      return `Confidence ${formatNumber(100 * Number(value), 4)} %${then}`;
+      return `Confidence ${formatNumber(100 * Number(value), 4)} %`;
     case "raise":
-      return `ε ${formatCost(value ?? "0")} for this plan${then}`;
+      return `ε ${formatCost(value ?? "0")} for this plan`;
     case "drop":
       return `Drop ${nameOf(id ?? "")}`;
     default:

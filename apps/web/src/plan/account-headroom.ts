@@ -1,15 +1,5 @@
 import type { Account, Dataset } from "@dosimeter/client";
 import type { Headroom } from "@dosimeter/query";
-import { epsilonLeft, isMore, lessOf } from "../charts.ts";
-
-/** A first plan starts small: half an ε, or what is left. */
-const FIRST_EPSILON = "0.5";
-
-/** The initial ε of a first plan on an account. */
-export function firstEpsilon({ balance }: Account): string {
-  const left = epsilonLeft(balance);
-  return left !== null && isMore(FIRST_EPSILON, left) && isMore(left, "0") ? lessOf(left, "0") : FIRST_EPSILON;
-}
 
 /** The ledger and the account that pays, under the active rule. */
 export function headroomOf({ ledger, adjacency }: Dataset, { name, balance }: Account): Headroom | null {

@@ -5,4 +5,4 @@ export const accountDelta = ({ balance }: Pick<Account, "balance">): string => b
 
 /** Why a plan on a dataset has no such setting. */
 export const NO_SECRET_SAMPLE =
-  "Secrecy of the sample and its functioning ε are not settings of this plan: the promise belongs to the ledger, which counts every answer at its full ε. Try both in Explore › Plan.";
+  "Secrecy of the sample and its functioning ε are not settings of this plan: the ledger counts every answer at its full ε, because all answers come from the same sample and a gain would hold once, for all of them together. Try both in Explore › Plan.";

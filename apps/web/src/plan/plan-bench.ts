@@ -2,12 +2,28 @@ import type { ReactNode } from "react";
 import type { CopyTarget } from "./copy-as.ts";
 import type { Planner } from "./use-planner.ts";
 
+/** An earlier answer that would serve a row. */
+export interface OwnedAnswer {
+  /** ±, as text. */
+  readonly error: string;
+  readonly sentence: string;
+  readonly isUsed: boolean;
+  readonly use: (isUsed: boolean) => void;
+}
+
 /** What the surrounding page gives to the planner. */
 export interface PlanBenchProperties {
   readonly planner: Planner;
-  /** More fields after ε, confidence and people. */
-  readonly budget?: ReactNode;
+  /** More numbers in the line above the table. */
+  readonly facts?: ReactNode;
+  /** What must be read before anything else, below that line. */
+  readonly alerts?: ReactNode;
+  /** More fields among the settings of the plan. */
+  readonly settings?: ReactNode;
+  /** Cards below the table. */
   readonly side?: ReactNode;
+  /** The earlier answer that a row could be, where there is one. */
+  readonly ownedOf?: (id: string) => OwnedAnswer | undefined;
   readonly action?: ReactNode;
   /** Below the grid. */
   readonly more?: ReactNode;

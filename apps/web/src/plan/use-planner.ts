@@ -41,14 +41,16 @@ import {
 /** A plan being made on a page: every edit is one step that can be undone and is announced. */
 export function usePlanner(
   declaration: Declaration,
-  open: { epsilon: string; delta?: string; headroom: Headroom | null },
+  open: { epsilon?: string; delta?: string; headroom: Headroom | null },
 ) {
   const [history, setHistory] = useState<History<Workbench>>(() => {
-    const bench = openWorkbench(declaration, open.epsilon);
+    const bench = openWorkbench(declaration, open.epsilon ?? "0");
+    // Without an ε the plan takes what its rows take, each at its first price.
+    const follows = open.epsilon === undefined ? { follows: true } : {};
     const accountant = open.headroom === null ? ("auto" as const) : ("addition" as const);
     return openHistory({
       ...bench,
-      draft: { ...bench.draft, delta: open.delta ?? "0", accountant, headroom: open.headroom },
+      draft: { ...bench.draft, delta: open.delta ?? "0", accountant, headroom: open.headroom, ...follows },
     });
   });
   const [said, setSaid] = useState("");

@@ -1,30 +1,31 @@
-import type { Account, Dataset, PlanRequest } from "@dosimeter/client";
-import { type Declaration, savedPlan } from "@dosimeter/query";
+import type { Account, Dataset, PlanRequest, Quote } from "@dosimeter/client";
+import { type Declaration, errorText, savedPlan, statistics } from "@dosimeter/query";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { useQuote } from "../api/releases.ts";
 import type { Chosen } from "../reuse/Offers.tsx";
+import type { OwnedAnswer } from "./plan-bench.ts";
 import type { Planner } from "./use-planner.ts";
 import { costOf, readyPlan } from "./workbench.ts";
 
 /** The pause in typing after which the server is asked. */
 const QUOTE_AFTER_MS = 300;
 
-/** The server's quote of the present plan. */
+/** The server's quote of the present plan. A free earlier answer that is as good or better is taken unless a person says otherwise. */
 export function useQuoted(planner: Planner, dataset: Dataset, account: Account, declaration: Declaration) {
-  const [chosen, setChosen] = useState<Chosen>({});
+  const [said, setSaid] = useState<Chosen>({});
   const [asOf, setAsOf] = useState<number | null>(null);
   const plan = readyPlan(planner.bench, planner.rows);
   const cost = costOf(planner.rows);
   const saved = plan === null ? null : savedPlan(planner.bench.draft, declaration);
   const request: PlanRequest | null =
-    saved === null
+    plan === null || saved === null
       ? null
       : {
           dataset: dataset.id,
           account: account.id,
           plan: saved as unknown as PlanRequest["plan"],
-          ...(Object.keys(chosen).length === 0 ? {} : { reuse: chosen }),
+          reuse: Object.fromEntries(plan.statistics.map(({ id = "" }) => [id, said[id] ?? "asAccurate"])),
           ...(asOf === null ? {} : { asOf }),
         };
   // Compared as text, because a plan is a new object at every keystroke.
@@ -34,9 +35,14 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
   const quote = useQuote(JSON.parse(asked) as PlanRequest | null);
   const quoted = request === null ? undefined : quote.data;
   const free = quoted?.statistics.filter(({ reuse }) => reuse.chosen !== null) ?? [];
+  const chosen: Chosen = Object.fromEntries(
+    quoted?.statistics.map(({ id, reuse }) => [id, reuse.chosen ?? "fresh"]) ?? [],
+  );
+  const choose = (id: string, choice: string): void => setSaid((before) => ({ ...before, [id]: choice }));
   return {
     plan: plan as PlanRequest["plan"] | null,
-    request,
+    /** What is released is what the quote shows: the offers that it names, and no other. */
+    request: request === null ? null : { ...request, reuse: chosen },
     quoted,
     error: request === null ? null : quote.error,
     isFetching: request !== null && (quote.isFetching || !isSettled),
@@ -47,11 +53,34 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
     // Rows that were paid for before are not charged, so the quote has the charge, not the sum of the rows.
     charged: free.length === 0 ? cost : (quoted?.cost?.epsilon ?? cost),
     chosen,
-    setChosen,
+    choose,
+    ownedOf: (id: string): OwnedAnswer | undefined => ownedIn(quoted, id, choose),
     asOf,
     setAsOf: (version: number | null) => {
-      setChosen({});
+      setSaid({});
       setAsOf(version);
     },
+  };
+}
+
+export type Quoted = ReturnType<typeof useQuoted>;
+
+/** The free answer that a row takes, or would take if asked: the best that is as good as a new one. */
+function ownedIn(
+  quoted: Quote | undefined,
+  id: string,
+  choose: (id: string, choice: string) => void,
+): OwnedAnswer | undefined {
+  const row = quoted?.statistics.find((each) => each.id === id);
+  const free = row?.reuse.offers.filter(({ kind }) => kind !== "refined") ?? [];
+  const used = free.find((offer) => offer.id === row?.reuse.chosen);
+  const offer = used ?? free.find(({ asAccurate }) => asAccurate);
+  if (row === undefined || offer === undefined || offer.halfWidth === null) return undefined;
+  const unit = "byRank" in (statistics[row.statistic as keyof typeof statistics] ?? {}) ? " rows" : "";
+  return {
+    error: `± ${errorText(offer.halfWidth)}${unit}`,
+    sentence: offer.sentence,
+    isUsed: used !== undefined,
+    use: (isUsed) => choose(id, isUsed ? offer.id : "fresh"),
   };
 }

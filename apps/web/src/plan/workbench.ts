@@ -25,8 +25,8 @@ import {
   uselessFrom,
   wholeDeclaration,
 } from "@dosimeter/query";
-import { sumOf } from "../charts.ts";
 import { EPSILON, numberOf, plainOf } from "../parts/number-text.ts";
+import { sumOf } from "../sums.ts";
 import { columnWords, fits, needWords, type Reads } from "./columns.ts";
 import type { PastedRow } from "./grid/tsv.ts";
 

@@ -5,7 +5,6 @@ import { useAccount } from "../api/accounts.ts";
 import { useChange } from "../api/change.ts";
 import { useDataset } from "../api/datasets.ts";
 import { useLedger } from "../api/ledgers.ts";
-import { isMore } from "../charts.ts";
 import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
 import { declaredSize } from "../new-dataset/size.ts";
 import { Amount } from "../parts/Amount.tsx";
@@ -21,6 +20,7 @@ import {
   OPTIONAL_DELTA,
   plainOf,
 } from "../parts/number-text.ts";
+import { isMore } from "../sums.ts";
 import { Pair } from "./Pair.tsx";
 import { WhatItBuys } from "./WhatItBuys.tsx";
 import { purposeText } from "./words.ts";

@@ -1,7 +1,6 @@
 import type { Quote } from "@dosimeter/client";
-import { formatNumber } from "@dosimeter/plot";
 import { capital } from "@dosimeter/plot/report";
-import { statistics } from "@dosimeter/query";
+import { errorText, statistics } from "@dosimeter/query";
 import { Radio } from "@mantine/core";
 import { formatCost } from "../parts/Amount.tsx";
 import { Card } from "../parts/Page.tsx";
@@ -12,7 +11,7 @@ export type Chosen = Readonly<Record<string, string>>;
 
 type Row = Quote["statistics"][number];
 
-/** For each row, the earlier answers that are free and the price of a new answer. Only what is chosen is reused. */
+/** For each row, the earlier answers that are free and the price of a new answer. What is as good and free is chosen first. */
 export function Offers({
   quote,
   chosen,
@@ -20,7 +19,7 @@ export function Offers({
 }: {
   quote: Quote | undefined;
   chosen: Chosen;
-  onChoose: (chosen: Chosen) => void;
+  onChoose: (row: string, choice: string) => void;
 }) {
   const rows = quote?.statistics.filter(({ reuse }) => reuse.offers.length > 0) ?? [];
   if (rows.length === 0) return null;
@@ -32,10 +31,7 @@ export function Offers({
             key={row.id}
             row={row}
             choice={chosen[row.id] ?? "fresh"}
-            onChoose={(choice) => {
-              const { [row.id]: _, ...others } = chosen;
-              onChoose(choice === "fresh" ? others : { ...others, [row.id]: choice });
-            }}
+            onChoose={(choice) => onChoose(row.id, choice)}
           />
         ))}
       </div>
@@ -90,7 +86,7 @@ const costWords = (cost: Row["cost"]): string =>
 const offWords = (halfWidth: number | null, { statistic }: Row): string =>
   halfWidth === null
     ? "error depends on the number of people"
-    : `± ${formatNumber(halfWidth, 3)}${byRank.has(statistic) ? " rows" : ""}`;
+    : `± ${errorText(halfWidth)}${byRank.has(statistic) ? " rows" : ""}`;
 
 /** Statistics whose error is in rows, not in the unit of their column. */
 const byRank: ReadonlySet<string> = new Set(

@@ -48,6 +48,8 @@ export interface PlanDraft {
   readonly let?: Readonly<Record<string, string | Formula>>;
   /** ε to divide among the rows. */
   readonly epsilon: string;
+  /** On an account: ε is the sum of the rows, each at its first price, until a person types ε or says how to split it. */
+  readonly follows?: boolean;
   readonly delta: string;
   readonly accountant: AccountantChoice;
   /** What the paying account may still spend; null for a plan that stands alone. Its rule then decides. */

@@ -4,6 +4,7 @@ import { withDerived } from "../expression/derive.ts";
 import { checkConfidence } from "../plan/confidence.ts";
 import { rebased } from "./bases.ts";
 import { type Edit, formatUnits, type PlanDraft, parseUnits } from "./draft.ts";
+import { asSum, isFollowing, summed, withAllLeft, withFirstPrice } from "./follow.ts";
 import { boundedRow } from "./price.ts";
 import {
   ABOVE_ZERO,
@@ -41,8 +42,18 @@ const isCalm = ({ pending, over, notices }: PlanDraft): boolean =>
   pending === null && over === "0" && notices.length === 0;
 
 function editOnce(draft: PlanDraft, edit: Edit, declaration: Declaration | null, isReadable: boolean): PlanDraft {
-  const before: PlanDraft = { ...draft, notices: [], pending: null, over: "0", clock: draft.clock + 1 };
+  const isTyped = edit.kind === "total" || edit.kind === "allocate";
+  const { follows, ...kept } = draft;
+  const clean = { notices: [], pending: null, over: "0", clock: draft.clock + 1 };
+  const before: PlanDraft = { ...(isTyped ? kept : draft), ...clean };
   const { next, edited } = applied(before, edit, declaration, isReadable);
+  if (follows === true && isFollowing(next) && declaration !== null) {
+    const priced = withFirstPrice(before, next, edit, declaration);
+    const sum = asSum(priced);
+    if (sum !== null) return sum;
+    const shared = settled(draft, withAllLeft(priced), { edit, edited, declaration });
+    return shared.pending === null && shared.over === "0" ? summed(shared) : shared;
+  }
   // While a person fills in an incomplete row, all rows keep their shares until the next edit of something else.
   const isFilling = edit.kind === "change" || edit.kind === "epsilon" || edit.kind === "rho";
   if (isFilling && draft.policy === "rebalance" && !isComplete(next, edit.id)) return filled(draft, next, edit);

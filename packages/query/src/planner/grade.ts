@@ -13,7 +13,8 @@ export interface Fitness {
   readonly error: number;
 }
 
-const GOOD = 0.1;
+/** Part of the useless error below which an answer is good. */
+export const GOOD = 0.1;
 const FAIR = 0.35;
 
 /**

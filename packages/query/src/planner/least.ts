@@ -2,6 +2,7 @@ import { epsilonNumber } from "@dosimeter/core";
 import { gdpEpsilon, optimalProfile, readSpends, zcdpEpsilon } from "@dosimeter/core/accounting";
 import type { Declaration } from "../declaration/declaration.ts";
 import { familyOf, formatUnits, isCounted, type PlanDraft, shareOf } from "./draft.ts";
+import { withAllLeft } from "./follow.ts";
 import { budgetsOf, limitOf } from "./limits.ts";
 import { optimalDelta } from "./optimal-grid.ts";
 import { unitsFor } from "./price.ts";
@@ -92,7 +93,7 @@ export function leastTotal(draft: PlanDraft, declaration: Declaration): LeastTot
 /** The largest r such that r times every need fits. */
 function reachOf(needs: readonly { readonly base: Share }[], held: readonly Share[], draft: PlanDraft): number {
   const grid = 10n ** 12n;
-  const best = budgetsOf(draft).map((budget) =>
+  const best = budgetsOf(withAllLeft(draft)).map((budget) =>
     largestWithin((times) => budget.margin([...held, ...needs.map(({ base }) => scaled(base, times, grid))]), grid),
   );
   return Number(best.reduce((a, b) => (b > a ? b : a), 0n)) / 1e12;

@@ -22,20 +22,48 @@ export function checkSample(
     return invalid("sample", sample.population, "absent under add/remove neighbours");
   if (!(sample.population > sample.size))
     return invalid("sample.population", sample.population, `more than the ${sample.size} in the sample`);
-  const { epsilon, delta } = limitOfSample(draft, sample);
-  if (epsilon > MAX_FUNCTIONING)
-    return invalid("sample.population", sample.population, `small enough for a functioning epsilon of at most 3`);
-  if (delta * sample.size >= 1)
-    return invalid("sample.population", sample.population, "such that delta stays below 1/n");
+  const most = largestPopulation(draft, sample.size);
+  if (sample.population > most)
+    return invalid("sample.population", sample.population, `at most ${most}: ${whyNoMore(draft, sample)}`);
   return sample;
 }
 
-function limitOfSample(draft: PlanDraft, { size, population }: NonNullable<PlanDraft["sample"]>) {
-  const epsilon = Number(draft.epsilon);
-  return {
-    epsilon: Math.log1p((Math.expm1(epsilon) * population) / size),
-    delta: (Number(draft.delta) * population) / size,
-  };
+type Sampled = Pick<PlanDraft, "epsilon" | "delta">;
+
+/** The functioning ε and δ of answers from a sample, as numbers. */
+const functioningOf = ({ epsilon, delta }: Sampled, { size, population }: NonNullable<PlanDraft["sample"]>) => ({
+  epsilon: Math.log1p((Math.expm1(Number(epsilon)) * population) / size),
+  delta: (Number(delta) * population) / size,
+});
+
+const isWithin = (draft: Sampled, sample: NonNullable<PlanDraft["sample"]>): boolean => {
+  const { epsilon, delta } = functioningOf(draft, sample);
+  return epsilon <= MAX_FUNCTIONING && delta * sample.size < 1;
+};
+
+/** The largest population whose functioning ε is at most 3 and whose functioning δ is below 1/n; 0 where none is. */
+export function largestPopulation(draft: Sampled, size: number): number {
+  let [low, high] = [0, Number.MAX_SAFE_INTEGER];
+  if (isWithin(draft, { size, population: high })) return high;
+  while (high - low > 1) {
+    const middle = low + Math.floor((high - low) / 2);
+    if (isWithin(draft, { size, population: middle })) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Three digits, up. */
+const shown = (value: number): string => {
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 2);
+  return String(Number((Math.ceil(value / unit) * unit).toPrecision(3)));
+};
+
+function whyNoMore(draft: Sampled, sample: NonNullable<PlanDraft["sample"]>): string {
+  const { epsilon, delta } = functioningOf(draft, sample);
+  return epsilon > MAX_FUNCTIONING
+    ? `the functioning epsilon would be ${shown(epsilon)}, and the most is ${MAX_FUNCTIONING}`
+    : `the functioning delta would be ${shown(delta)}, and must stay below 1/n = ${shown(1 / sample.size)}`;
 }
 
 /** Refuses δ ≥ 1/n when n is known or assumed: such a δ allows the publication of one person's row. */

@@ -78,10 +78,13 @@ export function openPlan(json: unknown, draft: PlanDraft, declaration: Declarati
   const budget = isSaved ? readBudget(own(given, "budget"), draft) : {};
   const formulas = own(plan, "let") as PlanDraft["let"];
   withDerived(declaration, formulas);
-  const { let: _, ...others } = draft;
+  const { let: _, follows, ...others } = draft;
+  // A saved plan has an ε of its own.
+  const following = follows === true && !isSaved ? { follows } : {};
   const derived = formulas === undefined ? {} : { let: formulas };
   const empty: PlanDraft = {
     ...others,
+    ...following,
     ...derived,
     ...budget,
     confidence,
@@ -94,7 +97,11 @@ export function openPlan(json: unknown, draft: PlanDraft, declaration: Declarati
     const base = settings.find(({ id }) => id === row.id)?.base;
     return base === undefined ? row : { ...row, base };
   });
-  return editPlan({ ...empty, rows: opened }, { kind: "policy", policy: empty.policy }, declaration);
+  const whole = editPlan({ ...empty, rows: opened }, { kind: "policy", policy: empty.policy }, declaration);
+  // Rows without a price get their first one, in order.
+  return whole.follows === true
+    ? opened.reduce((all, { id, request }) => editPlan(all, { kind: "change", id, request }, declaration), whole)
+    : whole;
 }
 
 function readRow(json: unknown, path: string) {

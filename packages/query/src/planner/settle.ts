@@ -13,6 +13,7 @@ import {
   shareOf,
   withUnits,
 } from "./draft.ts";
+import { withAllLeft } from "./follow.ts";
 import { budgetsOf } from "./limits.ts";
 import { largestWithin, redistribute } from "./redistribute.ts";
 import { asFree, rowOf, withRow } from "./rows.ts";
@@ -135,8 +136,13 @@ export function filled(old: PlanDraft, draft: PlanDraft, edit: Edit & { readonly
 }
 
 /** The most that one row can get while the hard holds stay and every other row is at its floor. */
-export function mostFor(draft: PlanDraft, row: PlanRow, budgets: readonly Budget[] = budgetsOf(draft)): bigint {
+export function mostFor(
+  plan: PlanDraft,
+  row: PlanRow,
+  budgets: readonly Budget[] = budgetsOf(withAllLeft(plan)),
+): bigint {
   if (!isCounted(row)) return 0n;
+  const draft = withAllLeft(plan);
   const free = (other: PlanRow): PlanRow => (other.mode === "soft" ? withoutPin(other) : other);
   const counted = draft.rows.filter(isCounted).map(free);
   const least = leastShares({ ...draft, rows: counted }, undefined);

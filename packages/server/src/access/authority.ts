@@ -60,6 +60,7 @@ export async function holds(who: RelationName, actor: Actor, subject: Subject, f
 
 const deciders: Readonly<Record<RelationName, Decider>> = {
   anyone: () => true,
+  visitor: () => true,
   signedIn: () => true,
   demoViewer: ({ principal }, _, { demoIsOn }) => principal.demo && demoIsOn(),
   platformAdmin: ({ roles }) => roles.platformAdmin,

@@ -1,6 +1,6 @@
 import type { Found } from "@dosimeter/client";
-import type { Charge } from "@dosimeter/ledger";
-import { planColumns } from "@dosimeter/query";
+import type { Charge, Dataset } from "@dosimeter/ledger";
+import { type Declaration, planColumns } from "@dosimeter/query";
 import { holds, readable } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { lookedThrough, releaseReaderOf } from "../access/readable-releases.ts";
@@ -31,6 +31,7 @@ export async function search(text: string, caller: Caller, deps: Deps): Promise<
     hint: "dataset",
     path: `/datasets/${id}`,
   }));
+  found.push(...columnsIn(await readable(caller, await catalog.datasetsWith(text), deps), text));
   take(await visibleTeams(caller, deps.database), ({ id, closedAt }) => ({
     kind: "team",
     hint: closedAt === null ? "team" : "closed team",
@@ -73,6 +74,16 @@ async function foundReleases(text: string, caller: Caller, deps: Deps): Promise<
     hint: `release · ${names.get(charge.dataset) ?? ""}`,
     path: `/releases/${charge.id}`,
   }));
+}
+
+/** Columns are public once their dataset is visible; their values are not. */
+function columnsIn(datasets: readonly Dataset[], text: string): readonly Found[] {
+  const found = datasets.flatMap(({ id, name: dataset, declaration }) =>
+    Object.keys((declaration as Partial<Declaration>).columns ?? {})
+      .filter((name) => holdsText(name, text))
+      .map((name) => ({ kind: "column" as const, id, name, hint: `column of ${dataset}`, path: `/datasets/${id}` })),
+  );
+  return found.slice(0, MAX_FOUND);
 }
 
 const byId = [

@@ -341,6 +341,22 @@ test("datasets and accounts are found by a part of a name, and an account by its
   expect((await stranger.listDatasets({ text: "staff" })).items).toEqual([]);
 });
 
+test("a search finds the columns of datasets that one sees, by name and never by anything else in the declaration", async () => {
+  const { member, stranger } = fixture.as;
+  expect((await member.search({ text: "SALAR" })).items).toEqual([
+    {
+      kind: "column",
+      id: fixture.dataset,
+      name: "salary",
+      hint: "column of staff",
+      path: `/datasets/${fixture.dataset}`,
+    },
+  ]);
+  for (const text of ["addRemove", "provenance", "%", "_", '"'])
+    expect((await member.search({ text })).items.filter(({ kind }) => kind === "column")).toEqual([]);
+  expect((await stranger.search({ text: "salary" })).items).toEqual([]);
+});
+
 test("datasets and teams are found by their exact name, and hidden ones as little as absent ones", async () => {
   const { member, stranger } = fixture.as;
   expect((await member.listDatasets({ name: "staff" })).items.map(({ id }) => id)).toEqual([fixture.dataset]);

@@ -89,12 +89,20 @@ const detailOf = (reasons: RefusalView["reasons"], largest: string): string => {
   const said = reasons.map(sentence).join("; ");
   if (codeOf(reasons) === "PRICE_TOO_SMALL")
     return `${said}. Ask for more accuracy, or for several statistics together.`;
-  return reasons.every(({ dimension }) => dimension === "delta")
-    ? `${said}. Only δ is missing: a smaller epsilon does not help; a smaller delta or statistics without one do.`
-    : reasons.some(({ dimension }) => dimension === "residue")
-      ? `${said}. Of noise that is paid in ε, at most ${largest} would still fit.`
-      : `${said}. The largest epsilon that would still fit is ${largest}.`;
+  const delta = largestDelta(reasons);
+  const fits = delta === null ? "" : ` The largest δ that fits is ${delta}.`;
+  if (reasons.every(({ dimension }) => dimension === "delta"))
+    return `${said}.${fits} Only δ is missing: a smaller epsilon does not help; a smaller delta or statistics without one do.`;
+  return reasons.some(({ dimension }) => dimension === "residue")
+    ? `${said}.${fits} Of noise that is paid in ε, at most ${largest} would still fit.`
+    : `${said}.${fits} The largest epsilon that would still fit is ${largest}.`;
 };
+
+/** The least δ that is left where δ lacks; null where it does not. */
+const largestDelta = (reasons: RefusalView["reasons"]): string | null =>
+  reasons
+    .flatMap(({ dimension, available }) => (dimension === "delta" && available !== null ? [available] : []))
+    .reduce<string | null>((least, each) => (least === null || Number(each) < Number(least) ? each : least), null);
 
 const units = { epsilon: "ε", delta: "δ", residue: "μ²" } as const;
 

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useRequests } from "../../api/requests.ts";
-import { sumOf } from "../../charts.ts";
 import { Amount } from "../../parts/Amount.tsx";
+import { sumOf } from "../../sums.ts";
 
 /** Nothing of a budget is reserved; requests that wait take nothing either. */
 export function Reserved({ ledger }: { ledger: string }) {

@@ -1,6 +1,7 @@
 import type { Account, Ledger } from "@dosimeter/client";
 import type { IcicleNode, IcicleSpec } from "@dosimeter/plot";
-import { gaugeOf, gaugeUnit, isMore, lessOf, sumOf } from "../../charts.ts";
+import { gaugeOf, gaugeUnit } from "../../charts.ts";
+import { isMore, lessOf, sumOf } from "../../sums.ts";
 
 /** Accounts whose parent is the ledger or is not visible to me. */
 export const rootsOf = (all: readonly Account[]): readonly Account[] =>

@@ -45,7 +45,7 @@ function Bench({ declaration, onOther }: { declaration: Declaration; onOther: (d
     <div className="stack">
       <PlanBench
         planner={planner}
-        budget={
+        settings={
           <>
             <CommitNumber
               label="δ for this plan"

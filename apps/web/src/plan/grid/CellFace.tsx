@@ -2,8 +2,9 @@ import { formatNumber } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query";
 import { IconAdjustments, IconLock, IconLockOpen, IconPin, IconTrash } from "@tabler/icons-react";
 import { EPSILON, readTyped } from "../../parts/number-text.ts";
+import type { OwnedAnswer } from "../plan-bench.ts";
 import { readsOf, type WorkRow } from "../workbench.ts";
-import { choicesOf, type GridColumn, holdWords } from "./cells.ts";
+import { type CellKey, choicesOf, formatError, type GridColumn, holdWords, plain } from "./cells.ts";
 
 /** The content of a cell that is not being edited. */
 export function CellFace({
@@ -12,12 +13,14 @@ export function CellFace({
   text,
   declaration,
   isOpen,
+  owned,
 }: {
   column: GridColumn;
   row: WorkRow;
   text: string;
   declaration: Declaration;
   isOpen: boolean;
+  owned: OwnedAnswer | undefined;
 }) {
   if (key === "remove")
     return (
@@ -45,10 +48,30 @@ export function CellFace({
     const label = choicesOf(key, row, declaration).find(({ value }) => value === text)?.label;
     return <span className={text === "" ? "soft" : ""}>{label ?? (text === "" ? "Choose…" : text)}</span>;
   }
+  const face = owned?.isUsed ? ownedFaces(owned, row)[key] : undefined;
+  if (face !== undefined) return <span title={face.title}>{face.text}</span>;
   if (key === "share") {
     const typed = readTyped(text, EPSILON);
     // A person edits the exact decimal and reads three digits, the nearest: a plan is no spend yet.
     return <span title={text}>{typed.fault === undefined ? formatNumber(typed.value, 3) : text}</span>;
   }
+  if (key === "error" && row.quote?.accuracy.halfWidth != null)
+    return <span title={text}>{isTyped(text, row) ? text : formatError(row.quote.accuracy.halfWidth)}</span>;
   return <span>{text === "" ? "–" : text}</span>;
+}
+
+/** A text that waits in its cell, in place of the row's error. */
+const isTyped = (text: string, { quote }: WorkRow): boolean =>
+  quote?.accuracy.halfWidth == null || text !== plain(quote.accuracy.halfWidth);
+
+/** What a row says that is an earlier answer: one error everywhere, and no price. */
+const ownedFaces = ({ error, sentence }: OwnedAnswer, { rho, epsilon }: WorkRow): Partial<Record<CellKey, Face>> => ({
+  error: { text: error.replace(/^±\s*/, ""), title: sentence },
+  share: { text: "0", title: `A new answer would cost ${rho ?? epsilon}` },
+  fitness: { text: "owned", title: sentence },
+});
+
+interface Face {
+  readonly text: string;
+  readonly title: string;
 }

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: an editable table is an ARIA grid
 import type { KeyboardEvent, MouseEvent } from "react";
+import type { OwnedAnswer } from "../plan-bench.ts";
 import type { WorkRow } from "../workbench.ts";
 import { CellEditor } from "./CellEditor.tsx";
 import { CellFace } from "./CellFace.tsx";
@@ -21,6 +22,7 @@ export function GridCell({
   isTabStop,
   isEditing,
   isOpen,
+  owned,
   press,
   onFocus,
   onLeave,
@@ -37,6 +39,7 @@ export function GridCell({
   isEditing: boolean;
   /** The settings of the row are shown. */
   isOpen: boolean;
+  owned: OwnedAnswer | undefined;
   press: ReturnType<typeof useLongPress>;
   onFocus: () => void;
   onLeave: () => void;
@@ -89,7 +92,7 @@ export function GridCell({
           onLeave={onLeave}
         />
       ) : (
-        <CellFace column={column} row={row} text={shown} declaration={declaration} isOpen={isOpen} />
+        <CellFace column={column} row={row} text={shown} declaration={declaration} isOpen={isOpen} owned={owned} />
       )}
     </td>
   );

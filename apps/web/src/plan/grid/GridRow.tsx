@@ -2,12 +2,14 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: shown as cards on a phone, a table loses the roles of its parts
 // biome-ignore-all lint/a11y/useSemanticElements: the same
 import type { Declaration } from "@dosimeter/query";
-import { type ReactNode, useId } from "react";
-import { ErrorInContext } from "../ErrorInContext.tsx";
+import { lazy, type ReactNode, Suspense, useId } from "react";
+import { formatCost } from "../../parts/Amount.tsx";
+import type { OwnedAnswer } from "../plan-bench.ts";
 import { boundIn, type WorkRow } from "../workbench.ts";
 import type { GridColumn } from "./cells.ts";
 import type { CellState } from "./use-drafts.ts";
 
+const ErrorInContext = lazy(async () => ({ default: (await import("../ErrorInContext.tsx")).ErrorInContext }));
 /** One statistic of the plan: its cells, and below them errors, questions and, when opened, its settings. */
 export function GridRow({
   row,
@@ -18,6 +20,8 @@ export function GridRow({
   states,
   isSelected,
   settings,
+  owned,
+  onDetails,
   measure,
   children,
 }: {
@@ -31,6 +35,9 @@ export function GridRow({
   isSelected: boolean;
   /** The opened settings. */
   settings: ReactNode;
+  owned: OwnedAnswer | undefined;
+  /** Opens what the page knows about the row, next to the table. */
+  onDetails: () => void;
   measure: (row: HTMLElement | null) => void;
   /** The cells; `aria-describedby` of each names the element with its error, by this id. */
   children: (reasonId: (column: GridColumn) => string) => ReactNode;
@@ -62,11 +69,29 @@ export function GridRow({
             ) : null}
             {row.quote === null ? null : (
               <>
-                <span>
-                  {row.quote.sentence}
-                  {row.isAnyMet ? " Any answer would meet this target." : ""}
+                {owned === undefined ? null : <OwnedLine owned={owned} price={priceText(row)} />}
+                {owned?.isUsed ? null : (
+                  <span>
+                    {row.quote.sentence}
+                    {row.isAnyMet ? " Any answer would meet this target." : ""}
+                  </span>
+                )}
+                <span className="plan-foot-end">
+                  {owned?.isUsed ? null : (
+                    <Suspense fallback={<span className="error-range-space" />}>
+                      <ErrorInContext
+                        quote={row.quote}
+                        {...boundsOf(row, declaration)}
+                        people={people}
+                        target={row.target}
+                      />
+                    </Suspense>
+                  )}
+                  {/* The cell of the fitness opens the same by keyboard. */}
+                  <button type="button" className="tool" tabIndex={-1} onClick={onDetails}>
+                    Details
+                  </button>
                 </span>
-                <ErrorInContext quote={row.quote} {...boundsOf(row, declaration)} people={people} target={row.target} />
               </>
             )}
           </div>
@@ -74,6 +99,22 @@ export function GridRow({
         </td>
       </tr>
     </tbody>
+  );
+}
+
+const priceText = ({ rho, epsilon }: WorkRow): string =>
+  rho === null ? `ε ${formatCost(epsilon)}` : `ρ ${formatCost(rho)}`;
+
+/** The earlier answer that serves this row for nothing, and the other choice. */
+function OwnedLine({ owned: { error, sentence, isUsed, use }, price }: { owned: OwnedAnswer; price: string }) {
+  return (
+    <p className="plan-owned" title={sentence}>
+      You already have {error}
+      {isUsed ? ", ε 0: it is used." : "."}{" "}
+      <button type="button" className="tool" onClick={() => use(!isUsed)}>
+        {isUsed ? `Draw a new one for ${price}` : "Use it, ε 0"}
+      </button>
+    </p>
   );
 }
 

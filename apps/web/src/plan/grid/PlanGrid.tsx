@@ -2,8 +2,9 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: shown as cards on a phone, a table loses the roles of its parts
 // biome-ignore-all lint/a11y/useSemanticElements: the same
 import type { Declaration } from "@dosimeter/query";
-import { type ClipboardEvent, type ReactNode, useRef, useState } from "react";
+import { type ClipboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { HelpCard } from "../HelpCard.tsx";
+import type { OwnedAnswer } from "../plan-bench.ts";
 import type { WorkRow } from "../workbench.ts";
 import { type CellKey, type GridColumn, nextHold } from "./cells.ts";
 import { GridCell } from "./GridCell.tsx";
@@ -34,6 +35,9 @@ export function PlanGrid({
   waiting,
   onPaste,
   onReview,
+  ownedOf,
+  onDetails,
+  newRow,
 }: {
   rows: readonly WorkRow[];
   columns: readonly GridColumn[];
@@ -49,6 +53,10 @@ export function PlanGrid({
   /** Pastes rows of a spreadsheet; false where the text is not one. */
   onPaste: (text: string) => boolean;
   onReview: (() => void) | undefined;
+  ownedOf: (id: string) => OwnedAnswer | undefined;
+  onDetails: (id: string) => void;
+  /** A row that was just added: it takes the focus once. */
+  newRow: { readonly id: string } | null;
 }) {
   const [open, setOpen] = useState<string | null>(null);
   const table = useRef<HTMLTableElement>(null);
@@ -75,6 +83,7 @@ export function PlanGrid({
     act: (row: WorkRow, key: CellKey) => {
       const actions = actionsOf(row);
       if (key === "hold") actions.hold(nextHold(row.mode));
+      if (key === "fitness") onDetails(row.id);
       if (key === "settings") setOpen(open === row.id ? null : row.id);
       if (key === "remove") {
         place.keepFocus();
@@ -82,6 +91,7 @@ export function PlanGrid({
       }
     },
   };
+  useNewRow(newRow, rows, grid.go);
   const paste = (event: ClipboardEvent): void => {
     if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
     if (onPaste(event.clipboardData.getData("text/plain"))) event.preventDefault();
@@ -116,6 +126,8 @@ export function PlanGrid({
               states={states}
               isSelected={row.id === selected}
               settings={open === row.id ? settingsOf(row) : null}
+              owned={ownedOf(row.id)}
+              onDetails={() => onDetails(row.id)}
               measure={drawn.measure}
             >
               {(reasonId) =>
@@ -135,6 +147,7 @@ export function PlanGrid({
                       isTabStop={isHere || (isElsewhere && offset === 0 && position === at.column)}
                       isEditing={place.isEditing}
                       isOpen={open === row.id}
+                      owned={ownedOf(row.id)}
                       press={press}
                       onFocus={() => {
                         place.setPlace(here);
@@ -152,6 +165,17 @@ export function PlanGrid({
       </table>
     </div>
   );
+}
+
+/** Gives the focus to a row that was just added. */
+function useNewRow(newRow: { readonly id: string } | null, rows: readonly WorkRow[], go: GridKeys["go"]): void {
+  const done = useRef<object | null>(null);
+  useEffect(() => {
+    const row = rows.findIndex(({ id }) => id === newRow?.id);
+    if (newRow === null || done.current === newRow || row < 0) return;
+    done.current = newRow;
+    go({ row, column: 0 });
+  });
 }
 
 function GridHead({ columns }: { columns: readonly GridColumn[] }) {

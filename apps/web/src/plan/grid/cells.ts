@@ -1,5 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
-import { type Declaration, settingsFor, statistics } from "@dosimeter/query";
+import { type Declaration, errorText, settingsFor, statistics } from "@dosimeter/query";
 import { betaText } from "../beta.ts";
 import { columnsFor, fits, needWords } from "../columns.ts";
 import type { TermName } from "../glossary.ts";
@@ -70,15 +70,15 @@ const column = (key: CellKey, heading: string, kind: GridColumn["kind"], width: 
 
 /** Error in the analyst's words, with a target and a grade. */
 export const plainColumns: readonly GridColumn[] = [
-  column("column", "Variable", "choice", 12),
-  column("statistic", "Statistic", "choice", 12),
-  column("settings", "Settings", "action", 14),
-  column("target", "Target ±", "text", 9),
-  column("error", "Error ±", "text", 11),
-  column("share", "Share of ε", "text", 12),
-  column("hold", "Hold", "action", 15),
-  column("fitness", "Fitness", "read", 10),
-  column("remove", "Remove", "action", 5),
+  column("column", "Variable", "choice", 13),
+  column("statistic", "Statistic", "choice", 13),
+  column("settings", "Settings", "action", 17),
+  column("target", "Target ±", "text", 10),
+  column("error", "Error ±", "text", 10),
+  column("share", "Share of ε", "text", 11),
+  column("hold", "Hold", "action", 12),
+  column("fitness", "Fitness", "action", 10),
+  column("remove", "Remove", "action", 4),
 ];
 
 /** The columns of the first Privacy Budgeting Interface. */
@@ -165,8 +165,8 @@ export function plain(value: number): string {
   return String(Number((near + unit).toPrecision(3)));
 }
 
-/** The same for reading. */
-export const formatError = (value: number): string => formatNumber(Number(plain(value)), 3);
+/** For reading: as the sentence of a quote says it, so that one answer has one error everywhere. */
+export const formatError = errorText;
 
 /** The text of a cell, as shown and as first offered for editing. */
 export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): string {

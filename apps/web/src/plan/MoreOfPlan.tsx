@@ -1,0 +1,42 @@
+import type { AccountantOutcome } from "@dosimeter/query";
+import { activeRuleText } from "../charts.ts";
+import { Accountants } from "./Accountants.tsx";
+import { DerivedColumns } from "./DerivedColumns.tsx";
+import type { PlanBenchProperties } from "./plan-bench.ts";
+import { Risk } from "./Risk.tsx";
+import { Scenarios } from "./Scenarios.tsx";
+
+/** What is below the table: scenarios, ways of adding up, risk, and columns made from others. */
+export function MoreOfPlan({
+  planner,
+  outcomes,
+  comparedAt,
+  scope,
+}: Pick<PlanBenchProperties, "planner" | "scope"> & {
+  outcomes: readonly AccountantOutcome[];
+  comparedAt: string;
+}) {
+  const { bench, rows, nameOf, edit } = planner;
+  const { draft, declaration } = bench;
+  return (
+    <>
+      <div className="plan-pair">
+        <Accountants
+          outcomes={outcomes}
+          delta={draft.rows.some((row) => row.isComplete) ? comparedAt : null}
+          inForce={draft.headroom === null ? null : activeRuleText(draft.headroom)}
+        />
+        <Risk {...scope} scope={scope.words} />
+        {rows.length === 0 ? null : (
+          <Scenarios
+            draft={draft}
+            declaration={declaration}
+            nameOf={nameOf}
+            onAdopt={(name, kept) => planner.replace(`scenario ${name} adopted`, kept)}
+          />
+        )}
+      </div>
+      <DerivedColumns draft={draft} declaration={declaration} onEdit={edit} />
+    </>
+  );
+}

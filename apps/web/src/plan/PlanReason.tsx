@@ -1,0 +1,35 @@
+import { needsReason } from "@dosimeter/query";
+import { TextInput } from "@mantine/core";
+import { formatCost } from "../parts/Amount.tsx";
+import type { Planner } from "./use-planner.ts";
+
+/** What a person must say or mend before the plan can be released: the reason of a high price, and an excess. */
+export function PlanReason({ planner }: { planner: Planner }) {
+  const { edit } = planner;
+  const { draft, declaration } = planner.bench;
+  const reason = needsReason(draft, declaration);
+  return (
+    <>
+      {reason === null ? null : (
+        <TextInput
+          label={reason === "epsilon" ? "Why is more than ε = 1 worth it?" : "Why is a δ above one over n² worth it?"}
+          description="Kept in the plan; it cannot be released without."
+          value={draft.reason}
+          onChange={(event) => edit("reason", { kind: "reason", reason: event.currentTarget.value })}
+        />
+      )}
+      {draft.policy === "strict" && Number(draft.over) > 0 ? (
+        <p className="fault" role="alert">
+          Over by ε {formatCost(draft.over)}. Nothing is released until it fits.{" "}
+          <button
+            type="button"
+            className="tool"
+            onClick={() => edit("made to fit", { kind: "policy", policy: "rebalance" })}
+          >
+            Make it fit
+          </button>
+        </p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { casesText } from "@dosimeter/core";
+import type { Allocation } from "@dosimeter/query";
+import { NativeSelect } from "@mantine/core";
+import type { ReactNode } from "react";
+import { CommitNumber } from "../parts/NumberField.tsx";
+import { WHOLE } from "../parts/number-text.ts";
+import { betaText, confidenceOf } from "./beta.ts";
+import { sizeText } from "./columns.ts";
+import { HelpCard } from "./HelpCard.tsx";
+import type { Planner } from "./use-planner.ts";
+
+const allocations: readonly { readonly value: Allocation; readonly label: string }[] = [
+  { value: "ratio", label: "Keep proportions" },
+  { value: "even", label: "Evenly" },
+  { value: "weights", label: "By weight" },
+  { value: "targets", label: "In proportion to targets" },
+  { value: "total", label: "Smallest total error" },
+];
+
+const BETA = { above: 0, below: 1, isShare: true } as const;
+const PERCENT = { min: 0, max: 100 } as const;
+
+/** How the whole plan is read and divided. */
+export function PlanSettings({ planner, children }: { planner: Planner; children?: ReactNode }) {
+  const { bench, edit } = planner;
+  const { draft, declaration } = bench;
+  return (
+    <div className="plan-budget">
+      <CommitNumber
+        label={<Worded text="β, chance of a larger error" term="confidence" />}
+        aria-label="β, chance of a larger error"
+        description={`Errors hold ${casesText(draft.confidence)}`}
+        wish={BETA}
+        value={betaText(draft.confidence)}
+        onCommit={(typed) => edit("β", { kind: "confidence", confidence: confidenceOf(typed?.plain ?? "") })}
+      />
+      <CommitNumber
+        label="Assumed number of people"
+        wish={WHOLE}
+        isOptional
+        placeholder={sizeText(declaration)}
+        value={draft.people === null ? "" : String(draft.people)}
+        onCommit={(typed) => edit("number of people", { kind: "people", people: typed?.value ?? null })}
+      />
+      <NativeSelect
+        label="Split the budget"
+        value={draft.allocate}
+        onChange={(event) => {
+          const found = allocations.find(({ value }) => value === event.currentTarget.value);
+          if (found !== undefined) edit("sharing", { kind: "allocate", allocate: found.value });
+        }}
+        data={[...allocations]}
+      />
+      <CommitNumber
+        label={<Worded text="Keep in reserve (%)" term="reserve" />}
+        aria-label="Keep in reserve (%)"
+        wish={PERCENT}
+        value={String(Number((Number(draft.reserve) * 100).toPrecision(10)))}
+        onCommit={(typed) =>
+          edit("reserve", { kind: "reserve", reserve: Number(((typed?.value ?? 0) / 100).toPrecision(10)) })
+        }
+      />
+      <NativeSelect
+        label="When something does not fit"
+        value={draft.policy}
+        onChange={(event) =>
+          edit("policy", { kind: "policy", policy: event.currentTarget.value === "strict" ? "strict" : "rebalance" })
+        }
+        data={[
+          { value: "rebalance", label: "Shrink other rows" },
+          { value: "strict", label: "Change nothing automatically" },
+        ]}
+      />
+      {children}
+    </div>
+  );
+}
+
+/** A label with its card. */
+function Worded({ text, term }: { text: string; term: Parameters<typeof HelpCard>[0]["term"] }) {
+  return (
+    <span className="worded">
+      {text} <HelpCard term={term} />
+    </span>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Account, Dataset, Quote } from "@dosimeter/client";
+import { capital } from "@dosimeter/plot/report";
+import { gaugeOf, gaugeUnit, planBar } from "../charts.ts";
+import { Amount } from "../parts/Amount.tsx";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Figure } from "../parts/Figure.tsx";
+import { Card } from "../parts/Page.tsx";
+import { AsOf } from "../reuse/AsOf.tsx";
+import { Offers } from "../reuse/Offers.tsx";
+import type { Quoted } from "./use-quoted.ts";
+
+/** Cards of a plan on an account: the version asked about, the budget before and after, and earlier answers. */
+export function PlanSide({ dataset, account, quoted }: { dataset: Dataset; account: Account; quoted: Quoted }) {
+  return (
+    <>
+      <AsOf dataset={dataset} value={quoted.asOf} onChange={quoted.setAsOf} />
+      <BudgetAfter account={account} cost={quoted.charged} quote={quoted.quoted} />
+      <Offers quote={quoted.quoted} chosen={quoted.chosen} onChoose={quoted.choose} />
+    </>
+  );
+}
+
+/** What the plan takes from the account, and what every holder on the way has before and after. */
+function BudgetAfter({ account, cost, quote }: { account: Account; cost: string; quote: Quote | undefined }) {
+  return (
+    <Card title="Your budget" aside={<span className="soft small">{account.path.join(" › ")}</span>}>
+      {gaugeUnit(account.balance) === "ε" ? <Figure isBare chart={planBar(account.balance, cost)} /> : null}
+      {quote?.admitted ? (
+        <DataTable
+          caption="Left, before and after"
+          rows={quote.path}
+          keyOf={(node) => node.account ?? "ledger"}
+          columns={[
+            { name: "Account", isHead: true, cell: (node) => capital(node.name) },
+            { name: "Before", isNumber: true, cell: (node) => <Left of={node.before} /> },
+            {
+              name: "After",
+              isNumber: true,
+              cell: (node) => (node.after === null ? "–" : <Left of={node.after} />),
+            },
+          ]}
+        />
+      ) : (
+        <p className="soft small" style={{ margin: "8px 0 0" }}>
+          Quoting is free and reads no data.
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function Left({ of: balance }: { of: Quote["path"][number]["before"] }) {
+  return <Amount unit={gaugeUnit(balance)} isRoom of={gaugeOf(balance).left} />;
+}

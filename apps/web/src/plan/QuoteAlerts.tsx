@@ -1,0 +1,114 @@
+import type { Account, Plan, Quote } from "@dosimeter/client";
+import { capital } from "@dosimeter/plot/report";
+import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { Amount } from "../parts/Amount.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Fault } from "../parts/Pending.tsx";
+import { isMore } from "../sums.ts";
+
+/** Why the server refuses the plan, or could not be asked; and what paying it would switch permanently. */
+export function QuoteAlerts({
+  account,
+  cost,
+  quote,
+  error,
+  onFit,
+  plan,
+}: {
+  account: Account;
+  cost: string;
+  quote: Quote | undefined;
+  error: unknown;
+  onFit: (epsilon: string) => void;
+  plan: Plan | null;
+}) {
+  return (
+    <div aria-live="polite" className="stack plan-alerts">
+      {error ? <Fault error={error} /> : null}
+      {quote?.refusal ? <Refused quote={quote} onFit={onFit} /> : null}
+      {quote?.refusal && quote.refusal.code !== "PRICE_TOO_SMALL" && plan !== null ? (
+        <p className="small" style={{ margin: 0 }}>
+          <Link to="/requests/new" search={{ account: account.id, epsilon: cost }} state={{ plan }}>
+            Ask for more
+          </Link>
+        </p>
+      ) : null}
+      {quote?.switches ? (
+        <Notice tone="warn" title="This switches the ledger">
+          <p>Paying this switches the ledger to the tight rule permanently.</p>
+        </Notice>
+      ) : null}
+    </div>
+  );
+}
+
+const dimensionWords = {
+  epsilon: "ε",
+  delta: "δ",
+  residue: "μ²",
+  query: "ε for one release",
+  unpriced: "a kind of noise that the active rule cannot price",
+} as const;
+
+/** Why the plan does not fit, and the largest ε or δ that would. */
+function Refused({ quote, onFit }: { quote: Quote; onFit: (epsilon: string) => void }) {
+  const { refusal } = quote;
+  if (refusal === null) return null;
+  const isTooSmall = refusal.code === "PRICE_TOO_SMALL";
+  const lacksDelta = refusal.reasons.filter(({ dimension }) => dimension === "delta");
+  const isDeltaAlone = lacksDelta.length === refusal.reasons.length;
+  const canFit = !isTooSmall && !isDeltaAlone && isMore(refusal.largestEpsilon, "0");
+  return (
+    <Notice tone="danger" title="This does not fit">
+      <ul className="small">
+        {refusal.reasons.map((reason) => (
+          <li key={`${reason.account}${reason.dimension}`}>
+            {reason.dimension === "unpriced" ? (
+              `${capital(reason.name)}: ${dimensionWords.unpriced}.`
+            ) : reason.dimension === "least" ? (
+              <>
+                One release takes at least <Amount isRoom of={reason.available} /> of {reason.name}; this one would take{" "}
+                <Amount of={reason.requested} />.
+              </>
+            ) : (
+              <>
+                {capital(reason.name)} has {dimensionWords[reason.dimension]} <Amount isRoom of={reason.available} />{" "}
+                left; the plan needs <Amount of={reason.requested} />.
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p className="small" style={{ marginTop: 8 }}>
+        {lacksDelta.length === 0 ? null : (
+          <>
+            The largest δ that fits is <Amount isRoom of={leastOf(lacksDelta.map(({ available }) => available))} />.{" "}
+          </>
+        )}
+        {canFit ? (
+          <>
+            The largest ε that fits is <Amount isRoom of={refusal.largestEpsilon} />.
+          </>
+        ) : isTooSmall ? (
+          "Ask for more accuracy, or for several statistics together."
+        ) : isDeltaAlone ? (
+          "A smaller ε does not help: ask for a smaller δ, or for statistics without one."
+        ) : (
+          "Nothing fits any more. Ask the admin who gave you this quota for more."
+        )}
+      </p>
+      <p>
+        <span className="code">{refusal.code}</span>
+      </p>
+      {canFit ? (
+        <Button size="xs" mt="sm" variant="default" onClick={() => onFit(refusal.largestEpsilon)}>
+          Make it fit
+        </Button>
+      ) : null}
+    </Notice>
+  );
+}
+
+const leastOf = (amounts: readonly (string | null)[]): string | null =>
+  amounts.reduce((least, each) => (least === null || (each !== null && isMore(least, each)) ? each : least), null);

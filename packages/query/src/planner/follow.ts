@@ -1,0 +1,70 @@
+import { epsilonAmount } from "@dosimeter/core";
+import type { Declaration } from "../declaration/declaration.ts";
+import {
+  type Edit,
+  familyOf,
+  formatUnits,
+  isCounted,
+  type PlanDraft,
+  type PlanRow,
+  shareOf,
+  withUnits,
+} from "./draft.ts";
+import { firstPrice } from "./first-price.ts";
+import type { Headroom } from "./headroom.ts";
+import { budgetsOf } from "./limits.ts";
+import { isFree } from "./rows.ts";
+import { linear } from "./shares.ts";
+
+/** A plan on an account whose ε no person typed. */
+export type Following = PlanDraft & { readonly headroom: Headroom };
+
+/** Whether ε of the plan is still the sum of its rows: on an account, until a person types it or says how it is split. */
+export const isFollowing = (draft: PlanDraft): draft is Following => draft.follows === true && draft.headroom !== null;
+
+/** The same shares, with ε as their sum; the weights of free rows are their shares, so that the sum divides into the same again. */
+export const summed = (draft: PlanDraft): PlanDraft => ({
+  ...draft,
+  epsilon: formatUnits(draft.rows.filter(isCounted).reduce((sum, row) => sum + linear(shareOf(row)), 0n)),
+  rows: draft.rows.map((row) =>
+    isFree(row) && shareOf(row).units > 0n ? { ...row, base: String(shareOf(row).units) } : row,
+  ),
+});
+
+/** A row that this edit adds or completes, or that reads something else now, at its first price; every other row as it is. */
+export function withFirstPrice(before: PlanDraft, next: Following, edit: Edit, declaration: Declaration): Following {
+  if (edit.kind !== "add" && edit.kind !== "change") return next;
+  const row = next.rows.find(({ id }) => id === edit.id);
+  if (row === undefined || !isFree(row) || !isNew(before, row)) return next;
+  const others = next.rows.filter((other) => other.id !== row.id && isCounted(other)).map(shareOf);
+  const priced = withUnits(row, firstPrice(row, others, next, declaration));
+  return { ...next, rows: next.rows.map((other) => (other.id === row.id ? priced : other)) };
+}
+
+function isNew(before: PlanDraft, row: PlanRow): boolean {
+  const old = before.rows.find(({ id }) => id === row.id);
+  if (old === undefined || shareOf(row).units === 0n) return true;
+  return (
+    old.request.statistic !== row.request.statistic ||
+    old.request.column !== row.request.column ||
+    familyOf(old) !== familyOf(row)
+  );
+}
+
+/** The plan at the sum of its rows where the account admits it; null where it does not. */
+export function asSum(draft: Following): PlanDraft | null {
+  const sum = summed(draft);
+  const shares = sum.rows.filter(isCounted).map(shareOf);
+  return budgetsOf(sum).some(({ margin }) => margin(shares) >= 0) ? { ...sum, over: "0" } : null;
+}
+
+/** The same plan with all that the account has left to divide, where ε follows the rows. */
+export function withAllLeft(draft: PlanDraft): PlanDraft {
+  if (!isFollowing(draft)) return draft;
+  const left = draft.headroom.path.map(
+    ({ epsilon }) =>
+      epsilonAmount(epsilon.cap, "down") - (epsilon.spent === null ? 0n : epsilonAmount(epsilon.spent, "up")),
+  );
+  const least = left.reduce((a, b) => (b < a ? b : a));
+  return { ...draft, epsilon: formatUnits(least > 0n ? least : 0n) };
+}
