@@ -155,7 +155,8 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
     await page.getByRole("button", { name: "Open the ledger" }).click();
     await page.getByRole("button", { name: "Later" }).click();
     await page.getByText("No team of yours has budget here").waitFor();
-    await page.goto(line);
+    await page.getByRole("link", { name: "Go to left" }).click();
+    await page.getByRole("link", { name: "Continue the set-up" }).click();
     await page.getByRole("heading", { level: 1, name: "Give budget on left" }).waitFor();
     await expectNoSideways(page);
     await context.close();

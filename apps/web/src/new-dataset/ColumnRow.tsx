@@ -146,7 +146,7 @@ function Cell({
       <textarea
         {...shared}
         rows={Math.min(6, Math.max(1, column.values.split("\n").length))}
-        placeholder={column.type === "category" ? "0=female; 1=male" : undefined}
+        placeholder={column.type === "category" ? "0=no; 1=yes" : undefined}
         value={column.values}
         onChange={(event) => set(event.currentTarget.value)}
       />

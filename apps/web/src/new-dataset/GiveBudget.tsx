@@ -75,7 +75,7 @@ export function GiveBudget({ ledger, onSkip }: { ledger: NonNullable<Dataset["le
           label="ε"
           description={
             <>
-              The ledger has <Amount of={ledger.epsilon} /> in all.
+              The ledger has ε <Amount of={ledger.epsilon} /> in all.
             </>
           }
           value={epsilon}

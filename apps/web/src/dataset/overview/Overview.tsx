@@ -2,6 +2,7 @@ import type { Dataset, Ledger } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
 import { useLedger } from "../../api/ledgers.ts";
 import { LatestAnswers } from "../../latest/LatestAnswers.tsx";
+import { SetUpNotice } from "../../new-dataset/SetUpNotice.tsx";
 import { ButtonLink } from "../../parts/ButtonLink.tsx";
 import { Gauge } from "../../parts/Gauge.tsx";
 import { Notice } from "../../parts/Notice.tsx";
@@ -46,6 +47,7 @@ function Opened({ id, dataset }: { id: string; dataset: Dataset }) {
           </div>
           <div>
             {open.status === "frozen" ? <Frozen /> : null}
+            <SetUpNotice dataset={dataset} />
             <Certificate ledger={open} dataset={dataset} />
             <section aria-labelledby="released">
               <div className="card-head">

@@ -1,0 +1,19 @@
+import type { Dataset } from "@dosimeter/client";
+import { useAccountTree } from "../api/accounts.ts";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { Notice } from "../parts/Notice.tsx";
+
+/** For the admin of a dataset whose ledger is open while no one has budget: the way back into the set-up. */
+export function SetUpNotice({ dataset: { id, ledger, myRoles } }: { dataset: Dataset }) {
+  const isAdmin = ledger !== null && myRoles.includes("datasetAdmin");
+  const accounts = useAccountTree(ledger?.id ?? "", isAdmin);
+  if (!isAdmin || accounts.data === undefined || accounts.data.length > 0) return null;
+  return (
+    <Notice tone="plain" title="No one has budget yet">
+      <p>The set-up stopped at step 3: give budget to a team or a person.</p>
+      <ButtonLink to="/datasets/$dataset/open" params={{ dataset: id }} variant="default">
+        Continue the set-up
+      </ButtonLink>
+    </Notice>
+  );
+}
