@@ -263,9 +263,9 @@ async function inBrowser(): Promise<void> {
     await show(`home: ${who}`, async () => {
       await page.goto(serving.url, { waitUntil: "commit" });
       await Promise.all([
-        page.locator("section[aria-labelledby=spend] .card").first().waitFor(),
+        page.locator("section[aria-labelledby=spend] .budget-rows").first().waitFor(),
         page.getByRole("region", { name: "What waits for you" }).waitFor(),
-        page.getByRole("region", { name: "Recent releases" }).locator(".state, table").first().waitFor(),
+        page.getByRole("region", { name: "Latest answers" }).locator(".state, .latest").first().waitFor(),
       ]);
     });
     const search = page.getByLabel("Find a dataset or an account");

@@ -42,8 +42,13 @@ for (const width of [1440, 390]) {
   await take(page, "home");
   await see("/datasets", "datasets");
   await page.locator("main tbody a").first().click();
-  await page.getByRole("heading", { name: "Columns" }).waitFor();
+  await page.getByRole("heading", { name: "What has been released" }).waitFor();
   await take(page, "dataset");
+  for (const tab of ["Columns", "Budget", "Ledger", "Governance"]) {
+    await page.getByRole("tab", { name: tab }).click();
+    await page.getByRole("tabpanel", { name: tab }).locator("section").first().waitFor();
+    await take(page, `dataset-${tab.toLowerCase()}`);
+  }
   await page.getByRole("link", { name: "Plan a release" }).click();
   await page.getByRole("button", { name: "Add a statistic" }).waitFor();
   await take(page, "plan-empty");
@@ -71,7 +76,7 @@ for (const width of [1440, 390]) {
   await page.getByRole("checkbox", { name: /not read from the data/ }).check();
   await take(page, "review");
   await page.getByRole("button", { name: /^Spend/ }).click();
-  await page.getByRole("heading", { name: "Receipt" }).waitFor();
+  await page.getByRole("heading", { name: "Receipt and exact statement" }).click();
   await page.getByText("Hash of the answers").waitFor();
   await take(page, "release");
   await see("/releases", "releases");

@@ -12,16 +12,67 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     const { page, context, troubles } = await signedIn(demo, name, { viewport: { width, height: 900 } });
     await page.goto(`${demo.url}/datasets`);
     await page.getByRole("link", { name: "adults", exact: true }).click();
-    await page.getByRole("heading", { name: "Amendments" }).waitFor();
-    return { page, context, troubles };
+    await page.getByRole("heading", { name: "What has been released" }).waitFor();
+    return {
+      page,
+      context,
+      troubles,
+      open: (tab: string) => page.getByRole("tab", { name: tab, exact: true }).click(),
+    };
   }
 
-  test("it says what was promised and spent with the certificate, and every accountant next to AGENT's", async () => {
+  test("an analyst’s overview fits one screen: the budget, the guarantee, the answers and what to do next", async () => {
     const { page, context, troubles } = await datasetAs("Ana");
+    await page.getByText("protects one person · about 20,000 people").waitFor();
+    await page
+      .getByRole("img", { name: /^Budget of Public health › Ana Silva\. Of ε 1: spent ε 0\.35, free/ })
+      .waitFor();
+    await page.getByText("About 6 more like your last").waitFor();
+    await page
+      .getByText(/^Whatever anyone asks, no one learns much more about one person than ε = 5 allows\.$/)
+      .waitFor();
+    const released = page.getByRole("region", { name: "What has been released" });
+    await released.getByRole("img", { name: /^Mean of income by education\. / }).waitFor();
+    await released.getByRole("link", { name: "Count", exact: true }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(900);
+    await expectAccessible(page);
+
+    // The address names the tab; arrow keys open the next one, and the browser goes back.
+    await page.getByRole("tab", { name: "Overview", selected: true }).press("ArrowRight");
+    await page.getByRole("rowheader", { name: "income" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?tab=columns");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Columns");
+    await page.reload();
+    await page.getByRole("tab", { name: "Columns", selected: true }).waitFor();
+    await page.goBack();
+    await page.getByRole("tab", { name: "Overview", selected: true }).waitFor();
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("the overview takes at most 25 requests, and nothing on it moves while it loads", async () => {
+    const { page, context } = await datasetAs("Ana");
+    let requests = 0;
+    page.on("request", () => (requests += 1));
+    await page.addInitScript(`
+      window.shift = 0;
+      new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) shift += one.value; })
+        .observe({ type: "layout-shift", buffered: true });`);
+    await page.reload();
+    await page.getByRole("heading", { name: "What has been released" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(requests).toBeLessThanOrEqual(25);
+    expect(await page.evaluate("shift")).toBeLessThanOrEqual(0.02);
+    await context.close();
+  });
+
+  test("it says what was promised and spent with the certificate, and every accountant next to AGENT's", async () => {
+    const { page, context, troubles, open } = await datasetAs("Ana");
     const guarantee = page.getByRole("region", { name: "The guarantee" });
+    await guarantee.getByText("Exact statement").click();
     await guarantee.getByText(/^Promised: \(5, 0\.000001\)-DP .* spent so far: a loss of at most ε = 0\.6 /).waitFor();
-    await guarantee.getByText("Certificate").click();
     await guarantee.getByText("Spent: M51").waitFor();
+    await guarantee.getByRole("link", { name: "Verify" }).click();
     const reports = page.getByRole("region", { name: "Totals by accountant" });
     await reports.getByRole("rowheader", { name: /Rényi/ }).waitFor();
     await reports.getByRole("img", { name: /Every accountant’s total over time/ }).waitFor();
@@ -49,7 +100,9 @@ describe.skipIf(reason !== null)("the dataset page", () => {
       return seen;
     });
     expect(on, "the focus stays on what is moved, and nothing brings it back to what was left").toEqual([true, false]);
+    await open("Budget");
     await page.getByText(/about 3 more/).waitFor();
+    await open("Governance");
     const access = page.getByRole("region", { name: "Access", exact: true });
     await access.getByText(/as far as you can see/).waitFor();
     await access.getByRole("row", { name: /^Public health divides it/ }).waitFor();
@@ -60,7 +113,8 @@ describe.skipIf(reason !== null)("the dataset page", () => {
   });
 
   test("the tree is walked with the arrow keys, and quota is transferred between branches", async () => {
-    const { page, context } = await datasetAs("Dana");
+    const { page, context, open } = await datasetAs("Dana");
+    await open("Budget");
     const cell = (name: RegExp) => page.getByRole("button", { name });
     await cell(/^Public health: 0\.6 of 2 spent/).focus();
     await page.keyboard.press("ArrowRight");
@@ -79,11 +133,40 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await dialog.getByRole("button", { name: "Transfer" }).click();
     await cell(/^Public health: 0\.6 of 2\.5 spent/).waitFor();
     await cell(/^Ben Okafor: 0\.25 of 1\.1 spent/).waitFor();
+
+    // A boundary is moved by keys and by dragging; both show before and after, and one button makes it so.
+    const boundary = page.getByRole("separator", { name: "Boundary between Public health and Labour economics" });
+    const value = () => boundary.getAttribute("aria-valuenow");
+    const moved = page.getByRole("region", { name: "Moved boundary" });
+    expect(await value()).toBe("2.5");
+    await boundary.press("ArrowRight");
+    await boundary.press("ArrowRight");
+    await moved
+      .getByRole("listitem")
+      .filter({ hasText: /Public health.*2\.5.*→.*2\.7/ })
+      .waitFor();
+    expect(await value()).toBe("2.7");
+    await boundary.press("Home");
+    expect(await value(), "what is spent or given on stays").toBe("2.3");
+    await boundary.press("Escape");
+    await moved.waitFor({ state: "detached" });
+    await boundary.hover();
+    const at = await boundary.boundingBox();
+    await page.mouse.down();
+    await page.mouse.move((at?.x ?? 0) + 6 - 100, (at?.y ?? 0) + 10, { steps: 4 });
+    await page.mouse.up();
+    const less = Number(await value());
+    expect(less).toBeLessThan(2.5);
+    await expectAccessible(page);
+    await moved.getByRole("button", { name: /^Move ε \S+ from Public health to Labour economics$/ }).click();
+    await moved.waitFor({ state: "detached" });
+    await cell(new RegExp(`^Public health: 0\\.6 of ${String(less).replace(".", "\\.")} spent`)).waitFor();
     await context.close();
   });
 
   test("a lifetime is raised with a reason; the page shows the sentence before, and the versions after", async () => {
-    const { page, context } = await datasetAs("Dana");
+    const { page, context, open } = await datasetAs("Dana");
+    await open("Governance");
     await page.getByRole("button", { name: "Raise the lifetime" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("ε", { exact: true }).first().fill("6");
@@ -102,7 +185,8 @@ describe.skipIf(reason !== null)("the dataset page", () => {
   });
 
   test("the lines of the ledger can be filtered, and the switch shows every account before and after", async () => {
-    const { page, context } = await datasetAs("Dana");
+    const { page, context, open } = await datasetAs("Dana");
+    await open("Ledger");
     const lines = page.getByRole("region", { name: "Ledger", exact: true });
     await lines.getByLabel("What", { exact: true }).selectOption({ label: "opened" });
     await expect.poll(() => lines.getByRole("rowheader").count()).toBe(1);
@@ -121,6 +205,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await page.getByRole("button", { name: "Recompute in this browser" }).click();
     await page.getByRole("heading", { name: "It does not add up" }).waitFor();
     await page.getByText(/charges less ε than its events cost/).waitFor();
+    await open("Governance");
     await page.getByText("Rule, overbooking, freezing").click();
     await page.getByRole("link", { name: /What a switch/ }).click();
     await page.getByRole("heading", { level: 1, name: "Switch to the tight rule" }).waitFor();
@@ -161,10 +246,18 @@ describe.skipIf(reason !== null)("the dataset page", () => {
   });
 
   test("it fits a phone", async () => {
-    const { page, context } = await datasetAs("Ana", 390);
-    await page.getByRole("region", { name: "As AGENT reports it" }).waitFor();
-    await expectNoSideways(page);
-    await expectAccessible(page);
+    const { page, context, open } = await datasetAs("Ana", 390);
+    for (const [tab, seen] of [
+      ["Columns", page.getByRole("rowheader", { name: "income" })],
+      ["Budget", page.getByRole("heading", { name: "Saved by reuse" })],
+      ["Governance", page.getByRole("heading", { name: "Amendments" })],
+      ["Ledger", page.getByRole("region", { name: "As AGENT reports it" })],
+    ] as const) {
+      await open(tab);
+      await seen.waitFor();
+      await expectNoSideways(page);
+      await expectAccessible(page);
+    }
     await page.getByRole("rowheader", { name: "Line 4", exact: true }).waitFor();
     await page.emulateMedia({ media: "print" });
     expect(await page.getByRole("link", { name: "Plan a release" }).isVisible(), "paper is not clicked").toBe(false);

@@ -68,6 +68,7 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await page.getByText(/is added or removed/).waitFor();
     await page.getByLabel(/I have read the guarantee/).check();
     await page.getByRole("button", { name: "Open the ledger" }).click();
+    await page.getByRole("link", { name: `Go to ${name}`, exact: true }).click();
     await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
   }
 
@@ -100,6 +101,7 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await openLedger(page, "visits");
 
+    await page.getByRole("tab", { name: "Budget" }).click();
     await page.getByRole("button", { name: "Give budget to …" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("For", { exact: true }).selectOption({ label: ADMIN });
@@ -147,7 +149,8 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSideways(page);
     await page.getByRole("button", { name: "Declare the dataset" }).click();
-    await page.getByRole("heading", { level: 1, name: "more" }).waitFor(); // their ledger is open already
+    await page.getByRole("heading", { level: 1, name: "Give budget on more" }).waitFor(); // their ledger is open already
+    await page.getByRole("link", { name: "Go to more" }).click();
     await page.getByText(/The people in (staff and more|more and staff) are the same/).waitFor();
     await page.context().close();
   });

@@ -87,7 +87,9 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await page.getByText(sentence.slice(0, 80)).waitFor();
     await page.getByLabel(/I have read the guarantee/).check();
     await page.getByRole("button", { name: "Open the ledger" }).click();
-    await page.getByRole("heading", { level: 1, name: "clinic" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Give budget on clinic" }).waitFor();
+    await page.getByRole("link", { name: "Go to clinic" }).click();
+    await page.getByRole("heading", { level: 1, name: "clinic", exact: true }).waitFor();
     // The list of amendments says the sentence of each version too.
     const guarantee = page.getByRole("region", { name: "The guarantee", exact: true });
     await guarantee.getByText(sentence.slice(0, 80)).waitFor();
@@ -100,6 +102,10 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await choose(page, "clinic.csv");
     await page.getByRole("heading", { name: "This is the table of clinic" }).waitFor();
     await page.getByLabel("Dataset name").fill("clinic again");
+    await page.getByLabel("Select all columns").check();
+    const together = page.getByRole("group", { name: "Set for 3 selected columns" });
+    await together.getByLabel("Type").selectOption("text");
+    await together.getByRole("button", { name: "Set", exact: true }).click();
     // The tables of one population name the person in the same way.
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page
@@ -109,7 +115,8 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await page.getByLabel("Type of who").selectOption("integer");
     await page.getByLabel("Privacy unit").selectOption("who");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
-    await page.getByRole("heading", { level: 1, name: "clinic again" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Give budget on clinic again" }).waitFor();
+    await page.getByRole("link", { name: "Go to clinic again" }).click();
     await page.getByRole("region", { name: "The guarantee", exact: true }).waitFor();
     await context.close();
 

@@ -141,11 +141,16 @@ describe.skipIf(reason !== null)("numbers typed into the pages", () => {
     const { page, context, troubles } = await signedIn(demo, "Dana", { viewport: { width: 1440, height: 1000 } });
     await page.goto(`${demo.url}/datasets`);
     await page.getByRole("link", { name: "adults", exact: true }).click();
-    await page.getByRole("heading", { name: "Amendments" }).waitFor();
-    await page.getByText("Rule, overbooking, freezing").click();
-    await page.getByText("Approve small requests in advance").first().click();
-    await page.getByRole("region", { name: "Totals by accountant" }).getByLabel("δ of the totals").waitFor();
-    const names = [...(await refuseEverywhere(page))];
+    const names: string[] = [];
+    for (const [tab, shown] of [
+      ["Budget", page.getByText("Approve small requests in advance").first()],
+      ["Ledger", page.getByRole("region", { name: "Totals by accountant" }).getByLabel("δ of the totals")],
+      ["Governance", page.getByText("Rule, overbooking, freezing")],
+    ] as const) {
+      await page.getByRole("tab", { name: tab }).click();
+      await shown.click();
+      names.push(...(await refuseEverywhere(page)));
+    }
     await page.getByRole("button", { name: "Raise the lifetime" }).click();
     await page.getByRole("dialog").getByLabel("ε", { exact: true }).waitFor();
     names.push(...(await refuseIn(page, page.getByRole("dialog"))));

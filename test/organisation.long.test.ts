@@ -128,7 +128,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await page.getByText(/is added or removed/).waitFor();
     await page.getByLabel(/I have read the guarantee/).check();
     await page.getByRole("button", { name: "Open the ledger" }).click();
-    await page.getByRole("heading", { level: 1, name: "trial" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Give budget on trial" }).waitFor();
   });
 
   test("a team, one member invited by a link that works once, one added", async () => {
@@ -166,7 +166,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await aud.getByRole("link", { name: /Your request for ε 4 on trial was approved in part/ }).waitFor();
     await aud.goto(`${demo.url}/requests?box=submitted`);
     await aud.getByText("approved in part").first().waitFor();
-    await dana.goto(`${demo.url}/datasets/${dataset}`);
+    await dana.goto(`${demo.url}/datasets/${dataset}?tab=budget`);
     await dana.getByText(/^Free at the top: .*epsilon 0\./).waitFor();
     for (const [name, quota] of [
       ["Team A", "2"],
@@ -212,7 +212,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await ana.goto(`${demo.url}/notifications`);
     await ana.getByRole("link", { name: /You have used 95 % of your budget on/ }).waitFor();
     await ana.goto(`${demo.url}/`);
-    const mine = ana.getByRole("article", { name: "Team A / Ana Silva" });
+    const mine = ana.getByRole("listitem", { name: "Team A / Ana Silva" });
     await expect.poll(() => mine.textContent()).toContain("Spent: ε 0.5");
   });
 
@@ -274,7 +274,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await admin.getByLabel("the role", { exact: true }).selectOption({ label: "admin of trial" });
     await admin.getByRole("button", { name: "Give", exact: true }).click();
     await admin.getByRole("row", { name: /Gil Moreau.*dataset admin.*trial/ }).waitFor();
-    await dana.goto(`${demo.url}/datasets/${dataset}`);
+    await dana.goto(`${demo.url}/datasets/${dataset}?tab=governance`);
     await dana.getByRole("button", { name: "Raise the lifetime" }).click();
     const dialog = dana.getByRole("dialog");
     await dialog.getByLabel("ε", { exact: true }).first().fill("6");
@@ -286,22 +286,25 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
       .first()
       .waitFor();
     expect(await dana.getByRole("button", { name: /^Agree/ }).count(), "nobody seconds themselves").toBe(0);
+    await dana.getByRole("tab", { name: "Budget" }).click();
     const budget = dana.getByRole("region", { name: "Budget", exact: true });
     await budget.getByText("Lifetime ε").waitFor();
     expect(await budget.locator("dd").first().textContent()).toMatch(/^5$/);
-    await gil.goto(`${demo.url}/datasets/${dataset}`);
+    await gil.goto(`${demo.url}/datasets/${dataset}?tab=governance`);
     await gil.getByLabel("Note").fill("read and agreed");
     await gil.getByRole("button", { name: "Approve the raise" }).click();
     await gil.getByRole("row", { name: /^2 .*Dana Vogt and Gil Moreau.*a second wave/ }).waitFor();
+    await dana.getByRole("tab", { name: "Overview" }).click();
     await dana.reload();
-    await dana.getByText("version 2", { exact: true }).waitFor();
+    await dana.getByText(/Version 2, sealed by line/).waitFor();
+    await dana.getByRole("tab", { name: "Budget" }).click();
     await dana.getByText(/^Free at the top: .*epsilon 1\./).waitFor();
     await dana.getByRole("button", { name: /^Team A: 0\.5 of 2 spent/ }).waitFor(); // all amounts are still there
   });
 
   test("the promise is published, and read by someone without an account", async () => {
     const dana = await as("Dana");
-    await dana.goto(`${demo.url}/datasets/${dataset}`);
+    await dana.goto(`${demo.url}/datasets/${dataset}?tab=governance`);
     const shared = dana.getByLabel("Anyone can read this guarantee without signing in");
     await shared.click();
     const address = (await dana.getByRole("link", { name: "the public page" }).getAttribute("href")) ?? "";
@@ -322,7 +325,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
 
   test("an exported ledger is imported with everything it has spent, and stays frozen until it is opened", async () => {
     const dana = await as("Dana");
-    await dana.goto(`${demo.url}/datasets/${dataset}`);
+    await dana.goto(`${demo.url}/datasets/${dataset}?tab=ledger`);
     const [file] = await Promise.all([
       dana.waitForEvent("download"),
       dana.getByRole("button", { name: "Download signed export" }).click(),
@@ -356,6 +359,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await dana.getByRole("button", { name: "Check and import" }).click();
     await dana.getByRole("heading", { level: 1, name: "moved" }).waitFor();
     await dana.getByRole("heading", { name: "This ledger is frozen" }).waitFor();
+    await dana.getByText("Exact statement").click();
     await dana.getByText(/spent so far: a loss of at most ε = 0\.5 /).waitFor();
   });
 

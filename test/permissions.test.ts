@@ -40,6 +40,7 @@ type Insider = (typeof insiders)[number];
  */
 const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   anyone: insiders,
+  visitor: insiders,
   signedIn: insiders,
   demoViewer: [],
   platformAdmin: ["platformAdmin"],
@@ -69,7 +70,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   approvalReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   requester: ["member"],
   releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
-  releaseRetrier: ["member", "datasetAdmin"],
+  releaseKeeper: ["member", "datasetAdmin"],
 };
 
 /** Routes that do not answer their success status although the caller may call them, and why. */
@@ -77,6 +78,8 @@ const otherwise: Partial<
   Record<RouteName, { readonly status: number; readonly because: string; readonly who?: Insider }>
 > = {
   createDemoLinks: { status: 409, because: "the world has real people" },
+  createFirstAdmin: { status: 409, because: "there are admins, and no code was printed" },
+  continueAs: { status: 404, because: "the world is no demo" },
   secondAmendment: { status: 403, because: "whoever asked for a raise cannot agree to it", who: "datasetAdmin" },
   rejectAmendment: { status: 403, because: "whoever asked for a raise cannot decide it", who: "datasetAdmin" },
   escalateRequest: {
@@ -189,6 +192,9 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   health: () => ({}),
   ready: () => ({}),
   signIn: async () => ({ token: fixture.tokens.stranger }),
+  showSession: () => ({}),
+  createFirstAdmin: () => ({ code: "0000-0000-0000-0000", name: fresh("person") }),
+  continueAs: () => ({ person: fixture.people.member }),
   signOut: () => ({}),
   viewAs: () => ({ person: fixture.people.member }),
   me: () => ({}),
@@ -324,6 +330,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   listVersions: () => ({ dataset: fixture.dataset }),
   createVersion: () => ({ dataset: fixture.dataset, declaration }),
   showRelease: async () => ({ release: await aRelease() }),
+  labelRelease: async () => ({ release: await aRelease(), note: "seen" }),
   releaseReport: async () => ({ release: await aRelease() }),
   retryRelease: async () => ({ release: await aRelease() }),
   watchRelease: async () => ({ release: await aRelease() }),
@@ -519,7 +526,9 @@ describe.each(inOrder.map((name) => [name, routes[name] as Route] as const))("%s
   test.each(outsiders)(`%s`, async (caller) => {
     given ??= Promise.resolve(inputs[name](null));
     const input = (await given) as Record<string, unknown>;
-    expect(await statusFor(name, input, tokens[caller] ?? null)).toBe(who === "anyone" ? status : 401);
+    expect(await statusFor(name, input, tokens[caller] ?? null)).toBe(
+      who === "anyone" || who === "visitor" ? (otherwise[name]?.status ?? status) : 401,
+    );
   });
 
   // Those who are refused come first: a call that is allowed may change what the next one would see.

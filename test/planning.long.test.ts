@@ -261,7 +261,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     expect(String(silent)).toMatch(/budget\.reason/);
 
     // Planned again on the data as they are now: the page shows the new cost and the old one.
-    await tabTo(page, /^Plan it again$/);
+    await tabTo(page, /^Plan again$/);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Open the earlier plan" }).waitFor();
     await tabTo(page, /^Open the earlier plan$/);

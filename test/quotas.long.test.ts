@@ -13,6 +13,7 @@ describe.skipIf(reason !== null)("quotas in the browser", () => {
     const { page, context, troubles } = await signedIn(demo, name, { viewport: { width, height: 900 } });
     await page.goto(`${demo.url}/datasets`);
     await page.getByRole("link", { name: "adults", exact: true }).click();
+    await page.getByRole("tab", { name: "Budget" }).click();
     await page.getByRole("heading", { name: "Accounts" }).waitFor();
     return { page, context, troubles };
   }

@@ -126,7 +126,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await page.getByRole("button", { name: "Use it, ε 0" }).click();
         await page.getByText(/^You already have ± .*: it is used\./).waitFor();
 
-        await page.goto(`${instance.url}/datasets/${instance.dataset}`);
+        await page.goto(`${instance.url}/datasets/${instance.dataset}?tab=budget`);
         await page.getByRole("heading", { name: "Saved by reuse" }).waitFor();
         await page.getByText("Answers reused").waitFor();
         await expectAccessible(page);
@@ -149,7 +149,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
           role: "datasetAdmin",
           object: { kind: "dataset", id: dataset },
         });
-        await page.goto(`${url}/datasets/${dataset}`);
+        await page.goto(`${url}/datasets/${dataset}?tab=columns`);
         await page.getByRole("button", { name: "Upload new rows of the same people" }).waitFor();
         await page
           .locator('input[type="file"]')

@@ -51,7 +51,7 @@ describe.skipIf(reason !== null)("the four documents, on the pages", () => {
     visitor = {
       page,
       explore: (path) => open(`/explore/${path}`),
-      adults: (part) => open(part === "" ? adults : `${adults}/${part}`),
+      adults: (part) => open(`${adults}${part}`),
       newLedger: () => open(`/datasets/${dataset}/open`),
     };
   });
@@ -60,7 +60,7 @@ describe.skipIf(reason !== null)("the four documents, on the pages", () => {
   /** On the dataset's page, as its admin. */
   async function setThreshold(adults: string, epsilon: string): Promise<void> {
     const { page, context } = await signedIn(demo, "Dana");
-    await page.goto(new URL(adults, demo.host.url).href);
+    await page.goto(new URL(`${adults}?tab=governance`, demo.host.url).href);
     await page.getByText("Rule, overbooking, freezing").click();
     const field = page.getByLabel("Reports add up when one query has more ε than");
     await field.fill(epsilon);

@@ -12,10 +12,12 @@ const withoutCommand: Partial<Record<RouteName, string>> = {
   describeFile: "a command reads the declaration from a file",
   showPerson: "a command finds people in the list",
   signIn: "a command comes with a token",
+  showSession: "a command comes with a token",
+  createFirstAdmin: "dosimeter person create and dosimeter role grant do it with the operator's token",
+  continueAs: "for browsers of a demo",
   signInWays: "a command comes with a token",
   requestSignInLink: "a command comes with a token",
   viewAs: "for browsers of a demo",
-  health: "for balancers, and for the page's footer",
   ready: "for balancers",
 };
 
@@ -27,6 +29,7 @@ const withoutPage: Partial<Record<RouteName, string>> = {
   createDemoLinks: "dosimeter serve prints them",
   showRequest: "a page lists requests whole",
   showPerson: "a page lists people whole",
+  health: "a page asks showSession whether this is a demo",
   ready: "for balancers",
 };
 

@@ -45,6 +45,9 @@ const comparable = (quote: unknown): unknown =>
 const without = (field: string, answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer, (key, value) => (key === field ? undefined : value)));
 
+/** Their answers say since 0.2 how many more charges fit. */
+const ofAccounts = new Set(["listMyAccounts", "listTeamAccounts", "showAccount"]);
+
 /** The list promised what any answer of its kind may give; now it promises what a quote offers. */
 const withoutPromises = (list: unknown): unknown => itemsOf(list).map((item) => ({ ...item, derivable: undefined }));
 
@@ -95,8 +98,13 @@ describe.each(readdirSync(fixtures))("a data folder of version %s", (version) =>
         expect(withoutPromises(answer)).toEqual(withoutPromises(each.answer));
       } else if (each.call === "reportLedger" || each.call === "reportAccount") {
         expect(without("remarks", answer)).toEqual(without("remarks", each.answer));
+      } else if (["listReleases", "showRelease", "createRelease"].includes(each.call.split("#")[0] ?? "")) {
+        // A release has got a title, a note and its price since.
+        expect(answer).toMatchObject(each.answer as object);
       } else if (each.call === "listAccounts") {
-        expect(without("sentence", answer)).toEqual(without("sentence", each.answer));
+        expect(without("sentence", without("more", answer))).toEqual(without("sentence", each.answer));
+      } else if (ofAccounts.has(each.call)) {
+        expect(without("more", answer)).toEqual(each.answer);
       } else if (each.call !== "listLedgerAudit") expect(answer).toEqual(each.answer);
       else expect(itemsOf(answer)).toEqual(expect.arrayContaining([...itemsOf(each.answer)]));
     },

@@ -94,6 +94,9 @@ describe.skipIf(reason !== null)("Explore → Privacy at risk and Choosing ε, o
 
   test("counts say not informative; a large ε₀ has its red note; ε beyond ε₀ has confidence 1", async () => {
     const { context, page, troubles } = await open("privacy-at-risk");
+    await see(page, "At level ε = 0.5");
+    expect(await page.locator(".notice[data-tone=danger]").count(), "the first view alarms nobody").toBe(0);
+    await page.getByLabel("ε₀ (charged)").fill("1");
     await see(page, /0\.881/);
     await page.getByLabel("Level ε to read").fill("2");
     const row = page.getByRole("row", { name: /^1 1 / });

@@ -15,7 +15,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     expect(page.url(), "the secret does not stay in the address").not.toContain("#");
     await page.getByRole("link", { name: "Datasets", exact: true }).click();
     await page.getByRole("link", { name: "adults", exact: true }).click();
-    await page.getByRole("heading", { name: "What is promised" }).waitFor();
+    await page.getByRole("heading", { name: "What has been released" }).waitFor();
     await page.getByRole("link", { name: "Plan a release" }).click();
 
     await page.getByRole("button", { name: "Count", exact: true }).click();
@@ -138,6 +138,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByText("You have no account to spend from").waitFor();
     await page.goto(`${demo.url}/datasets`);
     await page.getByRole("link", { name: "adults", exact: true }).click();
+    await page.getByRole("tab", { name: "Ledger" }).click();
     await page.getByRole("heading", { name: "Ledger" }).waitFor();
     expect(await page.getByRole("link", { name: "Plan a release" }).count()).toBe(0);
     await context.close();
@@ -178,6 +179,9 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByRole("heading", { level: 1, name: "Datasets" }).waitFor();
     await look();
     await page.getByRole("link", { name: "adults", exact: true }).click();
+    await page.getByRole("heading", { name: "What has been released" }).waitFor();
+    await look();
+    await page.getByRole("tab", { name: "Ledger" }).click();
     await page.getByRole("heading", { name: "Ledger" }).waitFor();
     await look();
     await page.getByRole("link", { name: "Plan a release" }).click();

@@ -17,7 +17,7 @@ export interface Visitor {
   /** Opens a page of Explore. */
   explore(path: string): Promise<void>;
   /** A page of the dataset *adults*. */
-  adults(part: "" | "plan"): Promise<void>;
+  adults(part: "/plan" | "?tab=budget" | "?tab=ledger"): Promise<void>;
   /** The page that opens a ledger. */
   newLedger(): Promise<void>;
 }
@@ -120,7 +120,7 @@ const choosing: readonly PageRow[] = [
     67,
     "The diagram below presents an example of Privacy Budget distribution",
     async ({ page, adults }) => {
-      await adults("");
+      await adults("?tab=budget");
       const spent = / of \S+ spent/;
       const team = page.getByRole("button", { name: /^Public health: / });
       const member = page.getByRole("button", { name: /Ana Silva: / });
@@ -136,7 +136,7 @@ const choosing: readonly PageRow[] = [
       await explore("epsilon"); // a page that asks for no report
       const report = () => page.waitForResponse((answer) => /ledgers\/[^/]+\/report/.test(answer.url()));
       const own = report();
-      await adults("");
+      await adults("?tab=ledger");
       const { threshold, agent } = await (await own).json();
       const field = page.getByLabel("This report adds up when");
       const shown = `${await field.getAttribute("placeholder")} of ${threshold}, ${agent.method}`;
@@ -313,7 +313,7 @@ const grid: readonly PageRow[] = [
       for (const statement of await page.getByRole("checkbox").all()) await statement.check();
       await commit(page.getByLabel("Secret sample of how many?"), "10000");
       const functioning = await settledAs(page.locator("main p"), /^Functioning ε/);
-      await at.adults("plan");
+      await at.adults("/plan");
       return `${functioning.split(";")[0]}; ${(await settledAs(page.locator("main p"), /^Secrecy of the sample/)).split(":")[0]}`;
     },
     "Functioning ε 2.9, δ 10⁻⁵; Secrecy of the sample and its functioning ε are not settings of this plan",
@@ -378,7 +378,7 @@ const onDataset: readonly PageRow[] = [
     27,
     "Delta:",
     async ({ page, adults }) => {
-      await adults("plan");
+      await adults("/plan");
       const delta = page.getByLabel("δ, from the account");
       const value = await delta.inputValue();
       await page.getByRole("button", { name: "What is δ, the chance of failure?" }).first().click();
@@ -390,7 +390,7 @@ const onDataset: readonly PageRow[] = [
     35,
     "Submit",
     async ({ page, adults }) => {
-      await adults("plan");
+      await adults("/plan");
       await page.getByRole("button", { name: "Count", exact: true }).click();
       await commit(page.getByLabel("ε for this plan"), "0.1");
       await page.getByText("fits", { exact: true }).waitFor();
@@ -401,7 +401,7 @@ const onDataset: readonly PageRow[] = [
       const button = await textOf(spend);
       await page.getByRole("checkbox", { name: /not read from the data/ }).check();
       await spend.click();
-      await page.getByRole("heading", { name: "Receipt" }).waitFor();
+      await page.getByRole("heading", { name: "Receipt and exact statement" }).click();
       return `${plan}; ${button}; receipt of ε ${await fact(page, "ε spent")}`;
     },
     "count; Spend ε 0.1 and release; receipt of ε 0.1",

@@ -1,6 +1,6 @@
 import type { Balance } from "@dosimeter/client";
 import { activeRuleRow } from "@dosimeter/core";
-import { type BudgetSegment, budgetBar, type Chart, type ChartSize } from "@dosimeter/plot";
+import { type BudgetSegment, budgetBar, type Chart, type ChartSize, type GaugeDialSpec } from "@dosimeter/plot";
 import { isMore, lessOf } from "./sums.ts";
 
 /** The unit of what the active rule counts. */
@@ -11,6 +11,20 @@ export const activeRuleText = ({ lane }: Pick<Balance, "lane">): string => activ
 
 /** Cap, spent and left of what the active rule counts. */
 export const gaugeOf = (balance: Balance) => balance[activeRuleRow(balance.lane).counts];
+
+/** Spent, promised and free under the active rule; `free` is the quota's ε that was not given to an account below. */
+export function dialOf(
+  title: string,
+  balance: Balance,
+  { free, more = null }: { readonly free: string | null; readonly more?: GaugeDialSpec["more"] },
+): GaugeDialSpec {
+  const { cap: total, spent: known } = gaugeOf(balance);
+  const spent = known ?? total;
+  const left = lessOf(total, spent);
+  const isSplit = gaugeUnit(balance) === "ε" && free !== null && isMore(left, free);
+  const open = isSplit ? free : left;
+  return { title, unit: gaugeUnit(balance), total, spent, promised: lessOf(left, open), free: open, more };
+}
 
 /** Spent, allocated and free under the active rule; `free` is the quota's ε that was not given to an account below. */
 export function balanceBar(title: string, balance: Balance, free: string | null): (size: ChartSize) => Chart {

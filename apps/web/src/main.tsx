@@ -11,9 +11,13 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { queryClient } from "./api/connection.ts";
+import { isServed, queryClient } from "./api/connection.ts";
+import { sessionQuery } from "./api/session.ts";
 import { router } from "./router.tsx";
 import { cssVariables, theme } from "./theme.ts";
+
+// Every page waits for it: asked before the first one is drawn.
+if (isServed) void queryClient.prefetchQuery(sessionQuery);
 
 const root = document.getElementById("root");
 if (root !== null) {

@@ -4,9 +4,13 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  type LocationRewrite,
   lazyRouteComponent as lazy,
   redirect,
 } from "@tanstack/react-router";
+import { internal, readable } from "./addresses.ts";
+import { findNamed, namesKnown } from "./api/addresses.ts";
+import { queryClient } from "./api/connection.ts";
 import { explorePages } from "./explore/pages.ts";
 import { mode } from "./mode.ts";
 import { Loading } from "./parts/Pending.tsx";
@@ -23,6 +27,15 @@ const served = {
   ...open,
   beforeLoad: () => {
     if (mode === "static") throw redirect({ to: "/explore" });
+  },
+};
+
+/** Pages of one dataset or team, whose address holds its name or its id. */
+const named = {
+  ...open,
+  beforeLoad: async ({ location }: { readonly location: { readonly href: string } }) => {
+    served.beforeLoad();
+    await findNamed(location.href);
   },
 };
 
@@ -45,6 +58,11 @@ const pages = [
     validateSearch: texts("next", "link", "problem"),
     component: lazy(() => import("./sign-in/SignIn.tsx"), "SignIn"),
   }),
+  createRoute({
+    ...served,
+    path: "/first-admin",
+    component: lazy(() => import("./sign-in/FirstAdmin.tsx"), "FirstAdmin"),
+  }),
   createRoute({ ...served, path: "/datasets", component: lazy(() => import("./dataset/Datasets.tsx"), "Datasets") }),
   createRoute({
     ...served,
@@ -52,27 +70,28 @@ const pages = [
     component: lazy(() => import("./new-dataset/NewDataset.tsx"), "NewDataset"),
   }),
   createRoute({
-    ...served,
+    ...named,
     path: "/datasets/$dataset/open",
     component: lazy(() => import("./new-dataset/OpenLedgerPage.tsx"), "OpenLedgerPage"),
   }),
   createRoute({
-    ...served,
+    ...named,
     path: "/datasets/$dataset",
+    validateSearch: texts("tab"),
     component: lazy(() => import("./dataset/DatasetPage.tsx"), "DatasetPage"),
   }),
   createRoute({
-    ...served,
+    ...named,
     path: "/datasets/$dataset/switch",
     component: lazy(() => import("./dataset/SwitchPage.tsx"), "SwitchPage"),
   }),
   createRoute({
-    ...served,
+    ...named,
     path: "/datasets/$dataset/released",
     component: lazy(() => import("./reuse/ReleasedPage.tsx"), "ReleasedPage"),
   }),
   createRoute({
-    ...served,
+    ...named,
     path: "/datasets/$dataset/plan",
     validateSearch: texts("account"),
     component: lazy(() => import("./plan/PlanPage.tsx"), "PlanPage"),
@@ -96,7 +115,11 @@ const pages = [
     component: lazy(() => import("./requests/Ask.tsx"), "Ask"),
   }),
   createRoute({ ...served, path: "/teams", component: lazy(() => import("./teams/Teams.tsx"), "Teams") }),
-  createRoute({ ...served, path: "/teams/$team", component: lazy(() => import("./teams/TeamPage.tsx"), "TeamPage") }),
+  createRoute({
+    ...named,
+    path: "/teams/$team",
+    component: lazy(() => import("./teams/TeamPage.tsx"), "TeamPage"),
+  }),
   createRoute({ ...served, path: "/people", component: lazy(() => import("./people/People.tsx"), "People") }),
   createRoute({ ...served, path: "/settings", component: lazy(() => import("./settings/Settings.tsx"), "Settings") }),
   createRoute({
@@ -130,14 +153,35 @@ const explored = explorePages.map((page) =>
   createRoute({ ...open, path: `/explore/${page.path}`, component: lazy(page.load, "page") }),
 );
 
+/** The routes know ids, and the address bar shows names, as far as they are known. */
+const readableAddresses: LocationRewrite = {
+  input: ({ url }) => {
+    url.pathname = internal(url.pathname, namesKnown());
+    return url;
+  },
+  output: ({ url }) => {
+    url.pathname = readable(url.pathname, namesKnown());
+    return url;
+  },
+};
+
 export const router = createRouter({
   routeTree: root.addChildren([...pages, ...explored]),
-  ...(mode === "static" ? { history: createHashHistory() } : {}),
+  ...(mode === "static" ? { history: createHashHistory() } : { rewrite: readableAddresses }),
   defaultPreload: "intent",
   scrollRestoration: true,
   defaultPendingComponent: () => <Loading />,
   defaultErrorComponent: Crash,
   defaultNotFoundComponent: NotFound,
+});
+
+/** A page opened by its id gets its readable address as soon as the name is known. */
+queryClient.getQueryCache().subscribe(({ type, query }) => {
+  if (type !== "updated" || query.queryKey[0] !== "names") return;
+  const { href, publicHref, state } = router.latestLocation;
+  const url = new URL(href, location.origin);
+  const next = `${readable(url.pathname, namesKnown())}${url.search}${url.hash}`;
+  if (next !== publicHref) router.history.replace(next, state);
 });
 
 declare module "@tanstack/react-router" {

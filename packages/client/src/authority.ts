@@ -9,6 +9,7 @@ export type RelationName = keyof typeof relations;
  */
 export const relations = {
   anyone: { means: "no sign-in is needed", sees: null },
+  visitor: { means: "anyone; a person who is signed in is recognised", sees: null },
   signedIn: { means: "a valid token or session of a person who has not been removed", sees: null },
   demoViewer: { means: "signed in through a demo link while no real person exists", sees: "signedIn" },
   platformAdmin: { means: "holds the role platformAdmin on the platform", sees: "signedIn" },
@@ -84,7 +85,7 @@ export const relations = {
     means: "asked for the release, reads its account, or audits its ledger",
     sees: "releaseReader",
   },
-  releaseRetrier: {
+  releaseKeeper: {
     means: "asked for the release and still reads it, or ledgerAdmin of its ledger",
     sees: "releaseReader",
   },

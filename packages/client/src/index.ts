@@ -49,4 +49,5 @@ export type {
   Team,
   Token,
   Verification,
+  Visit,
 } from "./types.ts";

@@ -33,6 +33,11 @@ export const cursor = z.strictObject({
   cursor: z.string().max(400).optional().meta({ description: "The `next` of the page before" }),
 });
 
+/** Exactly this name: how a readable address finds its id. */
+export const named = {
+  name: name.optional().meta({ description: "Only those with exactly this name" }),
+};
+
 /** A page of what a text narrows down. */
 export const searched = cursor.extend({
   text: z.string().trim().max(200).optional().meta({ description: "Only those whose name holds it, in any case" }),

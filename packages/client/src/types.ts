@@ -25,6 +25,7 @@ export type StandingApproval = Item<"listStandingApprovals">;
 export type Ledger = Output<"showLedger">;
 export type PublicGuarantee = Output<"showPublicGuarantee">;
 export type Me = Output<"me">;
+export type Visit = Output<"showSession">;
 export type Member = Output<"addMember">;
 export type Person = Output<"showPerson">;
 export type PlanRequest = Input<"quotePlan">;

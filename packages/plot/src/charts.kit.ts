@@ -70,6 +70,38 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
       },
     },
   },
+  gaugeDial: {
+    shows: "what of a budget is spent, promised and free, as the dial of a dosimeter",
+    widths: [48, 200],
+    samples: {
+      "gauge-dial": {
+        title: "Budget of research-team",
+        unit: "ε",
+        total: "2",
+        spent: "0.3",
+        promised: "0.95",
+        free: "0.75",
+        more: { count: 3, isAtLeast: false },
+      },
+      "gauge-dial-used-up": { title: "Used up", unit: "μ²", total: "0.01", spent: "0.01", promised: "0", free: "0" },
+    },
+  },
+  barStrip: {
+    shows: "answers as small bars without axes, where their shape is what matters",
+    widths: [120, 240],
+    samples: {
+      "bar-strip": {
+        title: "People by region",
+        bars: [
+          { name: "north", value: { value: 520, low: 480, high: 560 } },
+          { name: "south & <more>", value: { value: -12, low: -40, high: 16 } },
+          { name: "west", value: null },
+          { name: "east", value: { value: 310 } },
+          { name: "abroad", value: { value: 20 } },
+        ],
+      },
+    },
+  },
   columnChart: {
     shows: "upright bars with whiskers, for bins in order",
     samples: {
@@ -148,6 +180,23 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     samples: {
       span: { title: "Error of mean age", lower: 0, upper: 100, error: 7.4, unit: "years" },
     },
+  },
+  intervalDot: {
+    shows: "one released number with its interval, against the range it can lie in",
+    samples: {
+      "interval-dot": {
+        title: "Mean of income",
+        value: 41_230,
+        interval: [40_890, 41_570],
+        range: [0, 90_000],
+        confidence: 0.95,
+        unit: "dollars",
+        ends: true,
+      },
+      "interval-dot-beyond": { title: "Count", value: -12, interval: [-40, 16], range: null, confidence: 0.95 },
+      "interval-dot-no-interval": { title: "Median", value: 41, interval: null, range: [0, 100], confidence: 0.95 },
+    },
+    widths: [160, 480],
   },
   dotPlot: {
     shows: "what one answer could come out as, a dot for each of equally likely values",

@@ -9,10 +9,13 @@ export {
   reportChart,
 } from "./charts/accountants.ts";
 export { type BarChartSpec, type BarValue, columnChart, rowChart } from "./charts/bar-chart.ts";
+export { type BarStripSpec, barStrip } from "./charts/bar-strip.ts";
 export { type BudgetBarSpec, type BudgetSegment, budgetBar, budgetEdges } from "./charts/budget-bar.ts";
 export { type DotPlotSpec, dotPlot } from "./charts/dot-plot.ts";
 export { type DrawsStripSpec, drawsStrip } from "./charts/draws-strip.ts";
+export { type GaugeDialSpec, gaugeDial, moreText } from "./charts/gauge-dial.ts";
 export { type IcicleCell, type IcicleNode, type IcicleSpec, icicleCells, icicleChart } from "./charts/icicle.ts";
+export { type IntervalDotSpec, intervalDot } from "./charts/interval-dot.ts";
 export {
   type LineChartSpec,
   lineChart,

@@ -9,10 +9,12 @@ export type {
   ContributionBound,
   Declaration,
   Provenance,
+  UnitNoun,
 } from "./declaration/declaration.ts";
 export type { Key } from "./declaration/key.ts";
 export { type Comparison, checkPredicate, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
+export { unitNounOf } from "./declaration/words.ts";
 export {
   overFile,
   pathIn,
@@ -43,6 +45,7 @@ export { measuredCells } from "./plan/bounded.ts";
 export { releasedIntegers, workOf } from "./plan/limits.ts";
 export { checkReason, plainPlan, planHash } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
+export { answerRange, planColumns, planTitle } from "./plan/title.ts";
 export { type AccountantChoice, accountantChoices, accountantNames, accountants } from "./planner/budget.ts";
 export { type AccountantOutcome, compareAccountants } from "./planner/compare.ts";
 export { comparePlans, type RowChange } from "./planner/diff.ts";
@@ -111,6 +114,9 @@ export {
   whyNotAtThis,
 } from "./reuse/offer.ts";
 export { questionsFrom } from "./reuse/questions.ts";
+export { readSchema, readSchemaText } from "./schema/schema.ts";
+export type { ColumnWords, SchemaWords } from "./schema/schema-words.ts";
+export { parseValues, valuesText } from "./schema/values.ts";
 export type { ConnectionSettings } from "./source/connection-settings.ts";
 export type { ConnectedTable } from "./source/kind.ts";
 export {

@@ -5,6 +5,7 @@ import { PrivacyError, VERSION } from "@dosimeter/core";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
 import { type LedgerDatabase, openLedgerDatabase, type Store, systemPrincipal } from "@dosimeter/ledger";
 import type { Hono } from "hono";
+import { openFirstAdmin } from "./access/first-admin.ts";
 import { openOidc } from "./access/oidc.ts";
 import { operatorToken } from "./access/operator.ts";
 import { openRates } from "./access/rates.ts";
@@ -45,6 +46,8 @@ export interface Instance {
   readonly database: LedgerDatabase;
   readonly operatorToken: string;
   readonly demoIsOn: () => Promise<boolean>;
+  /** A code that makes the first admin, to be printed where only the operator sees it; null where there was an admin, or a demo is on. */
+  readonly firstAdminCode: () => Promise<string | null>;
   /** Null where this instance sends no mail or webhooks. */
   readonly sender: Sender | null;
   /** Does at once what was left for after an answer; resolves when it is done. */
@@ -99,6 +102,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       database,
       operatorToken: token,
       demoIsOn: deps.demoIsOn,
+      firstAdminCode: () => deps.firstAdmin.issue(),
       sender,
       settled: afterwards.settled,
       async createDemoPerson(name) {
@@ -264,6 +268,7 @@ async function depsOf(
     version: VERSION,
     publicUrl: options.publicUrl ?? null,
     // A real person who was removed counts too: a demo that has ended does not begin again.
-    demoIsOn: () => database.people.isDemo(),
+    demoIsOn: async () => (await database.people.demoStatus()) === "on",
+    firstAdmin: openFirstAdmin(database),
   };
 }

@@ -2,6 +2,7 @@ import { createClient } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
+import { type Names, withNames } from "../addresses.ts";
 import { apiUrl, mode } from "../mode.ts";
 
 /** The only folder that talks to a server. Pages on a file host never call anything here. */
@@ -40,13 +41,29 @@ export const useLostAt = (): Date | null =>
     () => lostAt,
   );
 
-export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onSuccess: () => setReached(true), onError: noteFailure }),
+/** Keeps the names that an answer tells, for addresses that can be read. */
+function noteNames(answer: unknown): void {
+  const known = queryClient.getQueryData<Names>(["names"]);
+  const names = withNames(known, answer);
+  if (names !== known) queryClient.setQueryData(["names"], names);
+}
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onSuccess: (answer, { queryKey }) => {
+      if (queryKey[0] === "names") return;
+      setReached(true);
+      noteNames(answer);
+    },
+    onError: noteFailure,
+  }),
   defaultOptions: {
     // A server on this machine answers without a network, and a page that waits for one would not say so.
     queries: { retry: isWorthRetrying, staleTime: 5_000, networkMode: "always" },
     mutations: { retry: false, networkMode: "always" },
   },
 });
+
+queryClient.setQueryDefaults(["names"], { gcTime: Number.POSITIVE_INFINITY });
 
 export const isServed = mode === "server";

@@ -12,8 +12,8 @@ export const useDatasets = (text = "") =>
   });
 
 /** All datasets, for a list to choose from. */
-export const useEveryDataset = () =>
-  useQuery(whole(["datasets", "all"], () => client.all("listDatasets", { limit: MAX_PAGE })));
+export const useEveryDataset = (isAsked = isServed) =>
+  useQuery(whole(["datasets", "all"], () => client.all("listDatasets", { limit: MAX_PAGE }), isAsked));
 
 export const useDataset = (dataset: string, isAsked = true) =>
   useQuery({ queryKey: ["dataset", dataset], queryFn: () => client.showDataset({ dataset }), enabled: isAsked });

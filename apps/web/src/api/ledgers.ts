@@ -1,10 +1,14 @@
 import type { Input } from "@dosimeter/client";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { queryOptions, useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { client } from "./connection.ts";
 import { paged } from "./listing.ts";
 
-export const useLedger = (ledger: string, isAsked = true) =>
-  useQuery({ queryKey: ["ledger", ledger], queryFn: () => client.showLedger({ ledger }), enabled: isAsked });
+const oneLedger = (ledger: string) =>
+  queryOptions({ queryKey: ["ledger", ledger], queryFn: () => client.showLedger({ ledger }) });
+
+export const useLedger = (ledger: string, isAsked = true) => useQuery({ ...oneLedger(ledger), enabled: isAsked });
+
+export const useLedgers = (ledgers: readonly string[]) => useQueries({ queries: ledgers.map(oneLedger) });
 
 type EntryFilter = Pick<Input<"listEntries">, "kind" | "account" | "person">;
 

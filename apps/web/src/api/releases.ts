@@ -1,5 +1,5 @@
 import type { PlanRequest } from "@dosimeter/client";
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useChange } from "./change.ts";
 import { client } from "./connection.ts";
 import { paged } from "./listing.ts";
@@ -27,8 +27,24 @@ export function useRelease(release: string) {
   });
 }
 
+/** Releases that are done, with their answers. */
+export const useSettled = (releases: readonly { readonly id: string }[]) =>
+  useQueries({
+    queries: releases.map(({ id }) => ({
+      queryKey: ["release", id],
+      queryFn: ({ signal }: { signal: AbortSignal }) => client.showRelease({ release: id, wait: 0 }, { signal }),
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+  });
+
 /** Measures a release again that failed; nothing is charged. */
 export const useRetryRelease = () => useChange((server, release: string) => server.retryRelease({ release }));
+
+/** Renames a release or writes the note next to it. */
+export const useLabelRelease = () =>
+  useChange((server, label: { release: string; title?: string | null; note: string | null }) =>
+    server.labelRelease(label),
+  );
 
 /** A finished release as a PDF. */
 export const useReleaseReport = () =>

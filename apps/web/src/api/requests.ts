@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { client } from "./connection.ts";
+import { client, isServed } from "./connection.ts";
 import { MAX_PAGE, whole } from "./listing.ts";
 
 export type Box = "received" | "submitted";
 
-export const useRequests = (box: Box) =>
-  useQuery(whole(["requests", box], () => client.all("listRequests", { box, limit: MAX_PAGE })));
+export const useRequests = (box: Box, isAsked = isServed) =>
+  useQuery(whole(["requests", box], () => client.all("listRequests", { box, limit: MAX_PAGE }), isAsked));
 
 export const useStandingApprovals = (ledger: string) =>
   useQuery(

@@ -1,8 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { client, isServed } from "./connection.ts";
-
-export const useHealth = () =>
-  useQuery({ queryKey: ["health"], queryFn: () => client.health(), enabled: isServed, staleTime: Infinity });
+import { client } from "./connection.ts";
 
 export const useSearch = (text: string) =>
   useQuery({

@@ -1,9 +1,21 @@
-import type { Input } from "@dosimeter/client";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Input, Me, Visit } from "@dosimeter/client";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, isServed } from "./connection.ts";
 
-export const useMe = () =>
-  useQuery({ queryKey: ["me"], queryFn: () => client.me(), enabled: isServed, staleTime: 60_000 });
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: () => client.showSession(),
+  enabled: isServed,
+  staleTime: 60_000,
+});
+
+/** Who is signed in, and the ways in that are open. */
+export const useSession = () => useQuery(sessionQuery);
+
+const meOf = ({ me }: Visit): Me | undefined => me ?? undefined;
+
+/** Who is signed in; no data where no one is. */
+export const useMe = () => useQuery({ ...sessionQuery, select: meOf });
 
 /** After a change of person the page drops all data and loads again what it shows. */
 function useChangePerson<Given, Result>(mutationFn: (given: Given) => Promise<Result>) {
@@ -12,6 +24,11 @@ function useChangePerson<Given, Result>(mutationFn: (given: Given) => Promise<Re
 }
 
 export const useSignIn = () => useChangePerson((secret: Input<"signIn">) => client.signIn(secret));
+
+export const useCreateFirstAdmin = () =>
+  useChangePerson((given: Input<"createFirstAdmin">) => client.createFirstAdmin(given));
+
+export const useContinueAs = () => useChangePerson((person: string) => client.continueAs({ person }));
 
 export const useSignOut = () => useChangePerson(() => client.signOut());
 

@@ -1,4 +1,4 @@
-import { type File, problemToError, routes } from "@dosimeter/client";
+import { type File, type Input, problemToError, routes } from "@dosimeter/client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { origin } from "./connection.ts";
 
@@ -6,20 +6,27 @@ import { origin } from "./connection.ts";
 export function useUpload(onProgress: (share: number) => void) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ file, signal }: { readonly file: Blob & { readonly name: string }; readonly signal: AbortSignal }) =>
-      upload(file, { signal, onProgress }),
+    mutationFn: ({ file, ...more }: Sent) => upload(file, { ...more, onProgress }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["files"] }),
   });
 }
 
+interface Sent {
+  readonly file: Blob & { readonly name: string };
+  /** Of a text whose header line does not tell. */
+  readonly encoding?: Input<"uploadFile">["encoding"];
+  readonly signal: AbortSignal;
+}
+
 function upload(
-  file: Blob & { readonly name: string },
-  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (share: number) => void },
+  file: Sent["file"],
+  { encoding, signal, onProgress }: Omit<Sent, "file"> & { readonly onProgress: (share: number) => void },
 ): Promise<File> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const address = new URL(routes.uploadFile.path, origin);
     address.searchParams.set("name", file.name);
+    if (encoding !== undefined) address.searchParams.set("encoding", encoding);
     request.open(routes.uploadFile.method, address);
     request.setRequestHeader("x-dosimeter", "1");
     request.setRequestHeader("content-type", "application/octet-stream");

@@ -55,6 +55,7 @@ const verbs: Readonly<Record<string, string>> = {
   "quota.recall": "recalled quota",
   "quota.transfer": "transferred quota",
   "quota.withdraw": "withdrew quota",
+  "release.label": "named or described a release",
   "release.create": "released answers",
   "request.accept": "accepted an offer",
   "request.answer": "answered a question",

@@ -33,7 +33,7 @@ export function Schema({ dataset }: { dataset: Dataset }) {
         rows={Object.entries(declaration.columns)}
         keyOf={([name]) => name}
         columns={[
-          { name: "Column", isHead: true, cell: ([name]) => name },
+          { name: "Column", isHead: true, cell: ([name, column]) => <Named name={name} column={column} /> },
           { name: "Type", cell: ([, column]) => column.type },
           { name: "Values", cell: ([, column]) => valuesText(column) },
           { name: "Missing", cell: ([, { required }]) => (required === true ? "never" : "possible") },
@@ -44,6 +44,17 @@ export function Schema({ dataset }: { dataset: Dataset }) {
   );
 }
 
+function Named({ name, column: { label, description } }: { name: string; column: Column }) {
+  if (label === undefined && description === undefined) return name;
+  return (
+    <>
+      {name}
+      {label === undefined ? null : <div className="soft small">{label}</div>}
+      {description === undefined ? null : <div className="soft small">{description}</div>}
+    </>
+  );
+}
+
 const provenanceText = { public: "public", asserted: "the owner", "dp-estimated": "a paid release" } as const;
 
 const vouched = ({ provenance, release }: Column): string =>
@@ -51,14 +62,21 @@ const vouched = ({ provenance, release }: Column): string =>
 
 const MAX_SHOWN = 8;
 
-function valuesText({ type, lower, upper, granularity, categories }: Column): string {
+function valuesText({ type, lower, upper, granularity, categories, unit, valueLabels = {} }: Column): string {
+  const named = (value: string | number) =>
+    Object.hasOwn(valueLabels, String(value)) ? `${value} = ${valueLabels[String(value)]}` : String(value);
   if (categories !== undefined) {
-    const shown = categories.slice(0, MAX_SHOWN).join(", ");
+    const shown = categories.slice(0, MAX_SHOWN).map(named).join(", ");
     return categories.length > MAX_SHOWN ? `${shown} and ${categories.length - MAX_SHOWN} more` : shown;
   }
-  if (lower === undefined || upper === undefined) return type === "boolean" ? "true, false" : "–";
+  const labels = Object.entries(valueLabels)
+    .slice(0, MAX_SHOWN)
+    .map(([value, label]) => `${value} = ${label}`);
+  if (lower === undefined || upper === undefined)
+    return labels.length > 0 ? labels.join(", ") : type === "boolean" ? "true, false" : "–";
   const by = granularity === undefined ? "" : ` by ${formatNumber(granularity)}`;
-  return `${formatNumber(lower, 15)} to ${formatNumber(upper, 15)}${by}`;
+  const range = `${formatNumber(lower, 15)} to ${formatNumber(upper, 15)}${unit === undefined ? "" : ` ${unit}`}${by}`;
+  return [range, ...labels].join(", ");
 }
 
 function contributionText({

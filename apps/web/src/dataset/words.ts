@@ -1,8 +1,21 @@
 import type { Dataset } from "@dosimeter/client";
+import { formatNumber } from "@dosimeter/plot";
+import type { Declaration } from "@dosimeter/query";
 
 /** What the guarantee protects, by the neighbour relation. */
 export function protectionText(adjacency: Dataset["adjacency"], unit: string): string {
   if (adjacency === "addRemove") return `protects the presence of any one ${unit}`;
   const data = `protects the data of any one ${unit}`;
   return adjacency === "replace" ? data : `${data}, compared with leaving it blank`;
+}
+
+/** "20,000 people" or "about 20,000 rows", as declared; null where the size is secret. */
+export function sizeText(declaration: Declaration | null, unit: string): string | null {
+  if (declaration?.size === undefined) return null;
+  const { size, privacyUnit, contribution } = declaration;
+  const isOneRowEach = privacyUnit === "row" || contribution.rows === 1;
+  const noun = isOneRowEach && unit === "person" ? "people" : "rows";
+  return "public" in size
+    ? `${formatNumber(size.public, 15)} ${noun}`
+    : `about ${formatNumber(size.assumed, 15)} ${noun}`;
 }

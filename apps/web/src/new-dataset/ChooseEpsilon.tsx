@@ -1,4 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Chooser } from "../explore/choosing/Chooser.tsx";
 import { chosenOf, useChooser } from "../explore/choosing/chooser-state.ts";
@@ -13,30 +14,41 @@ export function ChooseEpsilon({
   delta,
   epsilon,
   title = "Help me choose ε",
+  onUse,
 }: {
   people?: number | undefined;
   delta?: string | undefined;
   /** As typed; "" while nothing is. */
   epsilon: string;
   title?: string;
+  /** Fills the input. */
+  onUse?: (epsilon: string) => void;
 }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details className="card chooser-inside" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{title}</summary>
-      {isOpen ? <Questions people={people} delta={delta} epsilon={epsilon} /> : null}
+      {isOpen ? <Questions {...{ people, delta, epsilon, onUse }} /> : null}
     </details>
   );
 }
+
+/** The largest ε of the range, never rounded up. */
+const mostOf = (most: number): string => {
+  const step = 10 ** (Math.floor(Math.log10(most)) - 1);
+  return String(Number((Math.floor(most / step) * step).toPrecision(2)));
+};
 
 function Questions({
   people,
   delta,
   epsilon,
+  onUse,
 }: {
   people: number | undefined;
   delta: string | undefined;
   epsilon: string;
+  onUse: ((epsilon: string) => void) | undefined;
 }) {
   const state = useChooser({
     ...(people === undefined ? {} : { people: String(people) }),
@@ -55,12 +67,23 @@ function Questions({
   return (
     <div className="stack">
       <Chooser state={state} first={<Epsilon />} />
-      {chosen === undefined || where === undefined ? null : (
+      {chosen === undefined || chosen.isConflict ? null : (
         <Notice
           tone="plain"
           title={`The range: ε from ${formatNumber(chosen.least, 3)} to ${formatNumber(chosen.most, 3)}`}
         >
-          <p>{where}</p>
+          {where === undefined ? null : <p>{where}</p>}
+          {onUse === undefined ? null : (
+            <Button
+              size="xs"
+              variant="default"
+              mt={8}
+              aria-label={`Use this: ε ${mostOf(chosen.most)}`}
+              onClick={() => onUse(mostOf(chosen.most))}
+            >
+              Use this: ε {mostOf(chosen.most)}
+            </Button>
+          )}
         </Notice>
       )}
     </div>

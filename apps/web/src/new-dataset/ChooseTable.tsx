@@ -1,5 +1,6 @@
-import { type ConnectionKind, connectionKinds, sourceKinds, uploadExtensions } from "@dosimeter/query";
-import { Button, FileButton, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
+import { PrivacyError } from "@dosimeter/core";
+import { type ConnectionKind, connectionKinds, sourceKinds } from "@dosimeter/query";
+import { Button, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
 import { useChange } from "../api/change.ts";
 import { useConnections, useServerFiles } from "../api/datasets.ts";
@@ -8,6 +9,7 @@ import { useUpload } from "../api/upload.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";
+import { DropZone } from "./DropZone.tsx";
 import { type ChosenTable, tableOf } from "./draft.ts";
 
 type Place = "upload" | "folder" | ConnectionKind;
@@ -49,46 +51,45 @@ export function ChooseTable({ onChosen }: { onChosen: (table: ChosenTable) => vo
 
 function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   const [share, setShare] = useState(0);
-  const [name, setName] = useState("");
+  const [sent, setSent] = useState<globalThis.File | null>(null);
   const abort = useRef(new AbortController());
   const upload = useUpload(setShare);
-  const start = (file: globalThis.File | null) => {
-    if (file === null) return;
+  const start = (file: globalThis.File, encoding?: "windows-1252") => {
     abort.current = new AbortController();
-    setName(file.name);
+    setSent(file);
     setShare(0);
-    upload.mutate({ file, signal: abort.current.signal }, { onSuccess: (sent) => onChosen(tableOf(sent)) });
+    upload.mutate(
+      { file, encoding, signal: abort.current.signal },
+      { onSuccess: (stored) => onChosen(tableOf(stored)) },
+    );
   };
   const isStopped = upload.error instanceof DOMException;
+  const isNoText = upload.error instanceof PrivacyError && upload.error.code === "DATA_UNREADABLE";
   return (
     <>
-      <p className="soft" style={{ margin: 0 }}>
-        {sourceKinds.file.words.hint}
-      </p>
       {upload.isPending ? (
-        <div role="status" aria-label={`Uploading ${name}`} className="stack" style={{ gap: 8 }}>
+        <div role="status" aria-label={`Uploading ${sent?.name}`} className="drop-zone">
           <span>
-            {share < 1 ? `Uploading ${name}: ${Math.round(share * 100)} %` : `Reading the header of ${name} …`}
+            {share < 1
+              ? `Uploading ${sent?.name}: ${Math.round(share * 100)} %`
+              : `Reading the header of ${sent?.name} …`}
           </span>
-          <Progress value={share * 100} aria-label="Uploaded" />
-          <div className="page-actions">
-            <Button variant="default" size="xs" onClick={() => abort.current.abort()}>
-              Stop
-            </Button>
-          </div>
+          <Progress value={share * 100} aria-label="Uploaded" w="100%" maw={360} />
+          <Button variant="default" size="xs" onClick={() => abort.current.abort()}>
+            Stop
+          </Button>
         </div>
       ) : (
-        <div className="page-actions">
-          <FileButton
-            onChange={start}
-            accept={[...uploadExtensions, "text/csv"].join()}
-            inputProps={{ "aria-label": "Table" }}
-          >
-            {(properties) => <Button {...properties}>Choose a file</Button>}
-          </FileButton>
-        </div>
+        <DropZone onFile={(file) => start(file)} />
       )}
       {upload.error !== null && !isStopped ? <Fault error={upload.error} /> : null}
+      {isNoText && sent !== null && !/\.(?:parquet|pq)$/i.test(sent.name) ? (
+        <div className="page-actions">
+          <Button variant="default" size="xs" onClick={() => start(sent, "windows-1252")}>
+            Read it as Windows-1252 (Western European)
+          </Button>
+        </div>
+      ) : null}
     </>
   );
 }

@@ -1,165 +1,140 @@
-import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
-import { NumberField } from "../parts/NumberField.tsx";
+import { Button, TextInput } from "@mantine/core";
+import { useCallback, useMemo, useState } from "react";
 import { Card } from "../parts/Page.tsx";
-import type { ColumnDraft } from "./draft.ts";
-
-const types = {
-  text: "Text",
-  category: "Category",
-  integer: "Whole number",
-  number: "Number",
-  boolean: "Yes or no",
-  leaveOut: "Leave out",
-} as const satisfies Record<ColumnDraft["type"], string>;
-
-const provenances = {
-  asserted: "I assert it",
-  public: "It is public",
-} as const;
-
-const ANY = {} as const;
-const STEP = { above: 0 } as const;
+import { BulkEdit } from "./BulkEdit.tsx";
+import { ColumnRow, gridFields, types } from "./ColumnRow.tsx";
+import { type ColumnField, columnLabels, type Problem } from "./declare.ts";
+import type { ColumnDraft, Draft } from "./draft.ts";
+import { moveByKey } from "./grid-keys.ts";
+import { ImportSchema } from "./ImportSchema.tsx";
+import { pasted } from "./paste.ts";
 
 /** A table of at least this many columns has a filter. */
 const MANY = 12;
+/** Rows drawn at first; the rest on request. */
+const DRAWN = 200;
+const NONE: readonly Problem[] = [];
 
-/** What the owner declares of each column. Bounds and categories are public: they come from outside the data. */
+type SetDraft = (next: (before: Draft) => Draft) => void;
+
+/** What the owner declares of all columns at once. Bounds and categories are public: they come from outside the data. */
 export function Columns({
-  columns,
-  fault,
+  draft,
+  problems,
   onChange,
 }: {
-  columns: readonly ColumnDraft[];
-  fault: { readonly name: string; readonly fault: string } | undefined;
-  onChange: (columns: readonly ColumnDraft[]) => void;
+  draft: Draft;
+  problems: readonly Problem[];
+  onChange: SetDraft;
 }) {
+  const { columns } = draft;
   const [filter, setFilter] = useState("");
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [drawn, setDrawn] = useState(DRAWN);
   const wanted = filter.trim().toLowerCase();
-  const shown = columns.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const shown = columns
+    .map((column, at) => ({ column, at }))
+    .filter(({ column }) => column.name.toLowerCase().includes(wanted));
+  const faults = useMemo(() => Map.groupBy(problems, ({ column }) => column), [problems]);
+  const change = useCallback(
+    (at: number, next: Partial<ColumnDraft>) =>
+      onChange((before) => ({
+        ...before,
+        columns: before.columns.map((column, index) => (index === at ? { ...column, ...next } : column)),
+      })),
+    [onChange],
+  );
+  const choose = useCallback(
+    (name: string, isChosen: boolean) =>
+      setChosen((before) => new Set(isChosen ? [...before, name] : [...before].filter((other) => other !== name))),
+    [],
+  );
+  const isEvery = shown.length > 0 && shown.every(({ column }) => chosen.has(column.name));
   return (
-    <Card title="2 · Its columns">
+    <Card title="2 · Its columns" aside={<ImportSchema draft={draft} onApply={(next) => onChange(() => next)} />}>
       <div className="stack">
         <p className="soft" style={{ margin: 0 }}>
-          Everyone who plans can read bounds and categories. Take them from the questionnaire, a code book or common
-          sense, never from the rows. Values outside are clamped or left out.
+          Types are guessed from the names. Bounds and values come from the questionnaire or a code book, never from the
+          rows: everyone who plans can read them. Enter and arrows move; a block of a spreadsheet can be pasted.
         </p>
-        {columns.length >= MANY ? (
-          <TextInput
-            label="Find a column"
-            value={filter}
-            onChange={(event) => setFilter(event.currentTarget.value)}
-            description={`${shown.length} of ${columns.length}`}
-          />
-        ) : null}
-        <div className="declared">
-          {shown.map((column) => (
-            <Column
-              key={column.name}
-              column={column}
-              fault={isAt(fault?.name, `columns.${column.name}`) ? fault : undefined}
-              onChange={(change) =>
-                onChange(columns.map((other) => (other.name === column.name ? { ...other, ...change } : other)))
-              }
+        <div className="grid-tools">
+          {columns.length >= MANY ? (
+            <TextInput
+              label="Find a column"
+              value={filter}
+              onChange={(event) => setFilter(event.currentTarget.value)}
+              description={`${shown.length} of ${columns.length}`}
             />
-          ))}
+          ) : null}
+          <BulkEdit
+            count={chosen.size}
+            onApply={(next) =>
+              onChange((before) => ({
+                ...before,
+                columns: before.columns.map((column) => (chosen.has(column.name) ? { ...column, ...next } : column)),
+              }))
+            }
+          />
         </div>
+        <div className="table-scroll">
+          <table
+            className="data grid"
+            onKeyDown={moveByKey}
+            onPaste={(event) => {
+              const { row, cell } = (event.target as HTMLElement).dataset;
+              if (row === undefined || cell === undefined) return;
+              const grid = { columns, fields: gridFields.map(({ field }) => field), types };
+              const next = pasted(
+                event.clipboardData.getData("text/plain"),
+                { row: Number(row), field: cell as ColumnField },
+                grid,
+              );
+              if (next === null) return;
+              event.preventDefault();
+              onChange((before) => ({ ...before, columns: next }));
+            }}
+          >
+            <caption className="visually-hidden">Columns of the table and what is declared of them</caption>
+            <thead>
+              <tr>
+                <td className="grid-choose">
+                  <input
+                    type="checkbox"
+                    aria-label="Select all columns"
+                    checked={isEvery}
+                    onChange={() => setChosen(new Set(isEvery ? [] : shown.map(({ column }) => column.name)))}
+                  />
+                </td>
+                <th scope="col">Column</th>
+                {gridFields.map(({ field }) => (
+                  <th key={field} scope="col">
+                    {columnLabels[field]}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {shown.slice(0, drawn).map(({ column, at }) => (
+                <ColumnRow
+                  key={column.name}
+                  {...{ column, at }}
+                  isChosen={chosen.has(column.name)}
+                  problems={faults.get(at) ?? NONE}
+                  onChange={change}
+                  onChoose={choose}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+        {shown.length > drawn ? (
+          <div className="page-actions">
+            <Button variant="default" onClick={() => setDrawn(shown.length)}>
+              Show all {shown.length} columns
+            </Button>
+          </div>
+        ) : null}
       </div>
     </Card>
   );
 }
-
-function Column({
-  column,
-  fault,
-  onChange,
-}: {
-  column: ColumnDraft;
-  fault: { readonly name: string; readonly fault: string } | undefined;
-  onChange: (change: Partial<ColumnDraft>) => void;
-}) {
-  const { name, type, storage } = column;
-  const isNumeric = type === "integer" || type === "number";
-  const faultOf = (field: string) => (isAt(fault?.name, `columns.${name}.${field}`) ? fault?.fault : undefined);
-  const own = fault !== undefined && !["lower", "upper", "granularity", "categories"].some((field) => faultOf(field));
-  return (
-    <fieldset className="declared-column">
-      <legend className="code">{name}</legend>
-      <NativeSelect
-        label="Type"
-        aria-label={`Type of ${name}`}
-        description={storage === "VARCHAR" ? undefined : `type in the file: ${storage}`}
-        inputWrapperOrder={["label", "input", "description", "error"]}
-        value={type}
-        onChange={(event) => onChange({ type: event.currentTarget.value as ColumnDraft["type"] })}
-        data={Object.entries(types).map(([value, label]) => ({ value, label }))}
-        error={own ? fault.fault : undefined}
-      />
-      {isNumeric ? (
-        <>
-          <NumberField
-            label="At least"
-            aria-label={`At least: lower bound of ${name}`}
-            wish={ANY}
-            value={column.lower}
-            fault={faultOf("lower")}
-            onChange={(lower) => onChange({ lower })}
-          />
-          <NumberField
-            label="At most"
-            aria-label={`At most: upper bound of ${name}`}
-            wish={ANY}
-            value={column.upper}
-            fault={faultOf("upper")}
-            onChange={(upper) => onChange({ upper })}
-          />
-          <NumberField
-            label="In steps of"
-            aria-label={`In steps of: step of ${name}`}
-            placeholder={type === "integer" ? "1" : "optional"}
-            wish={STEP}
-            value={column.granularity}
-            fault={faultOf("granularity")}
-            onChange={(granularity) => onChange({ granularity })}
-          />
-        </>
-      ) : null}
-      {type === "category" ? (
-        <Textarea
-          className="declared-wide"
-          label="Categories, one per line"
-          aria-label={`Categories of ${name}`}
-          autosize
-          minRows={2}
-          maxRows={8}
-          value={column.categories}
-          error={faultOf("categories")}
-          onChange={(event) => onChange({ categories: event.currentTarget.value })}
-        />
-      ) : null}
-      {isNumeric || type === "category" ? (
-        <NativeSelect
-          label="Source of this range"
-          aria-label={`Source of this range: ${name}`}
-          value={column.provenance}
-          onChange={(event) => onChange({ provenance: event.currentTarget.value as ColumnDraft["provenance"] })}
-          data={Object.entries(provenances).map(([value, label]) => ({ value, label }))}
-        />
-      ) : null}
-      {type === "leaveOut" ? (
-        <p className="soft small">It is not part of the dataset.</p>
-      ) : (
-        <Checkbox
-          label="Never missing"
-          aria-label={`Never missing: ${name}`}
-          checked={column.isRequired}
-          onChange={(event) => onChange({ isRequired: event.currentTarget.checked })}
-        />
-      )}
-    </fieldset>
-  );
-}
-
-/** Whether a path is this one or lies inside it: that of column `ab` is not inside column `a`. */
-const isAt = (path: string | undefined, start: string): boolean =>
-  path?.startsWith(start) === true && ["", ".", "["].includes(path.charAt(start.length));

@@ -7,8 +7,10 @@ import { Card, Page } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { ChooseTable } from "./ChooseTable.tsx";
 import { Columns } from "./Columns.tsx";
-import { type ChosenTable, type DelimiterName, type Draft, declarationOf, draftOf, withColumns } from "./draft.ts";
+import { declare, type HeadField } from "./declare.ts";
+import { type ChosenTable, type DelimiterName, type Draft, draftOf, plural, withColumns } from "./draft.ts";
 import { type KnownPopulation, People } from "./People.tsx";
+import { Problems } from "./Problems.tsx";
 import "./new-dataset.css";
 
 /** Declares a table: where it is, what its columns may hold, and who is in it. The person who declares it becomes its admin. */
@@ -38,6 +40,8 @@ function usePopulations(): readonly KnownPopulation[] {
   });
 }
 
+const NONE: ReturnType<typeof declare>["problems"] = [];
+
 function Declare({ table }: { table: ChosenTable }) {
   const navigate = useNavigate();
   const [draft, setDraft] = useState<Draft>(() => draftOf(table));
@@ -50,16 +54,20 @@ function Declare({ table }: { table: ChosenTable }) {
     if (columns !== undefined) setDraft((before) => withColumns(before, columns));
   }, [columns]);
   const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
-  const read = declarationOf(draft, "delimiter" in table.reading ? { ...table.reading, delimiter } : table.reading);
-  const fault = isTried && "fault" in read ? read : undefined;
+  const known = populations.find(({ id }) => id === draft.population);
+  const named = known === undefined ? draft : { ...draft, unit: known.privacyUnit, units: plural(known.privacyUnit) };
+  const reading = "delimiter" in table.reading ? { ...table.reading, delimiter } : table.reading;
+  const { declaration, problems } = declare(named, reading);
+  const shown = isTried ? problems : NONE;
+  const faultOf = (field: HeadField) =>
+    shown.find((problem) => problem.field === field && problem.column === undefined)?.fault;
   const create = useChange((client) =>
     client.createDataset({
       ...(table.file === undefined ? {} : { file: table.file }),
-      declaration: "declaration" in read ? { ...read.declaration } : {},
+      declaration: { ...declaration },
       ...(draft.population === "" ? { unit: draft.unit.trim() } : { population: draft.population }),
     }),
   );
-  const isReady = "declaration" in read && draft.unit.trim() !== "";
   return (
     <form
       className="stack"
@@ -67,13 +75,9 @@ function Declare({ table }: { table: ChosenTable }) {
       onSubmit={(event) => {
         event.preventDefault();
         setTried(true);
-        if (!isReady) return;
+        if (declaration === undefined) return;
         create.mutate(undefined, {
-          onSuccess: ({ id, ledger }) =>
-            void navigate({
-              to: ledger === null ? "/datasets/$dataset/open" : "/datasets/$dataset",
-              params: { dataset: id },
-            }),
+          onSuccess: ({ id }) => void navigate({ to: "/datasets/$dataset/open", params: { dataset: id } }),
         });
       }}
     >
@@ -82,7 +86,8 @@ function Declare({ table }: { table: ChosenTable }) {
           <TextInput
             label="Dataset name"
             value={draft.name}
-            error={fault?.name === "name" ? fault.fault : undefined}
+            id="head-name"
+            error={faultOf("name")}
             onChange={(event) => change({ name: event.currentTarget.value })}
           />
           {"delimiter" in table.reading ? (
@@ -105,16 +110,11 @@ function Declare({ table }: { table: ChosenTable }) {
           {other.error !== null && delimiter !== "auto" ? <Fault error={other.error} /> : null}
         </div>
       </Card>
-      <Columns columns={draft.columns} fault={fault} onChange={(next) => change({ columns: next })} />
-      <People draft={draft} file={table} populations={populations} fault={fault} onChange={change} />
+      <Columns draft={draft} problems={shown} onChange={setDraft} />
+      <People draft={draft} file={table} populations={populations} faultOf={faultOf} onChange={change} />
       <Card>
         <div className="stack">
-          {fault === undefined ? null : (
-            <div className="notice" data-tone="danger" role="alert">
-              <h3>This cannot be declared yet</h3>
-              <p>{fault.fault}</p>
-            </div>
-          )}
+          <Problems of={problems} isTried={isTried} />
           {create.error === null ? null : <Fault error={create.error} />}
           <p className="soft" style={{ margin: 0 }}>
             The server now reads the table once, to check that it fits the declaration. Next you decide its lifetime

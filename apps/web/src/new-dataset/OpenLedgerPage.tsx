@@ -4,8 +4,9 @@ import { formatDecimal } from "@dosimeter/plot";
 import { deltaWarning } from "@dosimeter/query";
 import { Button, Checkbox, Radio } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { useAccountTree } from "../api/accounts.ts";
 import { useChange } from "../api/change.ts";
 import { useDataset } from "../api/datasets.ts";
 import { useLedgerPreview } from "../api/ledgers.ts";
@@ -16,58 +17,88 @@ import { Notice } from "../parts/Notice.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
 import { DELTA, EPSILON, isTyped, numberOf, plainOf } from "../parts/number-text.ts";
 import { Card, Facts, Page } from "../parts/Page.tsx";
-import { Fault, PendingPage } from "../parts/Pending.tsx";
+import { Fault, Loading, PendingPage } from "../parts/Pending.tsx";
 import { isMore } from "../sums.ts";
 import { ChooseEpsilon } from "./ChooseEpsilon.tsx";
-import { declaredSize } from "./size.ts";
+import { GiveBudget } from "./GiveBudget.tsx";
+import { InviteStep } from "./InviteStep.tsx";
+import { Presets } from "./Presets.tsx";
+import { type SetUpStep, SetUpSteps } from "./SetUpSteps.tsx";
+import { declaredNoun, declaredSize } from "./size.ts";
+import "./set-up.css";
 
 const route = getRouteApi("/datasets/$dataset/open");
 
-/** Opens the ledger of a dataset's people: lifetime, rule, ceiling, the sentence that will be true, and the decision. */
+/** From a declared table to a budget that people share: open the ledger, give a part of it, invite. */
 export function OpenLedgerPage() {
   const { dataset: id } = route.useParams();
   const dataset = useDataset(id);
   return (
-    <PendingPage of={dataset} name="Open a ledger">
+    <PendingPage of={dataset} name="Set-up">
       {(data) => <Shown dataset={data} />}
     </PendingPage>
   );
 }
 
+const titles = {
+  declare: (name: string) => `Set up ${name}`,
+  open: (name: string) => `Open the ledger of ${name}`,
+  give: (name: string) => `Give budget on ${name}`,
+  invite: (name: string) => `Invite to ${name}`,
+} as const satisfies Record<SetUpStep, (name: string) => string>;
+
 function Shown({ dataset }: { dataset: Dataset }) {
+  const { ledger, name } = dataset;
+  const accounts = useAccountTree(ledger?.id ?? "", ledger !== null);
   const isAdmin = dataset.myRoles.includes("datasetAdmin");
-  const back = (
-    <ButtonLink to="/datasets/$dataset" params={{ dataset: dataset.id }} variant="default">
-      Go to {dataset.name}
-    </ButtonLink>
-  );
+  // Where it stopped stands on the server: a ledger, an account on it. Only what is looked at is kept here.
+  const reached: SetUpStep = ledger === null ? "open" : (accounts.data ?? []).length === 0 ? "give" : "invite";
+  const [chosen, setChosen] = useState<{ readonly step: SetUpStep; readonly from: SetUpStep } | null>(null);
+  const shown = chosen?.from === reached ? chosen.step : reached;
+  const go = (step: SetUpStep) => setChosen({ step, from: reached });
+  const isWaiting = ledger !== null && accounts.isPending;
   return (
     <Page
-      title={`Open the ledger of ${dataset.name}`}
+      title={titles[shown](name)}
       crumbs={
         <>
           <Link to="/datasets">Datasets</Link> ›{" "}
           <Link to="/datasets/$dataset" params={{ dataset: dataset.id }}>
-            {dataset.name}
+            {name}
           </Link>
         </>
       }
-      lead="The lifetime budget bounds everything that will ever be released about these people, by anyone."
+      actions={
+        <ButtonLink to="/datasets/$dataset" params={{ dataset: dataset.id }} variant="default">
+          Go to {name}
+        </ButtonLink>
+      }
     >
-      {dataset.ledger !== null ? (
-        <Notice tone="good" title="The ledger is open">
-          <p>Only an amendment can change its caps.</p>
-          {back}
-        </Notice>
-      ) : isAdmin ? (
+      {isAdmin ? (
         <div className="stack">
-          <Terms dataset={dataset} />
-          <ImportLedger dataset={dataset.id} />
+          <SetUpSteps shown={shown} reached={reached} onGo={go} />
+          {isWaiting ? (
+            <Loading lines={4} />
+          ) : ledger === null ? (
+            <>
+              <Terms dataset={dataset} />
+              <ImportLedger dataset={dataset.id} />
+            </>
+          ) : shown === "open" ? (
+            <Notice tone="good" title="The ledger is open">
+              <p>Only an amendment can change its caps.</p>
+            </Notice>
+          ) : accounts.error !== null ? (
+            <Fault error={accounts.error} />
+          ) : shown === "give" ? (
+            <GiveBudget ledger={ledger} onSkip={() => go("invite")} />
+          ) : (
+            <InviteStep accounts={accounts.data ?? []} />
+          )}
         </div>
       ) : (
-        <Notice tone="warn" title="Only a dataset admin can open it">
-          <p>Ask the admin of {dataset.name}.</p>
-          {back}
+        <Notice tone="warn" title="Only a dataset admin can set it up">
+          <p>Ask the admin of {name}.</p>
         </Notice>
       )}
     </Page>
@@ -78,7 +109,6 @@ function Shown({ dataset }: { dataset: Dataset }) {
 const rules = [DEFAULT_RULE, ...ruleNames.filter((name) => name !== DEFAULT_RULE)];
 
 function Terms({ dataset }: { dataset: Dataset }) {
-  const navigate = useNavigate();
   const [epsilon, setEpsilon] = useState("");
   const [delta, setDelta] = useState("0.000001");
   const [rule, setRule] = useState<Rule>(DEFAULT_RULE);
@@ -121,15 +151,12 @@ function Terms({ dataset }: { dataset: Dataset }) {
       onSubmit={(event) => {
         event.preventDefault();
         if (!isShown || !isRead) return;
-        // A promise, because this form disappears as soon as the dataset has its ledger.
-        open.mutateAsync(undefined).then(
-          () => navigate({ to: "/datasets/$dataset", params: { dataset: dataset.id } }),
-          () => undefined, // shown from `open.error`
-        );
+        open.mutate(undefined);
       }}
     >
       <Card title="Lifetime">
-        <div className="stack" style={{ maxWidth: 680 }}>
+        <div className="stack">
+          <Presets epsilon={epsilon} people={people} noun={declaredNoun(dataset)} onUse={changed(setEpsilon)} />
           <NumberField
             label="ε"
             wish={EPSILON}
@@ -184,7 +211,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
           )}
         </div>
       </Card>
-      <ChooseEpsilon people={people} delta={delta} epsilon={epsilon} />
+      <ChooseEpsilon people={people} delta={delta} epsilon={epsilon} onUse={changed(setEpsilon)} />
       <section className="card guarantee" aria-label="The sentence" aria-live="polite">
         <div className="card-head">
           <h2>What will be promised</h2>

@@ -4,7 +4,8 @@ import { Notice } from "../parts/Notice.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
 import { WHOLE } from "../parts/number-text.ts";
 import { Card } from "../parts/Page.tsx";
-import type { Draft } from "./draft.ts";
+import { type HeadField, idOf } from "./declare.ts";
+import { type Draft, plural } from "./draft.ts";
 
 /** A population that this person may add a table to: they administer all of its datasets that they see. */
 export interface KnownPopulation {
@@ -15,22 +16,22 @@ export interface KnownPopulation {
 }
 
 type Change = (change: Partial<Draft>) => void;
+type FaultOf = (field: HeadField) => string | undefined;
 
 /** The protected people, the neighbour relation, and how much one person may contribute. */
 export function People({
   draft,
   file,
   populations,
-  fault,
+  faultOf,
   onChange,
 }: {
   draft: Draft;
   file: Pick<File, "sameAs">;
   populations: readonly KnownPopulation[];
-  fault: { readonly name: string; readonly fault: string } | undefined;
+  faultOf: FaultOf;
   onChange: Change;
 }) {
-  const faultOf = (name: string) => (fault?.name === name ? fault.fault : undefined);
   const unitColumns = draft.columns.filter(({ type }) => type === "integer" || type === "text" || type === "category");
   const known = populations.find(({ id }) => id === draft.population);
   return (
@@ -41,23 +42,18 @@ export function People({
           label="Privacy unit"
           description="The guarantee hides everything that one unit can change in the table."
           value={draft.unitColumn}
-          error={faultOf("privacyUnit") ?? faultOf("privacyUnit.column")}
+          id={idOf({ field: "unitColumn" })}
+          error={faultOf("unitColumn")}
           onChange={(event) => onChange({ unitColumn: event.currentTarget.value })}
           data={[
             { value: "", label: "Each row" },
             ...unitColumns.map(({ name }) => ({ value: name, label: `Each value of the column ${name}` })),
           ]}
         />
-        {draft.unitColumn === "" ? null : <Contribution draft={draft} fault={fault} onChange={onChange} />}
+        {draft.unitColumn === "" ? null : <Contribution {...{ draft, faultOf, onChange }} />}
         {known === undefined ? (
           <>
-            <TextInput
-              label="Unit in words"
-              description="For the sentence of the guarantee: “when any one person is added or removed”."
-              value={draft.unit}
-              onChange={(event) => onChange({ unit: event.currentTarget.value })}
-              error={draft.unit.trim() === "" ? "Must be a word, such as person or household." : undefined}
-            />
+            <Noun {...{ draft, faultOf, onChange }} />
             <Radio.Group
               label="The guarantee protects"
               value={draft.adjacency}
@@ -78,7 +74,8 @@ export function People({
           label="Approximate number of rows (optional)"
           description="For quotes and for choosing ε. You state it; it is never read from the data."
           value={draft.size}
-          fault={faultOf("size.assumed") ?? faultOf("size.public")}
+          id={idOf({ field: "size" })}
+          fault={faultOf("size")}
           onChange={(size) => onChange({ size })}
         />
         {(known?.adjacency ?? draft.adjacency) === "replace" && draft.size.trim() !== "" ? (
@@ -136,25 +133,43 @@ function Same({
   );
 }
 
-function Contribution({
-  draft,
-  fault,
-  onChange,
-}: {
-  draft: Draft;
-  fault: { readonly name: string; readonly fault: string } | undefined;
-  onChange: Change;
-}) {
+/** What one and several protected units are called; the usual plural follows until another is written. */
+function Noun({ draft, faultOf, onChange }: { draft: Draft; faultOf: FaultOf; onChange: Change }) {
+  const { unit, units } = draft;
+  return (
+    <div className="fields">
+      <TextInput
+        label="Unit in words"
+        description="As in: any one person."
+        id={idOf({ field: "unit" })}
+        value={unit}
+        onChange={(event) => {
+          const one = event.currentTarget.value;
+          const follows = units === plural(unit.trim()) || units === "";
+          onChange({ unit: one, ...(follows ? { units: one.trim() === "" ? "" : plural(one.trim()) } : {}) });
+        }}
+        error={faultOf("unit")}
+      />
+      <TextInput
+        label="Several of them"
+        description="As in: 20,000 people."
+        id={idOf({ field: "units" })}
+        value={units}
+        onChange={(event) => onChange({ units: event.currentTarget.value })}
+        error={faultOf("units")}
+      />
+    </div>
+  );
+}
+
+function Contribution({ draft, faultOf, onChange }: { draft: Draft; faultOf: FaultOf; onChange: Change }) {
   const input = (name: "rows" | "groups" | "rowsPerGroup", label: string) => (
     <NumberField
       label={label}
       wish={WHOLE}
       value={draft[name]}
-      fault={
-        fault?.name === `contribution.${name}` || (name === "rows" && fault?.name === "contribution")
-          ? fault.fault
-          : undefined
-      }
+      id={idOf({ field: name })}
+      fault={faultOf(name)}
       onChange={(text) => onChange({ [name]: text })}
     />
   );

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { type Draft, declarationOf, draftOf, withColumns } from "./draft.ts";
+import { declare, type Problem } from "./declare.ts";
+import { type ColumnDraft, type Draft, draftOf, plural, withColumns } from "./draft.ts";
+import { pasted } from "./paste.ts";
 
 const file = {
   name: "visits.csv",
@@ -21,13 +23,13 @@ const declared: Draft = {
     column.name === "age"
       ? { ...column, type: "integer" as const, lower: "0", upper: "100", provenance: "public" as const }
       : column.name === "ward"
-        ? { ...column, type: "category" as const, categories: "A\n B \n\n" }
+        ? { ...column, type: "category" as const, values: "A\n B \n\n" }
         : column,
   ),
 };
 
 test("what is typed becomes the declaration", () => {
-  const result = declarationOf(declared, reading);
+  const result = declare(declared, reading);
   expect(result).toMatchObject({
     declaration: {
       name: "visits",
@@ -44,19 +46,125 @@ test("what is typed becomes the declaration", () => {
   });
 });
 
+/** The draft with other texts in some columns. */
+const changed = (changes: Readonly<Record<string, Partial<ColumnDraft>>>): Draft => ({
+  ...declared,
+  columns: declared.columns.map((column) => ({ ...column, ...changes[column.name] })),
+});
+const faults = (draft: Draft): readonly [Problem["field"], string][] =>
+  declare(draft, reading).problems.map(({ field, fault }) => [field, fault]);
+
 test.each([
-  ["a bound that is no number", { lower: "ten" }, "columns.age.lower", '“At least” of age is "ten"'],
-  ["bounds in the wrong order", { lower: "200" }, "columns.age.lower", "must be < “At most” of age"],
-  ["only one bound", { upper: "" }, "columns.age.upper", "“At most” of age"],
-] as const)("%s is refused with the column's name, as the form calls it", (_, change, name, fault) => {
-  const columns = declared.columns.map((column) => (column.name === "age" ? { ...column, ...change } : column));
-  const refused = declarationOf({ ...declared, columns }, reading);
-  expect(refused).toMatchObject({ name, fault: expect.stringContaining(fault) });
+  ["a bound that is no number", { lower: "ten" }, [["lower", "“At least” of age is “ten”, must be a whole number."]]],
+  [
+    "bounds in the wrong order",
+    { lower: "200" },
+    [["lower", "“At least” of age is 200, must be < “At most” of age (100)"]],
+  ],
+  [
+    "no bounds at all, and a label of no value",
+    { lower: "", upper: " ", values: "0=none; many" },
+    [
+      ["lower", "“At least” of age is empty, must be a whole number."],
+      ["upper", "“At most” of age is empty, must be a whole number."],
+      ["values", "“Values” of age is “many”, must be a value and its label: 0=none."],
+    ],
+  ],
+  [
+    "a unit that is too long",
+    { unit: "x".repeat(21) },
+    [["unit", "“Unit” of age is 21, must be at most 20 characters"]],
+  ],
+] as const)("%s is refused with the column's name, as the form calls it", (_, change, expected) => {
+  expect(faults(changed({ age: change }))).toEqual(expected);
+});
+
+test("everything that is wrong is said at once", () => {
+  const draft = {
+    ...changed({ age: { lower: "1e" }, ward: { values: "" } }),
+    name: "",
+    units: "",
+    rows: "0",
+    size: "many",
+  };
+  expect(faults(draft).map(([field]) => field)).toEqual(["name", "units", "rows", "size", "lower", "values"]);
+  expect(declare(draft, reading).problems.at(-1)).toEqual({
+    field: "values",
+    column: 2,
+    fault: "Add at least one category for “ward”.",
+  });
+});
+
+test("the column that names the unit needs no bounds, and is no number", () => {
+  expect(faults(changed({ person: { type: "integer" } }))).toEqual([]);
+  expect(faults(changed({ person: { type: "number" } }))).toEqual([
+    ["unitColumn", '“Type” of person is "number", must be integer, text or category, as it names the privacy unit'],
+  ]);
+  expect(faults(changed({ person: { type: "leaveOut" } })).map(([field]) => field)).toEqual(["unitColumn"]);
+});
+
+test("labels, units and the noun become part of the declaration", () => {
+  const draft = changed({
+    age: { label: "Age", unit: "years", description: " At last birthday ", values: "100=100 or older" },
+    ward: { values: "0=North; 1=South", storage: "INTEGER" },
+  });
+  expect(declare({ ...draft, unit: "patient", units: "patients" }, reading).declaration).toMatchObject({
+    unitNoun: { one: "patient", many: "patients" },
+    columns: {
+      age: { label: "Age", unit: "years", description: "At last birthday", valueLabels: { 100: "100 or older" } },
+      ward: { categories: [0, 1], valueLabels: { 0: "North", 1: "South" } },
+    },
+  });
+});
+
+test.each([
+  ["age", "VARCHAR", "integer"],
+  ["householdIncome", "VARCHAR", "number"],
+  ["is_citizen", "VARCHAR", "boolean"],
+  ["sex", "VARCHAR", "category"],
+  ["person_id", "VARCHAR", "text"],
+  ["note", "VARCHAR", "text"],
+  ["sex", "BIGINT", "integer"],
+  ["flag", "DOUBLE", "number"],
+])("%s stored as %s is first taken for %s", (name, type, expected) => {
+  expect(draftOf({ name: "t", columns: [{ name, type }], sameAs: [] }).columns[0]?.type).toBe(expected);
+});
+
+test("a block of a spreadsheet is laid over the cells; words that are no type change nothing", () => {
+  const fields = ["type", "lower", "upper", "values", "isRequired"] as const;
+  const types = {
+    integer: "Whole number",
+    number: "Number",
+    text: "Text",
+    category: "Category",
+    boolean: "Yes or no",
+    leaveOut: "Leave out",
+  };
+  const grid = { columns: declared.columns, fields, types };
+  const next = pasted("whole number\t1\t9\ntext\nodd\t\t\tX;Y\tyes\n", { row: 0, field: "type" }, grid);
+  expect(next?.map(({ type, lower, upper, values, isRequired }) => [type, lower, upper, values, isRequired])).toEqual([
+    ["integer", "1", "9", "", false],
+    ["text", "0", "100", "", false],
+    ["category", "", "", "X;Y", true],
+  ]);
+  expect(pasted("A\nB", { row: 0, field: "values" }, grid)).toBeNull();
+  expect(pasted("one cell", { row: 0, field: "lower" }, grid)).toBeNull();
+});
+
+test("the usual plural", () => {
+  expect(["person", "patient", "city", "day", "class", "box"].map(plural)).toEqual([
+    "people",
+    "patients",
+    "cities",
+    "days",
+    "classes",
+    "boxes",
+  ]);
 });
 
 test("a table of a database is reached by its connection", () => {
   const at = { format: "postgres", connection: "clinic", schema: "public", table: "visits" } as const;
-  expect(declarationOf(declared, at)).toMatchObject({
+  expect(declare(declared, at)).toMatchObject({
     declaration: { source: { postgres: { connection: "clinic", schema: "public", table: "visits" } } },
   });
 });
@@ -65,9 +173,9 @@ test("a column that is left out is not declared, and another delimiter keeps wha
   const columns = declared.columns.map((column) =>
     column.name === "ward" ? { ...column, type: "leaveOut" as const } : column,
   );
-  const result = declarationOf({ ...declared, columns }, { ...reading, delimiter: "semicolon" });
+  const result = declare({ ...declared, columns }, { ...reading, delimiter: "semicolon" });
   expect(result).toMatchObject({ declaration: { source: { csv: "visits.csv", delimiter: ";" } } });
-  expect("declaration" in result && Object.keys(result.declaration.columns)).toEqual(["person", "age"]);
+  expect(Object.keys(result.declaration?.columns ?? {})).toEqual(["person", "age"]);
   const again = withColumns(declared, [
     { name: "age", type: "VARCHAR" },
     { name: "new", type: "VARCHAR" },
@@ -79,8 +187,8 @@ test("a column that is left out is not declared, and another delimiter keeps wha
 });
 
 test("a public size needs the other neighbour relation, and says so", () => {
-  expect(declarationOf({ ...declared, isSizePublic: true }, reading)).toMatchObject({ name: "size.public" });
-  expect(declarationOf({ ...declared, isSizePublic: true, adjacency: "replace" }, reading)).toHaveProperty(
-    "declaration",
-  );
+  expect(declare({ ...declared, isSizePublic: true }, reading)).toMatchObject({
+    problems: [{ field: "size", fault: expect.stringContaining("The number of rows is 2000, must be absent") }],
+  });
+  expect(declare({ ...declared, isSizePublic: true, adjacency: "replace" }, reading).problems).toEqual([]);
 });

@@ -1,17 +1,13 @@
 import type { File } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
 import {
   type ColumnType,
   type ConnectedTable,
   type ConnectionKind,
-  checkDeclaration,
-  connectedSource,
   type Declaration,
-  overFile,
   type Provenance,
   uploadExtensions,
 } from "@dosimeter/query";
-import { numberOf } from "../parts/number-text.ts";
+import { guessType } from "./guess.ts";
 
 /** A column being declared, as the texts of its inputs. `leaveOut` columns are not part of the dataset. */
 export interface ColumnDraft {
@@ -22,10 +18,14 @@ export interface ColumnDraft {
   readonly lower: string;
   readonly upper: string;
   readonly granularity: string;
-  /** One per line. */
-  readonly categories: string;
+  /** Categories, and what values are called: `0=female; 1=male`, or one a line. */
+  readonly values: string;
   readonly isRequired: boolean;
   readonly provenance: Provenance;
+  readonly label: string;
+  /** Of its numbers. */
+  readonly unit: string;
+  readonly description: string;
 }
 
 /** All inputs of the page, as typed. */
@@ -34,8 +34,9 @@ export interface Draft {
   readonly columns: readonly ColumnDraft[];
   /** A column that names the protected unit; "" when each row is one. */
   readonly unitColumn: string;
-  /** What one unit is, in words for the guarantee. */
+  /** What one unit is, in words for the guarantee, and what several are. */
   readonly unit: string;
+  readonly units: string;
   readonly adjacency: Declaration["adjacency"];
   readonly rows: string;
   readonly groups: string;
@@ -49,31 +50,26 @@ export interface Draft {
 
 /** `auto`: what the header holds most often, as the engine reads it. */
 export type DelimiterName = "auto" | keyof typeof delimiters;
-const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
+export const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
 
-const typeOf: readonly (readonly [RegExp, ColumnType])[] = [
-  [/^BOOL/i, "boolean"],
-  [/INT/i, "integer"],
-  [/DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC/i, "number"],
-];
-
-/** The type that a header suggests; a CSV file says only text. Never from a value. */
-function columnDraft({ name, type }: File["columns"][number]): ColumnDraft {
-  return {
-    name,
-    storage: type,
-    type: typeOf.find(([pattern]) => pattern.test(type))?.[1] ?? "text",
-    lower: "",
-    upper: "",
-    granularity: "",
-    categories: "",
-    isRequired: false,
-    provenance: "asserted",
-  };
-}
+/** The type that the header suggests, by the file's own type or by the column's name. Never from a value. */
+const columnDraft = ({ name, type }: File["columns"][number]): ColumnDraft => ({
+  name,
+  storage: type,
+  type: guessType(name, type),
+  lower: "",
+  upper: "",
+  granularity: "",
+  values: "",
+  isRequired: false,
+  provenance: "asserted",
+  label: "",
+  unit: "",
+  description: "",
+});
 
 function withoutExtension(name: string): string {
-  const extension = uploadExtensions.find((each) => name.toLowerCase().endsWith(each)) ?? "";
+  const extension = [...uploadExtensions, ".tsv", ".txt"].find((each) => name.toLowerCase().endsWith(each)) ?? "";
   return name.slice(0, name.length - extension.length);
 }
 
@@ -84,6 +80,7 @@ export function draftOf(file: Pick<File, "name" | "columns" | "sameAs">): Draft 
     columns: file.columns.map(columnDraft),
     unitColumn: "",
     unit: "person",
+    units: "people",
     adjacency: "addRemove",
     rows: "1",
     groups: "",
@@ -124,108 +121,12 @@ export const tableOf = ({ id, name, columns, sameAs, format }: File): ChosenTabl
   reading: format === "csv" ? { format, file: name, delimiter: "auto" } : { format, file: name },
 });
 
-/** The declaration of the draft, or its error with the path of the input. */
-export function declarationOf(
-  draft: Draft,
-  reading: Reading,
-): { readonly declaration: Declaration } | { readonly name: string; readonly fault: string } {
-  const lines = (text: string) =>
-    text
-      .split("\n")
-      .map((line) => line.trim())
-      .filter((line) => line !== "");
-  const missing = lines(draft.missing);
-  const source = sourceOf(reading, missing);
-  const contribution =
-    draft.unitColumn === ""
-      ? { rows: 1 }
-      : {
-          ...whole("rows", draft.rows),
-          ...whole("groups", draft.groups),
-          ...whole("rowsPerGroup", draft.rowsPerGroup),
-        };
-  const size = draft.size.trim() === "" ? {} : { size: whole(draft.isSizePublic ? "public" : "assumed", draft.size) };
-  try {
-    const declaration = checkDeclaration({
-      name: draft.name.trim(),
-      source,
-      privacyUnit: draft.unitColumn === "" ? "row" : { column: draft.unitColumn },
-      adjacency: draft.adjacency,
-      contribution,
-      ...size,
-      columns: draft.columns
-        .filter(({ type }) => type !== "leaveOut")
-        .map((column) => ({ name: column.name, ...columnOf(column, lines(column.categories)) })),
-    });
-    return { declaration };
-  } catch (error) {
-    if (!(error instanceof PrivacyError)) throw error;
-    return { name: named(error.details.name ?? "", draft), fault: said(named(error.message, draft)) };
-  }
-}
-
-function sourceOf(reading: Reading, missing: readonly string[]) {
-  if ("connection" in reading) return connectedSource(reading.format, reading);
-  const { format, file, delimiter } = reading;
-  if (delimiter === undefined) return overFile({}, format, file);
-  const separated = delimiter === "auto" ? {} : { delimiter: delimiters[delimiter] };
-  return overFile({ ...separated, ...(missing.length === 0 ? {} : { missing }) }, format, file);
-}
-
-/** Leaves out an empty text; passes on a text that is no number, which is then refused with its path. */
-const number = (name: string, text: string) => (text.trim() === "" ? {} : { [name]: numberOr(text) });
-const numberOr = (text: string): number | string => {
-  const value = numberOf(text);
-  return Number.isNaN(value) ? text.trim() : value;
-};
-const whole = number;
-
-function columnOf(column: ColumnDraft, categories: readonly string[]) {
-  const { type, provenance } = column;
-  const isNumeric = type === "integer" || type === "number";
-  const areNumbers = categories.length > 0 && categories.every((text) => String(Number(text)) === text);
-  const isNumberColumn = /INT|DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC/i.test(column.storage);
-  return {
-    type,
-    provenance,
-    ...(isNumeric ? { ...number("lower", column.lower), ...number("upper", column.upper) } : {}),
-    ...(isNumeric ? number("granularity", column.granularity) : {}),
-    ...(type === "category" ? { categories: areNumbers && isNumberColumn ? categories.map(Number) : categories } : {}),
-    ...(column.isRequired ? { required: true } : {}),
-  };
-}
-
-/** Columns are checked as a list; people know them by name. */
-function named(path: string, { columns }: Draft): string {
-  const declared = columns.filter(({ type }) => type !== "leaveOut");
-  return path.replaceAll(
-    /columns\[(\d+)\]/g,
-    (_, index: string) => `columns.${declared[Number(index)]?.name ?? index}`,
-  );
-}
-
-const labels: Readonly<Record<string, string>> = {
-  type: "Type",
-  lower: "At least",
-  upper: "At most",
-  granularity: "In steps of",
-  categories: "Categories",
-  rows: "Rows in total",
-  groups: "Groups",
-  rowsPerGroup: "Rows per group",
-};
-
-/** A refusal with the labels of the form for the paths of the declaration. */
-const said = (message: string): string =>
-  message
-    .replace(
-      /^columns\.(.+)\.categories is \[\], must be at least one category$/,
-      (_, column: string) => `Add at least one category for “${column}”.`,
-    )
-    .replaceAll(
-      /\bcolumns\.(.+?)\.(type|lower|upper|granularity|categories)\b(\[\d+\])?/g,
-      (_, column: string, field: string) => `“${labels[field]}” of ${column}`,
-    )
-    .replaceAll(/\bcontribution\.(rowsPerGroup|rows|groups)\b/g, (_, field: string) => `“${labels[field]}”`)
-    .replaceAll(/\bsize\.(assumed|public)\b/g, "The number of rows")
-    .replace(/^name is/, "“Dataset name” is");
+/** The usual plural, offered until the owner writes another. */
+export const plural = (noun: string): string =>
+  noun === "person"
+    ? "people"
+    : /[^aeiou]y$/.test(noun)
+      ? `${noun.slice(0, -1)}ies`
+      : /(?:s|x|z|ch|sh)$/.test(noun)
+        ? `${noun}es`
+        : `${noun}s`;

@@ -2,7 +2,9 @@ import type { Person } from "@dosimeter/client";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
+import { useSession } from "../api/session.ts";
 import { ChoosePerson } from "../parts/ChoosePerson.tsx";
+import { Confirm } from "../parts/Confirm.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { kinds } from "./kinds.ts";
@@ -12,6 +14,9 @@ export function AddPerson({ people, me }: { people: readonly Person[]; me: strin
   const [email, setEmail] = useState("");
   const [kind, setKind] = useState<Person["kind"]>("user");
   const [behind, setBehind] = useState("");
+  const session = useSession();
+  const endsDemo = kind === "user" && session.data?.demo === "on";
+  const [isAsked, setAsked] = useState(false);
   const create = useChange((client) =>
     client.createPerson({
       name: name.trim(),
@@ -20,6 +25,15 @@ export function AddPerson({ people, me }: { people: readonly Person[]; me: strin
       ...(kind === "user" || behind === "" ? {} : { onBehalfOf: behind }),
     }),
   );
+  const add = () =>
+    create.mutate(undefined, {
+      // Inputs for the next person, typed in the meantime, stay.
+      onSuccess: ({ name: added }) => {
+        setAsked(false);
+        setName((now) => (now.trim() === added ? "" : now));
+        setEmail((now) => (now === email ? "" : now));
+      },
+    });
   return (
     <Card title="Add">
       <form
@@ -28,13 +42,8 @@ export function AddPerson({ people, me }: { people: readonly Person[]; me: strin
         onSubmit={(event) => {
           event.preventDefault();
           if (name.trim() === "") return;
-          create.mutate(undefined, {
-            // Inputs for the next person, typed in the meantime, stay.
-            onSuccess: ({ name: added }) => {
-              setName((now) => (now.trim() === added ? "" : now));
-              setEmail((now) => (now === email ? "" : now));
-            },
-          });
+          if (endsDemo) setAsked(true);
+          else add();
         }}
       >
         <TextInput label="Name" maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
@@ -63,7 +72,20 @@ export function AddPerson({ people, me }: { people: readonly Person[]; me: strin
           Add
         </Button>
       </form>
-      {create.error === null ? null : <Fault error={create.error} />}
+      {create.error === null || isAsked ? null : <Fault error={create.error} />}
+      {isAsked ? (
+        <Confirm
+          title={`Add ${name.trim()} and end the demo’s sign-in`}
+          action={`Add ${name.trim()}`}
+          isBusy={create.isPending}
+          error={create.error}
+          onClose={() => setAsked(false)}
+          onConfirm={add}
+        >
+          {name.trim()} is the first real person here. From then on the people of the demo cannot sign in, and who is
+          signed in as one of them, you too if you are, is signed out. Datasets, budgets and releases are kept.
+        </Confirm>
+      ) : null}
     </Card>
   );
 }

@@ -10,6 +10,7 @@ import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Fault, Pending } from "../parts/Pending.tsx";
 import { Secret } from "../parts/Secret.tsx";
 import { Tokens } from "../settings/Tokens.tsx";
+import { DemoEnded } from "../sign-in/DemoEnded.tsx";
 import { AddPerson } from "./AddPerson.tsx";
 import { EditPerson } from "./EditPerson.tsx";
 import { PeopleTable, type PersonActions } from "./PeopleTable.tsx";
@@ -44,6 +45,7 @@ export function People() {
       lead="All people, services and AI agents. A removed person loses all access; what they spent stays spent."
     >
       <div className="stack">
+        <DemoEnded />
         {isAdmin ? <AddPerson people={people.data ?? []} me={me.data?.person.id ?? ""} /> : null}
         <Card title="Directory">
           <Pending of={people}>

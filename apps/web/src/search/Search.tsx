@@ -40,7 +40,7 @@ export function Search() {
               ) : (
                 <ul className="link-list" aria-label="Found">
                   {items.map(({ id, kind, name, hint, path }) => (
-                    <li key={`${kind} ${id}`}>
+                    <li key={`${kind} ${id} ${name}`}>
                       <div>
                         <Link to={path}>{name}</Link>
                       </div>

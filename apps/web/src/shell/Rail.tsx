@@ -1,38 +1,24 @@
 import { useMantineColorScheme } from "@mantine/core";
-import {
-  IconBell,
-  IconCompass,
-  IconDatabase,
-  IconHistory,
-  IconHome,
-  IconInbox,
-  IconLogin,
-  IconLogout,
-  IconReportAnalytics,
-  IconSettings,
-  IconShieldCheck,
-  IconUsers,
-  IconUsersGroup,
-} from "@tabler/icons-react";
+import { IconLogin, IconLogout } from "@tabler/icons-react";
 import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { useNotifications } from "../api/notifications.ts";
 import { useMe, useSignOut, useViewAs } from "../api/session.ts";
-import { readsAudit } from "../audit/reads-audit.ts";
 import { explorePages } from "../explore/pages.ts";
 import { mode } from "../mode.ts";
 import { Mark } from "./Mark.tsx";
+import { pagesFor } from "./pages.ts";
 import "../notifications/notifications.css";
 
 /** The side bar: navigation, the person, and the theme. */
-export function Rail({ onChosen }: { onChosen?: () => void }) {
+export function Rail({ onChosen, onFind }: { onChosen?: () => void; onFind: () => void }) {
   const me = useMe();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const isSignedIn = me.data !== undefined;
   const notifications = useNotifications();
   const unread = notifications.data?.pages[0]?.unread ?? 0;
-  const link = (to: string, label: string, Icon: typeof IconHome, count = 0) => (
-    <li>
+  const link = ({ to, title, Icon }: ReturnType<typeof pagesFor>[number], count = 0) => (
+    <li key={to}>
       <Link
         to={to}
         className="rail-link"
@@ -40,7 +26,7 @@ export function Rail({ onChosen }: { onChosen?: () => void }) {
         data-inside={to !== "/" && path.startsWith(`${to}/`) ? true : undefined}
         onClick={onChosen}
       >
-        <Icon size={19} stroke={1.7} aria-hidden /> {label}
+        <Icon size={19} stroke={1.7} aria-hidden /> {title}
         {count > 0 ? (
           <span className="bell-count">
             {count > 99 ? "99+" : count}
@@ -65,20 +51,15 @@ export function Rail({ onChosen }: { onChosen?: () => void }) {
   return (
     <aside className="rail" aria-label="Dosimeter">
       {brand}
-      {isSignedIn ? <SearchBox onDone={onChosen} /> : null}
+      <div className="rail-search">
+        {isSignedIn ? <SearchBox onDone={onChosen} /> : null}
+        <button type="button" className="rail-find" onClick={onFind}>
+          Find or do <kbd>Ctrl K</kbd>
+        </button>
+      </div>
       <nav aria-label="Main">
         <ul>
-          {isSignedIn ? link("/", "Home", IconHome) : null}
-          {isSignedIn ? link("/datasets", "Datasets", IconDatabase) : null}
-          {isSignedIn ? link("/releases", "Releases", IconReportAnalytics) : null}
-          {isSignedIn ? link("/requests", "Requests", IconInbox) : null}
-          {isSignedIn ? link("/teams", "Teams", IconUsersGroup) : null}
-          {isSignedIn ? link("/people", "People", IconUsers) : null}
-          {isSignedIn ? link("/activity", "Activity", IconHistory) : null}
-          {readsAudit(me.data) ? link("/audit", "Audit", IconShieldCheck) : null}
-          {isSignedIn ? link("/notifications", "Notifications", IconBell, unread) : null}
-          {isSignedIn ? link("/settings", "Settings", IconSettings) : null}
-          {link("/explore", "Explore", IconCompass)}
+          {pagesFor(me.data).map((page) => link(page, page.to === "/notifications" ? unread : 0))}
           {path.startsWith("/explore")
             ? explorePages.map((page) => (
                 <li key={page.path}>
@@ -103,7 +84,7 @@ function SearchBox({ onDone }: { onDone: (() => void) | undefined }) {
   const navigate = useNavigate();
   const [text, setText] = useState("");
   return (
-    <search className="rail-search">
+    <search>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,44 +1,62 @@
-import { PrivacyError } from "@dosimeter/core";
-import { IconMenu2, IconX } from "@tabler/icons-react";
-import { Link, Navigate, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import type { Visit } from "@dosimeter/client";
+import { IconMenu2, IconSearch, IconX } from "@tabler/icons-react";
+import {
+  defaultStringifySearch,
+  Link,
+  Navigate,
+  Outlet,
+  type RouterState,
+  rootRouteId,
+  useRouter,
+  useRouterState,
+} from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { queryClient, useLostAt } from "../api/connection.ts";
-import { useMe } from "../api/session.ts";
+import { useSession } from "../api/session.ts";
 import { mode } from "../mode.ts";
 import { keepFocus } from "../parts/keep-focus.ts";
+import { Loading } from "../parts/Pending.tsx";
 import { Mark } from "./Mark.tsx";
 import { Rail } from "./Rail.tsx";
+import { usePalette } from "./use-palette.tsx";
 
 /** The frame of every page: skip link, side bar or top bar, the page, and the announcement of page changes. */
 export function Shell() {
   const [isOpen, setOpen] = useState(false);
-  const { path, search } = useRouterState({
-    select: ({ location }) => ({ path: location.pathname, search: location.searchStr }),
-    structuralSharing: true,
-  });
+  const palette = usePalette();
+  const { path, search } = useRouterState({ select: shownPage, structuralSharing: true });
   useEffect(keepFocus, []);
+  const session = useSession();
+  // The front page has no side bar for who is not signed in, so it is drawn once that is known.
+  const isOfNobody = path === "/" && (session.isLoading || isStranger(session.data));
   return (
     <>
       <button type="button" className="skip" onClick={() => document.getElementById("page")?.focus()}>
         Skip to the page
       </button>
       <Announcer />
+      {palette.opened}
       <Paper />
-      {path === "/sign-in" ? (
+      {path === "/sign-in" || path === "/first-admin" ? (
         <Outlet />
+      ) : isOfNobody ? (
+        <Suspense>{session.data === undefined ? null : <Landing />}</Suspense>
       ) : (
         <div className="shell">
-          <Rail />
+          <Rail onFind={palette.find} />
           <div>
             <header className="topbar">
               <Link to="/" className="brand">
                 <Mark size={28} /> Dosimeter
               </Link>
+              <button type="button" aria-label="Find or do" onClick={palette.find}>
+                <IconSearch size={22} aria-hidden />
+              </button>
               <button type="button" aria-label="Open the menu" aria-expanded={isOpen} onClick={() => setOpen(true)}>
                 <IconMenu2 size={22} aria-hidden />
               </button>
             </header>
-            <Menu isOpen={isOpen} onClose={() => setOpen(false)} />
+            <Menu isOpen={isOpen} onClose={() => setOpen(false)} onFind={palette.find} />
             <main id="page" className="page" tabIndex={-1}>
               <Lost />
               <SignedIn path={path} search={search} />
@@ -51,7 +69,7 @@ export function Shell() {
 }
 
 /** The side bar as a dialog on narrow windows: the browser traps the focus, and Escape closes it. */
-function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+function Menu({ isOpen, onClose, onFind }: { isOpen: boolean; onClose: () => void; onFind: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (isOpen) dialog.current?.showModal();
@@ -64,7 +82,13 @@ function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
           <button type="button" className="rail-close" aria-label="Close the menu" onClick={onClose}>
             <IconX size={22} aria-hidden />
           </button>
-          <Rail onChosen={onClose} />
+          <Rail
+            onChosen={onClose}
+            onFind={() => {
+              onClose();
+              onFind();
+            }}
+          />
         </>
       ) : null}
     </dialog>
@@ -88,16 +112,29 @@ function Lost() {
   );
 }
 
+/** Where the page is that shows: while the next one loads, the one before. */
+function shownPage({ matches, location }: RouterState): { readonly path: string; readonly search: string } {
+  const last = matches.at(-1);
+  if (last === undefined || last.routeId === rootRouteId)
+    return { path: location.pathname, search: location.searchStr };
+  return { path: last.pathname, search: defaultStringifySearch(last.search) };
+}
+
+const Landing = lazy(async () => ({ default: (await import("../landing/Landing.tsx")).Landing }));
+
+const isStranger = (visit: Visit | undefined): boolean => visit?.me === null && !visit.firstAdmin;
+
 const openToAll = ["/explore", "/join", "/public/"] as const;
 
 /** Shows public pages to everyone, and asks for a sign-in before the others. */
 function SignedIn({ path, search }: { path: string; search: string }) {
-  const me = useMe();
+  const session = useSession();
   const isOpenToAll = mode === "static" || openToAll.some((start) => path.startsWith(start));
-  if (!isOpenToAll && me.error instanceof PrivacyError && me.error.code === "UNAUTHENTICATED") {
-    return <Navigate to="/sign-in" search={path === "/" ? {} : { next: `${path}${search}` }} replace />;
-  }
-  return <Outlet />;
+  if (isOpenToAll) return <Outlet />;
+  if (session.isLoading) return <Loading />; // no one is signed in perhaps, and may read nothing
+  if (session.data?.me !== null) return <Outlet />;
+  if (session.data.firstAdmin) return <Navigate to="/first-admin" replace />;
+  return <Navigate to="/sign-in" search={path === "/" ? {} : { next: `${path}${search}` }} replace />;
 }
 
 /** Prints in the light theme even when the screen is dark. */

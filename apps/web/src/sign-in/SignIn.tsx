@@ -1,14 +1,14 @@
 import type { Input } from "@dosimeter/client";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
-import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
+import { getRouteApi, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useChange } from "../api/change.ts";
-import { useHealth } from "../api/service.ts";
-import { useSignIn, useSignInWays } from "../api/session.ts";
+import { useSession, useSignIn, useSignInWays } from "../api/session.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { Mark } from "../shell/Mark.tsx";
-import "./sign-in.css";
+import { DemoEnded } from "./DemoEnded.tsx";
+import { Doorway } from "./Doorway.tsx";
+import { Faces } from "./Faces.tsx";
 
 const route = getRouteApi("/sign-in");
 
@@ -16,25 +16,19 @@ const route = getRouteApi("/sign-in");
 export function SignIn() {
   const search = route.useSearch();
   const navigate = useNavigate();
-  const health = useHealth();
+  const session = useSession();
   const signIn = useSignIn();
   const ways = useSignInWays();
   // Also when the link is opened in a tab that shows this page already: only what is behind the # changes then.
   const hash = useRouterState({ select: (state) => state.location.hash });
-  const [token, setToken] = useState("");
   const isUsed = useRef("");
   const { mutateAsync } = signIn;
 
-  useEffect(() => {
-    document.title = "Sign in · Dosimeter";
-  }, []);
+  const goOn = () => navigate({ href: pathOf(search.next), replace: true });
 
   // A promise, because a callback of the mutation would be lost if the page were drawn again in the meantime.
   const enter = (secret: Input<"signIn">) => {
-    mutateAsync(secret).then(
-      () => navigate({ href: pathOf(search.next), replace: true }),
-      () => undefined, // shown from `signIn.error`
-    );
+    mutateAsync(secret).then(goOn, () => undefined); // shown from `signIn.error`
   };
 
   // A link works once: React runs effects twice in development, the link must be sent once.
@@ -45,84 +39,96 @@ export function SignIn() {
     enter({ link: secret });
   });
 
+  const faces = session.data?.demoPeople ?? [];
+  const isDemo = session.data?.demo === "on";
+  const others = (
+    <>
+      <ByPassword isBusy={signIn.isPending} sendsMail={ways.data?.mail ?? false} onEnter={enter} />
+      <details>
+        <summary>Sign in with a token</summary>
+        <ByToken isBusy={signIn.isPending} onEnter={enter} />
+      </details>
+    </>
+  );
   return (
-    <div className="sign-in">
-      <section className="sign-in-story" aria-label="About Dosimeter">
-        <div className="brand" style={{ padding: 0 }}>
-          <Mark size={36} /> Dosimeter
-        </div>
-        <blockquote>
-          A dataset has one lifetime budget of privacy. Dosimeter measures every dose, and never lets it be exceeded.
-        </blockquote>
-        <p className="small">
-          No way in? An admin of the platform adds you and hands you a sign-in link, or a team’s admin invites you.
-        </p>
-        <p className="small">
-          No account? <Link to="/explore">Explore the mathematics</Link>: it needs none.
-        </p>
-      </section>
-      <main id="page" className="sign-in-form" tabIndex={-1}>
-        <div>
-          <div>
-            <h1>Sign in</h1>
-            <p className="soft" style={{ margin: "8px 0 0" }}>
-              With a password, a sign-in link, or a token.
-            </p>
-          </div>
-          {search.problem === undefined ? null : (
-            <Notice tone="danger" title="You were not signed in" isAlert>
-              <p>{search.problem}</p>
-            </Notice>
-          )}
-          {signIn.error ? <Fault error={signIn.error} /> : null}
-          {(ways.data?.providers ?? []).map(({ id, name, url }) => (
-            <Button
-              key={id}
-              component="a"
-              size="md"
-              variant="default"
-              href={search.next === undefined ? url : `${url}?next=${encodeURIComponent(search.next)}`}
-            >
-              Sign in with {name}
-            </Button>
-          ))}
-          <ByPassword isBusy={signIn.isPending} sendsMail={ways.data?.mail ?? false} onEnter={enter} />
-          {health.data?.demo ? (
+    <Doorway
+      title="Sign in"
+      lead={faces.length > 0 ? "This is a demo on your own machine." : "With a password, a sign-in link, or a token."}
+    >
+      {search.problem === undefined ? null : (
+        <Notice tone="danger" title="You were not signed in" isAlert>
+          <p>{search.problem}</p>
+        </Notice>
+      )}
+      <DemoEnded />
+      {signIn.error ? <Fault error={signIn.error} /> : null}
+      {(ways.data?.providers ?? []).map(({ id, name, url }) => (
+        <Button
+          key={id}
+          component="a"
+          size="md"
+          variant="default"
+          href={search.next === undefined ? url : `${url}?next=${encodeURIComponent(search.next)}`}
+        >
+          Sign in with {name}
+        </Button>
+      ))}
+      {faces.length > 0 ? (
+        <>
+          <Faces people={faces} onIn={goOn} />
+          <details>
+            <summary>Sign in with a password or a token</summary>
+            <div className="stack" style={{ marginTop: 16 }}>
+              {others}
+            </div>
+          </details>
+        </>
+      ) : (
+        <>
+          {others}
+          {isDemo ? (
             <Notice tone="good" title="This is a demo">
               <p>
                 The terminal that runs Dosimeter printed one sign-in link per demo person. For new ones run{" "}
                 <span className="code unbroken">dosimeter demo links</span>.
               </p>
             </Notice>
-          ) : null}
-          <details>
-            <summary>Sign in with a token</summary>
-            <form
-              onSubmit={(event) => {
-                event.preventDefault();
-                if (token.trim() !== "") enter({ token: token.trim() });
-              }}
-              className="stack"
-              style={{ gap: 14, marginTop: 12 }}
-            >
-              <PasswordInput
-                label="Token"
-                description="It is sent once, for a session of this browser, and not kept by the page."
-                value={token}
-                onChange={(event) => setToken(event.currentTarget.value)}
-                autoComplete="off"
-                spellCheck={false}
-                size="md"
-                visibilityToggleButtonProps={{ "aria-label": "Show the token" }}
-              />
-              <Button type="submit" size="md" loading={signIn.isPending} disabled={token.trim() === ""}>
-                Sign in with the token
-              </Button>
-            </form>
-          </details>
-        </div>
-      </main>
-    </div>
+          ) : (
+            <p className="soft small" style={{ margin: 0 }}>
+              No way in? An admin of the platform adds you and hands you a sign-in link, or a team’s admin invites you.
+            </p>
+          )}
+        </>
+      )}
+    </Doorway>
+  );
+}
+
+function ByToken({ isBusy, onEnter }: { isBusy: boolean; onEnter: (secret: Input<"signIn">) => void }) {
+  const [token, setToken] = useState("");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (token.trim() !== "") onEnter({ token: token.trim() });
+      }}
+      className="stack"
+      style={{ gap: 14, marginTop: 12 }}
+    >
+      <PasswordInput
+        label="Token"
+        description="It is sent once, for a session of this browser, and not kept by the page."
+        value={token}
+        onChange={(event) => setToken(event.currentTarget.value)}
+        autoComplete="off"
+        spellCheck={false}
+        size="md"
+        visibilityToggleButtonProps={{ "aria-label": "Show the token" }}
+      />
+      <Button type="submit" size="md" loading={isBusy} disabled={token.trim() === ""}>
+        Sign in with the token
+      </Button>
+    </form>
   );
 }
 

@@ -79,9 +79,9 @@ export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: bool
                 { name: "Free ε", isNumber: true, cell: ({ free }) => <Amount isRoom of={free.epsilon} /> },
                 {
                   name: "Used",
-                  cell: ({ balance, name }) => (
+                  cell: ({ balance, name, ...account }) => (
                     <div className="used-cell">
-                      <Meter label={`Quota of ${name} used`} used={balance.used} />
+                      <Meter label={`Quota of ${name} on ${datasetText(account)} used`} used={balance.used} />
                       <span className="small">{percentText(balance.used)}</span>
                     </div>
                   ),
@@ -94,7 +94,7 @@ export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: bool
                         {mayChange(account) ? (
                           <RowButton
                             label="Change"
-                            name={`Change the quota of ${account.holder.name}`}
+                            name={`Change the quota of ${account.holder.name} on ${datasetText(account)}`}
                             onClick={() => setEditing(account)}
                           />
                         ) : null}
@@ -104,7 +104,7 @@ export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: bool
                             search={{ account: account.id }}
                             variant="default"
                             size="xs"
-                            aria-label={`Ask for more for ${account.holder.name}`}
+                            aria-label={`Ask for more for ${account.holder.name} on ${datasetText(account)}`}
                           >
                             Ask for more
                           </ButtonLink>
@@ -120,6 +120,7 @@ export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: bool
                   <InAdvance
                     key={ledger}
                     ledger={ledger}
+                    on={datasetText(all.find((one) => one.ledger === ledger))}
                     payer={all.find((one) => one.ledger === ledger && one.holder.id === team && one.mine.mayGrant)?.id}
                   />
                 ))
@@ -132,6 +133,12 @@ export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: bool
   );
 }
 
+/** What an account pays for: "adults and visits". */
+const datasetText = (account: Pick<Account, "datasetNames"> | undefined): string =>
+  account === undefined || account.datasetNames.length === 0
+    ? "a dataset that you cannot see"
+    : account.datasetNames.join(" and ");
+
 /** A member's first share of the team's quota. */
 function Share({ payers }: { payers: readonly Account[] }) {
   const [payer, setPayer] = useState<Account | null>(null);
@@ -140,11 +147,17 @@ function Share({ payers }: { payers: readonly Account[] }) {
     <div className="page-actions">
       {active.map((one) => (
         <Button key={one.id} variant="default" onClick={() => setPayer(one)}>
-          {active.length === 1 ? "Give a member a share" : `Give a member a share of ε ${formatRoom(one.free.epsilon)}`}
+          Give a member a share of {datasetText(one)}, ε {formatRoom(one.free.epsilon)} free
         </Button>
       ))}
       {payer === null ? null : (
-        <OpenAccount ledger={payer.ledger} parents={[payer]} mayGrantAtTop={false} onClose={() => setPayer(null)} />
+        <OpenAccount
+          ledger={payer.ledger}
+          on={datasetText(payer)}
+          parents={[payer]}
+          mayGrantAtTop={false}
+          onClose={() => setPayer(null)}
+        />
       )}
     </div>
   );

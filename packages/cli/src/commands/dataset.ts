@@ -255,6 +255,7 @@ async function showDataset(terminal: Terminal, dataset: Dataset): Promise<void> 
   say(terminal);
   await sayTable(terminal, Object.entries(columns), [
     { heading: "column", cell: ([name]) => name },
+    { heading: "label", cell: ([, column]) => String(column.label ?? "") },
     { heading: "type", cell: ([, column]) => String(column.type) },
     { heading: "may be", cell: ([, column]) => mayBe(column) },
     { heading: "missing", cell: ([, column]) => (column.required === true ? "never" : "possible") },
@@ -265,9 +266,19 @@ async function showDataset(terminal: Terminal, dataset: Dataset): Promise<void> 
   await sayTable(terminal, dataset.accounts, accountColumns);
 }
 
-function mayBe({ lower, upper, granularity, categories }: Readonly<Record<string, unknown>>): string {
+function mayBe({
+  lower,
+  upper,
+  granularity,
+  categories,
+  unit,
+  valueLabels,
+}: Readonly<Record<string, unknown>>): string {
+  const labels = (valueLabels ?? {}) as Readonly<Record<string, string>>;
+  const named = (value: unknown) =>
+    Object.hasOwn(labels, String(value)) ? `${value} = ${labels[String(value)]}` : String(value);
   if (Array.isArray(categories))
-    return categories.length <= 8 ? categories.join(" | ") : `${categories.length} categories`;
+    return categories.length <= 8 ? categories.map(named).join(" | ") : `${categories.length} categories`;
   if (lower === undefined) return "";
-  return `${lower} … ${upper}${granularity === undefined ? "" : `, step ${granularity}`}`;
+  return `${lower} … ${upper}${unit === undefined ? "" : ` ${unit}`}${granularity === undefined ? "" : `, step ${granularity}`}`;
 }

@@ -87,14 +87,16 @@ function defineCreate(command: Command, context: Context): void {
     .option("--for <person>", "whom a service or an agent acts for, by name or id (default: you)")
     .option("--email <address>", "where mail goes; only platform admins and they see it")
     .action(async (name: string, { kind, for: behind, email }: CreateFlags) => {
-      const person = await withClient(context, async (client) =>
-        client.createPerson({
+      const person = await withClient(context, async (client) => {
+        if ((kind ?? "user") === "user" && (await client.health()).demo)
+          terminal.err.write("This ends the demo: with a real person here, its people cannot sign in any more.\n");
+        return client.createPerson({
           name,
           ...(kind === undefined ? {} : { kind }),
           ...(behind === undefined ? {} : { onBehalfOf: (await findPerson(client, behind)).id }),
           ...(email === undefined ? {} : { email }),
-        }),
-      );
+        });
+      });
       if (globals().json) return sayJson(terminal, person);
       say(terminal, `${person.name}\t${person.id}`);
     });

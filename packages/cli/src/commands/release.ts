@@ -1,4 +1,5 @@
 import type { Client, Release } from "@dosimeter/client";
+import { citation } from "@dosimeter/plot/report";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context, Globals } from "../context.ts";
@@ -8,7 +9,7 @@ import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
 import { answersAsCsv, showAnswers } from "../show/answers.ts";
 import { costText } from "../show/columns.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { paint, printable, type Terminal } from "../terminal/terminal.ts";
 
 interface MakeFlags extends PlanFlags, ReuseFlags {
   readonly account?: string;
@@ -19,7 +20,7 @@ interface MakeFlags extends PlanFlags, ReuseFlags {
 /** How long a retry is waited for. */
 const RETRY_SECONDS = 20;
 
-/** `dosimeter release [make] | show | retry | list`. */
+/** `dosimeter release [make] | show | retry | label | cite | list`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   const make = command
@@ -68,6 +69,37 @@ export function define(command: Command, context: Context): void {
     });
 
   command
+    .command("label")
+    .description("call a release something, or write a note next to it; its answers stay as they are")
+    .argument("<release>", "its id")
+    .option("--title <title>", 'its title; "" for what it asks and costs')
+    .option("--note <note>", 'what there is to say about it; "" for nothing')
+    .action(async (id: string, flags: { title?: string; note?: string }) => {
+      const text = (given: string | undefined) => (given === "" ? null : given);
+      const labelled = await withClient(context, (client) =>
+        client.labelRelease({ release: id, title: text(flags.title), note: text(flags.note) }),
+      );
+      if (globals().json) return sayJson(terminal, labelled);
+      sayFacts(terminal, [
+        ["title", labelled.title],
+        ["note", labelled.note ?? "—"],
+      ]);
+    });
+
+  command
+    .command("cite")
+    .description("a release as others cite it")
+    .argument("<release>", "its id")
+    .option("--bibtex", "as an entry of BibTeX")
+    .action(async (id: string, flags: { bibtex?: true }) => {
+      const cited = await withClient(context, async (client, { url }) =>
+        citation(await client.showRelease({ release: id }), `${url.replace(/\/$/, "")}/releases/${id}`),
+      );
+      if (globals().json) return sayJson(terminal, cited);
+      terminal.out.write(flags.bibtex ? cited.bibtex : `${cited.text}\n`);
+    });
+
+  command
     .command("list")
     .description("the releases that I can read, newest first")
     .argument("[dataset]", "only of this dataset, by name or id")
@@ -81,7 +113,7 @@ export function define(command: Command, context: Context): void {
         { heading: "release", cell: ({ id }) => id },
         { heading: "charged", cell: ({ chargedAt }) => chargedAt.replace(/\.\d+Z$/, "Z") },
         { heading: "state", cell: ({ state }) => state },
-        { heading: "statistics", cell: ({ statistics }) => statistics.join(", ") },
+        { heading: "title", cell: ({ title }) => title },
         { heading: "line", cell: ({ entry }) => String(entry), right: true },
         { heading: "by", cell: ({ byName }) => byName },
       ]);
@@ -119,6 +151,9 @@ async function showRelease(
     terminal.out.write(answersAsCsv(release));
     return;
   }
+  say(terminal, paint(terminal, "bold", printable(release.title)));
+  if (release.note !== null) say(terminal, printable(release.note));
+  say(terminal);
   await showAnswers(terminal, release);
   const { receipt } = release;
   say(terminal);

@@ -40,9 +40,10 @@ export function define(command: Command, context: Context): void {
       const { closedOnSignal } = await import("@dosimeter/server");
       const folder = dataFolder(context);
       try {
-        const { serving, links } = await open(folder, flags, context);
-        if (globals().json) sayJson(terminal, { url: serving.url, folder, links });
-        else announce(terminal, { url: serving.url, folder, moved: serving.moved, links });
+        const { serving, links, firstAdmin } = await open(folder, flags, context);
+        const { url, moved } = serving;
+        if (globals().json) sayJson(terminal, { url, folder, links, firstAdmin });
+        else announce(terminal, { url, folder, moved, links, firstAdmin });
         await closedOnSignal(serving);
         if (!globals().json) say(terminal, "Stopped; nothing is lost.");
       } catch (error) {
@@ -71,7 +72,9 @@ async function open(folder: string, flags: ServeFlags, { terminal, webRoot }: Co
     ...(flags.demo ? { prepare: (instance) => prepareDemo(instance, terminal) } : {}),
   });
   const links = flags.demo ? await demoLinks(serving) : null;
-  return { serving, links };
+  const code = await serving.instance.firstAdminCode();
+  const firstAdmin = code === null ? null : { url: `${serving.url}/first-admin#${code}`, code };
+  return { serving, links, firstAdmin };
 }
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
@@ -118,14 +121,20 @@ interface Announced {
   readonly folder: string;
   readonly moved: boolean;
   readonly links: readonly DemoLink[] | null;
+  readonly firstAdmin: { readonly url: string; readonly code: string } | null;
 }
 
-function announce(terminal: Terminal, { url, folder, moved, links }: Announced): void {
+function announce(terminal: Terminal, { url, folder, moved, links, firstAdmin }: Announced): void {
   say(
     terminal,
     `${paint(terminal, "bold", "Dosimeter")} is at ${paint(terminal, "cyan", url)}${moved ? " (the port asked for is taken)" : ""}`,
   );
   say(terminal, `The data folder is ${folder}. Stop with Ctrl-C.`);
+  if (firstAdmin !== null) {
+    say(terminal, "\nNobody administers this platform yet. Create the first admin; the link works once:");
+    say(terminal, `  ${paint(terminal, "cyan", firstAdmin.url)}`);
+    say(terminal, `or open ${url} and type the code ${paint(terminal, "bold", firstAdmin.code)}`);
+  }
   if (links !== null) {
     say(
       terminal,

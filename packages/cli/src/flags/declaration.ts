@@ -9,6 +9,7 @@ export interface DeclarationFlags {
   readonly declaration?: string;
   readonly name?: string;
   readonly unit?: string;
+  readonly noun?: string;
   readonly adjacency?: string;
   readonly rows?: string;
   readonly groups?: string;
@@ -25,6 +26,7 @@ export function declarationOptions(command: Command): Command {
     .option("-d, --declaration <file>", "YAML or JSON: name, source, privacyUnit, contribution, columns …")
     .option("--name <name>", "what it is called (default: the file's name)")
     .option("--unit <column>", 'the column that names the protected person, or "row"')
+    .option("--noun <one/many>", "what the protected units are called: patient/patients (default: person/people)")
     .option("--adjacency <relation>", "addRemove (default) or replace")
     .option("--rows <n>", "rows that one unit may contribute")
     .option("--groups <n>", "groups that one unit may contribute to")
@@ -73,6 +75,7 @@ export function applyFlags(declaration: Fields, flags: DeclarationFlags): Fields
     ...declaration,
     ...(flags.name === undefined ? {} : { name: flags.name }),
     ...(unit === undefined ? {} : { privacyUnit: unit === "row" ? "row" : { column: unit } }),
+    ...(flags.noun === undefined ? {} : { unitNoun: nounOf(flags.noun) }),
     ...(flags.adjacency === undefined ? {} : { adjacency: flags.adjacency }),
     ...(Object.keys(contribution).length === 0 ? {} : { contribution }),
     ...(assumedSize === undefined ? {} : { size: { assumed: wholeNumber("--assumed-size", assumedSize) } }),
@@ -82,6 +85,12 @@ export function applyFlags(declaration: Fields, flags: DeclarationFlags): Fields
       : { source: { ...(declaration.source as Fields | undefined), ...source } }),
     ...(column === undefined ? {} : { columns: [...columnList(declaration.columns), ...column.map(parseColumn)] }),
   };
+}
+
+function nounOf(given: string): Fields {
+  const [one = "", many = "", ...more] = given.split("/").map((word) => word.trim());
+  if (one === "" || many === "" || more.length > 0) invalid("--noun", given, "one/many, such as patient/patients");
+  return { one, many };
 }
 
 function columnList(columns: unknown): readonly unknown[] {

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { account, balance } from "../accounts/wire.ts";
-import { adjacency, cursor, decimal, id, lane, name, page, rule, searched, time } from "../schema.ts";
+import { adjacency, cursor, decimal, id, lane, name, named, page, rule, searched, time } from "../schema.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { datasetsRoutes } from "./routes.ts";
 
 const columnType = z.string().meta({ description: "As the file says: INTEGER, DOUBLE, VARCHAR …" });
+
+const encoding = z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]).meta({ id: "Encoding" });
 
 const file = z
   .object({
@@ -12,6 +14,7 @@ const file = z
     name: z.string(),
     format: z.enum(["csv", "parquet"]),
     bytes: z.number().int(),
+    encoding: encoding.optional().meta({ description: "How the text was written that arrived; it is kept as UTF-8" }),
     columns: z.array(z.object({ name: z.string(), type: columnType })),
     uploadedAt: time,
     sameAs: z.array(z.object({ dataset: id, name: z.string(), population: id })).meta({
@@ -47,7 +50,7 @@ const datasetInput = z.strictObject({
   declaration,
   unit: name.optional().meta({
     description:
-      "What one protected unit is, in words for the guarantee: person, household. From the declaration when absent",
+      "What one protected unit is, in words for the guarantee: person, household. From the declaration's noun, else its column, when absent",
   }),
   population: id
     .optional()
@@ -87,7 +90,15 @@ const dataset = datasetSummary
 
 /** What travels on the routes of this tag. */
 export const datasetsWire = {
-  uploadFile: { query: z.strictObject({ name: z.string().min(1).max(200) }), response: file },
+  uploadFile: {
+    query: z.strictObject({
+      name: z.string().min(1).max(200),
+      encoding: encoding.optional().meta({
+        description: "Of a CSV file; found in its byte-order mark or its header line when absent, never in a value",
+      }),
+    }),
+    response: file,
+  },
   listFiles: { query: cursor, response: page(file) },
   describeFile: {
     query: z.strictObject({
@@ -107,7 +118,7 @@ export const datasetsWire = {
     }),
     response: fileColumns,
   },
-  listDatasets: { query: searched, response: page(datasetSummary) },
+  listDatasets: { query: searched.extend(named), response: page(datasetSummary) },
   createDataset: { body: datasetInput, response: dataset },
   showDataset: { response: dataset },
   listAccess: { response: z.object({ items: z.array(access) }) },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { decimal, id } from "../schema.ts";
 
 const key = z.union([z.string(), z.number(), z.boolean()]);
-const interval = z.tuple([z.number(), z.number()]);
+export const interval = z.tuple([z.number(), z.number()]);
 
 /** One group, or one bin of one group. */
 const answerCell = z

@@ -59,6 +59,14 @@ export const releasesRoutes = {
     status: 200,
     summary: "One release: its stage, its cost and receipt, and, when done, its answers; reading is free",
   },
+  labelRelease: {
+    method: "POST",
+    path: "/v1/releases/{release}/label",
+    who: "releaseKeeper",
+    scope: "release",
+    status: 200,
+    summary: "Call a release something and write a note next to it; its answers, receipt and hash stay as they are",
+  },
   releaseReport: {
     method: "GET",
     path: "/v1/releases/{release}/report",
@@ -72,7 +80,7 @@ export const releasesRoutes = {
   retryRelease: {
     method: "POST",
     path: "/v1/releases/{release}/retry",
-    who: "releaseRetrier",
+    who: "releaseKeeper",
     scope: "release",
     body: "none",
     status: 200,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { cursor, decimal, hash, id, page, problem, time, wait } from "../schema.ts";
 import type { WireOf } from "../wire-row.ts";
-import { answer } from "./answer.ts";
+import { answer, interval } from "./answer.ts";
 import { plan, planRequest, quote, quoteRequest } from "./plan.ts";
 import type { releasesRoutes } from "./routes.ts";
 
@@ -21,9 +21,26 @@ const receipt = z
   })
   .meta({ id: "Receipt" });
 
+const releasedNumber = z
+  .object({
+    row: z.string(),
+    label: z.string(),
+    value: z.number(),
+    interval: interval.nullable().meta({ description: "null: the error is in rows, not in values" }),
+    confidence: z.number(),
+    range: interval.nullable().meta({ description: "Where the declaration says that it can lie; null: nowhere said" }),
+  })
+  .meta({ id: "ReleasedNumber" });
+
+const title = z.string().max(200);
+const note = z.string().max(2000);
+
 const releaseSummary = z
   .object({
     id,
+    title: title.max(400).meta({ description: "What people call it, or what it asks and costs" }),
+    isNamed: z.boolean().meta({ description: "Whether people gave it its title" }),
+    note: note.nullable().meta({ description: "What people say about it; null: nothing" }),
     dataset: id,
     ledger: id,
     account: id,
@@ -33,6 +50,12 @@ const releaseSummary = z
     state: z.enum(["charged", "released"]),
     stage,
     statistics: z.array(z.string()).meta({ description: "What was asked, one word each" }),
+    epsilon: decimal.nullable().meta({ description: "null: no price by addition (Gaussian noise)" }),
+    delta: decimal,
+    numbers: z.array(releasedNumber).nullable().meta({
+      description:
+        "Its answers of one number, where a list may show them: null when they are many, not there yet, or would first count against a cap of the reader, as opening the release does",
+    }),
     entry: z.number().int().meta({ description: "Line of the ledger that holds the charge" }),
     tries: z.number().int(),
     chargedAt: time,
@@ -64,6 +87,13 @@ export const releasesWire = {
     response: page(releaseSummary),
   },
   showRelease: { query: wait, response: release },
+  labelRelease: {
+    body: z.strictObject({
+      title: title.nullish().meta({ description: "1 to 200 characters; null: what it asks and costs" }),
+      note: note.nullish().meta({ description: "At most 2000 characters; null: none" }),
+    }),
+    response: releaseSummary,
+  },
   releaseReport: {},
   retryRelease: { response: release },
   watchRelease: { response: releaseEvent },

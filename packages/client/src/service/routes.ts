@@ -25,6 +25,6 @@ export const serviceRoutes = {
     scope: "read",
     query: ["text"],
     status: 200,
-    summary: "Datasets, teams, people, releases and requests that I can see, by name or id",
+    summary: "Datasets, their columns, teams, people, releases and requests that I can see, by name or id",
   },
 } as const satisfies RouteTable;

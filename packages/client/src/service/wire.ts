@@ -5,8 +5,8 @@ import type { serviceRoutes } from "./routes.ts";
 
 const found = z
   .object({
-    kind: z.enum(["dataset", "team", "person", "release", "request"]),
-    id,
+    kind: z.enum(["dataset", "column", "team", "person", "release", "request"]),
+    id: id.meta({ description: "Of the thing; of its dataset for a column" }),
     name: z.string(),
     hint: z.string(),
     path: z.string(),

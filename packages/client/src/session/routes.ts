@@ -1,6 +1,14 @@
 import type { RouteTable } from "../route.ts";
 
 export const sessionRoutes = {
+  showSession: {
+    method: "GET",
+    path: "/v1/session",
+    who: "visitor",
+    scope: "read",
+    status: 200,
+    summary: "Who is signed in here, null for no one, and the ways in that signInWays does not list",
+  },
   signIn: {
     method: "POST",
     path: "/v1/session",
@@ -16,6 +24,23 @@ export const sessionRoutes = {
     scope: null,
     status: 204,
     summary: "End the browser session",
+  },
+  createFirstAdmin: {
+    method: "POST",
+    path: "/v1/session/first-admin",
+    who: "anyone",
+    scope: null,
+    status: 201,
+    errors: ["CONFLICT"],
+    summary: "Make the first admin of the platform with the code that the server's terminal printed, and sign them in",
+  },
+  continueAs: {
+    method: "POST",
+    path: "/v1/session/demo",
+    who: "anyone",
+    scope: null,
+    status: 201,
+    summary: "Demo only, from a browser on the server's own machine: sign in as a demo person",
   },
   viewAs: {
     method: "POST",

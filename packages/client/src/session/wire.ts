@@ -2,7 +2,7 @@ import { z } from "zod";
 import { person, roleName, roleObject, signInLink } from "../people/wire.ts";
 import { id, name, time } from "../schema.ts";
 import { secretText } from "../secret.ts";
-import { scope } from "../tokens/wire.ts";
+import { newPassword, scope } from "../tokens/wire.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { sessionRoutes } from "./routes.ts";
 
@@ -19,6 +19,13 @@ const demoPerson = z
   .object({ id, name: z.string(), description: z.string(), current: z.boolean() })
   .meta({ id: "DemoPerson" });
 
+const firstAdminInput = z.strictObject({
+  code: secretText.meta({ description: "As printed in the terminal; spaces, dashes and capitals do not count" }),
+  name,
+  email: z.email().max(254).optional().meta({ description: "Needed with a password: people sign in with both" }),
+  password: newPassword.optional(),
+});
+
 const me = z
   .object({
     person,
@@ -29,6 +36,19 @@ const me = z
     demoPeople: z.array(demoPerson).nullable().meta({ description: "Whom I can view as; null when this is no demo" }),
   })
   .meta({ id: "Me" });
+
+const visit = z
+  .object({
+    me: me.nullable().meta({ description: "Who is signed in" }),
+    demo: z.enum(["on", "ended"]).nullable().meta({
+      description: "ended: the people of the demo cannot sign in any more, because a real person was added",
+    }),
+    demoPeople: z.array(demoPerson.omit({ current: true }).meta({ id: "DemoFace" })).meta({
+      description: "Whom continueAs takes from here; none where it takes no one, and for those who are signed in",
+    }),
+    firstAdmin: z.boolean().meta({ description: "No one was ever an admin: createFirstAdmin takes the printed code" }),
+  })
+  .meta({ id: "Visit" });
 
 const session = me.extend({ expiresAt: time }).meta({ id: "Session" });
 
@@ -46,8 +66,11 @@ const signInWays = z
 
 /** What travels on the routes of this tag. */
 export const sessionWire = {
+  showSession: { response: visit },
   signIn: { body: signInInput, response: session },
   signOut: {},
+  createFirstAdmin: { body: firstAdminInput, response: session },
+  continueAs: { body: z.strictObject({ person: id }), response: session },
   viewAs: { body: z.strictObject({ person: id }), response: session },
   me: { response: me },
   createDemoLinks: { response: z.object({ items: z.array(demoLink) }) },

@@ -6,9 +6,9 @@ export const teamsRoutes = {
     path: "/v1/teams",
     who: "signedIn",
     scope: "read",
-    query: PAGE,
+    query: [...PAGE, "name"],
     status: 200,
-    summary: "The teams I can see",
+    summary: "The teams I can see; those with a name",
   },
   createTeam: {
     method: "POST",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { account } from "../accounts/wire.ts";
-import { cursor, id, name, page, time } from "../schema.ts";
+import { cursor, id, name, named, page, time } from "../schema.ts";
 import { secretText } from "../secret.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { teamsRoutes } from "./routes.ts";
@@ -40,7 +40,7 @@ const invitation = z
 
 /** What travels on the routes of this tag. */
 export const teamsWire = {
-  listTeams: { query: cursor, response: page(team) },
+  listTeams: { query: cursor.extend(named), response: page(team) },
   createTeam: { body: teamInput, response: team },
   showTeam: { response: team.extend({ members: z.array(member) }) },
   addMember: { body: memberInput, response: member },

@@ -35,7 +35,7 @@ const tokenWithSecret = token
   .extend({ secret: z.string().meta({ description: "Shown this once; send it as `Authorization: Bearer …`" }) })
   .meta({ id: "TokenWithSecret" });
 
-const newPassword = secret(z.string().min(12).max(200)).meta({
+export const newPassword = secret(z.string().min(12).max(200)).meta({
   description: "At least 12 characters; not your name, your address or one letter again and again",
 });
 

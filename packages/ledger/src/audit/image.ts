@@ -27,6 +27,7 @@ export const images = {
   invitation: (row: Tables["invitation"]) => ({ subject: row.id, image: row }),
   standing_approval: (row: Tables["standing_approval"]) => ({ subject: row.id, image: row }),
   release: (row: Tables["release"]) => ({ subject: row.id, image: row }),
+  release_label: (row: Tables["release_label"]) => ({ subject: `lbl_${row.entry_seq}`, image: row }),
   request: (row: Tables["request"]) => ({ subject: row.id, image: row }),
   plan_quote: (row: Tables["plan_quote"]) => ({ subject: `quo_${row.entry_seq}_${row.residue_before}`, image: row }),
   amendment: (row: Tables["amendment"]) => ({ subject: row.id, image: row }),

@@ -164,6 +164,15 @@ export async function sourcesWith({ store: { read } }: Context, text: string): P
   }));
 }
 
+/** Those whose newest declaration has this text somewhere, by name. Letters may differ in case. */
+export async function datasetsWith({ store: { read } }: Context, text: string): Promise<readonly Dataset[]> {
+  const pattern = `%${JSON.stringify(text).slice(1, -1).replace(/[%_!]/g, "!$&")}%`;
+  const rows = await newestVersions(read)
+    .where(sql<boolean>`lower(dataset_version.declaration) LIKE lower(${pattern}) ESCAPE '!'`)
+    .execute();
+  return rows.map((row) => toDataset(row, row));
+}
+
 /** A dataset without its declaration, for lists. */
 export type NamedDataset = Pick<Dataset, "id" | "name" | "population" | "createdAt">;
 

@@ -6,6 +6,7 @@ export {
   datasetAt,
   datasets,
   datasetsOf,
+  datasetsWith,
   names,
   sourcesWith,
   versions,

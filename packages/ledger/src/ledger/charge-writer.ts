@@ -25,7 +25,8 @@ import { putQuotes } from "./plan-quote.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";
 import { refusalOf } from "./refusal.ts";
 
-const BY_KEYS = `SELECT charge.*, entry.number, entry.hash, entry.lane, entry.events
+const BY_KEYS = `SELECT charge.*, entry.number, entry.hash, entry.lane, entry.events,
+    entry.price_epsilon, entry.price_delta
   FROM charge JOIN entry ON entry.seq = charge.entry_seq WHERE charge.principal_id = ? AND charge.key IN `;
 const LEASE = "INSERT INTO lease (entry_seq, status, owner, until_at, tries) VALUES (?, ?, ?, ?, ?)";
 

@@ -2,6 +2,8 @@ import {
   type ActiveRule,
   type Adjacency,
   type DpEvent,
+  formatDelta,
+  formatEpsilon,
   invalid,
   type Mu2Quote,
   PrivacyError,
@@ -42,6 +44,8 @@ export interface Charge {
   readonly request: Json;
   readonly events: readonly DpEvent[];
   readonly lane: ActiveRule;
+  /** What it cost by addition; ε is null where Gaussian noise has no such price. */
+  readonly price: { readonly epsilon: string | null; readonly delta: string };
   /** Number of its ledger entry. */
   readonly entry: number;
   /** Hash of its ledger entry. */
@@ -132,7 +136,7 @@ const leaseEnd = instants();
 /** `now` in milliseconds. */
 export const leaseUntil = (now: number, { seconds }: Lease): string => leaseEnd(Math.trunc(now + seconds * 1000));
 
-export type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "lane" | "events">;
+export type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "lane" | "events" | "price_epsilon" | "price_delta">;
 
 /** `known`: the parsed texts, when the caller has just written them. */
 export const toCharge = (
@@ -151,6 +155,10 @@ export const toCharge = (
   request: known?.request ?? (JSON.parse(row.request) as Json),
   events: known?.events ?? (JSON.parse(entry.events) as DpEvent[]),
   lane: entry.lane,
+  price: {
+    epsilon: entry.price_epsilon === null ? null : formatEpsilon(entry.price_epsilon),
+    delta: formatDelta(entry.price_delta),
+  },
   entry: Number(entry.number),
   entryHash: entry.hash,
   leaseOwner: row.lease_owner,

@@ -1,6 +1,7 @@
 // The public operations of this folder. `LedgerDatabase` passes the context, the first argument of each.
 export { authenticate, createCredential, credentials, endCredential, redeemLink } from "./credential.ts";
 export { closeTeam, disablePrincipal, removeMember, restorePrincipal } from "./departure.ts";
+export { createFirstAdmin, isFirstAdminOpen } from "./first-admin.ts";
 export { linkIdentity, principalByIdentity } from "./identity.ts";
 export {
   acceptInvitation,
@@ -12,7 +13,7 @@ export {
   mintInvitation,
 } from "./invitation.ts";
 export { passwordOf, setPassword } from "./password.ts";
-export { analystsBehind, createPrincipal, isDemo, principal, principalByEmail, principals } from "./principal.ts";
+export { analystsBehind, createPrincipal, demoStatus, principal, principalByEmail, principals } from "./principal.ts";
 export { setPrincipal } from "./profile.ts";
 export { grantRole, revokeRole, roleBindings, rolesOf } from "./role.ts";
 export { addMember, createTeam, members, team, teams } from "./team.ts";

@@ -8,19 +8,24 @@ import { endCredentials } from "./credential.ts";
 import { principalRow } from "./principal.ts";
 
 /** Keeps the hash of a password, made elsewhere, and ends every session but `keep`. Never the password itself. */
-export function setPassword(
+export function setPassword(context: Context, options: NewPassword): Promise<void> {
+  return change(context, (tx, chain) => setPasswordIn(context, { tx, chain }, options));
+}
+
+type NewPassword = By & { principal: PrincipalId; hash: string; keep?: string | undefined };
+
+export async function setPasswordIn(
   context: Context,
-  { principal, hash, keep, by }: By & { principal: PrincipalId; hash: string; keep?: string | undefined },
+  { tx, chain }: Writing,
+  { principal, hash, keep, by }: NewPassword,
 ): Promise<void> {
-  return change(context, async (tx, chain) => {
-    await principalRow(tx, principal);
-    const row = { principal_id: principal, hash, changed_at: context.store.now() };
-    const before = await tx.db.selectFrom("password").select("hash").where("principal_id", "=", principal).execute();
-    if (before.length === 0) await tx.db.insertInto("password").values(row).execute();
-    else await tx.db.updateTable("password").set(row).where("principal_id", "=", principal).execute();
-    chain.append({ actor: by, action: "password.change", detail: { principal }, ...images.password(row) });
-    await endCredentials(context, { tx, chain }, { principal, kind: "session", keep, by });
-  });
+  await principalRow(tx, principal);
+  const row = { principal_id: principal, hash, changed_at: context.store.now() };
+  const before = await tx.db.selectFrom("password").select("hash").where("principal_id", "=", principal).execute();
+  if (before.length === 0) await tx.db.insertInto("password").values(row).execute();
+  else await tx.db.updateTable("password").set(row).where("principal_id", "=", principal).execute();
+  chain.append({ actor: by, action: "password.change", detail: { principal }, ...images.password(row) });
+  await endCredentials(context, { tx, chain }, { principal, kind: "session", keep, by });
 }
 
 /** Afterwards no password works until a new one is set. */

@@ -153,17 +153,23 @@ export async function principals({ store }: Context): Promise<readonly Principal
   return rows.map(toPrincipal);
 }
 
-/** Whether every user, removed ones too, was made by the demo, and there is one. */
-export async function isDemo({ store }: Context): Promise<boolean> {
-  const row = await store.read
-    .selectFrom("principal")
-    .select("demo")
-    .where("kind", "=", "user")
-    .where("id", "<>", systemPrincipal)
-    .orderBy("demo")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.demo === 1n;
+/** `on`: every user, removed ones too, was made by the demo. `ended`: there are others. Null: the demo made none. */
+export type DemoStatus = "on" | "ended" | null;
+
+export const demoStatus = ({ store }: Context): Promise<DemoStatus> => demoStatusIn({ db: store.read });
+
+export async function demoStatusIn({ db }: Pick<Tx, "db">): Promise<DemoStatus> {
+  const made = (demo: 0n | 1n) =>
+    db
+      .selectFrom("principal")
+      .select("id")
+      .where("kind", "=", "user")
+      .where("demo", "=", demo)
+      .where("id", "<>", systemPrincipal)
+      .limit(1)
+      .executeTakeFirst();
+  if ((await made(1n)) === undefined) return null;
+  return (await made(0n)) === undefined ? "on" : "ended";
 }
 
 export async function principalByEmail({ store }: Context, email: string): Promise<Principal | null> {

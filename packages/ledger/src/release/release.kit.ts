@@ -65,6 +65,37 @@ export function releaseKit(fixture: Build): void {
       expect(await of({ dataset: dataset.id, reader: { ...nobody, principal: ada.id } })).toEqual([adas]);
     });
 
+    test("a release is called and described by people next to its answers, which stay; the audit keeps that, not the words", async () => {
+      const { database, charge, ada, bob } = await fixture();
+      const { charge: charged } = await charge("k", pure("0.1"));
+      const release = await database.releases.complete({ charge: charged.id, owner: "test", answers });
+      const { labelRelease, labelsOf, shortAnswers } = database.releases;
+      expect((await labelsOf([charged.id])).size).toBe(0);
+      const label = { charge: charged.id, by: ada.id };
+      expect(await labelRelease({ ...label, title: " Income, first look " })).toEqual({
+        title: "Income, first look",
+        note: null,
+      });
+      await labelRelease({ ...label, by: bob.id, note: "for the board\nof May" });
+      expect((await labelsOf([charged.id])).get(charged.id)).toEqual({
+        title: "Income, first look",
+        note: "for the board\nof May",
+      });
+      expect(await labelRelease({ ...label, title: null, note: "" })).toEqual({ title: null, note: null });
+      expect(await codeOf(labelRelease({ ...label, title: "x".repeat(201) }))).toBe("INVALID_PARAMETER");
+      expect(await codeOf(labelRelease({ ...label, note: "x".repeat(2001) }))).toBe("INVALID_PARAMETER");
+      expect(await codeOf(labelRelease({ ...label, charge: "chg_0" as never, title: "x" }))).toBe("NOT_FOUND");
+      expect(await database.releases.release(release.id)).toEqual(release);
+      const { items } = await database.audit.lines({ action: "release.label" });
+      expect(items.map(({ actor, detail }) => [actor, detail])).toEqual(
+        [ada.id, bob.id, ada.id].map((actor) => [actor, { charge: charged.id }]),
+      );
+      expect((await database.audit.verify()).problems).toEqual([]);
+      const longest = JSON.stringify(answers).length;
+      expect((await shortAnswers({ charges: [charged.id], longest })).get(charged.id)).toEqual(answers);
+      expect((await shortAnswers({ charges: [charged.id], longest: longest - 1 })).size).toBe(0);
+    });
+
     test("a line without events commits with its answers, once; a line with noise does not", async () => {
       const { database, ada, adas, dataset } = await fixture();
       const free = (key: string, events: ReturnType<typeof pure> = []) =>

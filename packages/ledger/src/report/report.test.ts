@@ -35,6 +35,8 @@ test("a ledger's report totals every charge, an account's only what was charged 
   expect([whole, team, adas, bobs].map((report) => report?.charges)).toEqual([5, 5, 4, 1]);
   expect(adas?.left.map(({ left }) => left)).toEqual(["1", "0.9", "0.8", "0.7", "0.6"]);
   expect(adas?.more).toEqual({ count: 6, isAtLeast: false, like: 4 });
+  expect(await fixture.database.reports.roomForMore({ account: fixture.adas.id })).toMatchObject({ count: 6, like: 1 });
+  expect(await fixture.database.reports.roomForMore({ account: fixture.bobs.id })).toMatchObject({ count: 3, like: 1 });
   // The filter says the same: six more are admitted, the seventh is not.
   for (let i = 0; i < 6; i++) await fixture.charge(`m${i}`, pure("0.1"));
   await expect(fixture.charge("m6", pure("0.1"))).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });

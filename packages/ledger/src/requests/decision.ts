@@ -20,10 +20,10 @@ import { paysFrom } from "../people/payer.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
+import { checkNote } from "../values/check.ts";
 import type { PrincipalId, RequestId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import {
-  checkNote,
   expiry,
   makeRequestIn,
   mayAsk,

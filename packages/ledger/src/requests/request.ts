@@ -19,7 +19,7 @@ import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
-import { found, vacant } from "../values/check.ts";
+import { checkNote, found, vacant } from "../values/check.ts";
 import {
   type AccountId,
   type DatasetId,
@@ -88,7 +88,6 @@ export interface NewRequest extends By {
 
 const DAY = 86_400_000;
 const USUAL_DAYS = 30;
-const MAX_NOTE_LENGTH = 2000;
 
 /** The request as it is written down, inside a transaction; `origin` is the request that it was escalated from. */
 export async function makeRequestIn(
@@ -261,14 +260,6 @@ async function resume(context: Context, writing: Writing, { origin_id, requester
   const origin = await requestRow(writing.tx, origin_id ?? "");
   if (origin.status === "escalated")
     await writeStep(context, writing, { row: origin, verb: "resume", by: requester_id, set: { status: "submitted" } });
-}
-
-/** Trimmed; at most 2000 characters; line breaks and tabs, no other control characters. */
-export function checkNote(value: string): string {
-  const text = value.trim().normalize("NFC");
-  if (text.length > MAX_NOTE_LENGTH || /[^\P{Cc}\n\r\t]/u.test(text))
-    invalid("note", undefined, "at most 2000 printable characters");
-  return text;
 }
 
 export async function requestRow({ db }: Pick<Tx, "db">, id: string): Promise<RequestRow> {

@@ -34,6 +34,7 @@ export const tableOrder = [
   "cap_reading",
   "lease",
   "release",
+  "release_label",
   "preference",
   "notification",
   "webhook",

@@ -381,6 +381,14 @@ export interface Tables {
   house_key: { name: string; secret: string; created_at: string };
   /** When the bucket of one caller is full again, in milliseconds since 1970. */
   rate: { id: string; full_at: bigint };
+  /** The words of people about a release. */
+  release_label: {
+    entry_seq: bigint;
+    title: string | null;
+    note: string | null;
+    changed_at: string;
+    changed_by: PrincipalId;
+  };
   report_threshold: {
     ledger_id: LedgerId;
     epsilon: EpsilonAmount;

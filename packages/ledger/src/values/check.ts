@@ -18,6 +18,16 @@ export function checkName(value: string, name: string): string {
   return text;
 }
 
+const MAX_NOTE_LENGTH = 2000;
+
+/** Trimmed; at most 2000 characters; line breaks and tabs, no other control characters. */
+export function checkNote(value: string): string {
+  const text = value.trim().normalize("NFC");
+  if (text.length > MAX_NOTE_LENGTH || /[^\P{Cc}\n\r\t]/u.test(text))
+    invalid("note", undefined, "at most 2000 printable characters");
+  return text;
+}
+
 /** The part of a name from outside that checkName accepts, cut to its length; null when nothing visible is left. */
 export function nameFrom(text: string): string | null {
   const printable = text

@@ -211,6 +211,19 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
   return `${capital(at)} the answer without noise lies between ${formatNumber(from)} and ${formatNumber(to)}.`;
 }
 
+/** Answers as plain text, to paste: a sentence for one number, else a row a cell with tabs between. */
+export function answersText(title: string, answers: readonly Answer[]): string {
+  const parts = answers.map((answer) => {
+    const [only] = answer.cells;
+    if (answer.cells.length === 1 && only !== undefined && answer.groupBy.length === 0)
+      return `${titleOf(answer)}: ${only.unreliable ? "–" : formatNumber(only.value, 6)}. ${answerSentence(answer, only)}`;
+    const { columns, rows } = answerTable(answer);
+    const lines = [columns.map(({ name }) => name), ...rows.map((row) => row.map((cell) => String(cell ?? "")))];
+    return `${titleOf(answer)}\n${lines.map((line) => line.join("\t")).join("\n")}`;
+  });
+  return `${[title, ...parts].join("\n\n")}\n`;
+}
+
 /** Where the rows are that an answer is off by. */
 function placeOf(answer: Answer, what: string): string {
   const { rows } = answer.shows;

@@ -40,7 +40,10 @@ export interface ReportedCell {
 /** A release as people read it: its answers and what vouches for them. */
 export interface ReportedRelease {
   readonly id: string;
+  readonly title: string;
+  readonly note: string | null;
   readonly datasetName: string;
+  readonly version: number;
   readonly byName: string;
   readonly chargedAt: string;
   readonly releasedAt: string | null;

@@ -31,6 +31,8 @@ function block(given: Block): string {
   switch (given.kind) {
     case "heading":
       return `<h2>${escaped(given.text)}</h2>`;
+    case "page":
+      return `<hr class="page">`;
     case "text":
       return `<p${given.tone === undefined ? "" : ` class="${given.tone}"`}>${escaped(given.text)}</p>`;
     case "facts":
@@ -66,7 +68,7 @@ caption{text-align:left;padding-bottom:4px}th,td{padding:4px 8px;border-bottom:1
 dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(180px,1fr));gap:8px 16px;margin:12px 0}dd{margin:0}
 pre{background:#f4f7f8;padding:12px;font-size:13px;white-space:pre-wrap}
 .mark{position:fixed;inset:40% 0 auto;margin:0;text-align:center;font-size:12vw;font-weight:700;color:#b3261e;opacity:.14;transform:rotate(-24deg);pointer-events:none}
-@media print{h2{break-after:avoid}figure,table{break-inside:avoid}}`;
+.page{border:0;margin:0}@media print{.page{break-after:page}h2,caption,thead{break-after:avoid}figure,tr{break-inside:avoid}thead{display:table-header-group}}`;
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",

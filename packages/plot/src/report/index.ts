@@ -2,6 +2,7 @@ export type { ReportedAnswer, ReportedCell, ReportedRelease } from "./answer.ts"
 export {
   answerChart,
   answerSentence,
+  answersText,
   answerTable,
   capital,
   captionOf,
@@ -10,6 +11,7 @@ export {
   releaseTable,
   titleOf,
 } from "./answer-chart.ts";
+export { citation } from "./citation.ts";
 export { reportHtml } from "./html.ts";
 export { quoted, releaseReport } from "./release-report.ts";
 export type { Block, Report } from "./report.ts";

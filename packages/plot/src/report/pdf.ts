@@ -76,6 +76,8 @@ function room(pdf: Document, height: number): boolean {
   return true;
 }
 
+const isAtTop = (pdf: Document): boolean => pdf.y <= MARGIN + 1;
+
 /** A part of the document: what `draw` sets is read as one. */
 function say({ pdf, root }: Page, tag: string, draw: () => void, options: { readonly alt?: string } = {}): void {
   const part = pdf.struct(tag, options);
@@ -91,11 +93,29 @@ function ornament(pdf: Document, draw: () => void): void {
   pdf.endMarkedContent();
 }
 
-/** A chart's scene, how much larger it is set, and the height it needs with its caption. */
+/** A heading with what is above and below it. */
+const HEADING = 46;
+
+/** A chart's scene, how much larger it is set, and the height it needs with its caption: never more than a page leaves below a heading. */
 function sized(pdf: Document, block: Extract<Block, { kind: "chart" }>) {
   const { scene, summary } = block.draw({ width: REPORT_WIDTH, heading: false });
-  const scale = widthOf(pdf) / scene.width;
-  return { scene, summary, scale, height: scene.height * scale + 30 };
+  pdf.font("plain").fontSize(9);
+  const below = 10 + pdf.heightOfString(drawable(block.caption), { width: widthOf(pdf) });
+  const most = pdf.page.height - 2 * MARGIN - HEADING - below;
+  const scale = Math.min(widthOf(pdf) / scene.width, most / scene.height);
+  return { scene, summary, scale, height: scene.height * scale + below };
+}
+
+/** The height of the first part of a block that is not divided: a heading above it needs as much. */
+function leastHeight(pdf: Document, block: Block | undefined): number {
+  switch (block?.kind) {
+    case "chart":
+      return sized(pdf, block).height;
+    case "table":
+      return 90;
+    default:
+      return 44;
+  }
 }
 
 function set(page: Page, block: Block, next: Block | undefined): void {
@@ -103,10 +123,13 @@ function set(page: Page, block: Block, next: Block | undefined): void {
   pdf.x = MARGIN;
   switch (block.kind) {
     case "heading":
-      pdf.moveDown(1.2);
-      room(pdf, next?.kind === "chart" ? 40 + sized(pdf, next).height : 90);
+      if (!isAtTop(pdf)) pdf.y += 16;
+      room(pdf, HEADING - 16 + leastHeight(pdf, next));
       say(page, "H2", () => pdf.font("bold").fontSize(14).fillColor(INK).text(drawable(block.text)));
       pdf.moveDown(0.3);
+      return;
+    case "page":
+      if (!isAtTop(pdf)) pdf.addPage();
       return;
     case "text": {
       const isStrong = block.tone === "strong";
@@ -196,7 +219,10 @@ function setTable(page: Page, block: Extract<Block, { kind: "table" }>): void {
     pdf.y += 2;
     pdf.x = MARGIN;
   };
-  room(pdf, 60);
+  face(true);
+  const headHeight = heightOf(heads);
+  face(false);
+  room(pdf, headHeight + sum(rows.slice(0, 2).map(heightOf)) + 30);
   note(page, block.caption, 0.2);
   const table = pdf.struct("Table");
   page.root.add(table);
@@ -215,7 +241,14 @@ function setTable(page: Page, block: Extract<Block, { kind: "table" }>): void {
     tr.end();
   };
   row(heads, true);
-  for (const texts of rows) row(texts, false);
+  rows.forEach((texts, index) => {
+    // The last row does not stand alone on a page.
+    const last = rows.at(-1) ?? [];
+    face(false);
+    if (index === rows.length - 2 && room(pdf, heightOf(texts) + heightOf(last) + 10))
+      line(heads, true, (draw) => ornament(pdf, draw));
+    row(texts, false);
+  });
   table.end();
   pdf.moveDown(0.5);
 }

@@ -1,5 +1,5 @@
 import { formatNumber } from "../scene/number.ts";
-import { type Cell, cellText } from "../table.ts";
+import { type Cell, cellText, table } from "../table.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import {
   answerChart,
@@ -15,22 +15,22 @@ import type { Block, Report } from "./report.ts";
 
 const MAX_ROWS = 60;
 
-/** A release as a document: every answer with its interval, chart, sentence and cost, how to read them, receipt and plan. */
+/** Answers that the summary names; the others are counted. */
+const MAX_SUMMARISED = 20;
+
+/** A release as a document: a summary of one page, then every answer with its interval, chart, sentence and cost, receipt and plan. */
 export function releaseReport(
   release: ReportedRelease,
   { watermark = null }: { watermark?: string | null } = {},
 ): Report {
   const answers = release.answers ?? [];
   return {
-    title: `${release.datasetName}: ${answers.length === 1 ? "one released statistic" : `${answers.length} released statistics`}`,
-    subtitle: `Asked by ${release.byName}, ${moment(release.chargedAt)}.`,
+    title: release.title,
+    subtitle: `${release.datasetName}, version ${release.version}. Asked by ${release.byName}, ${moment(release.chargedAt)}.`,
     watermark,
     blocks: [
-      { kind: "heading", text: "How to read ±" },
-      {
-        kind: "text",
-        text: "Noise was added to every number so that no one can tell from them whether any one person is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.",
-      },
+      ...summaryBlocks(release),
+      { kind: "page" },
       ...answers.flatMap(answerBlocks),
       ...receiptBlocks(release),
       { kind: "heading", text: "The same again" },
@@ -49,6 +49,62 @@ export function releaseReport(
   };
 }
 
+/** What was found, what it cost and what is promised, on the first page. */
+function summaryBlocks({ answers, note, receipt }: ReportedRelease): readonly Block[] {
+  const all = answers ?? [];
+  const shown = all.slice(0, MAX_SUMMARISED);
+  const more = all.length - shown.length;
+  const facts: readonly (readonly [string, string])[] =
+    receipt === null
+      ? []
+      : [
+          ["ε spent", receipt.epsilon ?? "–"],
+          ["δ spent", receipt.delta],
+          ["Line of the ledger", String(receipt.entry)],
+        ];
+  return [
+    ...(note === null ? [] : [{ kind: "text", text: note } as const]),
+    ...(shown.length === 0
+      ? []
+      : ([
+          { kind: "heading", text: "Summary" },
+          {
+            kind: "table",
+            caption: more === 0 ? "What was found" : `What was found; ${more} more on the pages below`,
+            table: table(["Statistic", "Answer", "Interval", "Cost"], shown.map(summaryRow)),
+          },
+        ] as const)),
+    { kind: "facts", facts },
+    { kind: "heading", text: "How to read ±" },
+    {
+      kind: "text",
+      text: "Noise was added to every number so that no one can tell from them whether any one person is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.",
+    },
+    ...(receipt === null ? [] : [{ kind: "text", text: receipt.guarantee, tone: "soft" } as const]),
+  ];
+}
+
+/** One number with its interval, or how many there are and between which. */
+function summaryRow(answer: ReportedAnswer): readonly string[] {
+  const [only] = answer.cells;
+  const said = (value: number): string => formatNumber(value, 6);
+  const told = answer.cells.filter(({ unreliable }) => unreliable !== true).map(({ value }) => value);
+  if (answer.cells.length === 1 && only !== undefined && answer.groupBy.length === 0)
+    return [
+      titleOf(answer),
+      only.unreliable ? "–" : said(only.value),
+      only.rank === undefined ? `${said(only.interval[0])} to ${said(only.interval[1])}` : `± ${said(only.rank)} rows`,
+      costText(answer),
+    ];
+  const [least, largest] = [Math.min(...told), Math.max(...told)];
+  return [
+    titleOf(answer),
+    `${answer.cells.length} answers`,
+    told.length === 0 ? "–" : `from ${said(least)} to ${said(largest)}`,
+    costText(answer),
+  ];
+}
+
 function answerBlocks(answer: ReportedAnswer): readonly Block[] {
   const draw = answerChart(answer);
   const [only] = answer.cells;
@@ -63,7 +119,7 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
     { kind: "heading", text: titleOf(answer) },
     ...(isAlone
       ? ([
-          { kind: "text", tone: "strong", text: only.unreliable ? "–" : formatNumber(only.value, 8) },
+          { kind: "text", tone: "strong", text: only.unreliable ? "–" : formatNumber(only.value, 6) },
           { kind: "text", text: answerSentence(answer, only) },
         ] as const)
       : []),

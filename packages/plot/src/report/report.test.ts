@@ -55,6 +55,9 @@ const answers: readonly ReportedAnswer[] = [
 ];
 const release: ReportedRelease = {
   id: "chg_1",
+  title: "Count, histogram of race and 1 more, ε 0.9",
+  note: "For the board.",
+  version: 2,
   datasetName: "California's sample",
   byName: "Ana <script>",
   chargedAt: "2026-11-21T12:00:00.000Z",
@@ -75,7 +78,15 @@ const release: ReportedRelease = {
 
 test("one HTML file that stands alone: every answer, its chart, its cost, the receipt and the command that repeats it", () => {
   const html = reportHtml(releaseReport(release));
-  for (const words of [">1003<", "Histogram of &lt;race&gt; &amp; more", "ε 0.3", "ab".repeat(32), "below zero"])
+  for (const words of [
+    "Summary",
+    "For the board.",
+    "Count, histogram of race and 1 more, ε 0.9",
+    "Histogram of &lt;race&gt; &amp; more",
+    "ε 0.3",
+    "ab".repeat(32),
+    "below zero",
+  ])
     expect(html).toContain(words);
   expect(html).toContain("dosimeter release &#39;California&#39;\\&#39;&#39;s sample&#39; --plan plan.json");
   expect(html.match(/<svg/g)).toHaveLength(2);
@@ -148,6 +159,47 @@ test("a table of many columns stays within the page", async () => {
     expect(Math.max(...lefts.map(([, x]) => Number(x)))).toBeLessThan(545);
   }
 });
+
+const found = (count: number, name = "word"): ReportedAnswer => ({
+  ...base,
+  id: "k",
+  statistic: "topValues",
+  shows: { chart: "bars", value: "people" },
+  label: "people for each value of occupation",
+  column: null,
+  groupBy: ["occupation"],
+  cells: Array.from({ length: count }, (_, index) => ({
+    group: { occupation: `${name} ${index + 1}` },
+    value: 4000 - 130 * index,
+    interval: [3900 - 130 * index, 4100 - 130 * index] as const,
+  })),
+});
+
+test.each([1, 2, 5, 12, 20, 26, 27, 28, 33, 39, 40, 41, 59, 60])(
+  "no page of a report has a heading without what it heads, nor one row of a table alone: %i found keys",
+  async (count) => {
+    const sets = [[found(count)], [...answers, found(count), found(count, "a longer name of an occupation, in words")]];
+    for (const set of sets) {
+      const pages = partsOfPages(await reportPdf(releaseReport({ ...release, answers: set }), { at: new Date(0) }));
+      expect(pages.length).toBeGreaterThan(1);
+      for (const parts of pages) {
+        expect(parts.at(-1), parts.join(" ")).not.toMatch(/^H\d$/);
+        expect(parts.length, parts.join(" ")).toBeGreaterThan(1);
+        // Heads that are repeated are not read; a row has four cells.
+        const cells = parts.filter((part) => part === "TD").length;
+        if (!parts.includes("TH") && cells > 0) expect(cells).toBeGreaterThanOrEqual(8);
+      }
+      expect(pages[0], "the summary is the first page").toEqual(expect.arrayContaining(["H1", "H2", "TH"]));
+      expect(pages[0]).not.toContain("Figure");
+    }
+  },
+);
+
+/** What is read on each page, in order: H1, P, Figure, TH, TD … */
+const partsOfPages = (pdf: Uint8Array): readonly (readonly string[])[] =>
+  streams(pdf)
+    .map((text) => [...text.matchAll(/^\/(\w+) <<[^>]*MCID \d+[^>]*>> BDC/gm)].map(([, tag = ""]) => tag))
+    .filter((parts) => parts.length > 0);
 
 /** Path operators in the streams of a PDF. */
 const curves = (pdf: Uint8Array): number =>

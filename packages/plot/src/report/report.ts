@@ -12,6 +12,8 @@ export interface Report {
 
 export type Block =
   | { readonly kind: "heading"; readonly text: string }
+  /** What follows begins on a page of its own. */
+  | { readonly kind: "page" }
   | { readonly kind: "text"; readonly text: string; readonly tone?: "soft" | "strong" }
   | { readonly kind: "facts"; readonly facts: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: "chart"; readonly draw: (size: ChartSize) => Chart; readonly caption: string }

@@ -2,6 +2,7 @@ import { type EventAdjacency, invalid, PrivacyError } from "@dosimeter/core";
 import { parseSource } from "../source/kinds.ts";
 import { entries, list, oneOf, own, record, text } from "./check.ts";
 import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
+import { checkUnitNoun, checkWords, WORD_KEYS } from "./words.ts";
 
 const COLUMN_KEYS = [
   "type",
@@ -10,7 +11,7 @@ const COLUMN_KEYS = [
   "granularity",
   "categories",
   "required",
-  "label",
+  ...WORD_KEYS,
   "provenance",
   "release",
 ] as const;
@@ -24,15 +25,17 @@ const MAX_CATEGORIES = 65_536;
  */
 export function checkDeclaration(json: unknown): Declaration {
   const given = record(json, "declaration");
-  entries(given, "", ["name", "source", "privacyUnit", "adjacency", "contribution", "size", "columns"]);
+  entries(given, "", ["name", "source", "privacyUnit", "unitNoun", "adjacency", "contribution", "size", "columns"]);
   const columns = checkColumns(own(given, "columns"));
   const adjacency = oneOf(own(given, "adjacency") ?? "addRemove", "adjacency", ["addRemove", "replace"] as const);
   const privacyUnit = checkUnit(own(given, "privacyUnit"), columns);
   const size = checkSize(own(given, "size"), adjacency);
+  const unitNoun = checkUnitNoun(own(given, "unitNoun"));
   return {
     name: text(own(given, "name"), "name", 200),
     source: parseSource(own(given, "source")),
     privacyUnit,
+    ...(unitNoun === undefined ? {} : { unitNoun }),
     adjacency,
     contribution: checkContribution(own(given, "contribution"), privacyUnit),
     ...(size === undefined ? {} : { size }),
@@ -71,7 +74,6 @@ function checkColumn(json: unknown, path: string): Column {
     "dp-estimated",
   ] as const);
   const release = releaseOf(given, provenance, path);
-  const label = own(given, "label") === undefined ? {} : { label: text(own(given, "label"), `${path}.label`, 200) };
   const required = own(given, "required");
   if (required !== undefined && typeof required !== "boolean") invalid(`${path}.required`, required, "true or false");
   const numeric = type === "integer" || type === "number";
@@ -80,12 +82,13 @@ function checkColumn(json: unknown, path: string): Column {
       invalid(`${path}.${key}`, own(given, key), `absent: the column is ${type}`);
   if (own(given, "categories") !== undefined && type !== "category")
     invalid(`${path}.categories`, own(given, "categories"), `absent: the column is ${type}`);
+  const categories = type === "category" ? checkCategories(own(given, "categories"), `${path}.categories`) : undefined;
   return {
     type,
     ...(numeric ? checkBounds(given, path, type) : {}),
-    ...(type === "category" ? { categories: checkCategories(own(given, "categories"), `${path}.categories`) } : {}),
+    ...(categories === undefined ? {} : { categories }),
     ...(required === true ? { required } : {}),
-    ...label,
+    ...checkWords(given, path, { type, ...(categories === undefined ? {} : { categories }) }),
     provenance,
     ...(release === null ? {} : { release }),
   };

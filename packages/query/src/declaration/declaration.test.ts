@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "./check-declaration.ts";
+import { unitNounOf } from "./words.ts";
 
 const good = {
   name: "people",
@@ -64,7 +65,7 @@ test.each([
   ],
   [
     { type: "number", low: 3 },
-    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, categories, required, label, provenance, release",
+    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, categories, required, label, unit, description, valueLabels, provenance, release",
   ],
   [{ type: "date" }, 'columns.income.type is "date", must be one of integer, number, boolean, category, text'],
   [{ type: "category" }, "columns.income.categories is missing, must be a list"],
@@ -157,4 +158,47 @@ test("the example of the documentation is accepted as it stands", () => {
   const [, example = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
   const declaration = checkDeclaration(JSON.parse(example));
   expect(Object.keys(declaration.columns)).toEqual(["person", "age", "cost", "ward", "emergency"]);
+});
+
+const wordy = { label: "Age", unit: "years", description: "At the last birthday" };
+
+test("columns say what they and their values are called", () => {
+  const columns = {
+    age: { type: "integer", ...wordy, valueLabels: { "-1": "unknown", "90": "90 or older" } },
+    sex: { type: "category", categories: [0, 1], valueLabels: { "0": "female", "1": "male" } },
+    state: { type: "category", categories: ["GA", "__proto__"], valueLabels: JSON.parse('{"__proto__": "Other"}') },
+    married: { type: "boolean", valueLabels: { true: "married" } },
+  };
+  const checked = checkDeclaration({ ...good, columns, unitNoun: { one: "patient", many: "patients" } });
+  expect(JSON.parse(JSON.stringify(checked.columns))).toMatchObject(columns);
+  expect(Object.keys(checked.columns.state?.valueLabels ?? {})).toEqual(["__proto__"]);
+  expect(unitNounOf(checked)).toEqual({ one: "patient", many: "patients" });
+  expect(checkDeclaration(JSON.parse(JSON.stringify(checked)))).toEqual(checked);
+  expect(unitNounOf(checkDeclaration(good))).toEqual({ one: "person", many: "people" });
+});
+
+test.each([
+  [{ type: "integer", unit: "x".repeat(21) }, "columns.income.unit is 21, must be at most 20 characters"],
+  [{ type: "text", description: "" }, 'columns.income.description is "", must be a text that is not empty'],
+  [
+    { type: "category", categories: [0, 1], valueLabels: { 2: "other" } },
+    'columns.income.valueLabels is "2", must be labels of values that the column may have',
+  ],
+  [
+    { type: "integer", valueLabels: { "1.0": "one" } },
+    'columns.income.valueLabels is "1.0", must be labels of whole numbers',
+  ],
+  [{ type: "integer", valueLabels: { 1: 7 } }, "columns.income.valueLabels.1 is 7, must be a text that is not empty"],
+  [
+    { type: "number", valueLabels: { 1: "one" } },
+    'columns.income.valueLabels is {"1":"one"}, must be absent: the column is number',
+  ],
+])("words that fit no column are refused: %j", (column, message) => {
+  expect(refusal(withColumn(column))).toEqual({ code: "INVALID_PARAMETER", message });
+});
+
+test("a noun has both its forms", () => {
+  expect(refusal({ ...good, unitNoun: { one: "plane" } }).message).toBe(
+    "unitNoun.many is missing, must be a text that is not empty",
+  );
 });

@@ -18,6 +18,11 @@ export interface Column {
   /** No row lacks this value: checked at registration, and a missing value would count as `lower`. */
   readonly required?: boolean;
   readonly label?: string;
+  /** Of its numbers: years, dollars. */
+  readonly unit?: string;
+  readonly description?: string;
+  /** What its values are called, by the value as text: `{"0": "female"}`. */
+  readonly valueLabels?: Readonly<Record<string, string>>;
   readonly provenance: Provenance;
   /** Of a dp-estimated column: the id of the release that paid for its bounds or categories. */
   readonly release?: string;
@@ -41,11 +46,19 @@ export interface ContributionBound {
   readonly rowsPerGroup?: number;
 }
 
+/** What one protected unit is called, and what several are: patient and patients. */
+export interface UnitNoun {
+  readonly one: string;
+  readonly many: string;
+}
+
 /** The owner's public statement about a table, on which plans are based. */
 export interface Declaration {
   readonly name: string;
   readonly source: Source;
   readonly privacyUnit: "row" | { readonly column: string };
+  /** Person and people when absent. */
+  readonly unitNoun?: UnitNoun;
   readonly adjacency: EventAdjacency;
   readonly contribution: ContributionBound;
   /** Rows. `public` is an invariant and needs adjacency "replace"; `assumed` is only for quotes; never read from the data. */

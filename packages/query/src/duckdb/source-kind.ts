@@ -70,7 +70,7 @@ export const fileKind = {
   connection: null,
   words: {
     place: "A file on this computer",
-    hint: "CSV in UTF-8 with a header, or Parquet. It is streamed to the server; names and types are read from its header.",
+    hint: "CSV with a header, or Parquet. Its names and types are read from the header, never from a row.",
   },
 } as const satisfies SourceKind<FileSource>;
 

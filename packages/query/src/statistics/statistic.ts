@@ -67,6 +67,8 @@ export interface AnswerKind {
   readonly chart: "number" | "bars" | "curve" | "slopes" | "ends" | "ranking";
   /** What the value of a cell is: a number of rows or people, a value of the column, or a figure named after the statistic. */
   readonly value: "rows" | "people" | "values" | "column" | "change" | "place" | "named";
+  /** What a value is to its column, whose unit it has: a place in the declared range, a length within it, or a total. */
+  readonly measures?: "place" | "length" | "total";
   /** What a bin is, where bins are not values of the column. */
   readonly bin?: string;
   /** What an error in rows is, where they do not lie between the answer and the truth: beyond it, or off each of its quartiles. */

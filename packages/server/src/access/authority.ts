@@ -60,6 +60,7 @@ export async function holds(who: RelationName, actor: Actor, subject: Subject, f
 
 const deciders: Readonly<Record<RelationName, Decider>> = {
   anyone: () => true,
+  visitor: () => true,
   signedIn: () => true,
   demoViewer: ({ principal }, _, { demoIsOn }) => principal.demo && demoIsOn(),
   platformAdmin: ({ roles }) => roles.platformAdmin,
@@ -182,7 +183,7 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   async releaseReader(actor, subject, { database }) {
     return readsRelease(actor, await database.releases.chargeOf(named(subject, "release")), { database });
   },
-  async releaseRetrier(actor, subject, { database }) {
+  async releaseKeeper(actor, subject, { database }) {
     const charge = await database.releases.chargeOf(named(subject, "release"));
     if (charge.principal === actor.principal.id) return readsRelease(actor, charge, { database });
     return administersAll(actor.roles, await datasetsOf(charge.ledger, database));

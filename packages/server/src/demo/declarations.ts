@@ -11,7 +11,7 @@ export const adultsDeclaration: Declaration = {
   size: { assumed: 20_000 },
   columns: {
     person: { type: "integer", provenance: "public", label: "Number of the person" },
-    age: { type: "integer", lower: 18, upper: 93, provenance: "public", required: true, label: "Age in years" },
+    age: { type: "integer", lower: 18, upper: 93, provenance: "public", required: true, label: "Age", unit: "years" },
     sex: { type: "category", categories: sexes, provenance: "public", required: true, label: "Sex" },
     education: {
       type: "category",
@@ -34,7 +34,8 @@ export const adultsDeclaration: Declaration = {
       granularity: 10,
       provenance: "asserted",
       required: true,
-      label: "Income in dollars a year",
+      label: "Income a year",
+      unit: "$",
     },
     married: { type: "boolean", provenance: "public", required: true, label: "Now married" },
   },
@@ -58,7 +59,8 @@ export const visitsDeclaration: Declaration = {
       granularity: 10,
       provenance: "asserted",
       required: true,
-      label: "Cost in dollars",
+      label: "Cost",
+      unit: "$",
     },
   },
 };

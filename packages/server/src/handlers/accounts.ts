@@ -10,7 +10,7 @@ import { reportOn } from "../report/ask.ts";
 import { accountViews } from "../view/account.ts";
 import { quotaView } from "../view/balance.ts";
 import { directory } from "../view/directory.ts";
-import { holdsText } from "./search.ts";
+import { holdsText } from "./names.ts";
 
 export const accounts = {
   async listAccounts({ deps, caller, input }) {

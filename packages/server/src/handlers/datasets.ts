@@ -22,11 +22,15 @@ import {
 import { accountViews } from "../view/account.ts";
 import { datasetSummary } from "../view/dataset.ts";
 import { directory } from "../view/directory.ts";
-import { holdsText } from "./search.ts";
+import { holdsText, isNamed } from "./names.ts";
 
 export const datasets = {
   async uploadFile({ deps, caller, input, exchange }) {
-    return fileView(await keep({ name: input.name, bytes: exchange.bytes }, caller, { deps, exchange }), caller, deps);
+    return fileView(
+      await keep({ name: input.name, encoding: input.encoding, bytes: exchange.bytes }, caller, { deps, exchange }),
+      caller,
+      deps,
+    );
   },
   async listFiles({ deps, caller, input }) {
     const { items, next } = pageOf(await deps.files.filesOf(caller.principal.id), input);
@@ -66,7 +70,9 @@ export const datasets = {
 
   async listDatasets({ deps, caller, input }) {
     const { catalog, ledgers } = deps.database;
-    const named = (await catalog.names()).filter(({ name }) => holdsText(name, input.text ?? ""));
+    const named = (await catalog.names()).filter(
+      ({ name }) => holdsText(name, input.text ?? "") && isNamed(name, input.name),
+    );
     const { items, next } = pageOf(await readable(caller, named, deps), input);
     const own = await ledgers.accountsOf(caller.principal.id);
     return { items: await Promise.all(items.map((dataset) => datasetSummary(dataset, caller, deps, own))), next };
@@ -137,7 +143,7 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
 
 async function keep(
-  { name, bytes }: Pick<Upload, "name" | "bytes">,
+  { name, bytes, encoding }: Pick<Upload, "name" | "bytes" | "encoding">,
   caller: Caller,
   { deps, exchange }: { readonly deps: Deps; readonly exchange: Exchange },
 ) {
@@ -146,6 +152,7 @@ async function keep(
     name,
     owner: caller.principal.id,
     bytes,
+    encoding,
     describe: async (source) =>
       (
         await deps.inspector.inspect("describe", { source }, { person: caller.principal.id, signal: exchange.signal })
@@ -191,14 +198,14 @@ function nameIn(declaration: Readonly<Record<string, unknown>>): string {
 /** A new population, or one whose datasets this person administers. */
 async function populationFor(
   input: Call<"createDataset">["input"],
-  { adjacency, privacyUnit }: ReturnType<typeof declareOver>,
+  { adjacency, privacyUnit, unitNoun }: ReturnType<typeof declareOver>,
   name: string,
   caller: Caller,
   deps: Deps,
 ): Promise<Population> {
   const { catalog } = deps.database;
   if (input.population === undefined) {
-    const words = input.unit ?? (privacyUnit === "row" ? `row of ${name}` : privacyUnit.column);
+    const words = input.unit ?? unitNoun?.one ?? (privacyUnit === "row" ? `row of ${name}` : privacyUnit.column);
     return catalog.createPopulation({ by: caller.principal.id, name, privacyUnit: words, adjacency });
   }
   const population = await catalog.population(input.population);

@@ -1,9 +1,10 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import type { Account, Charge, Dataset, Ledger, ListedRelease, ReleaseFilter } from "@dosimeter/ledger";
+import type { Account, Charge, Dataset, Ledger, ListedRelease } from "@dosimeter/ledger";
 import type { ReportedRelease } from "@dosimeter/plot/report";
 import { eventsOf, type Plan, quotePlan, withKind } from "@dosimeter/query";
-import { authorise, readableDataset, readsRelease } from "../access/authority.ts";
+import { authorise, readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
+import { lookedThrough, releaseReaderOf } from "../access/readable-releases.ts";
 import type { HandlersOf } from "../http/call.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import type { Deps } from "../instance/deps.ts";
@@ -12,6 +13,7 @@ import { quoteRows } from "../release/quote.ts";
 import { originsOf } from "../release/request.ts";
 import { finished, type Waiting } from "../release/waiting.ts";
 import { rightsOf } from "../reuse/readers.ts";
+import { aboutReleases, listedAnswers } from "../view/about-releases.ts";
 import { type Directory, directory } from "../view/directory.ts";
 import { costView, namedRefusal, pathView, refusalView } from "../view/quote.ts";
 import { releaseSummary, releaseView } from "../view/release.ts";
@@ -97,7 +99,8 @@ export const releases = {
     // A release that is finished at once was free and uses answers that every cap has paid for.
     if (release !== null) {
       const nameOf = (id: string) => (id === dataset.id ? dataset.name : caller.principal.name);
-      return releaseView({ charge, release, progress: deps.queue.progress(charge) }, { nameOf });
+      const about = (await aboutReleases([charge], deps))(charge);
+      return releaseView({ charge, release, progress: deps.queue.progress(charge), about }, { nameOf });
     }
     await deps.queue.submit(charge);
     return show(charge, { seconds: wait ?? 0, signal: exchange.signal }, caller, deps);
@@ -110,32 +113,47 @@ export const releases = {
     const dataset =
       input.dataset === undefined ? undefined : (await readableDataset(caller, input.dataset, deps)).dataset.id;
     const filter = { dataset, account: input.account, ...lookedThrough(caller) };
-    const reads = reader(caller, deps);
+    const reads = releaseReaderOf(caller, deps);
     const wanted = async (item: Charge | ListedRelease) =>
       (dataset === undefined || item.dataset === dataset) &&
       (input.account === undefined || item.account === input.account) &&
       (await reads(item));
-    const items = [];
+    const listed: { charge: Charge; release: ListedRelease | null }[] = [];
     if (input.cursor === undefined)
       for (const charge of (await database.releases.pending(filter)).toReversed())
-        if (await wanted(charge))
-          items.push(releaseSummary({ charge, release: null, progress: queue.progress(charge) }, names));
+        if (await wanted(charge)) listed.push({ charge, release: null });
     let after = input.cursor;
     do {
       const page = await database.releases.releases({ ...filter, after, limit });
-      for (const release of page.items) {
-        if (!(await wanted(release))) continue;
-        const charge = await database.releases.chargeOf(release.charge);
-        items.push(releaseSummary({ charge, release, progress: queue.progress(charge) }, names));
-      }
+      for (const release of page.items)
+        if (await wanted(release)) listed.push({ charge: await database.releases.chargeOf(release.charge), release });
       after = page.next ?? undefined;
-    } while (after !== undefined && items.length < limit);
+    } while (after !== undefined && listed.length < limit);
+    const charges = listed.map(({ charge }) => charge);
+    const aboutOf = await aboutReleases(charges, deps);
+    const answersOf = await listedAnswers(charges, caller, deps);
+    const items = listed.map(({ charge, release }) =>
+      releaseSummary(
+        { charge, release, progress: queue.progress(charge), about: aboutOf(charge), answers: answersOf(charge) },
+        names,
+      ),
+    );
     return { items, next: after ?? null };
   },
 
   async showRelease({ deps, caller, input, exchange }) {
     const charge = await deps.database.releases.chargeOf(input.release);
     return show(charge, { seconds: input.wait ?? 0, signal: exchange.signal }, caller, deps);
+  },
+
+  async labelRelease({ deps, caller, input }) {
+    const charge = await deps.database.releases.chargeOf(input.release);
+    await deps.rates.take("refusal", caller.principal.id); // a line in the audit
+    const { title, note } = input;
+    await deps.database.releases.labelRelease({ charge: charge.id, title, note, by: caller.principal.id });
+    const release = { charge, release: null, progress: deps.queue.progress(charge), answers: null };
+    const about = (await aboutReleases([charge], deps))(charge);
+    return releaseSummary({ ...release, about }, await namesOf(charge, deps));
   },
 
   async retryRelease({ deps, caller, input, exchange }) {
@@ -190,7 +208,8 @@ async function show(charge: Charge, waiting: Waiting, caller: Caller, deps: Deps
     for (const id of [now.id, ...originsOf(now)])
       await deps.database.ledgers.readUnderCaps({ charge: id, reader: caller.principal.id });
   const release = now.status === "released" ? await deps.database.releases.releaseOf(now.id) : null;
-  return releaseView({ charge: now, release, progress: deps.queue.progress(now) }, await namesOf(now, deps));
+  const about = (await aboutReleases([now], deps))(now);
+  return releaseView({ charge: now, release, progress: deps.queue.progress(now), about }, await namesOf(now, deps));
 }
 
 /** The two names that a release shows, read alone. */
@@ -210,23 +229,4 @@ async function payable(
   const account = await deps.database.ledgers.account(input.account);
   if (ledger?.id !== account.ledger) invalid("body.account", input.account, "an account on the ledger of the dataset");
   return { dataset, account, ledger };
-}
-
-/** Which releases to look through: all, a person's own, or those that a role may show; `reader` decides on each. */
-function lookedThrough({ principal, roles }: Caller): Pick<ReleaseFilter, "principal" | "reader"> {
-  const { platformAdmin, auditor, auditorOf, datasetAdminOf, teamAdminOf, memberOf } = roles;
-  if (platformAdmin || auditor) return {};
-  const datasets = [...auditorOf, ...datasetAdminOf];
-  if (datasets.length + teamAdminOf.length === 0) return { principal: principal.id };
-  return { reader: { principal: principal.id, datasets, leads: teamAdminOf, teams: memberOf } };
-}
-
-function reader(caller: Caller, deps: Deps): (item: Charge | ListedRelease) => Promise<boolean> {
-  const known = new Map<string, Promise<boolean>>();
-  return async ({ principal, account, ledger }) => {
-    const key = `${principal === caller.principal.id} ${account}`;
-    const asked = known.get(key) ?? readsRelease(caller, { principal, account, ledger }, deps);
-    known.set(key, asked);
-    return asked;
-  };
 }

@@ -1,15 +1,18 @@
 import type { Found } from "@dosimeter/client";
+import type { Charge, Dataset } from "@dosimeter/ledger";
+import { type Declaration, planColumns } from "@dosimeter/query";
 import { holds, readable } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
+import { lookedThrough, releaseReaderOf } from "../access/readable-releases.ts";
 import type { Deps } from "../instance/deps.ts";
+import { requestOf } from "../release/request.ts";
+import { aboutReleases } from "../view/about-releases.ts";
+import { madeTitle } from "../view/release.ts";
+import { holdsText } from "./names.ts";
 import { visibleTeams } from "./teams.ts";
 
 /** The most results of each kind. */
 const MAX_FOUND = 8;
-
-/** Whether a name contains a text, ignoring case. */
-export const holdsText = (name: string, text: string): boolean =>
-  name.toLowerCase().includes(text.normalize("NFC").toLowerCase());
 
 /** Everything that this person can see and whose name contains the text or whose id equals it. */
 export async function search(text: string, caller: Caller, deps: Deps): Promise<readonly Found[]> {
@@ -28,6 +31,7 @@ export async function search(text: string, caller: Caller, deps: Deps): Promise<
     hint: "dataset",
     path: `/datasets/${id}`,
   }));
+  found.push(...columnsIn(await readable(caller, await catalog.datasetsWith(text), deps), text));
   take(await visibleTeams(caller, deps.database), ({ id, closedAt }) => ({
     kind: "team",
     hint: closedAt === null ? "team" : "closed team",
@@ -38,10 +42,48 @@ export async function search(text: string, caller: Caller, deps: Deps): Promise<
     hint: disabledAt === null ? (kind === "user" ? "person" : kind) : "removed",
     path: "/people",
   }));
+  found.push(...(await foundReleases(text, caller, deps)));
   for (const [prefix, who, subject, path] of byId)
     if (text.startsWith(prefix) && (await holds(who, caller, { [subject]: text }, deps)))
       found.push({ kind: subject, id: text, name: text, hint: subject, path: path(text) });
   return found;
+}
+
+/** How many of the newest releases a search looks through. */
+const SEARCHED = 200;
+
+/** Releases that this person may read, newest first, whose title, note, columns or labels of columns contain the text. */
+async function foundReleases(text: string, caller: Caller, deps: Deps): Promise<readonly Found[]> {
+  const { releases, catalog } = deps.database;
+  const reads = releaseReaderOf(caller, deps);
+  const { items } = await releases.releases({ ...lookedThrough(caller), limit: SEARCHED });
+  const readable: Charge[] = [];
+  for (const item of items) if (await reads(item)) readable.push(await releases.chargeOf(item.charge));
+  const aboutOf = await aboutReleases(readable, deps);
+  const fitting = readable.filter((charge) => {
+    const { label, declaration } = aboutOf(charge);
+    const words = [label?.title, label?.note, madeTitle(charge)];
+    const columns = planColumns(requestOf(charge).plan, declaration.columns);
+    return [...words, ...columns].some((word) => word != null && holdsText(word, text));
+  });
+  const names = new Map((await catalog.names()).map(({ id, name }) => [id, name]));
+  return fitting.slice(0, MAX_FOUND).map((charge) => ({
+    kind: "release",
+    id: charge.id,
+    name: aboutOf(charge).label?.title ?? madeTitle(charge),
+    hint: `release · ${names.get(charge.dataset) ?? ""}`,
+    path: `/releases/${charge.id}`,
+  }));
+}
+
+/** Columns are public once their dataset is visible; their values are not. */
+function columnsIn(datasets: readonly Dataset[], text: string): readonly Found[] {
+  const found = datasets.flatMap(({ id, name: dataset, declaration }) =>
+    Object.keys((declaration as Partial<Declaration>).columns ?? {})
+      .filter((name) => holdsText(name, text))
+      .map((name) => ({ kind: "column" as const, id, name, hint: `column of ${dataset}`, path: `/datasets/${id}` })),
+  );
+  return found.slice(0, MAX_FOUND);
 }
 
 const byId = [

@@ -9,6 +9,20 @@ import { directory } from "../view/directory.ts";
 import { demoPeople, meView } from "../view/person.ts";
 
 export const session = {
+  async showSession({ deps, caller, exchange }) {
+    const { database, firstAdmin } = deps;
+    const demo = await database.people.demoStatus();
+    if (caller !== null)
+      return { me: await meView(caller, database, demo === "on"), demo, demoPeople: [], firstAdmin: false };
+    const faces = demo === "on" && exchange.isLocal ? await demoPeople(database, await directory(database), null) : [];
+    return {
+      me: null,
+      demo,
+      demoPeople: faces.map(({ id, name, description }) => ({ id, name, description })),
+      firstAdmin: await firstAdmin.isOpen(),
+    };
+  },
+
   async signIn({ deps, input, exchange }) {
     const { people } = deps.database;
     await deps.rates.take("signIn", exchange.address);
@@ -35,12 +49,22 @@ export const session = {
     return undefined;
   },
 
+  async createFirstAdmin({ deps, input, exchange }) {
+    await deps.rates.take("signIn", exchange.address);
+    const person = await deps.firstAdmin.create(input);
+    return beginSession(person, deps, exchange, { how: "as the first admin" });
+  },
+
+  async continueAs({ deps, input, exchange }) {
+    await deps.rates.take("signIn", exchange.address);
+    if (!exchange.isLocal || !(await deps.demoIsOn())) throw new PrivacyError("NOT_FOUND");
+    return beginSession(await demoPerson(input.person, deps), deps, exchange, { how: "in the demo" });
+  },
+
   async viewAs({ deps, caller, input, exchange }) {
-    const { people } = deps.database;
-    const person = await people.principal(input.person);
-    if (caller.via !== "session" || !person.demo || person.disabledAt !== null) throw new PrivacyError("NOT_FOUND");
-    const next = await beginSession(person, deps, exchange, { how: "in the demo" });
-    await people.endCredential({ by: caller.principal.id, credential: caller.credential.id });
+    if (caller.via !== "session") throw new PrivacyError("NOT_FOUND");
+    const next = await beginSession(await demoPerson(input.person, deps), deps, exchange, { how: "in the demo" });
+    await deps.database.people.endCredential({ by: caller.principal.id, credential: caller.credential.id });
     return next;
   },
 
@@ -83,6 +107,12 @@ export const session = {
     return { items };
   },
 } satisfies HandlersOf<"session">;
+
+async function demoPerson(id: string, { database }: Deps): Promise<Principal> {
+  const person = await database.people.principal(id);
+  if (!person.demo || person.disabledAt !== null) throw new PrivacyError("NOT_FOUND");
+  return person;
+}
 
 /** A one-time link; its secret is behind the `#`, which browsers never send and servers never log. */
 export async function signInLink(person: Principal, by: Principal["id"], { database }: Deps, origin: string) {

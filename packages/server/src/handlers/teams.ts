@@ -6,10 +6,15 @@ import type { HandlersOf } from "../http/call.ts";
 import { pageOf } from "../http/page.ts";
 import { accountViews } from "../view/account.ts";
 import { type Directory, directory } from "../view/directory.ts";
+import { isNamed } from "./names.ts";
 
 export const teams = {
   async listTeams({ deps, caller, input }) {
-    const { items, next } = pageOf(await visibleTeams(caller, deps.database), input);
+    const visible = await visibleTeams(caller, deps.database);
+    const { items, next } = pageOf(
+      visible.filter(({ name }) => isNamed(name, input.name)),
+      input,
+    );
     return { items: items.map((team) => ({ ...team, myRole: myRole(caller, team.id) })), next };
   },
   async createTeam({ deps, caller, input }) {

@@ -1,4 +1,4 @@
-import { isIPv6 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 import type { Context } from "hono";
 import { LOCAL } from "../access/rates.ts";
 import type { Deps } from "../instance/deps.ts";
@@ -7,8 +7,33 @@ import type { Deps } from "../instance/deps.ts";
 export function addressOf(c: Context, publicUrl: string | null): string {
   const forwarded = publicUrl === null ? undefined : c.req.header("x-forwarded-for")?.split(",").at(-1)?.trim();
   if (forwarded) return counted(forwarded);
+  return counted(socketAddress(c) ?? LOCAL);
+}
+
+/**
+ * Whether a browser on this machine sent this to an address that only this machine has, and nothing that shows itself stands between.
+ * A page of another site that has its name point here (DNS rebinding) comes with that name as `Host`; what is no browser sends
+ * no `Origin` with a change.
+ */
+export function isLocal(c: Context, publicUrl: string | null): boolean {
+  if (publicUrl !== null || !isLoopback(socketAddress(c) ?? "")) return false;
+  if ([...c.req.raw.headers.keys()].some((name) => /^(forwarded|x-forwarded-.*|x-real-ip|via)$/.test(name)))
+    return false;
+  const host = c.req.header("host") ?? "";
+  if (!URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  if (hostname !== "localhost" && !isLoopback(hostname.replace(/^\[|\]$/g, ""))) return false;
+  return c.req.method === "GET" || c.req.header("origin") === `http://${host}`;
+}
+
+const isLoopback = (address: string): boolean => {
+  const bare = address.replace(/^::ffff:/i, "");
+  return bare === "::1" || (isIPv4(bare) && bare.startsWith("127."));
+};
+
+function socketAddress(c: Context): string | undefined {
   const { incoming } = (c.env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
-  return counted(incoming?.socket?.remoteAddress ?? LOCAL);
+  return incoming?.socket?.remoteAddress;
 }
 
 /** The address as one customer has it: of IPv6 the first 64 bits, since a customer is given all addresses that share them. */

@@ -250,7 +250,7 @@ test.each([
 
 test.each([
   ["an empty file", new Uint8Array()],
-  ["UTF-16", new Uint8Array([0xff, 0xfe, 0x61, 0, 0x2c, 0])],
+  ["UTF-16 that ends within a letter", new Uint8Array([0xff, 0xfe, 0x61, 0, 0x2c])],
   ["Latin-1", new Uint8Array([0x61, 0x2c, 0x62, 0x0a, 0xe9, 0x2c, 0x31])],
   ["a picture", new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0])],
   ["Parquet in name only", new TextEncoder().encode("PAR1 and nothing more")],
@@ -339,6 +339,34 @@ test("datasets and accounts are found by a part of a name, and an account by its
   expect((await member.listDatasets({ text: "TAF" })).items.map(({ id }) => id)).toEqual([fixture.dataset]);
   expect((await member.listDatasets({ text: "%" })).items).toEqual([]);
   expect((await stranger.listDatasets({ text: "staff" })).items).toEqual([]);
+});
+
+test("a search finds the columns of datasets that one sees, by name and never by anything else in the declaration", async () => {
+  const { member, stranger } = fixture.as;
+  expect((await member.search({ text: "SALAR" })).items).toEqual([
+    {
+      kind: "column",
+      id: fixture.dataset,
+      name: "salary",
+      hint: "column of staff",
+      path: `/datasets/${fixture.dataset}`,
+    },
+  ]);
+  for (const text of ["addRemove", "provenance", "%", "_", '"'])
+    expect((await member.search({ text })).items.filter(({ kind }) => kind === "column")).toEqual([]);
+  expect((await stranger.search({ text: "salary" })).items).toEqual([]);
+});
+
+test("datasets and teams are found by their exact name, and hidden ones as little as absent ones", async () => {
+  const { member, stranger } = fixture.as;
+  expect((await member.listDatasets({ name: "staff" })).items.map(({ id }) => id)).toEqual([fixture.dataset]);
+  for (const name of ["Staff", "staf", "%", fixture.dataset])
+    expect((await member.listDatasets({ name })).items).toEqual([]);
+  const { name } = await member.showTeam({ team: fixture.team });
+  expect((await member.listTeams({ name })).items.map(({ id }) => id)).toEqual([fixture.team]);
+  expect((await member.listTeams({ name: `${name} 2` })).items).toEqual([]);
+  expect(await stranger.listDatasets({ name: "staff" })).toEqual(await stranger.listDatasets({ name: "nothing" }));
+  expect(await stranger.listTeams({ name })).toEqual(await stranger.listTeams({ name: "nothing" }));
 });
 
 test("every answer carries the security headers and is kept by no cache", async () => {

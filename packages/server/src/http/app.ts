@@ -12,7 +12,7 @@ import { handlers } from "../handlers/index.ts";
 import { beginSession } from "../handlers/session.ts";
 import type { Deps } from "../instance/deps.ts";
 import { bucket, errorFields } from "../instance/log.ts";
-import { addressOf, originOf } from "./address.ts";
+import { addressOf, isLocal, originOf } from "./address.ts";
 import { dropRest } from "./body.ts";
 import type { Bytes, Exchange } from "./call.ts";
 import { parseInput } from "./input.ts";
@@ -94,9 +94,11 @@ async function callerOf(route: Route, c: Context, session: string | undefined, d
   if (route.who === "anyone") return null;
   const caller = await authenticate({ authorization, session }, deps).catch(async (error: unknown) => {
     // Whatever was tried counts; who is let in never waits for those who are not.
+    if (route.who === "visitor" && error instanceof PrivacyError && error.code === "UNAUTHENTICATED") return null;
     await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));
     throw error;
   });
+  if (caller === null) return null;
   if (route.scope !== null && !caller.scopes.includes(route.scope))
     throw new PrivacyError(
       "FORBIDDEN",
@@ -113,6 +115,7 @@ function exchangeOf(c: Context, sessionSecret: string | undefined, deps: Deps): 
     origin: originOf(c, deps),
     sessionSecret,
     address: addressOf(c, publicUrl),
+    isLocal: isLocal(c, publicUrl),
     agent: c.req.header("user-agent") ?? "",
     signal: c.req.raw.signal,
     bytes: c.req.raw.body,

@@ -44,6 +44,8 @@ export interface Exchange {
   readonly sessionSecret: string | undefined;
   /** Network address of the caller, as far as the server can tell; "local" inside one process. */
   readonly address: string;
+  /** Whether a browser on this machine sent it straight here, through no proxy that shows itself. */
+  readonly isLocal: boolean;
   /** What the browser calls itself. */
   readonly agent: string;
   readonly signal: AbortSignal;
@@ -56,7 +58,11 @@ export interface Exchange {
 
 export interface Call<Name extends RouteName> {
   readonly deps: Deps;
-  readonly caller: Routes[Name]["who"] extends "anyone" ? null : Caller;
+  readonly caller: Routes[Name]["who"] extends "anyone"
+    ? null
+    : Routes[Name]["who"] extends "visitor"
+      ? Caller | null
+      : Caller;
   readonly input: Parsed<Name>;
   readonly exchange: Exchange;
 }

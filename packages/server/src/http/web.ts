@@ -20,6 +20,9 @@ const types: Readonly<Record<string, string>> = {
   ".map": "application/json",
 };
 
+/** Addresses that end in a name that a person gave, which may look like a file's. */
+const NAMED = /^\/(datasets|teams)\//;
+
 /** The web app as the repository builds it. */
 export const builtWebRoot = fileURLToPath(new URL("../../../../apps/web/dist", import.meta.url));
 
@@ -35,7 +38,7 @@ export async function serveWeb(app: Hono, root: string): Promise<void> {
   app.get("*", async (c) => {
     const path = files.get(decoded(c.req.path));
     if (path === undefined) {
-      if (extname(c.req.path) !== "") return c.text("not found", 404);
+      if (extname(c.req.path) !== "" && !NAMED.test(c.req.path)) return c.text("not found", 404);
       pageHeaders(c, html);
       return c.html(html);
     }

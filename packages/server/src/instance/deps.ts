@@ -1,5 +1,6 @@
 import type { LedgerDatabase, Signer, Verification } from "@dosimeter/ledger";
 import type { ReportedRelease } from "@dosimeter/plot/report";
+import type { FirstAdmin } from "../access/first-admin.ts";
 import type { Oidc } from "../access/oidc.ts";
 import type { Rates } from "../access/rates.ts";
 import type { Metrics } from "../http/metrics.ts";
@@ -53,6 +54,8 @@ export interface Deps {
   readonly afterwards: (work: () => Promise<void>) => void;
   /** Where this server answers; null until it does. */
   readonly address: () => string | null;
+  /** The code that makes the first admin. */
+  readonly firstAdmin: FirstAdmin;
   /** Whether demo people may sign in: there are some, and no real person ever existed. */
   readonly demoIsOn: () => Promise<boolean>;
 }

@@ -24,10 +24,10 @@ function parts(bytes: Uint8Array, each: number): ReadableStream<Uint8Array> {
   });
 }
 
-const save = async (bytes: Uint8Array, each: number) => {
+const save = async (bytes: Uint8Array, each: number, encoding?: "windows-1252") => {
   const files = await openFiles(place.folder);
   const owner = "per_1" as PrincipalId;
-  const file = await files.save({ name: "t", owner, bytes: parts(bytes, each), describe: async () => [] });
+  const file = await files.save({ name: "t", owner, bytes: parts(bytes, each), encoding, describe: async () => [] });
   return { file, stored: await readFile(files.pathOf(`${file.id}.${file.format}`)) };
 };
 
@@ -38,16 +38,40 @@ test.each([1, 2, 3, 4, 5, 1000])("a text arrives whole in parts of %d bytes, wha
   expect(new Uint8Array(stored)).toEqual(bytes);
 });
 
+const TABLE = "größe,€\r1,“a”\r";
+const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
+const western = (text: string) =>
+  Uint8Array.from([...text].map((letter) => ({ "€": 0x80, "“": 0x93, "”": 0x94 })[letter] ?? letter.charCodeAt(0)));
+
+test.each([
+  ["utf-16le", utf16(TABLE)],
+  ["utf-16be", Buffer.from(utf16(TABLE)).swap16()],
+  ["windows-1252", western(TABLE)],
+])("a text in %s is found by its mark or its header line, and kept as UTF-8", async (encoding, bytes) => {
+  for (const each of [1, 2, 3, 7, 1000]) {
+    const { file, stored } = await save(bytes, each);
+    expect([file.format, file.encoding, stored.toString("utf8")]).toEqual(["csv", encoding, TABLE]);
+  }
+});
+
+test("a value never decides: after a plain header the owner says what the letters are", async () => {
+  const bytes = western("name,n\nJosé,1\n");
+  await expect(save(bytes, 1000)).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
+  const { stored } = await save(bytes, 4, "windows-1252");
+  expect(stored.toString("utf8")).toBe("name,n\nJosé,1\n");
+});
+
 test.each([1, 3, 1000])("Parquet is known by its first four bytes in parts of %d", async (each) => {
   const bytes = Uint8Array.from([0x50, 0x41, 0x52, 0x31, 0xff, 0, 0xfe]);
   expect((await save(bytes, each)).file.format).toBe("parquet");
 });
 
 test.each([
-  [1, [0xc3]],
-  [1, [0xff, 0x41]],
+  [1, [0xef, 0xbb, 0xbf, 0x41, 0x0a, 0xc3]],
+  [1, [0x41, 0x0a, 0xff, 0x41]],
   [1, [0x41, 0, 0x42]],
-  [2, [0x41, 0xc3, 0x28, 0x41, 0x41]],
+  [2, [0x41, 0x0a, 0xc3, 0x28, 0x41, 0x41]],
+  [3, [0xff, 0xfe, 0x41, 0x00, 0x0a, 0x00, 0x00]],
 ])("bytes that are no text are refused in parts of %d: %j", async (each, bytes) => {
   await expect(save(Uint8Array.from(bytes), each)).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
 });

@@ -4,7 +4,8 @@ import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
-import { parseSource, type Source, type UploadFormat, uploadFormats } from "@dosimeter/query";
+import { parseSource, type Source, uploadFormats } from "@dosimeter/query";
+import { type Encoding, uploadReader } from "./encoding.ts";
 
 /** An uploaded table. Its bytes never change and its name is never part of a path. */
 export interface StoredFile extends Omit<File, "sameAs"> {
@@ -17,6 +18,8 @@ export interface Upload {
   readonly name: string;
   readonly owner: PrincipalId;
   readonly bytes: ReadableStream<Uint8Array> | null;
+  /** Of a text; found in its first bytes and its header line when absent. */
+  readonly encoding?: Encoding | undefined;
   /** Header names and storage types; refuses what cannot be read. */
   readonly describe: (source: Source) => Promise<File["columns"]>;
 }
@@ -59,13 +62,13 @@ export async function openFiles(folder: string, { largest = MAX_UPLOAD_BYTES } =
   }
 
   return {
-    async save({ name, owner, bytes, describe }) {
+    async save({ name, owner, bytes, encoding, describe }) {
       await sweep();
       const id = `fil_${randomBytes(10).toString("hex")}`;
       const partial = join(folder, `${id}.partial`);
       try {
         const digest = createHmac("sha256", key);
-        const { format, size } = await receive(bytes, partial, { largest, digest });
+        const { format, size, encoding: read } = await receive(bytes, partial, { largest, digest, encoding });
         const path = join(folder, `${id}.${format}`);
         await rename(partial, path);
         const columns = await describe(parseSource({ [format]: path }));
@@ -74,6 +77,7 @@ export async function openFiles(folder: string, { largest = MAX_UPLOAD_BYTES } =
           name: basename(name),
           format,
           bytes: size,
+          ...(read === undefined ? {} : { encoding: read }),
           columns,
           uploadedAt: new Date().toISOString(),
           owner,
@@ -136,62 +140,47 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-const PARQUET = new TextEncoder().encode("PAR1");
-
-/** Streams the bytes to disk and tells what they are by content: Parquet by its magic number, CSV by being UTF-8 text. */
+/** Streams the bytes to disk: Parquet as it is, and a text as the UTF-8 that every reader of it expects. */
 async function receive(
   bytes: ReadableStream<Uint8Array> | null,
   path: string,
-  { largest, digest }: { readonly largest: number; readonly digest: Hmac },
+  {
+    largest,
+    digest,
+    encoding,
+  }: { readonly largest: number; readonly digest: Hmac; readonly encoding?: Encoding | undefined },
 ) {
   const handle = await open(path, "wx", 0o600);
   try {
-    const text = new TextDecoder("utf-8", { fatal: true });
-    let format: UploadFormat = "csv";
-    let head: Uint8Array<ArrayBufferLike> = new Uint8Array();
+    const reader = uploadReader(encoding);
+    let received = 0;
     let size = 0;
-    const inspect = (part: Uint8Array): void => {
-      if (format === "csv") refuseBinary(part, text);
-    };
-    for await (const part of bytes?.values({ preventCancel: true }) ?? []) {
-      if (size + part.byteLength > largest)
-        throw new PrivacyError("PAYLOAD_TOO_LARGE", { name: "content", want: `at most ${largest} bytes` });
-      if (size < PARQUET.length) {
-        // Until the kind is known nothing is looked at, and then all of it at once.
-        head = Buffer.concat([head, part]);
-        if (PARQUET.every((byte, index) => head[index] === byte)) format = "parquet";
-        if (head.length >= PARQUET.length) inspect(head);
-      } else inspect(part);
+    const keep = async (part: Uint8Array) => {
       size += part.byteLength;
+      if (size > largest) throw tooLarge(largest);
       digest.update(part);
       await writeAll(handle, part);
+    };
+    for await (const part of bytes?.values({ preventCancel: true }) ?? []) {
+      received += part.byteLength;
+      if (received > largest) throw tooLarge(largest);
+      await keep(reader.take(part));
     }
-    if (size === 0) throw unreadable("not empty");
-    if (size < PARQUET.length) inspect(head);
-    if (format === "csv") refuseBinary(new Uint8Array(), text, true);
+    await keep(reader.end());
     await handle.sync();
-    return { format, size };
+    return { ...reader.found(), size };
   } finally {
     await handle.close();
   }
 }
 
+const tooLarge = (largest: number) =>
+  new PrivacyError("PAYLOAD_TOO_LARGE", { name: "content", want: `at most ${largest} bytes` });
+
 /** A disk that is nearly full takes less than it is given. */
 async function writeAll(handle: FileHandle, part: Uint8Array): Promise<void> {
   for (let at = 0; at < part.byteLength; ) at += (await handle.write(part, at)).bytesWritten;
 }
-
-function refuseBinary(part: Uint8Array, text: InstanceType<typeof TextDecoder>, last = false): void {
-  try {
-    text.decode(part, { stream: !last });
-  } catch {
-    throw unreadable("a CSV file in UTF-8, or a Parquet file");
-  }
-  if (part.includes(0)) throw unreadable("a CSV file in UTF-8, or a Parquet file");
-}
-
-const unreadable = (want: string) =>
-  new PrivacyError("DATA_UNREADABLE", { name: "content", want }, `the file must be ${want}`);
 
 async function writeDurably(path: string, text: string | Buffer): Promise<void> {
   const partial = `${path}.partial`;

@@ -23,6 +23,8 @@ async function accountView(
   const { database } = facts;
   const holder = holderView(account.holder, names);
   const spender = await holds("accountSpender", actor, { account: account.id }, facts);
+  const mayRelease = spender && account.status === "active";
+  const more = mayRelease ? await database.reports.roomForMore({ account: account.id }) : null;
   return {
     id: account.id,
     ledger: account.ledger,
@@ -37,10 +39,11 @@ async function accountView(
     allocated: quotaView(account.allocated),
     free: quotaView(await database.ledgers.free(account.id)),
     balance: balanceView({ lane: ledger.lane, caps: account.caps, state: account.state }),
+    more: more === null ? null : { count: more.count, isAtLeast: more.isAtLeast },
     datasets: datasets.map(({ id }) => id),
     datasetNames: datasets.map(({ name }) => name),
     mine: {
-      mayRelease: spender && account.status === "active",
+      mayRelease,
       mayGrant:
         account.holder.kind !== "principal" &&
         (await holds("accountGrantor", actor, { ledger: account.ledger, parent: account.id }, facts)),

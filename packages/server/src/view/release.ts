@@ -1,6 +1,8 @@
 import type { ReleaseSummary, Release as ReleaseView } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import type { Charge, Release } from "@dosimeter/ledger";
+import type { Charge, Release, ReleaseLabel } from "@dosimeter/ledger";
+import { formatAmount, formatNumber } from "@dosimeter/plot";
+import { type Answer, answerRange, type Declaration, planTitle, withKind } from "@dosimeter/query";
 import { problemOf } from "../http/problem.ts";
 import type { Progress } from "../release/queue.ts";
 import { requestOf } from "../release/request.ts";
@@ -11,15 +13,49 @@ export interface Shown {
   readonly charge: Charge;
   readonly release: Release | null;
   readonly progress: Progress;
+  readonly about: About;
+}
+
+/** What people call the release, and the declaration that it is about. */
+export interface About {
+  readonly label: ReleaseLabel | undefined;
+  readonly declaration: Pick<Declaration, "columns" | "size">;
+}
+
+type Names = Pick<Directory, "nameOf">;
+
+/** What it asks and costs, in a line: "Mean of income by education, ε 0.1". Every page, list, report and command shows this one. */
+export function madeTitle(charge: Charge): string {
+  const { plan } = requestOf(charge);
+  const { epsilon } = charge.price;
+  const rho = plan.statistics.reduce((sum, row) => sum + Number(row.rho ?? 0), 0);
+  const price =
+    epsilon === null
+      ? rho > 0 && Number.isFinite(rho)
+        ? `ρ ${formatNumber(rho, 3)}`
+        : "Gaussian noise"
+      : epsilon === "0"
+        ? "free"
+        : `ε ${formatAmount(epsilon, "up")}`;
+  return `${planTitle(plan)}, ${price}`;
+}
+
+interface Summarised extends Omit<Shown, "release"> {
+  readonly release: Pick<Release, "at"> | null;
+  /** Its answers, where they may be shown in a list. */
+  readonly answers: readonly Answer[] | null;
 }
 
 export function releaseSummary(
-  { charge, release, progress }: Omit<Shown, "release"> & { readonly release: Pick<Release, "at"> | null },
-  { nameOf }: Pick<Directory, "nameOf">,
+  { charge, release, progress, about, answers }: Summarised,
+  { nameOf }: Names,
 ): ReleaseSummary {
   const { plan } = requestOf(charge);
   return {
     id: charge.id,
+    title: about.label?.title ?? madeTitle(charge),
+    isNamed: about.label?.title != null,
+    note: about.label?.note ?? null,
     dataset: charge.dataset,
     datasetName: nameOf(charge.dataset),
     ledger: charge.ledger,
@@ -29,6 +65,9 @@ export function releaseSummary(
     state: charge.status,
     stage: progress.stage,
     statistics: plan.statistics.map(({ statistic }) => statistic),
+    epsilon: charge.price.epsilon,
+    delta: charge.price.delta,
+    numbers: answers === null ? null : numbersOf(answers, charge, about.declaration),
     entry: charge.entry,
     tries: charge.tries,
     chargedAt: charge.at,
@@ -36,13 +75,37 @@ export function releaseSummary(
   };
 }
 
-export function releaseView(shown: Shown, names: Pick<Directory, "nameOf">): ReleaseView {
+/** The answers that are one number, with what they are drawn against. */
+function numbersOf(answers: readonly Answer[], charge: Charge, declaration: About["declaration"]) {
+  const { plan } = requestOf(charge);
+  return answers.flatMap((answer, index) => {
+    const [only] = answer.cells;
+    const row = plan.statistics[index];
+    if (answer.cells.length !== 1 || only === undefined || row === undefined || answer.groupBy.length > 0) return [];
+    if (withKind(answer).shows.chart !== "number" || only.unreliable) return [];
+    const range = answerRange(row, declaration);
+    return [
+      {
+        row: answer.id,
+        label: planTitle({ statistics: [row] }),
+        value: only.value,
+        // The error of a choice is in rows: its interval is the whole range, which says nothing next to the value.
+        interval: only.rank === undefined ? ([...only.interval] as [number, number]) : null,
+        confidence: answer.confidence,
+        range: range === null ? null : ([...range] as [number, number]),
+      },
+    ];
+  });
+}
+
+export function releaseView(shown: Shown, names: Names): ReleaseView {
   const { charge, release, progress } = shown;
+  const answers = release === null ? null : (release.answers as unknown as readonly Answer[]);
   return {
-    ...releaseSummary(shown, names),
+    ...releaseSummary({ ...shown, answers }, names),
     version: requestOf(charge).version ?? 1,
     plan: requestOf(charge).plan as unknown as ReleaseView["plan"],
-    answers: release === null ? null : (release.answers as ReleaseView["answers"]),
+    answers: answers as unknown as ReleaseView["answers"],
     failure: progress.failed
       ? { ...problemOf(new PrivacyError(charge.isLost ? "ANSWER_LOST" : "ENGINE_FAILED")) }
       : null,

@@ -67,7 +67,9 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
                 Quotas are permission to spend; the guarantee above does not depend on them.
               </p>
               {opener === undefined ? null : <div>{opener}</div>}
-              {ledger.mine.mayGrant ? <InAdvance ledger={ledger.id} payer={null} /> : null}
+              {ledger.mine.mayGrant ? (
+                <InAdvance ledger={ledger.id} on={ledger.datasets.map(({ name }) => name).join(" and ")} payer={null} />
+              ) : null}
             </div>
           )
         }
@@ -83,6 +85,7 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
       {isOpening ? (
         <OpenAccount
           ledger={ledger.id}
+          on={ledger.datasets.map(({ name }) => name).join(" and ")}
           parents={parents}
           mayGrantAtTop={ledger.mine.mayGrant}
           onClose={() => setOpening(false)}

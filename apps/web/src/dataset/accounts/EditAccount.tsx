@@ -87,6 +87,7 @@ export function EditAccount({
   const offered = (Object.keys(choices) as Choice[]).filter(
     (one) => one !== (account.status === "frozen" ? "freeze" : "unfreeze") && (one !== "transfer" || others.length > 0),
   );
+  const on = account.datasetNames.length === 0 ? "" : ` on ${account.datasetNames.join(" and ")}`;
   const submit = () =>
     edit.mutate(undefined, {
       onSuccess: (missing) => {
@@ -96,7 +97,7 @@ export function EditAccount({
     });
   return (
     <FormDialog
-      title={`Quota of ${account.path.join(" › ")}`}
+      title={`Quota of ${account.path.join(" › ")}${on}`}
       size="lg"
       action={verbs[choice]}
       isReady={isReady}

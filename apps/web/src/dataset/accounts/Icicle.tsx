@@ -1,10 +1,13 @@
 import type { Account, Ledger } from "@dosimeter/client";
 import { formatAmount, type IcicleCell, icicleCells, icicleChart } from "@dosimeter/plot";
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { Figure } from "../../parts/Figure.tsx";
+import { BoundaryHandle } from "./BoundaryHandle.tsx";
+import { boundariesOf, type Shift, shifted } from "./boundary.ts";
+import { Reallocate } from "./Reallocate.tsx";
 import { icicleOf } from "./tree.ts";
 
-/** The tree as a picture whose cells are buttons: arrow keys move, Enter chooses. The list has the same content. */
+/** The tree as a picture whose cells are buttons: arrow keys move, Enter chooses. Boundaries of accounts that I give out can be dragged. */
 export function Icicle({
   ledger,
   accounts,
@@ -16,7 +19,9 @@ export function Icicle({
   chosen: string | null;
   onChoose: (account: string) => void;
 }) {
-  const spec = icicleOf(ledger, accounts);
+  const [shift, setShift] = useState<Shift | null>(null);
+  const drawn = icicleOf(ledger, accounts);
+  const spec = shifted(drawn, shift);
   const cells = useRef(new Map<string, HTMLButtonElement>());
   const walk = (event: KeyboardEvent, all: readonly IcicleCell[], cell: IcicleCell) => {
     const next = nextCell(event.key, all, cell);
@@ -24,13 +29,15 @@ export function Icicle({
     event.preventDefault();
     cells.current.get(next.id)?.focus();
   };
-  return (
+  const isMoved = ({ left, right }: Pick<Shift, "left" | "right">) =>
+    shift !== null && shift.left.id === left.id && shift.right.id === right.id;
+  const picture = (
     <Figure
       chart={(size) => icicleChart(spec, size)}
-      caption="Each row shows what the row above gave out. The bar in a box shows how much of it was spent and how much was given on."
+      caption="Each row shows what the row above gave out. The bar in a box shows how much of it was spent and how much was given on. Drag the line between two boxes to move budget from one to the other."
       overlay={(width) => {
         const all = icicleCells(spec, { width }).filter(({ depth }) => depth > 0);
-        return all.map((cell, index) => (
+        const cellButtons = all.map((cell, index) => (
           <button
             key={cell.id}
             type="button"
@@ -47,8 +54,26 @@ export function Icicle({
             onKeyDown={(event) => walk(event, all, cell)}
           />
         ));
+        const movable = boundariesOf(all, accounts).filter((one) => shift === null || isMoved(one));
+        return [
+          ...cellButtons,
+          ...movable.map((boundary) => (
+            <BoundaryHandle
+              key={`${boundary.left.id} ${boundary.right.id}`}
+              of={boundary}
+              shift={isMoved(boundary) ? shift : null}
+              onShift={setShift}
+            />
+          )),
+        ];
       }}
     />
+  );
+  return (
+    <>
+      {picture}
+      {shift === null ? null : <Reallocate shift={shift} onDone={() => setShift(null)} />}
+    </>
   );
 }
 

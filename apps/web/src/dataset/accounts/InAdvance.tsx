@@ -2,13 +2,22 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../../api/change.ts";
 import { useStandingApprovals } from "../../api/requests.ts";
-import { Amount } from "../../parts/Amount.tsx";
+import { Amount, formatRoom } from "../../parts/Amount.tsx";
 import { NumberField } from "../../parts/NumberField.tsx";
 import { EPSILON, isTyped, plainOf } from "../../parts/number-text.ts";
 import { Fault } from "../../parts/Pending.tsx";
 
 /** Small requests that need no decision. `payer` is the account that pays; null: the ledger itself. */
-export function InAdvance({ ledger, payer }: { ledger: string; payer: string | null | undefined }) {
+export function InAdvance({
+  ledger,
+  on,
+  payer,
+}: {
+  ledger: string;
+  /** The names of its datasets. */
+  on: string;
+  payer: string | null | undefined;
+}) {
   const approvals = useStandingApprovals(ledger);
   const [most, setMost] = useState("");
   const [room, setRoom] = useState("");
@@ -26,7 +35,10 @@ export function InAdvance({ ledger, payer }: { ledger: string; payer: string | n
   const error = create.error ?? end.error;
   return (
     <details className="chooser-inside">
-      <summary>Approve small requests in advance{mine.length === 0 ? "" : ` (${mine.length} in force)`}</summary>
+      <summary>
+        Approve small requests in advance on {on}
+        {mine.length === 0 ? "" : ` (${mine.length} in force)`}
+      </summary>
       <div className="stack" style={{ gap: 12 }}>
         {mine.map((one) => (
           <div key={one.id} className="page-actions" style={{ alignItems: "center" }}>
@@ -34,7 +46,13 @@ export function InAdvance({ ledger, payer }: { ledger: string; payer: string | n
               Up to <Amount unit="ε" isRoom of={one.most} /> at once, <Amount unit="ε" isRoom of={one.room} /> left in
               all, by {one.by}.
             </span>
-            <Button size="xs" variant="default" disabled={end.isPending} onClick={() => end.mutate(one.id)}>
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={`Stop approving up to ε ${formatRoom(one.most)} on ${on}`}
+              disabled={end.isPending}
+              onClick={() => end.mutate(one.id)}
+            >
               Stop
             </Button>
           </div>
@@ -57,6 +75,7 @@ export function InAdvance({ ledger, payer }: { ledger: string; payer: string | n
           <Button
             type="submit"
             variant="default"
+            aria-label={`Approve in advance on ${on}`}
             disabled={!isTyped(most, EPSILON) || !isTyped(room, EPSILON)}
             loading={create.isPending}
           >

@@ -23,11 +23,14 @@ const UNSEEN = "unseen";
 /** A new account for a team, a person or a purpose, below the ledger or below a team's account, with its first quota. */
 export function OpenAccount({
   ledger,
+  on,
   parents,
   mayGrantAtTop,
   onClose,
 }: {
   ledger: string;
+  /** The names of its datasets. */
+  on: string;
   /** Accounts that I may open others below. */
   parents: readonly Account[];
   mayGrantAtTop: boolean;
@@ -76,7 +79,7 @@ export function OpenAccount({
   const error = open.error ?? people.error ?? teams.error;
   return (
     <FormDialog
-      title="Give budget to …"
+      title={`Give budget on ${on} to …`}
       action="Give budget"
       isReady={isReady}
       isBusy={open.isPending}

@@ -15,3 +15,6 @@ export function posterior(prior: number, epsilon: number): number {
 
 /** The largest share of right guesses, from even odds, whether one person took part: eᵉ/(1 + eᵉ). */
 export const guessesRight = (epsilon: number): number => posterior(0.5, epsilon);
+
+/** Of 100 such guesses, how many are right at most, on average; rounded up [M79]. */
+export const rightOf100 = (epsilon: number): number => Math.ceil(100 * guessesRight(epsilon));

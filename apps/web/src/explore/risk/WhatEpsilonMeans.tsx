@@ -12,7 +12,7 @@ import { Assumptions, RedNote, Sentence } from "./Sentence.tsx";
 
 const fields = {
   noise: choiceField(["laplace", "count", "gaussian"], "laplace"),
-  epsilon0: listField("1", { above: 0, max: 600 }),
+  epsilon0: listField("0.8", { above: 0, max: 600 }),
   k: listField("1, 2, 3", { min: 1, max: 1_000_000, isWhole: true }),
   epsilon: numberField("0.5", { min: 0, max: 600 }),
   pair: choiceField(["one", "even"], "one"),

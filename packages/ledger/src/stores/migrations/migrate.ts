@@ -14,6 +14,7 @@ import { instance } from "./0009-instance.ts";
 import { rules } from "./0010-rules.ts";
 import { reportThreshold } from "./0011-report-threshold.ts";
 import { credentialMaker } from "./0012-credential-maker.ts";
+import { releaseLabel } from "./0013-release-label.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
 /** In order, without gaps; one that was shipped is never edited. */
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   rules,
   reportThreshold,
   credentialMaker,
+  releaseLabel,
 ];
 
 /** Brings an older database up to `version` (the newest); each migration is one transaction. A newer database is refused. */

@@ -66,7 +66,7 @@ export const histograms = {
       ];
     },
     sample: { silent: "bounds of a sample need not hold the table" },
-    shows: { chart: "ends", value: "column", bin: "bound", rows: "beyond" },
+    shows: { chart: "ends", value: "column", measures: "place", bin: "bound", rows: "beyond" },
     reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: [] },
     audit: [{ asked: { column: "pay" }, by: "declared" }],
     noise: { like: "histogram" },

@@ -34,7 +34,7 @@ export const interquartile = {
             `At most ${plainSome(first.rank, "row")} lie between each of the two quartiles and the true one of the clamped values; the interval is all that the declared range allows.`,
           ],
     doubts: (statistic, cells) => cells.flatMap(({ noisy }) => atEnds(statistic, noisy, "A quartile")),
-    shows: { chart: "number", value: "named", rows: "quartiles" },
+    shows: { chart: "number", value: "named", measures: "length", rows: "quartiles" },
     reuse: {
       ...quantileChoice.reuse,
       from: {

@@ -157,6 +157,7 @@ export const moments = {
   standardDeviation: {
     ...squared,
     label: "standard deviation",
+    shows: { ...squared.shows, measures: "length" },
     help: "How far values typically are from their mean: the root of the variance.",
     // |√a − √b| ≤ √|a − b|, with equality when the values hardly differ.
     accuracy: (statistic, failureProbability, rows) =>

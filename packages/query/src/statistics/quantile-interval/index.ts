@@ -114,7 +114,7 @@ export const quantileIntervals = {
       cells.flatMap(({ noisy, unreliable }) =>
         unreliable === true ? [] : atEnds(statistic, [String(within(statistic.task, BigInt(noisy[1] ?? "0")))]),
       ),
-    shows: { chart: "number", value: "column", bin: "share of rows" },
+    shows: { chart: "number", value: "column", measures: "place", bin: "share of rows" },
     reuse: {
       ...quantileChoice.reuse,
       from: {

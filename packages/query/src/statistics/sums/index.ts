@@ -37,7 +37,7 @@ const summing = {
   },
   needsRows: () => false,
   sample: "grows",
-  shows: { chart: "number", value: "named" },
+  shows: { chart: "number", value: "named", measures: "total" },
   errorScale: null,
 } as const satisfies Partial<
   Statistic<{ readonly kind: "sums" | "totals"; readonly ticks: Ticks } & (SumsTask | TotalsTask)>

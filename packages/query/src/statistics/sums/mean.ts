@@ -90,7 +90,7 @@ export const mean = {
   needsRows: ({ publicRows }) => publicRows === undefined,
   extent: ({ task: { range } }) => range.upper - range.lower,
   sample: "stays",
-  shows: { chart: "number", value: "named" },
+  shows: { chart: "number", value: "named", measures: "place" },
   errorScale: "range",
   reuse: {
     leavesOutMissing: true,

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { internal, partsOf, readable, withNames } from "./addresses.ts";
+
+const adults = { id: "dat_1", name: "adults" };
+
+test("an answer about a dataset makes the addresses of all its pages readable", () => {
+  for (const answer of [adults, [adults], { items: [adults], next: null }, { pages: [{ items: [adults] }] }]) {
+    const names = withNames(undefined, answer);
+    expect(readable("/datasets/dat_1", names)).toBe("/datasets/adults");
+    expect(readable("/datasets/dat_1/plan", names)).toBe("/datasets/adults/plan");
+    expect(internal("/datasets/adults/plan", names)).toBe("/datasets/dat_1/plan");
+  }
+});
+
+test("a name leads back to its thing, whatever it is made of", () => {
+  for (const name of ["two words", "Größe 100 %", "データ", "a?b#c", "2024.csv", "..a", "$x", "adults'; --", "%2F"]) {
+    const names = withNames(undefined, { id: "dat_1", name });
+    const address = readable("/datasets/dat_1", names);
+    expect(address).not.toBe("/datasets/dat_1");
+    expect(new URL(address, "https://a.example").pathname, "a browser leaves it as it is").toBe(address);
+    expect(internal(address, names)).toBe("/datasets/dat_1");
+    expect(partsOf(`${address}?account=1`)).toEqual({ kind: "datasets", name });
+  }
+});
+
+test("names that are a page, an id or a path keep the id as their address", () => {
+  for (const name of ["new", "dat_2", ".", "..", "a/b", "a\\b"]) {
+    const names = withNames(undefined, { id: "dat_1", name });
+    expect(readable("/datasets/dat_1", names)).toBe("/datasets/dat_1");
+    expect(internal(`/datasets/${name}`, names)).toBe(`/datasets/${name}`);
+  }
+});
+
+test("a name that two have is the address of neither", () => {
+  const one = withNames(undefined, adults);
+  const both = withNames(one, [{ id: "dat_2", name: "adults" }]);
+  for (const id of ["dat_1", "dat_2"]) expect(readable(`/datasets/${id}`, both)).toBe(`/datasets/${id}`);
+  expect(internal("/datasets/adults", both)).toBe("/datasets/adults");
+  const team = withNames(one, { id: "tem_1", name: "adults" });
+  expect(readable("/datasets/dat_1", team), "a team and a dataset may").toBe("/datasets/adults");
+  expect(readable("/teams/tem_1", team)).toBe("/teams/adults");
+});
+
+test("other answers and other addresses stay as they are", () => {
+  const names = withNames(undefined, adults);
+  for (const answer of [
+    adults,
+    null,
+    "text",
+    { id: "usr_1", name: "Ana" },
+    { kind: "column", id: "dat_1", name: "income" },
+    { items: [{ id: 1 }] },
+  ])
+    expect(withNames(names, answer)).toBe(names);
+  for (const path of ["/", "/datasets", "/datasets/dat_9", "/releases/dat_1", "/datasets/%E0%A4%A"])
+    expect([readable(path, names), internal(path, names)]).toEqual([path, path]);
+});

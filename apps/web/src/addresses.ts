@@ -1,0 +1,91 @@
+/** Pages with readable addresses: the part of the address before the name, and how their ids begin. */
+const kinds = { datasets: "dat_", teams: "tem_" } as const;
+export type NamedKind = keyof typeof kinds;
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The names of things, and the thing of a name; null where several have it. */
+export interface Names {
+  readonly nameOf: ReadonlyMap<string, string>;
+  readonly idOf: ReadonlyMap<string, string | null>;
+}
+
+const NO_NAMES: Names = { nameOf: new Map(), idOf: new Map() };
+
+/** One part of an address: `/datasets/adults` of `/datasets/adults/plan`. */
+const ADDRESS = /^\/(datasets|teams)\/([^/?#]+)/;
+
+export const isId = (kind: NamedKind, text: string): boolean => text.startsWith(kinds[kind]);
+
+/** Whether a name can be an address: no page of its own, no id, nothing that a browser or a proxy reads as a path. */
+const isAddress = (kind: NamedKind, name: string): boolean =>
+  name !== "new" && name !== "." && name !== ".." && !/[/\\]/.test(name) && !isId(kind, name);
+
+/** The names with those that an answer of the server tells: a thing, a list of them or its pages. The same object when it tells none. */
+export function withNames(known: Names = NO_NAMES, answer: unknown): Names {
+  const told = namedIn(answer).filter(({ id, name }) => known.nameOf.get(id) !== name);
+  if (told.length === 0) return known;
+  const nameOf = new Map(known.nameOf);
+  const idOf = new Map(known.idOf);
+  for (const { kind, id, name } of told) {
+    const key = `${kind}/${name}`;
+    const other = idOf.get(key);
+    nameOf.set(id, name);
+    if (isAddress(kind, name)) idOf.set(key, other === undefined || other === id ? id : null);
+  }
+  return { nameOf, idOf };
+}
+
+function namedIn(answer: unknown): readonly (Named & { readonly kind: NamedKind })[] {
+  if (Array.isArray(answer)) return answer.flatMap(namedIn);
+  if (typeof answer !== "object" || answer === null) return [];
+  const {
+    id,
+    name,
+    kind: what,
+    items,
+    pages,
+  } = answer as { readonly [key in "id" | "name" | "kind" | "items" | "pages"]?: unknown };
+  if (Array.isArray(items)) return items.flatMap(namedIn);
+  if (Array.isArray(pages)) return pages.flatMap(namedIn);
+  if (typeof id !== "string" || typeof name !== "string" || what === "column") return [];
+  const kind = (Object.keys(kinds) as NamedKind[]).find((one) => isId(one, id));
+  return kind === undefined ? [] : [{ kind, id, name }];
+}
+
+/** The address that a person reads: the name where it is known and no other thing has it. */
+export function readable(path: string, { nameOf, idOf }: Names = NO_NAMES): string {
+  return path.replace(ADDRESS, (whole, kind: NamedKind, id: string) => {
+    const name = nameOf.get(id);
+    return name !== undefined && idOf.get(`${kind}/${name}`) === id ? `/${kind}/${encodeURIComponent(name)}` : whole;
+  });
+}
+
+/** The address that the routes read: the id, where the name is known. */
+export function internal(path: string, { idOf }: Names = NO_NAMES): string {
+  return path.replace(ADDRESS, (whole, kind: NamedKind, name: string) => {
+    const id = idOf.get(`${kind}/${decoded(name)}`);
+    return id === undefined || id === null ? whole : `/${kind}/${id}`;
+  });
+}
+
+/** What a part of an address names. */
+export function partsOf(path: string): { readonly kind: NamedKind; readonly name: string } | null {
+  const [, kind, name] = ADDRESS.exec(path) ?? [];
+  return kind === undefined || name === undefined ? null : { kind: kind as NamedKind, name: decoded(name) };
+}
+
+/** The same page of the thing with this id. */
+export const pageOf = (path: string, id: string): string =>
+  path.replace(ADDRESS, (_, kind: NamedKind) => `/${kind}/${id}`);
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

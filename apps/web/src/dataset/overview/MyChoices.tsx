@@ -1,0 +1,77 @@
+import type { Dataset, Ledger } from "@dosimeter/client";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useRequests } from "../../api/requests.ts";
+
+/** The reader's next steps, by role: each a link to where it is done. */
+export function MyChoices({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
+  const received = useRequests("received", ledger.mine.mayGrant);
+  const waiting = (received.data ?? []).filter((one) => one.ledger === ledger.id && one.mine.mayDecide).length;
+  const here = { to: "/datasets/$dataset", params: { dataset: dataset.id } } as const;
+  const payers = dataset.accounts.filter(({ mine }) => mine.mayRelease);
+  const choices: readonly (readonly [name: string, step: ReactNode])[] = [
+    ...payers.map(
+      ({ id, path }) =>
+        [
+          `plan ${id}`,
+          <Link key="link" to="/datasets/$dataset/plan" params={here.params} search={{ account: id }}>
+            Plan statistics{payers.length > 1 ? ` from ${path.at(-1)}` : ""} and see how exact they would be
+          </Link>,
+        ] as const,
+    ),
+    [
+      "reuse",
+      <Link key="link" to="/datasets/$dataset/released" params={here.params}>
+        Reuse an earlier answer for free
+      </Link>,
+    ],
+    ...(ledger.mine.mayGrant
+      ? ([
+          [
+            "grant",
+            <Link key="link" {...here} search={{ tab: "budget" }}>
+              Give budget to teams and people
+            </Link>,
+          ],
+          [
+            "decide",
+            <Link key="link" to="/requests">
+              {waiting === 0
+                ? "See the requests for it"
+                : `Decide ${waiting} waiting ${waiting === 1 ? "request" : "requests"}`}
+            </Link>,
+          ],
+        ] as const)
+      : ([
+          [
+            "ask",
+            <Link key="link" to="/requests/new" search={{ dataset: dataset.id }}>
+              Ask for quota
+            </Link>,
+          ],
+        ] as const)),
+    [
+      "columns",
+      <Link key="link" {...here} search={{ tab: "columns" }}>
+        See its columns and their ranges
+      </Link>,
+    ],
+    ...(ledger.mine.mayAudit
+      ? ([
+          [
+            "check",
+            <Link key="link" {...here} search={{ tab: "ledger" }}>
+              Check the ledger line by line
+            </Link>,
+          ],
+        ] as const)
+      : []),
+  ];
+  return (
+    <ul className="choices">
+      {choices.map(([name, step]) => (
+        <li key={name}>{step}</li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,112 @@
+import type { Dataset, Ledger } from "@dosimeter/client";
+import { Link } from "@tanstack/react-router";
+import { useLedger } from "../../api/ledgers.ts";
+import { LatestAnswers } from "../../latest/LatestAnswers.tsx";
+import { ButtonLink } from "../../parts/ButtonLink.tsx";
+import { Gauge } from "../../parts/Gauge.tsx";
+import { Notice } from "../../parts/Notice.tsx";
+import { Pending } from "../../parts/Pending.tsx";
+import { Certificate } from "./Certificate.tsx";
+import { MyChoices } from "./MyChoices.tsx";
+
+/** One screen: the budget, the guarantee, what has been released, and what the reader may do. */
+export function Overview({ dataset }: { dataset: Dataset }) {
+  const { ledger } = dataset;
+  if (ledger === null) return <NotOpen dataset={dataset} />;
+  return <Opened id={ledger.id} dataset={dataset} />;
+}
+
+function NotOpen({ dataset }: { dataset: Dataset }) {
+  return (
+    <Notice tone="warn" title="The ledger is not open yet">
+      <p>Nothing can be released until a dataset admin decides the lifetime budget.</p>
+      {dataset.myRoles.includes("datasetAdmin") ? (
+        <ButtonLink to="/datasets/$dataset/open" params={{ dataset: dataset.id }}>
+          Open the ledger
+        </ButtonLink>
+      ) : null}
+    </Notice>
+  );
+}
+
+function Opened({ id, dataset }: { id: string; dataset: Dataset }) {
+  const ledger = useLedger(id);
+  return (
+    <Pending of={ledger} lines={8}>
+      {(open) => (
+        <div className="overview">
+          <div>
+            <section aria-label="Budgets" className="overview-gauges">
+              <Gauges ledger={open} dataset={dataset} />
+            </section>
+            <section aria-labelledby="may-do">
+              <h2 id="may-do">What you may do</h2>
+              <MyChoices ledger={open} dataset={dataset} />
+            </section>
+          </div>
+          <div>
+            {open.status === "frozen" ? <Frozen /> : null}
+            <Certificate ledger={open} dataset={dataset} />
+            <section aria-labelledby="released">
+              <div className="card-head">
+                <h2 id="released">What has been released</h2>
+                <Link to="/datasets/$dataset/released" params={{ dataset: dataset.id }} className="small">
+                  All that you may reuse
+                </Link>
+              </div>
+              <LatestAnswers
+                dataset={dataset.id}
+                empty={
+                  <p className="soft">
+                    Nothing that you can read yet. Answers stay here for good, and reading them again is free.
+                  </p>
+                }
+              />
+            </section>
+          </div>
+        </div>
+      )}
+    </Pending>
+  );
+}
+
+const Frozen = () => (
+  <Notice tone="warn" title="This ledger is frozen">
+    <p>It accepts no charges until an admin unfreezes it.</p>
+  </Notice>
+);
+
+/** The reader's own budgets first, then the one of all people together. */
+function Gauges({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
+  const [first, ...others] = dataset.accounts.filter(({ status }) => status !== "closed");
+  const whole = { title: `Budget of ${dataset.name}`, balance: ledger.balance, free: ledger.free.epsilon };
+  if (first === undefined)
+    return (
+      <>
+        <Gauge {...whole} size="large" />
+        <p className="soft small">for everyone together</p>
+      </>
+    );
+  return (
+    <>
+      <Gauge
+        title={`Budget of ${first.path.join(" › ")}`}
+        balance={first.balance}
+        free={first.free.epsilon}
+        more={first.more}
+        size="large"
+      />
+      <p className="soft small">yours, {first.path.join(" › ")}</p>
+      {others.map(({ id, path, balance, free, more }) => (
+        <div key={id}>
+          <p className="soft small">{path.join(" › ")}</p>
+          <Gauge title={`Budget of ${path.join(" › ")}`} balance={balance} free={free.epsilon} more={more} />
+        </div>
+      ))}
+      <div className="overview-whole">
+        <Gauge {...whole} counts="left" />
+        <p className="soft small">in all, for everyone together</p>
+      </div>
+    </>
+  );
+}

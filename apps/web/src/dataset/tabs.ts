@@ -1,0 +1,21 @@
+import type { Dataset } from "@dosimeter/client";
+import { lazyRouteComponent } from "@tanstack/react-router";
+import type { ComponentType } from "react";
+
+/** A part of the dataset page. Its code and its data are loaded when it is opened. */
+interface Tab {
+  readonly label: string;
+  /** Not shown before the ledger is open. */
+  readonly needsLedger?: boolean;
+  readonly Content: ComponentType<{ readonly dataset: Dataset }>;
+}
+
+const tab = (load: () => Promise<Record<string, ComponentType<{ dataset: Dataset }>>>, name: string) =>
+  lazyRouteComponent(load, name) as Tab["Content"];
+
+export const tabs = {
+  columns: { label: "Columns", Content: tab(() => import("./tabs/ColumnsTab.tsx"), "ColumnsTab") },
+  budget: { label: "Budget", needsLedger: true, Content: tab(() => import("./tabs/BudgetTab.tsx"), "BudgetTab") },
+  ledger: { label: "Ledger", needsLedger: true, Content: tab(() => import("./tabs/LedgerTab.tsx"), "LedgerTab") },
+  governance: { label: "Governance", Content: tab(() => import("./tabs/GovernanceTab.tsx"), "GovernanceTab") },
+} as const satisfies Readonly<Record<string, Tab>>;

@@ -1,0 +1,85 @@
+import type { Dataset, Ledger } from "@dosimeter/client";
+import { ruleRow } from "@dosimeter/core";
+import { Link } from "@tanstack/react-router";
+import { useAccountTree } from "../../api/accounts.ts";
+import { useLedger } from "../../api/ledgers.ts";
+import { useReuse } from "../../api/reuse.ts";
+import { activeRuleText } from "../../charts.ts";
+import { Amount } from "../../parts/Amount.tsx";
+import { BalanceGauge } from "../../parts/Balance.tsx";
+import { Card, Facts } from "../../parts/Page.tsx";
+import { Pending, Together } from "../../parts/Pending.tsx";
+import { Saved } from "../../reuse/Saved.tsx";
+import { AccountTree } from "../accounts/AccountTree.tsx";
+import { Reserved } from "../accounts/Reserved.tsx";
+import { BurnDown } from "../reports/BurnDown.tsx";
+
+/** What may be spent: the lifetime budget, the accounts that it was given to, and the reader's own. */
+export function BudgetTab({ dataset }: { dataset: Dataset }) {
+  const { id = "" } = dataset.ledger ?? {};
+  const ledger = useLedger(id, id !== "");
+  const others = [useAccountTree(id, id !== ""), useReuse(dataset.id, id !== "")];
+  return (
+    <Together of={[ledger, ...others]}>
+      <Pending of={ledger}>
+        {(open) => (
+          <div className="stack">
+            <Card title="Budget">
+              <Lifetime ledger={open} dataset={dataset} />
+            </Card>
+            <Card
+              title="Accounts"
+              aside={
+                open.mine.mayGrant ? null : (
+                  <Link to="/requests/new" search={{ dataset: dataset.id }} className="small">
+                    Ask for quota
+                  </Link>
+                )
+              }
+            >
+              <AccountTree ledger={open} dataset={dataset.id} />
+            </Card>
+            {dataset.accounts.map((account) => (
+              <Card key={account.id} title={`Your budget · ${account.path.join(" › ")}`}>
+                <BurnDown account={account} />
+              </Card>
+            ))}
+            <Saved dataset={dataset} />
+          </div>
+        )}
+      </Pending>
+    </Together>
+  );
+}
+
+function Lifetime({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
+  const { guarantee, balance, free, rule, datasets } = ledger;
+  const others = datasets.filter(({ id }) => id !== dataset.id).map(({ name }) => name);
+  return (
+    <div className="stack">
+      <BalanceGauge title={`Budget of ${dataset.name}`} balance={balance} free={free.epsilon} />
+      <Reserved ledger={ledger.id} />
+      <Facts
+        of={{
+          "Lifetime ε": <Amount of={guarantee.epsilon} />,
+          "Lifetime δ": <Amount of={guarantee.delta} />,
+          "δ for composition": <Amount of={guarantee.deltaFilter} />,
+          "δ for selections": <Amount of={guarantee.deltaSelection} />,
+          Rule: ruleRow(rule).words.short,
+          "Active rule": activeRuleText(ledger),
+          ...(others.length > 0 ? { "Shared with": others.join(", ") } : {}),
+        }}
+      />
+      {datasets.length > 1 ? (
+        <p className="small soft" style={{ margin: 0 }}>
+          The people in {datasets.map(({ name }) => name).join(" and ")} are the same: one guarantee, one budget, for
+          questions to any of them.
+        </p>
+      ) : null}
+      <p className="small soft" style={{ margin: 0 }}>
+        The guarantee belongs to the ledger and covers everyone together. This budget and the accounts below only set
+        who can use how much of it.
+      </p>
+    </div>
+  );
+}

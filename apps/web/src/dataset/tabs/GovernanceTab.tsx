@@ -1,0 +1,56 @@
+import type { Dataset, Ledger } from "@dosimeter/client";
+import { useAccountTree } from "../../api/accounts.ts";
+import { useAmendments } from "../../api/amendments.ts";
+import { useAccess } from "../../api/datasets.ts";
+import { useLedger } from "../../api/ledgers.ts";
+import { Notice } from "../../parts/Notice.tsx";
+import { Card } from "../../parts/Page.tsx";
+import { Pending, Together } from "../../parts/Pending.tsx";
+import { Access } from "../Access.tsx";
+import { Amendments } from "../Amendments.tsx";
+import { declarationOf } from "../declaration.ts";
+import { Publication } from "../Publication.tsx";
+import { RuleSettings } from "../RuleSettings.tsx";
+
+/** Who decides: roles and accounts, the versions of the guarantee, and the rules of the ledger. */
+export function GovernanceTab({ dataset }: { dataset: Dataset }) {
+  const { id = "" } = dataset.ledger ?? {};
+  const isOpen = id !== "";
+  const ledger = useLedger(id, isOpen);
+  const others = [useAccess(dataset.id), ...(isOpen ? [ledger] : [])];
+  return (
+    <Together of={others}>
+      <div className="stack">
+        <Card title="Access">
+          <Access dataset={dataset} />
+        </Card>
+        {isOpen ? <Pending of={ledger}>{(open) => <OfLedger ledger={open} dataset={dataset} />}</Pending> : null}
+      </div>
+    </Together>
+  );
+}
+
+function OfLedger({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
+  const size = declarationOf(dataset)?.size;
+  const people = size === undefined ? null : "public" in size ? size.public : size.assumed;
+  return (
+    <Together of={[useAmendments(ledger.id), useAccountTree(ledger.id)]}>
+      <Card title="Amendments">
+        <Amendments ledger={ledger} people={people} />
+      </Card>
+      {ledger.mine.mayManage || ledger.isPublic || ledger.status === "frozen" ? (
+        <Card title="Rules and publication">
+          <div className="stack">
+            {ledger.status === "frozen" ? (
+              <Notice tone="warn" title="This ledger is frozen">
+                <p>It accepts no charges until an admin unfreezes it.</p>
+              </Notice>
+            ) : null}
+            <Publication ledger={ledger} />
+            {ledger.mine.mayManage ? <RuleSettings ledger={ledger} dataset={dataset.id} /> : null}
+          </div>
+        </Card>
+      ) : null}
+    </Together>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Account } from "@dosimeter/client";
+import { Link } from "@tanstack/react-router";
+import { useAccountTree } from "../api/accounts.ts";
+import { useLedger } from "../api/ledgers.ts";
+import { useRequests } from "../api/requests.ts";
+import { Amount } from "../parts/Amount.tsx";
+import { percentText } from "../parts/Balance.tsx";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { Gauge } from "../parts/Gauge.tsx";
+import { Card, Tag } from "../parts/Page.tsx";
+import { Pending } from "../parts/Pending.tsx";
+import { epsilonLeft, isMore } from "../sums.ts";
+import type { KeptBudget } from "./use-kept.ts";
+
+/** The budgets that I keep for others: a row for each ledger. */
+export function Kept({ budgets }: { budgets: readonly KeptBudget[] }) {
+  return (
+    <Card title="Budgets you keep" aside={<Link to="/datasets">All datasets</Link>}>
+      <ul className="budget-rows">
+        {budgets.map(({ ledger, datasets }) => (
+          <li key={datasets[0]?.id} aria-label={`Budget of ${datasets.map(({ name }) => name).join(" and ")}`}>
+            <div className="budget-name">
+              <strong>
+                {datasets.map(({ id, name }, index) => (
+                  <span key={id}>
+                    {index === 0 ? null : " and "}
+                    <Link to="/datasets/$dataset" params={{ dataset: id }}>
+                      {name}
+                    </Link>
+                  </span>
+                ))}
+              </strong>
+              <p className="soft small">protects one {datasets[0]?.privacyUnit}</p>
+            </div>
+            {ledger === null ? <NotOpen dataset={datasets[0]?.id ?? ""} /> : <Row ledger={ledger} />}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function NotOpen({ dataset }: { dataset: string }) {
+  return (
+    <>
+      <Tag tone="warn">no ledger yet</Tag>
+      <span />
+      <ButtonLink to="/datasets/$dataset/open" params={{ dataset }} variant="default" size="xs">
+        Open the ledger
+      </ButtonLink>
+    </>
+  );
+}
+
+function Row({ ledger: id }: { ledger: string }) {
+  const ledger = useLedger(id);
+  const accounts = useAccountTree(id);
+  const received = useRequests("received");
+  const waiting = (received.data ?? []).filter((one) => one.ledger === id && one.mine.mayDecide).length;
+  const scarce = firstToRunOut(accounts.data ?? []);
+  const [dataset] = ledger.data?.datasets ?? [];
+  return (
+    <>
+      <Pending of={ledger} lines={2}>
+        {(open) => (
+          <Gauge
+            title={`Budget of ${open.datasets.map(({ name }) => name).join(" and ")}`}
+            balance={open.balance}
+            free={open.free.epsilon}
+          />
+        )}
+      </Pending>
+      <div className="budget-waits small">
+        {scarce === null ? null : (
+          <span>
+            First to run out: {scarce.name},{" "}
+            <span className="nowrap">
+              {epsilonLeft(scarce.balance) === null ? null : (
+                <>
+                  <Amount unit="ε" isRoom of={epsilonLeft(scarce.balance)} /> left,{" "}
+                </>
+              )}
+              {percentText(scarce.balance.used)} used
+            </span>
+          </span>
+        )}
+        {waiting === 0 ? null : (
+          <span>{waiting === 1 ? "One request waits" : `${waiting} requests wait`} for you, below</span>
+        )}
+      </div>
+      <div className="row-actions">
+        {dataset === undefined ? null : (
+          <ButtonLink
+            to="/datasets/$dataset"
+            params={{ dataset: dataset.id }}
+            search={{ tab: "budget" }}
+            variant="default"
+            size="xs"
+            aria-label={`Give budget of ${dataset.name}`}
+          >
+            Give budget
+          </ButtonLink>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The active account of which the largest part is used; of equal ones the one with the least left. */
+function firstToRunOut(accounts: readonly Account[]): Account | null {
+  const spent = accounts.filter(({ status, balance }) => status === "active" && balance.used > 0);
+  return spent.reduce<Account | null>((least, one) => {
+    if (least === null || one.balance.used > least.balance.used) return one;
+    const [ours, theirs] = [one.balance.epsilon.left ?? "0", least.balance.epsilon.left ?? "0"];
+    return one.balance.used === least.balance.used && isMore(theirs, ours) ? one : least;
+  }, null);
+}

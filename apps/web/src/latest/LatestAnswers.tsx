@@ -1,0 +1,88 @@
+import type { ReleaseSummary } from "@dosimeter/client";
+import { barStrip, formatNumber } from "@dosimeter/plot";
+import { type ReportedAnswer as Answer, titleOf } from "@dosimeter/plot/report";
+import { withKind } from "@dosimeter/query";
+import { Link } from "@tanstack/react-router";
+import { useReleases, useSettled } from "../api/releases.ts";
+import { Fault, Loading } from "../parts/Pending.tsx";
+import { SceneView } from "../parts/SceneView.tsx";
+import { dayText } from "../parts/time.ts";
+import "./latest.css";
+
+/** Releases whose answers are shown, and the answers of them that fit. */
+const MAX_RELEASES = 3;
+const MAX_ANSWERS = 6;
+
+/** The newest answers as small multiples; each leads to its release. Nothing is drawn until all are there. */
+export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: React.ReactNode }) {
+  const list = useReleases({ limit: 6, ...(dataset === undefined ? {} : { dataset }) });
+  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const settled = useSettled(items.filter(({ stage }) => stage === "done").slice(0, MAX_RELEASES));
+  if (list.error !== null && list.data === undefined)
+    return <Fault error={list.error} retry={() => void list.refetch()} />;
+  if (list.isPending || settled.some(({ isPending }) => isPending)) return <Loading lines={5} />;
+  const known = settled.flatMap(({ data }) => (data?.answers ? [data] : []));
+  const tiles = known.flatMap((release) =>
+    (release.answers ?? []).map((answer) => ({ release, answer: withKind(answer) as unknown as Answer })),
+  );
+  const waiting = items.filter(({ stage }) => stage !== "done");
+  if (tiles.length + waiting.length === 0) return empty;
+  return (
+    <ul className="latest">
+      {waiting.slice(0, 1).map((release) => (
+        <Underway key={release.id} release={release} />
+      ))}
+      {tiles.slice(0, MAX_ANSWERS - Math.min(1, waiting.length)).map(({ release, answer }) => (
+        <li key={`${release.id} ${answer.id}`}>
+          <Link to="/releases/$release" params={{ release: release.id }}>
+            {titleOf(answer)}
+          </Link>
+          <Picture answer={answer} />
+          <span className="soft small">
+            {dataset === undefined ? `${release.datasetName} · ` : ""}
+            {dayText(release.chargedAt)} · {release.byName}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Underway({ release }: { release: ReleaseSummary }) {
+  return (
+    <li>
+      <Link to="/releases/$release" params={{ release: release.id }}>
+        A release is being measured
+      </Link>
+      <span className="soft small">
+        {release.datasetName} · {dayText(release.chargedAt)} · {release.byName}
+      </span>
+    </li>
+  );
+}
+
+const PICTURE = { width: 232, height: 52 } as const;
+
+/** One number with its interval, or the shape of several. */
+function Picture({ answer }: { answer: Answer }) {
+  const { cells } = answer;
+  const [only] = cells;
+  if (only === undefined) return <p>No value was shared by enough people.</p>;
+  if (cells.length === 1)
+    return (
+      <p>
+        <span className="latest-number">{only.unreliable ? "–" : formatNumber(only.value, 4)}</span>{" "}
+        {only.rank !== undefined || only.unreliable ? null : (
+          <span className="soft small">
+            {formatNumber(only.interval[0], 4)} to {formatNumber(only.interval[1], 4)}
+          </span>
+        )}
+      </p>
+    );
+  const bars = cells.map(({ group, bin, value, interval: [low, high], rank, unreliable }) => ({
+    name: [...Object.values(group).map(String), ...(bin === undefined ? [] : [bin.label])].join(", "),
+    value: unreliable ? null : { value, ...(rank === undefined ? { low, high } : {}) },
+  }));
+  const { scene, title, summary } = barStrip({ title: titleOf(answer), bars }, PICTURE);
+  return <SceneView scene={scene} label={`${title}. ${summary}`} />;
+}

@@ -1,0 +1,165 @@
+import { memo } from "react";
+import type { Problem } from "./declare.ts";
+import { type ColumnField, columnLabels, idOf } from "./declare.ts";
+import type { ColumnDraft } from "./draft.ts";
+
+export const types = {
+  text: "Text",
+  category: "Category",
+  integer: "Whole number",
+  number: "Number",
+  boolean: "Yes or no",
+  leaveOut: "Leave out",
+} as const satisfies Record<ColumnDraft["type"], string>;
+
+export const provenances = {
+  asserted: "I assert it",
+  public: "It is public",
+} as const;
+
+/** The fields of a row in their order on the page, and what a screen reader calls each. */
+export const gridFields: readonly { readonly field: ColumnField; readonly called: (column: ColumnDraft) => string }[] =
+  [
+    { field: "type", called: () => "Type of" },
+    { field: "lower", called: () => "At least: lower bound of" },
+    { field: "upper", called: () => "At most: upper bound of" },
+    { field: "granularity", called: () => "In steps of: step of" },
+    { field: "values", called: ({ type }) => (type === "category" ? "Categories of" : "Value columnLabels of") },
+    { field: "unit", called: () => "Unit of" },
+    { field: "label", called: () => "Label of" },
+    { field: "description", called: () => "Description of" },
+    { field: "provenance", called: () => "Source of this range:" },
+    { field: "isRequired", called: () => "Never missing:" },
+  ];
+
+/** Whether a field says something of a column of this type. */
+function isUsed(field: ColumnField, type: ColumnDraft["type"]): boolean {
+  const isNumeric = type === "integer" || type === "number";
+  if (type === "leaveOut") return field === "type";
+  if (field === "lower" || field === "upper" || field === "granularity" || field === "unit") return isNumeric;
+  if (field === "values") return type === "category" || type === "integer" || type === "boolean";
+  return field === "provenance" ? isNumeric || type === "category" : true;
+}
+
+type Change = (at: number, change: Partial<ColumnDraft>) => void;
+
+/** One column of the table being declared; what is wrong with it stands below its cells. */
+export const ColumnRow = memo(function ColumnRow({
+  column,
+  at,
+  isChosen,
+  problems,
+  onChange,
+  onChoose,
+}: {
+  column: ColumnDraft;
+  at: number;
+  isChosen: boolean;
+  problems: readonly Problem[];
+  onChange: Change;
+  onChoose: (name: string, isChosen: boolean) => void;
+}) {
+  return (
+    <>
+      <tr className={column.type === "leaveOut" ? "is-left-out" : undefined}>
+        <td className="grid-choose">
+          <input
+            type="checkbox"
+            aria-label={`Select ${column.name}`}
+            checked={isChosen}
+            onChange={(event) => onChoose(column.name, event.currentTarget.checked)}
+          />
+        </td>
+        <th scope="row" className="code">
+          {column.name}
+        </th>
+        {gridFields.map(({ field, called }) => (
+          <td key={field} data-label={columnLabels[field]} data-field={field} data-unused={!isUsed(field, column.type)}>
+            {isUsed(field, column.type) ? (
+              <Cell
+                {...{ field, column, at, onChange }}
+                called={`${called(column)} ${column.name}`}
+                isWrong={problems.some((problem) => problem.field === field)}
+              />
+            ) : null}
+          </td>
+        ))}
+      </tr>
+      {problems.length === 0 ? null : (
+        <tr className="grid-faults">
+          <td colSpan={2} />
+          <td colSpan={gridFields.length} id={`cell-${at}-faults`}>
+            {problems.map(({ field, fault }) => (
+              <p key={`${field} ${fault}`}>{fault}</p>
+            ))}
+          </td>
+        </tr>
+      )}
+    </>
+  );
+});
+
+function Cell({
+  field,
+  column,
+  at,
+  called,
+  isWrong,
+  onChange,
+}: {
+  field: ColumnField;
+  column: ColumnDraft;
+  at: number;
+  called: string;
+  isWrong: boolean;
+  onChange: Change;
+}) {
+  const shared = {
+    id: idOf({ field, column: at }),
+    "aria-label": called,
+    "data-row": at,
+    "data-cell": field,
+    ...(isWrong ? { "aria-invalid": true, "aria-describedby": `cell-${at}-faults` } : {}),
+  };
+  const set = (value: string) => onChange(at, { [field]: value });
+  if (field === "isRequired")
+    return (
+      <input
+        {...shared}
+        type="checkbox"
+        checked={column.isRequired}
+        onChange={(event) => onChange(at, { isRequired: event.currentTarget.checked })}
+      />
+    );
+  if (field === "type" || field === "provenance")
+    return (
+      <select {...shared} value={column[field]} onChange={(event) => set(event.currentTarget.value)}>
+        {Object.entries(field === "type" ? types : provenances).map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    );
+  if (field === "values")
+    return (
+      <textarea
+        {...shared}
+        rows={Math.min(6, Math.max(1, column.values.split("\n").length))}
+        placeholder={column.type === "category" ? "0=female; 1=male" : undefined}
+        value={column.values}
+        onChange={(event) => set(event.currentTarget.value)}
+      />
+    );
+  const isNumber = field === "lower" || field === "upper" || field === "granularity";
+  return (
+    <input
+      {...shared}
+      autoComplete="off"
+      inputMode={isNumber ? "decimal" : undefined}
+      placeholder={field === "granularity" && column.type === "integer" ? "1" : undefined}
+      value={column[field]}
+      onChange={(event) => set(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,96 @@
+import type { Dataset } from "@dosimeter/client";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../api/change.ts";
+import { usePeople } from "../api/people.ts";
+import { useTeams } from "../api/teams.ts";
+import { Amount } from "../parts/Amount.tsx";
+import { NumberField } from "../parts/NumberField.tsx";
+import { EPSILON, isTyped, plainOf } from "../parts/number-text.ts";
+import { Card } from "../parts/Page.tsx";
+import { Fault } from "../parts/Pending.tsx";
+
+const NEW = "new";
+
+/** The first share of a ledger: to a team of mine, to a new one, or to a person. */
+export function GiveBudget({ ledger, onSkip }: { ledger: NonNullable<Dataset["ledger"]>; onSkip: () => void }) {
+  const teams = useTeams();
+  const people = usePeople();
+  const [holder, setHolder] = useState(NEW);
+  const [name, setName] = useState("");
+  const [epsilon, setEpsilon] = useState("");
+  const give = useChange(async (client) => {
+    const [kind = "", id = ""] =
+      holder === NEW ? ["team", (await client.createTeam({ name: name.trim() })).id] : holder.split(" ");
+    setHolder(`${kind} ${id}`); // after a refusal the same team is tried again
+    return client.createAccount({
+      ledger: ledger.id,
+      holder: { kind: kind === "team" ? "team" : "person", id },
+      epsilon: plainOf(epsilon, EPSILON),
+      kind: "share",
+      mode: "funded",
+    });
+  });
+  const isReady = (holder !== NEW || name.trim() !== "") && isTyped(epsilon, EPSILON);
+  const error = give.error ?? teams.error ?? people.error;
+  return (
+    <Card>
+      <form
+        className="stack"
+        style={{ maxWidth: 680 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) give.mutate(undefined);
+        }}
+      >
+        <p className="soft" style={{ margin: 0 }}>
+          A quota is permission to spend. What is not given stays with the ledger, and a quota can be raised or taken
+          back as far as it is not spent.
+        </p>
+        <NativeSelect
+          label="For"
+          value={holder}
+          onChange={(event) => setHolder(event.currentTarget.value)}
+          data={[
+            { value: NEW, label: "a new team" },
+            {
+              group: "Teams",
+              items: (teams.data ?? [])
+                .filter(({ closedAt }) => closedAt === null)
+                .map((team) => ({ value: `team ${team.id}`, label: team.name })),
+            },
+            {
+              group: "People",
+              items: (people.data ?? [])
+                .filter(({ removedAt }) => removedAt === null)
+                .map((person) => ({ value: `person ${person.id}`, label: person.name })),
+            },
+          ]}
+        />
+        {holder === NEW ? (
+          <TextInput label="Name of the team" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        ) : null}
+        <NumberField
+          wish={EPSILON}
+          label="ε"
+          description={
+            <>
+              The ledger has <Amount of={ledger.epsilon} /> in all.
+            </>
+          }
+          value={epsilon}
+          onChange={setEpsilon}
+        />
+        {error === null ? null : <Fault error={error} />}
+        <div className="page-actions">
+          <Button type="submit" disabled={!isReady} loading={give.isPending}>
+            Give budget
+          </Button>
+          <Button variant="default" onClick={onSkip}>
+            Later
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,78 @@
+import { formatNumber } from "@dosimeter/plot";
+import { Button } from "@mantine/core";
+import { epsilonForCount } from "../explore/choosing/range.ts";
+import { guessesRight, posterior } from "../explore/epsilon/calculus.ts";
+import { deployments } from "./deployments.ts";
+import { type NounProps, typicalWidth } from "./typical.ts";
+
+const presets = [
+  { name: "Careful", epsilon: 0.5, for: "health, money or beliefs; a few good answers" },
+  { name: "Usual", epsilon: 1, for: "ordinary data; a year of reports" },
+  { name: "Open", epsilon: 3, for: "data that many know anyway; many users" },
+] as const;
+
+/** Three values of ε with what each allows, and what others chose. */
+export function Presets({
+  epsilon,
+  people,
+  noun,
+  onUse,
+}: { epsilon: string; people: number | undefined; onUse: (epsilon: string) => void } & NounProps) {
+  const width = typicalWidth(people);
+  const perRelease = epsilonForCount(width);
+  const size = people === undefined ? "" : ` of ${formatNumber(people, 15)}`;
+  return (
+    <section className="stack presets" aria-label="Usual choices of ε">
+      <div className="preset-cards">
+        {presets.map((preset) => (
+          <article key={preset.name} className="preset" data-chosen={Number(epsilon) === preset.epsilon}>
+            <h3>{preset.name}</h3>
+            <p className="preset-number">
+              <span>ε</span> {preset.epsilon}
+            </p>
+            <p className="soft small">{preset.for}</p>
+            <ul>
+              <li>
+                Who guesses whether one {noun.one} is in the table is right in at most{" "}
+                {formatNumber(100 * guessesRight(preset.epsilon), 2)} of 100 cases.
+              </li>
+              <li>A suspicion of 10 % becomes at most {formatNumber(100 * posterior(0.1, preset.epsilon), 2)} %.</li>
+              <li>
+                About {formatNumber(Math.floor(preset.epsilon / perRelease), 2)} counts within ±{" "}
+                {formatNumber(width, 3)}
+                {size} {noun.many}, each.
+              </li>
+            </ul>
+            <Button
+              size="xs"
+              variant={Number(epsilon) === preset.epsilon ? "filled" : "default"}
+              aria-label={`Use this: ε ${preset.epsilon}`}
+              onClick={() => onUse(String(preset.epsilon))}
+            >
+              Use this
+            </Button>
+          </article>
+        ))}
+      </div>
+      <details>
+        <summary>What others chose</summary>
+        <ul className="deployments">
+          {deployments.map(({ who, epsilon, what, source, url }) => (
+            <li key={who}>
+              <strong>
+                {who}: ε {epsilon}
+              </strong>{" "}
+              {what}.{" "}
+              <a href={url} target="_blank" rel="noreferrer">
+                {source}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <p className="soft small">
+          They protect different things for different times, so a smaller ε is not always a stronger promise.
+        </p>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,258 @@
+import { PrivacyError } from "@dosimeter/core";
+import { checkDeclaration, connectedSource, type Declaration, overFile, parseValues } from "@dosimeter/query";
+import { faultText, isTyped, numberOf } from "../parts/number-text.ts";
+import { type ColumnDraft, type Draft, delimiters, type Reading } from "./draft.ts";
+
+export type ColumnField = Exclude<keyof ColumnDraft, "name" | "storage">;
+/** Fields that belong to no column. */
+export type HeadField = "name" | "unitColumn" | "unit" | "units" | "rows" | "groups" | "rowsPerGroup" | "size";
+
+/** One thing to mend: where, and what, in the words of the form. */
+export interface Problem {
+  readonly field: ColumnField | HeadField;
+  /** Its place among the columns of the draft; absent for the others. */
+  readonly column?: number;
+  readonly fault: string;
+}
+
+/** The element that a problem is about. */
+export const idOf = ({ field, column }: Pick<Problem, "field" | "column">): string =>
+  column === undefined ? `head-${field}` : `cell-${column}-${field}`;
+
+const headLabels = {
+  name: "Dataset name",
+  unitColumn: "Privacy unit",
+  unit: "Unit in words",
+  units: "Several of them",
+  rows: "Rows in total",
+  groups: "Groups",
+  rowsPerGroup: "Rows per group",
+  size: "Approximate number of rows",
+} as const satisfies Record<HeadField, string>;
+
+export const columnLabels = {
+  type: "Type",
+  lower: "At least",
+  upper: "At most",
+  granularity: "In steps of",
+  values: "Values",
+  unit: "Unit",
+  label: "Label",
+  description: "Description",
+  provenance: "Source",
+  isRequired: "Never missing",
+} as const satisfies Record<ColumnField, string>;
+
+/** All that is still wrong, and the declaration where nothing is. */
+export function declare(
+  draft: Draft,
+  reading: Reading,
+): { readonly declaration: Declaration | undefined; readonly problems: readonly Problem[] } {
+  const source = sourceOf(reading, lines(draft.missing));
+  const problems = [
+    ...headProblems(draft),
+    ...draft.columns.flatMap((column, at) => columnProblems(column, at, draft)),
+  ];
+  if (problems.length > 0) return { declaration: undefined, problems };
+  const columns = draft.columns.filter(isDeclared).map((column) => ({ name: column.name, ...columnOf(column) }));
+  const all = () => checkDeclaration({ ...headOf(draft), source, columns });
+  const fault = faultOf(all);
+  if (fault === undefined) return { declaration: all(), problems };
+  return { declaration: undefined, problems: [{ field: "name", fault: fault.message }] };
+}
+
+const isDeclared = ({ type }: ColumnDraft): boolean => type !== "leaveOut";
+const isNumeric = ({ type }: ColumnDraft): boolean => type === "integer" || type === "number";
+
+const lines = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+function faultOf(check: () => unknown): { readonly path: string; readonly message: string } | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof PrivacyError)) throw error;
+    return { path: error.details.name ?? "", message: error.message };
+  }
+}
+
+function sourceOf(reading: Reading, missing: readonly string[]) {
+  if ("connection" in reading) return connectedSource(reading.format, reading);
+  const { format, file, delimiter } = reading;
+  if (delimiter === undefined) return overFile({}, format, file);
+  const separated = delimiter === "auto" ? {} : { delimiter: delimiters[delimiter] };
+  return overFile({ ...separated, ...(missing.length === 0 ? {} : { missing }) }, format, file);
+}
+
+/** Leaves out an empty text; passes on a text that is no number, which is then refused with its path. */
+const number = (name: string, text: string) => {
+  const value = numberOf(text);
+  return text.trim() === "" ? {} : { [name]: Number.isNaN(value) ? text.trim() : value };
+};
+
+const word = (name: string, text: string) => (text.trim() === "" ? {} : { [name]: text.trim() });
+
+const contributionOf = (draft: Draft) =>
+  draft.unitColumn === ""
+    ? { rows: 1 }
+    : {
+        ...number("rows", draft.rows),
+        ...number("groups", draft.groups),
+        ...number("rowsPerGroup", draft.rowsPerGroup),
+      };
+
+const headOf = (draft: Draft) => ({
+  name: draft.name.trim(),
+  privacyUnit: draft.unitColumn === "" ? ("row" as const) : { column: draft.unitColumn },
+  unitNoun: { one: draft.unit.trim(), many: draft.units.trim() },
+  adjacency: draft.adjacency,
+  contribution: contributionOf(draft),
+  ...(draft.size.trim() === "" ? {} : { size: number(draft.isSizePublic ? "public" : "assumed", draft.size) }),
+});
+
+/** Each part is checked over a declaration that is good otherwise, so that no fault hides another. */
+function headProblems(draft: Draft): readonly Problem[] {
+  const { name, privacyUnit, unitNoun, adjacency, contribution, size } = headOf(draft);
+  const [first] = draft.columns.filter(isDeclared);
+  const unit = draft.columns.find((column) => column.name === draft.unitColumn);
+  const good = { name: "t", source: { csv: "t" }, privacyUnit: "row", adjacency, columns: { t: { type: "text" } } };
+  const unitColumns = {
+    ...(unit === undefined ? {} : { [unit.name]: columnOf({ ...unit, values: unit.values || "a" }) }),
+  };
+  const parts: readonly (readonly [HeadField, Record<string, unknown>])[] = [
+    ["name", { name }],
+    ["unit", { unitNoun: { ...unitNoun, many: "t" } }],
+    ["units", { unitNoun: { ...unitNoun, one: "t" } }],
+    ["rows", privacyUnit === "row" ? {} : { privacyUnit: { column: "t" }, contribution }],
+    ["size", size === undefined ? {} : { size }],
+  ];
+  const problems = parts.flatMap(([field, part]): readonly Problem[] => {
+    const fault = faultOf(() => checkDeclaration({ ...good, ...part }));
+    const at = /^contribution\.(rows|groups|rowsPerGroup)$/.exec(fault?.path ?? "")?.[1] as HeadField | undefined;
+    return fault === undefined ? [] : [{ field: at ?? field, fault: said(fault.message) }];
+  });
+  if (first === undefined) problems.push({ field: "name", fault: "Keep at least one column." });
+  if (draft.unitColumn === "") return problems;
+  const fault = faultOf(() =>
+    checkDeclaration({
+      ...good,
+      privacyUnit,
+      contribution: { rows: 1 },
+      columns: { ...unitColumns, t: { type: "text" } },
+    }),
+  );
+  const isOfUnit = fault?.path.startsWith("privacyUnit") || fault?.path.endsWith(".type");
+  return isOfUnit ? [...problems, { field: "unitColumn", fault: said(fault?.message ?? "") }] : problems;
+}
+
+/** What the fields of one column say that cannot be, or leave out. */
+function columnProblems(column: ColumnDraft, at: number, draft: Draft): readonly Problem[] {
+  if (!isDeclared(column)) return [];
+  const problems = typedProblems(column, column.name === draft.unitColumn);
+  const check = (more: Record<string, unknown>) =>
+    checkDeclaration({
+      name: "t",
+      source: { csv: "t" },
+      privacyUnit: "row",
+      columns: [{ name: column.name, ...more }],
+    });
+  const { label, unit, description, ...range } = columnOf(column);
+  const checks = [
+    { type: "text", label },
+    { type: "text", unit },
+    { type: "text", description },
+    ...(problems.length > 0 ? [] : [range]),
+  ];
+  for (const more of checks) {
+    const fault = faultOf(() =>
+      check(Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined))),
+    );
+    const field = fieldIn(fault?.path ?? "");
+    if (fault !== undefined)
+      problems.push({ field, fault: said(fault.message.replaceAll("columns[0]", `columns.${column.name}`)) });
+  }
+  return problems.map((problem) => ({ ...problem, column: at }));
+}
+
+function typedProblems(column: ColumnDraft, isUnit: boolean): Problem[] {
+  const problems: Problem[] = [];
+  const { name, type } = column;
+  if (isNumeric(column))
+    for (const field of ["lower", "upper", "granularity"] as const) {
+      const isEmpty = column[field].trim() === "";
+      const isWhole = type === "integer";
+      const want = isWhole ? "a whole number" : "a number";
+      if (isEmpty && !isUnit && field !== "granularity")
+        problems.push({ field, fault: `“${columnLabels[field]}” of ${name} is empty, must be ${want}.` });
+      else if (!isEmpty && !isTyped(column[field], { isWhole }))
+        problems.push({
+          field,
+          fault: faultText(column[field], want).replace("This", `“${columnLabels[field]}” of ${name}`),
+        });
+    }
+  if (type === "category" && parseValues(column.values).values.length === 0)
+    problems.push({ field: "values", fault: `Add at least one category for “${name}”.` });
+  const loose = type === "integer" || type === "boolean" ? unnamed(column.values) : undefined;
+  if (loose !== undefined)
+    problems.push({
+      field: "values",
+      fault: `“Values” of ${name} is “${loose}”, must be a value and its label: 0=none.`,
+    });
+  return problems;
+}
+
+/** Of a column that is no category, a value without a label says nothing. */
+function unnamed(text: string): string | undefined {
+  const { values, labels: named } = parseValues(text);
+  return values.find((value) => !Object.hasOwn(named, value));
+}
+
+const fieldIn = (path: string): ColumnField => {
+  const field = /\.(type|lower|upper|granularity|label|unit|description|required)$/.exec(path)?.[1];
+  return field === undefined ? "values" : field === "required" ? "isRequired" : (field as ColumnField);
+};
+
+function columnOf(column: ColumnDraft) {
+  const { type, provenance } = column;
+  const { values, labels: named } = parseValues(column.values);
+  const areNumbers = values.length > 0 && values.every((text) => String(Number(text)) === text);
+  const isNumberColumn = /INT|DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC/i.test(column.storage);
+  const isLabelled = type !== "number" && type !== "text" && Object.keys(named).length > 0;
+  return {
+    type,
+    provenance,
+    ...(isNumeric(column)
+      ? {
+          ...number("lower", column.lower),
+          ...number("upper", column.upper),
+          ...number("granularity", column.granularity),
+          ...word("unit", column.unit),
+        }
+      : {}),
+    ...(type === "category" ? { categories: areNumbers && isNumberColumn ? values.map(Number) : values } : {}),
+    ...(isLabelled ? { valueLabels: named } : {}),
+    ...(column.isRequired ? { required: true } : {}),
+    ...word("label", column.label),
+    ...word("description", column.description),
+  } as Readonly<Record<string, unknown>>;
+}
+
+/** A refusal with the labels of the form for the paths of the declaration. */
+const said = (message: string): string =>
+  message
+    .replaceAll(
+      /\bcolumns\.(.+?)\.(type|lower|upper|granularity|label|unit|description|categories|valueLabels)\b(?:\[\d+\])?/g,
+      (_, column: string, field: string) =>
+        `“${columnLabels[field === "categories" || field === "valueLabels" ? "values" : (field as ColumnField)]}” of ${column}`,
+    )
+    .replaceAll(/\bcontribution\.(rowsPerGroup|rows|groups)\b/g, (_, field: HeadField) => `“${headLabels[field]}”`)
+    .replace(/^contribution\b/, `“${headLabels.rows}”`)
+    .replace(/^privacyUnit\.column/, `“${headLabels.unitColumn}”`)
+    .replace(/^unitNoun\.one/, `“${headLabels.unit}”`)
+    .replace(/^unitNoun\.many/, `“${headLabels.units}”`)
+    .replaceAll(/\bsize\.(assumed|public)\b/g, "The number of rows")
+    .replace(/^name is/, "“Dataset name” is");

@@ -1,0 +1,39 @@
+import type { ColumnType } from "@dosimeter/query";
+
+const byStorage: readonly (readonly [RegExp, ColumnType])[] = [
+  [/^BOOL/i, "boolean"],
+  [/INT/i, "integer"],
+  [/DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC/i, "number"],
+];
+
+/** Words in a name that say what a column holds; the first line that fits decides. */
+const byWord: readonly (readonly [RegExp, ColumnType])[] = [
+  [/^(?:id|uid|uuid|key|code|zip|postcode|phone|email|name|address|comment|text)$/, "text"],
+  [/^(?:is|has|was|flag|married|divorced|employed|smoker|citizen|insured|disabled|retired|active)$/, "boolean"],
+  [
+    /^(?:sex|gender|race|ethnicity|state|region|country|county|ward|kind|type|category|group|class|status|level)$/,
+    "category",
+  ],
+  [/^(?:educ|education|schooling|occupation|industry|language|religion|diagnosis|department|puma|city)$/, "category"],
+  [
+    /^(?:age|year|month|day|hour|minute|count|number|num|children|siblings|visits|size|persons|people|rooms)$/,
+    "integer",
+  ],
+  [/^(?:years|months|days|hours|minutes|births|deaths|times)$/, "integer"],
+  [/^(?:income|salary|wage|earnings|cost|price|amount|revenue|rent|tax|fee|expenses|debt|total)$/, "number"],
+  [
+    /^(?:weight|height|bmi|temperature|score|rate|ratio|share|percent|distance|length|width|speed|latitude|longitude)$/,
+    "number",
+  ],
+];
+
+/** The type of a column by the file's own type, or else by its name; a value decides nothing. */
+export function guessType(name: string, storage: string): ColumnType {
+  const stored = byStorage.find(([pattern]) => pattern.test(storage))?.[1];
+  if (stored !== undefined) return stored;
+  const words = name
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}]+/u);
+  return byWord.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1] ?? "text";
+}

@@ -1,0 +1,41 @@
+import type { ColumnField } from "./declare.ts";
+import type { ColumnDraft } from "./draft.ts";
+
+const yes = /^(?:x|yes|true|1|✓)$/i;
+
+/** The columns with a block of a spreadsheet laid over them, from this cell on; null for a text of one cell. */
+export function pasted(
+  text: string,
+  { row, field }: { readonly row: number; readonly field: ColumnField },
+  { columns, fields, types }: Grid,
+): readonly ColumnDraft[] | null {
+  const lines = text.replace(/(?:\r\n?|\n)$/, "").split(/\r\n?|\n/);
+  const isBlock = text.includes("\t") || (lines.length > 1 && field !== "values");
+  if (!isBlock) return null;
+  const first = fields.indexOf(field);
+  return columns.map((column, at) => {
+    const cells = lines[at - row]?.split("\t") ?? [];
+    const changes = cells.flatMap((cell, index) => {
+      const to = fields[first + index];
+      return to === undefined ? [] : [[to, cellValue(to, cell.trim(), types)]];
+    });
+    return { ...column, ...Object.fromEntries(changes.filter(([, value]) => value !== undefined)) };
+  });
+}
+
+interface Grid {
+  readonly columns: readonly ColumnDraft[];
+  readonly fields: readonly ColumnField[];
+  /** What each type is called on the page. */
+  readonly types: Readonly<Record<ColumnDraft["type"], string>>;
+}
+
+/** Undefined leaves the cell as it is: a word that is no type says nothing. */
+function cellValue(field: ColumnField, cell: string, types: Grid["types"]): string | boolean | undefined {
+  if (field === "isRequired") return yes.test(cell);
+  if (field === "provenance") return /public/i.test(cell) ? "public" : "asserted";
+  if (field !== "type") return cell;
+  return Object.entries(types).find(([name, label]) =>
+    [name, label].some((each) => each.toLowerCase() === cell.toLowerCase()),
+  )?.[0];
+}

@@ -1,0 +1,122 @@
+import type { Release } from "@dosimeter/client";
+import { formatNumber, type Cell as PlotCell } from "@dosimeter/plot";
+import {
+  type ReportedAnswer as Answer,
+  answerChart,
+  answerSentence,
+  answerTable,
+  capital,
+  captionOf,
+  comparisonSentences,
+  noiseWords,
+  titleOf,
+} from "@dosimeter/plot/report";
+import type { Answer as QueryAnswer } from "@dosimeter/query";
+import { Amount } from "../parts/Amount.tsx";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Figure } from "../parts/Figure.tsx";
+import { IntervalDot } from "../parts/IntervalDot.tsx";
+import { CurveTable } from "./CurveTable.tsx";
+
+type ReleasedNumber = NonNullable<Release["numbers"]>[number];
+
+/** One answer: a number with its dot, a chart that swaps with its table, or a table; below, its cost and what to know about it. */
+export function AnswerPart({ answer, number }: { answer: Answer; number: ReleasedNumber | undefined }) {
+  const chart = answerChart(answer);
+  const isAlone = answer.cells.length === 1 && answer.groupBy.length === 0;
+  return (
+    <section className="answer" aria-label={capital(answer.label)}>
+      {chart !== null ? (
+        <Figure level={2} chart={chart} caption={captionOf(answer)} />
+      ) : (
+        <>
+          <h2>{titleOf(answer)}</h2>
+          {isAlone ? <OneNumber answer={answer} number={number} /> : <Cells answer={answer} />}
+        </>
+      )}
+      {comparisonSentences(answer).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {answer.simultaneous === undefined ? null : <CurveTable answer={answer as unknown as QueryAnswer} />}
+      <CostLine answer={answer} />
+    </section>
+  );
+}
+
+function OneNumber({ answer, number }: { answer: Answer; number: ReleasedNumber | undefined }) {
+  const [only] = answer.cells;
+  if (only === undefined) return null;
+  return (
+    <>
+      <p className="answer-number">
+        <span className="big-number whole" title={formatNumber(only.value, 15)}>
+          {only.unreliable ? "–" : formatNumber(only.value, 6)}
+        </span>{" "}
+        {only.rank !== undefined ? null : (
+          <span className="interval whole">
+            {formatNumber(only.interval[0], 6)} to {formatNumber(only.interval[1], 6)}
+          </span>
+        )}
+      </p>
+      {number === undefined ? null : <IntervalDot of={number} ends />}
+      <p>{answerSentence(answer, only)}</p>
+      {only.rows === undefined ? null : (
+        <p className="small soft">
+          It came with a number of rows for free: about {whole(Math.round(only.rows.value))} (
+          {whole(Math.floor(only.rows.interval[0]))} to {whole(Math.ceil(only.rows.interval[1]))}).
+        </p>
+      )}
+    </>
+  );
+}
+
+const whole = (value: number): string => formatNumber(value, 15);
+
+function Cells({ answer }: { answer: Answer }) {
+  const { columns, rows } = answerTable(answer);
+  if (answer.cells.length === 0) return <p>No value was shared by enough people to be published.</p>;
+  return (
+    <DataTable
+      caption={`${capital(answer.label)}: every answer`}
+      isCaptionHidden
+      rows={rows}
+      keyOf={(_, index) => String(index)}
+      columns={columns.map((column, index) => ({
+        name: column.name,
+        isNumber: column.align === "right",
+        isHead: index === 0,
+        cell: (row: readonly PlotCell[]) => {
+          const cell = row[index];
+          return typeof cell === "number" ? formatNumber(cell, 6) : cell;
+        },
+      }))}
+    />
+  );
+}
+
+function CostLine({ answer }: { answer: Answer }) {
+  const { cost } = answer;
+  return (
+    <div className="small soft">
+      <p>
+        Cost{" "}
+        {"epsilon" in cost ? (
+          <Amount unit="ε" of={cost.epsilon} />
+        ) : (
+          <>
+            ρ <Amount of={cost.rho} />
+          </>
+        )}
+        {cost.delta === undefined ? null : (
+          <>
+            , δ <Amount of={cost.delta} />
+          </>
+        )}{" "}
+        · {noiseWords(answer)}
+      </p>
+      {answer.notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+    </div>
+  );
+}

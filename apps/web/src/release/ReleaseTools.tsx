@@ -1,0 +1,95 @@
+import type { Release } from "@dosimeter/client";
+import { answersText, citation, type ReportedAnswer } from "@dosimeter/plot/report";
+import { Button } from "@mantine/core";
+import { IconCopy, IconLink, IconQuote, IconRefresh } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { toClipboard } from "../parts/clipboard.ts";
+import { Dialog } from "../parts/Dialog.tsx";
+import { Downloads } from "./Downloads.tsx";
+
+/** What can be done with answers: copy them, download, cite, share their address, plan them again. */
+export function ReleaseTools({ release, answers }: { release: Release; answers: readonly ReportedAnswer[] }) {
+  const [isCiting, setCiting] = useState(false);
+  const [said, setSaid] = useState("");
+  const copy = (text: string, done: string) =>
+    void toClipboard(text).then((isCopied) =>
+      setSaid(isCopied ? done : "Your browser does not let this page copy: select the text."),
+    );
+  const address = addressOf(release);
+  return (
+    <>
+      <button
+        type="button"
+        className="tool"
+        onClick={() => copy(answersText(release.title, answers), "The answers are copied.")}
+      >
+        <IconCopy size={16} aria-hidden /> Copy
+      </button>
+      <Downloads release={release} />
+      <button type="button" className="tool" onClick={() => setCiting(true)}>
+        <IconQuote size={16} aria-hidden /> Cite
+      </button>
+      <button
+        type="button"
+        className="tool"
+        onClick={() => copy(address, "The link is copied. Who opens it sees what they may read.")}
+      >
+        <IconLink size={16} aria-hidden /> Share
+      </button>
+      <Link
+        className="tool"
+        to="/datasets/$dataset/plan"
+        params={{ dataset: release.dataset }}
+        search={{ account: release.account }}
+        state={{ repeat: { plan: release.plan, release: release.id, epsilon: release.receipt?.epsilon ?? null } }}
+      >
+        <IconRefresh size={16} aria-hidden /> Plan again
+      </Link>
+      <span className="soft small" role="status">
+        {said}
+      </span>
+      {isCiting ? <Cite release={release} onClose={() => setCiting(false)} /> : null}
+    </>
+  );
+}
+
+const addressOf = ({ id }: Release): string => new URL(`/releases/${id}`, window.location.origin).href;
+
+function Cite({ release, onClose }: { release: Release; onClose: () => void }) {
+  const { text, bibtex } = citation(release, addressOf(release));
+  return (
+    <Dialog title="Cite this release" size="lg" onClose={onClose}>
+      <div className="stack" style={{ gap: 16 }}>
+        <Citation label="Text" text={text} rows={5} />
+        <Citation label="BibTeX" text={bibtex} rows={9} />
+      </div>
+    </Dialog>
+  );
+}
+
+function Citation({ label, text, rows }: { label: string; text: string; rows: number }) {
+  const [isCopied, setCopied] = useState<boolean | null>(null);
+  return (
+    <div>
+      <textarea className="citation" readOnly rows={rows} aria-label={label} value={text} />
+      <div className="page-actions" style={{ alignItems: "center", marginTop: 6 }}>
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Copy ${label}`}
+          onClick={() => void toClipboard(text).then(setCopied)}
+        >
+          Copy
+        </Button>
+        <span role="status" className="soft small">
+          {isCopied === null
+            ? label
+            : isCopied
+              ? "Copied."
+              : "Your browser does not let this page copy: select the text."}
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { useMantineColorScheme } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useDatasets } from "../../api/datasets.ts";
+import { useSearch } from "../../api/service.ts";
+import { useMe, useSignOut } from "../../api/session.ts";
+import { explorePages } from "../../explore/pages.ts";
+import { mode } from "../../mode.ts";
+import { pagesFor } from "../pages.ts";
+
+/** A line of the palette: a page to go to, something to do, or a thing that the server found. */
+export interface Command {
+  readonly group: "Do" | "Go to" | "Found";
+  readonly title: string;
+  readonly hint?: string;
+  readonly run: () => void;
+}
+
+/** The commands whose title or hint has every word of the text; what the server finds comes last. */
+export function useCommands(text: string, found: string, onKeys: () => void): readonly Command[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const all = [...useActions(onKeys), ...usePages()];
+  const fits = ({ title, hint = "" }: Command) =>
+    words.every((word) => `${title} ${hint}`.toLowerCase().includes(word));
+  return [...all.filter(fits), ...useFound(found)];
+}
+
+function useActions(onKeys: () => void): readonly Command[] {
+  const navigate = useNavigate();
+  const me = useMe();
+  const datasets = useDatasets();
+  const signOut = useSignOut();
+  const { setColorScheme } = useMantineColorScheme();
+  const act = (title: string, run: () => void): Command => ({ group: "Do", title, run });
+  const plans = (datasets.data?.pages ?? [])
+    .flatMap(({ items }) => items)
+    .filter(({ myAccounts }) => myAccounts.length > 0)
+    .map(({ id, name, myAccounts: [account, another] }) =>
+      act(`New plan on ${name}`, () => {
+        const search = account !== undefined && another === undefined ? { account } : {};
+        void navigate({ to: "/datasets/$dataset/plan", params: { dataset: id }, search });
+      }),
+    );
+  const own =
+    me.data === undefined
+      ? [...(mode === "server" ? [act("Sign in", () => void navigate({ to: "/sign-in" }))] : [])]
+      : [
+          ...plans,
+          act("New dataset", () => void navigate({ to: "/datasets/new" })),
+          act("Ask for budget", () => void navigate({ to: "/requests/new" })),
+          act("Sign out", () => signOut.mutate(undefined, { onSuccess: () => void navigate({ to: "/sign-in" }) })),
+        ];
+  return [
+    ...own,
+    act("Dark mode", () => setColorScheme("dark")),
+    act("Light mode", () => setColorScheme("light")),
+    act("Light or dark as the system", () => setColorScheme("auto")),
+    act("Show all keys", onKeys),
+  ];
+}
+
+function usePages(): readonly Command[] {
+  const navigate = useNavigate();
+  const me = useMe();
+  const go = (to: string, title: string, hint = "page"): Command => ({
+    group: "Go to",
+    title,
+    hint,
+    run: () => void navigate({ to }),
+  });
+  return [
+    ...pagesFor(me.data).map(({ to, title }) => go(to, title)),
+    ...explorePages.map(({ path, title }) => go(`/explore/${path}`, title, "Explore, without data")),
+  ];
+}
+
+function useFound(text: string): readonly Command[] {
+  const navigate = useNavigate();
+  const { data: me } = useMe();
+  const found = useSearch(me === undefined ? "" : text);
+  if (text === "" || me === undefined) return [];
+  const items = (found.data?.items ?? []).map(
+    ({ name, hint, path }): Command => ({ group: "Found", title: name, hint, run: () => void navigate({ to: path }) }),
+  );
+  const search = () => void navigate({ to: "/search", search: { text } });
+  return [...items, { group: "Found", title: `Search for “${text}”`, hint: "search page", run: search }];
+}

@@ -1,0 +1,37 @@
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useEffect } from "react";
+import { Mark } from "../shell/Mark.tsx";
+import "./sign-in.css";
+
+/** The frame of the pages in front of the platform: what it is at the side, the way in before it. */
+export function Doorway({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Dosimeter`;
+  }, [title]);
+  return (
+    <div className="sign-in">
+      <section className="sign-in-story" aria-label="About Dosimeter">
+        <Link to="/" className="brand" style={{ padding: 0 }}>
+          <Mark size={36} /> Dosimeter
+        </Link>
+        <blockquote>
+          A dataset has one lifetime budget of privacy. Dosimeter measures every dose, and never lets it be exceeded.
+        </blockquote>
+        <p className="small">
+          No account? <Link to="/explore">Explore the mathematics</Link>: it needs none.
+        </p>
+      </section>
+      <main id="page" className="sign-in-form" tabIndex={-1}>
+        <div>
+          <div>
+            <h1>{title}</h1>
+            <p className="soft" style={{ margin: "8px 0 0" }}>
+              {lead}
+            </p>
+          </div>
+          {children}
+        </div>
+      </main>
+    </div>
+  );
+}

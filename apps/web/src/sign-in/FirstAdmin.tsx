@@ -1,0 +1,113 @@
+import { PrivacyError } from "@dosimeter/core";
+import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useCreateFirstAdmin, useSession } from "../api/session.ts";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Fault, Loading } from "../parts/Pending.tsx";
+import { Doorway } from "./Doorway.tsx";
+
+/** Makes the first admin with the code that the terminal printed: from the link, behind the #, which no server logs, or typed. */
+export function FirstAdmin() {
+  const session = useSession();
+  const create = useCreateFirstAdmin();
+  return (
+    <Doorway title="Create the first admin" lead="You will add people, declare datasets and set their budgets.">
+      {session.error ? <Fault error={session.error} retry={() => void session.refetch()} /> : null}
+      {session.isLoading ? <Loading /> : null}
+      {session.data === undefined || create.isSuccess ? null : session.data.firstAdmin ? (
+        <Form create={create} />
+      ) : (
+        <Notice tone="plain" title="This platform has an admin already">
+          <p>The link worked once. {session.data.me === null ? "Sign in, or ask an admin to add you." : ""}</p>
+          <ButtonLink to={session.data.me === null ? "/sign-in" : "/"} size="sm">
+            {session.data.me === null ? "Sign in" : "Go home"}
+          </ButtonLink>
+        </Notice>
+      )}
+    </Doorway>
+  );
+}
+
+const MIN_PASSWORD = 12;
+
+function Form({ create }: { create: ReturnType<typeof useCreateFirstAdmin> }) {
+  const navigate = useNavigate();
+  const session = useSession();
+  const [given] = useState(() => decodeURIComponent(location.hash.replace(/^#/, "")));
+  const [code, setCode] = useState(given);
+  const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const isWrong = create.error instanceof PrivacyError && create.error.code === "UNAUTHENTICATED";
+  const hasEmail = /^[^\s@]+@[^\s@]+$/.test(email.trim());
+  const isReady =
+    code.trim() !== "" &&
+    name.trim() !== "" &&
+    (password === "" ? email.trim() === "" || hasEmail : hasEmail && password.length >= MIN_PASSWORD);
+  return (
+    <form
+      className="stack"
+      style={{ gap: 14 }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isReady) return;
+        const optional = { ...(hasEmail ? { email: email.trim() } : {}), ...(password === "" ? {} : { password }) };
+        create.mutateAsync({ code: code.trim(), name: name.trim(), ...optional }).then(
+          () => navigate({ to: "/", replace: true }),
+          () => void session.refetch(), // shown from `create.error`, or by the page when there is an admin now
+        );
+      }}
+    >
+      {given !== "" && !isWrong && code === given ? null : (
+        <TextInput
+          label="Code"
+          description="The terminal that runs Dosimeter printed it, and prints a new one at each start."
+          error={isWrong ? "This is not the code that the terminal printed last" : undefined}
+          placeholder="XXXX-XXXX-XXXX-XXXX"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={200}
+          size="md"
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+      )}
+      <TextInput
+        label="Your name"
+        autoComplete="name"
+        maxLength={200}
+        size="md"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label="E-mail"
+        description="With a password, this is how you sign in next time."
+        type="email"
+        autoComplete="username"
+        size="md"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <PasswordInput
+        label="Password"
+        description={`At least ${MIN_PASSWORD} characters.`}
+        autoComplete="new-password"
+        size="md"
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+      />
+      <p className="soft small" style={{ margin: 0 }}>
+        Both may stay empty: <span className="code unbroken">dosimeter person link</span> in the terminal then lets you
+        in again.
+      </p>
+      {create.error === null || isWrong ? null : <Fault error={create.error} />}
+      <Button type="submit" size="md" loading={create.isPending} disabled={!isReady}>
+        Create the first admin
+      </Button>
+    </form>
+  );
+}

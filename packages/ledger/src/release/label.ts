@@ -1,0 +1,92 @@
+import { invalid } from "@dosimeter/core";
+import { change } from "../audit/change.ts";
+import { images } from "../audit/image.ts";
+import type { Context } from "../context.ts";
+import { chargeRow } from "../ledger/charge.ts";
+import { rowWith } from "../stores/row.ts";
+import type { By } from "../values/by.ts";
+import { checkName, checkNote } from "../values/check.ts";
+import { type ChargeId, entryOf } from "../values/id.ts";
+import type { Json } from "../values/json.ts";
+
+/** What people call a release and say about it; null: nothing yet. */
+export interface ReleaseLabel {
+  readonly title: string | null;
+  readonly note: string | null;
+}
+
+const UNLABELLED: ReleaseLabel = { title: null, note: null };
+
+/** A title of 1 to 200 characters and a note of at most 2000; null takes it away, what is absent stays. */
+export function labelRelease(
+  context: Context,
+  {
+    charge: id,
+    title,
+    note,
+    by,
+  }: By & { readonly charge: ChargeId } & { [K in keyof ReleaseLabel]?: string | null | undefined },
+): Promise<ReleaseLabel> {
+  return change(context, async (tx, chain) => {
+    const { entry_seq, ledger_id } = await chargeRow(tx.db, id);
+    const before = (await rowWith(tx.db, "release_label", { entry_seq })) ?? UNLABELLED;
+    const label = {
+      title: title === undefined ? before.title : title === null ? null : checkName(title, "title"),
+      note: note === undefined ? before.note : checkNote(note ?? "") || null,
+    };
+    if (label.title === before.title && label.note === before.note) return label;
+    const row = { entry_seq, ...label, changed_at: context.store.now(), changed_by: by };
+    await tx.db
+      .insertInto("release_label")
+      .values(row)
+      .onConflict((conflict) => conflict.column("entry_seq").doUpdateSet(row))
+      .execute();
+    // The words are in the row alone, which can be changed again; the line of the audit cannot.
+    chain.append({
+      actor: by,
+      action: "release.label",
+      ledger: ledger_id,
+      detail: { charge: id },
+      ...images.release_label(row),
+    });
+    return label;
+  });
+}
+
+const MAX_CHARGES = 1000;
+
+/** The labels of some charges, by their ids; those without one are not among them. */
+export async function labelsOf(
+  { store: { read } }: Context,
+  charges: readonly ChargeId[],
+): Promise<ReadonlyMap<string, ReleaseLabel>> {
+  if (charges.length > MAX_CHARGES) invalid("charges", charges.length, `at most ${MAX_CHARGES}`);
+  const bySeq = new Map(charges.map((id) => [entryOf(id) ?? 0n, id]));
+  if (bySeq.size === 0) return new Map();
+  const rows = await read
+    .selectFrom("release_label")
+    .select(["entry_seq", "title", "note"])
+    .where("entry_seq", "in", [...bySeq.keys()])
+    .execute();
+  return new Map(rows.map(({ entry_seq, title, note }) => [bySeq.get(entry_seq) ?? "", { title, note }]));
+}
+
+/** The answers of those charges whose answers are stored in at most `longest` characters, by the charges' ids. */
+export async function shortAnswers(
+  { store: { read } }: Context,
+  { charges, longest }: { readonly charges: readonly ChargeId[]; readonly longest: number },
+): Promise<ReadonlyMap<string, Json>> {
+  if (charges.length > MAX_CHARGES) invalid("charges", charges.length, `at most ${MAX_CHARGES}`);
+  if (charges.length === 0) return new Map();
+  const rows = await read
+    .selectFrom("release")
+    .select(["charge_id", "answers"])
+    .where(
+      "entry_seq",
+      "in",
+      charges.map((id) => entryOf(id) ?? 0n),
+    )
+    .where(({ fn }) => fn<number>("length", ["answers"]), "<=", longest)
+    .execute();
+  return new Map(rows.map(({ charge_id, answers }) => [charge_id, JSON.parse(answers) as Json]));
+}

@@ -1,0 +1,54 @@
+import { type Chart, type ChartSize, chart } from "../chart.ts";
+import { rectMark, whiskerMark } from "../frame/marks.ts";
+import { bandScale, linearScale } from "../frame/scale.ts";
+import { ink } from "../scene/ink.ts";
+import { formatNumber } from "../scene/number.ts";
+import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
+import { table } from "../table.ts";
+import type { BarValue } from "./bar-chart.ts";
+
+export interface BarStripSpec {
+  readonly title: string;
+  /** In the order in which they stand; null where there is no answer. */
+  readonly bars: readonly { readonly name: string; readonly value: BarValue | null }[];
+}
+
+/** Bars with whiskers and nothing else: a chart so small that its shape is what it says. */
+export function barStrip({ title, bars }: BarStripSpec, { width, height = 56 }: ChartSize): Chart {
+  const known = bars.flatMap(({ value }) => (value === null ? [] : [value]));
+  const ends = known.flatMap(({ value, low = value, high = value }) => [value, low, high]).filter(Number.isFinite);
+  const [least, most] = [Math.min(0, ...ends), Math.max(0, ...ends)];
+  const y = linearScale({ domain: [least, most > least ? most : least + 1], range: [height - 2, 2] });
+  const slots = bandScale(bars.length, [1, width - 1], 0.2);
+  const marks = bars.flatMap(({ name, value }, index): readonly SceneNode[] => {
+    if (value === null) return [];
+    const x0 = slots.start(index);
+    const box = { x0, x1: x0 + Math.max(1, slots.bandwidth), y0: y.map(0), y1: y.map(value.value) };
+    const { low, high } = value;
+    return [
+      rectMark(box, { fill: ink("series1"), hint: `${name}: ${formatNumber(value.value)}` }),
+      ...(low === undefined || high === undefined || slots.bandwidth < 4
+        ? []
+        : [
+            whiskerMark(
+              { at: (box.x0 + box.x1) / 2, from: y.map(low), to: y.map(high), isVertical: true, cap: 4 },
+              { ink: "text", width: 1 },
+            ),
+          ]),
+    ];
+  });
+  const zero = c(y.map(0));
+  const line = node("line", { x1: 1, x2: c(width - 1), y1: zero, y2: zero, stroke: ink("axis") });
+  const shown = bars
+    .slice(0, 4)
+    .map(({ name, value }) => `${name} ${value === null ? "–" : formatNumber(value.value)}`);
+  const more = bars.length > shown.length ? `, and ${bars.length - shown.length} more` : "";
+  return chart(
+    { title, summary: `${shown.join(", ")}${more}.` },
+    { width, height, nodes: [...marks, line] },
+    table(
+      ["Name", "Value", "Low", "High"],
+      bars.map(({ name, value }) => [name, value?.value ?? null, value?.low ?? null, value?.high ?? null]),
+    ),
+  );
+}

@@ -1,0 +1,146 @@
+import { type Chart, type ChartSize, chart } from "../chart.ts";
+import { type InkName, ink } from "../scene/ink.ts";
+import { formatAmount, formatDecimal } from "../scene/number.ts";
+import { type Texture, texturedFill } from "../scene/pattern.ts";
+import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
+import { fitText } from "../scene/text.ts";
+
+/** A budget as a dial. Amounts are exact decimals of one unit. */
+export interface GaugeDialSpec {
+  readonly title: string;
+  readonly unit: string;
+  readonly total: string;
+  readonly spent: string;
+  /** Given on to others and not yet spent. */
+  readonly promised: string;
+  readonly free: string;
+  /** How many more charges like the last one fit; absent or null where there was none. */
+  readonly more?: { readonly count: number; readonly isAtLeast: boolean } | null;
+}
+
+const parts = [
+  { key: "spent", label: "Spent", ink: "spent", texture: "plain", towards: "up" },
+  { key: "promised", label: "Promised", ink: "pending", texture: "rising", towards: "up" },
+  { key: "free", label: "Free", ink: "track", texture: "plain", towards: "down" },
+] as const satisfies readonly {
+  readonly key: "spent" | "promised" | "free";
+  readonly label: string;
+  readonly ink: InkName;
+  readonly texture: Texture;
+  readonly towards: "up" | "down";
+}[];
+
+/** The dial runs clockwise over three quarters of a circle, from the lower left to the lower right. */
+const START = (3 / 4) * Math.PI;
+const SWEEP = (3 / 2) * Math.PI;
+/** Dials of at least this width have the free amount in their middle. */
+const WORDED = 120;
+/** Of a circle of radius 1: the dial ends above its lowest point. */
+const DEPTH = 1 + Math.SQRT1_2;
+
+/** The dial of a dosimeter: spent, then promised, then free, always clockwise from the lower left. */
+export function gaugeDial(spec: GaugeDialSpec, { width, heading = false }: ChartSize): Chart {
+  const top = heading ? 30 : 2;
+  const outer = Math.min(width, 220) / 2 - 2;
+  const inner = outer * 0.72;
+  const at = { x: width / 2, y: top + outer };
+  const amounts = parts.map(({ key }) => Math.max(0, Number(spec[key])));
+  const whole = Math.max(
+    Number(spec.total),
+    amounts.reduce((sum, amount) => sum + amount, 0),
+    Number.MIN_VALUE,
+  );
+  let turn = START;
+  const arcs = parts.map((part, index): SceneNode => {
+    const from = turn;
+    turn += ((amounts[index] ?? 0) / whole) * SWEEP;
+    const { fill } = texturedFill(part.texture, part.ink);
+    const hint = node("title", {}, [`${part.label}: ${spec.unit} ${formatDecimal(spec[part.key])}`]);
+    return node("path", { d: ring(at, [inner, outer], [from, turn]), fill }, [hint]);
+  });
+  const used = START + (((amounts[0] ?? 0) + (amounts[1] ?? 0)) / whole) * SWEEP;
+  const defs = parts.flatMap((part) => texturedFill(part.texture, part.ink).defs);
+  const outline = node("path", {
+    d: ring(at, [inner, outer], [START, START + SWEEP]),
+    fill: "none",
+    stroke: ink("axis"),
+    "stroke-width": 1,
+  });
+  const title = heading
+    ? [
+        node("text", { x: 1, y: 19, "font-size": 16, "font-weight": 650, fill: ink("text") }, [
+          fitText(spec.title, 16, width - 2),
+        ]),
+      ]
+    : [];
+  const nodes = [
+    node("defs", {}, defs),
+    ...title,
+    ...arcs,
+    outline,
+    hand(at, [inner, outer], used),
+    ...(width < WORDED ? [] : middle(spec, at, inner)),
+  ];
+  const height = Math.ceil(top + outer * DEPTH + 3);
+  return chart({ title: spec.title, summary: describe(spec) }, { width, height, nodes }, tableOf(spec));
+}
+
+type Place = { readonly x: number; readonly y: number };
+type Pair = readonly [from: number, to: number];
+
+const onCircle = ({ x, y }: Place, radius: number, turn: number): string =>
+  `${c(x + radius * Math.cos(turn))} ${c(y + radius * Math.sin(turn))}`;
+
+/** A part of a ring, clockwise. */
+function ring(at: Place, [inner, outer]: Pair, [from, to]: Pair): string {
+  const isLarge = to - from > Math.PI ? 1 : 0;
+  return [
+    `M${onCircle(at, outer, from)}`,
+    `A${c(outer)} ${c(outer)} 0 ${isLarge} 1 ${onCircle(at, outer, to)}`,
+    `L${onCircle(at, inner, to)}`,
+    `A${c(inner)} ${c(inner)} 0 ${isLarge} 0 ${onCircle(at, inner, from)}Z`,
+  ].join("");
+}
+
+/** Points at where what is free begins. */
+function hand(at: Place, [inner, outer]: Pair, turn: number): SceneNode {
+  const d = `M${onCircle(at, inner * 0.82, turn)}L${onCircle(at, outer, turn)}`;
+  return node("path", { d, stroke: ink("text"), "stroke-width": outer < 40 ? 1.5 : 2.5, "stroke-linecap": "round" });
+}
+
+function middle(spec: GaugeDialSpec, { x, y }: Place, inner: number): readonly SceneNode[] {
+  const free = formatAmount(spec.free, "down");
+  const text = (dy: number, size: number, fill: InkName, words: string, weight = 400) =>
+    node(
+      "text",
+      { x: c(x), y: c(y + dy), "font-size": size, "font-weight": weight, "text-anchor": "middle", fill: ink(fill) },
+      [fitText(words, size, inner * 1.7)],
+    );
+  return [
+    text(4, 28, "text", free, 680),
+    text(24, 14, "muted", `of ${formatAmount(spec.total, "down")} free`),
+    text(-26, 14, "muted", spec.unit),
+  ];
+}
+
+function describe(spec: GaugeDialSpec): string {
+  const said = parts
+    .filter(({ key }) => key !== "promised" || Number(spec.promised) > 0)
+    .map(({ key, label, towards }) => `${label.toLowerCase()} ${spec.unit} ${formatAmount(spec[key], towards)}`);
+  const more = spec.more == null ? "" : ` ${moreText(spec.more)}.`;
+  return `Of ${spec.unit} ${formatAmount(spec.total, "down")}: ${said.join(", ")}.${more}`;
+}
+
+/** "About 3 more like your last": what a person may still ask, in their own measure. */
+export function moreText({ count, isAtLeast }: NonNullable<GaugeDialSpec["more"]>): string {
+  if (count === 0) return "Not one more like your last";
+  return `${isAtLeast ? "At least" : "About"} ${count} more like your last`;
+}
+
+const tableOf = (spec: GaugeDialSpec) => ({
+  columns: [
+    { name: "Part", align: "left" as const },
+    { name: spec.unit, align: "right" as const },
+  ],
+  rows: [...parts.map(({ key, label }) => [label, spec[key]]), ["Total", spec.total]],
+});

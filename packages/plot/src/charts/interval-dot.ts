@@ -1,0 +1,81 @@
+import { type Chart, type ChartSize, chart } from "../chart.ts";
+import { rectMark } from "../frame/marks.ts";
+import { linearScale } from "../frame/scale.ts";
+import { ink } from "../scene/ink.ts";
+import { formatNumber } from "../scene/number.ts";
+import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
+import { textWidth } from "../scene/text.ts";
+import { table } from "../table.ts";
+
+export interface IntervalDotSpec {
+  readonly title: string;
+  readonly value: number;
+  /** null: its error is no interval of values. */
+  readonly interval: readonly [number, number] | null;
+  /** Where the declaration says that it can lie; null: nowhere said, and it stands against zero. */
+  readonly range: readonly [number, number] | null;
+  readonly confidence: number;
+  readonly unit?: string | undefined;
+  /** The ends of the scale are written below it. */
+  readonly ends?: boolean;
+}
+
+const EDGE = 6;
+const STRIP = 18;
+
+/** One released number as a dot with its interval, against the range that it can lie in. Small enough for a row of a list. */
+export function intervalDot(spec: IntervalDotSpec, { width }: ChartSize): Chart {
+  const { title, value, interval, unit, ends = false } = spec;
+  const domain = domainOf(spec);
+  const track = spec.range ?? domain;
+  const x = linearScale({ domain, range: [EDGE, width - EDGE] });
+  const y = STRIP / 2;
+  const of = unit === undefined ? "" : ` ${unit}`;
+  const at = `${formatNumber(spec.confidence * 100)} %`;
+  const [from, to] = interval ?? [value, value];
+  const nodes: SceneNode[] = [
+    rectMark(
+      { x0: x.map(track[0]), x1: x.map(track[1]), y0: y - 1.5, y1: y + 1.5 },
+      { fill: ink("track"), radius: 1.5 },
+    ),
+    ...(interval === null ? [] : whisker(x.map(from), x.map(to), y)),
+    node("circle", {
+      cx: c(x.map(value)),
+      cy: y,
+      r: 4.5,
+      fill: ink("series1"),
+      stroke: ink("surface"),
+      "stroke-width": 1,
+    }),
+    ...(ends ? track.map((end) => endText(formatNumber(end, 3), x.map(end), width)) : []),
+  ];
+  const summary = `${formatNumber(value)}${of}${
+    interval === null ? "" : `, ${formatNumber(from)} to ${formatNumber(to)}${of} (${at})`
+  }${spec.range === null ? "" : `, of a range of ${formatNumber(spec.range[0])} to ${formatNumber(spec.range[1])}${of}`}.`;
+  const facts = table(["Value", "From", "To", "Confidence"], [[value, ...(interval ?? [null, null]), spec.confidence]]);
+  return chart({ title, summary }, { width, height: ends ? STRIP + 18 : STRIP, nodes }, facts);
+}
+
+/** The declared range, wider where noise put the answer beyond it; without one, from zero to well beyond the interval. */
+function domainOf({ value, interval, range }: IntervalDotSpec): readonly [number, number] {
+  const [from, to] = interval ?? [value, value];
+  const [lower, upper] = range ?? [Math.min(0, 1.25 * from), Math.max(0, 1.25 * to)];
+  const [low, high] = [Math.min(lower, from, value), Math.max(upper, to, value)];
+  return low < high ? [low, high] : [low - 1, high + 1];
+}
+
+function whisker(from: number, to: number, y: number): readonly SceneNode[] {
+  const line = { stroke: ink("series1"), "stroke-width": 2 };
+  return [
+    node("line", { x1: c(from), x2: c(to), y1: y, y2: y, ...line }),
+    ...[from, to].map((end) => node("line", { x1: c(end), x2: c(end), y1: y - 5, y2: y + 5, ...line })),
+  ];
+}
+
+function endText(text: string, at: number, width: number): SceneNode {
+  const half = textWidth(text, 12) / 2 + 1;
+  const middle = Math.min(width - half, Math.max(half, at));
+  return node("text", { x: c(middle), y: STRIP + 12, "font-size": 12, "text-anchor": "middle", fill: ink("muted") }, [
+    text,
+  ]);
+}

@@ -1,0 +1,62 @@
+import { formatAmount } from "../scene/number.ts";
+
+/** What a citation says of a release, and where it is found. */
+export interface Cited {
+  readonly id: string;
+  readonly title: string;
+  readonly byName: string;
+  readonly datasetName: string;
+  readonly version: number;
+  readonly releasedAt: string | null;
+  readonly chargedAt: string;
+  readonly epsilon: string | null;
+  readonly delta: string;
+  readonly receipt: { readonly answersHash: string } | null;
+}
+
+/** A release as others cite it: who, what, from which data, under which guarantee, and the hash that proves which answers. */
+export function citation(cited: Cited, address: string): { readonly text: string; readonly bibtex: string } {
+  const { byName, title, datasetName, version, receipt } = cited;
+  const day = (cited.releasedAt ?? cited.chargedAt).slice(0, 10);
+  const privacy = `differentially private, ${priceText(cited)}`;
+  const hash = receipt === null ? "" : ` Hash of the answers: ${receipt.answersHash}.`;
+  const dataset = `${datasetName}, version ${version}`;
+  const fields = [
+    ["author", `{${tex(byName)}}`],
+    ["title", `{${tex(title)}}`],
+    ["year", day.slice(0, 4)],
+    ["month", String(Number(day.slice(5, 7)))],
+    [
+      "note",
+      tex(
+        `${dataset}; ${privacy}; released ${day}${receipt === null ? "" : `; answers SHA-256 ${receipt.answersHash}`}`,
+      ),
+    ],
+    ["url", address.replaceAll(/[{}\\]/g, "")],
+  ] as const;
+  return {
+    text: `${byName} (${day}). ${title}. Dataset: ${dataset}; ${privacy}. ${address}${hash === "" ? "" : `.${hash}`}`,
+    bibtex: `@misc{${cited.id.replaceAll(/[^\w-]/g, "")},\n${fields.map(([name, value]) => `  ${name} = {${value}}`).join(",\n")}\n}\n`,
+  };
+}
+
+function priceText({ epsilon, delta }: Cited): string {
+  const parts = [
+    ...(epsilon === null ? [] : [`ε = ${epsilon}`]),
+    ...(delta === "0" ? [] : [`δ = ${formatAmount(delta, "up")}`]),
+  ];
+  return parts.length === 0 ? "Gaussian noise" : parts.join(", ");
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "\\": "\\textbackslash{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+  ε: "$\\varepsilon$",
+  δ: "$\\delta$",
+  ρ: "$\\rho$",
+};
+
+/** A text inside braces of a BibTeX entry. */
+const tex = (text: string): string =>
+  text.replaceAll(/[\\~^εδρ{}$&%#_]|\s+/g, (part) => escapes[part] ?? (/\s/.test(part) ? " " : `\\${part}`));

@@ -1,0 +1,52 @@
+import { invalid } from "@dosimeter/core";
+import { entries, type Fields, own, record, text } from "./check.ts";
+import type { Column, Declaration, UnitNoun } from "./declaration.ts";
+
+const MAX_LENGTH = { label: 200, unit: 20, description: 500 } as const;
+const MAX_VALUE_LABEL = 200;
+/** A whole number has no list of its own that would bound it. */
+const MAX_VALUE_LABELS = 1000;
+
+export const WORD_KEYS = ["label", "unit", "description", "valueLabels"] as const;
+type Words = Pick<Column, (typeof WORD_KEYS)[number]>;
+
+/** What a column and its values are called. Only words: no plan, price or hash depends on them. */
+export function checkWords(given: Fields, path: string, column: Pick<Column, "type" | "categories">): Words {
+  const words = Object.entries(MAX_LENGTH).flatMap(([key, longest]) =>
+    own(given, key) === undefined ? [] : [[key, text(own(given, key), `${path}.${key}`, longest)]],
+  );
+  const labels = own(given, "valueLabels");
+  return {
+    ...Object.fromEntries(words),
+    ...(labels === undefined ? {} : { valueLabels: checkValueLabels(labels, `${path}.valueLabels`, column) }),
+  };
+}
+
+function checkValueLabels(json: unknown, path: string, { type, categories }: Pick<Column, "type" | "categories">) {
+  if (type !== "category" && type !== "integer" && type !== "boolean")
+    invalid(path, json, `absent: the column is ${type}`);
+  const given = Object.entries(record(json, path));
+  if (categories === undefined && given.length > MAX_VALUE_LABELS)
+    invalid(path, given.length, `at most ${MAX_VALUE_LABELS} labels`);
+  const known = type === "boolean" ? ["true", "false"] : categories?.map(String);
+  const allowed = known === undefined ? null : new Set(known);
+  const labels: Record<string, string> = Object.create(null);
+  for (const [value, label] of given) {
+    const key = value.normalize("NFC");
+    if (allowed !== null && !allowed.has(key)) invalid(path, value, "labels of values that the column may have");
+    if (allowed === null && String(Number.parseInt(key, 10)) !== key) invalid(path, value, "labels of whole numbers");
+    labels[key] = text(label, `${path}.${value}`, MAX_VALUE_LABEL);
+  }
+  return labels;
+}
+
+export function checkUnitNoun(json: unknown): UnitNoun | undefined {
+  if (json === undefined) return undefined;
+  const given = record(json, "unitNoun");
+  entries(given, "unitNoun", ["one", "many"]);
+  return { one: text(own(given, "one"), "unitNoun.one", 40), many: text(own(given, "many"), "unitNoun.many", 40) };
+}
+
+/** What one and several of the protected units are called: a person and people unless the owner says otherwise. */
+export const unitNounOf = ({ unitNoun }: Pick<Declaration, "unitNoun">): UnitNoun =>
+  unitNoun ?? { one: "person", many: "people" };

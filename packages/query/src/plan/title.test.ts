@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { Declaration } from "../declaration/declaration.ts";
+import { answerRange, planColumns, planTitle } from "./title.ts";
+
+const columns: Declaration["columns"] = {
+  income: { type: "number", lower: 0, upper: 90_000, label: "yearly income", provenance: "public" },
+  education: { type: "category", categories: ["a", "b"], provenance: "public" },
+  age: { type: "integer", lower: 0, upper: 100, provenance: "public" },
+};
+
+test("a plan is called after what it asks, in the names of its columns", () => {
+  const of = (...statistics: Parameters<typeof planTitle>[0]["statistics"]) => planTitle({ statistics });
+  expect(of({ statistic: "mean", column: "income", groupBy: ["education"] })).toBe("Mean of income by education");
+  expect(of({ statistic: "count" }, { statistic: "median", column: "age" })).toBe("Count and median of age");
+  expect(
+    of(
+      { statistic: "count" },
+      { statistic: "count" },
+      { statistic: "median", column: "age" },
+      { statistic: "mean", column: "age" },
+    ),
+  ).toBe("Count, median of age and 1 more");
+  expect(of({ statistic: "covariance", column: "income", with: "age" })).toBe("Covariance of income with age");
+  expect(of({ statistic: "count", where: "age >= 18" })).toBe("Count where age >= 18");
+  expect(of({ statistic: "count", where: { column: "age", op: ">=", value: 18 } as never })).toBe("Count, some rows");
+  expect(of({ statistic: "later" as never, column: "constructor" })).toBe("Later of constructor");
+  expect(of({ statistic: "count", where: `age = ${"1".repeat(500)}` }).length).toBeLessThan(80);
+  expect(
+    planColumns({ statistics: [{ statistic: "mean", column: "income", groupBy: ["education"] }] }, columns),
+  ).toEqual(["income", "yearly income", "education"]);
+});
+
+test("an answer is drawn against the declared range, narrowed by its row", () => {
+  const of = (row: Parameters<typeof answerRange>[0], size?: { assumed: number }) =>
+    answerRange(row, size === undefined ? { columns } : { columns, size });
+  expect(of({ statistic: "mean", column: "income" })).toEqual([0, 90_000]);
+  expect(of({ statistic: "median", column: "age", upper: 80 })).toEqual([0, 80]);
+  expect(of({ statistic: "standardDeviation", column: "age", lower: 20 })).toEqual([0, 80]);
+  expect(of({ statistic: "count" })).toBeNull();
+  expect(of({ statistic: "count" }, { assumed: 20_000 })).toEqual([0, 20_000]);
+  expect(of({ statistic: "sum", column: "income" })).toBeNull();
+  expect(of({ statistic: "variance", column: "income" })).toBeNull();
+  expect(of({ statistic: "mean", column: "gone" })).toBeNull();
+});

@@ -1,0 +1,154 @@
+import type { ColumnWords, SchemaWords } from "./schema-words.ts";
+import { type ListedValues, parseValues } from "./values.ts";
+
+type Field = Exclude<keyof ColumnWords, "names" | "labels" | "required" | "provenance"> | "name" | "range";
+
+const headings: readonly (readonly [Field, RegExp])[] = [
+  ["name", /^(?:(?:variable|column|field|item)(?: name)?|name|var)$/],
+  ["type", /^(?:data ?)?type$|^format$/],
+  ["values", /^(?:values?(?: labels?)?|categories|codes?|levels|coding|code list)$/],
+  ["lower", /^(?:lower(?: bound)?|min(?:imum)?|at least|from)$/],
+  ["upper", /^(?:upper(?: bound)?|max(?:imum)?|at most|to)$/],
+  ["range", /^range$/],
+  ["unit", /^units?$/],
+  ["label", /^(?:label|title|question|meaning)$/],
+  ["description", /^(?:description|definition|notes?|comment)$/],
+];
+const headingOf = (cell: string): Field | undefined =>
+  headings.find(([, pattern]) => pattern.test(cell.trim().toLowerCase()))?.[0];
+
+const typeWords: readonly (readonly [NonNullable<ColumnWords["type"]>, RegExp])[] = [
+  ["integer", /^(?:int(?:eger)?|whole number|count|year)$/i],
+  ["number", /^(?:num(?:ber|eric)?|float|double|decimal|real|continuous)$/i],
+  ["boolean", /^(?:bool(?:ean)?|yes or no|yes\/no|flag|logical)$/i],
+  ["category", /^(?:categor(?:y|ical)|factor|enum|nominal|ordinal)$/i],
+  ["text", /^(?:text|string|char(?:acter)?|varchar)$/i],
+];
+const typeOf = (text: string) => typeWords.find(([, pattern]) => pattern.test(text.trim()))?.[0];
+
+const NUMBER = String.raw`[-+−]?\d[\d,]*(?:\.\d+)?`;
+const RANGE = new RegExp(String.raw`^\(?(${NUMBER})\s*(?:\.\.\.?|…|–|-|to)\s*(${NUMBER})\)?\s*([^\d\s;=|]{1,20})?$`);
+const PAIR = /^(?:"[^"]*"|[^\s=:;]+)\s*[=:]\s*\S/;
+
+/**
+ * A code book: a table copied from a spreadsheet with a line of headings, or a line for each column: `sex  Sex  0=female; 1=male`,
+ * whose codes may also follow on lines of their own.
+ */
+export function readCodeBook(text: string): SchemaWords {
+  const lines = text.split(/\r\n?|\n/).filter((line) => line.trim() !== "");
+  return { kind: "code book", columns: tableOf(lines) ?? listOf(lines), about: {} };
+}
+
+function tableOf([first = "", ...rest]: readonly string[]): readonly ColumnWords[] | null {
+  const separator = ["\t", "|", ";", ","].find((each) => first.includes(each));
+  if (separator === undefined) return null;
+  const fields = first.split(separator).map(headingOf);
+  if (!fields.includes("name") || fields.filter((field) => field !== undefined).length < 2) return null;
+  return rest.flatMap((line) => {
+    const cells = cellsOf(line, separator);
+    const row = Object.fromEntries(
+      fields.flatMap((field, at) => {
+        const cell = cells[at]?.trim() ?? "";
+        return field === undefined || cell === "" ? [] : [[field, cell]];
+      }),
+    ) as Partial<Record<Field, string>>;
+    return row.name === undefined ? [] : [ofRow({ ...row, name: row.name })];
+  });
+}
+
+/** A cell in double quotes may hold the separator. */
+const cellsOf = (line: string, separator: string): readonly string[] => {
+  const cells: string[] = [];
+  let cell = "";
+  let isQuoted = false;
+  for (const letter of line) {
+    if (letter === '"') isQuoted = !isQuoted;
+    if (letter === separator && !isQuoted) cells.push(cell);
+    cell = letter === separator && !isQuoted ? "" : cell + letter;
+  }
+  return [...cells, cell].map((each) =>
+    each.trim().replace(/^"([\s\S]*)"$/, (_, inner: string) => inner.replaceAll('""', '"')),
+  );
+};
+
+function ofRow({
+  name,
+  range,
+  values,
+  ...row
+}: Partial<Record<Field, string>> & { readonly name: string }): ColumnWords {
+  const { type: typed, ...texts } = row;
+  const type = typed === undefined ? undefined : typeOf(typed);
+  const bounds = range === undefined ? {} : (rangeIn(range) ?? {});
+  const fromValues = values === undefined ? null : rangeIn(values);
+  const listed = values === undefined || fromValues !== null ? {} : codes(values);
+  return {
+    names: [name],
+    ...bounds,
+    ...fromValues,
+    ...listed,
+    ...texts,
+    ...(type === undefined ? {} : typedAs(type, listed)),
+  };
+}
+
+/** Codes of a column that is said to be numbers are labels of some of them. */
+const typedAs = (type: NonNullable<ColumnWords["type"]>, listed: Partial<ColumnWords>): Partial<ColumnWords> =>
+  type === "text" && listed.values !== undefined ? {} : { type };
+
+function rangeIn(text: string): Partial<ColumnWords> | null {
+  const [, low, high, unit] = RANGE.exec(text.trim()) ?? [];
+  if (low === undefined || high === undefined) return null;
+  const plain = (number: string) => number.replaceAll(",", "").replace("−", "-");
+  const [lower, upper] = [plain(low), plain(high)];
+  const type = lower.includes(".") || upper.includes(".") ? "number" : "integer";
+  return { type, lower, upper, ...(unit === undefined ? {} : { unit }) };
+}
+
+const codes = (text: string): Partial<ColumnWords> => {
+  const { values, labels } = listedIn(text);
+  return { type: "category", values, ...(Object.keys(labels).length === 0 ? {} : { labels }) };
+};
+
+/** `0=female; 1=male`, `0 = female, 1 = male`, `0: female | 1: male`, `A; B; C`. */
+function listedIn(text: string): ListedValues {
+  const bars = text.includes("|") ? text.split("|") : text.includes(";") || /\n/.test(text) ? [text] : text.split(",");
+  const parts = bars.flatMap((part) => (part.includes(";") ? part.split(";") : [part]));
+  return parseValues(parts.map((part) => part.trim().replace(/^([^\s=:"]+)\s*:\s*(?=\S)/, "$1=")).join("\n"));
+}
+
+const isCodes = (text: string): boolean => PAIR.test(text) || /^[^\s|;]+(?:\s?[|;]\s?[^\s|;]+)+$/.test(text.trim());
+
+function listOf(lines: readonly string[]): readonly ColumnWords[] {
+  const columns: ColumnWords[] = [];
+  for (const line of lines) {
+    const last = columns.at(-1);
+    const isMore = /^\s/.test(line) || /^[-+]?\d+\s*[=:]/.test(line);
+    if (last !== undefined && isMore && isCodes(line.trim())) columns.splice(-1, 1, withCodes(last, line));
+    else columns.push(ofLine(line));
+  }
+  return columns.filter(({ names: [name = ""] }) => name !== "");
+}
+
+function withCodes(column: ColumnWords, line: string): ColumnWords {
+  const { values, labels } = listedIn(line);
+  const all = [...(column.values ?? []), ...values];
+  return { ...column, type: column.type ?? "category", values: all, labels: { ...column.labels, ...labels } };
+}
+
+function ofLine(line: string): ColumnWords {
+  const apart = line.trim().split(/\t+|\s{2,}/);
+  const [, before = "", after = ""] = /^(\S+?)\s*(?::|\s[-–]\s)\s*(.+)$/.exec(line.trim()) ?? [];
+  const [name = "", ...parts] = apart.length > 1 || before === "" ? apart : [before, ...after.split(/,\s+(?=[^=]*$)/)];
+  let column: ColumnWords = { names: [name] };
+  for (const part of parts) {
+    const range = rangeIn(part);
+    const type = typeOf(part);
+    if (range !== null) column = { ...range, ...column, ...(column.type === undefined ? {} : { type: column.type }) };
+    else if (type !== undefined) column = { ...column, type };
+    else if (isCodes(part)) column = { ...column, ...codes(part) };
+    else if (column.label === undefined) column = { ...column, label: part };
+    else column = { ...column, description: part };
+  }
+  return column;
+}

@@ -1,0 +1,25 @@
+import type { Fields } from "@dosimeter/core/internal";
+
+/** What a schema says of one column, as texts for the fields of a form; nothing is checked yet. */
+export interface ColumnWords {
+  /** What it may be called in the header of the table. */
+  readonly names: readonly string[];
+  readonly type?: "integer" | "number" | "boolean" | "category" | "text";
+  readonly lower?: string;
+  readonly upper?: string;
+  readonly granularity?: string;
+  readonly values?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly required?: boolean;
+  readonly label?: string;
+  readonly unit?: string;
+  readonly description?: string;
+  readonly provenance?: "public" | "asserted";
+}
+
+export interface SchemaWords {
+  readonly kind: "Table Schema" | "CSVW" | "declaration" | "code book";
+  readonly columns: readonly ColumnWords[];
+  /** Of a declaration: its parts other than the columns. */
+  readonly about: Fields;
+}

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { readSchema, readSchemaText } from "./schema.ts";
+import { parseValues, valuesText } from "./values.ts";
+
+const noYaml = (): never => {
+  throw new Error("no YAML here");
+};
+const read = (text: string) => readSchemaText(text, noYaml).columns;
+
+test.each([
+  ["0=female; 1=male", ["0", "1"], { 0: "female", 1: "male" }],
+  ["A\n B \n\n", ["A", "B"], {}],
+  ["<=50K; >50K", ["<=50K", ">50K"], {}],
+  ['"a;b"=both; "c=d"; e', ["a;b", "c=d", "e"], { "a;b": "both" }],
+  ["one; two words = label", ["one", "two words = label"], {}],
+])("values as people write them: %s", (text, values, labels) => {
+  const read = parseValues(text);
+  expect(read.values).toEqual(values);
+  expect({ ...read.labels }).toEqual(labels);
+  expect(parseValues(valuesText(read))).toEqual(read);
+});
+
+test("a table copied from a spreadsheet, headings in any order", () => {
+  const text =
+    "Variable\tLabel\tType\tMin\tMax\tUnit\tCodes\nage\tAge\tinteger\t0\t120\tyears\t\nsex\tSex\t\t\t\t\t0=female, 1=male\n";
+  expect(read(text)).toEqual([
+    { names: ["age"], label: "Age", type: "integer", lower: "0", upper: "120", unit: "years" },
+    { names: ["sex"], label: "Sex", type: "category", values: ["0", "1"], labels: { 0: "female", 1: "male" } },
+  ]);
+});
+
+test("the same in a CSV file, whose cells may hold the separator", () => {
+  expect(read('name,description,values\nsex,"Sex, as answered","0=female; 1=male"\n')).toEqual([
+    {
+      names: ["sex"],
+      description: "Sex, as answered",
+      type: "category",
+      values: ["0", "1"],
+      labels: { 0: "female", 1: "male" },
+    },
+  ]);
+});
+
+test("a line for each column, codes on its line or on lines of their own", () => {
+  const text = `age  Age at last birthday  0-120 years
+sex  Sex  0=female; 1=male
+educ\tSchooling
+  1 = none
+  2 = primary
+income: Income a year
+region  A | B | C
+ratio  0.5 to 1.5`;
+  expect(read(text)).toEqual([
+    { names: ["age"], label: "Age at last birthday", type: "integer", lower: "0", upper: "120", unit: "years" },
+    { names: ["sex"], label: "Sex", type: "category", values: ["0", "1"], labels: { 0: "female", 1: "male" } },
+    {
+      names: ["educ"],
+      label: "Schooling",
+      type: "category",
+      values: ["1", "2"],
+      labels: { 1: "none", 2: "primary" },
+    },
+    { names: ["income"], label: "Income a year" },
+    { names: ["region"], type: "category", values: ["A", "B", "C"] },
+    { names: ["ratio"], type: "number", lower: "0.5", upper: "1.5" },
+  ]);
+});
+
+test("a Table Schema", () => {
+  const schema = {
+    fields: [
+      { name: "age", type: "integer", title: "Age", constraints: { minimum: 0, maximum: 120, required: true } },
+      {
+        name: "sex",
+        type: "integer",
+        categories: [
+          { value: 0, label: "female" },
+          { value: 1, label: "male" },
+        ],
+      },
+      { name: "ward", type: "string", constraints: { enum: ["A", "B"] } },
+      { name: "when", type: "date" },
+    ],
+  };
+  const columns = [
+    { names: ["age", "Age"], type: "integer", lower: "0", upper: "120", required: true, label: "Age" },
+    { names: ["sex"], type: "category", values: ["0", "1"], labels: { 0: "female", 1: "male" } },
+    { names: ["ward"], type: "category", values: ["A", "B"] },
+    { names: ["when"], type: "text" },
+  ];
+  expect(read(JSON.stringify(schema))).toEqual(columns);
+  expect(readSchema({ resources: [{ schema }] })?.columns).toEqual(columns);
+});
+
+test("CSVW, matched by titles or names", () => {
+  const tableSchema = {
+    columns: [
+      { name: "age", titles: { en: ["Age", "age_years"] }, datatype: { base: "integer", minimum: 0, maximum: "120" } },
+      { name: "cost", titles: "Cost", datatype: "decimal", required: true, "dc:description": { "@value": "In all" } },
+      { name: "link", virtual: true },
+    ],
+  };
+  expect(read(JSON.stringify({ "@context": "http://www.w3.org/ns/csvw", tableSchema }))).toEqual([
+    { names: ["Age", "age_years", "age"], type: "integer", lower: "0", upper: "120", label: "Age" },
+    { names: ["Cost", "cost"], type: "number", required: true, label: "Cost", description: "In all" },
+  ]);
+});
+
+test("our own declaration, with what it says of more than the columns", () => {
+  const words = readSchema({
+    unitNoun: { one: "patient", many: "patients" },
+    columns: { sex: { type: "category", categories: [0, 1], valueLabels: { 0: "female" }, provenance: "public" } },
+  });
+  expect(words).toEqual({
+    kind: "declaration",
+    about: { unitNoun: { one: "patient", many: "patients" } },
+    columns: [{ names: ["sex"], type: "category", values: ["0", "1"], labels: { 0: "female" }, provenance: "public" }],
+  });
+});
+
+test("what says nothing of a column is refused", () => {
+  expect(() => read('{"a": 1')).toThrow("is not JSON");
+  expect(() => read("   ")).toThrow("says nothing of a column");
+  expect(() => readSchemaText("columns:\n  a: {type: text}\n", () => ({ columns: {} }))).toThrow("nothing of a column");
+});

@@ -1,0 +1,151 @@
+import { PrivacyError } from "@dosimeter/core";
+import { type Fields, isRecord } from "@dosimeter/core/internal";
+import { readCodeBook } from "./code-book.ts";
+import type { ColumnWords, SchemaWords } from "./schema-words.ts";
+
+/** Reads a Table Schema (Frictionless), CSVW or our own declaration, already parsed from JSON or YAML; null for anything else. */
+export function readSchema(json: unknown): SchemaWords | null {
+  if (!isRecord(json)) return null;
+  const first = (list: unknown): Fields => (Array.isArray(list) && isRecord(list[0]) ? list[0] : {});
+  const fields = json.fields ?? inside(json, "schema").fields ?? inside(first(json.resources), "schema").fields;
+  if (Array.isArray(fields))
+    return { kind: "Table Schema", columns: fields.filter(isRecord).map(ofTableSchema), about: {} };
+  const table = isRecord(json.tableSchema) ? json.tableSchema : inside(first(json.tables), "tableSchema");
+  if (Array.isArray(table.columns))
+    return { kind: "CSVW", columns: table.columns.filter(isRecord).filter(isRead).map(ofCsvw), about: {} };
+  const { columns, ...about } = json;
+  if (Array.isArray(columns)) return { kind: "declaration", columns: columns.filter(isRecord).map(ofOurs), about };
+  if (!isRecord(columns)) return null;
+  const named = Object.entries(columns).map(([name, column]) => ofOurs({ ...(isRecord(column) ? column : {}), name }));
+  return { kind: "declaration", columns: named, about };
+}
+
+/** The same of a text: JSON, what `parseYaml` reads, or a code book. Throws INVALID_PARAMETER where it says nothing of a column. */
+export function readSchemaText(text: string, parseYaml: (text: string) => unknown): SchemaWords {
+  const found = structured(text, parseYaml) ?? readCodeBook(text);
+  if (found.columns.length === 0)
+    throw new PrivacyError(
+      "INVALID_PARAMETER",
+      { name: "schema" },
+      "this says nothing of a column: it must be a code book, a Table Schema, CSVW or a declaration",
+    );
+  return found;
+}
+
+function structured(text: string, parseYaml: (text: string) => unknown): SchemaWords | null {
+  const trimmed = text.trim();
+  if (trimmed.startsWith("{")) {
+    try {
+      return readSchema(JSON.parse(trimmed));
+    } catch {
+      throw new PrivacyError("INVALID_PARAMETER", { name: "schema" }, "this begins like JSON and is not JSON");
+    }
+  }
+  return /^(?:columns|fields|schema|tableSchema)\s*:\s*$/m.test(text) ? readSchema(parseYaml(text)) : null;
+}
+
+const inside = (json: Fields, key: string): Fields => (isRecord(json[key]) ? json[key] : {});
+const word = (json: unknown): string | undefined =>
+  typeof json === "string" && json.trim() !== "" ? json.trim() : typeof json === "number" ? String(json) : undefined;
+const list = (json: unknown): readonly unknown[] => (Array.isArray(json) ? json : json === undefined ? [] : [json]);
+
+/** Leaves out what is not said. */
+const said = (words: { readonly [K in keyof ColumnWords]: ColumnWords[K] | undefined }): ColumnWords =>
+  Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined)) as unknown as ColumnWords;
+
+const types: Readonly<Record<string, ColumnWords["type"]>> = {
+  integer: "integer",
+  year: "integer",
+  number: "number",
+  boolean: "boolean",
+  category: "category",
+  string: "text",
+  text: "text",
+};
+
+function ofTableSchema(field: Fields): ColumnWords {
+  const constraints = inside(field, "constraints");
+  const coded = list(field.categories).map((item) => (isRecord(item) ? item : { value: item }));
+  const values = coded.length > 0 ? coded.map(({ value }) => value) : list(constraints.enum);
+  return said({
+    names: [word(field.name), word(field.title)].filter((name) => name !== undefined),
+    ...valued(values, types[String(field.type ?? "string")] ?? "text"),
+    ...labelled(coded),
+    lower: word(constraints.minimum),
+    upper: word(constraints.maximum),
+    required: constraints.required === true ? true : undefined,
+    label: word(field.title),
+    unit: word(field.unit),
+    description: word(field.description),
+  });
+}
+
+/** Coded values make a category, unless only a boolean is coded. */
+function valued(values: readonly unknown[], type: ColumnWords["type"]): Pick<ColumnWords, "type" | "values"> {
+  const texts = values.map(word).filter((value) => value !== undefined);
+  return texts.length === 0 || type === "boolean"
+    ? type === undefined
+      ? {}
+      : { type }
+    : { type: "category", values: texts };
+}
+
+function labelled(coded: readonly Fields[]): Pick<ColumnWords, "labels"> {
+  const pairs = coded.flatMap(({ value, label }) =>
+    word(value) === undefined || word(label) === undefined ? [] : [[word(value), word(label)]],
+  );
+  return pairs.length === 0 ? {} : { labels: Object.fromEntries(pairs) as Record<string, string> };
+}
+
+/** A virtual column is not in the file. */
+const isRead = ({ virtual }: Fields): boolean => virtual !== true;
+
+const csvwTypes = (base: string): ColumnWords["type"] =>
+  /^(?:integer|int|long|short|byte|nonNegativeInteger|positiveInteger|unsigned\w+|gYear)$/.test(base)
+    ? "integer"
+    : /^(?:number|decimal|double|float)$/.test(base)
+      ? "number"
+      : base === "boolean"
+        ? "boolean"
+        : "text";
+
+/** Texts may be said in several languages: the first one. */
+const spoken = (json: unknown): readonly string[] => {
+  const [first] = isRecord(json) && !("@value" in json) ? Object.values(json) : [json];
+  return list(first).flatMap((each) => word(isRecord(each) ? each["@value"] : each) ?? []);
+};
+
+function ofCsvw(column: Fields): ColumnWords {
+  const datatype = isRecord(column.datatype) ? column.datatype : { base: column.datatype };
+  const titles = spoken(column.titles);
+  return said({
+    names: [...titles, word(column.name)].filter((name) => name !== undefined),
+    type: csvwTypes(String(datatype.base ?? "string")),
+    lower: word(datatype.minimum ?? datatype.minInclusive),
+    upper: word(datatype.maximum ?? datatype.maxInclusive),
+    required: column.required === true ? true : undefined,
+    label: spoken(column["rdfs:label"])[0] ?? titles[0],
+    unit: word(column["schema:unitText"]),
+    description: spoken(column["dc:description"] ?? column["rdfs:comment"])[0],
+  });
+}
+
+function ofOurs(column: Fields): ColumnWords {
+  const labels = inside(column, "valueLabels");
+  const values = column.categories === undefined ? Object.keys(labels) : list(column.categories).map(String);
+  const { provenance } = column;
+  return said({
+    names: [word(column.name)].filter((name) => name !== undefined),
+    type: types[String(column.type)],
+    lower: word(column.lower),
+    upper: word(column.upper),
+    granularity: word(column.granularity),
+    values: values.length === 0 ? undefined : values,
+    labels: Object.keys(labels).length === 0 ? undefined : (labels as Record<string, string>),
+    required: column.required === true ? true : undefined,
+    label: word(column.label),
+    unit: word(column.unit),
+    description: word(column.description),
+    provenance: provenance === "public" || provenance === "asserted" ? provenance : undefined,
+  });
+}

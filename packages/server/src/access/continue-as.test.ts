@@ -1,0 +1,104 @@
+import { request } from "node:http";
+import { text as readAll } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { serve } from "../http/serve.ts";
+import { temporaryFolder } from "../instance.kit.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let serving: Awaited<ReturnType<typeof serve>>;
+let dana = "";
+
+beforeAll(async () => {
+  place = await temporaryFolder();
+  serving = await serve({ folder: place.folder, port: 0, webRoot: null });
+  await serving.instance.createDemoPerson("Dana");
+  const people = await serving.instance.database.people.principals();
+  dana = people.find(({ name }) => name === "Dana")?.id ?? "";
+});
+afterAll(async () => {
+  await serving.close();
+  await place.remove();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly cookie: string | undefined;
+}
+
+/** A request with any headers, which `fetch` would not send. */
+function send(method: "GET" | "POST", headers: Record<string, string>, body?: object): Promise<Answer> {
+  const { port } = new URL(serving.url);
+  const path = method === "GET" ? "/v1/session" : "/v1/session/demo";
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: "127.0.0.1", port, path, method, headers: { host: `localhost:${port}`, ...headers } });
+    sent.on("error", reject).on("response", (response) => {
+      const { statusCode: status = 0, headers: given } = response;
+      readAll(response).then((text) => resolve({ status, body: text, cookie: given["set-cookie"]?.[0] }), reject);
+    });
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+const offered = async (headers: Record<string, string> = {}) =>
+  (JSON.parse((await send("GET", headers)).body).demoPeople as { name: string }[]).map(({ name }) => name);
+const enter = (headers: Record<string, string> = {}, person = dana) => {
+  const origin = `http://localhost:${new URL(serving.url).port}`;
+  return send(
+    "POST",
+    { origin, "x-dosimeter": "1", "content-type": "application/json", "sec-fetch-site": "same-origin", ...headers },
+    { person },
+  );
+};
+
+test("a browser on this machine is offered the people of the demo, and continues as one", async () => {
+  expect(await offered()).toEqual(["Dana"]);
+  const { status, cookie } = await enter();
+  expect(status).toBe(201);
+  expect(cookie).toMatch(/^dosimeter=dss_.*HttpOnly; SameSite=Lax/);
+  expect(await offered({ cookie: cookie?.split(";")[0] ?? "" }), "who is signed in").toEqual([]);
+});
+
+const port = () => new URL(serving.url).port;
+const elsewhere: readonly (readonly [string, () => Record<string, string>])[] = [
+  ["a proxy that forwards", () => ({ "x-forwarded-for": "203.0.113.5" })],
+  ["a proxy that says the host", () => ({ "x-forwarded-host": "dose.example" })],
+  ["a proxy with the standard header", () => ({ forwarded: "for=203.0.113.5" })],
+  ["a proxy that passes the address", () => ({ "x-real-ip": "203.0.113.5" })],
+  ["a gateway", () => ({ via: "1.1 gateway" })],
+  [
+    "a name that points here (DNS rebinding)",
+    () => ({ host: `evil.test:${port()}`, origin: `http://evil.test:${port()}` }),
+  ],
+  ["a name that begins like this one", () => ({ host: "localhost.evil.test", origin: "http://localhost.evil.test" })],
+  ["an address of the network", () => ({ host: "192.168.1.7", origin: "http://192.168.1.7" })],
+];
+
+test.each(elsewhere)("%s: no one is offered or let in", async (_, headers) => {
+  expect(await offered(headers())).toEqual([]);
+  const { status, cookie } = await enter(headers());
+  expect([status, cookie]).toEqual([404, undefined]);
+});
+
+test("another site, another port and what is no browser are refused", async () => {
+  expect((await enter({ origin: "https://evil.test" })).status).toBe(403);
+  expect((await enter({ origin: "http://localhost:1" })).status).toBe(403);
+  expect((await enter({ "sec-fetch-site": "cross-site" })).status).toBe(403);
+  const origin = `http://localhost:${port()}`;
+  const bare = await send("POST", { "content-type": "application/json" }, { person: dana });
+  expect(bare.status).toBe(404);
+  expect((await send("POST", { origin, "content-type": "application/json" }, { person: dana })).status).toBe(403);
+});
+
+test("only people of the demo, and none once a real person is here", async () => {
+  const { id: real } = await serving.instance.database.people.createPrincipal({
+    kind: "service",
+    name: "robot",
+    by: "usr_system" as never,
+  });
+  expect((await enter({}, real)).status).toBe(404);
+  await serving.instance.database.people.createPrincipal({ kind: "user", name: "Rosa", by: "usr_system" as never });
+  expect(await offered()).toEqual([]);
+  expect((await enter()).status).toBe(404);
+  expect(JSON.parse((await send("GET", {})).body)).toMatchObject({ me: null, demo: "ended" });
+});

@@ -1,0 +1,66 @@
+import { createHash, randomInt, timingSafeEqual } from "node:crypto";
+import { PrivacyError } from "@dosimeter/core";
+import type { LedgerDatabase, Principal } from "@dosimeter/ledger";
+import { checkPassword, hashPassword } from "./password.ts";
+
+/** The code that a server prints for the first admin. It is kept in memory only, so it ends with the process. */
+export interface FirstAdmin {
+  /** A new code, shown this once; null where there was an admin already, or a demo is on. */
+  readonly issue: () => Promise<string | null>;
+  /** Whether a code was issued and still works. */
+  readonly isOpen: () => Promise<boolean>;
+  /** Makes the first admin. UNAUTHENTICATED for another code; CONFLICT where there is an admin, or no code. */
+  readonly create: (given: Given) => Promise<Principal>;
+}
+
+interface Given {
+  readonly code: string;
+  readonly name: string;
+  readonly email?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+/** Crockford's: without I, L, O and U, so that nothing is misread. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** 80 bits: at 30 guesses a minute from each of a million addresses, a hit takes 10⁹ years. */
+const LENGTH = 16;
+
+export function openFirstAdmin({ people }: Pick<LedgerDatabase, "people">): FirstAdmin {
+  let digest: Buffer | null = null;
+
+  return {
+    async issue() {
+      if (!(await people.isFirstAdminOpen())) return null;
+      const code = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+      digest = digestOf(code);
+      return code.replace(/....(?=.)/g, "$&-");
+    },
+    async isOpen() {
+      if (digest === null) return false;
+      return people.isFirstAdminOpen();
+    },
+    async create({ code, name, email, password }) {
+      if (digest === null)
+        throw new PrivacyError("CONFLICT", {}, "no code is open here: there is an admin of the platform already");
+      if (!timingSafeEqual(digestOf(code), digest))
+        throw new PrivacyError("UNAUTHENTICATED", {}, "the code is not the one that the terminal printed last");
+      if (password !== undefined && email === undefined)
+        throw new PrivacyError(
+          "INVALID_PARAMETER",
+          { name: "body.email", got: null, want: "an address: people sign in with it and the password" },
+          "a password needs an e-mail address: people sign in with both",
+        );
+      if (password !== undefined) checkPassword(password, { name, email: email ?? null });
+      const hash = password === undefined ? undefined : await hashPassword(password);
+      const person = await people.createFirstAdmin({ name, email, hash });
+      digest = null;
+      return person;
+    },
+  };
+}
+
+/** Of the code as typed: small letters, spaces, dashes and what is easily misread do not count. */
+function digestOf(code: string): Buffer {
+  const plain = code.toUpperCase().replace(/[\s-]/g, "").replaceAll("O", "0").replace(/[IL]/g, "1");
+  return createHash("sha256").update(plain).digest();
+}

@@ -1,0 +1,24 @@
+import type { Charge, ListedRelease, ReleaseFilter } from "@dosimeter/ledger";
+import type { Deps } from "../instance/deps.ts";
+import { readsRelease } from "./authority.ts";
+import type { Caller } from "./credentials.ts";
+
+/** Which releases to look through: all, a person's own, or those that a role may show; `releaseReaderOf` decides on each. */
+export function lookedThrough({ principal, roles }: Caller): Pick<ReleaseFilter, "principal" | "reader"> {
+  const { platformAdmin, auditor, auditorOf, datasetAdminOf, teamAdminOf, memberOf } = roles;
+  if (platformAdmin || auditor) return {};
+  const datasets = [...auditorOf, ...datasetAdminOf];
+  if (datasets.length + teamAdminOf.length === 0) return { principal: principal.id };
+  return { reader: { principal: principal.id, datasets, leads: teamAdminOf, teams: memberOf } };
+}
+
+/** Whether this person may read a release; asked once for each account. */
+export function releaseReaderOf(caller: Caller, deps: Deps): (item: Charge | ListedRelease) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>();
+  return async ({ principal, account, ledger }) => {
+    const key = `${principal === caller.principal.id} ${account}`;
+    const asked = known.get(key) ?? readsRelease(caller, { principal, account, ledger }, deps);
+    known.set(key, asked);
+    return asked;
+  };
+}

@@ -1,0 +1,97 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { expectAccessibleInBothThemes, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
+import { openDemo } from "./demo.kit.ts";
+
+const reason = whyNoBrowser();
+
+describe.skipIf(reason !== null)("the palette", () => {
+  const demo = stage(openDemo);
+
+  test("Ctrl+K finds pages, datasets, columns, people and actions by keys alone, and Escape gives the focus back", async () => {
+    const { page, context, troubles } = await signedIn(demo, "Ana");
+    const opener = page.getByRole("main").getByRole("link").first();
+    await opener.focus();
+    await page.keyboard.press("Control+k");
+    await field(page).waitFor();
+    await option(page, /^New plan on adults/).waitFor();
+    await expectAccessibleInBothThemes(page);
+    await page.keyboard.press("Escape");
+    await field(page).waitFor({ state: "detached" });
+    expect(await opener.evaluate((one) => one === document.activeElement)).toBe(true);
+
+    for (const [text, line, address] of [
+      ["rele", /^Releases/, "/releases"],
+      ["adul", /^adults ?dataset/, "/datasets/adults"],
+      ["educ", /^education ?column of adults/, "/datasets/adults"],
+      ["ben ok", /^Ben Okafor ?person/, "/people"],
+      ["trade", /^Trade-offs/, "/explore/trade-offs"],
+      ["ask budget", /^Ask for budget/, "/requests/new"],
+      ["new dataset", /^New dataset/, "/datasets/new"],
+    ] as const) {
+      await page.keyboard.press("Meta+k");
+      await field(page).fill(text);
+      await option(page, line).waitFor();
+      await choose(page, line);
+      await page.waitForURL(`${demo.url}${address}`);
+      await field(page).waitFor({ state: "detached" });
+    }
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("N plans, ? lists the keys, and both are letters inside a field and a table", async () => {
+    const { page, context } = await signedIn(demo, "Ana");
+    const search = page.getByLabel("Search everything");
+    await search.focus();
+    await page.keyboard.type("n?");
+    expect(await search.inputValue()).toBe("n?");
+    await page.getByRole("main").focus();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).getByText("new plan").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("n");
+    await option(page, /^New plan on adults/).waitFor();
+    await choose(page, /^New plan on adults/);
+    await page.waitForURL(/\/datasets\/adults\/plan/);
+    await page.getByRole("button", { name: "Count", exact: true }).click();
+    await page.locator("[role=gridcell][tabindex='0']").first().focus();
+    await page.keyboard.press("n");
+    expect(await field(page).count(), "the table took the key").toBe(0);
+    await page.getByRole("main").focus();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys and words" }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(1);
+    await context.close();
+  });
+
+  test("a button opens it, on a telephone too; it changes the appearance and signs out", async () => {
+    const { page, context } = await signedIn(demo, "Ben", { viewport: { width: 390, height: 844 } });
+    await page.getByRole("button", { name: "Find or do" }).click();
+    await field(page).waitFor();
+    await expectNoSideways(page);
+    await field(page).fill("dark");
+    await option(page, /^Dark mode/).click();
+    await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "Find or do" }).click();
+    await field(page).fill("sign out");
+    await option(page, /^Sign out/).click();
+    await page.waitForURL(/\/sign-in/);
+    await context.close();
+  });
+});
+
+const field = (page: Page) =>
+  page.getByRole("combobox", { name: "A page, dataset, column, release, person or action" });
+
+const option = (page: Page, name: RegExp) => page.getByRole("option", { name });
+
+/** Goes down to a line with the arrow, and presses Enter. */
+async function choose(page: Page, name: RegExp): Promise<void> {
+  for (let step = 0; (await option(page, name).getAttribute("data-combobox-selected")) === null; step++) {
+    expect(step).toBeLessThan(60);
+    await page.keyboard.press("ArrowDown");
+  }
+  await page.keyboard.press("Enter");
+}
