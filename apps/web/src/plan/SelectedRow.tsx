@@ -12,7 +12,7 @@ import {
 } from "@dosimeter/query";
 import { SegmentedControl } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { Card } from "../parts/Page.tsx";
 import { Clipping } from "./Clipping.tsx";
 import { formatError } from "./grid/cells.ts";
@@ -55,6 +55,7 @@ export function SelectedRow({
   onClose: () => void;
 }) {
   const [view, setView] = useState<View>("share");
+  const panel = useRef<HTMLDivElement>(null);
   const planned = draft.rows.find(({ id }) => id === row.id);
   const helps = useMemo(
     () => (planned === undefined ? [] : helpsFor(planned, draft, declaration)),
@@ -64,70 +65,76 @@ export function SelectedRow({
   if (planned === undefined || row.quote === null) return null;
   const { label } = row.quote;
   return (
-    <Card
-      title={label}
-      aside={
-        <button type="button" className="tool" aria-label="Close the details" onClick={onClose}>
-          <IconX size={16} aria-hidden />
-        </button>
-      }
-    >
-      <SegmentedControl
-        fullWidth
-        size="xs"
-        mb="sm"
-        aria-label="What to show of this row"
-        value={view}
-        data={[...views]}
-        onChange={(value) => setView(value as View)}
-      />
-      {view === "share" ? (
-        <ShareCurve
-          row={planned}
-          label={label}
-          draft={draft}
-          declaration={declaration}
-          target={row.target}
-          outcomes={outcomes}
-          onShare={onShare}
+    <div ref={panel} tabIndex={-1} className="row-panel">
+      <Card
+        title={label}
+        aside={
+          <button type="button" className="tool" aria-label="Close the details" onClick={onClose}>
+            <IconX size={16} aria-hidden />
+          </button>
+        }
+      >
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          mb="sm"
+          aria-label="What to show of this row"
+          value={view}
+          data={[...views]}
+          onChange={(value) => setView(value as View)}
         />
-      ) : view === "noise" ? (
-        <WhatComesOut quote={row.quote} target={row.target} people={peopleOf(draft, declaration)} />
-      ) : (
-        <Clipping
-          key={row.id}
-          row={row}
-          declaration={wholeDeclaration(declaration, draft.let)}
-          onUpper={(upper) => actions.change({ upper })}
-        />
-      )}
-      {together === null ? null : (
-        <p className="small" style={{ margin: "8px 0 0" }}>
-          ± is for one answer. All {row.quote.cells} at once stay within ±{formatError(together)} as often.
-        </p>
-      )}
-      {helps.length === 0 ? null : (
-        <div className="small" style={{ marginTop: 12 }}>
-          <strong>At this share it would help:</strong>
-          <ul className="ways">
-            {helps.map((help) =>
-              help.kind === "people" ? (
-                <li key={help.kind}>about {formatNumber(help.value)} people or more in the table</li>
-              ) : (
-                <li key={help.kind}>
-                  <button
-                    type="button"
-                    className="tool"
-                    onClick={() => actions.change({ granularity: String(help.value) })}
-                  >
-                    Steps of {formatNumber(help.value)}: ±{formatNumber(help.error, 3)}
-                  </button>
-                </li>
-              ),
-            )}
-          </ul>
-        </div>
-      )}
-    </Card>
+        {view === "share" ? (
+          <ShareCurve
+            row={planned}
+            label={label}
+            draft={draft}
+            declaration={declaration}
+            target={row.target}
+            outcomes={outcomes}
+            onShare={onShare}
+          />
+        ) : view === "noise" ? (
+          <WhatComesOut quote={row.quote} target={row.target} people={peopleOf(draft, declaration)} />
+        ) : (
+          <Clipping
+            key={row.id}
+            row={row}
+            declaration={wholeDeclaration(declaration, draft.let)}
+            onUpper={(upper) => actions.change({ upper })}
+          />
+        )}
+        {together === null ? null : (
+          <p className="small" style={{ margin: "8px 0 0" }}>
+            ± is for one answer. All {row.quote.cells} at once stay within ±{formatError(together)} as often.
+          </p>
+        )}
+        {helps.length === 0 ? null : (
+          <div className="small" style={{ marginTop: 12 }}>
+            <strong>At this share it would help:</strong>
+            <ul className="ways">
+              {helps.map((help) =>
+                help.kind === "people" ? (
+                  <li key={help.kind}>about {formatNumber(help.value)} people or more in the table</li>
+                ) : (
+                  <li key={help.kind}>
+                    <button
+                      type="button"
+                      className="tool"
+                      onClick={() => {
+                        actions.change({ granularity: String(help.value) });
+                        // This button goes away with what it mends.
+                        panel.current?.focus();
+                      }}
+                    >
+                      Steps of {formatNumber(help.value)}: ±{formatNumber(help.error, 3)}
+                    </button>
+                  </li>
+                ),
+              )}
+            </ul>
+          </div>
+        )}
+      </Card>
+    </div>
   );
 }

@@ -37,7 +37,7 @@ export function usePlanKeys({ undo, redo, review, help, parts }: PlanKeys): void
 
 /** The one cell of a grid that Tab reaches. */
 export const CELL = "[role=gridcell][tabindex='0']";
-const REACHABLE = "a[href], button:not(:disabled), input:not([hidden]), select, textarea, [tabindex='0']";
+const REACHABLE = "a[href], summary, button:not(:disabled), input:not([hidden]), select, textarea, [tabindex='0']";
 
 function goOn(parts: PlanKeys["parts"], by: 1 | -1): void {
   const there = parts.map(({ current }) => current).filter((part) => part !== null);
@@ -45,8 +45,10 @@ function goOn(parts: PlanKeys["parts"], by: 1 | -1): void {
   const here = there.findIndex((part) => part.contains(document.activeElement));
   for (let step = 1; step <= there.length; step++) {
     const part = there[(((here + by * step) % there.length) + there.length) % there.length];
-    const first = part?.querySelector<HTMLElement>(CELL) ?? part?.querySelector<HTMLElement>(REACHABLE);
-    if (first === null || first === undefined) continue;
+    const reachable = [...(part?.querySelectorAll<HTMLElement>(REACHABLE) ?? [])];
+    // What is folded away takes no focus.
+    const first = part?.querySelector<HTMLElement>(CELL) ?? reachable.find((each) => each.checkVisibility());
+    if (first === undefined) continue;
     first.focus();
     first.scrollIntoView({ block: "nearest" });
     return;
