@@ -77,7 +77,7 @@ for (const width of [1440, 390]) {
   await take(page, "review");
   await page.getByRole("button", { name: /^Spend/ }).click();
   await page.getByRole("heading", { name: "Receipt and exact statement" }).click();
-  await page.getByText("Hash of the answers").waitFor();
+  await page.getByText("Receipt and exact statement").waitFor();
   await take(page, "release");
   await see("/releases", "releases");
   await page.goto(`${demo.url}/datasets`);

@@ -116,7 +116,7 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await page.getByRole("button", { name: "Review and release" }).click();
     await page.getByRole("checkbox", { name: /not read from the data/ }).check();
     await page.getByRole("button", { name: /^Spend/ }).click();
-    await page.getByText("Hash of the answers").waitFor();
+    await page.getByText("Receipt and exact statement").waitFor();
     await page.context().close();
   });
 
@@ -151,6 +151,7 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page.getByRole("heading", { level: 1, name: "Give budget on more" }).waitFor(); // their ledger is open already
     await page.getByRole("link", { name: "Go to more" }).click();
+    await page.getByRole("tab", { name: "Budget" }).click();
     await page.getByText(/The people in (staff and more|more and staff) are the same/).waitFor();
     await page.context().close();
   });

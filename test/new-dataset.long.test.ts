@@ -92,6 +92,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await page.getByRole("heading", { level: 1, name: "clinic", exact: true }).waitFor();
     // The list of amendments says the sentence of each version too.
     const guarantee = page.getByRole("region", { name: "The guarantee", exact: true });
+    await guarantee.getByText("Exact statement").click();
     await guarantee.getByText(sentence.slice(0, 80)).waitFor();
     expect(troubles).toEqual([]);
     await context.close();

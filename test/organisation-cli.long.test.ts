@@ -109,7 +109,7 @@ describe("an organisation on the command line", () => {
   test("a member spends everything and is refused; asks, is asked back, answers, and is passed on", async () => {
     await as("Ana", 'release make trial -s "count epsilon=0.5"');
     await expect(as("Ana", 'release make trial -s "count epsilon=0.1"')).rejects.toThrow(/Ana/);
-    expect(await as("Ana", "release list")).toMatch(/chg_\w+.*count/);
+    expect(await as("Ana", "release list")).toMatch(/chg_\w+.*count/i);
     const { id } = await json("Ana", 'request make trial --account A/Ana --epsilon 1.8 --note "one more"');
     await as("Lea", `request ask ${id} --note "which column?"`);
     await as("Ana", `request answer ${id} --note age`);

@@ -201,7 +201,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await tabTo(page, /^Spend ε .* and release$/);
     await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
-    await page.getByText("Hash of the answers").waitFor();
+    await page.getByText("Receipt and exact statement").waitFor();
     await expectAccessible(page);
     const spent = before - (await leftNow());
     expect(spent, "twice pressed, once paid").toBeCloseTo(1, 9);
@@ -289,7 +289,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
       await page.getByRole("checkbox", { name: /not read from the data/ }).check();
     }
     await one.page.getByRole("button", { name: /^Spend/ }).click();
-    await one.page.getByText("Hash of the answers").waitFor();
+    await one.page.getByText("Receipt and exact statement").waitFor();
     await two.page.getByRole("button", { name: /^Spend/ }).click();
     await two.page.getByText("QUOTA_EXHAUSTED").or(two.page.getByText("BUDGET_EXHAUSTED")).first().waitFor();
     expect(await leftNow()).toBeCloseTo(left * 0.25, 6);

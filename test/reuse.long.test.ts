@@ -214,5 +214,5 @@ async function pay(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Review and release" }).click();
   await page.getByRole("checkbox", { name: /not read from the data/ }).check();
   await page.getByRole("button", { name: /^Spend ε .* and release$/ }).click();
-  await page.getByText("Hash of the answers").waitFor();
+  await page.getByText("Receipt and exact statement").waitFor();
 }

@@ -23,6 +23,8 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await choose(page, 2, "Statistic", "histogram");
     await choose(page, 2, "Variable", "education");
     await commit(page.getByLabel("ε for this plan"), "0.2");
+    // The demo has a count already: a new one is paid for.
+    await page.getByRole("button", { name: /^Draw a new one for ε/ }).click();
     await page.getByText("fits", { exact: true }).waitFor();
     const before = await leftOf(page, ANALYST, 1);
     const after = await leftOf(page, ANALYST, 2);
@@ -33,7 +35,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     expect(await spend.isDisabled()).toBe(true);
     await page.getByRole("checkbox", { name: /not read from the data/ }).check();
     await spend.dblclick();
-    await page.getByText("Hash of the answers").waitFor();
+    await page.getByText("Receipt and exact statement").waitFor();
     await page.getByRole("img", { name: /^Histogram of education/ }).waitFor();
     const answer = page.getByRole("region", { name: "Count", exact: true });
     const [counted = 0] = numbersIn(await answer.locator(".big-number").innerText());
@@ -45,7 +47,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
 
     await page.goto(`${demo.url}/releases`);
     await page.goto(address);
-    await page.getByText("Hash of the answers").waitFor();
+    await page.getByText("Receipt and exact statement").waitFor();
     expect(await page.getByRole("region", { name: "Count", exact: true }).innerText()).toBe(told);
     await page.getByRole("link", { name: "adults", exact: true }).click();
     await page.getByRole("link", { name: "Plan a release" }).click();
@@ -63,6 +65,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByRole("button", { name: "Add a statistic" }).click();
     await choose(page, 2, "Statistic", "mean");
     await choose(page, 2, "Variable", "age");
+    await page.getByRole("button", { name: /^Draw a new one for ε/ }).click();
     const before = await cell(page, 2, "Share of ε").innerText();
     await type(page, 1, "Share of ε", "400");
     const ways = page.getByRole("alert").filter({ hasText: "does not fit" });
@@ -87,8 +90,11 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await type(page, 1, "Share of ε", "-1");
     await page.getByText(/^This is .*must be/).waitFor();
     expect(await cell(page, 1, "Share of ε").innerText()).toContain("-1");
+    await page.getByText("a cell is refused", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Review and release" }).isDisabled()).toBe(true);
     await cell(page, 1, "Share of ε").press("Enter");
     await page.keyboard.press("Escape");
+    await page.getByText("fits", { exact: true }).waitFor();
     await cell(page, 1, "Settings").press("Enter");
     await page.getByLabel("Lower bound").fill("120");
     await page
@@ -197,7 +203,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.locator("main").getByRole("link").first().waitFor();
     await look();
     await page.locator("main").getByRole("link").first().click();
-    await page.getByText("Hash of the answers").waitFor();
+    await page.getByText("Receipt and exact statement").waitFor();
     await look();
     await page.goto(`${demo.url}/releases/nothing-here`);
     await page.getByText("NOT_FOUND").waitFor();

@@ -113,9 +113,10 @@ const choosing: readonly PageRow[] = [
       await page.getByLabel("Budget ε").fill("5");
       await page.getByText("100 spends in 1 line").waitFor();
       return `${await fact(page, "reported ε")}, exactly ${await page
-        .getByTitle(/^2\.24597/)
+        .locator('[title*="2.24597"]')
         .first()
-        .getAttribute("title")}`.slice(0, 21);
+        .getAttribute("title")
+        .then((title) => /2\.24597/.exec(title ?? "")?.[0])}`;
     },
     "2.25, exactly 2.24597",
   ),
@@ -382,6 +383,7 @@ const onDataset: readonly PageRow[] = [
     "Delta:",
     async ({ page, adults }) => {
       await adults("/plan");
+      await page.getByRole("button", { name: "Settings", exact: true }).click();
       const delta = page.getByLabel("δ, from the account");
       const value = await delta.inputValue();
       await page.getByRole("button", { name: "What is δ, the chance of failure?" }).first().click();
@@ -399,6 +401,7 @@ const onDataset: readonly PageRow[] = [
       await page.getByText("fits", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Review and release" }).click();
       const asked = page.getByRole("dialog").getByRole("rowheader");
+      await asked.first().waitFor();
       const plan = await asked.allInnerTexts();
       const spend = page.getByRole("button", { name: /^Spend/ });
       const button = await textOf(spend);

@@ -24,7 +24,7 @@ export const gridFields: readonly { readonly field: ColumnField; readonly called
     { field: "lower", called: () => "At least: lower bound of" },
     { field: "upper", called: () => "At most: upper bound of" },
     { field: "granularity", called: () => "In steps of: step of" },
-    { field: "values", called: ({ type }) => (type === "category" ? "Categories of" : "Value columnLabels of") },
+    { field: "values", called: ({ type }) => (type === "category" ? "Categories of" : "Labels of the values of") },
     { field: "unit", called: () => "Unit of" },
     { field: "label", called: () => "Label of" },
     { field: "provenance", called: () => "Source of this range:" },

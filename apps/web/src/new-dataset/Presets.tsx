@@ -34,11 +34,11 @@ export function Presets({
             <ul>
               <li>
                 Who guesses whether one {noun.one} is in the table is right in at most{" "}
-                {formatNumber(100 * guessesRight(preset.epsilon), 2)} of 100 cases.
+                {Math.ceil(100 * guessesRight(preset.epsilon))} of 100 cases.
               </li>
               <li>
                 A suspicion of 10 % becomes at most{" "}
-                <span className="nowrap">{formatNumber(100 * posterior(0.1, preset.epsilon), 2)} %</span>.
+                <span className="nowrap">{Math.ceil(100 * posterior(0.1, preset.epsilon))} %</span>.
               </li>
               <li>
                 About {formatNumber(Math.floor(preset.epsilon / perRelease), 2)} counts within ±{" "}

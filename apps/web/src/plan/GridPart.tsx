@@ -23,13 +23,14 @@ export function GridPart({
   selected,
   onSelect,
   onReview,
+  onRefused,
   askMore,
   onKeys,
   target = null,
   least,
   ownedOf = () => undefined,
   details,
-}: Pick<PlanBenchProperties, "planner" | "start" | "onReview" | "askMore" | "target" | "ownedOf"> & {
+}: Pick<PlanBenchProperties, "planner" | "start" | "onReview" | "onRefused" | "askMore" | "target" | "ownedOf"> & {
   part: RefObject<HTMLDivElement | null>;
   selected: string | null;
   onSelect: (id: string) => void;
@@ -87,6 +88,7 @@ export function GridPart({
               waiting={waitingOf(draft)}
               onPaste={planner.paste}
               onReview={onReview}
+              onRefused={onRefused}
               ownedOf={ownedOf}
               newRow={newRow}
               onDetails={(id) => {

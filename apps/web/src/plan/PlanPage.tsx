@@ -119,7 +119,9 @@ function Planner({
   const { plan, request, charged } = quoted;
   const ready = planner.rows.filter((row) => row.quote !== null);
   const lacksReason = needsReason(draft, declaration) !== null && draft.reason.trim() === "";
-  const isBlocked = draft.pending !== null || (draft.policy === "strict" && isMore(draft.over, "0")) || lacksReason;
+  const [isRefused, setRefused] = useState(false);
+  const isBlocked =
+    isRefused || draft.pending !== null || (draft.policy === "strict" && isMore(draft.over, "0")) || lacksReason;
   const left = epsilonLeft(account.balance);
   const review = quoted.isAdmitted && !isBlocked ? () => setReviewKey(newKey()) : undefined;
   const promised = dataset.ledger;
@@ -139,8 +141,10 @@ function Planner({
             isLarge={left !== null && isMore(left, "0") && isMore(sumOf([charged, charged]), left)}
             quote={quoted.quoted}
             isFetching={quoted.isFetching}
+            isRefused={isRefused || draft.pending !== null}
           />
         }
+        onRefused={setRefused}
         alerts={
           <div aria-live="polite">
             {quoted.error || quoted.quoted?.refusal || quoted.quoted?.switches ? (

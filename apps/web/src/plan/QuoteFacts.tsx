@@ -10,6 +10,7 @@ export function QuoteFacts({
   isLarge,
   quote,
   isFetching,
+  isRefused,
 }: {
   /** What is paid, where it is not ε of the plan: rows that are owned already cost nothing. */
   cost: string | null;
@@ -19,6 +20,8 @@ export function QuoteFacts({
   isLarge: boolean;
   quote: Quote | undefined;
   isFetching: boolean;
+  /** A cell holds what the plan does not have. */
+  isRefused: boolean;
 }) {
   return (
     <>
@@ -38,7 +41,9 @@ export function QuoteFacts({
             <Tag tone="warn">takes over half</Tag>
           </span>
         ) : null}
-        {isFetching ? (
+        {isRefused ? (
+          <Tag tone="warn">a cell is refused</Tag>
+        ) : isFetching ? (
           <Tag>asking…</Tag>
         ) : quote?.admitted ? (
           <Tag tone="good">fits</Tag>

@@ -27,6 +27,8 @@ export interface PlanBenchProperties {
   readonly action?: ReactNode;
   /** Below the grid. */
   readonly more?: ReactNode;
+  /** Hears whether a cell holds a text that the plan refused, so that the plan is not what the table shows. */
+  readonly onRefused?: (isRefused: boolean) => void;
   /** Undefined while there is nothing to review. */
   readonly onReview?: (() => void) | undefined;
   readonly isReviewed?: boolean;

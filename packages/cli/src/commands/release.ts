@@ -9,7 +9,7 @@ import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
 import { answersAsCsv, showAnswers } from "../show/answers.ts";
 import { costText } from "../show/columns.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
-import { paint, printable, type Terminal } from "../terminal/terminal.ts";
+import { paint, printable, printableLines, type Terminal } from "../terminal/terminal.ts";
 
 interface MakeFlags extends PlanFlags, ReuseFlags {
   readonly account?: string;
@@ -96,7 +96,7 @@ export function define(command: Command, context: Context): void {
         citation(await client.showRelease({ release: id }), `${url.replace(/\/$/, "")}/releases/${id}`),
       );
       if (globals().json) return sayJson(terminal, cited);
-      terminal.out.write(flags.bibtex ? cited.bibtex : `${cited.text}\n`);
+      terminal.out.write(printableLines(flags.bibtex ? cited.bibtex : `${cited.text}\n`));
     });
 
   command

@@ -41,11 +41,14 @@ export function paint(terminal: Terminal, style: Style, text: string): string {
   return hasColor ? `\u001b[${styles[style]}m${text}\u001b[0m` : text;
 }
 
-/** Foreign text with control characters made visible, so that no name can control the terminal. */
+/** Foreign text with control characters and marks of direction made visible, so that no name can control the terminal. */
 export function printable(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
-    /[\u0000-\u001f\u007f-\u009f]/g,
+    /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
     (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
   );
 }
+
+/** The same for text of several lines. */
+export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");

@@ -164,11 +164,22 @@ export async function sourcesWith({ store: { read } }: Context, text: string): P
   }));
 }
 
-/** Those whose newest declaration has this text somewhere, by name. Letters may differ in case. */
-export async function datasetsWith({ store: { read } }: Context, text: string): Promise<readonly Dataset[]> {
+/** The most datasets that a search reads. */
+const MAX_SEARCHED = 50;
+/** The most ids of one statement. */
+const MAX_AMONG = 5000;
+
+/** Those of `among` whose newest declaration has this text somewhere, by name. Letters may differ in case. */
+export async function datasetsWith(
+  { store: { read } }: Context,
+  { text, among }: { readonly text: string; readonly among: readonly DatasetId[] },
+): Promise<readonly Dataset[]> {
+  if (among.length === 0) return [];
   const pattern = `%${JSON.stringify(text).slice(1, -1).replace(/[%_!]/g, "!$&")}%`;
   const rows = await newestVersions(read)
+    .where("dataset.id", "in", among.slice(0, MAX_AMONG))
     .where(sql<boolean>`lower(dataset_version.declaration) LIKE lower(${pattern}) ESCAPE '!'`)
+    .limit(MAX_SEARCHED)
     .execute();
   return rows.map((row) => toDataset(row, row));
 }

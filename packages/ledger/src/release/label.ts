@@ -1,4 +1,3 @@
-import { invalid } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
@@ -53,22 +52,29 @@ export function labelRelease(
   });
 }
 
-const MAX_CHARGES = 1000;
+/** The most ids of one statement. */
+const MAX_IDS = 500;
+const slicesOf = (charges: readonly ChargeId[]): readonly (readonly ChargeId[])[] =>
+  Array.from({ length: Math.ceil(charges.length / MAX_IDS) }, (_, at) =>
+    charges.slice(at * MAX_IDS, (at + 1) * MAX_IDS),
+  );
 
 /** The labels of some charges, by their ids; those without one are not among them. */
 export async function labelsOf(
   { store: { read } }: Context,
   charges: readonly ChargeId[],
 ): Promise<ReadonlyMap<string, ReleaseLabel>> {
-  if (charges.length > MAX_CHARGES) invalid("charges", charges.length, `at most ${MAX_CHARGES}`);
-  const bySeq = new Map(charges.map((id) => [entryOf(id) ?? 0n, id]));
-  if (bySeq.size === 0) return new Map();
-  const rows = await read
-    .selectFrom("release_label")
-    .select(["entry_seq", "title", "note"])
-    .where("entry_seq", "in", [...bySeq.keys()])
-    .execute();
-  return new Map(rows.map(({ entry_seq, title, note }) => [bySeq.get(entry_seq) ?? "", { title, note }]));
+  const labels = new Map<string, ReleaseLabel>();
+  for (const slice of slicesOf(charges)) {
+    const bySeq = new Map(slice.map((id) => [entryOf(id) ?? 0n, id]));
+    const rows = await read
+      .selectFrom("release_label")
+      .select(["entry_seq", "title", "note"])
+      .where("entry_seq", "in", [...bySeq.keys()])
+      .execute();
+    for (const { entry_seq, title, note } of rows) labels.set(bySeq.get(entry_seq) ?? "", { title, note });
+  }
+  return labels;
 }
 
 /** The answers of those charges whose answers are stored in at most `longest` characters, by the charges' ids. */
@@ -76,17 +82,19 @@ export async function shortAnswers(
   { store: { read } }: Context,
   { charges, longest }: { readonly charges: readonly ChargeId[]; readonly longest: number },
 ): Promise<ReadonlyMap<string, Json>> {
-  if (charges.length > MAX_CHARGES) invalid("charges", charges.length, `at most ${MAX_CHARGES}`);
-  if (charges.length === 0) return new Map();
-  const rows = await read
-    .selectFrom("release")
-    .select(["charge_id", "answers"])
-    .where(
-      "entry_seq",
-      "in",
-      charges.map((id) => entryOf(id) ?? 0n),
-    )
-    .where(({ fn }) => fn<number>("length", ["answers"]), "<=", longest)
-    .execute();
-  return new Map(rows.map(({ charge_id, answers }) => [charge_id, JSON.parse(answers) as Json]));
+  const answers = new Map<string, Json>();
+  for (const slice of slicesOf(charges)) {
+    const rows = await read
+      .selectFrom("release")
+      .select(["charge_id", "answers"])
+      .where(
+        "entry_seq",
+        "in",
+        slice.map((id) => entryOf(id) ?? 0n),
+      )
+      .where(({ fn }) => fn<number>("length", ["answers"]), "<=", longest)
+      .execute();
+    for (const row of rows) answers.set(row.charge_id, JSON.parse(row.answers) as Json);
+  }
+  return answers;
 }

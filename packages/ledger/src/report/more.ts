@@ -30,7 +30,7 @@ export function moreLikeLast(
 const MAX_EVENTS = 200;
 const MAX_SHOWN = 100;
 
-/** How many more like its last charge an account has room for; null before its first. Reads one line of the ledger. */
+/** How many more like its last charge an account has room for; null before its first, and after one of very many events. Reads one line of the ledger. */
 export async function roomForMore({ store }: Context, { account }: { account: AccountId }): Promise<MoreLike | null> {
   const { ledger, nodes, last } = await store.snapshot(async (db) => {
     const newest = db
@@ -42,8 +42,8 @@ export async function roomForMore({ store }: Context, { account }: { account: Ac
     return { ...(await pathOf({ db }, account)), last: await newest.limit(1).executeTakeFirst() };
   });
   const events = last === undefined ? [] : (JSON.parse(last.events) as readonly DpEvent[]);
-  if (events.length === 0) return null;
-  const most = Math.min(MAX_SHOWN, Math.max(1, Math.floor(MAX_EVENTS / events.length)));
+  if (events.length === 0 || events.length > MAX_EVENTS) return null;
+  const most = Math.min(MAX_SHOWN, Math.floor(MAX_EVENTS / events.length));
   return repeated({ admissionTerms: admissionTermsOf(ledger), path: nodes.map(nodeOf), pattern: [events], most });
 }
 

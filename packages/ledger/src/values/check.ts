@@ -20,10 +20,10 @@ export function checkName(value: string, name: string): string {
 
 const MAX_NOTE_LENGTH = 2000;
 
-/** Trimmed; at most 2000 characters; line breaks and tabs, no other control characters. */
+/** Trimmed; at most 2000 printable characters, line breaks and tabs. */
 export function checkNote(value: string): string {
   const text = value.trim().normalize("NFC");
-  if (text.length > MAX_NOTE_LENGTH || /[^\P{Cc}\n\r\t]/u.test(text))
+  if (text.length > MAX_NOTE_LENGTH || UNPRINTABLE.test(text.replace(/[\n\r\t]/g, "")))
     invalid("note", undefined, "at most 2000 printable characters");
   return text;
 }

@@ -2,7 +2,7 @@ import { casesText } from "@dosimeter/core";
 import type { Chart, ChartSize } from "../chart.ts";
 import { type BarChartSpec, columnChart, rowChart } from "../charts/bar-chart.ts";
 import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
-import { formatNumber } from "../scene/number.ts";
+import { formatNumber, roundTowards } from "../scene/number.ts";
 import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
 import { binText, columnText, unitOf, unitsOf, valueIn, valueText } from "./answer-words.ts";
@@ -207,7 +207,7 @@ export function releaseTable(answers: readonly Answer[]): Table {
 /** What one number means, in a sentence. */
 export function answerSentence(answer: Answer, cell: AnswerCell): string {
   if (cell.unreliable) return "The noise was larger than the data: this number says nothing.";
-  const [from, to] = cell.interval;
+  const [from, to] = [roundTowards(cell.interval[0], "down"), roundTowards(cell.interval[1], "up")];
   const at = casesText(answer.confidence);
   if (isOrder(answer))
     return `${capital(at)} no value left out has ${formatNumber((cell.rank ?? 0) + 1)} ${unitsOf(answer)} more than this one.`;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { linearScale, logScale, transformedScale } from "../frame/scale.ts";
-import { formatAmount, formatDecimal, formatNumber } from "./number.ts";
+import { formatAmount, formatDecimal, formatNumber, roundTowards } from "./number.ts";
 import { fitText, textWidth } from "./text.ts";
 
 test.each([
@@ -94,4 +94,21 @@ test("shown amounts enclose the exact one, within one unit of the third digit", 
       expect(up - down).toBeLessThanOrEqual(value / 99);
     }),
   );
+});
+
+test("the end of an interval is never moved inwards, and by less than one step of what is shown", () => {
+  const values = fc.oneof(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.double({ min: -1, max: 1, noNaN: true }));
+  fc.assert(
+    fc.property(values, (value) => {
+      const [down, up] = [roundTowards(value, "down"), roundTowards(value, "up")];
+      expect(down).toBeLessThanOrEqual(value);
+      expect(up).toBeGreaterThanOrEqual(value);
+      expect(up - down).toBeLessThanOrEqual(Math.max(1, Math.abs(value)) * 2e-3);
+      expect(formatNumber(roundTowards(up, "up"))).toBe(formatNumber(up));
+    }),
+  );
+  expect([formatNumber(roundTowards(44.4344, "up")), formatNumber(roundTowards(44.1109, "down"))]).toEqual([
+    "44.44",
+    "44.11",
+  ]);
 });

@@ -53,6 +53,16 @@ export function formatAmount(decimal: string, towards: "up" | "down", digits = 3
   return groupThousands(trimZeros(`${padded.slice(0, exponent)}.${padded.slice(exponent)}`));
 }
 
+/** What `formatNumber` shows of `value`, moved to the next such number where that lies on the wrong side: an end of an interval. */
+export function roundTowards(value: number, towards: "up" | "down", digits = 4): number {
+  if (!Number.isFinite(value) || value === 0) return value;
+  const decimals = digits - 1 - Math.floor(Math.log10(Math.abs(value)));
+  const places = Math.min(Math.abs(value) < 1e-4 ? decimals : Math.max(0, decimals), 100);
+  const near = Number(value.toFixed(places));
+  if (near === value || near > value === (towards === "up")) return near;
+  return Number((near + (towards === "up" ? 1 : -1) * 10 ** -places).toFixed(places));
+}
+
 /** A number with its unit: "$41,230", "41.2 years". */
 export function inUnit(text: string, unit: string | null | undefined): string {
   if (unit == null) return text;

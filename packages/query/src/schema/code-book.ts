@@ -136,10 +136,17 @@ function withCodes(column: ColumnWords, line: string): ColumnWords {
   return { ...column, type: column.type ?? "category", values: all, labels: { ...column.labels, ...labels } };
 }
 
+/** Apart at the commas after the last code: those between codes belong to the list. */
+function apartAtCommas(text: string): readonly string[] {
+  const end = text.lastIndexOf("=") + 1;
+  const [first = "", ...others] = text.slice(end).split(/,\s+/);
+  return [text.slice(0, end) + first, ...others];
+}
+
 function ofLine(line: string): ColumnWords {
   const apart = line.trim().split(/\t+|\s{2,}/);
   const [, before = "", after = ""] = /^(\S+?)\s*(?::|\s[-–]\s)\s*(.+)$/.exec(line.trim()) ?? [];
-  const [name = "", ...parts] = apart.length > 1 || before === "" ? apart : [before, ...after.split(/,\s+(?=[^=]*$)/)];
+  const [name = "", ...parts] = apart.length > 1 || before === "" ? apart : [before, ...apartAtCommas(after)];
   let column: ColumnWords = { names: [name] };
   for (const part of parts) {
     const range = rangeIn(part);

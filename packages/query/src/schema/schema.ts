@@ -62,6 +62,7 @@ const types: Readonly<Record<string, ColumnWords["type"]>> = {
   string: "text",
   text: "text",
 };
+const typeNamed = (name: unknown) => (Object.hasOwn(types, String(name)) ? types[String(name)] : undefined);
 
 function ofTableSchema(field: Fields): ColumnWords {
   const constraints = inside(field, "constraints");
@@ -69,7 +70,7 @@ function ofTableSchema(field: Fields): ColumnWords {
   const values = coded.length > 0 ? coded.map(({ value }) => value) : list(constraints.enum);
   return said({
     names: [word(field.name), word(field.title)].filter((name) => name !== undefined),
-    ...valued(values, types[String(field.type ?? "string")] ?? "text"),
+    ...valued(values, typeNamed(field.type ?? "string") ?? "text"),
     ...labelled(coded),
     lower: word(constraints.minimum),
     upper: word(constraints.maximum),
@@ -136,7 +137,7 @@ function ofOurs(column: Fields): ColumnWords {
   const { provenance } = column;
   return said({
     names: [word(column.name)].filter((name) => name !== undefined),
-    type: types[String(column.type)],
+    type: typeNamed(column.type),
     lower: word(column.lower),
     upper: word(column.upper),
     granularity: word(column.granularity),

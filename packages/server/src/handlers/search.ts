@@ -14,6 +14,9 @@ import { visibleTeams } from "./teams.ts";
 /** The most results of each kind. */
 const MAX_FOUND = 8;
 
+/** A single letter is in every declaration. */
+const MIN_COLUMN_TEXT = 2;
+
 /** Everything that this person can see and whose name contains the text or whose id equals it. */
 export async function search(text: string, caller: Caller, deps: Deps): Promise<readonly Found[]> {
   const fits = ({ id, name }: { readonly id: string; readonly name: string }) => id === text || holdsText(name, text);
@@ -26,12 +29,15 @@ export async function search(text: string, caller: Caller, deps: Deps): Promise<
     for (const one of visible.filter(fits).slice(0, MAX_FOUND))
       found.push({ id: one.id, name: one.name, ...show(one) });
   };
-  take(await readable(caller, (await catalog.names()).filter(fits), deps), ({ id }) => ({
+  // Only what this person may see is looked through: the time says nothing about the rest.
+  const visible = await readable(caller, await catalog.names(), deps);
+  take(visible, ({ id }) => ({
     kind: "dataset",
     hint: "dataset",
     path: `/datasets/${id}`,
   }));
-  found.push(...columnsIn(await readable(caller, await catalog.datasetsWith(text), deps), text));
+  if (text.length >= MIN_COLUMN_TEXT)
+    found.push(...columnsIn(await catalog.datasetsWith({ text, among: visible.map(({ id }) => id) }), text));
   take(await visibleTeams(caller, deps.database), ({ id, closedAt }) => ({
     kind: "team",
     hint: closedAt === null ? "team" : "closed team",

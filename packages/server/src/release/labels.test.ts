@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { buildFixture, csvBytes, declaration, type Fixture, openTestInstance } from "../instance.kit.ts";
 
 let fixture: Fixture;
 
@@ -46,6 +46,8 @@ test.each([
   [{ title: "a\u202eb" }, /title/],
   [{ title: "\u200b" }, /title/],
   [{ note: "x".repeat(2001) }, /note/],
+  [{ note: "half a letter \ud800" }, /note/],
+  [{ note: "turned \u202e round" }, /note/],
 ])("a title or note that cannot be shown is refused: %#", async (label, words) => {
   const { id } = await release(count);
   await expect(fixture.as.member.labelRelease({ release: id, ...label })).rejects.toThrow(words);
@@ -102,4 +104,22 @@ test("a list shows a reader under a cap no number that the cap has not counted, 
   await teamAdmin.showRelease({ release: id });
   expect(await numbers()).toHaveLength(1);
   expect(await spent()).not.toEqual(before);
+});
+
+test("an answer keeps the words of the version that it was asked of", async () => {
+  const worded = (f: string, m: string) => ({
+    ...declaration,
+    columns: { ...declaration.columns, sex: { ...declaration.columns.sex, valueLabels: { f, m } } },
+  });
+  const version = async (f: string, m: string) => {
+    const { datasetAdmin } = fixture.as;
+    const file = await datasetAdmin.uploadFile({ name: "staff.csv", content: csvBytes() });
+    await datasetAdmin.createVersion({ dataset: fixture.dataset, file: file.id, declaration: worded(f, m) });
+  };
+  await version("women", "men");
+  const made = await release({ statistics: [{ statistic: "histogram", column: "sex", epsilon: "0.05" }] });
+  await version("men", "women");
+  const read = await fixture.as.member.showRelease({ release: made.id });
+  expect(read.words).toEqual(made.words);
+  expect(JSON.stringify(read.words)).toContain('{"f":"women","m":"men"}');
 });

@@ -1,22 +1,30 @@
-import type { Charge, Dataset } from "@dosimeter/ledger";
+import type { Charge } from "@dosimeter/ledger";
 import type { Answer } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
-import { originsOf } from "../release/request.ts";
+import { originsOf, requestOf } from "../release/request.ts";
 import { tableOf } from "../sources/tables.ts";
 import type { About } from "./release.ts";
 
-/** The title, the note and the declaration of each charge, read once for a list. */
+/** The title, the note and the declaration that each charge asked of, read once for a list: later words never change an old answer. */
 export async function aboutReleases(
   charges: readonly Charge[],
   { database, files }: Pick<Deps, "database" | "files">,
 ): Promise<(charge: Charge) => About> {
   const labels = await database.releases.labelsOf(charges.map(({ id }) => id));
-  const declarations = new Map<Dataset["id"], About["declaration"]>();
-  for (const { dataset } of charges)
-    if (!declarations.has(dataset))
-      declarations.set(dataset, tableOf(await database.catalog.dataset(dataset), files).declaration);
-  return ({ id, dataset }) => ({ label: labels.get(id), declaration: declarations.get(dataset) ?? { columns: {} } });
+  const declarations = new Map<string, About["declaration"]>();
+  const versionOf = (charge: Charge) => requestOf(charge).version ?? 1;
+  const tableKey = (charge: Charge) => `${charge.dataset} ${versionOf(charge)}`;
+  for (const charge of charges) {
+    const key = tableKey(charge);
+    if (declarations.has(key)) continue;
+    const dataset = await database.catalog.datasetAt(charge.dataset, versionOf(charge));
+    declarations.set(key, tableOf(dataset, files).declaration);
+  }
+  return (charge) => ({
+    label: labels.get(charge.id),
+    declaration: declarations.get(tableKey(charge)) ?? { columns: {} },
+  });
 }
 
 /** The most characters of answers in a list: a few numbers. */

@@ -35,6 +35,7 @@ export function PlanGrid({
   waiting,
   onPaste,
   onReview,
+  onRefused,
   ownedOf,
   onDetails,
   newRow,
@@ -53,6 +54,7 @@ export function PlanGrid({
   /** Pastes rows of a spreadsheet; false where the text is not one. */
   onPaste: (text: string) => boolean;
   onReview: (() => void) | undefined;
+  onRefused: ((isRefused: boolean) => void) | undefined;
   ownedOf: (id: string) => OwnedAnswer | undefined;
   onDetails: (id: string) => void;
   /** A row that was just added: it takes the focus once. */
@@ -62,6 +64,8 @@ export function PlanGrid({
   const table = useRef<HTMLTableElement>(null);
   const place = usePlace(table, rows.length, columns.length);
   const drafts = useDrafts(declaration, actionsOf, waiting);
+  const isRefused = rows.some(({ id }) => columns.some(({ key }) => drafts.isRefused(id, key)));
+  useEffect(() => onRefused?.(isRefused), [isRefused, onRefused]);
   const press = useLongPress();
   const { at, drawn } = place;
 

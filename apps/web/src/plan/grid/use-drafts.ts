@@ -23,6 +23,8 @@ export interface Drafts {
   /** Commits the text of a cell, or keeps it there with the reason. */
   readonly take: (row: WorkRow, key: CellKey, text: string) => void;
   readonly forget: (row: WorkRow, key: CellKey) => void;
+  /** Whether the cell holds a text that the plan refused. */
+  readonly isRefused: (row: string, key: CellKey) => boolean;
   readonly stateOf: (row: WorkRow, key: CellKey) => CellState;
 }
 
@@ -38,6 +40,7 @@ export function useDrafts(
   const forget = (row: WorkRow, key: CellKey): void => setDrafts(({ [`${row.id}:${key}`]: _, ...rest }) => rest);
   return {
     forget,
+    isRefused: (row, key) => `${row}:${key}` in drafts || (waiting?.id === row && waiting.key === key),
     take: (row, key, text) => {
       const reason = text === textOf(key, row, declaration) ? undefined : commitCell(actionsOf(row), key, text);
       if (reason === undefined) forget(row, key);

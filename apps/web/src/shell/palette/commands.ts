@@ -47,7 +47,7 @@ function useActions(onKeys: () => void): readonly Command[] {
           ...plans,
           act("New dataset", () => void navigate({ to: "/datasets/new" })),
           act("Ask for budget", () => void navigate({ to: "/requests/new" })),
-          act("Sign out", () => signOut.mutate(undefined, { onSuccess: () => void navigate({ to: "/sign-in" }) })),
+          act("Sign out", () => void signOut.mutateAsync(undefined).then(() => navigate({ to: "/sign-in" }))),
         ];
   return [
     ...own,
