@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useCallback, useState } from "react";
 import { queryClient } from "../api/connection.ts";
+import { sessionQuery } from "../api/session.ts";
 import { useKeys } from "./use-keys.ts";
 
 const Palette = lazy(() => import("./palette/Palette.tsx").then((file) => ({ default: file.Palette })));
@@ -11,7 +12,7 @@ export function usePalette(): { readonly find: () => void; readonly opened: Reac
   const find = useCallback(() => setOpen({ start: "" }), []);
   // Asks the cache, not the server: a page without a person, as the sign-in, sends no request about one.
   const onPlan = useCallback(
-    () => setOpen(queryClient.getQueryData(["me"]) === undefined ? null : { start: "New plan" }),
+    () => setOpen(queryClient.getQueryData(sessionQuery.queryKey)?.me == null ? null : { start: "New plan" }),
     [],
   );
   const onKeys = useCallback(() => setOpen("keys"), []);

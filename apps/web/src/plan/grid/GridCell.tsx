@@ -92,7 +92,14 @@ export function GridCell({
           onLeave={onLeave}
         />
       ) : (
-        <CellFace column={column} row={row} text={shown} declaration={declaration} isOpen={isOpen} owned={owned} />
+        <CellFace
+          column={column}
+          row={row}
+          text={shown}
+          declaration={declaration}
+          isOpen={isOpen}
+          owned={reason === undefined ? owned : undefined}
+        />
       )}
     </td>
   );
