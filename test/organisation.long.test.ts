@@ -1,3 +1,4 @@
+import { createClient } from "@dosimeter/client";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { expectAccessible, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
@@ -123,7 +124,9 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     const page = await as("Dana");
     await declare(page, "trial");
     await page.getByRole("heading", { level: 1, name: "Open the ledger of trial" }).waitFor();
-    dataset = (await demo.operator.listDatasets({ name: "trial" })).items[0]?.id ?? "";
+    dataset =
+      (await createClient({ url: demo.url, token: demo.host.token }).listDatasets({ name: "trial" })).items[0]?.id ??
+      "";
     await page.getByLabel("ε", { exact: true }).fill("5");
     await page.getByText(/is added or removed/).waitFor();
     await page.getByLabel(/I have read the guarantee/).check();

@@ -23,9 +23,8 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await choose(page, 2, "Statistic", "histogram");
     await choose(page, 2, "Variable", "education");
     await commit(page.getByLabel("ε for this plan"), "0.2");
-    // The demo has a count already: a new one is paid for.
-    await page.getByRole("button", { name: /^Draw a new one for ε/ }).click();
-    await page.getByText("fits", { exact: true }).waitFor();
+    // The demo has a count already, and perhaps a histogram that is as good: new ones are paid for.
+    await drawAnew(page);
     const before = await leftOf(page, ANALYST, 1);
     const after = await leftOf(page, ANALYST, 2);
     expect(round(before - after)).toBe(0.2);
@@ -75,7 +74,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     expect(await page.getByRole("button", { name: "Review and release" }).isDisabled()).toBe(true);
     await page.locator("main h1").click();
     expect(await ways.isVisible(), "the draft survives the loss of focus").toBe(true);
-    await ways.getByRole("button", { name: /^The best this row can get/ }).click();
+    await ways.getByRole("button", { name: /^Take the most there is/ }).click();
     await page.getByText("fits", { exact: true }).waitFor();
     expect(await ways.count()).toBe(0);
     await page.getByRole("button", { name: "Undo" }).click();
@@ -277,3 +276,15 @@ const numbersIn = (text: string): number[] =>
       .matchAll(/-?\d+(\.\d+)?/g),
   ].map(([n]) => Number(n));
 const round = (value: number): number => Math.round(value * 1e9) / 1e9;
+
+/** Has every row drawn anew that an earlier answer would serve, once the quote says which these are. */
+async function drawAnew(page: Page): Promise<void> {
+  await page.getByText("fits", { exact: true }).waitFor();
+  const anew = page.getByRole("button", { name: /^Draw a new one for ε/ });
+  while ((await anew.count()) > 0) {
+    const left = await anew.count();
+    await anew.first().click();
+    await expect.poll(() => anew.count()).toBeLessThan(left);
+    await page.getByText("fits", { exact: true }).waitFor();
+  }
+}
