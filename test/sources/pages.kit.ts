@@ -113,10 +113,10 @@ const choosing: readonly PageRow[] = [
       await page.getByLabel("Budget ε").fill("5");
       await page.getByText("100 spends in 1 line").waitFor();
       return `${await fact(page, "reported ε")}, exactly ${await page
-        .locator('[title*="2.24597"]')
+        .getByTitle(/^2\.245/)
         .first()
         .getAttribute("title")
-        .then((title) => /2\.24597/.exec(title ?? "")?.[0])}`;
+        .then((title) => Number(title).toPrecision(6))}`;
     },
     "2.25, exactly 2.24597",
   ),
