@@ -21,14 +21,22 @@ import { CurveTable } from "./CurveTable.tsx";
 
 type ReleasedNumber = NonNullable<Release["numbers"]>[number];
 
+/** The most cells in a table below their chart. */
+const MAX_LISTED = 12;
+
 /** One answer: a number with its dot, a chart that swaps with its table, or a table; below, its cost and what to know about it. */
 export function AnswerPart({ answer, number }: { answer: Answer; number: ReleasedNumber | undefined }) {
   const chart = answerChart(answer);
+  // A chart and its table show what was drawn.
+  const isAgreed = answer.cells.some(({ consistent }) => consistent !== undefined);
   const isAlone = answer.cells.length === 1 && answer.groupBy.length === 0;
   return (
     <section className="answer" aria-label={capital(answer.label)}>
       {chart !== null ? (
-        <Figure level={2} chart={chart} caption={captionOf(answer)} />
+        <>
+          <Figure level={2} chart={chart} caption={captionOf(answer)} />
+          {isAgreed && answer.cells.length <= MAX_LISTED ? <Cells answer={answer} /> : null}
+        </>
       ) : (
         <>
           <h2>{titleOf(answer)}</h2>
