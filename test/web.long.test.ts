@@ -24,7 +24,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await choose(page, 2, "Variable", "education");
     await commit(page.getByLabel("ε for this plan"), "0.2");
     // The demo has a count already, and perhaps a histogram that is as good: new ones are paid for.
-    await drawAnew(page);
+    await drawAgain(page);
     const before = await leftOf(page, ANALYST, 1);
     const after = await leftOf(page, ANALYST, 2);
     expect(round(before - after)).toBe(0.2);
@@ -277,14 +277,14 @@ const numbersIn = (text: string): number[] =>
   ].map(([n]) => Number(n));
 const round = (value: number): number => Math.round(value * 1e9) / 1e9;
 
-/** Has every row drawn anew that an earlier answer would serve, once the quote says which these are. */
-async function drawAnew(page: Page): Promise<void> {
+/** Has every row drawn again that an earlier answer would serve, once the quote says which these are. */
+async function drawAgain(page: Page): Promise<void> {
   await page.getByText("fits", { exact: true }).waitFor();
-  const anew = page.getByRole("button", { name: /^Draw a new one for ε/ });
-  while ((await anew.count()) > 0) {
-    const left = await anew.count();
-    await anew.first().click();
-    await expect.poll(() => anew.count()).toBeLessThan(left);
+  const again = page.getByRole("button", { name: /^Draw a new one for ε/ });
+  while ((await again.count()) > 0) {
+    const left = await again.count();
+    await again.first().click();
+    await expect.poll(() => again.count()).toBeLessThan(left);
     await page.getByText("fits", { exact: true }).waitFor();
   }
 }
