@@ -10,6 +10,7 @@ import { requestsRoutes } from "./requests/routes.ts";
 import { reuseRoutes } from "./reuse/routes.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { sessionRoutes } from "./session/routes.ts";
+import { sqlRoutes } from "./sql/routes.ts";
 import { teamsRoutes } from "./teams/routes.ts";
 import { tokensRoutes } from "./tokens/routes.ts";
 
@@ -26,6 +27,7 @@ export const routeTables = {
   accounts: accountsRoutes,
   audit: auditRoutes,
   releases: releasesRoutes,
+  sql: sqlRoutes,
   reuse: reuseRoutes,
   requests: requestsRoutes,
   notifications: notificationsRoutes,
@@ -43,6 +45,7 @@ export const routes = {
   ...accountsRoutes,
   ...auditRoutes,
   ...releasesRoutes,
+  ...sqlRoutes,
   ...reuseRoutes,
   ...requestsRoutes,
   ...notificationsRoutes,

@@ -13,6 +13,7 @@ import { type RouteName, type Routes, routeNames, routes } from "./routes.ts";
 import { id, none } from "./schema.ts";
 import { serviceWire } from "./service/wire.ts";
 import { sessionWire } from "./session/wire.ts";
+import { sqlWire } from "./sql/wire.ts";
 import { teamsWire } from "./teams/wire.ts";
 import { tokensWire } from "./tokens/wire.ts";
 import type { ParamName } from "./wire-row.ts";
@@ -33,6 +34,7 @@ const rows = {
   ...accountsWire,
   ...auditWire,
   ...releasesWire,
+  ...sqlWire,
   ...reuseWire,
   ...requestsWire,
   ...notificationsWire,

@@ -139,6 +139,11 @@ export {
   type Source,
   sourceKinds,
 } from "./source/kinds.ts";
+export { planOfSql, type SqlPlan, type SqlTerms } from "./sql-text/plan-of-sql.ts";
+export { sqlOfPlan } from "./sql-text/print.ts";
+export type { SqlQuery } from "./sql-text/query.ts";
+export { readSql } from "./sql-text/read.ts";
+export { rowsOfTable, type SqlCell, type SqlTable } from "./sql-text/table.ts";
 export type { CurveQuantile } from "./statistics/curve/cdf.ts";
 export {
   definitionOf,

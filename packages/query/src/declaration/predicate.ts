@@ -1,4 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { columnText } from "../expression/formula.ts";
 import { entries, list, oneOf, own, record } from "./check.ts";
 import type { Column, Declaration } from "./declaration.ts";
 import type { Key } from "./key.ts";
@@ -157,8 +158,6 @@ export function predicateColumns(predicate: Predicate | null): readonly string[]
 
 /** The predicate as people read it: `age >= 18 and (married = true or income between 0 and 100)`. */
 export function predicateText(predicate: Predicate): string {
-  const name = (column: string): string =>
-    /^[A-Za-z_]\w*$/.test(column) ? column : `"${column.replaceAll('"', '""')}"`;
   const literal = (value: Key): string =>
     typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
   switch (predicate.op) {
@@ -170,12 +169,12 @@ export function predicateText(predicate: Predicate): string {
         .map((part) => (part.op === "and" || part.op === "or" ? `(${predicateText(part)})` : predicateText(part)))
         .join(` ${predicate.op} `);
     case "isNull":
-      return `${name(predicate.column)} is null`;
+      return `${columnText(predicate.column)} is null`;
     case "in":
-      return `${name(predicate.column)} in (${predicate.values.map(literal).join(", ")})`;
+      return `${columnText(predicate.column)} in (${predicate.values.map(literal).join(", ")})`;
     case "between":
-      return `${name(predicate.column)} between ${predicate.lower} and ${predicate.upper}`;
+      return `${columnText(predicate.column)} between ${predicate.lower} and ${predicate.upper}`;
     default:
-      return `${name(predicate.column)} ${predicate.op} ${literal(predicate.value)}`;
+      return `${columnText(predicate.column)} ${predicate.op} ${literal(predicate.value)}`;
   }
 }

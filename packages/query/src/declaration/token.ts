@@ -25,7 +25,7 @@ interface Language {
   readonly words: ReadonlySet<string>;
   /** Characters that a text may have. */
   readonly most?: number;
-  /** What may stand between two tokens besides spaces; matches the empty text too. */
+  /** What may stand between two tokens; matches the empty text too. */
   readonly between?: RegExp;
   /** Throws; `got` is null at the end of the text. */
   readonly refuse?: (at: number, got: string | null, want: string) => never;
@@ -42,14 +42,17 @@ export const tokenPattern = ({
   sign,
   symbols,
   pairs = "",
+  ticks = "",
 }: {
   readonly sign: string;
   readonly symbols: string;
   /** Further symbols of two characters. */
   readonly pairs?: string;
+  /** Another way of quoting names, as the group `ticked`. */
+  readonly ticks?: string;
 }): RegExp =>
   new RegExp(
-    String.raw`(?:(?<number>${sign}(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|'(?<text>[^']*(?:''[^']*)*)'|"(?<quoted>[^"]*(?:""[^"]*)*)"|(?<name>[\p{L}_][\p{L}\p{N}_.]*)|(?<symbol>${pairs}<=|>=|!=|<>|[${symbols}]))`,
+    String.raw`(?!/\*)(?:(?<number>${sign}(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|'(?<text>[^']*(?:''[^']*)*)'(?!')|"(?<quoted>[^"]*(?:""[^"]*)*)"(?!")|${ticks}(?<name>[\p{L}_][\p{L}\p{N}_.]*)|(?<symbol>${pairs}<=|>=|!=|<>|[${symbols}]))`,
     "uy",
   );
 
@@ -97,12 +100,13 @@ function tokenise(
 }
 
 function tokenOf(
-  { number, text, quoted, name, symbol }: Partial<Record<string, string>>,
+  { number, text, quoted, ticked, name, symbol }: Partial<Record<string, string>>,
   words: ReadonlySet<string>,
 ): Omit<Token, "at"> {
   if (number !== undefined) return { kind: "number", value: number };
   if (text !== undefined) return { kind: "text", value: text.replaceAll("''", "'") };
   if (quoted !== undefined) return { kind: "quoted", value: quoted.replaceAll('""', '"') };
+  if (ticked !== undefined) return { kind: "quoted", value: ticked };
   if (symbol !== undefined) return { kind: "symbol", value: symbol };
   const lower = (name ?? "").toLowerCase();
   return words.has(lower) ? { kind: "word", value: lower } : { kind: "name", value: name ?? "" };

@@ -124,6 +124,7 @@ export function formulaReader(
       const lower = sum(depth);
       expect("word", "and");
       const upper = sum(depth);
+      if (!isSmall(left)) return fail(`fewer than ${MAX_TWICE} parts on the left of between, which are computed twice`);
       const both = dialect.between?.(left, lower, upper) ?? op("and", op(">=", left, lower), op("<=", left, upper));
       return negated ? not(both) : both;
     }
@@ -150,6 +151,18 @@ export function formulaReader(
   const disjunction = joined("or", conjunction);
 
   return (depth = 0) => disjunction(depth);
+}
+
+const MAX_TWICE = 1000;
+
+/** Whether a formula has few parts, those that stand in it twice counted twice. */
+export function isSmall(formula: Formula): boolean {
+  let parts = 0;
+  const visit = (each: Formula): boolean => {
+    parts += 1;
+    return parts < MAX_TWICE && (!("op" in each) || each.of.every(visit));
+  };
+  return visit(formula);
 }
 
 const FUNCTIONS = OPERATIONS.filter((each) => /^[a-z]/i.test(each) && !["and", "or", "not", "in"].includes(each));

@@ -65,14 +65,15 @@ export function formulaText(formula: Formula): string {
 
 const literal = (value: Key): string =>
   typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
-const name = (column: string): string =>
+/** A column as formulas and filters write it: in double quotes unless it is a plain name. */
+export const columnText = (column: string): string =>
   /^[A-Za-z_]\w*$/.test(column) &&
   !/^(?:and|or|not|in|is|null|between|true|false|case|when|then|else|end)$/i.test(column)
     ? column
     : `"${column.replaceAll('"', '""')}"`;
 
 function written(formula: Formula, outer: number): string {
-  if ("column" in formula) return name(formula.column);
+  if ("column" in formula) return columnText(formula.column);
   if ("value" in formula)
     return typeof formula.value === "number" && formula.value < 0 && outer > 0
       ? `(${literal(formula.value)})`

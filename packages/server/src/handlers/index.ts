@@ -11,6 +11,7 @@ import { requests } from "./requests.ts";
 import { reuse } from "./reuse.ts";
 import { service } from "./service.ts";
 import { session } from "./session.ts";
+import { sql } from "./sql.ts";
 import { teams } from "./teams.ts";
 import { tokens } from "./tokens.ts";
 
@@ -26,6 +27,7 @@ export const handlers = {
   ...amendments,
   ...accounts,
   ...releases,
+  ...sql,
   ...reuse,
   ...requests,
   ...notifications,

@@ -1,0 +1,279 @@
+import type { Key } from "../declaration/key.ts";
+import type { Token, TokenReader } from "../declaration/token.ts";
+import { type Formula, OPERATIONS, type Operation } from "../expression/formula.ts";
+import { formulaReader, isSmall } from "../expression/formula-text.ts";
+import { isAggregate } from "./aggregates.ts";
+import type { SqlArgument, SqlCall, SqlQuery, SqlSetting, SqlValue } from "./query.ts";
+import { refuseAt, unread } from "./refusal.ts";
+
+export const op = (name: Operation, ...of: readonly Formula[]): Formula => ({ op: name, of });
+const constant = (value: Key): Formula => ({ value });
+
+const OPPOSITE: Readonly<Partial<Record<Operation, Operation>>> = {
+  "=": "!=",
+  "!=": "=",
+  "<": ">=",
+  "<=": ">",
+  ">": "<=",
+  ">=": "<",
+};
+
+/**
+ * True exactly where SQL's NOT is: a comparison with a missing value stays false, negated or not, while
+ * `not` of a formula is true there. `IS NOT TRUE` of SQL is that `not`.
+ */
+function negated(formula: Formula, pairs: WeakSet<Formula>): Formula {
+  if ("value" in formula && typeof formula.value === "boolean") return constant(!formula.value);
+  if (!("op" in formula)) return op("=", formula, constant(false));
+  const [first, second] = formula.of;
+  const opposite = OPPOSITE[formula.op];
+  if (opposite !== undefined) return op(opposite, ...formula.of);
+  if (formula.op === "not" && first !== undefined) return first;
+  if (formula.op === "and" || formula.op === "or") {
+    const parts = formula.of.map((part) => negated(part, pairs));
+    return op(formula.op === "and" ? "or" : "and", ...parts);
+  }
+  if (formula.op === "isNull") return op("not", formula);
+  if (formula.op === "in" && first !== undefined && second !== undefined) {
+    const both = op("and", op("not", formula), op("not", op("isNull", first)));
+    pairs.add(both);
+    return both;
+  }
+  return op("=", formula, constant(false));
+}
+
+/** Reads the formulas and aggregates of one text. */
+export interface Expressions {
+  readonly formula: (depth?: number) => Formula;
+  /** A formula over rows, in which no aggregate stands. */
+  readonly ofRows: (depth?: number) => Formula;
+  readonly value: (depth?: number) => SqlValue;
+  readonly settings: () => readonly SqlSetting[];
+}
+
+type Places = Pick<SqlQuery, "source" | "places" | "pairs" | "calls">;
+
+export function expressionsOf(reader: TokenReader, query: Places): Expressions {
+  const { peek, is, accept, fail } = reader;
+  const { pairs, places } = query;
+  const formula = formulaReader(reader, {
+    column: (token) => {
+      if (peek().kind === "text")
+        return fail("a value or a column", unread(token.value) === undefined ? peek() : token);
+      const column: Formula = { column: token.value };
+      places.set(column, token.at);
+      return column;
+    },
+    not: (of) => (isSmall(of) ? negated(of, pairs) : fail("fewer parts after NOT")),
+    is: (left, isNegated) => {
+      const truth = accept("word", "true") ? true : accept("word", "false") ? false : null;
+      if (truth === null) return null;
+      const asked = truth ? left : negated(left, pairs);
+      return isNegated ? op("not", asked) : asked;
+    },
+    between: (left, lower, upper) => {
+      const both = op("and", op(">=", left, lower), op("<=", left, upper));
+      pairs.add(both);
+      return both;
+    },
+    call: (token, depth) => {
+      if (unread(token.value) !== undefined && !isOperation(token.value)) return fail("another function", token);
+      if (!isAggregate(token.value)) return sqlFunction(token, depth, ofRows, reader);
+      const marker: Formula = { column: token.value };
+      places.set(marker, token.at);
+      query.calls.set(marker, readCall(token, depth, expressions, reader));
+      return marker;
+    },
+  });
+  const ofRows = (depth = 0): Formula => {
+    const read = formula(depth);
+    const call = callIn(read, query.calls);
+    if (call !== null)
+      return refuseAt(
+        query.source,
+        call.at,
+        "aggregates stand in SELECT, HAVING and ORDER BY, never inside each other",
+      );
+    return read;
+  };
+  const value = (depth = 0): SqlValue => readValue(depth, expressions, reader);
+  const settings = (): readonly SqlSetting[] => {
+    const found: SqlSetting[] = [];
+    while (!is("symbol", ")")) {
+      if (found.length > 0) reader.expect("symbol", ",");
+      const token = peek();
+      if (token.kind !== "name") return fail("the name of an option");
+      reader.take();
+      reader.expect("symbol", "=");
+      found.push({ name: token.value.toLowerCase(), at: token.at, value: value() });
+    }
+    return found;
+  };
+  const expressions: Expressions = { formula, ofRows, value, settings };
+  return expressions;
+}
+
+const isOperation = (name: string): boolean => OPERATIONS.some((each) => each.toLowerCase() === name.toLowerCase());
+
+/** The first aggregate inside a formula. */
+export function callIn(formula: Formula, calls: WeakMap<Formula, SqlCall>): SqlCall | null {
+  const own = calls.get(formula);
+  if (own !== undefined) return own;
+  if (!("op" in formula)) return null;
+  for (const part of formula.of) {
+    const found = callIn(part, calls);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const MAX_NESTED = 3;
+
+function readValue(depth: number, { value }: Expressions, { peek, take, accept, expect, fail }: TokenReader): SqlValue {
+  const closing = accept("symbol", "(") ? ")" : accept("symbol", "[") ? "]" : null;
+  if (closing !== null) {
+    if (depth > MAX_NESTED) return fail("a value that is not so deep");
+    const list = [value(depth + 1)];
+    while (accept("symbol", ",")) list.push(value(depth + 1));
+    expect("symbol", closing);
+    return { list };
+  }
+  if (accept("symbol", "-")) {
+    const { kind } = peek();
+    return kind === "number" ? { number: `-${take().value}` } : fail("a number");
+  }
+  const token = peek();
+  if (accept("word", "null")) return { nothing: true };
+  if (accept("word", "true")) return { truth: true };
+  if (accept("word", "false")) return { truth: false };
+  if (token.kind === "number") return { number: take().value };
+  if (token.kind === "text") return { text: take().value };
+  if (token.kind !== "name" && token.kind !== "quoted") return fail("a number, a 'text', a name or a list");
+  take();
+  return token.value.toLowerCase() === "array" && token.kind === "name" && peek().value === "["
+    ? value(depth)
+    : { name: token.value };
+}
+
+function readCall(token: Token, depth: number, expressions: Expressions, reader: TokenReader): SqlCall {
+  const { peek, is, accept, expect } = reader;
+  expect("symbol", "(");
+  const isDistinct = accept("word", "distinct");
+  const isStar = accept("symbol", "*");
+  const of: SqlArgument[] = [];
+  const settings: SqlSetting[] = [];
+  for (let isFirst = true; !is("symbol", ")"); isFirst = false) {
+    if (!isFirst || isStar) expect("symbol", ",");
+    const { at } = peek();
+    if (is("symbol", "[")) of.push({ at, list: listOf(expressions, reader) });
+    else {
+      const read = expressions.ofRows(depth + 1);
+      const name = "column" in read ? read.column : null;
+      if (name?.toLowerCase() === "array" && is("symbol", "[")) of.push({ at, list: listOf(expressions, reader) });
+      else if (name !== null && accept("symbol", "=>"))
+        settings.push({ name: name.toLowerCase(), at, value: expressions.value() });
+      else of.push({ at, formula: read });
+    }
+  }
+  expect("symbol", ")");
+  let within: Formula | null = null;
+  if (acceptName(reader, "within")) {
+    expect("word", "group");
+    expect("symbol", "(");
+    expect("word", "order");
+    expect("word", "by");
+    within = expressions.ofRows();
+    acceptName(reader, "asc");
+    expect("symbol", ")");
+  }
+  let filter: Formula | null = null;
+  if (acceptName(reader, "filter")) {
+    expect("symbol", "(");
+    expect("word", "where");
+    filter = expressions.ofRows();
+    expect("symbol", ")");
+  }
+  return { name: token.value.toLowerCase(), at: token.at, isDistinct, isStar, of, settings, within, filter };
+}
+
+function listOf({ ofRows }: Expressions, { accept, expect }: TokenReader): readonly Formula[] {
+  expect("symbol", "[");
+  const list = [ofRows()];
+  while (accept("symbol", ",")) list.push(ofRows());
+  expect("symbol", "]");
+  return list;
+}
+
+/** A word that is a name elsewhere, whatever its case. */
+export function acceptName({ peek, take }: TokenReader, word: string): boolean {
+  const { kind, value } = peek();
+  return kind === "name" && value.toLowerCase() === word && take() !== undefined;
+}
+
+const numberOf = (formula: Formula | undefined): number | null =>
+  formula !== undefined && "value" in formula && typeof formula.value === "number" ? formula.value : null;
+
+/** Functions that SQL calls otherwise, or whose arguments mean something else there; null for those of formulas. */
+function sqlFunction(
+  token: Token,
+  depth: number,
+  read: (depth: number) => Formula,
+  { accept, is, expect, fail }: TokenReader,
+): Formula | null {
+  const name = token.value.toLowerCase();
+  const known = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+  if (known === undefined)
+    return isOperation(name)
+      ? null
+      : fail(
+          "an aggregate (COUNT, SUM, AVG, MEDIAN, …) or a function of derived columns (cut, bucket, round, …)",
+          token,
+        );
+  expect("symbol", "(");
+  const of = is("symbol", ")") ? [] : [read(depth + 1)];
+  while (accept("symbol", ",")) of.push(read(depth + 1));
+  const made = known.make(of);
+  if (made === null) return fail(`written as ${known.usage}`, token);
+  expect("symbol", ")");
+  return made;
+}
+
+interface SqlFunction {
+  readonly usage: string;
+  readonly make: (of: readonly Formula[]) => Formula | null;
+}
+
+const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
+  round: {
+    usage: "round(a) or round(a, 2) with the digits after the point; to a step: round_to(a, 0.5)",
+    make: ([a, digits, ...more]) => {
+      if (a === undefined || more.length > 0) return null;
+      if (digits === undefined) return op("round", a);
+      const count = numberOf(digits);
+      return count !== null && Number.isInteger(count) && Math.abs(count) <= 9
+        ? op("round", a, constant(Number(`1e${-count}`)))
+        : null;
+    },
+  },
+  floor: {
+    usage: "floor(a); to a step: floor_to(a, 10)",
+    make: ([a, ...more]) => (a === undefined || more.length > 0 ? null : op("floor", a)),
+  },
+  round_to: { usage: "round_to(a, 0.5)", make: (of) => (of.length === 2 ? op("round", ...of) : null) },
+  floor_to: { usage: "floor_to(a, 10)", make: (of) => (of.length === 2 ? op("floor", ...of) : null) },
+  iff: { usage: "iff(condition, a, b)", make: (of) => (of.length === 3 ? op("if", ...of) : null) },
+  ifnull: { usage: "ifnull(a, b)", make: (of) => (of.length === 2 ? op("coalesce", ...of) : null) },
+  nvl: { usage: "nvl(a, b)", make: (of) => (of.length === 2 ? op("coalesce", ...of) : null) },
+  width_bucket: {
+    usage: "width_bucket(a, 0, 100, 10): two bounds, the lower one first, and 1 to 1000 buckets",
+    make: ([a, ...bounds]) => {
+      const [low = null, high = null, count = null] = bounds.map(numberOf);
+      if (a === undefined || low === null || high === null || count === null || bounds.length > 3) return null;
+      if (!(low < high) || !Number.isInteger(count) || count < 1 || count > 1000) return null;
+      const width = (high - low) / count;
+      const above = low === 0 ? a : op("-", a, constant(low));
+      const bucket = op("+", op("/", op("floor", above, constant(width)), constant(width)), constant(1));
+      return op("clamp", bucket, constant(0), constant(count + 1));
+    },
+  },
+};

@@ -1,0 +1,119 @@
+import { type Formula, formulaText } from "../expression/formula.ts";
+import type { DecimalInput } from "../plan/bounded.ts";
+import { hasKeys } from "../plan/groups.ts";
+import { statisticOf } from "../statistics/index.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
+import type { SqlItem, SqlTerm } from "./query.ts";
+import { named, refuseAt } from "./refusal.ts";
+import type { Scope } from "./scope.ts";
+import type { Options } from "./settings.ts";
+
+/** Names of derived columns come from the columns of the result where these have one. */
+export function nameDerived(scope: Scope): void {
+  const { items, groupBy } = scope.statement;
+  const places = new Set(groupBy.flatMap((term) => ("place" in term ? [term.place] : [])));
+  items.forEach((item, index) => {
+    if (!("formula" in item.what) || item.alias === null) return;
+    const { alias } = item;
+    const isGroup =
+      places.has(index + 1) ||
+      groupBy.some(
+        (term) => "formula" in term && (isAlias(term.formula, alias) || isSameText(term.formula, item.what, scope)),
+      );
+    if (isGroup) scope.columnOf(item.what.formula, item.at, alias);
+  });
+}
+
+const isAlias = (formula: Formula, alias: string): boolean =>
+  "column" in formula && formula.column.toLowerCase() === alias.toLowerCase();
+
+const isSameText = (formula: Formula, what: SqlItem["what"], scope: Scope): boolean =>
+  "formula" in what &&
+  "op" in formula &&
+  formulaText(scope.resolved(formula)) === formulaText(scope.resolved(what.formula));
+
+export function groupOf(term: SqlTerm, scope: Scope): string {
+  const { statement, query } = scope;
+  if ("place" in term) {
+    const item = statement.items[term.place - 1];
+    if (item === undefined)
+      return refuseAt(query.source, term.at, `there is no column ${term.place}; SELECT has ${statement.items.length}`);
+    if (!("formula" in item.what))
+      return refuseAt(query.source, term.at, `column ${term.place} is an aggregate; group by a column`);
+    return scope.columnOf(item.what.formula, item.at, item.alias);
+  }
+  const { formula } = term;
+  if ("column" in formula && !scope.isColumn(formula.column)) {
+    const item = statement.items.find(({ alias }) => alias !== null && isAlias(formula, alias));
+    if (item !== undefined && "formula" in item.what) return scope.columnOf(item.what.formula, item.at, item.alias);
+  }
+  return scope.columnOf(formula, term.at);
+}
+
+/** Whether its groups are the values of its column. */
+export const isKeyed = ({ statistic }: StatisticRequest): boolean => statisticOf(statistic).column === "key";
+
+/** Whether all a row asks for is how many people there are, which finding the groups tells for nothing more. */
+export const isCountOfUnits = ({ statistic, where: _, ...others }: StatisticRequest, { declaration }: Scope): boolean =>
+  (statistic === "distinctUnits" ||
+    (statistic === "count" && declaration.privacyUnit === "row" && others.column === undefined)) &&
+  Object.keys(others).every((key) => key === "epsilon" || key === "rho");
+
+/** The groups of a row; those of people by value are the values of its column. */
+export function groupsIn(request: StatisticRequest, groupBy: readonly string[]): Pick<StatisticRequest, "groupBy"> {
+  const isOwn = isKeyed(request) && groupBy.length === 1 && groupBy[0] === request.column;
+  return groupBy.length === 0 || isOwn ? {} : { groupBy };
+}
+
+export function findsGroups(
+  groupBy: readonly string[],
+  { finds, at }: Options,
+  { query, declaration, statement }: Scope,
+): boolean {
+  const undeclared = groupBy.find(
+    (name) => Object.hasOwn(declaration.columns, name) && !hasKeys(declaration.columns[name]),
+  );
+  if (finds === false && undeclared !== undefined)
+    return refuseAt(
+      query.source,
+      at.group_selection_strategy ?? statement.at,
+      `the values of ${undeclared} are not declared; find them with LAPLACE_THRESHOLD`,
+    );
+  return groupBy.length > 0 && (finds === true || undeclared !== undefined);
+}
+
+interface Finding {
+  readonly scope: Scope;
+  readonly options: Options;
+  readonly delta: DecimalInput | undefined;
+  readonly at: number;
+}
+
+/** The row that finds the groups of a statement, for all of its rows. */
+export function finding(
+  row: StatisticRequest,
+  [name, ...others]: readonly string[],
+  { scope, options, delta: stated, at }: Finding,
+): StatisticRequest {
+  const { source } = scope.query;
+  const delta = options.delta ?? stated;
+  if (name === undefined || others.length > 0)
+    return refuseAt(
+      source,
+      at,
+      `groups that are found are of one column; group by join(${[name, ...others].join(", ")}) or by declared columns`,
+    );
+  if (delta === undefined)
+    return refuseAt(
+      source,
+      at,
+      `the values of ${named(name)} are not declared; finding them needs OPTIONS(delta = 1e-6) as well`,
+    );
+  const atLeast = options.atLeast === undefined ? {} : { atLeast: options.atLeast };
+  if (!isCountOfUnits(row.groupBy === undefined ? row : withoutGroups(row), scope))
+    return { ...row, keys: "select", delta, ...atLeast };
+  const { groupBy: _, ...counted } = row;
+  return { ...counted, statistic: "keyCounts", column: name, delta, ...atLeast };
+}
+
+const withoutGroups = ({ groupBy: _, ...row }: StatisticRequest): StatisticRequest => row;
