@@ -30,6 +30,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   token: { summary: "bearer tokens for programs", load: () => import("./commands/token.ts") },
   plan: { summary: "what a plan would cost, before it is paid", load: () => import("./commands/plan.ts") },
   release: { summary: "pay for a plan and get its answers", load: () => import("./commands/release.ts") },
+  sql: { summary: "ask in SQL: quote it, or pay and get its answers", load: () => import("./commands/sql.ts") },
   compute: {
     summary: "statistics of one's own file, with noise but without a ledger: nothing is charged",
     load: () => import("./commands/compute.ts"),

@@ -43,6 +43,8 @@ export type {
   SessionRow,
   SignInLink,
   SignInWays,
+  SqlQuote,
+  SqlRelease,
   Stage,
   StandingApproval,
   StatisticRequest,
