@@ -35,7 +35,12 @@ export async function prompt(client: Client, { terminal }: Context, flags: SqlFl
     historySize: 500,
     completer: (line: string) => completions(line, names),
   });
+  let isOpen = true;
+  lines.once("close", () => {
+    isOpen = false;
+  });
   const ask = (pending: string): void => {
+    if (!isOpen) return; // the input ended, and its last lines are still answered
     lines.setPrompt(pending === "" ? "sql> " : "...> ");
     lines.prompt();
   };
