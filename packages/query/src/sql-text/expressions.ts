@@ -58,7 +58,7 @@ export function expressionsOf(reader: TokenReader, query: Places): Expressions {
   const { pairs, places } = query;
   const formula = formulaReader(reader, {
     column: (token) => {
-      if (peek().kind === "text")
+      if (peek().kind === "text" || peek().kind === "number")
         return fail("a value or a column", unread(token.value) === undefined ? peek() : token);
       const column: Formula = { column: token.value };
       places.set(column, token.at);

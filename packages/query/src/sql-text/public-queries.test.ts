@@ -28,7 +28,9 @@ function done(sql: string, table: keyof typeof tables): string {
 
 test("there are sixty of them, of four products", () => {
   expect(queries).toHaveLength(60);
-  expect(new Set(queries.map(([page]) => page.split(/[ ,]/)[0]))).toEqual(new Set(["BigQuery", "Snowflake", "SmartNoise", "Tumult"]));
+  expect(new Set(queries.map(([page]) => page.split(/[ ,]/)[0]))).toEqual(
+    new Set(["BigQuery", "Snowflake", "SmartNoise", "Tumult"]),
+  );
 });
 
 describe("queries of the public documentation of others", () => {

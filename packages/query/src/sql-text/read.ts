@@ -144,7 +144,8 @@ function readItem({ source, reader, expressions, query }: Reading): SqlItem {
 
 /** AS and a name, or a name alone that begins nothing else. */
 function readAlias(reader: TokenReader): string | null {
-  if (reader.accept("word", "as")) return readName(reader, "a name").value;
+  if (reader.accept("word", "as"))
+    return readName(reader, "a name; one that is not plain stands in double quotes").value;
   const { kind, value } = reader.peek();
   const begins = kind === "name" && (unread(value) !== undefined || isJoin(value) || /^offset$/i.test(value));
   return (kind === "name" && !begins) || kind === "quoted" ? reader.take().value : null;

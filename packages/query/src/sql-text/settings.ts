@@ -33,8 +33,9 @@ export const settingName = (field: string): string =>
 const fields = new Map(NAMED_FIELDS.map((field) => [settingName(field), field]));
 
 const numberOf = (value: SqlValue): number | null => ("number" in value ? Number(value.number) : null);
+/** As core reads decimals: a digit on each side of the point. */
 const decimalOf = (value: SqlValue): string | null =>
-  "number" in value ? value.number : "text" in value ? value.text : null;
+  "number" in value ? value.number.replace(/^\./, "0.").replace(/\.(?!\d)/, "") : "text" in value ? value.text : null;
 const wordOf = (value: SqlValue): string | null => ("text" in value ? value.text : "name" in value ? value.name : null);
 const numbersOf = (value: SqlValue): readonly number[] | null => {
   const found = ("list" in value ? value.list : [value]).map(numberOf);
@@ -140,7 +141,9 @@ const amount =
 const bound =
   (name: "groups" | "rows", words: string): OptionRow =>
   (value, { contribution, privacyUnit }) => {
-    const declared = contribution[name] ?? (privacyUnit === "row" ? 1 : undefined);
+    const rows = privacyUnit === "row" ? 1 : contribution.rows;
+    // Someone with one row is in one group.
+    const declared = name === "rows" ? rows : rows === 1 ? 1 : contribution.groups;
     const given = "nothing" in value ? undefined : numberOf(value);
     if (given === declared) return { is: {} };
     return {
