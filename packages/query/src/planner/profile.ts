@@ -35,7 +35,7 @@ const BINS = 10;
  * A plan that describes every column of a table, from its declaration alone: how many rows, the shape and the quartiles of
  * numbers, the counts of declared values, the most frequent texts, and how many rows have a value where one may be missing.
  * ε is split so that all errors are the same part of the error at which their answer is useless. Refused (INVALID_PARAMETER)
- * where ε is 0 or too small for so many rows.
+ * where ε is 0 or too small for the number of rows.
  */
 export function profileOf(declaration: Declaration, request: ProfileRequest): Profile {
   const total = parseUnits(request.epsilon);
