@@ -3,9 +3,10 @@ import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { emptyDraft, formatUnits, type PlanDraft, type PlanRow, parseUnits } from "./draft.ts";
+import { roomFor } from "./first-price.ts";
 import { GOOD, referenceOf } from "./grade.ts";
 import { type GivenRow, openRows } from "./open.ts";
-import { unitsFor } from "./price.ts";
+import { readableRoom, readableUnits, unitsFor } from "./price.ts";
 import { apportion, UNITS } from "./shares.ts";
 
 export interface ProfileRequest {
@@ -47,7 +48,7 @@ export function profileOf(declaration: Declaration, request: ProfileRequest): Pr
   };
   const rows = openRows(asked.rows, draft, declaration).filter(({ isComplete }) => isComplete);
   if (total < BigInt(rows.length)) invalid("epsilon", request.epsilon, `at least ${formatUnits(BigInt(rows.length))}`);
-  const bases = needsOf(rows, total, draft, declaration);
+  const bases = splitOf(total, rows, draft, declaration);
   // No row goes without a price, however small.
   const shares = apportion(total - BigInt(rows.length), bases);
   return {
@@ -60,30 +61,19 @@ export function profileOf(declaration: Declaration, request: ProfileRequest): Pr
   };
 }
 
-/**
- * What each row needs for an error of the same part of its useless error. Errors do not fall exactly as 1/ε, so the part is
- * found again from the last sum.
- */
-function needsOf(
+/** The least price of each row at which its error is this part of its useless error. */
+function needsAt(
+  part: number,
   rows: readonly PlanRow[],
-  total: bigint,
   draft: PlanDraft,
   declaration: Declaration,
-): readonly bigint[] {
-  const references = rows.map((row) => referenceOf(row, draft, declaration));
-  let needs = rows.map(() => UNITS);
-  let part = GOOD;
-  for (let round = 0; round < ROUNDS; round++) {
-    const known = rows.map((row, index) => needAt(row, (references[index] ?? 0) * part, draft, declaration));
-    const sum = known.reduce<bigint>((all, need) => all + (need ?? 0n), 0n);
-    const count = BigInt(known.filter((need) => need !== null).length);
-    if (count === 0n) return needs;
-    needs = known.map((need) => need ?? sum / count);
-    part *= Number(needs.reduce((all, need) => all + need, 0n)) / Number(total);
-  }
-  return needs;
+): readonly bigint[] | null {
+  const known = rows.map((row) => needAt(row, (referenceOf(row, draft, declaration) ?? 0) * part, draft, declaration));
+  const sum = known.reduce<bigint>((all, need) => all + (need ?? 0n), 0n);
+  const count = known.filter((need) => need !== null).length;
+  // A row whose error depends on an unknown number of people costs what the others do.
+  return count === 0 ? null : known.map((need) => need ?? sum / BigInt(count));
 }
-const ROUNDS = 4;
 
 /** Null where the row has no error without a number of people, or no price reaches this one. */
 function needAt(row: PlanRow, error: number, draft: PlanDraft, declaration: Declaration): bigint | null {
@@ -96,9 +86,49 @@ function needAt(row: PlanRow, error: number, draft: PlanDraft, declaration: Decl
   }
 }
 
+/** Errors do not fall exactly as 1/ε, so the part that ε pays for is found again from the last sum. */
+function splitOf(
+  total: bigint,
+  rows: readonly PlanRow[],
+  draft: PlanDraft,
+  declaration: Declaration,
+): readonly bigint[] {
+  let needs: readonly bigint[] = rows.map(() => UNITS);
+  let part = GOOD;
+  for (let round = 0; round < ROUNDS; round++) {
+    const next = needsAt(part, rows, draft, declaration);
+    if (next === null) return needs;
+    needs = next;
+    part *= Number(sumOf(needs)) / Number(total);
+  }
+  return needs;
+}
+const ROUNDS = 4;
+/** The split of a sum moves each error a little. */
+const SURELY_GOOD = GOOD * 0.97;
+
+const sumOf = (units: readonly bigint[]): bigint => units.reduce((all, each) => all + each, 0n);
+
+/**
+ * A plan with the profile in place of its rows. On an account it costs what makes every answer good, at most half of what
+ * is left; a plan of its own spends its ε.
+ */
+export function profileDraft(draft: PlanDraft, declaration: Declaration): PlanDraft {
+  const { headroom, confidence, people, follows: _, ...kept } = draft;
+  const asked = openRows(questionsOf(declaration, {}).rows, draft, declaration).filter(({ isComplete }) => isComplete);
+  const good = needsAt(SURELY_GOOD, asked, draft, declaration);
+  const half = headroom === null ? null : readableRoom(roomFor({ request: {} }, [], { ...kept, headroom }) / 2n);
+  const wanted = good === null ? half : readableUnits(sumOf(good));
+  const total = half === null ? parseUnits(draft.epsilon) : wanted !== null && wanted < half ? wanted : half;
+  const epsilon = formatUnits(total);
+  const { rows } = profileOf(declaration, { epsilon, people, confidence });
+  const next = { ...kept, headroom, confidence, people, epsilon };
+  return { ...next, rows: openRows(rows, next, declaration) };
+}
+
 function questionsOf(
   { columns, privacyUnit }: Declaration,
-  { delta }: ProfileRequest,
+  { delta }: Pick<ProfileRequest, "delta">,
 ): { readonly rows: readonly GivenRow[]; readonly leftOut: Profile["leftOut"] } {
   const unit = privacyUnit === "row" ? undefined : privacyUnit.column;
   const described = Object.entries(columns).filter(([name]) => name !== unit);
@@ -147,10 +177,9 @@ function questionsAbout(
 }
 
 /** Few whole numbers are bins of their own; else about ten bins whose edges are round numbers. */
-function binsFor(lower: number, upper: number, isWhole: boolean): { readonly bins?: readonly number[] } {
+function binsFor(lower: number, upper: number, isWhole: boolean): Pick<StatisticRequest, "bins"> {
   if (isWhole && upper - lower < 2 * BINS) return {};
-  const edges = roundBetween(lower, upper, isWhole);
-  return { bins: [lower, ...edges, upper] };
+  return { bins: [lower, ...roundBetween(lower, upper, isWhole), upper] };
 }
 
 /** The multiples of 1, 2 or 5 times a power of ten between two numbers, about `BINS` of them. */
