@@ -6,7 +6,7 @@ import { isAggregate } from "./aggregates.ts";
 import type { SqlArgument, SqlCall, SqlQuery, SqlSetting, SqlValue } from "./query.ts";
 import { refuseAt, unread } from "./refusal.ts";
 
-export const op = (name: Operation, ...of: readonly Formula[]): Formula => ({ op: name, of });
+const op = (name: Operation, ...of: readonly Formula[]): Formula => ({ op: name, of });
 const constant = (value: Key): Formula => ({ value });
 
 const OPPOSITE: Readonly<Partial<Record<Operation, Operation>>> = {
