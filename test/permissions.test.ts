@@ -51,6 +51,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   teamAdmin: ["teamAdmin", "platformAdmin"],
   teamMember: ["member", "teamAdmin"],
   datasetReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
+  catalogReader: insiders,
   datasetAdmin: ["datasetAdmin"],
   ledgerReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   ledgerAdmin: ["datasetAdmin"],
@@ -308,6 +309,13 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   reportAccount: () => ({ account: fixture.memberAccount }),
   reportLedger: () => ({ ledger: fixture.ledger }),
   setLedger: () => ({ ledger: fixture.ledger, policy: "ask" }),
+  listCatalog: () => ({}),
+  showCatalogDataset: async () => {
+    await fixture.as.datasetAdmin.setListing({ dataset: fixture.dataset, isListed: true });
+    return { dataset: fixture.dataset };
+  },
+  showListing: () => ({ dataset: fixture.dataset }),
+  setListing: () => ({ dataset: fixture.dataset, isListed: true }),
   listAccess: () => ({ dataset: fixture.dataset }),
   listAmendments: () => ({ ledger: fixture.ledger }),
   previewAmendment: () => ({ ledger: fixture.ledger, epsilon: "6", delta: "1e-6" }),
@@ -350,6 +358,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   revokeSession: async () => ({ session: await freshSession() }),
   setPassword: () => ({ current: PASSWORD, password: PASSWORD }),
   setMemberRole: async () => ({ team: fixture.team, person: await freshMember(), role: "teamAdmin" }),
+  setTeam: async () => ({ team: await freshTeam(), linksAdmit: "newcomers" }),
   leaveTeam: async (caller) => ({ team: await teamToLeave(caller) }),
   closeTeam: async () => ({ team: await freshTeam() }),
   listTeamAccounts: () => ({ team: fixture.team }),

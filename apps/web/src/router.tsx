@@ -64,6 +64,12 @@ const pages = [
     component: lazy(() => import("./sign-in/FirstAdmin.tsx"), "FirstAdmin"),
   }),
   createRoute({ ...served, path: "/datasets", component: lazy(() => import("./dataset/Datasets.tsx"), "Datasets") }),
+  createRoute({ ...served, path: "/catalog", component: lazy(() => import("./catalog/Catalog.tsx"), "Catalog") }),
+  createRoute({
+    ...served,
+    path: "/catalog/$dataset",
+    component: lazy(() => import("./catalog/CatalogDataset.tsx"), "CatalogDataset"),
+  }),
   createRoute({
     ...served,
     path: "/datasets/new",

@@ -30,6 +30,10 @@ export const relations = {
       "administers or audits the dataset, holds an account on its ledger (alone or through a team), is an auditor of the platform or a platform admin",
     sees: "datasetReader",
   },
+  catalogReader: {
+    means: "anyone signed in, of a dataset that its admins list in the catalogue and whose ledger is open",
+    sees: "catalogReader",
+  },
   datasetAdmin: { means: "holds the role datasetAdmin on the dataset", sees: "datasetReader" },
   ledgerReader: { means: "datasetReader of any dataset of the ledger", sees: "ledgerReader" },
   ledgerAdmin: { means: "datasetAdmin of every dataset of the ledger", sees: "ledgerReader" },

@@ -1,6 +1,7 @@
 import { accountsRoutes } from "./accounts/routes.ts";
 import { amendmentsRoutes } from "./amendments/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
+import { catalogRoutes } from "./catalog/routes.ts";
 import { datasetsRoutes } from "./datasets/routes.ts";
 import { ledgersRoutes } from "./ledgers/routes.ts";
 import { notificationsRoutes } from "./notifications/routes.ts";
@@ -21,6 +22,7 @@ export const routeTables = {
   tokens: tokensRoutes,
   teams: teamsRoutes,
   datasets: datasetsRoutes,
+  catalog: catalogRoutes,
   ledgers: ledgersRoutes,
   amendments: amendmentsRoutes,
   accounts: accountsRoutes,
@@ -38,6 +40,7 @@ export const routes = {
   ...tokensRoutes,
   ...teamsRoutes,
   ...datasetsRoutes,
+  ...catalogRoutes,
   ...ledgersRoutes,
   ...amendmentsRoutes,
   ...accountsRoutes,

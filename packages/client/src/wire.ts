@@ -2,6 +2,7 @@ import { z } from "zod";
 import { accountsWire } from "./accounts/wire.ts";
 import { amendmentsWire } from "./amendments/wire.ts";
 import { auditWire } from "./audit/wire.ts";
+import { catalogWire } from "./catalog/wire.ts";
 import { datasetsWire } from "./datasets/wire.ts";
 import { ledgersWire } from "./ledgers/wire.ts";
 import { notificationsWire } from "./notifications/wire.ts";
@@ -28,6 +29,7 @@ const rows = {
   ...tokensWire,
   ...teamsWire,
   ...datasetsWire,
+  ...catalogWire,
   ...ledgersWire,
   ...amendmentsWire,
   ...accountsWire,

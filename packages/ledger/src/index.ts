@@ -3,6 +3,7 @@ export type { Digest, ExportOptions, Signer } from "./audit/export.ts";
 export type { AuditLine } from "./audit/line.ts";
 export { type Problem, type Verification, verify as verifyStore } from "./audit/verify.ts";
 export type { Dataset, DatasetSource, DatasetVersion, NamedDataset } from "./catalog/dataset.ts";
+export type { ListedDataset, Listing } from "./catalog/listing.ts";
 export type { Population } from "./catalog/population.ts";
 export { type StepLabel, stepLabels } from "./context.ts";
 export { type Account, type Holder, promisesLearning } from "./ledger/account.ts";

@@ -5,6 +5,7 @@ import {
   IconHistory,
   IconHome,
   IconInbox,
+  IconListSearch,
   IconReportAnalytics,
   IconSettings,
   IconShieldCheck,
@@ -22,6 +23,7 @@ const signedIn = (me: Me) => me !== undefined;
 const shellPages = [
   { to: "/", title: "Home", Icon: IconHome, isFor: signedIn },
   { to: "/datasets", title: "Datasets", Icon: IconDatabase, isFor: signedIn },
+  { to: "/catalog", title: "Catalogue", Icon: IconListSearch, isFor: signedIn },
   { to: "/releases", title: "Releases", Icon: IconReportAnalytics, isFor: signedIn },
   { to: "/requests", title: "Requests", Icon: IconInbox, isFor: signedIn },
   { to: "/teams", title: "Teams", Icon: IconUsersGroup, isFor: signedIn },

@@ -13,6 +13,7 @@ import { readStructured } from "../flags/structured.ts";
 import { accountColumns, amount, datasetColumns } from "../show/columns.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
+import { defineCatalog, defineListing } from "./catalog.ts";
 import { type LedgerFlags, ledgerOptions, openLedger, sayWarnings } from "./ledger.ts";
 
 const FORMATS = Object.values(uploadFormats)
@@ -24,7 +25,7 @@ interface AddFlags extends DeclarationFlags, LedgerFlags {
   readonly serverFile?: string;
 }
 
-/** `dosimeter dataset add | version | versions | show | access | tables | connections | list`. */
+/** `dosimeter dataset add | version | versions | show | access | tables | connections | list | catalog | listing`. */
 export function define(command: Command, context: Context): void {
   defineAdd(command, context);
   defineVersion(command, context);
@@ -34,6 +35,8 @@ export function define(command: Command, context: Context): void {
   defineAccess(command, context);
   defineConnections(command, context);
   defineList(command, context);
+  defineCatalog(command, context);
+  defineListing(command, context);
 }
 
 function defineAdd(command: Command, context: Context): void {

@@ -5,7 +5,7 @@ import type { serviceRoutes } from "./routes.ts";
 
 const found = z
   .object({
-    kind: z.enum(["dataset", "column", "team", "person", "release", "request"]),
+    kind: z.enum(["dataset", "listing", "column", "team", "person", "release", "request"]),
     id: id.meta({ description: "Of the thing; of its dataset for a column" }),
     name: z.string(),
     hint: z.string(),

@@ -18,3 +18,4 @@ export { analystsBehind, createPrincipal, demoStatus, principal, principalByEmai
 export { setPrincipal } from "./profile.ts";
 export { grantRole, revokeRole, roleBindings, rolesOf } from "./role.ts";
 export { addMember, createTeam, members, team, teams } from "./team.ts";
+export { linksAdmit, setLinksAdmit } from "./team-policy.ts";

@@ -375,6 +375,16 @@ export interface Tables {
     at: string;
   };
   publication: { population_id: PopulationId; is_public: bigint; changed_at: string; changed_by: PrincipalId };
+  /** What the catalogue says of a dataset. */
+  listing: {
+    dataset_id: DatasetId;
+    is_listed: bigint;
+    shows_columns: bigint;
+    description: string;
+    changed_at: string;
+    changed_by: PrincipalId;
+  };
+  team_policy: { team_id: TeamId; links_admit: "known" | "newcomers"; changed_at: string; changed_by: PrincipalId };
   /** The person for whom a service or an agent acts. */
   service: { principal_id: PrincipalId; on_behalf_of: PrincipalId };
   /** Secrets that all server processes of one database share. */

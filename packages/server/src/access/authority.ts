@@ -9,6 +9,7 @@ import type {
   Ledger,
   LedgerDatabase,
   LedgerId,
+  ListedDataset,
   Principal,
   Roles,
 } from "@dosimeter/ledger";
@@ -89,6 +90,11 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   async datasetReader(actor, subject, facts) {
     await readableDataset(actor, named(subject, "dataset"), facts);
     return true;
+  },
+  async catalogReader(_, subject, { database }) {
+    const { id, population } = await database.catalog.dataset(named(subject, "dataset"));
+    const { isListed } = await database.catalog.listing(id);
+    return isListed && (await database.ledgers.ledgerOf(population)) !== null;
   },
   async datasetAdmin({ roles }, subject, { database }) {
     const { id } = await database.catalog.dataset(named(subject, "dataset"));
@@ -279,6 +285,13 @@ export async function readable<D extends Pick<Dataset, "id" | "population">>(
 ): Promise<readonly D[]> {
   const held = new Set((await database.ledgers.held(holdersOf(actor))).map(({ population }) => population));
   return datasets.filter((dataset) => audits(actor.roles, [dataset]) || held.has(dataset.population));
+}
+
+/** The listed datasets that the actor may not see, by name: those that they may ask for. */
+export async function listedFor(actor: Actor, facts: Facts): Promise<readonly ListedDataset[]> {
+  const listed = await facts.database.catalog.listed();
+  const seen = new Set((await readable(actor, listed, facts)).map(({ id }) => id));
+  return listed.filter(({ id }) => !seen.has(id));
 }
 
 /** The person themselves while they are in every team above, or anyone in the team. */

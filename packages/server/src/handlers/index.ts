@@ -2,6 +2,7 @@ import type { Handlers } from "../http/call.ts";
 import { accounts } from "./accounts.ts";
 import { amendments } from "./amendments.ts";
 import { audit } from "./audit.ts";
+import { catalog } from "./catalog.ts";
 import { datasets } from "./datasets.ts";
 import { ledgers } from "./ledgers.ts";
 import { notifications } from "./notifications.ts";
@@ -22,6 +23,7 @@ export const handlers = {
   ...tokens,
   ...teams,
   ...datasets,
+  ...catalog,
   ...ledgers,
   ...amendments,
   ...accounts,

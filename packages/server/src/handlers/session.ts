@@ -7,6 +7,7 @@ import type { Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../instance/deps.ts";
 import { directory } from "../view/directory.ts";
 import { demoPeople, meView } from "../view/person.ts";
+import { mayLinksAdmit } from "./teams.ts";
 
 export const session = {
   async showSession({ deps, caller, exchange }) {
@@ -160,10 +161,14 @@ async function byPassword(
   return person;
 }
 
-/** A new person joins by a mailed invitation, whose secret proves the address. An existing person signs in first. */
-async function byInvitation({ invitation, name }: { invitation: string; name: string }, { database, sender }: Deps) {
-  const person = await database.people.joinByInvitation({ secret: invitation, name });
-  sender?.wake();
+/** A new person joins by a mailed invitation, whose secret proves the address, or by a link of a team that allows it. */
+async function byInvitation({ invitation, name }: { invitation: string; name: string }, deps: Deps) {
+  const person = await deps.database.people.joinByInvitation({
+    secret: invitation,
+    name,
+    mayLinksAdmit: mayLinksAdmit(deps),
+  });
+  deps.sender?.wake();
   return person;
 }
 

@@ -1,8 +1,10 @@
 import type { Dataset, Ledger } from "@dosimeter/client";
 import { useAccountTree } from "../../api/accounts.ts";
 import { useAmendments } from "../../api/amendments.ts";
+import { useListing } from "../../api/catalog.ts";
 import { useAccess } from "../../api/datasets.ts";
 import { useLedger } from "../../api/ledgers.ts";
+import { Listing } from "../../catalog/Listing.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card } from "../../parts/Page.tsx";
 import { Pending, Together } from "../../parts/Pending.tsx";
@@ -17,12 +19,15 @@ export function GovernanceTab({ dataset }: { dataset: Dataset }) {
   const { id = "" } = dataset.ledger ?? {};
   const isOpen = id !== "";
   const ledger = useLedger(id, isOpen);
-  const others = [useAccess(dataset.id), ...(isOpen ? [ledger] : [])];
+  const others = [useAccess(dataset.id), useListing(dataset.id), ...(isOpen ? [ledger] : [])];
   return (
     <Together of={others}>
       <div className="stack">
         <Card title="Access">
           <Access dataset={dataset} />
+        </Card>
+        <Card title="Catalogue">
+          <Listing dataset={dataset} />
         </Card>
         {isOpen ? <Pending of={ledger}>{(open) => <OfLedger ledger={open} dataset={dataset} />}</Pending> : null}
       </div>

@@ -15,6 +15,8 @@ import { rules } from "./0010-rules.ts";
 import { reportThreshold } from "./0011-report-threshold.ts";
 import { credentialMaker } from "./0012-credential-maker.ts";
 import { releaseLabel } from "./0013-release-label.ts";
+import { listing } from "./0014-listing.ts";
+import { teamPolicy } from "./0015-team-policy.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
 /** In order, without gaps; one that was shipped is never edited. */
@@ -32,6 +34,8 @@ export const migrations: readonly Migration[] = [
   reportThreshold,
   credentialMaker,
   releaseLabel,
+  listing,
+  teamPolicy,
 ];
 
 /** Brings an older database up to `version` (the newest); each migration is one transaction. A newer database is refused. */
