@@ -6,7 +6,7 @@ import { formatCost } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Notice } from "../parts/Notice.tsx";
-import { Card, Facts, Page } from "../parts/Page.tsx";
+import { Card, Page } from "../parts/Page.tsx";
 import { PendingPage, Together } from "../parts/Pending.tsx";
 import { RequestForm } from "../requests/RequestForm.tsx";
 import { isOpen } from "../requests/words.ts";
@@ -27,11 +27,15 @@ export function CatalogDataset() {
         <Page
           title={data.name}
           crumbs={<Link to="/catalog">Catalogue</Link>}
-          lead={`It protects each ${data.privacyUnit}.`}
+          lead={`It protects each ${data.privacyUnit}.${decidersText(data.stewards)}`}
         >
           <Together of={[submitted]}>
             <div className="stack">
-              <About dataset={data} />
+              {data.description === "" ? null : (
+                <Card title="About">
+                  <p className="catalog-about">{data.description}</p>
+                </Card>
+              )}
               {data.isVisible ? (
                 <Seen id={id} />
               ) : (
@@ -48,19 +52,11 @@ export function CatalogDataset() {
 
 const isOpenOn = ({ dataset, status }: Request, id: string): boolean => dataset.id === id && isOpen(status);
 
-function About({ dataset: { description, stewards } }: { dataset: Listed }) {
-  return (
-    <Card title="About">
-      {description === "" ? null : <p className="catalog-about">{description}</p>}
-      <Facts
-        of={{
-          "Decided by": stewards.join(", ") || "no admin now",
-          "What you see here": "its admins’ words; no answers, no spending, no rows",
-        }}
-      />
-    </Card>
-  );
-}
+/** Who decides, as far as the dataset has admins. */
+const decidersText = (stewards: readonly string[]): string =>
+  stewards.length === 0
+    ? ""
+    : ` ${stewards.join(" and ")} ${stewards.length === 1 ? "decides" : "decide"} who gets budget.`;
 
 function Seen({ id }: { id: string }) {
   return (

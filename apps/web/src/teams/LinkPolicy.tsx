@@ -14,13 +14,13 @@ export function LinkPolicy({ team, linksAdmit }: { team: string; linksAdmit: Lin
   const hasProvider = (ways.data?.providers ?? []).length > 0;
   const shown = change.isPending ? change.variables : linksAdmit;
   return (
-    <Card title="Invitation links">
+    <Card title="Newcomers">
       <Checkbox
         label="A link lets in people who are new here"
         description={
           hasProvider
             ? "Not on this server: who is new signs in through your organisation’s provider."
-            : "The first person who opens it joins under a name that they give. Otherwise a link is only for people who have an account here. It holds for links you handed out before, too."
+            : "The first person who opens it joins under a name that they give. Without it a link is only for people who have an account here. Links made before follow it too."
         }
         checked={!hasProvider && shown === "newcomers"}
         disabled={hasProvider || change.isPending}
