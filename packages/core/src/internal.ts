@@ -15,3 +15,4 @@ export {
   normalQuantile,
   normalQuantileUpper,
 } from "./numeric/special.ts";
+export { isPrintable, printableText } from "./printable.ts";

@@ -14,7 +14,7 @@ export type {
 export type { Key } from "./declaration/key.ts";
 export { type Comparison, checkPredicate, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
-export { inNoun, unitNounOf } from "./declaration/words.ts";
+export { inNoun, refuseUnprintable, unitNounOf } from "./declaration/words.ts";
 export {
   overFile,
   pathIn,

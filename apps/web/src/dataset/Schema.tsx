@@ -1,4 +1,5 @@
 import type { Dataset } from "@dosimeter/client";
+import { printableText } from "@dosimeter/core/internal";
 import { formatNumber } from "@dosimeter/plot";
 import type { Column } from "@dosimeter/query";
 import { DataTable } from "../parts/DataTable.tsx";
@@ -49,8 +50,8 @@ function Named({ name, column: { label, description } }: { name: string; column:
   return (
     <>
       {name}
-      {label === undefined ? null : <div className="soft small">{label}</div>}
-      {description === undefined ? null : <div className="soft small">{description}</div>}
+      {label === undefined ? null : <div className="soft small">{printableText(label)}</div>}
+      {description === undefined ? null : <div className="soft small">{printableText(description)}</div>}
     </>
   );
 }

@@ -131,7 +131,7 @@ function announce(terminal: Terminal, { url, folder, moved, links, firstAdmin }:
   );
   say(terminal, `The data folder is ${folder}. Stop with Ctrl-C.`);
   if (firstAdmin !== null) {
-    say(terminal, "\nNobody administers this platform yet. Create the first admin; the link works once:");
+    say(terminal, "\nNobody administers this platform yet. Create the first admin; the link works once, for a day:");
     say(terminal, `  ${paint(terminal, "cyan", firstAdmin.url)}`);
     say(terminal, `or open ${url} and type the code ${paint(terminal, "bold", firstAdmin.code)}`);
   }

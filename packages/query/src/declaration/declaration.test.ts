@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "./check-declaration.ts";
-import { inNoun, unitNounOf } from "./words.ts";
+import { inNoun, refuseUnprintable, unitNounOf } from "./words.ts";
 
 const good = {
   name: "people",
@@ -25,6 +25,24 @@ function refusal(json: unknown): { code: string; message: string } {
   }
   throw new Error("accepted");
 }
+
+test("words that are not shown as written are refused of a new declaration, and read of an old one", () => {
+  const column = { type: "integer", lower: 0, upper: 1 };
+  const places = {
+    "columns.flag.label": { label: "a\u202eb" },
+    "columns.flag.unit": { unit: "\u0007" },
+    "columns.flag.description": { description: "two\nlines" },
+    "columns.flag.valueLabels.0": { valueLabels: { 0: "\u2066no" } },
+  };
+  for (const [path, words] of Object.entries(places)) {
+    const declaration = checkDeclaration({ ...good, columns: { ...good.columns, flag: { ...column, ...words } } });
+    expect(() => refuseUnprintable(declaration), path).toThrow(path);
+  }
+  const noun = checkDeclaration({ ...good, unitNoun: { one: "pl\u0000ane", many: "planes" } });
+  expect(() => refuseUnprintable(noun)).toThrow("unitNoun.one");
+  const words = { label: "Größe 👩‍🔬 – ‏שלום", description: "as is" };
+  refuseUnprintable(checkDeclaration({ ...good, columns: { ...good.columns, flag: { ...column, ...words } } }));
+});
 
 const withColumn = (column: unknown) => ({ ...good, columns: { ...good.columns, income: column } });
 

@@ -109,6 +109,30 @@ test("what the catalogue says has no control or direction characters", async () 
     expect(await said(steward.setListing({ dataset, description }))).toMatchObject({ code: "INVALID_PARAMETER" });
 });
 
+test("a declaration with such words is refused; one from before is shown without them", async () => {
+  const file = await steward.uploadFile({ name: "old.csv", content: csvBytes("person,age\n8,41\n") });
+  const { person, age } = declaration.columns;
+  const turned = { ...declaration, name: "old", columns: { person, age: { ...age, label: "\u202eage" } } };
+  expect(await said(steward.createDataset({ file: file.id, declaration: turned }))).toMatchObject({
+    code: "INVALID_PARAMETER",
+    message: expect.stringContaining("columns.age.label"),
+  });
+  const { id: dataset } = await steward.createDataset({
+    file: file.id,
+    declaration: { ...turned, columns: { person, age } },
+  });
+  expect(await said(steward.createVersion({ dataset, declaration: turned }))).toMatchObject({
+    code: "INVALID_PARAMETER",
+  });
+  const { catalog } = fixture.instance.database;
+  const { id, source, createdBy: by } = await catalog.dataset(dataset);
+  await catalog.addVersion({ dataset: id, declaration: turned as never, source, by });
+  await steward.openLedger({ dataset, epsilon: "1", delta: "1e-6" });
+  await steward.setListing({ dataset, isListed: true, showsColumns: true });
+  const { columns } = await stranger.showCatalogDataset({ dataset });
+  expect(columns?.map(({ label }) => label)).toEqual([null, "age"]);
+});
+
 test("who finds a dataset there asks, is offered less, and sees it when they accept", async () => {
   const { dataset } = fixture;
   await steward.setListing({ dataset, isListed: true });

@@ -1,3 +1,4 @@
+import { printableText } from "@dosimeter/core/internal";
 import type { ListedDataset } from "@dosimeter/ledger";
 import type { Declaration } from "@dosimeter/query";
 import { holds, listedFor } from "../access/authority.ts";
@@ -56,11 +57,11 @@ async function listedView(
   };
 }
 
-/** Names, types and words as declared: no bound, no category and no source. */
+/** Names, types and words as declared, as far as they can be shown: no bound, no category and no source. */
 const columnsOf = ({ columns = {} }: Partial<Declaration>) =>
   Object.entries(columns).map(([name, { type, label = null, description = null }]) => ({
-    name,
+    name: printableText(name),
     type,
-    label,
-    description,
+    label: label === null ? null : printableText(label),
+    description: description === null ? null : printableText(description),
   }));

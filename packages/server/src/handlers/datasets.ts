@@ -1,7 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
-import { connectedSource, type Declaration, overFile, parseSource, type TableVersion } from "@dosimeter/query";
+import {
+  connectedSource,
+  type Declaration,
+  overFile,
+  parseSource,
+  refuseUnprintable,
+  type TableVersion,
+} from "@dosimeter/query";
 import { authorise, holds, readable } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
@@ -83,6 +90,7 @@ export const datasets = {
     const by = caller.principal.id;
     const name = input.name ?? nameIn(input.declaration);
     const { declaration, digest, stored } = await tableIn(input, name, caller, deps);
+    refuseUnprintable(declaration);
     await refuseSecondName(name, caller, deps);
     const sameBytes = await tablesOver(digest, caller, deps.database);
     refuseSecondLedger(input.population, sameBytes.mine);
