@@ -12,7 +12,7 @@ export type {
   UnitNoun,
 } from "./declaration/declaration.ts";
 export type { Key } from "./declaration/key.ts";
-export { type Comparison, checkPredicate, type Predicate, predicateText } from "./declaration/predicate.ts";
+export { type Comparison, checkPredicate, isOrdered, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
 export { inNoun, unitNounOf } from "./declaration/words.ts";
 export {
