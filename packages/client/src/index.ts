@@ -14,6 +14,8 @@ export type {
   Dataset,
   DatasetSummary,
   DatasetVersion,
+  Draft,
+  DraftSummary,
   Entry,
   File,
   Found,

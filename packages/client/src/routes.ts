@@ -2,6 +2,7 @@ import { accountsRoutes } from "./accounts/routes.ts";
 import { amendmentsRoutes } from "./amendments/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { datasetsRoutes } from "./datasets/routes.ts";
+import { draftsRoutes } from "./drafts/routes.ts";
 import { ledgersRoutes } from "./ledgers/routes.ts";
 import { notificationsRoutes } from "./notifications/routes.ts";
 import { peopleRoutes } from "./people/routes.ts";
@@ -25,6 +26,7 @@ export const routeTables = {
   amendments: amendmentsRoutes,
   accounts: accountsRoutes,
   audit: auditRoutes,
+  drafts: draftsRoutes,
   releases: releasesRoutes,
   reuse: reuseRoutes,
   requests: requestsRoutes,
@@ -42,6 +44,7 @@ export const routes = {
   ...amendmentsRoutes,
   ...accountsRoutes,
   ...auditRoutes,
+  ...draftsRoutes,
   ...releasesRoutes,
   ...reuseRoutes,
   ...requestsRoutes,

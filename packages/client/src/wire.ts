@@ -3,6 +3,7 @@ import { accountsWire } from "./accounts/wire.ts";
 import { amendmentsWire } from "./amendments/wire.ts";
 import { auditWire } from "./audit/wire.ts";
 import { datasetsWire } from "./datasets/wire.ts";
+import { draftsWire } from "./drafts/wire.ts";
 import { ledgersWire } from "./ledgers/wire.ts";
 import { notificationsWire } from "./notifications/wire.ts";
 import { peopleWire } from "./people/wire.ts";
@@ -32,6 +33,7 @@ const rows = {
   ...amendmentsWire,
   ...accountsWire,
   ...auditWire,
+  ...draftsWire,
   ...releasesWire,
   ...reuseWire,
   ...requestsWire,

@@ -43,7 +43,7 @@ export type {
 } from "./plan/bounded.ts";
 export { measuredCells } from "./plan/bounded.ts";
 export { releasedIntegers, workOf } from "./plan/limits.ts";
-export { checkReason, plainPlan, planHash } from "./plan/plan-file.ts";
+export { checkReason, plainPlan, planHash, planText } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
 export {
   type AnswerWords,

@@ -12,6 +12,7 @@ import { Card, Page } from "../parts/Page.tsx";
 import { Empty, PendingPage } from "../parts/Pending.tsx";
 import { epsilonLeft, isMore, lessOf, sumOf } from "../sums.ts";
 import { headroomOf } from "./account-headroom.ts";
+import { useDraftParts } from "./drafts/use-draft-parts.tsx";
 import { PlanBench } from "./PlanBench.tsx";
 import { QuoteFacts } from "./QuoteFacts.tsx";
 import { Repeated } from "./Repeated.tsx";
@@ -113,6 +114,7 @@ function Planner({
   const repeated = useLocation({ select: ({ state }) => state.repeat });
   const planner = usePlanner(declaration, { headroom: headroomOf(dataset, account) });
   const quoted = useQuoted(planner, dataset, account, declaration);
+  const drafts = useDraftParts({ dataset, account, planner });
   const [reviewKey, setReviewKey] = useState<string | null>(null);
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
   const { draft } = planner.bench;
@@ -166,7 +168,7 @@ function Planner({
           <AccountTerms
             account={account}
             payers={payers}
-            onPayer={(payer) => void navigate({ search: { account: payer } })}
+            onPayer={(payer) => void navigate({ search: (before) => ({ ...before, account: payer }) })}
           />
         }
         action={
@@ -217,12 +219,16 @@ function Planner({
             )}
           </>
         }
+        tools={drafts.tool}
         side={
-          plan === null ? undefined : (
-            <Suspense fallback={null}>
-              <PlanSide dataset={dataset} account={account} quoted={quoted} />
-            </Suspense>
-          )
+          <>
+            {drafts.card}
+            {plan === null ? null : (
+              <Suspense fallback={null}>
+                <PlanSide dataset={dataset} account={account} quoted={quoted} />
+              </Suspense>
+            )}
+          </>
         }
       />
       {reviewKey === null || request === null ? null : (

@@ -20,6 +20,8 @@ export interface PlanBenchProperties {
   readonly alerts?: ReactNode;
   /** More fields among the settings of the plan. */
   readonly settings?: ReactNode;
+  /** More tools below the table. */
+  readonly tools?: ReactNode;
   /** Cards below the table. */
   readonly side?: ReactNode;
   /** The earlier answer that a row could be, where there is one. */

@@ -6,6 +6,9 @@ const MAX_NAME_LENGTH = 200;
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 const EVERY_UNPRINTABLE = new RegExp(UNPRINTABLE, "gu");
 
+/** Nothing in it is invisible or turns text around; line breaks and tabs may stand in it. */
+export const isPrintable = (text: string): boolean => !UNPRINTABLE.test(text.replace(/[\n\r\t]/g, ""));
+
 /** A visible character. */
 const VISIBLE = /[^\p{Cf}\p{Z}\p{M}]/u;
 
@@ -23,7 +26,7 @@ const MAX_NOTE_LENGTH = 2000;
 /** Trimmed; at most 2000 printable characters, line breaks and tabs. */
 export function checkNote(value: string): string {
   const text = value.trim().normalize("NFC");
-  if (text.length > MAX_NOTE_LENGTH || UNPRINTABLE.test(text.replace(/[\n\r\t]/g, "")))
+  if (text.length > MAX_NOTE_LENGTH || !isPrintable(text))
     invalid("note", undefined, "at most 2000 printable characters");
   return text;
 }

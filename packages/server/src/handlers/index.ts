@@ -3,6 +3,7 @@ import { accounts } from "./accounts.ts";
 import { amendments } from "./amendments.ts";
 import { audit } from "./audit.ts";
 import { datasets } from "./datasets.ts";
+import { drafts } from "./drafts.ts";
 import { ledgers } from "./ledgers.ts";
 import { notifications } from "./notifications.ts";
 import { people } from "./people.ts";
@@ -25,6 +26,7 @@ export const handlers = {
   ...ledgers,
   ...amendments,
   ...accounts,
+  ...drafts,
   ...releases,
   ...reuse,
   ...requests,
