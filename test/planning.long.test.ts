@@ -227,6 +227,14 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     const env = { DOSIMETER_URL: census.host.url, DOSIMETER_TOKEN: census.host.token };
     const quote = JSON.parse(await dosimeter(["plan", "quote", "census", "--plan", plan, "--json"], env));
     expect(quote.cost.epsilon).toBe(String(Number(spent.toFixed(12))));
+    // Without a price the command quotes the first one of the page, and never releases at it.
+    const unpriced = JSON.parse(await dosimeter(["plan", "quote", "census", "-s", "mean age", "--json"], env));
+    expect(Number(unpriced.statistics[0].cost.epsilon)).toBeGreaterThan(0);
+    expect(Number(unpriced.statistics[0].cost.epsilon)).toBeLessThanOrEqual((await leftNow()) / 10);
+    const silently = { dataset: census.host.dataset, account: census.host.account };
+    await expect(
+      client().createRelease({ ...silently, plan: { statistics: [{ statistic: "mean", column: "age" }] } }),
+    ).rejects.toThrow(/epsilon/);
     const released = JSON.parse(await dosimeter(["release", "census", "--plan", plan, "--json"], env));
     expect(before - (await leftNow())).toBeCloseTo(2, 9);
     const again = await dosimeter(["report", released.id, "-f", "html"], env);

@@ -54,6 +54,7 @@ export {
   planTitle,
   planWords,
 } from "./plan/title.ts";
+export { headroomOf } from "./planner/account-headroom.ts";
 export { type AccountantChoice, accountantChoices, accountantNames, accountants } from "./planner/budget.ts";
 export { type AccountantOutcome, compareAccountants } from "./planner/compare.ts";
 export { comparePlans, type RowChange } from "./planner/diff.ts";
@@ -83,6 +84,7 @@ export { type Practice, type PractisedStatistic, practise } from "./planner/prac
 export { practiceRandom } from "./planner/practice/practice-data.ts";
 export { noiseSpread } from "./planner/practice/spread.ts";
 export { errorAt, peopleOf, readableUnits, unitsFor, wholeDeclaration } from "./planner/price.ts";
+export { pricedPlan } from "./planner/priced-plan.ts";
 export { type PsiTable, psiShares } from "./planner/psi.ts";
 export { needsReason } from "./planner/sample.ts";
 export { openPlan, savedPlan } from "./planner/saved-plan.ts";

@@ -1,5 +1,5 @@
 import type { Account, Dataset } from "@dosimeter/client";
-import { type Declaration, needsReason, openPlan } from "@dosimeter/query";
+import { type Declaration, headroomOf, needsReason, openPlan } from "@dosimeter/query";
 import { Button } from "@mantine/core";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
@@ -11,7 +11,6 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, PendingPage } from "../parts/Pending.tsx";
 import { epsilonLeft, isMore, lessOf, sumOf } from "../sums.ts";
-import { headroomOf } from "./account-headroom.ts";
 import { useDraftParts } from "./drafts/use-draft-parts.tsx";
 import { PlanBench } from "./PlanBench.tsx";
 import { QuoteFacts } from "./QuoteFacts.tsx";
