@@ -8,6 +8,8 @@ export interface OwnedAnswer {
   readonly error: string;
   readonly sentence: string;
   readonly isUsed: boolean;
+  /** A new answer at the present price would be further off. */
+  readonly isBetter: boolean;
   readonly use: (isUsed: boolean) => void;
 }
 
