@@ -72,8 +72,8 @@ export {
 } from "./planner/draft.ts";
 export { editPlan } from "./planner/edit.ts";
 export { firstPrice, roomFor } from "./planner/first-price.ts";
-export { type Fitness, type Grade, gradeOf, referenceOf } from "./planner/grade.ts";
 export { leftBelow } from "./planner/follow.ts";
+export { type Fitness, type Grade, gradeOf, referenceOf } from "./planner/grade.ts";
 export type { Headroom, HeadroomNode } from "./planner/headroom.ts";
 export { type Help, helpsFor } from "./planner/helps.ts";
 export { committed, type History, openHistory, redone, undone } from "./planner/history.ts";
