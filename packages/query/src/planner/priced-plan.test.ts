@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Plan } from "../statistics/request.ts";
 import { headroomOf } from "./account-headroom.ts";
-import { emptyDraft, planOf } from "./draft.ts";
+import { emptyDraft, type PlanDraft, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { pricedPlan } from "./priced-plan.ts";
 
@@ -41,13 +41,11 @@ test("statistics without a price get the one that the planning page gives them, 
   const { plan: whole, priced } = pricedPlan(plan, headroom, declaration);
   expect(priced).toEqual([0, 2]);
   expect(whole.statistics[1]).toEqual(plan.statistics[1]);
-  const rows = ["0", "2"].map((id) => ({ id, request: plan.statistics[Number(id)] ?? {} }));
-  const draft = rows.reduce((before, { id, request }) => editPlan(before, { kind: "add", id, request }, declaration), {
-    ...emptyDraft("0"),
-    headroom,
-    follows: true,
-    let: { young: "age < 30" },
-  });
+  const empty: PlanDraft = { ...emptyDraft("0"), headroom, follows: true, let: { young: "age < 30" } };
+  const draft = [0, 2].reduce(
+    (before, at) => editPlan(before, { kind: "add", id: `r${at}`, request: plan.statistics[at] ?? {} }, declaration),
+    empty,
+  );
   expect([whole.statistics[0]?.epsilon, whole.statistics[2]?.epsilon]).toEqual(
     planOf(draft).statistics.map(({ epsilon }) => epsilon),
   );
