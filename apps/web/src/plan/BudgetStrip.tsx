@@ -33,7 +33,7 @@ export function BudgetStrip({
   const kept = draft.headroom === null ? (Number(draft.epsilon) * Number(draft.reserve)).toFixed(12) : "0";
   // Accountants other than addition may let the shares sum to more than ε.
   const isBeyond = isMore(spent, draft.epsilon);
-  // No more can be shared out than the account has.
+  // The rows cannot have more than the account.
   const whole = leftBelow(draft) ?? draft.epsilon;
   const left = isMore(spent, whole) ? "0" : lessOf(whole, spent);
   const unshared = isMore(left, kept) ? lessOf(left, kept) : "0";
