@@ -70,6 +70,8 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   approvalManager: ["teamAdmin", "datasetAdmin"],
   approvalReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   requester: ["member"],
+  draftReader: ["member", "teamAdmin"],
+  draftOwner: ["member"],
   releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   releaseKeeper: ["member", "datasetAdmin"],
 };
@@ -328,6 +330,12 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   withdrawAmendment: async () => ({ amendment: await freshAmendment() }),
   quotePlan: () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") }),
   createRelease: () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") }),
+  listDrafts: () => ({ dataset: fixture.dataset }),
+  saveDraft: () => ({ ...draftPlan(), name: fresh("draft") }),
+  showDraft: async () => ({ draft: await sharedDraft() }),
+  changeDraft: async () => ({ draft: await sharedDraft(), name: fresh("draft") }),
+  deleteDraft: async () => ({ draft: await sharedDraft() }),
+  commentDraft: async () => ({ draft: await sharedDraft(), text: "seen" }),
   listReleases: () => ({}),
   listReleased: () => ({ dataset: fixture.dataset }),
   showReuse: () => ({ dataset: fixture.dataset }),
@@ -396,6 +404,13 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   listAudit: () => ({}),
   verify: () => ({}),
 };
+
+/** A draft of the member's that their team reads too. */
+async function sharedDraft(): Promise<string> {
+  return (await fixture.as.member.saveDraft({ ...draftPlan(), name: fresh("draft"), team: fixture.team })).id;
+}
+
+const draftPlan = () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") });
 
 const PASSWORD = "quite another password";
 

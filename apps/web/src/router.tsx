@@ -99,7 +99,7 @@ const pages = [
   createRoute({
     ...named,
     path: "/datasets/$dataset/plan",
-    validateSearch: texts("account"),
+    validateSearch: texts("account", "draft"),
     component: lazy(() => import("./plan/PlanPage.tsx"), "PlanPage"),
   }),
   createRoute({ ...served, path: "/releases", component: lazy(() => import("./release/Releases.tsx"), "Releases") }),

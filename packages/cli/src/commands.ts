@@ -29,6 +29,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   person: { summary: "people, their roles and sign-in links", load: () => import("./commands/person.ts") },
   token: { summary: "bearer tokens for programs", load: () => import("./commands/token.ts") },
   plan: { summary: "what a plan would cost, before it is paid", load: () => import("./commands/plan.ts") },
+  draft: { summary: "plans that are kept, shared and talked about", load: () => import("./commands/draft.ts") },
   profile: {
     summary: "describe every column of a dataset with one release",
     load: () => import("./commands/profile.ts"),

@@ -85,6 +85,11 @@ export const relations = {
     sees: "amendmentReader",
   },
   amendmentProposer: { means: "asked for the raise", sees: "amendmentReader" },
+  draftReader: {
+    means: "made the draft, or is in the team that it is shared with; and may see its dataset",
+    sees: "draftReader",
+  },
+  draftOwner: { means: "made the draft, and may see its dataset", sees: "draftReader" },
   releaseReader: {
     means: "asked for the release, reads its account, or audits its ledger",
     sees: "releaseReader",

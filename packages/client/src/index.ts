@@ -15,6 +15,8 @@ export type {
   Dataset,
   DatasetSummary,
   DatasetVersion,
+  Draft,
+  DraftSummary,
   Entry,
   File,
   Found,

@@ -3,6 +3,7 @@ import { amendmentsRoutes } from "./amendments/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { catalogRoutes } from "./catalog/routes.ts";
 import { datasetsRoutes } from "./datasets/routes.ts";
+import { draftsRoutes } from "./drafts/routes.ts";
 import { ledgersRoutes } from "./ledgers/routes.ts";
 import { notificationsRoutes } from "./notifications/routes.ts";
 import { peopleRoutes } from "./people/routes.ts";
@@ -27,6 +28,7 @@ export const routeTables = {
   amendments: amendmentsRoutes,
   accounts: accountsRoutes,
   audit: auditRoutes,
+  drafts: draftsRoutes,
   releases: releasesRoutes,
   reuse: reuseRoutes,
   requests: requestsRoutes,
@@ -45,6 +47,7 @@ export const routes = {
   ...amendmentsRoutes,
   ...accountsRoutes,
   ...auditRoutes,
+  ...draftsRoutes,
   ...releasesRoutes,
   ...reuseRoutes,
   ...requestsRoutes,

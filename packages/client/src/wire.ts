@@ -4,6 +4,7 @@ import { amendmentsWire } from "./amendments/wire.ts";
 import { auditWire } from "./audit/wire.ts";
 import { catalogWire } from "./catalog/wire.ts";
 import { datasetsWire } from "./datasets/wire.ts";
+import { draftsWire } from "./drafts/wire.ts";
 import { ledgersWire } from "./ledgers/wire.ts";
 import { notificationsWire } from "./notifications/wire.ts";
 import { peopleWire } from "./people/wire.ts";
@@ -34,6 +35,7 @@ const rows = {
   ...amendmentsWire,
   ...accountsWire,
   ...auditWire,
+  ...draftsWire,
   ...releasesWire,
   ...reuseWire,
   ...requestsWire,

@@ -6,6 +6,8 @@ export type { Dataset, DatasetSource, DatasetVersion, NamedDataset } from "./cat
 export type { ListedDataset, Listing } from "./catalog/listing.ts";
 export type { Population } from "./catalog/population.ts";
 export { type StepLabel, stepLabels } from "./context.ts";
+export type { DraftComment } from "./drafts/comment.ts";
+export type { Draft, ListedDraft } from "./drafts/draft.ts";
 export { type Account, type Holder, promisesLearning } from "./ledger/account.ts";
 export type { Amendment, AmendmentPreview, GuaranteeVersion } from "./ledger/amendment.ts";
 export type { Balance, Quote } from "./ledger/balance.ts";

@@ -12,7 +12,7 @@ export type {
   UnitNoun,
 } from "./declaration/declaration.ts";
 export type { Key } from "./declaration/key.ts";
-export { type Comparison, checkPredicate, type Predicate, predicateText } from "./declaration/predicate.ts";
+export { type Comparison, checkPredicate, isOrdered, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
 export { inNoun, refuseUnprintable, unitNounOf } from "./declaration/words.ts";
 export {
@@ -43,7 +43,7 @@ export type {
 } from "./plan/bounded.ts";
 export { measuredCells } from "./plan/bounded.ts";
 export { releasedIntegers, workOf } from "./plan/limits.ts";
-export { checkReason, plainPlan, planHash } from "./plan/plan-file.ts";
+export { checkReason, plainPlan, planHash, planText } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
 export {
   type AnswerWords,
@@ -54,6 +54,7 @@ export {
   planTitle,
   planWords,
 } from "./plan/title.ts";
+export { headroomOf } from "./planner/account-headroom.ts";
 export { type AccountantChoice, accountantChoices, accountantNames, accountants } from "./planner/budget.ts";
 export { type AccountantOutcome, compareAccountants } from "./planner/compare.ts";
 export { comparePlans, type RowChange } from "./planner/diff.ts";
@@ -71,6 +72,7 @@ export {
 } from "./planner/draft.ts";
 export { editPlan } from "./planner/edit.ts";
 export { firstPrice, roomFor } from "./planner/first-price.ts";
+export { leftBelow } from "./planner/follow.ts";
 export { type Fitness, type Grade, gradeOf, referenceOf } from "./planner/grade.ts";
 export type { Headroom, HeadroomNode } from "./planner/headroom.ts";
 export { type Help, helpsFor } from "./planner/helps.ts";
@@ -83,6 +85,7 @@ export { type Practice, type PractisedStatistic, practise } from "./planner/prac
 export { practiceRandom } from "./planner/practice/practice-data.ts";
 export { noiseSpread } from "./planner/practice/spread.ts";
 export { errorAt, peopleOf, readableUnits, unitsFor, wholeDeclaration } from "./planner/price.ts";
+export { pricedPlan } from "./planner/priced-plan.ts";
 export { type Profile, type ProfileRequest, profileDraft, profileOf } from "./planner/profile.ts";
 export { type PsiTable, psiShares } from "./planner/psi.ts";
 export { needsReason } from "./planner/sample.ts";

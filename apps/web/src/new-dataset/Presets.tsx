@@ -11,6 +11,14 @@ const presets = [
   { name: "Open", epsilon: 3, for: "data that many know anyway; many users" },
 ] as const;
 
+/** How many counts an ε pays for. One that pays for none says how far it goes. */
+const countsText = (counts: number, within: string): string =>
+  counts >= 2
+    ? `About ${formatNumber(Math.floor(counts), 2)} counts within ${within}, each.`
+    : counts >= 1
+      ? `One count within ${within}.`
+      : `No count within ${within}: that takes ${formatNumber(Math.ceil(10 / counts) / 10, 3)} times as much.`;
+
 /** Three values of ε with what each allows, and what others chose. */
 export function Presets({
   epsilon,
@@ -40,11 +48,7 @@ export function Presets({
                 A suspicion of 10 % becomes at most{" "}
                 <span className="nowrap">{Math.ceil(100 * posterior(0.1, preset.epsilon))} %</span>.
               </li>
-              <li>
-                About {formatNumber(Math.floor(preset.epsilon / perRelease), 2)} counts within ±{" "}
-                {formatNumber(width, 3)}
-                {size} {noun.many}, each.
-              </li>
+              <li>{countsText(preset.epsilon / perRelease, `± ${formatNumber(width, 3)}${size} ${noun.many}`)}</li>
             </ul>
             <Button
               size="xs"

@@ -29,8 +29,12 @@ export function GridPart({
   target = null,
   least,
   ownedOf = () => undefined,
+  tools,
   details,
-}: Pick<PlanBenchProperties, "planner" | "start" | "onReview" | "onRefused" | "askMore" | "target" | "ownedOf"> & {
+}: Pick<
+  PlanBenchProperties,
+  "planner" | "start" | "onReview" | "onRefused" | "askMore" | "target" | "ownedOf" | "tools"
+> & {
   part: RefObject<HTMLDivElement | null>;
   selected: string | null;
   onSelect: (id: string) => void;
@@ -137,7 +141,9 @@ export function GridPart({
           onKeys={onKeys}
           onFile={(picked) => void openFile(picked)}
           target={target}
-        />
+        >
+          {tools}
+        </PlanToolbar>
       </div>
       {fileFault === undefined ? null : (
         <p className="fault" role="alert">

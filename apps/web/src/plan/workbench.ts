@@ -275,8 +275,8 @@ const names: Readonly<Record<string, string>> = {
 
 /** A refusal in the page's words; null where it names nothing that the page calls otherwise. */
 function pageWords(message: string): string | null {
-  const [, name = "", got = "", want = ""] = /^([\w.]+) is (.+?), must be ([\s\S]+)$/.exec(message) ?? [];
-  const said = names[name];
+  const [, name = "", got = "", want = ""] = /^([\w.[\]]+) is (.+?), must be ([\s\S]+)$/.exec(message) ?? [];
+  const said = names[name] ?? (name.startsWith("where.") ? "A part of the condition" : undefined);
   if (said === undefined) return null;
   if (name === "accuracy" && want.startsWith("an error that some epsilon"))
     return `No ε up to 1,000,000 reaches an error of ${got.replaceAll('"', "")}.`;

@@ -5,6 +5,7 @@ import type {
   AmendmentId,
   ChargeId,
   DatasetId,
+  DraftId,
   LedgerId,
   PopulationId,
   PrincipalId,
@@ -399,6 +400,18 @@ export interface Tables {
     changed_at: string;
     changed_by: PrincipalId;
   };
+  /** A plan that someone keeps before releasing it. `team_id`: whose members read it too. */
+  plan_draft: {
+    id: DraftId;
+    dataset_id: DatasetId;
+    account_id: AccountId;
+    owner_id: PrincipalId;
+    team_id: TeamId | null;
+    name: string;
+    plan: string;
+    changed_at: string;
+  };
+  draft_comment: { id: string; draft_id: DraftId; author_id: PrincipalId; text: string; at: string };
   report_threshold: {
     ledger_id: LedgerId;
     epsilon: EpsilonAmount;

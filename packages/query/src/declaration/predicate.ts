@@ -2,6 +2,7 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 import { entries, list, oneOf, own, record } from "./check.ts";
 import type { Column, Declaration } from "./declaration.ts";
 import type { Key } from "./key.ts";
+import { columnText, literalText } from "./token.ts";
 
 export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
@@ -90,9 +91,11 @@ export function declaredColumn(name: unknown, declaration: Declaration, path: st
   return column;
 }
 
+/** Whether `<` and `between` mean something for its values. */
+export const isOrdered = ({ type }: Column): boolean => type === "integer" || type === "number";
+
 function needsOrder(column: Column, path: string, op: string): void {
-  if (column.type !== "integer" && column.type !== "number")
-    invalid(path, op, `=, !=, in or isNull: the column is ${column.type}`);
+  if (!isOrdered(column)) invalid(path, op, `=, !=, in or isNull: the column is ${column.type}`);
 }
 
 /** A value that a column of this type can hold; a category must be a declared one. */
@@ -157,10 +160,6 @@ export function predicateColumns(predicate: Predicate | null): readonly string[]
 
 /** The predicate as people read it: `age >= 18 and (married = true or income between 0 and 100)`. */
 export function predicateText(predicate: Predicate): string {
-  const name = (column: string): string =>
-    /^[A-Za-z_]\w*$/.test(column) ? column : `"${column.replaceAll('"', '""')}"`;
-  const literal = (value: Key): string =>
-    typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
   switch (predicate.op) {
     case "not":
       return `not (${predicateText(predicate.of)})`;
@@ -170,12 +169,12 @@ export function predicateText(predicate: Predicate): string {
         .map((part) => (part.op === "and" || part.op === "or" ? `(${predicateText(part)})` : predicateText(part)))
         .join(` ${predicate.op} `);
     case "isNull":
-      return `${name(predicate.column)} is null`;
+      return `${columnText(predicate.column)} is null`;
     case "in":
-      return `${name(predicate.column)} in (${predicate.values.map(literal).join(", ")})`;
+      return `${columnText(predicate.column)} in (${predicate.values.map(literalText).join(", ")})`;
     case "between":
-      return `${name(predicate.column)} between ${predicate.lower} and ${predicate.upper}`;
+      return `${columnText(predicate.column)} between ${literalText(predicate.lower)} and ${literalText(predicate.upper)}`;
     default:
-      return `${name(predicate.column)} ${predicate.op} ${literal(predicate.value)}`;
+      return `${columnText(predicate.column)} ${predicate.op} ${literalText(predicate.value)}`;
   }
 }

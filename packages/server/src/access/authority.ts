@@ -6,12 +6,14 @@ import type {
   AccountId,
   Charge,
   Dataset,
+  Draft,
   Ledger,
   LedgerDatabase,
   LedgerId,
   ListedDataset,
   Principal,
   Roles,
+  TeamId,
 } from "@dosimeter/ledger";
 
 /** Who asks, with the roles in force now. */
@@ -186,6 +188,15 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     return (await database.requests.request(named(subject, "request"))).requester === principal.id;
   },
 
+  async draftReader(actor, subject, { database }) {
+    const draft = await database.drafts.draft(named(subject, "draft"));
+    return readsDraft(actor, draft) && (await readableDataset(actor, draft.dataset, { database })) !== null;
+  },
+  async draftOwner(actor, subject, { database }) {
+    const { owner, dataset } = await database.drafts.draft(named(subject, "draft"));
+    return owner === actor.principal.id && (await readableDataset(actor, dataset, { database })) !== null;
+  },
+
   async releaseReader(actor, subject, { database }) {
     return readsRelease(actor, await database.releases.chargeOf(named(subject, "release")), { database });
   },
@@ -195,6 +206,14 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     return administersAll(actor.roles, await datasetsOf(charge.ledger, database));
   },
 };
+
+/** The teams that a person is in, as member or admin. */
+export const teamsOf = ({ memberOf, teamAdminOf }: Roles): readonly TeamId[] => [
+  ...new Set([...memberOf, ...teamAdminOf]),
+];
+
+const readsDraft = ({ principal, roles }: Actor, { owner, team }: Pick<Draft, "owner" | "team">): boolean =>
+  owner === principal.id || (team !== null && isIn(teamsOf(roles), team));
 
 /**
  * A person reads what they asked for as long as they see its ledger, and everything that an account they read has paid for.
@@ -283,7 +302,7 @@ async function holdsAnAccount(actor: Actor, ledger: LedgerId, database: LedgerDa
 /** The people and teams whose accounts let this person see a ledger. */
 const holdersOf = ({ principal, roles }: Actor) => ({
   principal: principal.id,
-  teams: [...new Set([...roles.memberOf, ...roles.teamAdminOf])],
+  teams: teamsOf(roles),
   datasets: roles.datasetAdminOf,
 });
 

@@ -4,6 +4,7 @@ import { amendments } from "./amendments.ts";
 import { audit } from "./audit.ts";
 import { catalog } from "./catalog.ts";
 import { datasets } from "./datasets.ts";
+import { drafts } from "./drafts.ts";
 import { ledgers } from "./ledgers.ts";
 import { notifications } from "./notifications.ts";
 import { people } from "./people.ts";
@@ -27,6 +28,7 @@ export const handlers = {
   ...ledgers,
   ...amendments,
   ...accounts,
+  ...drafts,
   ...releases,
   ...reuse,
   ...requests,
