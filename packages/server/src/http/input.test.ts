@@ -76,8 +76,8 @@ test("of a body that opens something nothing is repeated, whatever its fields ar
   expect(await wholeOf("createTeam", { name: "x", Password: "hunter2" })).not.toContain("hunter2");
 });
 
-/** Fields whose names read like a secret and are none: how the groups of a statistic are found. */
-const PUBLIC = ["keys", "keysFrom", "keyShare"];
+/** Fields whose names read like a secret and are none: how the groups of a statistic are found, and whom a team lets in. */
+const PUBLIC = ["keys", "keysFrom", "keyShare", "linksAdmit"];
 
 test.each(routeNames.map((name) => [name, wire[name].body] as const))(
   "%s marks every field that reads like a secret",
