@@ -122,9 +122,15 @@ async function inWords<T>(source: Source, job: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof PrivacyError) throw error;
     const name = isOfKind(source, "postgres") ? source.postgres.connection : "";
-    const { code = "" } = error as { readonly code?: string };
-    throw unreadable("source.postgres", `connection "${name}" cannot be used: ${REASONS[code] ?? OTHER}`);
+    throw unreadable("source.postgres", `connection "${name}" cannot be used: ${reasonOf(error)}`);
   }
+}
+
+function reasonOf(error: unknown): string {
+  const { code = "", message = "" } = error as { readonly code?: string; readonly message?: string };
+  // The driver has no code for what it finds out before it sends anything.
+  if (/^SASL: .*client password must be/.test(message)) return "its server asks for a password, and none is set";
+  return REASONS[code] ?? OTHER;
 }
 
 const OTHER = "the database could not be reached, or did not answer in time";
