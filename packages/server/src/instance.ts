@@ -35,6 +35,7 @@ import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
 import { namesOf, readSources } from "./sources/connections.ts";
 import { openFiles } from "./sources/files.ts";
+import { openReach } from "./sources/reach.ts";
 import { serverFolders } from "./sources/server-folders.ts";
 import { openWitness, placeAt, type Witness } from "./witness/witness.ts";
 
@@ -190,7 +191,14 @@ async function openWork(
   if (sources !== undefined) await measurer.run("open", null); // refuses settings that are wrong
   const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
   const releasedAnswers = openReleasedAnswers(database);
-  const release = { database, measurer, files, releasedAnswers, owner, step };
+  const names = namesOf(connections);
+  const reach = openReach(
+    names.map(({ name }) => name),
+    { measurer, database, log },
+  );
+  opened.push(() => reach.close());
+  void reach.look();
+  const release = { database, measurer, reach, files, releasedAnswers, owner, step };
   const queue = openReleaseQueue(release, log);
   opened.push(() => queue.close());
   const reporter = openReporter();
@@ -202,7 +210,8 @@ async function openWork(
   return {
     files,
     inspector: openInspector(measurer),
-    connections: namesOf(connections),
+    connections: names,
+    reach,
     release,
     queue,
     reporter,
@@ -232,6 +241,7 @@ async function depsOf(
     | "database"
     | "inspector"
     | "connections"
+    | "reach"
     | "queue"
     | "release"
     | "files"
@@ -263,7 +273,9 @@ async function depsOf(
     webhooksInside: options.webhooksInside ?? false,
     signer,
     exporter: openExporter(join(folder, SPILL), database, signer),
-    metrics: metrics ? openMetrics({ releases: () => queue.load(), ready, witness }) : null,
+    metrics: metrics
+      ? openMetrics({ releases: () => queue.load(), ready, witness, sources: opened.reach.problems })
+      : null,
     ready,
     version: VERSION,
     publicUrl: options.publicUrl ?? null,

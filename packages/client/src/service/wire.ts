@@ -16,7 +16,15 @@ const found = z
 /** What travels on the routes of this tag. */
 export const serviceWire = {
   health: { response: z.object({ status: z.literal("ok"), version: z.string(), demo: z.boolean() }) },
-  ready: { response: z.object({ ready: z.literal(true) }) },
+  ready: {
+    response: z.object({
+      ready: z.literal(true),
+      sources: z
+        .array(z.object({ name: z.string(), problem: z.string().nullable() }))
+        .optional()
+        .meta({ description: "Connections to databases that hold tables, and why one cannot be used" }),
+    }),
+  },
   search: {
     query: z.strictObject({ text: name.meta({ description: "Part of a name, or an id" }) }),
     response: z.object({ items: z.array(found) }),

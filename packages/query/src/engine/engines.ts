@@ -65,6 +65,10 @@ export async function openEngines({ files, connections = {} }: EngineOptions): P
       if (!opened.has(kindOf(source))) throw new PrivacyError("ENGINE_FAILED");
       return engineOf(source).run(plan, options);
     },
+    async probe() {
+      const problems = await Promise.all([...opened.values()].map((engine) => engine.probe()));
+      return Object.assign({}, ...problems);
+    },
     close,
   };
 }

@@ -104,9 +104,16 @@ export async function withSnapshot<T>(
   }
 }
 
+/** One connection outside of the pool, as those in it are made. */
+export function openClient(pool: pg.Pool): pg.Client {
+  const client = new pg.Client(pool.options);
+  client.on("error", () => undefined);
+  return client;
+}
+
 async function cancelBackend(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   const { processID } = client as unknown as { processID: number | null };
-  const other = new pg.Client(pool.options);
+  const other = openClient(pool);
   try {
     await other.connect();
     await other.query("SELECT pg_cancel_backend($1)", [processID]);

@@ -221,6 +221,7 @@ describe("who may read", () => {
     const address = { url: server.address({ role: "vault" }), tls: "verify-full", ca: here.certificate } as const;
     const good = await over({ ...address, password: "opensesame" });
     expect(await measure(good, count, people())).toEqual([[3n]]);
+    expect(await good.probe()).toEqual({ clinic: null });
     for (const [more, words] of [
       [{}, "its server asks for a password, and none is set"],
       [{ password: "" }, "its server asks for a password, and none is set"],
@@ -228,6 +229,7 @@ describe("who may read", () => {
     ] as const) {
       const engine = await over({ ...address, ...more });
       await expect(engine.check(people(), { salt: SALT })).rejects.toThrow(`"clinic" cannot be used: ${words}`);
+      expect(await engine.probe()).toEqual({ clinic: words });
     }
   });
 

@@ -1,6 +1,7 @@
+import type { Problems } from "@dosimeter/query";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** What an operator may watch. Labels are names of this program (routes, codes, stages), never of people, data or amounts. */
+/** What an operator may watch. Labels are names of this program (routes, codes, stages) and of the settings, never of people, data or amounts. */
 export interface Metrics {
   answered(request: { readonly route: string; readonly status: number; readonly milliseconds: number }): void;
   refused(code: string): void;
@@ -15,10 +16,12 @@ interface Watched {
   /** Releases at each stage. */
   releases(): { readonly queued: number; readonly measuring: number; readonly setAside: number };
   ready(): Promise<boolean>;
+  /** Why each connection cannot be used, null where it can. */
+  sources(): Problems;
   witness: { isFailing(): boolean } | null;
 }
 
-export function openMetrics({ releases, ready, witness }: Watched): Metrics {
+export function openMetrics({ releases, ready, sources, witness }: Watched): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: "dosimeter_" });
@@ -56,6 +59,16 @@ export function openMetrics({ releases, ready, witness }: Watched): Metrics {
     registers,
     async collect() {
       this.set((await ready()) ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: "dosimeter_source_up",
+    help: "1 when a connection to a database that holds tables could be used at the last look",
+    labelNames: ["source"],
+    registers,
+    collect() {
+      this.reset();
+      for (const [source, problem] of Object.entries(sources())) this.set({ source }, problem === null ? 1 : 0);
     },
   });
   if (witness !== null)

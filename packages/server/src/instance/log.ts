@@ -9,6 +9,8 @@ export interface LogFields {
   /** Milliseconds, rounded up to a power of two, so that a duration reveals little about what was measured. */
   readonly atMost?: number;
   readonly port?: number;
+  /** The name that the operator gave a connection. */
+  readonly source?: string;
   readonly count?: number;
   /** Class of an unexpected error and where it was thrown; never its message, which may quote a row. */
   readonly error?: string;
@@ -67,7 +69,7 @@ export function errorFields(error: unknown): LogFields {
 export const bucket = (milliseconds: number): number =>
   2 ** Math.max(0, Math.ceil(Math.log2(Math.max(1, milliseconds))));
 
-function allowed({ route, method, status, code, atMost, port, count, error, at }: LogFields): LogFields {
-  const fields = { route, method, status, code, atMost, port, count, error, at };
+function allowed({ route, method, status, code, atMost, port, source, count, error, at }: LogFields): LogFields {
+  const fields = { route, method, status, code, atMost, port, source, count, error, at };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -17,6 +17,7 @@ const jobs: {
   ) => Promise<Jobs[Name]["result"]>;
 } = {
   open: async () => null,
+  probe: (engine) => engine.probe(),
   describe: (engine, { source }, signal) => engine.describe(source, signal),
   check: (engine, { declaration, salt }, signal) => engine.check(declaration, { salt, signal }),
   async answer(engine, { plan, declaration, table }, signal) {
