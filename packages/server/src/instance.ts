@@ -57,6 +57,8 @@ export interface Instance {
   readonly createDemoPerson: (name: string) => Promise<void>;
   /** Tells others that use the folder where this instance answers. */
   readonly publish: (url: string) => Promise<void>;
+  /** Is not ready from now on, and goes on taking everything. */
+  readonly leave: () => void;
   /** Stops taking releases and finishes those being measured. */
   readonly drain: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -75,6 +77,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     for (const end of opened.splice(0).reverse()) await end();
   };
   const address = { here: options.publicUrl ?? null };
+  let isLeaving = false;
   try {
     onBrokenInvariant((invariant) => log.error("a certified number broke an invariant", { code: invariant }));
     opened.push(async () => onBrokenInvariant(undefined));
@@ -92,6 +95,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       sender,
       log,
       address: () => address.here,
+      isLeaving: () => isLeaving,
       afterwards: afterwards.later,
     });
     const app = createApp(deps);
@@ -112,6 +116,9 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       publish(url) {
         address.here ??= url;
         return lock.publish(url);
+      },
+      leave() {
+        isLeaving = true;
       },
       drain: () => work.queue.close(),
       close,
@@ -255,14 +262,15 @@ async function depsOf(
   > & {
     readonly store: Store;
     readonly witness: Witness | null;
+    readonly isLeaving: () => boolean;
   },
 ): Promise<Deps> {
-  const { store, witness, ...opened } = given;
+  const { store, witness, isLeaving, ...opened } = given;
   const { folder, folders = [], metrics = false, mail, oidc = [], keySecret = null, rates } = options;
   const { database, queue } = opened;
   const shared = store.kind === "postgres" ? database.shared : null;
   const signer = await instanceSigner(folder, shared === null ? null : { shared, secret: keySecret });
-  const ready = async () => !queue.closing() && (await answers(store));
+  const ready = async () => !isLeaving() && !queue.closing() && (await answers(store));
   return {
     ...opened,
     folders: serverFolders(folders),

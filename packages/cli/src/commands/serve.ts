@@ -25,7 +25,10 @@ export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .option("--demo", "in an empty data folder, make the demo; print one sign-in link for each of its people")
-    .option("--port <n>", "listen here, or on the next free port (default: $PORT, or 8080)")
+    .option(
+      "--port <n>",
+      "listen here, and on no other port; 0 is any free one (default: $PORT, or the first free one from 8080 on)",
+    )
     .option("--host <address>", "listen on this address (default: 127.0.0.1, which only this machine can reach)")
     .option("--public-url <url>", "where browsers reach it, behind a reverse proxy (default: $DOSIMETER_PUBLIC_URL)")
     .option(
@@ -41,10 +44,10 @@ export function define(command: Command, context: Context): void {
       const folder = dataFolder(context);
       try {
         const { serving, links, firstAdmin } = await open(folder, flags, context);
-        const { url, moved } = serving;
-        if (globals().json) sayJson(terminal, { url, folder, links, firstAdmin });
-        else announce(terminal, { url, folder, moved, links, firstAdmin });
-        await closedOnSignal(serving);
+        const { url, listens, moved } = serving;
+        if (globals().json) sayJson(terminal, { url, listens, folder, links, firstAdmin });
+        else announce(terminal, { url, listens, folder, moved, links, firstAdmin });
+        await closedOnSignal(serving, { byNpm: terminal.env.npm_command !== undefined });
         if (!globals().json) say(terminal, "Stopped; nothing is lost.");
       } catch (error) {
         const running = isAlreadyRunning(error) ? await runningInstance(folder) : null;
@@ -118,18 +121,19 @@ export function byName<T extends { readonly name: string }>(people: readonly T[]
 
 interface Announced {
   readonly url: string;
+  readonly listens: string;
   readonly folder: string;
   readonly moved: boolean;
   readonly links: readonly DemoLink[] | null;
   readonly firstAdmin: { readonly url: string; readonly code: string } | null;
 }
 
-function announce(terminal: Terminal, { url, folder, moved, links, firstAdmin }: Announced): void {
+function announce(terminal: Terminal, { url, listens, folder, moved, links, firstAdmin }: Announced): void {
   say(
     terminal,
-    `${paint(terminal, "bold", "Dosimeter")} is at ${paint(terminal, "cyan", url)}${moved ? " (the port asked for is taken)" : ""}`,
+    `${paint(terminal, "bold", "Dosimeter")} is at ${paint(terminal, "cyan", url)}${moved ? " (the usual port is taken)" : ""}`,
   );
-  say(terminal, `The data folder is ${folder}. Stop with Ctrl-C.`);
+  say(terminal, `It listens on ${listens}. The data folder is ${folder}. Stop with Ctrl-C.`);
   if (firstAdmin !== null) {
     say(terminal, "\nNobody administers this platform yet. Create the first admin; the link works once:");
     say(terminal, `  ${paint(terminal, "cyan", firstAdmin.url)}`);

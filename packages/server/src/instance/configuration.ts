@@ -27,6 +27,7 @@ export interface Configuration
     | "witness"
   > {
   readonly port?: number;
+  readonly drainSeconds?: number;
   readonly host?: string;
   readonly logLevel?: LogLevel;
 }
@@ -61,7 +62,11 @@ export const settings = {
     want: "postgres://user:password@host/database",
     means: "the ledger database is this one of PostgreSQL instead of a SQLite file in the data folder",
   },
-  PORT: { schema: wholeNumber.refine((port) => port < 65_536), want: "0 to 65535", means: "where to listen; 8080" },
+  PORT: {
+    schema: wholeNumber.refine((port) => port < 65_536),
+    want: "0 to 65535",
+    means: "where to listen; the first free one from 8080 on",
+  },
   DOSIMETER_HOST: {
     schema: z.string().min(1),
     want: "an address of this machine",
@@ -71,6 +76,12 @@ export const settings = {
     schema: origin,
     want: "http://… or https://…",
     means: "where browsers reach the server, behind a reverse proxy: links, cookies and forgery checks use it",
+  },
+  DOSIMETER_DRAIN: {
+    schema: wholeNumber.refine((seconds) => seconds <= 600),
+    want: "seconds, 0 to 600",
+    means:
+      "seconds from SIGTERM, when /v1/ready falls, to the end of listening; 10 with DOSIMETER_PUBLIC_URL, 0 without",
   },
   DOSIMETER_DATA: { schema: z.string().min(1), want: "a folder", means: "the data folder; ./.dosimeter" },
   DOSIMETER_FILES: {
@@ -178,6 +189,7 @@ function configurationOf(read: Read): Configuration {
     database: read.DATABASE_URL,
     port: read.PORT,
     host: read.DOSIMETER_HOST,
+    drainSeconds: read.DOSIMETER_DRAIN,
     publicUrl: read.DOSIMETER_PUBLIC_URL,
     uploads: read.DOSIMETER_FILES === undefined ? undefined : resolve(read.DOSIMETER_FILES),
     folders: read.DOSIMETER_FOLDERS?.split(delimiter)
