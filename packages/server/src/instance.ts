@@ -1,9 +1,10 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { PrivacyError, VERSION } from "@dosimeter/core";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
 import { type LedgerDatabase, openLedgerDatabase, type Store, systemPrincipal } from "@dosimeter/ledger";
+import { checkConnections } from "@dosimeter/query/engines";
 import type { Hono } from "hono";
 import { openFirstAdmin } from "./access/first-admin.ts";
 import { openOidc } from "./access/oidc.ts";
@@ -33,11 +34,11 @@ import { openPricer } from "./report/pricer.ts";
 import { openReporter } from "./report/reporter.ts";
 import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
-import { namesOf, readSources } from "./sources/connections.ts";
+import { type Connections, namesOf, readSources } from "./sources/connections.ts";
 import { openFiles } from "./sources/files.ts";
 import { openReach } from "./sources/reach.ts";
 import { serverFolders } from "./sources/server-folders.ts";
-import { openWitness, placeAt, type Witness } from "./witness/witness.ts";
+import { openWitness, type Place, placeAt, type Witness } from "./witness/witness.ts";
 
 /** One data folder, open: ledger database, measuring process and the HTTP interface over them. */
 export interface Instance {
@@ -71,6 +72,7 @@ type Opened = (() => Promise<void>)[];
 export async function openInstance(options: InstanceOptions): Promise<Instance> {
   const { folder } = options;
   const log = safely(options.log ?? createLog("silent"));
+  const read = await readOptions(options); // before anything is made
   const lock = await takeLock(folder);
   const opened: Opened = [() => lock.release()];
   const close = async () => {
@@ -81,8 +83,8 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   try {
     onBrokenInvariant((invariant) => log.error("a certified number broke an invariant", { code: invariant }));
     opened.push(async () => onBrokenInvariant(undefined));
-    const { store, database, witness } = await openLedger(options, log, opened);
-    const work = await openWork(options, { store, database, log, opened });
+    const { store, database, witness } = await openLedger(options, read.place, log, opened);
+    const work = await openWork(options, { connections: read.connections, store, database, log, opened });
     const sender = openDelivery(options, { database, log, address, opened });
     opened.push(await expireRegularly(database, log, () => sender?.wake()));
     const afterwards = openAfterwards(log);
@@ -137,15 +139,8 @@ interface Opening {
 
 /** The ledger database, compared with the last checkpoint. */
 async function openLedger(
-  {
-    folder,
-    database: url,
-    selfApproval = "refuse",
-    requestLimits = {},
-    mostCharges,
-    witness: address,
-    step = () => {},
-  }: InstanceOptions,
+  { folder, database: url, selfApproval = "refuse", requestLimits = {}, mostCharges, step = () => {} }: InstanceOptions,
+  place: Place | null,
   log: Log,
   opened: Opened,
 ): Promise<{ readonly store: Store; readonly database: LedgerDatabase; readonly witness: Witness | null }> {
@@ -163,39 +158,46 @@ async function openLedger(
     freeQuota,
   });
   opened.push(() => database.close());
-  const witness = witnessOf(address, log);
+  const witness = place === null ? null : openWitness(place, log);
   const checkpoint = await openCheckpoint({ folder, database, store, hadLog, witness, log });
   opened.push(() => checkpoint.close());
   return { store, database, witness };
 }
 
-function witnessOf(address: string | undefined, log: Log): Witness | null {
-  if (address === undefined) return null;
-  const place = placeAt(address);
+/** What can be wrong in the options and is not in the ledger database. INVALID_PARAMETER naming the setting. */
+async function readOptions({ sources, witness }: InstanceOptions) {
+  const place = witness === undefined ? null : placeAt(witness);
   // The address may hold a password, so it is not repeated.
-  if (place === null) throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_WITNESS names no file and no address");
-  return openWitness(place, log);
+  if (witness !== undefined && place === null)
+    throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_WITNESS names no file and no address");
+  const connections = sources === undefined ? {} : await readSources(sources, process.env);
+  await checkConnections(connections);
+  return { place, connections };
 }
 
 /** The owner of leases in a SQLite file. The folder's lock admits one process, so the next process takes over its charges at once. */
 const OWNER = "house"; // stored in existing data folders
 
 /** Temporary files: rows that do not fit in memory, exports that are being read. */
-const SPILL = "spill";
+function spillOf({ folder, measuring: { spill } = {} }: Pick<InstanceOptions, "folder" | "measuring">): string {
+  if (spill === undefined) return join(folder, "spill");
+  // Others may use the folder: only what is this instance's own is emptied.
+  return join(spill, `dosimeter-${createHash("sha256").update(resolve(folder)).digest("hex").slice(0, 12)}`);
+}
 
 /** Files, the measuring process, and background work: releases, reports, imports. */
 async function openWork(
-  { folder, uploads = join(folder, "files"), sources, largestUpload, step = () => {} }: InstanceOptions,
-  { store, database, log, opened }: Opening & { readonly store: Store },
+  options: InstanceOptions,
+  { connections, store, database, log, opened }: Opening & { readonly store: Store; readonly connections: Connections },
 ) {
+  const { folder, uploads = join(folder, "files"), largestUpload, step = () => {} } = options;
+  const { spill: _, ...limits } = options.measuring ?? {};
   const files = await openFiles(uploads, largestUpload === undefined ? {} : { largest: largestUpload });
-  const spill = join(folder, SPILL);
+  const spill = spillOf(options);
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });
-  const connections = sources === undefined ? {} : await readSources(sources, process.env);
-  const measurer = openMeasurer({ files: { root: uploads, temporaryDirectory: spill }, connections });
+  const measurer = openMeasurer({ files: { ...limits, root: uploads, temporaryDirectory: spill }, connections });
   opened.push(() => measurer.close());
-  if (sources !== undefined) await measurer.run("open", null); // refuses settings that are wrong
   const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
   const releasedAnswers = openReleasedAnswers(database);
   const names = namesOf(connections);
@@ -280,7 +282,7 @@ async function depsOf(
     sendsMail: mail !== undefined,
     webhooksInside: options.webhooksInside ?? false,
     signer,
-    exporter: openExporter(join(folder, SPILL), database, signer),
+    exporter: openExporter(spillOf(options), database, signer),
     metrics: metrics
       ? openMetrics({ releases: () => queue.load(), ready, witness, sources: opened.reach.problems })
       : null,

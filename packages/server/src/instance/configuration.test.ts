@@ -14,6 +14,9 @@ test("values are read and checked", () => {
       DOSIMETER_METRICS: "1",
       DOSIMETER_REQUEST_PAUSE: "2",
       DOSIMETER_FOLDERS: "/a:/b",
+      DOSIMETER_MEMORY: "4GB",
+      DOSIMETER_THREADS: "3",
+      DOSIMETER_SPILL: "/scratch",
       DOSIMETER_MAIL_URL: "smtp://h:25",
       DOSIMETER_MAIL_FROM: "Dosimeter <d@example.org>",
     }),
@@ -23,6 +26,7 @@ test("values are read and checked", () => {
     metrics: true,
     requestLimits: { pauseHours: 2 },
     folders: ["/a", "/b"],
+    measuring: { memoryLimit: "4GB", threads: 3, spill: "/scratch" },
     mail: { url: "smtp://h:25", from: "Dosimeter <d@example.org>" },
   });
 });
@@ -30,6 +34,7 @@ test("values are read and checked", () => {
 test.each([
   [{ PORT: "99999" }, "PORT must be 0 to 65535"],
   [{ DATABASE_URL: "mysql://root:hunter2@h" }, "DATABASE_URL must be postgres://"],
+  [{ DOSIMETER_MEMORY: "much" }, "DOSIMETER_MEMORY must be a size"],
   [{ DOSIMETER_METRICS: "yes" }, "DOSIMETER_METRICS must be 0 or 1"],
   [{ DOSIMETER_REQUESTS_A_DAY: "0" }, "DOSIMETER_REQUESTS_A_DAY must be a number above 0"],
   [{ DOSIMETER_METRIX: "1" }, "DOSIMETER_METRIX is not a setting"],

@@ -15,6 +15,7 @@ export interface Configuration
     | "sources"
     | "publicUrl"
     | "largestUpload"
+    | "measuring"
     | "folders"
     | "selfApproval"
     | "requestLimits"
@@ -37,6 +38,7 @@ const wholeNumber = z
   .string()
   .regex(/^\d{1,15}$/)
   .transform(Number);
+const size = z.string().regex(/^[1-9]\d{0,5}[KMGT]i?B$/);
 const origin = z.string().refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol));
 const provider = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{1,40}$/),
@@ -98,6 +100,27 @@ export const settings = {
     schema: z.string().min(1),
     want: "a JSON file",
     means: "named connections to databases that hold tables",
+  },
+  DOSIMETER_MEMORY: {
+    schema: size,
+    want: "a size, such as 4GB or 500MB",
+    means: "memory that reading tables may take; 2GB",
+  },
+  DOSIMETER_THREADS: {
+    schema: wholeNumber.refine((threads) => threads >= 1 && threads <= 1024),
+    want: "1 to 1024",
+    means: "processors that reading tables may take; all but one",
+  },
+  DOSIMETER_SPILL: {
+    schema: z.string().min(1),
+    want: "a folder",
+    means:
+      "rows that do not fit into the memory wait here, encrypt its disk like that of the uploads; spill in the data folder",
+  },
+  DOSIMETER_SPILL_LIMIT: {
+    schema: size,
+    want: "a size, such as 4GB or 500MB",
+    means: "the most that may wait there at once; 16GB",
   },
   DOSIMETER_LARGEST_UPLOAD: { schema: wholeNumber, want: "bytes", means: "largest upload; 4294967296" },
   DOSIMETER_SELF_APPROVAL: {
@@ -196,6 +219,7 @@ function configurationOf(read: Read): Configuration {
       .filter((path) => path !== "")
       .map((path) => resolve(path)),
     sources: read.DOSIMETER_SOURCES === undefined ? undefined : resolve(read.DOSIMETER_SOURCES),
+    measuring: measuringOf(read),
     largestUpload: read.DOSIMETER_LARGEST_UPLOAD,
     selfApproval: read.DOSIMETER_SELF_APPROVAL,
     requestLimits: requestLimitsOf(read),
@@ -209,6 +233,17 @@ function configurationOf(read: Read): Configuration {
     witness: read.DOSIMETER_WITNESS,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Configuration;
+}
+
+function measuringOf(read: Read): Configuration["measuring"] {
+  const limits = {
+    memoryLimit: read.DOSIMETER_MEMORY,
+    threads: read.DOSIMETER_THREADS,
+    spill: read.DOSIMETER_SPILL === undefined ? undefined : resolve(read.DOSIMETER_SPILL),
+    temporaryLimit: read.DOSIMETER_SPILL_LIMIT,
+  };
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
 function requestLimitsOf({

@@ -17,6 +17,17 @@ export interface InstanceOptions {
   readonly log?: Log;
   /** The address at which browsers reach this server behind a reverse proxy. */
   readonly publicUrl?: string;
+  /** What reading tables may take; the defaults of the engine where absent. */
+  readonly measuring?: {
+    /** "2GB" when absent. */
+    readonly memoryLimit?: string;
+    /** One less than the processors when absent. */
+    readonly threads?: number;
+    /** Where rows that do not fit into memory wait, in a folder of this instance's own; inside the data folder when absent. */
+    readonly spill?: string;
+    /** "16GB" when absent. */
+    readonly temporaryLimit?: string;
+  };
   /** Largest upload in bytes. */
   readonly largestUpload?: number;
   /** Folders of this machine whose tables platform admins may declare; none when absent. */

@@ -4,8 +4,6 @@ import type { EngineOptions } from "@dosimeter/query/engines";
 
 /** What the measuring process can do: for each name what it is given and what it gives back. */
 export interface Jobs {
-  /** Waits until the sources are open. */
-  readonly open: { readonly given: null; readonly result: null };
   /** Why each connection cannot be used, null where it can. */
   readonly probe: { readonly given: null; readonly result: Problems };
   readonly describe: { readonly given: { readonly source: Source }; readonly result: readonly SourceColumn[] };

@@ -17,7 +17,7 @@ export function inWords(error: unknown): unknown {
   const { code = "", message = "" } = error as { readonly code?: string; readonly message?: string };
   const advice =
     message === "The server does not support SSL connections"
-      ? "takes no TLS; switch it on there, or add ?sslmode=disable to the address where nobody can listen in between"
+      ? "takes no TLS; switch it on there, or add ?sslmode=disable to the address where no one can listen in between"
       : ADVICE[code];
   return advice === undefined
     ? error
