@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,6 +123,25 @@ test("SIGTERM to npm ends the server that it started", async () => {
   expect(JSON.parse(String(said))).toMatchObject({ listens: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
   npm.kill("SIGTERM");
   await expect.poll(() => existsSync(join(data, "lock.json")), { timeout: STEP_MS }).toBe(false);
+});
+
+test("the operator's token is rotated under a server that runs and on a folder at rest: the old one ends", async () => {
+  const data = join(folder, "rotated");
+  const token = () => readFileSync(join(data, "operator.token"), "utf8").trim();
+  const { url, stop } = await start("rotated", "--port", "0");
+  const statusOf = async (secret: string) =>
+    (await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${secret}` } })).status;
+  const first = token();
+  expect(await statusOf(first)).toBe(200);
+  expect((await dosimeter("token", "rotate", "--data", data)).code).toBe(0);
+  expect(token()).not.toBe(first);
+  expect([await statusOf(first), await statusOf(token())]).toEqual([401, 200]);
+  await stop("SIGINT");
+  const second = token();
+  expect((await dosimeter("token", "rotate", "--data", data)).code).toBe(0);
+  expect(token()).not.toBe(second);
+  const live = JSON.parse((await dosimeter("token", "list", "--json", "--data", data)).out);
+  expect(live.filter(({ endedAt }: { endedAt: string | null }) => endedAt === null)).toHaveLength(1);
 });
 
 test("a real person ends the demo's sign-in", async () => {

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type Client, createClient } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import type { Door } from "@dosimeter/server";
-import { runningInstance } from "@dosimeter/server/running";
+import { operatorFile, runningInstance } from "@dosimeter/server/running";
 import type { Context } from "./context.ts";
 import { Unreachable } from "./exit.ts";
 
@@ -23,9 +23,9 @@ export async function withClient<T>(context: Context, use: (client: Client, door
   const enter = (door: Door, token: string | undefined) =>
     use(createClient({ ...door, ...(token === undefined ? {} : { token }) }), door);
   const url = globals().url ?? terminal.env.DOSIMETER_URL;
-  if (url !== undefined) return enter(remote(url), given ?? (await operatorToken(folder)));
+  if (url !== undefined) return enter(remote(url), given ?? (await operatorToken(context)));
   const running = await runningInstance(folder);
-  if (running !== null) return enter(remote(running.url), given ?? (await operatorToken(folder)));
+  if (running !== null) return enter(remote(running.url), given ?? (await operatorToken(context)));
   const { openInstance, readConfiguration } = await import("@dosimeter/server");
   const instance = await openInstance({ ...readConfiguration(terminal.env), folder });
   try {
@@ -50,10 +50,17 @@ async function reach(request: Request): Promise<Response> {
   }
 }
 
-/** The token of the machine's operator; only the owner of the file can read it. */
-async function operatorToken(folder: string): Promise<string | undefined> {
+/** Where the operator's token is. */
+export function operatorPath(context: Context): string {
+  const { cwd, env } = context.terminal;
+  const uploads = env.DOSIMETER_FILES ? resolve(cwd, env.DOSIMETER_FILES) : undefined;
+  return operatorFile({ folder: dataFolder(context), uploads });
+}
+
+/** The token of the installation's operator; only the owner of the file can read it. */
+export async function operatorToken(context: Context): Promise<string | undefined> {
   try {
-    return (await readFile(join(folder, "operator.token"), "utf8")).trim();
+    return (await readFile(operatorPath(context), "utf8")).trim();
   } catch {
     return undefined;
   }

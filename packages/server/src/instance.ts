@@ -6,9 +6,10 @@ import { onBrokenInvariant } from "@dosimeter/core/accounting";
 import { type LedgerDatabase, openLedgerDatabase, type Store, systemPrincipal } from "@dosimeter/ledger";
 import { checkConnections } from "@dosimeter/query/engines";
 import type { Hono } from "hono";
+import { ALL_SCOPES } from "./access/credentials.ts";
 import { openFirstAdmin } from "./access/first-admin.ts";
 import { openOidc } from "./access/oidc.ts";
-import { operatorToken } from "./access/operator.ts";
+import { openOperatorToken } from "./access/operator.ts";
 import { openRates } from "./access/rates.ts";
 import { sharedSecret } from "./access/shared-secret.ts";
 import { createApp } from "./http/app.ts";
@@ -22,6 +23,7 @@ import { expireRegularly } from "./instance/expiry.ts";
 import { takeLock } from "./instance/lock.ts";
 import { createLog, type Log, safely } from "./instance/log.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
+import { operatorFile } from "./instance/operator-file.ts";
 import type { InstanceOptions } from "./instance/options.ts";
 import { instanceSigner } from "./instance/signer.ts";
 import { openInspector } from "./measuring/inspector.ts";
@@ -101,13 +103,19 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       afterwards: afterwards.later,
     });
     const app = createApp(deps);
-    const token = await operatorToken(folder, database);
+    const operator = await openOperatorToken({
+      path: operatorFile(options),
+      scopes: ALL_SCOPES.filter((scope) => options.operatorScopes?.includes(scope) ?? true),
+      database,
+      log,
+    });
+    opened.push(operator.close);
     await work.queue.recover();
     return {
       app,
       fetch: (request) => app.fetch(request),
       database,
-      operatorToken: token,
+      operatorToken: operator.secret,
       demoIsOn: deps.demoIsOn,
       firstAdminCode: () => deps.firstAdmin.issue(),
       sender,

@@ -15,6 +15,7 @@ export interface Configuration
     | "sources"
     | "publicUrl"
     | "largestUpload"
+    | "operatorScopes"
     | "measuring"
     | "folders"
     | "selfApproval"
@@ -100,6 +101,14 @@ export const settings = {
     schema: z.string().min(1),
     want: "a JSON file",
     means: "named connections to databases that hold tables",
+  },
+  DOSIMETER_OPERATOR_SCOPES: {
+    schema: z
+      .string()
+      .transform((text) => text.split(/[ ,]+/).filter(Boolean))
+      .pipe(z.array(z.enum(["read", "release", "manage", "admin"])).min(1)),
+    want: "a list of read, release, manage, admin",
+    means: "what the operator's token may be used for; read, release, manage, admin",
   },
   DOSIMETER_MEMORY: {
     schema: size,
@@ -219,6 +228,7 @@ function configurationOf(read: Read): Configuration {
       .filter((path) => path !== "")
       .map((path) => resolve(path)),
     sources: read.DOSIMETER_SOURCES === undefined ? undefined : resolve(read.DOSIMETER_SOURCES),
+    operatorScopes: read.DOSIMETER_OPERATOR_SCOPES,
     measuring: measuringOf(read),
     largestUpload: read.DOSIMETER_LARGEST_UPLOAD,
     selfApproval: read.DOSIMETER_SELF_APPROVAL,

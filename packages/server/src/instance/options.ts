@@ -1,3 +1,4 @@
+import type { Scope } from "@dosimeter/client";
 import type { RequestLimits, StepLabel } from "@dosimeter/ledger";
 import type { OidcProvider } from "../access/oidc.ts";
 import type { Rate, RateName } from "../access/rates.ts";
@@ -28,6 +29,8 @@ export interface InstanceOptions {
     /** "16GB" when absent. */
     readonly temporaryLimit?: string;
   };
+  /** What the operator's token may be used for; everything when absent. */
+  readonly operatorScopes?: readonly Scope[];
   /** Largest upload in bytes. */
   readonly largestUpload?: number;
   /** Folders of this machine whose tables platform admins may declare; none when absent. */

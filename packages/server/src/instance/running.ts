@@ -1,3 +1,5 @@
+export { operatorFile } from "./operator-file.ts";
+
 import { holderOf } from "./lock.ts";
 
 /** The address of the server that holds this data folder; null when there is none. */
