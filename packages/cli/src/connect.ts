@@ -27,7 +27,7 @@ export async function withClient<T>(context: Context, use: (client: Client, door
   const running = await runningInstance(folder);
   if (running !== null) return enter(remote(running.url), given ?? (await operatorToken(context)));
   const { openInstance, readConfiguration } = await import("@dosimeter/server");
-  const instance = await openInstance({ ...readConfiguration(terminal.env), folder });
+  const instance = await openInstance({ ...readConfiguration(terminal.env, { cwd: terminal.cwd }), folder });
   try {
     return await enter({ url: "http://localhost", fetch: instance.fetch }, given ?? instance.operatorToken);
   } finally {
@@ -50,8 +50,10 @@ async function reach(request: Request): Promise<Response> {
   }
 }
 
-/** Where the operator's token is. */
-export function operatorPath(context: Context): string {
+/** Where the operator's token is: a server that runs says it. */
+export async function operatorPath(context: Context): Promise<string> {
+  const running = await runningInstance(dataFolder(context));
+  if (running?.operator) return running.operator;
   const { cwd, env } = context.terminal;
   const uploads = env.DOSIMETER_FILES ? resolve(cwd, env.DOSIMETER_FILES) : undefined;
   return operatorFile({ folder: dataFolder(context), uploads });
@@ -60,7 +62,7 @@ export function operatorPath(context: Context): string {
 /** The token of the installation's operator; only the owner of the file can read it. */
 export async function operatorToken(context: Context): Promise<string | undefined> {
   try {
-    return (await readFile(operatorPath(context), "utf8")).trim();
+    return (await readFile(await operatorPath(context), "utf8")).trim();
   } catch {
     return undefined;
   }

@@ -1,10 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { PrivacyError, VERSION } from "@dosimeter/core";
+import { VERSION } from "@dosimeter/core";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
 import { type LedgerDatabase, openLedgerDatabase, type Store, systemPrincipal } from "@dosimeter/ledger";
-import { checkConnections } from "@dosimeter/query/engines";
 import type { Hono } from "hono";
 import { ALL_SCOPES } from "./access/credentials.ts";
 import { openFirstAdmin } from "./access/first-admin.ts";
@@ -16,6 +15,7 @@ import { createApp } from "./http/app.ts";
 import { openMetrics } from "./http/metrics.ts";
 import { openImporter } from "./import/ledger-copy.ts";
 import { openAfterwards } from "./instance/afterwards.ts";
+import { checkOptions } from "./instance/check-options.ts";
 import { openCheckpoint } from "./instance/checkpoint.ts";
 import { answers, hasLog, openStore } from "./instance/database.ts";
 import type { Deps } from "./instance/deps.ts";
@@ -36,11 +36,11 @@ import { openPricer } from "./report/pricer.ts";
 import { openReporter } from "./report/reporter.ts";
 import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
-import { type Connections, namesOf, readSources } from "./sources/connections.ts";
+import { type Connections, namesOf } from "./sources/connections.ts";
 import { openFiles } from "./sources/files.ts";
 import { openReach } from "./sources/reach.ts";
 import { serverFolders } from "./sources/server-folders.ts";
-import { openWitness, type Place, placeAt, type Witness } from "./witness/witness.ts";
+import { openWitness, type Place, type Witness } from "./witness/witness.ts";
 
 /** One data folder, open: ledger database, measuring process and the HTTP interface over them. */
 export interface Instance {
@@ -74,7 +74,7 @@ type Opened = (() => Promise<void>)[];
 export async function openInstance(options: InstanceOptions): Promise<Instance> {
   const { folder } = options;
   const log = safely(options.log ?? createLog("silent"));
-  const read = await readOptions(options); // before anything is made
+  const read = await checkOptions(options, process.env); // before anything is made
   const lock = await takeLock(folder);
   const opened: Opened = [() => lock.release()];
   const close = async () => {
@@ -125,7 +125,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       },
       publish(url) {
         address.here ??= url;
-        return lock.publish(url);
+        return lock.publish(url, resolve(operatorFile(options)));
       },
       leave() {
         isLeaving = true;
@@ -170,17 +170,6 @@ async function openLedger(
   const checkpoint = await openCheckpoint({ folder, database, store, hadLog, witness, log });
   opened.push(() => checkpoint.close());
   return { store, database, witness };
-}
-
-/** What can be wrong in the options and is not in the ledger database. INVALID_PARAMETER naming the setting. */
-async function readOptions({ sources, witness }: InstanceOptions) {
-  const place = witness === undefined ? null : placeAt(witness);
-  // The address may hold a password, so it is not repeated.
-  if (witness !== undefined && place === null)
-    throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_WITNESS names no file and no address");
-  const connections = sources === undefined ? {} : await readSources(sources, process.env);
-  await checkConnections(connections);
-  return { place, connections };
 }
 
 /** The owner of leases in a SQLite file. The folder's lock admits one process, so the next process takes over its charges at once. */

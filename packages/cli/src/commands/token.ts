@@ -66,7 +66,7 @@ export function define(command: Command, context: Context): void {
     .description("end the operator's token of this installation, everything made with it, and write a new one")
     .action(async () => {
       await rotate(context);
-      if (!globals().json) say(terminal, `The operator has a new token in ${operatorPath(context)}.`);
+      if (!globals().json) say(terminal, `The operator has a new token in ${await operatorPath(context)}.`);
     });
 
   command
@@ -85,7 +85,7 @@ export function define(command: Command, context: Context): void {
 
 /** Ends every token of the operator, and waits for the new one of a server that runs. */
 async function rotate(context: Context): Promise<void> {
-  const path = operatorPath(context);
+  const path = await operatorPath(context);
   const before = await operatorToken(context);
   await withClient(context, async (client) => {
     const { person } = await client.me();
@@ -101,7 +101,7 @@ async function rotate(context: Context): Promise<void> {
       await client.revokeToken({ token: id });
   });
   await rm(path, { force: true });
-  // Whoever opens the folder writes it.
+  // The next process that opens the folder writes it.
   if ((await runningInstance(dataFolder(context))) === null) return withClient(context, async () => undefined);
   for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
     const now = await operatorToken(context);

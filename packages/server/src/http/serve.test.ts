@@ -97,7 +97,7 @@ test("only its owner can read the data folder and the operator's token", async (
 test("a second start on the same folder learns where the first answers", async () => {
   const first = await start();
   await expect(start()).rejects.toMatchObject({ code: "ALREADY_RUNNING", details: { url: first.url } });
-  expect(await runningInstance(data())).toEqual({ url: first.url });
+  expect(await runningInstance(data())).toEqual({ url: first.url, operator: join(data(), "operator.token") });
   await first.close();
   expect(await runningInstance(data())).toBeNull();
   const again = await start();

@@ -6,6 +6,13 @@ import type { MailOptions } from "../outbox/mail.ts";
 import type { ReleaseStep } from "../release/deps.ts";
 import type { Log } from "./log.ts";
 
+/** The content of a file of its own, inside a file of settings: `folder` is what its paths are relative to. */
+export interface Inline {
+  readonly inline: unknown;
+  readonly folder: string;
+}
+export type FileOrInline = string | Inline;
+
 export interface InstanceOptions {
   /** The data folder; created when missing. */
   readonly folder: string;
@@ -14,7 +21,7 @@ export interface InstanceOptions {
   /** The folder of uploads, which processes with one database share too; `files` in the data folder when absent. */
   readonly uploads?: string;
   /** A file of named connections to databases that hold tables, as `readSources` takes it. */
-  readonly sources?: string;
+  readonly sources?: FileOrInline;
   readonly log?: Log;
   /** The address at which browsers reach this server behind a reverse proxy. */
   readonly publicUrl?: string;

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { type Fields, isRecord } from "@dosimeter/core/internal";
 import { type ConnectionKind, type ConnectionSettings, connectionKindOf } from "@dosimeter/query";
+import type { FileOrInline } from "../instance/options.ts";
 
 const KEYS = ["url", "passwordFile", "passwordEnv", "tls", "caFile", "timeoutSeconds", "allowWritable"];
 const MAX_SECONDS = 3600;
@@ -10,19 +11,15 @@ const MAX_SECONDS = 3600;
 export type Connections = Readonly<Record<string, ConnectionSettings>>;
 
 /**
- * Databases that declarations may name, from the file of `DOSIMETER_SOURCES`: JSON of `{name: {url, passwordFile |
+ * Databases that declarations may name, from the file of `DOSIMETER_SOURCES`, or from the file of settings itself: `{name: {url, passwordFile |
  * passwordEnv, tls, caFile, timeoutSeconds, allowWritable}}`. Paths are relative to it. Throws INVALID_PARAMETER naming the
  * setting; values are secrets and are never repeated.
  */
-export async function readSources(path: string, env: NodeJS.ProcessEnv): Promise<Connections> {
+export async function readSources(from: FileOrInline, env: NodeJS.ProcessEnv): Promise<Connections> {
+  const [json, folder] = typeof from === "string" ? [await readJson(from), dirname(from)] : [from.inline, from.folder];
   const connections: Record<string, ConnectionSettings> = {};
-  for (const [name, settings] of Object.entries(fieldsOf(await readJson(path), "sources")))
-    connections[name] = await connectionOf(
-      fieldsOf(settings, `sources.${name}`),
-      `sources.${name}`,
-      dirname(path),
-      env,
-    );
+  for (const [name, settings] of Object.entries(fieldsOf(json, "sources")))
+    connections[name] = await connectionOf(fieldsOf(settings, `sources.${name}`), `sources.${name}`, folder, env);
   return connections;
 }
 
