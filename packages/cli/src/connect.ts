@@ -19,7 +19,7 @@ export function dataFolder({ terminal, globals }: Context): string {
 export async function withClient<T>(context: Context, use: (client: Client, door: Door) => Promise<T>): Promise<T> {
   const { terminal, globals } = context;
   const folder = dataFolder(context);
-  const given = globals().token ?? terminal.env.DOSIMETER_TOKEN;
+  const given = globals().token ?? (await tokenIn(terminal));
   const enter = (door: Door, token: string | undefined) =>
     use(createClient({ ...door, ...(token === undefined ? {} : { token }) }), door);
   const url = globals().url ?? terminal.env.DOSIMETER_URL;
@@ -33,6 +33,14 @@ export async function withClient<T>(context: Context, use: (client: Client, door
   } finally {
     await instance.close();
   }
+}
+
+/** The token that the environment names. */
+async function tokenIn({ env, cwd }: Context["terminal"]): Promise<string | undefined> {
+  const { DOSIMETER_TOKEN: token, DOSIMETER_TOKEN_FILE: path } = env;
+  if (!path) return token;
+  if (token) invalid("DOSIMETER_TOKEN", undefined, "not set next to DOSIMETER_TOKEN_FILE");
+  return (await readFile(resolve(cwd, path), "utf8")).trim();
 }
 
 function remote(url: string): Door {

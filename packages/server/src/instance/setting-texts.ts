@@ -5,7 +5,14 @@ import { LineCounter, parseDocument } from "yaml";
 import { type Setting, type SettingName, settingRows } from "./settings.ts";
 
 /** Variables of the command line, not of a server. */
-const others = ["DOSIMETER_URL", "DOSIMETER_TOKEN", "DOSIMETER_PASSWORD", "DOSIMETER_NEW_PASSWORD", "DOSIMETER_CONFIG"];
+const others = [
+  "DOSIMETER_URL",
+  "DOSIMETER_TOKEN",
+  "DOSIMETER_TOKEN_FILE",
+  "DOSIMETER_PASSWORD",
+  "DOSIMETER_NEW_PASSWORD",
+  "DOSIMETER_CONFIG",
+];
 
 /** Where settings come from: the first of option, environment and file wins. */
 export interface Origins {
