@@ -21,7 +21,7 @@ export interface Scene {
   readonly problems: string[];
 }
 
-/** Several of one name cannot be known apart in a file. */
+/** Several of one name cannot be distinguished in a file. */
 export function byName(
   kind: string,
   things: readonly { readonly id: string; readonly name: string }[],

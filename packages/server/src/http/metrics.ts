@@ -5,6 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 export interface Metrics {
   answered(request: { readonly route: string; readonly status: number; readonly milliseconds: number }): void;
   refused(code: string): void;
+  signInRefused(how: { readonly method: string; readonly code: string }): void;
   /** In the text format of Prometheus. */
   text(): Promise<string>;
 }
@@ -42,6 +43,12 @@ export function openMetrics({ releases, ready, sources, witness }: Watched): Met
     name: "dosimeter_refusals_total",
     help: "Requests refused, by code",
     labelNames: ["code"],
+    registers,
+  });
+  const signIns = new Counter({
+    name: "dosimeter_sign_ins_refused_total",
+    help: "Sign-ins and tokens that were refused, by method and code",
+    labelNames: ["method", "code"],
     registers,
   });
   new Gauge({
@@ -86,6 +93,7 @@ export function openMetrics({ releases, ready, sources, witness }: Watched): Met
       seconds.observe({ route }, milliseconds / 1000);
     },
     refused: (code) => refusals.inc({ code }),
+    signInRefused: (how) => signIns.inc({ ...how }),
     text: () => registry.metrics(),
   };
 }

@@ -3,6 +3,8 @@ import { type DestinationStream, pino } from "pino";
 /** All that a log line may contain: no parameter, body, name, row or secret. */
 export interface LogFields {
   readonly route?: string;
+  /** The id that the answer carried. */
+  readonly request?: string;
   readonly method?: string;
   readonly status?: number;
   readonly code?: string;
@@ -69,7 +71,19 @@ export function errorFields(error: unknown): LogFields {
 export const bucket = (milliseconds: number): number =>
   2 ** Math.max(0, Math.ceil(Math.log2(Math.max(1, milliseconds))));
 
-function allowed({ route, method, status, code, atMost, port, source, count, error, at }: LogFields): LogFields {
-  const fields = { route, method, status, code, atMost, port, source, count, error, at };
+function allowed({
+  route,
+  request,
+  method,
+  status,
+  code,
+  atMost,
+  port,
+  source,
+  count,
+  error,
+  at,
+}: LogFields): LogFields {
+  const fields = { route, request, method, status, code, atMost, port, source, count, error, at };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
