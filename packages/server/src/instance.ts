@@ -12,11 +12,11 @@ import { openOperatorToken } from "./access/operator.ts";
 import { openRates } from "./access/rates.ts";
 import { sharedSecret } from "./access/shared-secret.ts";
 import { createApp } from "./http/app.ts";
-import { openMetrics } from "./http/metrics.ts";
+import { type Gauges, openMetrics } from "./http/metrics.ts";
 import { openImporter } from "./import/ledger-copy.ts";
 import { openAfterwards } from "./instance/afterwards.ts";
 import { checkOptions } from "./instance/check-options.ts";
-import { openCheckpoint } from "./instance/checkpoint.ts";
+import { type CheckpointFile, openCheckpoint } from "./instance/checkpoint.ts";
 import { answers, hasLog, openStore } from "./instance/database.ts";
 import type { Deps } from "./instance/deps.ts";
 import { expireRegularly } from "./instance/expiry.ts";
@@ -27,7 +27,7 @@ import { operatorFile } from "./instance/operator-file.ts";
 import type { InstanceOptions } from "./instance/options.ts";
 import { instanceSigner } from "./instance/signer.ts";
 import { openInspector } from "./measuring/inspector.ts";
-import { openMeasurer } from "./measuring/measurer.ts";
+import { type Measurer, openMeasurer } from "./measuring/measurer.ts";
 import { openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
 import { openReleaseQueue } from "./release/queue.ts";
@@ -85,7 +85,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   try {
     onBrokenInvariant((invariant) => log.error("a certified number broke an invariant", { code: invariant }));
     opened.push(async () => onBrokenInvariant(undefined));
-    const { store, database, witness } = await openLedger(options, read.place, log, opened);
+    const { store, database, witness, checkpoint } = await openLedger(options, read.place, log, opened);
     const work = await openWork(options, { connections: read.connections, store, database, log, opened });
     const sender = openDelivery(options, { database, log, address, opened });
     opened.push(await expireRegularly(database, log, () => sender?.wake()));
@@ -95,6 +95,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       ...work,
       store,
       witness,
+      checkpoint,
       database,
       sender,
       log,
@@ -151,7 +152,12 @@ async function openLedger(
   place: Place | null,
   log: Log,
   opened: Opened,
-): Promise<{ readonly store: Store; readonly database: LedgerDatabase; readonly witness: Witness | null }> {
+): Promise<{
+  readonly store: Store;
+  readonly database: LedgerDatabase;
+  readonly witness: Witness | null;
+  readonly checkpoint: CheckpointFile;
+}> {
   const hadLog = await hasLog(folder);
   const store = await openStore(folder, url);
   const pricer = openPricer();
@@ -169,7 +175,7 @@ async function openLedger(
   const witness = place === null ? null : openWitness(place, log);
   const checkpoint = await openCheckpoint({ folder, database, store, hadLog, witness, log });
   opened.push(() => checkpoint.close());
-  return { store, database, witness };
+  return { store, database, witness, checkpoint };
 }
 
 /** The owner of leases in a SQLite file. The folder's lock admits one process, so the next process takes over its charges at once. */
@@ -261,10 +267,11 @@ async function depsOf(
   > & {
     readonly store: Store;
     readonly witness: Witness | null;
+    readonly checkpoint: Pick<CheckpointFile, "age">;
     readonly isLeaving: () => boolean;
   },
 ): Promise<Deps> {
-  const { store, witness, isLeaving, ...opened } = given;
+  const { store, witness: _witness, checkpoint: _checkpoint, isLeaving, ...opened } = given;
   const { folder, folders = [], metrics = false, mail, oidc = [], keySecret = null, rates } = options;
   const { database, queue } = opened;
   const shared = store.kind === "postgres" ? database.shared : null;
@@ -281,7 +288,12 @@ async function depsOf(
     signer,
     exporter: openExporter(spillOf(options), database, signer),
     metrics: metrics
-      ? openMetrics({ releases: () => queue.load(), ready, witness, sources: opened.reach.problems })
+      ? openMetrics({
+          releases: () => queue.load(),
+          version: VERSION,
+          sources: opened.reach.problems,
+          gauges: watched({ ...given, ready, measurer: opened.release.measurer }),
+        })
       : null,
     ready,
     version: VERSION,
@@ -289,5 +301,32 @@ async function depsOf(
     // A real person who was removed counts too: a demo that has ended does not begin again.
     demoIsOn: async () => (await database.people.demoStatus()) === "on",
     firstAdmin: openFirstAdmin(database),
+  };
+}
+
+/** What an operator watches of one instance. */
+function watched({
+  database,
+  store,
+  witness,
+  checkpoint,
+  measurer,
+  ready,
+}: Pick<Deps, "database" | "ready"> & {
+  readonly store: Store;
+  readonly witness: Witness | null;
+  readonly checkpoint: Pick<CheckpointFile, "age">;
+  readonly measurer: Measurer;
+}): Gauges {
+  return {
+    ready: async () => Number(await ready()),
+    witness_failing: () => (witness === null ? null : Number(witness.isFailing())),
+    ledgers_frozen: async () => (await database.ledgers.frozen()).length,
+    outbox_waiting: () => database.outbox.backlog(),
+    checkpoint_age_seconds: checkpoint.age,
+    database_connections_open: () => store.connections()?.open ?? null,
+    database_connections_in_use: () => store.connections()?.inUse ?? null,
+    database_connections_waiting: () => store.connections()?.waiting ?? null,
+    measurer_starts_total: measurer.starts,
   };
 }

@@ -16,7 +16,7 @@ export const serviceRoutes = {
     scope: null,
     status: 200,
     summary:
-      "Whether the database answers and releases are taken: for a load balancer, which otherwise sends no requests here. Who reads the audit also reads which sources fail",
+      "Whether the database answers and releases are taken: for a load balancer, which otherwise sends no requests here. Who reads the audit also reads which sources fail, and which ledgers are frozen and why",
   },
   search: {
     method: "GET",

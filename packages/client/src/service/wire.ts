@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, name } from "../schema.ts";
+import { id, name, time } from "../schema.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { serviceRoutes } from "./routes.ts";
 
@@ -23,6 +23,10 @@ export const serviceWire = {
         .array(z.object({ name: z.string(), problem: z.string().nullable() }))
         .optional()
         .meta({ description: "Connections to databases that hold tables, and why one cannot be used" }),
+      frozen: z
+        .array(z.object({ ledger: id, since: time, reason: z.string() }))
+        .optional()
+        .meta({ description: "Ledgers that accept no charges, and why" }),
     }),
   },
   search: {

@@ -12,7 +12,12 @@ export const service = {
     if (!(await deps.ready())) throw new PrivacyError("NOT_READY");
     if (caller === null || !readsAudit(caller.roles)) return { ready: true };
     const sources = Object.entries(deps.reach.problems()).map(([name, problem]) => ({ name, problem }));
-    return { ready: true, sources };
+    const frozen = (await deps.database.ledgers.frozen()).map(({ ledger, since, reason }) => ({
+      ledger: `${ledger}`,
+      since,
+      reason,
+    }));
+    return { ready: true, sources, frozen };
   },
   async search({ deps, caller, input }) {
     return { items: [...(await search(input.text, caller, deps))] };

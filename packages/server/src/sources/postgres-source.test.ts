@@ -172,7 +172,7 @@ test("a server without the connection refuses before anything is charged, takes 
   const holder = { kind: "person" as const, id: (await operator.me()).person.id };
   const { id: account } = await operator.createAccount({ ledger, holder, epsilon: "9" });
   const plan = { statistics: [{ statistic: "count" as const, epsilon: "1" }] };
-  const fine = { ready: true, sources: [{ name: "clinic", problem: null }] };
+  const fine = { ready: true, sources: [{ name: "clinic", problem: null }], frozen: [] };
   await expect.poll(() => operator.ready(), { timeout: 30_000 }).toEqual(fine);
   end = () => void first.drain();
   const pending = { idempotencyKey: "pending" };
@@ -195,7 +195,7 @@ test("a server without the connection refuses before anything is charged, takes 
       { name: "clinic", problem: "this server has no connection of this name" },
       { name: "other", problem: "nothing listens at its address" },
     ];
-    await expect.poll(() => client.ready(), { timeout: 30_000 }).toEqual({ ready: true, sources });
+    await expect.poll(() => client.ready(), { timeout: 30_000 }).toEqual({ ready: true, sources, frozen: [] });
     const anyone = await second.fetch(new Request(`${ORIGIN}/v1/ready`));
     expect(await anyone.json()).toEqual({ ready: true });
     const metrics = await (await second.fetch(new Request(`${ORIGIN}/metrics`))).text();

@@ -83,6 +83,10 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
       ),
     vouch: async () => void (await pool.query("SELECT set_config('application_name', $1, false)", [vouching(schema)])),
     isVouched: async () => (await pool.query(VOUCHED, [vouching(schema)])).rows.length > 0,
+    connections() {
+      const sum = (each: "totalCount" | "idleCount" | "waitingCount") => pool[each] + writers[each];
+      return { open: sum("totalCount"), inUse: sum("totalCount") - sum("idleCount"), waiting: sum("waitingCount") };
+    },
     close: () =>
       alone(async () => {
         if (closed) return;
