@@ -28,6 +28,7 @@ import type { InstanceOptions } from "./instance/options.ts";
 import { instanceSigner } from "./instance/signer.ts";
 import { openInspector } from "./measuring/inspector.ts";
 import { type Measurer, openMeasurer } from "./measuring/measurer.ts";
+import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
 import { openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
 import { openReleaseQueue } from "./release/queue.ts";
@@ -87,6 +88,11 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     opened.push(async () => onBrokenInvariant(undefined));
     const { store, database, witness, checkpoint } = await openLedger(options, read.place, log, opened);
     const work = await openWork(options, { connections: read.connections, store, database, log, opened });
+    const audit =
+      read.auditPlace === null || options.deliver !== true
+        ? null
+        : await openAuditStream({ folder, database, place: read.auditPlace, log });
+    if (audit !== null) opened.push(() => audit.close());
     const sender = openDelivery(options, { database, log, address, opened });
     opened.push(await expireRegularly(database, log, () => sender?.wake()));
     const afterwards = openAfterwards(log);
@@ -96,6 +102,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       store,
       witness,
       checkpoint,
+      audit,
       database,
       sender,
       log,
@@ -268,10 +275,11 @@ async function depsOf(
     readonly store: Store;
     readonly witness: Witness | null;
     readonly checkpoint: Pick<CheckpointFile, "age">;
+    readonly audit: AuditStream | null;
     readonly isLeaving: () => boolean;
   },
 ): Promise<Deps> {
-  const { store, witness: _witness, checkpoint: _checkpoint, isLeaving, ...opened } = given;
+  const { store, witness: _witness, checkpoint: _checkpoint, audit: _audit, isLeaving, ...opened } = given;
   const { folder, folders = [], metrics = false, mail, oidc = [], keySecret = null, rates } = options;
   const { database, queue } = opened;
   const shared = store.kind === "postgres" ? database.shared : null;
@@ -310,12 +318,14 @@ function watched({
   store,
   witness,
   checkpoint,
+  audit,
   measurer,
   ready,
 }: Pick<Deps, "database" | "ready"> & {
   readonly store: Store;
   readonly witness: Witness | null;
   readonly checkpoint: Pick<CheckpointFile, "age">;
+  readonly audit: AuditStream | null;
   readonly measurer: Measurer;
 }): Gauges {
   return {
@@ -323,6 +333,7 @@ function watched({
     witness_failing: () => (witness === null ? null : Number(witness.isFailing())),
     ledgers_frozen: async () => (await database.ledgers.frozen()).length,
     outbox_waiting: () => database.outbox.backlog(),
+    audit_waiting: async () => (await audit?.waiting()) ?? null,
     checkpoint_age_seconds: checkpoint.age,
     database_connections_open: () => store.connections()?.open ?? null,
     database_connections_in_use: () => store.connections()?.inUse ?? null,

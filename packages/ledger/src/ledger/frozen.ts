@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { LedgerId } from "../values/id.ts";
 
 /** Why a ledger accepts no charges, in the words of who froze it, or of the server that noticed a restore. */
-export interface Frozen {
+interface Frozen {
   readonly ledger: LedgerId;
   readonly since: string;
   readonly reason: string;

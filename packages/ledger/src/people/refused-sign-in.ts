@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { principalByEmail, systemPrincipal } from "./principal.ts";
 
 /** Someone who was not let in: how they tried, why not, and from where. */
-export interface RefusedSignIn {
+interface RefusedSignIn {
   readonly method: string;
   /** Of the closed table of errors. */
   readonly code: string;

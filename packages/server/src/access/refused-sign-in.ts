@@ -1,7 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Deps } from "../instance/deps.ts";
 
-export type SignInMethod = "password" | "link" | "invitation" | "token" | "provider" | "firstAdmin";
+type SignInMethod = "password" | "link" | "invitation" | "token" | "provider" | "firstAdmin";
 
 interface Tried {
   readonly method: SignInMethod;

@@ -21,6 +21,7 @@ const gauges = {
   witness_failing: "1 when the last checkpoint did not reach the witness",
   ledgers_frozen: "Ledgers that accept no charges",
   outbox_waiting: "Mail and webhooks that wait to be sent",
+  audit_waiting: "Audit lines that are not yet where the audit is streamed to",
   checkpoint_age_seconds: "Time since the checkpoint was last known to be up to date",
   database_connections_open: "Connections of this process to PostgreSQL",
   database_connections_in_use: "Connections of this process that are in use",

@@ -27,6 +27,7 @@ export interface Configuration
     | "webhooksInside"
     | "keySecret"
     | "witness"
+    | "auditStream"
   > {
   readonly port?: number;
   readonly drainSeconds?: number;
@@ -112,6 +113,7 @@ function configurationOf(read: Read): Configuration {
     webhooksInside: read.DOSIMETER_WEBHOOKS_INSIDE,
     keySecret: read.DOSIMETER_KEY_SECRET,
     witness: read.DOSIMETER_WITNESS,
+    auditStream: read.DOSIMETER_AUDIT_STREAM,
   });
 }
 

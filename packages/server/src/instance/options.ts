@@ -62,6 +62,8 @@ export interface InstanceOptions {
   readonly keySecret?: string | null;
   /** Where the checkpoint is kept too, outside the folder: an address of `witnessKinds`. */
   readonly witness?: string;
+  /** Where a server sends every audit line too: an address that `auditPlaceAt` takes. */
+  readonly auditStream?: string;
   readonly rates?: Readonly<Record<RateName, Rate>>;
   /** Called at each labelled step of a charge and release, for tests that end the process there. */
   readonly step?: (label: StepLabel | ReleaseStep) => void;

@@ -1,5 +1,6 @@
 import { delimiter } from "node:path";
 import { z } from "zod";
+import { auditPlaceAt } from "../outbox/audit-places.ts";
 import { placeAt, witnessKinds } from "../witness/witness.ts";
 import type { Inline } from "./options.ts";
 
@@ -244,6 +245,14 @@ export const settings = {
     want: "20 characters or more, the same for all servers",
     means: "encrypts the key that signs exports where it lies in a PostgreSQL database",
     usual: "it is not encrypted",
+  },
+  DOSIMETER_AUDIT_STREAM: {
+    key: "auditStream",
+    secret: true,
+    schema: z.string().refine((address) => auditPlaceAt(address) !== null),
+    want: "file:///path, or https://user:password@host/path that takes POST",
+    means: "where every audit line is sent too, in order, as JSON lines; set it for one server of a database",
+    usual: "",
   },
   DOSIMETER_WITNESS: {
     key: "witness",
