@@ -25,6 +25,10 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   dataset: { summary: "declare tables, and see them", load: () => import("./commands/dataset.ts") },
   ledger: { summary: "open a ledger, see it, switch its rule", load: () => import("./commands/ledger.ts") },
   account: { summary: "quotas: who may spend how much", load: () => import("./commands/account.ts") },
+  apply: {
+    summary: "people, teams, datasets, ledgers and quotas as a file says; what is there stays",
+    load: () => import("./commands/apply.ts"),
+  },
   team: { summary: "teams and their members", load: () => import("./commands/team.ts") },
   person: { summary: "people, their roles and sign-in links", load: () => import("./commands/person.ts") },
   token: { summary: "bearer tokens for programs", load: () => import("./commands/token.ts") },

@@ -23,7 +23,7 @@ export {
   uploadFormatOf,
   uploadFormats,
 } from "./duckdb/source-kind.ts";
-export type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine/engine.ts";
+export type { Engine, Measured, Problems, RunOptions, SourceColumn, TableVersion } from "./engine/engine.ts";
 export { withDerived } from "./expression/derive.ts";
 export { type Formula, formulaText } from "./expression/formula.ts";
 export { parseFormula } from "./expression/formula-text.ts";
@@ -136,6 +136,7 @@ export {
   connectedSource,
   connectionKindOf,
   connectionKinds,
+  connectionOf,
   identityOf,
   isConnected,
   isLive,

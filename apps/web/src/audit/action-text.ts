@@ -75,6 +75,7 @@ const verbs: Readonly<Record<string, string>> = {
   "role.revoke": "removed a role",
   "session.create": "signed in",
   "session.end": "signed out",
+  "signIn.refuse": "refused a sign-in",
   "team.close": "closed the team",
   "team.create": "opened the team",
   "team.policy": "changed whom invitation links let in",

@@ -235,7 +235,7 @@ const bring = (client: Client, path: string, { serverFile }: AddFlags): Promise<
   serverFile === undefined ? upload(client, path) : client.importFile({ path: serverFile });
 
 /** Streams the file to the server; it answers the columns it found, never a value. */
-async function upload(client: Client, path: string): Promise<File> {
+export async function upload(client: Client, path: string): Promise<File> {
   const blob = await openAsBlob(path);
   return client.uploadFile({ name: basename(path), content: blob.stream() });
 }

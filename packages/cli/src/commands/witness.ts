@@ -16,7 +16,7 @@ export function define(command: Command, { terminal, globals }: Context): void {
   command
     .requiredOption("--for <name...>", "the servers that this one is the witness of: letters, digits, - and _")
     .option("--folder <path>", "keeps its key, the secrets and the checkpoints here", "witness")
-    .option("--port <n>", "listen here, or on the next free port (default: 8081)")
+    .option("--port <n>", "listen here, and on no other port (default: the first free one from 8081 on)")
     .option("--host <address>", "listen on this address (default: 127.0.0.1, which only this machine can reach)")
     .action(async (flags: WitnessFlags) => {
       const { closedOnSignal, serveWitness } = await import("@dosimeter/server");

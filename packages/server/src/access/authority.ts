@@ -253,7 +253,7 @@ async function upFrom(account: string, { ledgers }: LedgerDatabase): Promise<rea
   return path;
 }
 
-const readsAudit = (roles: Roles): boolean => roles.platformAdmin || roles.auditor;
+export const readsAudit = (roles: Roles): boolean => roles.platformAdmin || roles.auditor;
 
 const isIn = <T extends string>(ids: readonly T[], id: T): boolean => ids.includes(id);
 

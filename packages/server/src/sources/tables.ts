@@ -72,7 +72,7 @@ export function digestOf({ source }: Pick<Dataset, "source">): string | undefine
 /** Checked once for as long as the catalog keeps it parsed. */
 const checked = new WeakMap<object, Declaration>();
 
-function declarationOf({ declaration }: Dataset): Declaration {
+export function declarationOf({ declaration }: Pick<Dataset, "declaration">): Declaration {
   if (!isRecord(declaration)) return checkDeclaration(declaration);
   const known = checked.get(declaration) ?? checkDeclaration(declaration);
   checked.set(declaration, known);

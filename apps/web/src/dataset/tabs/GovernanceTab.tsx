@@ -5,12 +5,12 @@ import { useListing } from "../../api/catalog.ts";
 import { useAccess } from "../../api/datasets.ts";
 import { useLedger } from "../../api/ledgers.ts";
 import { Listing } from "../../catalog/Listing.tsx";
-import { Notice } from "../../parts/Notice.tsx";
 import { Card } from "../../parts/Page.tsx";
 import { Pending, Together } from "../../parts/Pending.tsx";
 import { Access } from "../Access.tsx";
 import { Amendments } from "../Amendments.tsx";
 import { declarationOf } from "../declaration.ts";
+import { Frozen } from "../Frozen.tsx";
 import { Publication } from "../Publication.tsx";
 import { RuleSettings } from "../RuleSettings.tsx";
 
@@ -46,11 +46,7 @@ function OfLedger({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
       {ledger.mine.mayManage || ledger.isPublic || ledger.status === "frozen" ? (
         <Card title="Rules and publication">
           <div className="stack">
-            {ledger.status === "frozen" ? (
-              <Notice tone="warn" title="This ledger is frozen">
-                <p>It accepts no charges until an admin unfreezes it.</p>
-              </Notice>
-            ) : null}
+            <Frozen ledger={ledger} />
             <Publication ledger={ledger} />
             {ledger.mine.mayManage ? <RuleSettings ledger={ledger} dataset={dataset.id} /> : null}
           </div>

@@ -1,0 +1,44 @@
+import type { Client } from "@dosimeter/client";
+import { listOf } from "../find.ts";
+import { datasetSteps } from "./datasets.ts";
+import { personSteps, teamSteps } from "./people.ts";
+import { byName, type Roles, roleKey, type Scene, type Step } from "./scene.ts";
+import type { Wanted } from "./wanted.ts";
+
+/**
+ * What is missing for what a file asks for, in the order in which it can be done; nothing where all of it is there. Takes nothing away: what the
+ * file does not name stays. `problems` are differences that another way has to settle; then nothing is to be done.
+ */
+export async function stepsTo(
+  wanted: Wanted,
+  { client, declare }: Pick<Scene, "client" | "declare">,
+): Promise<{ readonly steps: readonly Step[]; readonly problems: readonly string[] }> {
+  const people = (await listOf(client.all("listPeople"))).filter(({ removedAt }) => removedAt === null);
+  const teams = (await listOf(client.all("listTeams"))).filter(({ closedAt }) => closedAt === null);
+  const problems: string[] = [];
+  const ids = { people: byName("person", people, problems), teams: byName("team", teams, problems) };
+  const scene: Scene = { client, declare, ids, datasets: await listOf(client.all("listDatasets")), problems };
+  const roles = await rolesOf(client);
+  const steps: Step[] = [];
+  for (const one of wanted.people) steps.push(...personSteps(one, scene, people, roles));
+  for (const one of wanted.teams) steps.push(...(await teamSteps(one, scene)));
+  for (const one of wanted.datasets) steps.push(...(await datasetSteps(one, scene, wanted, roles)));
+  const known = new Set([...ids.people.keys(), ...wanted.people.map(({ name }) => name)]);
+  for (const name of namedIn(wanted))
+    if (!known.has(name)) problems.push(`no person is called ${JSON.stringify(name)}`);
+  return { steps, problems };
+}
+
+const namedIn = ({ teams, datasets }: Wanted): readonly string[] => [
+  ...teams.flatMap(({ admins, members }) => [...admins, ...members]),
+  ...datasets.flatMap(({ admins, auditors, quotas }) => [
+    ...admins,
+    ...auditors,
+    ...quotas.flatMap(({ person }) => (person === undefined ? [] : [person])),
+  ]),
+];
+
+async function rolesOf(client: Client): Promise<Roles> {
+  const roles = await listOf(client.all("listRoles"));
+  return new Set(roles.map(({ role, person, object }) => roleKey(role, person, object.id)));
+}

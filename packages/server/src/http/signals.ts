@@ -1,0 +1,33 @@
+const SAME_WISH_MS = 1000;
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const LOOK_EVERY_MS = 500;
+
+interface Stopping {
+  /** Ends; a balancer that is to notice first gets its time. */
+  close(how: { readonly announced: boolean }): Promise<void>;
+}
+
+/**
+ * Closes on the first SIGINT or SIGTERM, and resolves when all is closed. One Ctrl-C may arrive several times, from the
+ * terminal and from npm; a signal a second later ends the process at once. With `byNpm` the end of the parent counts as SIGTERM: npm
+ * passes a signal to the shell between it and this process, and that shell ends without a word.
+ */
+export function closedOnSignal(serving: Stopping, { byNpm = false }: { readonly byNpm?: boolean } = {}): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let since: number | null = null;
+  const stopping = (signal: NodeJS.Signals) => {
+    if (since !== null && performance.now() - since > SAME_WISH_MS) process.exit(130);
+    if (since !== null) return;
+    since = performance.now();
+    serving.close({ announced: signal === "SIGTERM" }).then(resolve, reject);
+  };
+  for (const signal of SIGNALS) process.on(signal, stopping);
+  const parent = process.ppid;
+  const looking = setInterval(() => {
+    if (byNpm && since === null && process.ppid !== parent) stopping("SIGTERM");
+  }, LOOK_EVERY_MS);
+  return promise.finally(() => {
+    clearInterval(looking);
+    for (const signal of SIGNALS) process.off(signal, stopping);
+  });
+}
