@@ -94,8 +94,10 @@ describe.skipIf(reason !== null)("the catalogue", () => {
     const [ana, dana] = [await signedIn(demo, "Ana"), await signedIn(demo, "Dana")];
     await dana.page.goto(`${demo.url}/datasets/commutes?tab=governance`);
     await dana.page.getByLabel("Description").fill("The way to work, 2026");
-    await dana.page.getByRole("button", { name: "Save the description" }).click();
-    await dana.page.getByLabel("List its columns too").uncheck();
+    const save = dana.page.getByRole("button", { name: "Save the description" });
+    await save.click();
+    await expect.poll(() => save.isDisabled()).toBe(true);
+    await set(dana.page, "List its columns too", false);
     await dana.page.getByRole("link", { name: "in the catalogue" }).click();
     await dana.page.getByText("You see this dataset").waitFor();
     const address = dana.page.url();
@@ -104,7 +106,7 @@ describe.skipIf(reason !== null)("the catalogue", () => {
     await expect.poll(() => ana.page.getByText("minutes").count()).toBe(0);
 
     await dana.page.goto(`${demo.url}/datasets/commutes?tab=governance`);
-    await dana.page.getByLabel("List it in the catalogue").uncheck();
+    await set(dana.page, "List it in the catalogue", false);
     await dana.page.getByText("Others see nothing of it").waitFor();
     const said = async (url: string) => {
       await ana.page.goto(url);
@@ -112,7 +114,7 @@ describe.skipIf(reason !== null)("the catalogue", () => {
       return ana.page.locator("main").innerText();
     };
     expect(await said(address)).toBe(await said(`${demo.url}/catalog/dat_00000000000000000000`));
-    await dana.page.getByLabel("List it in the catalogue").check();
+    await set(dana.page, "List it in the catalogue", true);
     await dana.page.getByText("Others read of it what the catalogue says").waitFor();
     await Promise.all([ana.context.close(), dana.context.close()]);
   });
@@ -130,6 +132,13 @@ describe.skipIf(reason !== null)("the catalogue", () => {
     await context.close();
   });
 });
+
+/** Clicks a box whose state the server keeps, and waits until it has answered. */
+async function set(page: Page, label: string, wanted: boolean): Promise<void> {
+  const box = page.getByLabel(label);
+  await box.click();
+  await expect.poll(async () => [await box.isEnabled(), await box.isChecked()]).toEqual([true, wanted]);
+}
 
 /** The dataset's admin decides on the home page: less than was asked. */
 async function offer(page: Page): Promise<void> {
