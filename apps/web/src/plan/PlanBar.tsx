@@ -67,7 +67,7 @@ export function PlanBar({
             Practise
           </Button>
         )}
-        {action === undefined ? null : <div className="plan-action-top">{action}</div>}
+        {action}
       </div>
     </div>
   );

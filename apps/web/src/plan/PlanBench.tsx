@@ -103,7 +103,6 @@ export function PlanBench(properties: PlanBenchProperties) {
           ) : null}
         </div>
       </div>
-      {action === undefined || rows.length === 0 ? null : <div className="plan-action-below">{action}</div>}
       {isPractising && plan.statistics.length > 0 ? (
         <Suspense fallback={<div className="card plan-practice-space" />}>
           <Practice
