@@ -69,7 +69,7 @@ export function BudgetStrip({
             },
           ]),
       ...(Number(kept) > 0 ? [{ label: "Reserve", amount: kept, kind: "spent" as const }] : []),
-      { label: "Left", amount: free, kind: "free" as const },
+      ...(free === "0" ? [] : [{ label: "Left", amount: free, kind: "free" as const }]),
     ],
     ...(isBeyond && isOver ? { over: lessOf(spent, draft.epsilon) } : {}),
   };

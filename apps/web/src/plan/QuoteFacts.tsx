@@ -36,7 +36,7 @@ export function QuoteFacts({
         </BarFact>
       )}
       <span className="plan-bar-state">
-        {isLarge ? (
+        {isLarge && blocked === null ? (
           <span title="This plan takes more than half of what is left.">
             <Tag tone="warn">takes over half</Tag>
           </span>
