@@ -32,10 +32,7 @@ function civilOf(dayNumber: number): CivilDate {
   const days = dayNumber + 719_468;
   const era = floorBy(days, 146_097);
   const inEra = days - era * 146_097;
-  const yearOfEra = floorBy(
-    inEra - floorBy(inEra, 1460) + floorBy(inEra, 36_524) - floorBy(inEra, 146_096),
-    365,
-  );
+  const yearOfEra = floorBy(inEra - floorBy(inEra, 1460) + floorBy(inEra, 36_524) - floorBy(inEra, 146_096), 365);
   const inYear = inEra - (365 * yearOfEra + floorBy(yearOfEra, 4) - floorBy(yearOfEra, 100));
   const m = floorBy(5 * inYear + 2, 153);
   const month = m < 10 ? m + 3 : m - 9;

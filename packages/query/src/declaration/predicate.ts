@@ -1,5 +1,6 @@
-import { invalid, PrivacyError } from "@dosimeter/core";
+import { formatPeriod, invalid, PrivacyError, parsePeriod } from "@dosimeter/core";
 import { entries, list, oneOf, own, record } from "./check.ts";
+import { checkPeriod, unitOfDates } from "./dates.ts";
 import type { Column, Declaration } from "./declaration.ts";
 import type { Key } from "./key.ts";
 
@@ -11,7 +12,12 @@ export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
  */
 export type Predicate =
   | { readonly op: Comparison; readonly column: string; readonly value: Key }
-  | { readonly op: "between"; readonly column: string; readonly lower: number; readonly upper: number }
+  | {
+      readonly op: "between";
+      readonly column: string;
+      readonly lower: number | string;
+      readonly upper: number | string;
+    }
   | { readonly op: "in"; readonly column: string; readonly values: readonly Key[] }
   | { readonly op: "isNull"; readonly column: string }
   | { readonly op: "and" | "or"; readonly of: readonly Predicate[] }
@@ -59,8 +65,9 @@ function check(json: unknown, declaration: Declaration, path: string, depth: num
     case "between": {
       entries(given, path, ["op", "column", "lower", "upper"]);
       needsOrder(column, `${path}.op`, op);
-      const lower = checkKey(own(given, "lower"), column, `${path}.lower`) as number;
-      const upper = checkKey(own(given, "upper"), column, `${path}.upper`) as number;
+      const lower = checkKey(own(given, "lower"), column, `${path}.lower`) as number | string;
+      const upper = checkKey(own(given, "upper"), column, `${path}.upper`) as number | string;
+      // Dates of one unit sort as texts.
       if (lower > upper) invalid(`${path}.lower`, lower, `<= ${path}.upper (${upper})`);
       return { op, column: name as string, lower, upper };
     }
@@ -91,8 +98,7 @@ export function declaredColumn(name: unknown, declaration: Declaration, path: st
 }
 
 function needsOrder(column: Column, path: string, op: string): void {
-  if (column.type !== "integer" && column.type !== "number")
-    invalid(path, op, `=, !=, in or isNull: the column is ${column.type}`);
+  if (!isOrdered(column)) invalid(path, op, `=, !=, in or isNull: the column is ${column.type}`);
 }
 
 /** A value that a column of this type can hold; a category must be a declared one. */
@@ -110,6 +116,32 @@ function checkKey(value: unknown, column: Column, path: string): Key {
     case "integer":
     case "number":
       return typeof value === "number" && Number.isFinite(value) ? value + 0 : invalid(path, value, "a finite number");
+    case "date":
+      return formatPeriod(checkPeriod(value, column, path), unitOfDates(column));
+  }
+}
+
+/** Numbers and dates. */
+export const isOrdered = ({ type }: Pick<Column, "type">): boolean =>
+  type === "integer" || type === "number" || type === "date";
+
+/** A predicate that compares numbers: its dates as the periods that engines compare. */
+export function inPeriods(predicate: Predicate, { columns }: Pick<Declaration, "columns">): Predicate {
+  if ("of" in predicate)
+    return predicate.op === "not"
+      ? { op: "not", of: inPeriods(predicate.of, { columns }) }
+      : { op: predicate.op, of: predicate.of.map((part) => inPeriods(part, { columns })) };
+  const column = columns[predicate.column];
+  if (column?.type !== "date" || predicate.op === "isNull") return predicate;
+  const at = <T extends Key>(value: T): T | number =>
+    typeof value === "string" ? (parsePeriod(value, unitOfDates(column)) ?? value) : value;
+  switch (predicate.op) {
+    case "between":
+      return { ...predicate, lower: at(predicate.lower), upper: at(predicate.upper) };
+    case "in":
+      return { ...predicate, values: predicate.values.map(at) };
+    default:
+      return { ...predicate, value: at(predicate.value) };
   }
 }
 
@@ -174,7 +206,7 @@ export function predicateText(predicate: Predicate): string {
     case "in":
       return `${name(predicate.column)} in (${predicate.values.map(literal).join(", ")})`;
     case "between":
-      return `${name(predicate.column)} between ${predicate.lower} and ${predicate.upper}`;
+      return `${name(predicate.column)} between ${literal(predicate.lower)} and ${literal(predicate.upper)}`;
     default:
       return `${name(predicate.column)} ${predicate.op} ${literal(predicate.value)}`;
   }

@@ -107,6 +107,10 @@ function weightOf(code: Code, known = new Map<Code, number>()): number {
         return sum([code.a, code.b]);
       case "within":
         return 2 * of(code.a) + 2;
+      case "dayPart":
+        return 5 + of(code.a);
+      case "period":
+        return 5 + 2 * of(code.a);
       case "floor":
       case "missing":
       case "not":

@@ -1,4 +1,5 @@
-import { invalid } from "@dosimeter/core";
+import { type CalendarUnit, calendarUnits, firstDayOf, formatPeriod, invalid, periodOfDay } from "@dosimeter/core";
+import { checkPeriod, unitOfDates } from "../../declaration/dates.ts";
 import type { Column } from "../../declaration/declaration.ts";
 import { keysOf } from "../../plan/groups.ts";
 import type { Bin, Range } from "../../plan/task.ts";
@@ -16,6 +17,7 @@ export function histogramBins(column: Column, bins: unknown, bounds: Range | nul
       invalid(`${path}.bins`, bins, `absent: the bins are the declared values of a ${column.type} column`);
     return keysOf(column, `${path}.column`).map((value) => ({ label: String(value), value }));
   }
+  if (column.type === "date") return dateBins(column, bins, bounds, path);
   const integer = column.type === "integer";
   const edges = edgesOf(bins, bounds, integer, path);
   const last = edges.length - 2;
@@ -36,7 +38,50 @@ export function histogramBins(column: Column, bins: unknown, bounds: Range | nul
   });
 }
 
-function edgesOf(bins: unknown, bounds: Range | null, integer: boolean, path: string): readonly number[] {
+/** Bins of dates: one for each period, a number of them, the calendar's own (`month`), or edges as dates. */
+function dateBins(column: Column, bins: unknown, bounds: Range | null, path: string): readonly Bin[] {
+  const unit = unitOfDates(column);
+  if (bounds === null) return invalid(`${path}.lower`, undefined, "given, or declared for the column");
+  const named = calendarUnits.find((each) => each === bins);
+  if (named !== undefined && named !== unit) return calendarBins(unit, named, bounds, path);
+  const asked = named !== undefined ? undefined : bins;
+  const edges = Array.isArray(asked)
+    ? explicitEdges(
+        asked.map((edge, index) => checkPeriod(edge, column, `${path}.bins[${index}]`)),
+        true,
+        path,
+      )
+    : edgesOf(asked, bounds, true, path, `a whole number from 1 to ${MAX_BINS}, ${calendarUnits.join(", ")}, or dates`);
+  const last = edges.length - 2;
+  return edges.slice(0, -1).map((lower, index) => {
+    const next = edges[index + 1] ?? lower;
+    const upper = index === last ? next : next - 1;
+    const [from, to] = [formatPeriod(lower, unit), formatPeriod(upper, unit)];
+    return { label: from === to ? from : `${from} – ${to}`, lower, upper };
+  });
+}
+
+/** The months, quarters or years between the bounds; the outer ones hold what of them lies within. */
+function calendarBins(unit: CalendarUnit, by: CalendarUnit, { lower, upper }: Range, path: string): readonly Bin[] {
+  const isNested = calendarUnits.indexOf(by) > calendarUnits.indexOf(unit) && (unit !== "week" || by === "week");
+  if (!isNested) return invalid(`${path}.bins`, by, `coarser than a ${unit}, whose days all lie in one`);
+  const periodOf = (value: number): number => periodOfDay(firstDayOf(value, unit), by);
+  const [first, last] = [periodOf(lower), periodOf(upper)];
+  if (last - first >= MAX_BINS) return invalid(`${path}.bins`, by, `coarser: at most ${MAX_BINS} bins`);
+  return Array.from({ length: last - first + 1 }, (_, index) => {
+    const from = periodOfDay(firstDayOf(first + index, by), unit);
+    const next = periodOfDay(firstDayOf(first + index + 1, by), unit);
+    return { label: formatPeriod(first + index, by), lower: Math.max(lower, from), upper: Math.min(upper, next - 1) };
+  });
+}
+
+function edgesOf(
+  bins: unknown,
+  bounds: Range | null,
+  integer: boolean,
+  path: string,
+  want = `a whole number from 1 to ${MAX_BINS}, or a list of edges`,
+): readonly number[] {
   if (Array.isArray(bins)) return explicitEdges(bins, integer, path);
   if (bounds === null)
     return invalid(`${path}.lower`, undefined, "given, or declared for the column, or bins as a list of edges");
@@ -45,7 +90,7 @@ function edgesOf(bins: unknown, bounds: Range | null, integer: boolean, path: st
   const count = bins === undefined && integer ? values : bins;
   if (count === undefined) return invalid(`${path}.bins`, undefined, "a number of bins or a list of edges");
   if (typeof count !== "number" || !Number.isSafeInteger(count) || count < 1 || count > MAX_BINS)
-    return invalid(`${path}.bins`, count, `a whole number from 1 to ${MAX_BINS}, or a list of edges`);
+    return invalid(`${path}.bins`, count, want);
   if (integer) {
     if (count > values) return invalid(`${path}.bins`, count, `at most ${values}: the column has no more values`);
     const starts = Array.from(
