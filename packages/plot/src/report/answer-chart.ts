@@ -1,11 +1,12 @@
-import { casesText } from "@dosimeter/core";
+import { casesText, periodText } from "@dosimeter/core";
 import type { Chart, ChartSize } from "../chart.ts";
 import { type BarChartSpec, columnChart, rowChart } from "../charts/bar-chart.ts";
 import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
-import { formatNumber, roundTowards } from "../scene/number.ts";
+import { dateScale } from "../frame/scale.ts";
+import { formatNumber, intervalText, type Measure, roundTowards } from "../scene/number.ts";
 import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
-import { binText, columnText, unitOf, unitsOf, valueIn, valueText } from "./answer-words.ts";
+import { binText, columnMeasure, columnText, measureOf, unitOf, unitsOf, valueIn, valueText } from "./answer-words.ts";
 
 const MAX_ROWS = 40;
 const MAX_SERIES = 6;
@@ -16,6 +17,8 @@ const MAX_SERIES = 6;
  */
 export function answerChart(answer: Answer): ((size: ChartSize) => Chart) | null {
   if (answer.cells.length < 2 || answer.shows.chart === "ends" || isOrder(answer)) return null;
+  // Bars begin at zero, and no date does.
+  if (measureOf(answer).calendar != null) return null;
   if (answer.simultaneous !== undefined) {
     const spec = curveSpec(answer);
     return spec === null ? null : (size) => lineChart(spec, size);
@@ -33,6 +36,7 @@ const isOrder = (answer: Answer): boolean => answer.shows.chart === "ranking" &&
 const isLine = (answer: Answer): boolean => answer.shows.chart === "slopes";
 
 function curveSpec(answer: Answer): LineChartSpec | null {
+  const { calendar } = columnMeasure(answer);
   const groups = distinct(answer.cells.map((cell) => groupText(cell, answer)));
   if (groups.length > MAX_SERIES) return null;
   const series = groups.map((name) => {
@@ -46,7 +50,10 @@ function curveSpec(answer: Answer): LineChartSpec | null {
   });
   return {
     title: titleOf(answer),
-    x: { label: answer.column === null ? "value" : withUnit(columnText(answer, answer.column), answer) },
+    x: {
+      label: answer.column === null ? "value" : withUnit(columnText(answer, answer.column), answer),
+      ...(calendar == null ? {} : { scale: (domain, range) => dateScale({ domain, range, calendar }) }),
+    },
     y: { label: "rows at or below", includeZero: true },
     series,
   };
@@ -117,13 +124,18 @@ export function answerTable(answer: Answer): Table {
     answer.cells.map((cell) => [
       ...answer.groupBy.map((name) => valueText(answer, name, cell.group[name])),
       ...(hasBins ? [binText(answer, cell)] : []),
-      cell.value,
-      ...cell.interval,
+      ...valueCells(cell, measureOf(answer)),
       ...(hasErrors ? [cell.standardError ?? null] : []),
       ...(hasAgreed ? agreedCells(cell) : []),
       ...(hasMarks ? [markOf(cell)] : []),
     ]),
   );
+}
+
+/** A value and its interval; dates as texts. */
+function valueCells({ value, interval: [from, to] }: AnswerCell, { calendar }: Measure): readonly (number | string)[] {
+  if (calendar == null) return [value, from, to];
+  return [periodText(value, calendar), periodText(from, calendar, "down"), periodText(to, calendar, "up")];
 }
 
 const isMarked = ({ cells }: Answer): boolean => cells.some(({ unreliable }) => unreliable);
@@ -192,8 +204,7 @@ export function releaseTable(answers: readonly Answer[]): Table {
         answer.column,
         ...keys.map((key) => String(cell.group[key] ?? "")),
         cell.bin?.label ?? "",
-        cell.value,
-        ...cell.interval,
+        ...valueCells(cell, measureOf(answer)),
         answer.confidence,
         "epsilon" in answer.cost ? answer.cost.epsilon : null,
         "rho" in answer.cost ? answer.cost.rho : null,
@@ -208,6 +219,7 @@ export function releaseTable(answers: readonly Answer[]): Table {
 export function answerSentence(answer: Answer, cell: AnswerCell): string {
   if (cell.unreliable) return "The noise was larger than the data: this number says nothing.";
   const [from, to] = [roundTowards(cell.interval[0], "down"), roundTowards(cell.interval[1], "up")];
+  const measure = measureOf(answer);
   const at = casesText(answer.confidence);
   if (isOrder(answer))
     return `${capital(at)} no value left out has ${formatNumber((cell.rank ?? 0) + 1)} ${unitsOf(answer)} more than this one.`;
@@ -217,6 +229,8 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
     return isSlope(cell)
       ? `${capital(at)} one more of ${binText(answer, cell)} goes with ${formatNumber(from)} to ${formatNumber(to)} more of ${answer.column ?? "the outcome"}.`
       : `${capital(at)} the line without noise starts between ${formatNumber(from)} and ${formatNumber(to)}.`;
+  if (measure.calendar != null)
+    return `${capital(at)} the answer without noise is a date from ${intervalText(cell.interval, measure)}.`;
   return `${capital(at)} the answer without noise lies between ${valueIn(answer, from)} and ${valueIn(answer, to)}.`;
 }
 

@@ -23,9 +23,10 @@ const FIELDS = [
   ["D", "day", "([0-9]{1,2})"],
 ] as const;
 const MAX_LENGTH = 40;
+const TIME = "(?:[T ][0-9:.,+Z -]{1,40})?";
 
 /**
- * Reads a pattern of YYYY, YY, MM, M, DD, D and separators. Years with two digits need `pivot`, the first year that they
+ * Reads a pattern of YYYY, YY, MM, M, DD, D and separators; `*` at the end: a time of day may follow. Years with two digits need `pivot`, the first year that they
  * may mean. Throws INVALID_PARAMETER with the path of the fault.
  */
 export function readLayout(pattern: string, pivot: number | undefined, path: string): Layout {
@@ -34,7 +35,8 @@ export function readLayout(pattern: string, pivot: number | undefined, path: str
   if (pattern.length > MAX_LENGTH) refuse(`at most ${MAX_LENGTH} characters`);
   const places: Partial<Record<"year" | "month" | "day", number>> = {};
   let form = "";
-  let left = pattern;
+  const hasTime = pattern.endsWith("*");
+  let left = hasTime ? pattern.slice(0, -1) : pattern;
   let isShort = false;
   while (left !== "") {
     const field = FIELDS.find(([token]) => left.startsWith(token));
@@ -61,5 +63,5 @@ export function readLayout(pattern: string, pivot: number | undefined, path: str
   if (isShort && pivot === undefined)
     return invalid(`${path}.pivot`, undefined, "given: the first of the hundred years that YY may mean, such as 1930");
   if (!isShort && pivot !== undefined) return invalid(`${path}.pivot`, pivot, "absent: the years have four digits");
-  return { form, year, month, day, pivot: pivot ?? null };
+  return { form: hasTime ? `${form}${TIME}` : form, year, month, day, pivot: pivot ?? null };
 }

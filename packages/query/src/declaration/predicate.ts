@@ -79,7 +79,11 @@ function check(json: unknown, declaration: Declaration, path: string, depth: num
 }
 
 /** A declared column that is not the privacy unit: no one filters, groups or measures by who a person is. */
-export function declaredColumn(name: unknown, declaration: Declaration, path: string): Column {
+export function declaredColumn(
+  name: unknown,
+  declaration: Pick<Declaration, "columns" | "privacyUnit">,
+  path: string,
+): Column {
   const column =
     typeof name === "string" && Object.hasOwn(declaration.columns, name) ? declaration.columns[name] : undefined;
   if (column === undefined)

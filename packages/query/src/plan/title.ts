@@ -1,8 +1,9 @@
-import type { CalendarUnit } from "@dosimeter/core";
+import { type CalendarUnit, PrivacyError } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import { boundNumber } from "../declaration/dates.ts";
 import type { Column, Declaration, UnitNoun } from "../declaration/declaration.ts";
 import { inNoun, unitNounOf } from "../declaration/words.ts";
+import { withDerived } from "../expression/derive.ts";
 import { isStatisticName, statisticOf, withKind } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 
@@ -52,12 +53,26 @@ export interface AnswerWords {
   readonly columns: Readonly<Record<string, ColumnWords>>;
 }
 
+/** A declaration with the columns that a plan derives; without them where this program cannot derive them any more. */
+export function planTable<D extends Pick<Declaration, "columns" | "privacyUnit">>(
+  plan: { readonly let?: unknown },
+  declaration: D,
+): D {
+  try {
+    return withDerived(declaration, plan.let);
+  } catch (error) {
+    if (!(error instanceof PrivacyError)) throw error;
+    return declaration;
+  }
+}
+
 export function planWords(
-  plan: { readonly statistics: readonly Row[] },
-  declaration: Pick<Declaration, "columns" | "unitNoun">,
+  plan: { readonly statistics: readonly Row[]; readonly let?: unknown },
+  declaration: Pick<Declaration, "columns" | "unitNoun" | "privacyUnit">,
 ): AnswerWords {
+  const table = planTable(plan, declaration);
   const columns = planColumns(plan).flatMap((name) => {
-    const column = Object.hasOwn(declaration.columns, name) ? declaration.columns[name] : undefined;
+    const column = Object.hasOwn(table.columns, name) ? table.columns[name] : undefined;
     if (column === undefined) return [];
     const { label, unit, valueLabels, calendar } = column;
     const words = Object.entries({ label, unit, valueLabels, calendar }).filter(([, word]) => word !== undefined);

@@ -1,7 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
-import { connectedSource, type Declaration, overFile, parseSource, type TableVersion } from "@dosimeter/query";
+import {
+  connectedSource,
+  type Declaration,
+  declarationJson,
+  overFile,
+  parseSource,
+  type TableVersion,
+} from "@dosimeter/query";
 import { authorise, holds, readable } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
@@ -126,7 +133,10 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
   const placed = declareAt(input.declaration, name);
   if (placed !== null) {
     await authorise("platformAdmin", caller, {}, deps);
-    const stored = (version: TableVersion) => ({ declaration: asJson(placed), source: storedPlace(placed, version) });
+    const stored = (version: TableVersion) => ({
+      declaration: asJson(declarationJson(placed)),
+      source: storedPlace(placed, version),
+    });
     return { declaration: placed, digest: placeOf(placed), stored };
   }
   if (input.file === undefined)
