@@ -1,4 +1,4 @@
-import { invalid } from "@dosimeter/core";
+import { calendarUnits, invalid } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
 import { typedNumber } from "@dosimeter/core/internal";
 import type { StatisticRequest } from "@dosimeter/query";
@@ -143,7 +143,9 @@ const readers: Readonly<Record<Written, (value: string, key: string) => unknown>
   number: toNumber,
   bound: numberOrDate,
   bins: (value, key) => {
-    const edges = value.split(",").map((edge) => (/^[a-z]+$/.test(edge) ? edge : numberOrDate(edge, key)));
+    const edges = value
+      .split(",")
+      .map((edge) => (calendarUnits.some((unit) => unit === edge) ? edge : numberOrDate(edge, key)));
     return edges.length === 1 ? edges[0] : edges;
   },
   numbers: (value, key) => value.split(",").map((edge) => toNumber(edge, key)),

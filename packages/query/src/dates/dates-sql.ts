@@ -1,4 +1,4 @@
-import { type CalendarUnit, FIRST_DAY, LAST_DAY, periodOfDay, readPeriod } from "@dosimeter/core";
+import { type CalendarUnit, type DatePart, FIRST_DAY, LAST_DAY, periodOfDay, readPeriod } from "@dosimeter/core";
 import { sql } from "kysely";
 import { unitOfDates } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
@@ -50,8 +50,17 @@ export function storedPeriods(
 export const isMarker = (text: Fragment, markers: readonly string[]): Fragment =>
   markers.length === 0 ? sql`false` : sql`(${text} IN (${sql.join(markers.map((marker) => sql.lit(marker)))}))`;
 
+const FIELDS: Readonly<Record<DatePart, Fragment>> = {
+  year: sql`year`,
+  quarter: sql`quarter`,
+  month: sql`month`,
+  week: sql`week`,
+  day: sql`day`,
+  weekday: sql`isodow`,
+};
+
 /** A part of a DATE in years 1 to 9999: both databases follow the Gregorian calendar and ISO weeks. */
-const partOf = (part: string, date: Fragment): Fragment => sql`CAST(extract(${sql.raw(part)} FROM ${date}) AS BIGINT)`;
+const partOf = (part: DatePart, date: Fragment): Fragment => sql`CAST(extract(${FIELDS[part]} FROM ${date}) AS BIGINT)`;
 
 /** A DATE from year 1 to 9999 as a period. */
 function periodsOf({ quotient }: Pick<Dialect, "quotient">, date: Fragment, unit: CalendarUnit): Fragment {
@@ -76,8 +85,7 @@ function periodsOf({ quotient }: Pick<Dialect, "quotient">, date: Fragment, unit
 const dayAt = (days: Fragment): Fragment => sql`(${EPOCH} + CAST(${days} AS INTEGER))`;
 
 /** A part of a day that is given by its number. */
-export const dayPartSql = (part: string, days: Fragment): Fragment =>
-  partOf(part === "weekday" ? "isodow" : part, dayAt(days));
+export const dayPartSql = (part: DatePart, days: Fragment): Fragment => partOf(part, dayAt(days));
 
 /** The periods that hold days given by their numbers. */
 export const periodsOfDays = (dialect: Pick<Dialect, "quotient">, days: Fragment, unit: CalendarUnit): Fragment =>
