@@ -51,6 +51,7 @@ type Change = (at: number, change: Partial<ColumnDraft>) => void;
 export const ColumnRow = memo(function ColumnRow({
   column,
   at,
+  fields,
   isChosen,
   problems,
   onChange,
@@ -58,6 +59,7 @@ export const ColumnRow = memo(function ColumnRow({
 }: {
   column: ColumnDraft;
   at: number;
+  fields: typeof gridFields;
   isChosen: boolean;
   problems: readonly Problem[];
   onChange: Change;
@@ -77,7 +79,7 @@ export const ColumnRow = memo(function ColumnRow({
         <th scope="row" className="code">
           {column.name}
         </th>
-        {gridFields.map(({ field, called }) => (
+        {fields.map(({ field, called }) => (
           <td key={field} data-label={columnLabels[field]} data-field={field} data-unused={!isUsed(field, column.type)}>
             {isUsed(field, column.type) ? (
               <Cell
@@ -92,7 +94,7 @@ export const ColumnRow = memo(function ColumnRow({
       {problems.length === 0 ? null : (
         <tr className="grid-faults">
           <td colSpan={2} />
-          <td colSpan={gridFields.length} id={`cell-${at}-faults`}>
+          <td colSpan={fields.length} id={`cell-${at}-faults`}>
             {problems.map(({ field, fault }) => (
               <p key={`${field} ${fault}`}>{fault}</p>
             ))}

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { calendarUnits, PrivacyError } from "@dosimeter/core";
 import { checkDeclaration, connectedSource, type Declaration, overFile, parseValues } from "@dosimeter/query";
 import { faultText, isTyped, numberOf } from "../parts/number-text.ts";
 import { type ColumnDraft, type Draft, delimiters, type Reading } from "./draft.ts";
@@ -257,7 +257,8 @@ function datesOf({ lower, upper, granularity, pattern }: ColumnDraft) {
   return {
     ...word("lower", lower),
     ...word("upper", upper),
-    ...word("granularity", granularity),
+    // A step of numbers stays in the form when the type changes.
+    ...(calendarUnits.some((unit) => unit === granularity) ? { granularity } : {}),
     ...word("pattern", layout),
     ...(pivot === "" ? {} : { pivot: Number(pivot) }),
   };
@@ -272,7 +273,7 @@ const said = (message: string): string =>
         `“${columnLabels[field === "categories" || field === "valueLabels" ? "values" : (field as ColumnField)]}” of ${column}`,
     )
     .replaceAll(
-      /\bcolumns\.(.+?)\.pivot is undefined, must be given: [^.]*?such as 1930/g,
+      /\bcolumns\.(.+?)\.pivot is missing, must be given: .*?such as 1930/g,
       (_, column: string) =>
         `“${columnLabels.pattern}” of ${column} has years with two digits, must say from which year on: DD.MM.YY from 1930`,
     )

@@ -8,6 +8,7 @@ import { edited, tableOf, type Workbench } from "./workbench.ts";
 export const columnTypes = [
   "integer",
   "number",
+  "date",
   "category",
   "boolean",
   "text",

@@ -100,7 +100,7 @@ function dayAt(node: Node | undefined, place: Place): DateNode {
   return refuse(place, node?.type === "date" ? `dates by the day: these are ${node.unit}s` : "a date");
 }
 
-const MOST: Readonly<Record<Exclude<DatePart, "year">, bigint>> = {
+const MAX_PART: Readonly<Record<Exclude<DatePart, "year">, bigint>> = {
   quarter: 4n,
   month: 12n,
   week: 53n,
@@ -110,7 +110,7 @@ const MOST: Readonly<Record<Exclude<DatePart, "year">, bigint>> = {
 
 function partOf({ code, least, largest, nullable }: DateNode, part: DatePart): NumberNode {
   const year = (of: bigint): bigint => BigInt(datePart("year", Number(of)));
-  const [low, high] = part === "year" ? [year(least), year(largest)] : [1n, MOST[part]];
+  const [low, high] = part === "year" ? [year(least), year(largest)] : [1n, MAX_PART[part]];
   return number({ do: "dayPart", part, a: code }, UNIT, low, high, nullable);
 }
 

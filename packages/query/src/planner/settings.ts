@@ -64,7 +64,7 @@ export const settings: readonly Setting[] = [
     kind: "bins",
     hint: (column) =>
       isDate(column)
-        ? `one per ${column?.calendar}; or month, quarter, year, 10, or dates as edges`
+        ? "few enough to read; or day, month, quarter, year, 10, or dates as edges"
         : column?.type === "integer"
           ? "one per value; or 10, 0 18 65, 2:5"
           : "10, or edges: 0 50 100, or 0:100:10",

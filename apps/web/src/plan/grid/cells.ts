@@ -1,3 +1,4 @@
+import { formatPeriod } from "@dosimeter/core";
 import { formatNumber } from "@dosimeter/plot";
 import { type Declaration, errorText, settingsFor, statistics } from "@dosimeter/query";
 import { betaText } from "../beta.ts";
@@ -214,7 +215,7 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
 }
 
 const settingWords: Readonly<Record<string, (text: string) => string>> = {
-  bins: (text) => `${text} bins`,
+  bins: (text) => (/^\d/.test(text) ? `${text} bins` : `by ${text}`),
   groupBy: (text) => `by ${text}`,
   granularity: (text) => `by steps of ${text}`,
   with: (text) => `and ${text}`,
@@ -225,7 +226,13 @@ const settingWords: Readonly<Record<string, (text: string) => string>> = {
 
 function settingsText({ settings }: WorkRow, declaration: Declaration): string {
   const declared = declaration.columns[settings.column ?? ""];
-  const [lower, upper] = [settings.lower || declared?.lower, settings.upper || declared?.upper];
+  const shown = (end: "lower" | "upper"): string | undefined => {
+    const bound = declared?.[end];
+    if (settings[end]) return settings[end];
+    if (bound === undefined) return undefined;
+    return declared?.calendar === undefined ? String(bound) : formatPeriod(bound, declared.calendar);
+  };
+  const [lower, upper] = [shown("lower"), shown("upper")];
   const parts = settingsFor(settings, declaration).flatMap(({ key, label }) => {
     if (key === "upper" && lower !== undefined && upper !== undefined) return [`${lower} … ${upper}`];
     const text = settings[key] ?? "";
