@@ -33,10 +33,6 @@ const asked = [
   [6, "cdf"],
 ] as const;
 
-const shot = async (page: Page, name: string) => {
-  await page.screenshot({ path: `/tmp/dates-${name}.png`, fullPage: true });
-};
-
 describe.skipIf(reason !== null)("dates in the browser", () => {
   const demo = stage(openDemo);
   let folder: string;
@@ -85,7 +81,6 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
     await page.getByLabel("Upper bound of left").fill("2024-06-30");
     await faults.getByText(/“Written as” of seen .* from which year on/).waitFor();
     await page.getByLabel("Pattern of the dates in seen").fill("DD.MM.YY from 1930");
-    await shot(page, "declare");
     await expectAccessibleInBothThemes(page);
     await page.getByRole("button", { name: "Declare the dataset" }).click();
 
@@ -98,7 +93,6 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
     await page.getByRole("heading", { level: 1, name: "clinic", exact: true }).waitFor();
     await page.getByRole("tab", { name: "Columns" }).click();
     await page.getByText("2024-01-01 to 2024-06-30").first().waitFor();
-    await shot(page, "columns");
     await expectAccessible(page);
 
     await page.getByRole("tab", { name: "Budget" }).click();
@@ -117,7 +111,6 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
     }
     await page.getByText("fits", { exact: true }).waitFor();
     await page.getByText(/within ± [\d.,]+ days/).waitFor();
-    await shot(page, "plan");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Review and release" }).click();
     await page.getByRole("checkbox", { name: /not read from the data/ }).check();
@@ -139,11 +132,9 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
       .getByRole("cell", { name: /^2024-0\d-\d\d$/ })
       .first()
       .waitFor();
-    await shot(page, "release");
     await expectAccessibleInBothThemes(page);
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSideways(page);
-    await shot(page, "release-390");
     expect(troubles).toEqual([]);
     await context.close();
   });

@@ -102,7 +102,9 @@ function Cells({ answer }: { answer: Answer }) {
         isHead: index === 0,
         cell: (row: readonly PlotCell[]) => {
           const cell = row[index];
-          return typeof cell === "number" ? formatNumber(cell, 6) : cell;
+          if (typeof cell === "number") return formatNumber(cell, 6);
+          // A date is not broken at its hyphens.
+          return typeof cell === "string" && /^\d{4}-/.test(cell) ? <span className="whole">{cell}</span> : cell;
         },
       }))}
     />

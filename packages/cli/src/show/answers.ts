@@ -42,7 +42,9 @@ export async function showAnswers(terminal: Terminal, release: Pick<Release, "an
           terminal,
           "dim",
           `Made to agree with the other answers: ${answer.cells
-            .flatMap(({ consistent }) => (consistent === undefined ? [] : [plain(consistent.value)]))
+            .flatMap(({ consistent }) =>
+              consistent === undefined ? [] : [plain(consistent.value, measureOf(answer).calendar)],
+            )
             .slice(0, 20)
             .join(", ")}`,
         ),

@@ -59,9 +59,16 @@ export function dateScale({ domain, range, calendar }: ScaleOptions & { readonly
         (_, index) => periodOfDay(low, by) + index,
       );
       const stride =
-        [1, 2, 3, 5, 6, 10, 12, 20, 50, 100, 200, 500, 1000, 10_000].find((each) => all.length / each <= count) ?? 1;
+        [1, 2, 3, 5, 6, 10, 12, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000].find(
+          (each) => all.length / each <= count,
+        ) ?? 1;
       return all
-        .filter((period) => period % stride === 0 && firstDayOf(period, by) >= low && firstDayOf(period, by) <= high)
+        .filter(
+          (period) =>
+            (by === "year" ? 1970 + period : period) % stride === 0 &&
+            firstDayOf(period, by) >= low &&
+            firstDayOf(period, by) <= high,
+        )
         .map((period) => ({
           value: periodOfDay(firstDayOf(period, by), calendar),
           label: formatPeriod(period, by),

@@ -3,7 +3,7 @@ import type { Chart, ChartSize } from "../chart.ts";
 import { type BarChartSpec, columnChart, rowChart } from "../charts/bar-chart.ts";
 import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
 import { dateScale } from "../frame/scale.ts";
-import { formatNumber, intervalText, type Measure, roundTowards } from "../scene/number.ts";
+import { formatNumber, intervalText, type Measure, measureText, roundTowards } from "../scene/number.ts";
 import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
 import { binText, columnMeasure, columnText, measureOf, unitOf, unitsOf, valueIn, valueText } from "./answer-words.ts";
@@ -52,7 +52,12 @@ function curveSpec(answer: Answer): LineChartSpec | null {
     title: titleOf(answer),
     x: {
       label: answer.column === null ? "value" : withUnit(columnText(answer, answer.column), answer),
-      ...(calendar == null ? {} : { scale: (domain, range) => dateScale({ domain, range, calendar }) }),
+      ...(calendar == null
+        ? {}
+        : {
+            scale: (domain, range) => dateScale({ domain, range, calendar }),
+            text: (value) => periodText(value, calendar),
+          }),
     },
     y: { label: "rows at or below", includeZero: true },
     series,
@@ -126,14 +131,17 @@ export function answerTable(answer: Answer): Table {
       ...(hasBins ? [binText(answer, cell)] : []),
       ...valueCells(cell, measureOf(answer)),
       ...(hasErrors ? [cell.standardError ?? null] : []),
-      ...(hasAgreed ? agreedCells(cell) : []),
+      ...(hasAgreed ? agreedCells(cell, measureOf(answer)) : []),
       ...(hasMarks ? [markOf(cell)] : []),
     ]),
   );
 }
 
 /** A value and its interval; dates as texts. */
-function valueCells({ value, interval: [from, to] }: AnswerCell, { calendar }: Measure): readonly (number | string)[] {
+function valueCells(
+  { value, interval: [from, to] }: Pick<AnswerCell, "value" | "interval">,
+  { calendar }: Measure,
+): readonly (number | string)[] {
   if (calendar == null) return [value, from, to];
   return [periodText(value, calendar), periodText(from, calendar, "down"), periodText(to, calendar, "up")];
 }
@@ -144,28 +152,27 @@ const markOf = ({ unreliable }: AnswerCell): string => (unreliable ? "unreliable
 /** Whether totals were made to match their parts, and means their sums: such values stand next to the raw ones. */
 const agrees = ({ cells }: Answer): boolean => cells.some(({ consistent }) => consistent !== undefined);
 
-const agreedCells = ({ consistent }: AnswerCell): readonly (number | null)[] =>
-  consistent === undefined ? [null, null, null] : [consistent.value, ...consistent.interval];
+const agreedCells = ({ consistent }: AnswerCell, measure: Measure): readonly (number | string | null)[] =>
+  consistent === undefined ? [null, null, null] : valueCells(consistent, measure);
 
 /** What stands next to a raw answer: the one that agrees with the others of its release, and the fresh draw of an average. */
 export function comparisonSentences(answer: Answer): readonly string[] {
   const [only] = answer.cells;
   const [raw] = answer.raw ?? [];
   const isAlone = answer.cells.length === 1 && only !== undefined;
+  const { calendar } = measureOf(answer);
+  const shown = ({ value, interval }: Pick<AnswerCell, "value" | "interval">): string =>
+    `${measureText(value, { calendar })} (${intervalText(interval, { calendar })})`;
   const said: string[] = [];
   if (isAlone && only.consistent !== undefined) {
-    const { value, interval } = only.consistent;
     said.push(
-      `Made to agree with the other answers of this release, at no cost: ${formatNumber(value)} (${formatNumber(interval[0])} to ${formatNumber(interval[1])}). The answer as it was drawn stays as it is.`,
+      `Made to agree with the other answers of this release, at no cost: ${shown(only.consistent)}. The answer as it was drawn stays as it is.`,
     );
   } else if (agrees(answer))
     said.push(
       "Each answer is shown as it was drawn and, at no cost, as it agrees with the other answers of this release.",
     );
-  if (isAlone && raw !== undefined)
-    said.push(
-      `The fresh draw alone: ${formatNumber(raw.value)} (${formatNumber(raw.interval[0])} to ${formatNumber(raw.interval[1])}).`,
-    );
+  if (isAlone && raw !== undefined) said.push(`The fresh draw alone: ${shown(raw)}.`);
   return said;
 }
 
@@ -208,7 +215,7 @@ export function releaseTable(answers: readonly Answer[]): Table {
         answer.confidence,
         "epsilon" in answer.cost ? answer.cost.epsilon : null,
         "rho" in answer.cost ? answer.cost.rho : null,
-        ...(hasAgreed ? agreedCells(cell) : []),
+        ...(hasAgreed ? agreedCells(cell, measureOf(answer)) : []),
         ...(hasMarks ? [markOf(cell)] : []),
       ]),
     ),

@@ -7,6 +7,8 @@ import { ISO_PATTERN, type Layout, readLayout } from "./layout.ts";
 
 /** What databases write differently about dates; all else about them is one SQL. */
 export interface DatesDialect extends Pick<Dialect, "quotient"> {
+  /** Days from 1970-01-01 of any date at all, infinite ones outside of the calendar; null where an infinite one would fail. */
+  readonly daysOfAny: ((date: Fragment) => Fragment) | null;
   /** A text in ISO form as a DATE; NULL for any other text and for year 0. */
   readonly fromIso: (text: Fragment) => Fragment;
   /** The same for a text that the layout matches, or NULL. */
@@ -24,7 +26,7 @@ const [FIRST, LAST] = [sql`DATE '0001-01-01'`, sql`DATE '9999-12-31'`];
 
 /**
  * A stored column in the periods of its declaration, as BIGINT; NULL where it holds no date. Dates before year 1 or after
- * year 9999, infinite ones too, become the period before the first or after the last: bounds clamp them. [M190]
+ * year 9999, infinite ones too, become periods before the first or after the last: bounds clamp them. [M190]
  */
 export function storedPeriods(
   dialect: DatesDialect,
@@ -36,6 +38,7 @@ export function storedPeriods(
   if (date !== null) {
     const [low, high] = [periodOfDay(FIRST_DAY, unit) - 1, periodOfDay(LAST_DAY, unit) + 1];
     const markers = missing.filter((marker) => readPeriod(marker)?.unit === "day");
+    if (unit === "day" && markers.length === 0 && dialect.daysOfAny !== null) return dialect.daysOfAny(date);
     const left = markers.map((marker) => sql` WHEN ${date} = DATE ${sql.lit(marker)} THEN NULL`);
     return sql`CASE WHEN ${date} < ${FIRST} THEN ${integer(low)} WHEN ${date} > ${LAST} THEN ${integer(high)}${left.length === 0 ? sql`` : sql.join(left, sql``)} ELSE ${periodsOf(dialect, date, unit)} END`;
   }

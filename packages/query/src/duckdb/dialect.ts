@@ -11,6 +11,8 @@ const CLOCKS = ["TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"];
 
 const duckdbDates: DatesDialect = {
   quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,
+  // A BIGINT, of infinite dates ±(2³¹ − 1).
+  daysOfAny: (date) => sql`(${date} - DATE '1970-01-01')`,
   // DuckDB would also read spaces, slashes and years before 1.
   fromIso: (text) =>
     sql`CASE WHEN ${text} LIKE '____-__-__' AND ${text} NOT LIKE '% %' AND ${text} NOT LIKE '-%' AND ${text} NOT LIKE '0000%' THEN TRY_CAST(${text} AS DATE) END`,

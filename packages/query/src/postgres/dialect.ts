@@ -18,6 +18,7 @@ function postgresDate(form: string, ordered: Fragment, text: Fragment): Fragment
 
 const postgresDates: DatesDialect = {
   quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
+  daysOfAny: null,
   fromIso: (text) => postgresDate("[0-9]{4}-[0-9]{2}-[0-9]{2}", text, text),
   fromLayout: (text, layout) => {
     const form = sql.lit(`^${layout.form}$`);
