@@ -41,7 +41,7 @@ const dataset = await catalog.createDataset({
   by,
   population: population.id,
   name: "first",
-  declaration: { name: "first", columns },
+  declaration: { name: "first", privacyUnit: "row", source: { csv: "a.csv" }, columns },
   source: {},
 });
 const ledger = await ledgers.open({ by, population: population.id, ...lifetime });
@@ -56,7 +56,7 @@ for (let i = 0; i < PEOPLE; i++) {
 async function history(size: number, rule: Rule) {
   const name = `${size} charges, ${rule}`;
   const { id: whose } = await catalog.createPopulation({ by, name, privacyUnit: "person", adjacency: "addRemove" });
-  const declaration = { name, columns };
+  const declaration = { name, privacyUnit: "row", source: { csv: "a.csv" }, columns };
   const { id: table } = await catalog.createDataset({ by, population: whose, name, declaration, source: {} });
   const { id: opened } = await ledgers.open({ by, population: whose, rule, ...lifetime });
   const accounts = [];

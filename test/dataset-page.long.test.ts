@@ -40,7 +40,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     // The address names the tab; arrow keys open the next one, and the browser goes back.
     await page.getByRole("tab", { name: "Overview", selected: true }).press("ArrowRight");
     await page.getByRole("rowheader", { name: "income" }).waitFor();
-    expect(new URL(page.url()).search).toBe("?tab=columns");
+    await expect.poll(() => new URL(page.url()).search).toBe("?tab=columns");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Columns");
     await page.reload();
     await page.getByRole("tab", { name: "Columns", selected: true }).waitFor();

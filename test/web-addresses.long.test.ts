@@ -10,12 +10,14 @@ describe.skipIf(reason !== null)("addresses that can be read", () => {
 
   test("a dataset is at its name; an address with its id becomes that one, and leaves no step behind", async () => {
     const { page, context, troubles } = await signedIn(demo, "Ana");
-    await page.getByRole("link", { name: "Datasets", exact: true }).click();
     const link = page.getByRole("main").getByRole("link", { name: "adults", exact: true });
-    expect(await link.getAttribute("href")).toBe("/datasets/adults");
+    await expect.poll(() => link.getAttribute("href"), { message: "on the home page" }).toBe("/datasets/adults");
+    await page.getByRole("link", { name: "Datasets", exact: true }).click();
+    await heading(page, "Datasets").waitFor();
+    await expect.poll(() => link.getAttribute("href")).toBe("/datasets/adults");
     await link.click();
     await heading(page, "adults").waitFor();
-    expect(pathOf(page)).toBe("/datasets/adults");
+    await expect.poll(() => pathOf(page)).toBe("/datasets/adults");
     await page.reload();
     await heading(page, "adults").waitFor();
     await page.getByRole("link", { name: "Plan a release" }).click();
@@ -63,10 +65,10 @@ describe.skipIf(reason !== null)("addresses that can be read", () => {
       await page.getByRole("main").getByRole("link", { name, exact: true }).click();
       await heading(page, name).waitFor();
       const isName = !["new", "tem_look", "a/b"].includes(name);
-      expect(pathOf(page)).toBe(`/teams/${isName ? encodeURIComponent(name) : id}`);
+      await expect.poll(() => pathOf(page)).toBe(`/teams/${isName ? encodeURIComponent(name) : id}`);
       await page.reload();
       await heading(page, name).waitFor();
-      expect(pathOf(page)).toBe(`/teams/${isName ? encodeURIComponent(name) : id}`);
+      await expect.poll(() => pathOf(page)).toBe(`/teams/${isName ? encodeURIComponent(name) : id}`);
     }
     expect(troubles).toEqual([]);
     await context.close();

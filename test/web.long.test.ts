@@ -76,7 +76,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     expect(await ways.isVisible(), "the draft survives the loss of focus").toBe(true);
     await ways.getByRole("button", { name: /^Take the most there is/ }).click();
     await page.getByText("fits", { exact: true }).waitFor();
-    expect(await ways.count()).toBe(0);
+    await expect.poll(() => ways.count()).toBe(0);
     await page.getByRole("button", { name: "Undo" }).click();
     await ways.getByText(/Needs ε 400/).waitFor();
     await context.close();

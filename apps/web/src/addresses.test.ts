@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { internal, partsOf, readable, withNames } from "./addresses.ts";
 
 const adults = { id: "dat_1", name: "adults" };
+const account = { id: "acc_1", name: "Ana", datasets: ["dat_1"], datasetNames: ["adults"] };
 
 test("an answer about a dataset makes the addresses of all its pages readable", () => {
-  for (const answer of [adults, [adults], { items: [adults], next: null }, { pages: [{ items: [adults] }] }]) {
+  for (const answer of [adults, [adults], { items: [adults], next: null }, { pages: [{ items: [adults] }] }, account]) {
     const names = withNames(undefined, answer);
     expect(readable("/datasets/dat_1", names)).toBe("/datasets/adults");
     expect(readable("/datasets/dat_1/plan", names)).toBe("/datasets/adults/plan");

@@ -39,18 +39,25 @@ export function withNames(known: Names = NO_NAMES, answer: unknown): Names {
   return { nameOf, idOf };
 }
 
+/** What an answer may hold that tells names: lists, pages of lists, a thing, or an account with its datasets. */
+interface Told {
+  readonly items: unknown;
+  readonly pages: unknown;
+  readonly id: unknown;
+  readonly name: unknown;
+  readonly kind: unknown;
+  readonly datasets: unknown;
+  readonly datasetNames: unknown;
+}
+
 function namedIn(answer: unknown): readonly (Named & { readonly kind: NamedKind })[] {
   if (Array.isArray(answer)) return answer.flatMap(namedIn);
   if (typeof answer !== "object" || answer === null) return [];
-  const {
-    id,
-    name,
-    kind: what,
-    items,
-    pages,
-  } = answer as { readonly [key in "id" | "name" | "kind" | "items" | "pages"]?: unknown };
+  const { id, name, kind: what, items, pages, datasets, datasetNames } = answer as Partial<Told>;
   if (Array.isArray(items)) return items.flatMap(namedIn);
   if (Array.isArray(pages)) return pages.flatMap(namedIn);
+  if (Array.isArray(datasets) && Array.isArray(datasetNames))
+    return datasets.flatMap((dataset, index) => namedIn({ id: dataset, name: datasetNames[index] }));
   if (typeof id !== "string" || typeof name !== "string" || what === "column") return [];
   const kind = (Object.keys(kinds) as NamedKind[]).find((one) => isId(one, id));
   return kind === undefined ? [] : [{ kind, id, name }];

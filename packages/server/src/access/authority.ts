@@ -190,14 +190,24 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   },
 };
 
-/** A person reads what they asked for as long as they see its ledger, and everything that an account they read has paid for. */
+/**
+ * A person reads what they asked for as long as they see its ledger, and everything that an account they read has paid for.
+ * Who asks about many releases gives the ledgers that the person holds an account of.
+ */
 export async function readsRelease(
   actor: Actor,
   { principal, account, ledger }: Pick<Charge, "principal" | "account" | "ledger">,
   { database }: Pick<Facts, "database">,
+  held?: ReadonlySet<LedgerId>,
 ): Promise<boolean> {
-  if (principal === actor.principal.id && (await holdsAnAccount(actor, ledger, database))) return true;
+  if (principal === actor.principal.id && (held?.has(ledger) ?? (await holdsAnAccount(actor, ledger, database))))
+    return true;
   return readsAccount(actor, await database.ledgers.account(account), database);
+}
+
+/** The ledgers that the person holds an account of, alone or in a team. */
+export async function ledgersHeldBy(actor: Actor, { database }: Pick<Facts, "database">): Promise<Set<LedgerId>> {
+  return new Set((await database.ledgers.held(holdersOf(actor))).map(({ ledger }) => ledger));
 }
 
 /** A person's own account: they share it out among purposes of their own. */

@@ -1,6 +1,6 @@
 import type { Charge, ListedRelease, ReleaseFilter } from "@dosimeter/ledger";
 import type { Deps } from "../instance/deps.ts";
-import { readsRelease } from "./authority.ts";
+import { ledgersHeldBy, readsRelease } from "./authority.ts";
 import type { Caller } from "./credentials.ts";
 
 /** Which releases to look through: all, a person's own, or those that a role may show; `releaseReaderOf` decides on each. */
@@ -15,9 +15,11 @@ export function lookedThrough({ principal, roles }: Caller): Pick<ReleaseFilter,
 /** Whether this person may read a release; asked once for each account. */
 export function releaseReaderOf(caller: Caller, deps: Deps): (item: Charge | ListedRelease) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
+  let held: ReturnType<typeof ledgersHeldBy> | undefined;
   return async ({ principal, account, ledger }) => {
+    held ??= ledgersHeldBy(caller, deps);
     const key = `${principal === caller.principal.id} ${account}`;
-    const asked = known.get(key) ?? readsRelease(caller, { principal, account, ledger }, deps);
+    const asked = known.get(key) ?? readsRelease(caller, { principal, account, ledger }, deps, await held);
     known.set(key, asked);
     return asked;
   };

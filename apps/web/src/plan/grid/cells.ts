@@ -215,7 +215,12 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
 }
 
 const settingWords: Readonly<Record<string, (text: string) => string>> = {
-  bins: (text) => (/^\d/.test(text) ? `${text} bins` : `by ${text}`),
+  // A count, or edges apart by spaces or commas.
+  bins: (text) => {
+    const edges = text.split(/[\s,]+/).filter((edge) => edge !== "");
+    if (edges.length > 1) return `${edges.length - 1} bins`;
+    return /^[a-z]/.test(text) ? `by ${text}` : `${text} bins`;
+  },
   groupBy: (text) => `by ${text}`,
   granularity: (text) => `by steps of ${text}`,
   with: (text) => `and ${text}`,
