@@ -1,6 +1,13 @@
 import { formatNumber, measureText } from "@dosimeter/plot";
 import { answerChart, capital, measureOf, type ReportedAnswer } from "@dosimeter/plot/report";
-import { type AnswerWords, answersToShow, type Declaration, type Plan, planWords, type Practice as Practised } from "@dosimeter/query";
+import {
+  type AnswerWords,
+  answersToShow,
+  type Declaration,
+  type Plan,
+  type Practice as Practised,
+  planWords,
+} from "@dosimeter/query";
 import { Button, Loader } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -52,7 +59,11 @@ export function Practice({
       </div>
       <div role="status">
         {error === null ? null : <p className="fault">{error.message}</p>}
-        {data === undefined ? <div className="plan-practice-space" /> : <Outcome practice={data} words={planWords(plan, declaration)} />}
+        {data === undefined ? (
+          <div className="plan-practice-space" />
+        ) : (
+          <Outcome practice={data} words={planWords(plan, declaration)} />
+        )}
       </div>
     </Card>
   );
