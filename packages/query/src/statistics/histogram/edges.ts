@@ -3,7 +3,7 @@ import type { Range } from "../../plan/task.ts";
 
 export const MAX_BINS = 10_000;
 
-/** The edges of bins of numbers: as asked for, or of so many equal ones. */
+/** The edges of bins of numbers: as asked for, or of a number of equal ones. */
 export function edgesOf(
   bins: unknown,
   bounds: Range | null,
