@@ -3,6 +3,7 @@ export type { Answer, AnswerOrigin } from "./answer/answer.ts";
 export type { AnswerCell } from "./answer/cell.ts";
 export { quantileOfCdf } from "./answer/quantile-of-cdf.ts";
 export { checkDeclaration } from "./declaration/check-declaration.ts";
+export { columnJson, declarationJson } from "./declaration/dates.ts";
 export type {
   Column,
   ColumnType,
@@ -47,10 +48,12 @@ export { checkReason, plainPlan, planHash, planText } from "./plan/plan-file.ts"
 export type { Bin, Ticks } from "./plan/task.ts";
 export {
   type AnswerWords,
+  answerCalendar,
   answerRange,
   answersToShow,
   answerUnit,
   planColumns,
+  planTable,
   planTitle,
   planWords,
 } from "./plan/title.ts";

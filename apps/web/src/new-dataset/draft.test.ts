@@ -135,6 +135,7 @@ test("a block of a spreadsheet is laid over the cells; words that are no type ch
   const types = {
     integer: "Whole number",
     number: "Number",
+    date: "Date",
     text: "Text",
     category: "Category",
     boolean: "Yes or no",

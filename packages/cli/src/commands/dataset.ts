@@ -283,5 +283,5 @@ function mayBe({
   if (Array.isArray(categories))
     return categories.length <= 8 ? categories.map(named).join(" | ") : `${categories.length} categories`;
   if (lower === undefined) return "";
-  return `${lower} … ${upper}${unit === undefined ? "" : ` ${unit}`}${granularity === undefined ? "" : `, step ${granularity}`}`;
+  return `${lower} … ${upper}${unit === undefined ? "" : ` ${unit}`}${granularity === undefined ? "" : typeof granularity === "string" ? `, by ${granularity}` : `, step ${granularity}`}`;
 }

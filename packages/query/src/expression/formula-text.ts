@@ -47,6 +47,7 @@ export function parseFormula(source: string, path = "let"): Formula {
     if (token.kind === "quoted") return { column: take().value };
     if (token.kind !== "name") return fail("a column, a value, a function or a bracket here");
     const { value } = take();
+    if (value.toLowerCase() === "date" && peek().kind === "text") return op("date", { value: take().value });
     if (!accept("symbol", "(")) return { column: value };
     const known = OPERATIONS.find((each) => each === value || each.toLowerCase() === value.toLowerCase());
     if (known === undefined) return invalid(path, value, `one of the functions ${FUNCTIONS.join(", ")}`);

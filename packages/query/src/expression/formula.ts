@@ -1,3 +1,4 @@
+import { dateParts } from "@dosimeter/core";
 import type { Key } from "../declaration/key.ts";
 import { columnText, literalText } from "../declaration/token.ts";
 
@@ -40,6 +41,9 @@ export const OPERATIONS = [
   "coalesce",
   "map",
   "join",
+  "date",
+  ...dateParts,
+  "age",
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 

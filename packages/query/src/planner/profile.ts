@@ -161,6 +161,9 @@ function questionsAbout(
         { statistic: "quantiles", column },
         ...present,
       ];
+    case "date":
+      if (lower === undefined || upper === undefined) return "its range is not declared";
+      return [{ statistic: "histogram", column }, { statistic: "quantiles", column }, ...present];
     case "boolean":
       return [{ statistic: "histogram", column }, ...present];
     case "category":

@@ -1,5 +1,5 @@
 import { type Account, type Client, createClient, type DatasetSummary, type Plan, type Team } from "@dosimeter/client";
-import type { Declaration } from "@dosimeter/query";
+import { type Declaration, declarationJson } from "@dosimeter/query";
 import { adultsDeclaration, commutesDeclaration, visitsDeclaration } from "./declarations.ts";
 import { syntheticCommutes, syntheticPeople, syntheticVisits, toCsv } from "./people.ts";
 import { type Door, signedIn } from "./sign-in.ts";
@@ -142,7 +142,7 @@ async function datasetOf(
   for await (const dataset of admin.all("listDatasets")) if (dataset.name === declaration.name) return dataset;
   const content = new TextEncoder().encode(csv());
   const file = await admin.uploadFile({ name: `${declaration.name}.csv`, content });
-  const declared = { ...declaration } as Readonly<Record<string, unknown>>;
+  const declared = declarationJson(declaration);
   return admin.createDataset({ file: file.id, declaration: declared, ...(population ? { population } : {}) });
 }
 

@@ -4,6 +4,7 @@ import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
 import {
   connectedSource,
   type Declaration,
+  declarationJson,
   overFile,
   parseSource,
   refuseUnprintable,
@@ -134,7 +135,10 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
   const placed = declareAt(input.declaration, name);
   if (placed !== null) {
     await authorise("platformAdmin", caller, {}, deps);
-    const stored = (version: TableVersion) => ({ declaration: asJson(placed), source: storedPlace(placed, version) });
+    const stored = (version: TableVersion) => ({
+      declaration: asJson(declarationJson(placed)),
+      source: storedPlace(placed, version),
+    });
     return { declaration: placed, digest: placeOf(placed), stored };
   }
   if (input.file === undefined)

@@ -23,7 +23,7 @@ export async function aboutReleases(
   }
   return (charge) => ({
     label: labels.get(charge.id),
-    declaration: declarations.get(tableKey(charge)) ?? { columns: {} },
+    declaration: declarations.get(tableKey(charge)) ?? { columns: {}, privacyUnit: "row" },
   });
 }
 

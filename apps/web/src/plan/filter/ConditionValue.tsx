@@ -1,8 +1,8 @@
 import type { Column, Key } from "@dosimeter/query";
-import { isOrdered } from "@dosimeter/query";
 import { Checkbox, NativeSelect } from "@mantine/core";
 import { CommitInput } from "../../parts/CommitInput.tsx";
-import { choicesOf, keyOf, listOf, listText } from "./filter.ts";
+import { boundText } from "../columns.ts";
+import { choicesOf, holdsNumbers, keyOf, listOf, listText } from "./filter.ts";
 
 interface Field {
   readonly label: string;
@@ -32,7 +32,7 @@ const wordOf = (column: Column | undefined, value: Key): string => {
 
 function TypedValue({ label, column, value, fault, onChange }: OneValue) {
   const named = column?.valueLabels?.[String(value)];
-  const isNumber = column !== undefined && isOrdered(column);
+  const isNumber = holdsNumbers(column);
   return (
     <CommitInput
       aria-label={label}
@@ -44,9 +44,9 @@ function TypedValue({ label, column, value, fault, onChange }: OneValue) {
       value={String(value)}
       error={fault}
       rightSection={
-        isNumber && column.unit !== undefined ? <span className="soft small">{column.unit}</span> : undefined
+        isNumber && column?.unit !== undefined ? <span className="soft small">{column.unit}</span> : undefined
       }
-      rightSectionWidth={isNumber && column.unit !== undefined ? 10 + 8 * column.unit.length : undefined}
+      rightSectionWidth={isNumber && column?.unit !== undefined ? 10 + 8 * column.unit.length : undefined}
       onCommit={(text) => {
         onChange(keyOf(column, text));
         return undefined;
@@ -56,7 +56,9 @@ function TypedValue({ label, column, value, fault, onChange }: OneValue) {
 }
 
 const placeholderOf = (column: Column | undefined): string =>
-  column?.lower === undefined || column.upper === undefined ? "a value" : `${column.lower} … ${column.upper}`;
+  column?.lower === undefined || column.upper === undefined
+    ? "a value"
+    : `${boundText(column.lower, column)} … ${boundText(column.upper, column)}`;
 
 function TypedList({ label, column, value, fault, onChange }: ManyValues) {
   return (

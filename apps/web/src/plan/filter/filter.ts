@@ -125,19 +125,22 @@ const isBlank = (values: readonly Key[]): boolean => values.length === 1 && valu
 export const choicesOf = (column: Column | undefined): readonly Key[] | null =>
   column?.type === "boolean" ? [true, false] : (column?.categories ?? null);
 
+export const holdsNumbers = (column: Column | undefined): boolean =>
+  column?.type === "integer" || column?.type === "number";
+
 /** A typed text as a value of the column; a text that is none stays a text, which the check then refuses. */
 export function keyOf(column: Column | undefined, text: string): Key {
   const choice = choicesOf(column)?.find((each) => String(each) === text);
   if (choice !== undefined) return choice;
   const typed = text.replaceAll(/[\r\n]/g, " ").trim();
-  if (column === undefined || !isOrdered(column)) return typed;
+  if (!holdsNumbers(column)) return typed;
   const read = readTyped(typed, {});
   return read.fault === undefined ? read.value + 0 : typed;
 }
 
 /** Values between commas. `1,500` may be one number or two, and stays as typed. */
 export function listOf(column: Column | undefined, text: string): readonly Key[] {
-  const isNumber = column !== undefined && isOrdered(column);
+  const isNumber = holdsNumbers(column);
   if (isNumber && text.includes(",") && readTyped(text, {}).fault === undefined) return [text.trim()];
   return text.split(isNumber ? /[\s,;]+/ : ",").map((each) => keyOf(column, each));
 }

@@ -129,9 +129,10 @@ function OwnedLine({
 }
 
 function boundsOf({ settings }: WorkRow, declaration: Declaration) {
+  const column = declaration.columns[settings.column ?? ""];
   const bound = (end: "lower" | "upper"): number | null => {
-    const value = boundIn(settings[end], declaration.columns[settings.column ?? ""]?.[end]);
+    const value = boundIn(settings[end], column, end);
     return Number.isFinite(value) ? value : null;
   };
-  return { lower: bound("lower"), upper: bound("upper") };
+  return { lower: bound("lower"), upper: bound("upper"), calendar: column?.calendar };
 }

@@ -1,3 +1,4 @@
+import { formatPeriod } from "@dosimeter/core";
 import { formatNumber } from "@dosimeter/plot";
 import { type Declaration, errorText, settingsFor, statistics } from "@dosimeter/query";
 import { betaText } from "../beta.ts";
@@ -217,7 +218,8 @@ const settingWords: Readonly<Record<string, (text: string) => string>> = {
   // A count, or edges apart by spaces or commas.
   bins: (text) => {
     const edges = text.split(/[\s,]+/).filter((edge) => edge !== "");
-    return edges.length > 1 ? `${edges.length - 1} bins` : `${text} bins`;
+    if (edges.length > 1) return `${edges.length - 1} bins`;
+    return /^[a-z]/.test(text) ? `by ${text}` : `${text} bins`;
   },
   groupBy: (text) => `by ${text}`,
   granularity: (text) => `by steps of ${text}`,
@@ -229,7 +231,13 @@ const settingWords: Readonly<Record<string, (text: string) => string>> = {
 
 function settingsText({ settings }: WorkRow, declaration: Declaration): string {
   const declared = declaration.columns[settings.column ?? ""];
-  const [lower, upper] = [settings.lower || declared?.lower, settings.upper || declared?.upper];
+  const shown = (end: "lower" | "upper"): string | undefined => {
+    const bound = declared?.[end];
+    if (settings[end]) return settings[end];
+    if (bound === undefined) return undefined;
+    return declared?.calendar === undefined ? String(bound) : formatPeriod(bound, declared.calendar);
+  };
+  const [lower, upper] = [shown("lower"), shown("upper")];
   const parts = settingsFor(settings, declaration).flatMap(({ key, label }) => {
     if (key === "upper" && lower !== undefined && upper !== undefined) return [`${lower} … ${upper}`];
     const text = settings[key] ?? "";
