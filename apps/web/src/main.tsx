@@ -1,4 +1,6 @@
 import "@mantine/core/styles.css";
+import "@fontsource-variable/inter/wght.css";
+import "./styles/fonts.css";
 import "./styles/tokens.css";
 import "./styles/shell.css";
 import "./styles/layout.css";
