@@ -1,6 +1,5 @@
 import "@mantine/core/styles.css";
-import "@fontsource-variable/inter/wght.css";
-import "./styles/fonts.css";
+import "./styles/font.css";
 import "./styles/tokens.css";
 import "./styles/shell.css";
 import "./styles/layout.css";

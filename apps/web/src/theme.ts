@@ -66,7 +66,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: "pointer",
   fontFamily:
-    "'Inter Variable', 'Inter Fallback', system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif",
+    "'Inter Variable', 'Inter stand-in', system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Liberation Mono', Menlo, monospace",
   fontSizes: { xs: "12px", sm: "14px", md: "16px", lg: "20px", xl: "28px" },
   headings: { fontWeight: "650" },

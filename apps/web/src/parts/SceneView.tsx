@@ -10,7 +10,6 @@ export function SceneView({ scene, label }: { scene: Scene; label: string }) {
       width={scene.width}
       height={scene.height}
       viewBox={`0 0 ${scene.width} ${scene.height}`}
-      fontFamily="inherit"
     >
       {scene.nodes.map(render)}
     </svg>
