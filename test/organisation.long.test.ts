@@ -368,8 +368,9 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
   test("text that people write is text wherever it is shown, and is found by search", async () => {
     const lea = await as("Lea");
     await openTeam(lea, NASTY);
-    await lea.getByLabel("Search everything").fill("DROP TABLE");
-    await lea.getByLabel("Search everything").press("Enter");
+    await lea.keyboard.press("Control+k");
+    await lea.getByRole("combobox", { name: /^A page, dataset/ }).fill("DROP TABLE");
+    await lea.getByRole("option", { name: /^Search for/ }).click();
     await lea.getByRole("link", { name: NASTY }).waitFor();
     const ana = await as("Ana");
     await ana.goto(`${demo.url}/search?text=DROP`);
@@ -379,8 +380,8 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
   test("settings: a token is made once and revoked, a kind of notification is switched off", async () => {
     const lea = await as("Lea");
     await lea.goto(`${demo.url}/settings`);
-    // By the keyboard alone, from the search box on.
-    await lea.getByLabel("Search everything").focus();
+    // By the keyboard alone, from the search on.
+    await lea.getByRole("button", { name: "Find or do" }).focus();
     await tabTo(lea, "Name of a new token");
     await lea.keyboard.type("nightly");
     await tabTo(lea, "Create the token");

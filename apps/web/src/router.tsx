@@ -83,7 +83,7 @@ const pages = [
   createRoute({
     ...named,
     path: "/datasets/$dataset",
-    validateSearch: texts("tab"),
+    validateSearch: texts("tab", "give"),
     component: lazy(() => import("./dataset/DatasetPage.tsx"), "DatasetPage"),
   }),
   createRoute({

@@ -36,7 +36,7 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
       {tiles.slice(0, MAX_ANSWERS - Math.min(1, waiting.length)).map(({ release, answer }) => (
         <li key={`${release.id} ${answer.id}`}>
           <Link to="/releases/$release" params={{ release: release.id }}>
-            {titleOf(answer)}
+            {release.isNamed ? namedTitle(release.title, answer, release.answers) : titleOf(answer)}
           </Link>
           <Picture answer={answer} number={release.numbers?.find(({ row }) => row === answer.id)} />
           <span className="soft small">
@@ -48,6 +48,10 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
     </ul>
   );
 }
+
+/** The name that people gave the release, and which of its answers this is where it has several. */
+const namedTitle = (name: string, answer: Answer, all: readonly unknown[] | null | undefined): string =>
+  (all ?? []).length > 1 ? `${name}: ${titleOf(answer)}` : name;
 
 function Underway({ release }: { release: ReleaseSummary }) {
   return (
@@ -73,7 +77,7 @@ const most = (cells: Answer["cells"]): number => Math.max(...cells.map(({ value 
 function Picture({ answer, number }: { answer: Answer; number: Released | undefined }) {
   const { cells } = answer;
   const [only] = cells;
-  if (only === undefined) return <p>No value was shared by enough people.</p>;
+  if (only === undefined) return <p>No value was shared by enough {answer.words?.noun.many ?? "people"}.</p>;
   const { calendar } = measureOf(answer);
   if (cells.length > 1 && calendar != null)
     return <span className="latest-number">{intervalText([least(cells), most(cells)], { calendar })}</span>;

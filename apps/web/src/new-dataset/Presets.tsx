@@ -1,7 +1,7 @@
 import { formatNumber } from "@dosimeter/plot";
 import { Button } from "@mantine/core";
 import { epsilonForCount } from "../explore/choosing/range.ts";
-import { guessesRight, posterior } from "../explore/epsilon/calculus.ts";
+import { atMostOf100, posterior, rightOf100 } from "../explore/epsilon/calculus.ts";
 import { deployments } from "./deployments.ts";
 import { type NounProps, typicalWidth } from "./typical.ts";
 
@@ -41,12 +41,12 @@ export function Presets({
             <p className="soft small">{preset.for}</p>
             <ul>
               <li>
-                Who guesses whether one {noun.one} is in the table is right in at most{" "}
-                {Math.ceil(100 * guessesRight(preset.epsilon))} of 100 cases.
+                Who guesses whether one {noun.one} is in the table is right in at most {rightOf100(preset.epsilon)} of
+                100 cases.
               </li>
               <li>
                 A suspicion of 10 % becomes at most{" "}
-                <span className="nowrap">{Math.ceil(100 * posterior(0.1, preset.epsilon))} %</span>.
+                <span className="nowrap">{atMostOf100(posterior(0.1, preset.epsilon))} %</span>.
               </li>
               <li>{countsText(preset.epsilon / perRelease, `± ${formatNumber(width, 3)}${size} ${noun.many}`)}</li>
             </ul>

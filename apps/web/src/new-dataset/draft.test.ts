@@ -124,6 +124,10 @@ test.each([
   ["sex", "VARCHAR", "category"],
   ["person_id", "VARCHAR", "text"],
   ["note", "VARCHAR", "text"],
+  ["tail_number", "VARCHAR", "text"],
+  ["flightNo", "VARCHAR", "text"],
+  ["number_of_rooms", "VARCHAR", "integer"],
+  ["number", "VARCHAR", "integer"],
   ["sex", "BIGINT", "integer"],
   ["flag", "DOUBLE", "number"],
 ])("%s stored as %s is first taken for %s", (name, type, expected) => {

@@ -36,6 +36,9 @@ export function guessType(name: string, storage: string): ColumnType {
   const words = name
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
     .toLowerCase()
-    .split(/[^\p{L}]+/u);
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== "");
+  // A number that numbers things is a name: tail_number, accountNo.
+  if (words.length > 1 && /^(?:number|num|no|nr)$/.test(words.at(-1) ?? "")) return "text";
   return byWord.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1] ?? "text";
 }

@@ -19,6 +19,9 @@ type Me = ReturnType<typeof useMe>["data"];
 
 const signedIn = (me: Me) => me !== undefined;
 
+/** The documentation that ships with the pages: plain files next to them, also without a server. */
+export const DOCS = "docs/index.html";
+
 /** Every page of the navigation, in its order, and who is offered it. */
 const shellPages = [
   { to: "/", title: "Home", Icon: IconHome, isFor: signedIn },

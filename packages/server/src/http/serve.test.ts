@@ -20,6 +20,8 @@ beforeEach(async () => {
     join(webRoot, "index.html"),
     "<!doctype html><html><head><title>x</title></head><body><script>let a = 1</script></body></html>",
   );
+  await mkdir(join(webRoot, "docs"));
+  await writeFile(join(webRoot, "docs", "index.html"), "<!doctype html><h1>Documentation</h1>");
   await writeFile(join(webRoot, "assets", "app-1a2b.js"), "export {};\n".repeat(500));
 });
 afterEach(() => place.remove());
@@ -38,6 +40,13 @@ test("serves the interface and the app, and the app knows that it has a server",
     const script = await fetch(`${serving.url}/assets/app-1a2b.js`);
     expect(script.headers.get("content-type")).toContain("javascript");
     expect(script.headers.get("cache-control")).toContain("immutable");
+    for (const path of ["/docs", "/docs/", "/docs/index.html"]) {
+      const docs = await fetch(`${serving.url}${path}`);
+      expect(docs.url).toBe(`${serving.url}/docs/index.html`);
+      expect(docs.headers.get("content-security-policy")).toContain("script-src 'self';");
+      expect(await docs.text()).toContain("<h1>Documentation</h1>");
+    }
+    expect((await fetch(`${serving.url}/index.html`)).url).toBe(`${serving.url}/`);
     for (const path of ["/assets/none.js", "/assets/..%2f..%2fdata%2foperator.token", "/../data/operator.token"])
       expect((await fetch(`${serving.url}${path}`)).status).toBe(404);
     expect(await (await fetch(`${serving.url}/openapi.json`)).json()).toMatchObject({ openapi: "3.1.0" });

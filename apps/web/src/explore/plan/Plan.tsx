@@ -136,7 +136,7 @@ const OtherTable = memo(function OtherTable({
         value={text}
         error={fault}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        styles={{ input: { fontFamily: "ui-monospace, monospace", fontSize: 13 } }}
+        styles={{ input: { fontFamily: "ui-monospace, monospace", fontSize: 12 } }}
       />
       <div className="page-actions" style={{ marginTop: 12 }}>
         <Button variant="default" onClick={take}>
