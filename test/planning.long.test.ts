@@ -300,6 +300,25 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await two.context.close();
   });
 
+  test("every column is summarised in one step, which can be undone", async () => {
+    const { page, context, troubles } = await openPlan();
+    const rows = page.getByRole("grid").getByRole("row");
+    await page.getByRole("button", { name: "Summarise every column" }).press("Enter");
+    await expect.poll(() => rows.count()).toBeGreaterThan(6);
+    const left = await leftNow();
+    const price = Number(await page.getByLabel("ε for this plan", { exact: true }).inputValue());
+    expect(price).toBeGreaterThan(0);
+    expect(price).toBeLessThanOrEqual(left / 2);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-place"))).toBe("0:0");
+    await expectNoSideways(page);
+    await expectAccessible(page);
+    if (process.env.SHOT) await page.screenshot({ path: "/tmp/profile.png" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Summarise every column" }).waitFor();
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
   test.each([
     [1440, "light"],
     [390, "dark"],

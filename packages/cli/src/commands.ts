@@ -29,6 +29,10 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   person: { summary: "people, their roles and sign-in links", load: () => import("./commands/person.ts") },
   token: { summary: "bearer tokens for programs", load: () => import("./commands/token.ts") },
   plan: { summary: "what a plan would cost, before it is paid", load: () => import("./commands/plan.ts") },
+  profile: {
+    summary: "describe every column of a dataset with one release",
+    load: () => import("./commands/profile.ts"),
+  },
   release: { summary: "pay for a plan and get its answers", load: () => import("./commands/release.ts") },
   compute: {
     summary: "statistics of one's own file, with noise but without a ledger: nothing is charged",

@@ -83,6 +83,7 @@ export { type Practice, type PractisedStatistic, practise } from "./planner/prac
 export { practiceRandom } from "./planner/practice/practice-data.ts";
 export { noiseSpread } from "./planner/practice/spread.ts";
 export { errorAt, peopleOf, readableUnits, unitsFor, wholeDeclaration } from "./planner/price.ts";
+export { type Profile, type ProfileRequest, profileDraft, profileOf } from "./planner/profile.ts";
 export { type PsiTable, psiShares } from "./planner/psi.ts";
 export { needsReason } from "./planner/sample.ts";
 export { openPlan, savedPlan } from "./planner/saved-plan.ts";

@@ -1,4 +1,4 @@
-import { type leastTotal, type PlanDraft, peopleOf } from "@dosimeter/query";
+import { type leastTotal, type PlanDraft, peopleOf, profileDraft } from "@dosimeter/query";
 import { lazy, type RefObject, Suspense, useState } from "react";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { classicColumns, openClassicColumns, plainColumns } from "./grid/cells.ts";
@@ -10,7 +10,7 @@ import { readPlanFile } from "./plan-file.ts";
 import { StartPlan } from "./StartPlan.tsx";
 import { CELL } from "./use-plan-keys.ts";
 import { WaysOut } from "./WaysOut.tsx";
-import { faultOf, type RowSettings as RowTexts, tableOf, withNewRow } from "./workbench.ts";
+import { faultOf, type RowSettings as RowTexts, tableOf, withNewRow, withRows } from "./workbench.ts";
 
 const PlanGrid = lazy(async () => ({ default: (await import("./grid/PlanGrid.tsx")).PlanGrid }));
 const RowSettings = lazy(async () => ({ default: (await import("./grid/RowSettings.tsx")).RowSettings }));
@@ -56,6 +56,15 @@ export function GridPart({
     setNewRow({ id });
     onSelect(id);
   };
+  const summarise = (): void => {
+    const fault = planner.attempt("every column summarised", (before) =>
+      withRows(before, profileDraft(before.draft, before.declaration)),
+    );
+    setFileFault(fault);
+    if (fault !== undefined) return;
+    setNewRow({ id: "s1" });
+    onSelect("s1");
+  };
   /** The focused cell after a question about it is answered. */
   const backToGrid = (): void => {
     requestAnimationFrame(() => part.current?.querySelector<HTMLElement>(CELL)?.focus());
@@ -72,7 +81,7 @@ export function GridPart({
     <>
       <div ref={part} className="stack">
         {rows.length === 0 ? (
-          <StartPlan declaration={declaration} onAdd={add}>
+          <StartPlan declaration={declaration} onAdd={add} onSummarise={summarise}>
             {start}
           </StartPlan>
         ) : (

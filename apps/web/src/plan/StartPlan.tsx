@@ -9,10 +9,13 @@ import type { RowSettings } from "./workbench.ts";
 export function StartPlan({
   declaration,
   onAdd,
+  onSummarise,
   children,
 }: {
   declaration: Declaration;
   onAdd: (label: string, settings: RowSettings) => void;
+  /** A plan of every column at once. */
+  onSummarise: () => void;
   /** Other ways to start. */
   children: ReactNode;
 }) {
@@ -27,6 +30,9 @@ export function StartPlan({
             {label}
           </Button>
         ))}
+        <Button variant="default" onClick={onSummarise}>
+          Summarise every column
+        </Button>
         {children}
       </div>
     </Card>

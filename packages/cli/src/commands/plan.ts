@@ -8,7 +8,7 @@ import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
 import { costText, leftText, percent } from "../show/columns.ts";
 import { say, sayJson, sayTable } from "../terminal/output.ts";
-import { paint, type Terminal } from "../terminal/terminal.ts";
+import { paint, printable, type Terminal } from "../terminal/terminal.ts";
 
 /** `dosimeter plan quote`: what a plan would cost; reads no data. A plan that does not fit ends with code 3. */
 export function define(command: Command, context: Context): void {
@@ -34,8 +34,8 @@ export function define(command: Command, context: Context): void {
 }
 
 export async function showQuote(terminal: Terminal, quote: Quote): Promise<void> {
-  for (const { sentence, reuse } of quote.statistics) {
-    say(terminal, `· ${sentence}`);
+  for (const { label, sentence, reuse } of quote.statistics) {
+    say(terminal, `· ${printable(label)}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`);
     for (const offer of reuse.offers)
       say(terminal, `  ${offer.id === reuse.chosen ? "→" : "○"} ${offer.sentence}  [${offer.id}]`);
     if (reuse.note !== null) say(terminal, paint(terminal, "dim", `  ${reuse.note}`));

@@ -126,7 +126,7 @@ interface ReleaseRequest {
   readonly plan: unknown;
 }
 
-function makeRelease(
+export function makeRelease(
   client: Client,
   asked: ReleaseRequest,
   key: string | undefined,
@@ -140,7 +140,7 @@ function makeRelease(
   });
 }
 
-async function showRelease(
+export async function showRelease(
   terminal: Terminal,
   release: Release,
   globals: Globals,

@@ -4,7 +4,7 @@ import { ledgerBudget } from "./budget.ts";
 import { familyOf, type PlanDraft, type PlanRow, parseUnits } from "./draft.ts";
 import { GOOD, referenceOf } from "./grade.ts";
 import type { Headroom } from "./headroom.ts";
-import { readableUnits, unitsFor } from "./price.ts";
+import { readableRoom, readableUnits, unitsFor } from "./price.ts";
 import { largestWithin } from "./redistribute.ts";
 import { type Share, UNITS } from "./shares.ts";
 
@@ -27,8 +27,7 @@ export function firstPrice(
   const tenth = roomFor(row, others, draft) / PARTS;
   const wanted = goodPrice(row, draft, declaration);
   if (wanted !== null && wanted <= tenth) return wanted;
-  const step = 10n ** BigInt(Math.max(0, String(tenth).length - 3));
-  return tenth - (tenth % step);
+  return readableRoom(tenth);
 }
 
 /** The most that one more row may cost while the others keep their shares. */

@@ -71,6 +71,12 @@ export function readableUnits(units: bigint): bigint {
   return ((units + step - 1n) / step) * step;
 }
 
+/** Three significant digits, down: room that is there. */
+export function readableRoom(units: bigint): bigint {
+  const step = 10n ** BigInt(Math.max(0, String(units).length - 3));
+  return units - (units % step);
+}
+
 /** The error of a row at a price (its own when absent); null where it has none yet or needs a number of people. */
 export function errorAt(
   row: PlanRow,

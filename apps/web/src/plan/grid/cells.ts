@@ -214,7 +214,11 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
 }
 
 const settingWords: Readonly<Record<string, (text: string) => string>> = {
-  bins: (text) => `${text} bins`,
+  // A count, or edges apart by spaces or commas.
+  bins: (text) => {
+    const edges = text.split(/[\s,]+/).filter((edge) => edge !== "");
+    return edges.length > 1 ? `${edges.length - 1} bins` : `${text} bins`;
+  },
   groupBy: (text) => `by ${text}`,
   granularity: (text) => `by steps of ${text}`,
   with: (text) => `and ${text}`,

@@ -1,0 +1,171 @@
+import { epsilonAmount, PrivacyError } from "@dosimeter/core";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
+import { quotePlan } from "../quote/quote.ts";
+import { uselessFrom } from "../quote/usefulness.ts";
+import { emptyDraft, type PlanDraft } from "./draft.ts";
+import { fitnessOf } from "./grade.ts";
+import { profileDraft, profileOf } from "./profile.ts";
+
+const described = {
+  name: "people",
+  source: { csv: "people.csv" },
+  privacyUnit: { column: "person" },
+  contribution: { rows: 2 },
+  size: { assumed: 20_000 },
+  columns: {
+    person: { type: "integer" },
+    age: { type: "integer", lower: 17, upper: 90 },
+    children: { type: "integer", lower: 0, upper: 9, required: true },
+    income: { type: "number", lower: 0, upper: 200_000 },
+    share: { type: "number", lower: -0.35, upper: 0.4 },
+    weight: { type: "number" },
+    married: { type: "boolean" },
+    region: { type: "category", categories: ["N", "S"], required: true },
+    state: { type: "category", categories: Array.from({ length: 50 }, (_, at) => `state ${at}`) },
+    word: { type: "text" },
+    note: { type: "text" },
+  },
+} as const;
+const people = checkDeclaration(described);
+
+const asPlan = ({ rows }: ReturnType<typeof profileOf>, confidence = 0.95) => ({
+  confidence,
+  statistics: rows.map(({ id, request, epsilon }) => ({ id, ...request, epsilon }) as never),
+});
+
+test("every declared column gets what fits its type; what nothing can be asked of is named with the reason", () => {
+  const { rows, leftOut } = profileOf(people, { epsilon: "0.5" });
+  expect(rows.map(({ request: { statistic, column } }) => [statistic, column ?? ""].join(" "))).toEqual([
+    "count ",
+    "histogram age",
+    "quantiles age",
+    "count age",
+    "histogram children",
+    "quantiles children",
+    "histogram income",
+    "quantiles income",
+    "count income",
+    "histogram share",
+    "quantiles share",
+    "count share",
+    "histogram married",
+    "count married",
+    "histogram region",
+    "topValues state",
+    "count state",
+  ]);
+  const binsOf = (column: string) =>
+    rows.find(({ request }) => request.statistic === "histogram" && request.column === column)?.request.bins;
+  expect(binsOf("age")).toEqual([17, 20, 30, 40, 50, 60, 70, 80, 90]);
+  expect(binsOf("children")).toBeUndefined();
+  expect(binsOf("income")).toEqual([0, 20e3, 40e3, 60e3, 80e3, 100e3, 120e3, 140e3, 160e3, 180e3, 200e3]);
+  expect(binsOf("share")).toEqual([-0.35, -0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3, 0.4]);
+  expect(leftOut).toEqual([
+    { column: "weight", reason: "its range is not declared" },
+    { column: "word", reason: "its values are texts, which are found only with a δ" },
+    { column: "note", reason: "its values are texts, which are found only with a δ" },
+  ]);
+});
+
+test("with a δ, texts share it", () => {
+  const { rows, leftOut } = profileOf(people, { epsilon: 1, delta: "1e-6" });
+  expect(rows.filter(({ request }) => request.delta !== undefined).map(({ request }) => request.delta)).toEqual([
+    "0.0000005",
+    "0.0000005",
+  ]);
+  expect(leftOut.map(({ column }) => column)).toEqual(["weight"]);
+});
+
+test("prices add up to ε exactly, and all errors are nearly the same part of a useless one", () => {
+  for (const epsilon of ["0.05", "0.5", "3.000000000001"]) {
+    const profile = profileOf(people, { epsilon });
+    const spent = profile.rows.reduce((sum, row) => sum + epsilonAmount(row.epsilon, "down"), 0n);
+    expect(spent).toBe(epsilonAmount(epsilon, "down"));
+    const bounded = boundPlan(asPlan(profile), people);
+    const parts = quotePlan(bounded).flatMap(({ accuracy }, at) => {
+      const statistic = bounded.statistics[at];
+      const useless = statistic === undefined ? null : uselessFrom(statistic, 20_000);
+      return useless === null || accuracy.halfWidth === null ? [] : [accuracy.halfWidth / useless];
+    });
+    expect(parts.length).toBeGreaterThan(12);
+    // Whole numbers of rows: the errors of counts are rounded up to them.
+    expect(Math.max(...parts) / Math.min(...parts)).toBeLessThan(epsilon === "0.5" ? 1.15 : 1.5);
+  }
+});
+
+test("whatever is declared, the plan is one that can be released", () => {
+  const column = fc.oneof(
+    fc
+      .tuple(fc.integer({ min: -1000, max: 1000 }), fc.integer({ min: 1, max: 1_000_000 }), fc.boolean())
+      .map(([lower, width, required]) => ({ type: "integer", lower, upper: lower + width, required })),
+    fc
+      .tuple(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.double({ min: 1e-3, max: 1e9, noNaN: true }))
+      .map(([lower, width]) => ({ type: "number", lower: Math.fround(lower), upper: Math.fround(lower) + width })),
+    fc.constant({ type: "boolean" }),
+    fc.integer({ min: 1, max: 80 }).map((count) => ({
+      type: "category",
+      categories: Array.from({ length: count }, (_, at) => `v${at}`),
+    })),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(column, { minLength: 1, maxLength: 6 }),
+      fc.constantFrom(undefined, 100, 1_000_000),
+      fc.constantFrom("0.001", "1", "20"),
+      (columns, rows, epsilon) => {
+        // One text: to price the choice of its values takes as long as ten other columns.
+        const named = Object.fromEntries([{ type: "text" }, ...columns].map((each, at) => [`c${at}`, each]));
+        const declaration = checkDeclaration({
+          name: "any",
+          source: { csv: "any.csv" },
+          privacyUnit: "row",
+          ...(rows === undefined ? {} : { size: { assumed: rows } }),
+          columns: named,
+        });
+        const profile = profileOf(declaration, { epsilon, delta: "1e-6" });
+        const bounded = boundPlan(asPlan(profile), declaration);
+        expect(bounded.statistics).toHaveLength(profile.rows.length);
+        const told = new Set([
+          ...profile.rows.flatMap(({ request }) => request.column ?? []),
+          ...profile.leftOut.map((each) => each.column),
+        ]);
+        expect([...told].toSorted()).toEqual(Object.keys(named).toSorted());
+      },
+    ),
+    { numRuns: 12 },
+  );
+});
+
+test("a plan on an account costs what makes its answers good, at most half of what is left; one of its own spends its ε", () => {
+  const spent = (draft: PlanDraft) => draft.rows.reduce((sum, row) => sum + epsilonAmount(row.epsilon, "down"), 0n);
+  const { rows } = profileOf(people, { epsilon: "0.5" });
+  const alone = profileDraft(emptyDraft("0.5"), people);
+  expect(alone.rows.map(({ request, epsilon }) => ({ request, epsilon }))).toEqual(
+    rows.map(({ request, epsilon }) => ({ request, epsilon })),
+  );
+  const onAccount = (left: string): PlanDraft => {
+    const path = [
+      {
+        name: "account",
+        epsilon: { cap: left, spent: "0" },
+        delta: { cap: "0", spent: "0" },
+        residue: { cap: "1", left: "1" },
+      },
+    ];
+    const headroom = { rule: "addition", lane: "addition", policy: "never", adjacency: "addRemove", path } as const;
+    return profileDraft({ ...emptyDraft("0"), follows: true, headroom: headroom as never }, people);
+  };
+  const rich = onAccount("1000");
+  expect(spent(rich)).toBe(epsilonAmount(rich.epsilon, "down"));
+  expect(rich.follows).toBeUndefined();
+  for (const row of rich.rows) expect(fitnessOf(row, rich, people)?.grade).toBe("good");
+  expect(spent(onAccount("1"))).toBe(epsilonAmount("0.5", "down"));
+});
+
+test("an ε that cannot be split is refused", () => {
+  for (const epsilon of ["0", "0.000000000001", "lots", -1])
+    expect(() => profileOf(people, { epsilon }), String(epsilon)).toThrow(PrivacyError);
+});
