@@ -15,6 +15,7 @@ for (const width of WIDTHS) {
     await state(page, places);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.evaluate(() => scrollTo(0, 0));
       await page.waitForTimeout(250); // colours fade from one theme to the other
       await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
     }

@@ -1,24 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createLog, serve } from "@dosimeter/server";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { expectAccessibleInBothThemes, expectNoSideways, stage, whyNoBrowser } from "./browser.kit.ts";
-import { openDemo } from "./demo.kit.ts";
+import { openDemo, openFresh } from "./demo.kit.ts";
 import { counted } from "./walk.kit.ts";
-
-/** A server as `dosimeter serve` opens it on an empty folder, and the code that it printed. */
-async function openFresh() {
-  const folder = await mkdtemp(join(tmpdir(), "dosimeter-"));
-  const serving = await serve({ folder, log: createLog("silent"), port: 0 });
-  const code = (await serving.instance.firstAdminCode()) ?? "";
-  const close = async () => {
-    await serving.close();
-    await rm(folder, { recursive: true, force: true });
-  };
-  return { url: serving.url, code, close };
-}
 
 const MAX_CLICKS = 3;
 const NARROW = { viewport: { width: 390, height: 844 } };

@@ -1,13 +1,14 @@
 import type { Browser, Page } from "playwright-core";
-import { openDemo, openPlatform } from "./demo.kit.ts";
+import { openDemo, openFresh, openPlatform } from "./demo.kit.ts";
 
 export const WIDTHS = [1440, 390] as const;
-const heightOf = (width: number): number => (width < 800 ? 844 : 900);
+export const heightOf = (width: number): number => (width < 800 ? 844 : 900);
 
-/** A demo with people and releases, and a platform with one admin, as after installation. */
+/** A demo with people and releases, a platform with one admin, and one without. */
 export async function openStates() {
-  const [demo, fresh] = await Promise.all([openDemo(), openPlatform("Ada Admin")]);
-  return { demo, fresh, close: async () => void (await Promise.all([demo.close(), fresh.close()])) };
+  const [demo, platform, fresh] = await Promise.all([openDemo(), openPlatform("Ada Admin"), openFresh()]);
+  const close = async () => void (await Promise.all([demo, platform, fresh].map((place) => place.close())));
+  return { demo, platform, fresh, close };
 }
 
 type Places = Awaited<ReturnType<typeof openStates>>;
@@ -29,9 +30,9 @@ async function loaded(page: Page): Promise<void> {
 }
 
 const open =
-  (path: string): State =>
-  async (page, { demo }) => {
-    await page.goto(demo.url + path);
+  (path: string, place: "demo" | "fresh" = "demo"): State =>
+  async (page, places) => {
+    await page.goto(places[place].url + path);
     await loaded(page);
   };
 
@@ -49,20 +50,31 @@ const as =
 
 const asAdmin =
   (path = "/"): State =>
-  async (page, { fresh }) => {
-    await page.goto(await fresh.link("Ada"));
+  async (page, { platform }) => {
+    await page.goto(await platform.link("Ada"));
     await page.getByRole("heading", { level: 1, name: /^Welcome/ }).waitFor();
-    if (path !== "/") await page.goto(fresh.url + path);
+    if (path !== "/") await page.goto(platform.url + path);
     await loaded(page);
   };
 
 const tab = (key: string): State => as("Dana", `/datasets/adults?tab=${key}`);
 
+/** Three rows: a suggestion, and two that are chosen in the table. */
 async function plan(page: Page): Promise<void> {
-  for (const name of ["Count", "Mean of age", "Histogram of education"]) {
-    // The suggestions are there until the first is chosen; each adds a row.
-    const first = page.getByRole("button", { name, exact: true });
-    if (await first.isVisible()) await first.click();
+  await page.getByRole("button", { name: "Count", exact: true }).click();
+  const rows = [
+    { Statistic: "mean", Variable: "age" },
+    { Statistic: "histogram", Variable: "education" },
+  ];
+  for (const [index, choices] of rows.entries()) {
+    await page.getByRole("button", { name: "Add a statistic" }).click();
+    for (const [heading, value] of Object.entries(choices)) {
+      const row = page.getByRole("row", { name: new RegExp(`^Statistic ${index + 2}:`) });
+      const cell = row.locator(`[data-label="${heading}"]`);
+      await cell.press("Enter");
+      await cell.locator("select").selectOption(value);
+      await page.keyboard.press("Enter");
+    }
   }
   await page.getByText("fits", { exact: true }).waitFor();
 }
@@ -85,7 +97,10 @@ const planDetails = async (page: Page): Promise<void> => {
 /** The newest release whose title has this word. */
 const release = (word: string): State =>
   as("Ana", "/releases", async (page) => {
-    await page.getByRole("link", { name: new RegExp(word) }).first().click();
+    await page
+      .getByRole("link", { name: new RegExp(word) })
+      .first()
+      .click();
     await page.getByText("Receipt and exact statement").waitFor();
   });
 
@@ -93,7 +108,7 @@ const release = (word: string): State =>
 export const states = {
   landing: open("/"),
   "sign-in": open("/sign-in"),
-  "first-admin": open("/first-admin"),
+  "first-admin": open("/", "fresh"),
   "home-analyst": as("Ana"),
   "home-steward": as("Dana"),
   "home-empty": asAdmin(),

@@ -6,12 +6,12 @@ import { expectAccessible, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openDemo } from "./demo.kit.ts";
 import { counted, type Hand, tabsTo } from "./walk.kit.ts";
 
-// Two of four people who read only the screen: nobody here types an address or knows an id. The first admin is in
+// Two of four people who read only the screen: they type no address and know no id. The first admin is in
 // doors.long.test.ts, the steward with both tables in first-dataset.long.test.ts.
 const [ANALYST, LEAD, AUDITOR] = ["Ana", "Lea", "Audrey"];
-const MOST_CLICKS = 5;
-const MOST_CLICKS_WITH_REQUEST = 12;
-const MOST_TABS = 8;
+const MAX_CLICKS = 5;
+const MAX_CLICKS_WITH_REQUEST = 12;
+const MAX_TABS = 8;
 
 describe.skipIf(whyNoBrowser() !== null)("people who read only the screen", () => {
   const demo = stage(openDemo);
@@ -23,7 +23,7 @@ describe.skipIf(whyNoBrowser() !== null)("people who read only the screen", () =
   async function releaseCount(page: Page, hand: Hand): Promise<void> {
     await hand.click(page.getByRole("link", { name: "New plan" }));
     await heading(page, /^Plan on/).waitFor();
-    expect(await tabsTo(page, page.getByRole("button", { name: "Count", exact: true }))).toBeLessThanOrEqual(MOST_TABS);
+    expect(await tabsTo(page, page.getByRole("button", { name: "Count", exact: true }))).toBeLessThanOrEqual(MAX_TABS);
     await hand.click(page.getByRole("button", { name: "Count", exact: true }));
     await hand.click(page.getByRole("button", { name: "Review and release" }));
     await hand.click(page.getByRole("checkbox", { name: /not read from the data/ }));
@@ -39,7 +39,7 @@ describe.skipIf(whyNoBrowser() !== null)("people who read only the screen", () =
     await page.goto(await demo.host.link(ANALYST));
     await releaseCount(page, hand);
     await expectAccessible(page);
-    expect(hand.clicks()).toBeLessThanOrEqual(MOST_CLICKS);
+    expect(hand.clicks()).toBeLessThanOrEqual(MAX_CLICKS);
     expect(troubles).toEqual([]);
     await context.close();
   });
@@ -75,7 +75,7 @@ describe.skipIf(whyNoBrowser() !== null)("people who read only the screen", () =
     await hand.click(ana.page.getByRole("button", { name: "Accept ε 0.15 on adults" }));
     await ana.page.getByText(/of 1\.15 left/).waitFor();
     await releaseCount(ana.page, hand);
-    expect(hand.clicks()).toBeLessThanOrEqual(MOST_CLICKS_WITH_REQUEST);
+    expect(hand.clicks()).toBeLessThanOrEqual(MAX_CLICKS_WITH_REQUEST);
     expect([...ana.troubles, ...lea.troubles]).toEqual([]);
     await ana.context.close();
     await lea.context.close();

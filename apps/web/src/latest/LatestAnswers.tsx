@@ -35,7 +35,7 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
       ))}
       {tiles.slice(0, MAX_ANSWERS - Math.min(1, waiting.length)).map(({ release, answer }) => (
         <li key={`${release.id} ${answer.id}`}>
-          <Link to="/releases/$release" params={{ release: release.id }}>
+          <Link to="/releases/$release" params={{ release: release.id }} title={titleOf(answer)}>
             {titleOf(answer)}
           </Link>
           <Picture answer={answer} number={release.numbers?.find(({ row }) => row === answer.id)} />
