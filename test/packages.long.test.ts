@@ -231,6 +231,7 @@ const permissive = /^\(?(MIT|MIT-0|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|Unlicens
 /** Other licences, each with its reason. */
 const excepted = new Map([
   ["@resvg/resvg-js", "MPL-2.0, used unchanged as a package of its own"],
+  ["@fontsource-variable/inter", "OFL-1.1, a font, which ships with its licence"],
   ["png-js", "MIT, which only its LICENSE file says"],
 ]);
 

@@ -1,4 +1,5 @@
 import "@mantine/core/styles.css";
+import "./styles/font.css";
 import "./styles/tokens.css";
 import "./styles/shell.css";
 import "./styles/layout.css";

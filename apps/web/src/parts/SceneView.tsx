@@ -1,4 +1,4 @@
-import { FONT_FAMILY, type Scene, type SceneNode } from "@dosimeter/plot";
+import type { Scene, SceneNode } from "@dosimeter/plot";
 import { createElement, type ReactNode } from "react";
 
 /** A scene as live SVG. Its colours are the page's `--plot-…` variables. */
@@ -10,7 +10,6 @@ export function SceneView({ scene, label }: { scene: Scene; label: string }) {
       width={scene.width}
       height={scene.height}
       viewBox={`0 0 ${scene.width} ${scene.height}`}
-      fontFamily={FONT_FAMILY}
     >
       {scene.nodes.map(render)}
     </svg>
