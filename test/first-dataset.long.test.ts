@@ -2,10 +2,11 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { expectAccessible, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openPlatform } from "./demo.kit.ts";
+import { counted } from "./walk.kit.ts";
 
 const STEWARD = "Sara Steward";
 const MAX_CLICKS = 20;
@@ -59,22 +60,6 @@ const tables: readonly Table[] = [
   sharedTable("pums5_california_10000.csv"),
   sharedTable("pums5_fulton_ga_25766.csv"),
 ];
-
-/** Counts clicks and choices of a list; typing and pasting are none. */
-function counted() {
-  let clicks = 0;
-  return {
-    click: (on: Locator) => {
-      clicks += 1;
-      return on.click();
-    },
-    choose: (on: Locator, label: string) => {
-      clicks += 1;
-      return on.selectOption({ label });
-    },
-    clicks: () => clicks,
-  };
-}
 
 const reason = whyNoBrowser();
 

@@ -1,4 +1,4 @@
-import type { ReleaseSummary } from "@dosimeter/client";
+import type { Release, ReleaseSummary } from "@dosimeter/client";
 import { barStrip, intervalText, measureText } from "@dosimeter/plot";
 import { type ReportedAnswer as Answer, measureOf, titleOf } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query";
@@ -35,8 +35,8 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
       ))}
       {tiles.slice(0, MAX_ANSWERS - Math.min(1, waiting.length)).map(({ release, answer }) => (
         <li key={`${release.id} ${answer.id}`}>
-          <Link to="/releases/$release" params={{ release: release.id }}>
-            {release.isNamed ? namedTitle(release.title, answer, release.answers) : titleOf(answer)}
+          <Link to="/releases/$release" params={{ release: release.id }} title={nameOf(release, answer)}>
+            {nameOf(release, answer)}
           </Link>
           <Picture answer={answer} number={release.numbers?.find(({ row }) => row === answer.id)} />
           <span className="soft small">
@@ -50,8 +50,10 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
 }
 
 /** The name that people gave the release, and which of its answers this is where it has several. */
-const namedTitle = (name: string, answer: Answer, all: readonly unknown[] | null | undefined): string =>
-  (all ?? []).length > 1 ? `${name}: ${titleOf(answer)}` : name;
+function nameOf({ isNamed, title, answers }: Pick<Release, "isNamed" | "title" | "answers">, answer: Answer): string {
+  if (!isNamed) return titleOf(answer);
+  return (answers ?? []).length > 1 ? `${title}: ${titleOf(answer)}` : title;
+}
 
 function Underway({ release }: { release: ReleaseSummary }) {
   return (
