@@ -128,6 +128,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
       (await createClient({ url: demo.url, token: demo.host.token }).listDatasets({ name: "trial" })).items[0]?.id ??
       "";
     await page.getByLabel("ε", { exact: true }).fill("5");
+    await page.getByText("Exact statement", { exact: true }).click();
     await page.getByText(/is added or removed/).waitFor();
     await page.getByLabel(/I have read the guarantee/).check();
     await page.getByRole("button", { name: "Open the ledger" }).click();

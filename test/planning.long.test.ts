@@ -338,7 +338,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await two.page.getByText("QUOTA_EXHAUSTED").or(two.page.getByText("BUDGET_EXHAUSTED")).first().waitFor();
     expect(await leftNow()).toBeCloseTo(left * 0.25, 6);
     await two.page.getByRole("button", { name: "Back to the plan" }).click();
-    await two.page.getByText("takes over half", { exact: true }).waitFor();
+    await two.page.getByText("more than is left", { exact: true }).waitFor();
     expect(await shareOf(two.page, 1)).toBeCloseTo(left * 0.25, 6);
     await one.context.close();
     await two.context.close();
