@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { type Client, createClient } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import type { Door } from "@dosimeter/server";
-import { operatorFile, runningInstance } from "@dosimeter/server/running";
+import { OPERATOR_FILE, operatorFile, runningInstance } from "@dosimeter/server/running";
 import type { Context } from "./context.ts";
 import { Unreachable } from "./exit.ts";
 
@@ -23,9 +23,9 @@ export async function withClient<T>(context: Context, use: (client: Client, door
   const enter = (door: Door, token: string | undefined) =>
     use(createClient({ ...door, ...(token === undefined ? {} : { token }) }), door);
   const url = globals().url ?? terminal.env.DOSIMETER_URL;
-  if (url !== undefined) return enter(remote(url), given ?? (await operatorToken(context)));
+  if (url !== undefined) return enter(remote(url), given ?? (await tokenFor(url, context)));
   const running = await runningInstance(folder);
-  if (running !== null) return enter(remote(running.url), given ?? (await operatorToken(context)));
+  if (running !== null) return enter(remote(running.url), given ?? (await tokenFor(running.url, context)));
   const { openInstance, readConfiguration } = await import("@dosimeter/server");
   const instance = await openInstance({ ...readConfiguration(terminal.env, { cwd: terminal.cwd }), folder });
   try {
@@ -34,6 +34,11 @@ export async function withClient<T>(context: Context, use: (client: Client, door
     await instance.close();
   }
 }
+
+/** The operator's token, only for a server of this machine: a folder from elsewhere may name any address and any file. */
+const tokenFor = (url: string, context: Context): Promise<string | undefined> | undefined =>
+  URL.canParse(url) && LOCAL.includes(new URL(url).hostname) ? operatorToken(context) : undefined;
+const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 
 /** The token that the environment names. */
 async function tokenIn({ env, cwd }: Context["terminal"]): Promise<string | undefined> {
@@ -61,7 +66,7 @@ async function reach(request: Request): Promise<Response> {
 /** Where the operator's token is: a server that runs says it. */
 export async function operatorPath(context: Context): Promise<string> {
   const running = await runningInstance(dataFolder(context));
-  if (running?.operator) return running.operator;
+  if (running?.operator && basename(running.operator) === OPERATOR_FILE) return running.operator;
   const { cwd, env } = context.terminal;
   const uploads = env.DOSIMETER_FILES ? resolve(cwd, env.DOSIMETER_FILES) : undefined;
   return operatorFile({ folder: dataFolder(context), uploads });

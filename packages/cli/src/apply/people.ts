@@ -9,6 +9,11 @@ export function personSteps(
   roles: Roles,
 ): readonly Step[] {
   const there = people.find((one) => one.name === name);
+  // A newcomer chooses the own name: only an address that both have makes sure who is meant.
+  if (there?.kind === "user" && kind === "user" && (email === undefined || there.email !== email))
+    problems.push(
+      `${name}: someone of this name is here ${there.email === null ? "without an address" : `as ${there.email}`}; the file must give the same address, set by hand where there is none`,
+    );
   const steps: Step[] = [];
   if (there === undefined)
     steps.push({
@@ -17,11 +22,6 @@ export function personSteps(
         ids.people.set(name, (await client.createPerson({ name, kind, ...(email === undefined ? {} : { email }) })).id),
     });
   else if (there.kind !== kind) problems.push(`${name} is a ${there.kind}, not a ${kind}`);
-  else if (email !== undefined && there.email !== email)
-    steps.push({
-      says: `give ${name} the address ${email}`,
-      run: () => client.setPerson({ person: there.id, email }),
-    });
   for (const role of ["platformAdmin", "auditor"] as const)
     if (holds[role] && !roles.has(roleKey(role, there?.id, null)))
       steps.push({
@@ -33,10 +33,15 @@ export function personSteps(
 
 export async function teamSteps(
   { name, admins, members }: WantedTeam,
-  { client, ids }: Scene,
+  { client, ids, problems }: Scene,
+  me: string,
 ): Promise<readonly Step[]> {
   const there = ids.teams.get(name);
   const now = there === undefined ? [] : (await client.showTeam({ team: there })).members;
+  // Anyone may make a team: one of this name that others lead is not the one that the file means.
+  for (const { name: lead, person } of now.filter(({ until, role }) => until === null && role === "teamAdmin"))
+    if (person !== me && !admins.some((one) => ids.people.get(one) === person))
+      problems.push(`${name}: ${lead} leads a team of this name, and the file does not name them as its admin`);
   const steps: Step[] = [];
   if (there === undefined)
     steps.push({

@@ -21,11 +21,13 @@ export async function stepsTo(
   const roles = await rolesOf(client);
   const steps: Step[] = [];
   for (const one of wanted.people) steps.push(...personSteps(one, scene, people, roles));
-  for (const one of wanted.teams) steps.push(...(await teamSteps(one, scene)));
+  const { person: me } = await client.me();
+  for (const one of wanted.teams) steps.push(...(await teamSteps(one, scene, me.id)));
   for (const one of wanted.datasets) steps.push(...(await datasetSteps(one, scene, wanted, roles)));
-  const known = new Set([...ids.people.keys(), ...wanted.people.map(({ name }) => name)]);
-  for (const name of namedIn(wanted))
-    if (!known.has(name)) problems.push(`no person is called ${JSON.stringify(name)}`);
+  // A name alone does not say who is meant.
+  const known = new Set(wanted.people.map(({ name }) => name));
+  for (const name of new Set(namedIn(wanted)))
+    if (!known.has(name)) problems.push(`the file lists no person called ${JSON.stringify(name)}, with an address`);
   return { steps, problems };
 }
 

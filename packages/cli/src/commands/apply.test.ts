@@ -28,8 +28,8 @@ const file = (more: { readonly quota?: string; readonly epsilon?: string; readon
     join(cwd, "org.yaml"),
     `people:
   - { name: Dana, email: dana@example.org, platformAdmin: true }
-  - { name: Lea }
-  - { name: Grace }
+  - { name: Lea, email: lea@example.org }
+  - { name: Grace, email: grace@example.org }
   - { name: batch, kind: service }
 teams:
   - { name: Research, admins: [Lea], members: [Grace] }
@@ -96,6 +96,23 @@ test("a file is applied once: the second time nothing is missing, a change is on
   expect(await accounts(), "nothing was done").toMatchObject([{ quota: { epsilon: "0.75" } }, {}]);
 });
 
+test("whoever took a name or a team of the file before is not the one that it means", async () => {
+  const data = ["--data", "taken"];
+  expect((await dosimeter("person", "create", "Dana", ...data)).code).toBe(0);
+  expect((await dosimeter("person", "create", "Zoe", ...data)).code).toBe(0);
+  const token =
+    (await dosimeter("token", "create", "t", "--person", "Zoe", "--scope", "manage", ...data)).out
+      .trim()
+      .split(/\s+/)
+      .at(-1) ?? "";
+  expect((await dosimeter("team", "create", "Research", "--token", token, ...data)).code).toBe(0);
+  const refused = await dosimeter(...file(), ...data);
+  expect(refused.code).not.toBe(0);
+  expect(refused.err).toContain("Dana: someone of this name is here without an address");
+  expect(refused.err).toContain("Research: Zoe leads a team of this name");
+  expect(JSON.parse((await dosimeter("dataset", "list", "--json", ...data)).out)).toEqual([]);
+});
+
 test.each([
   ["  - { name: other, decl: x }", "INVALID_PARAMETER"],
   ["  - { name: staff, declaration: {} }", '"staff\\" is there twice'],
@@ -103,7 +120,7 @@ test.each([
     "  - { name: other, declaration: x.yaml, quotas: [{ team: Research, person: Grace, epsilon: 1 }] }",
     "names a team or a person",
   ],
-  ["  - { name: other, declaration: x.yaml, admins: [Zoe] }", 'no person is called \\"Zoe\\"'],
+  ["  - { name: other, declaration: x.yaml, admins: [Zoe] }", 'the file lists no person called \\"Zoe\\"'],
   ["  - { name: other, declaration: x.yaml, quotas: [{ team: Research, epsilon: 1 }] }", "other: quotas need a ledger"],
 ])("%s is refused before anything is done", async (extra, message) => {
   const refused = await dosimeter(...file({ extra }), "--json", "--data", "fresh");

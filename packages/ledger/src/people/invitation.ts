@@ -151,8 +151,13 @@ async function acceptIn(
   return { invitation: toInvitation(ended), team: toTeam(team) };
 }
 
-async function admitsNewcomer(tx: Pick<Tx, "db">, { email, team_id }: Row, mayLinksAdmit: boolean): Promise<boolean> {
-  if (email === null) return mayLinksAdmit && (await linksAdmitIn(tx, team_id)) === "newcomers";
+/** A link makes a newcomer a member: who leads a team lets others in, and must be known by more than a name. */
+async function admitsNewcomer(
+  tx: Pick<Tx, "db">,
+  { email, team_id, role }: Row,
+  mayLinksAdmit: boolean,
+): Promise<boolean> {
+  if (email === null) return mayLinksAdmit && role === "member" && (await linksAdmitIn(tx, team_id)) === "newcomers";
   return (await rowWith(tx.db, "principal", { email })) === undefined;
 }
 

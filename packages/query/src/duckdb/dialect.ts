@@ -13,9 +13,9 @@ const duckdbDates: DatesDialect = {
   quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,
   // A BIGINT, of infinite dates ±(2³¹ − 1).
   daysOfAny: (date) => sql`(${date} - DATE '1970-01-01')`,
-  // DuckDB would also read spaces, slashes and years before 1.
+  // DuckDB would also read spaces, slashes, one digit and years before 1.
   fromIso: (text) =>
-    sql`CASE WHEN ${text} LIKE '____-__-__' AND ${text} NOT LIKE '% %' AND ${text} NOT LIKE '-%' AND ${text} NOT LIKE '0000%' THEN TRY_CAST(${text} AS DATE) END`,
+    sql`CASE WHEN regexp_full_match(${text}, '[0-9]{4}-[0-9]{2}-[0-9]{2}') AND ${text} NOT LIKE '0000%' THEN TRY_CAST(${text} AS DATE) END`,
   fromLayout: (text, layout) => {
     const group = (at: number): Fragment => sql`regexp_extract(${text}, ${sql.lit(layout.form)}, ${integer(at)})`;
     const ordered = sql`regexp_replace(${text}, ${sql.lit(`^${layout.form}$`)}, ${sql.lit(inIsoOrder(layout))})`;

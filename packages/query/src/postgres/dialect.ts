@@ -47,8 +47,9 @@ function postgresTyped(raw: Fragment, column: Column, storage: string): Fragment
     case "date": {
       const date =
         storage === "date" ? raw : storage === "timestamp without time zone" ? sql`CAST(${raw} AS DATE)` : null;
-      const written = WORDS.includes(storage) || WHOLE.includes(storage) ? sql`CAST(${raw} AS TEXT)` : null;
-      return storedPeriods(postgresDates, { date, text: written }, column);
+      const isWritten = WORDS.includes(storage) || WHOLE.includes(storage) || storage === "enum";
+      // In the collation "C": under a nondeterministic one a pattern would fail, and only for values that are there.
+      return storedPeriods(postgresDates, { date, text: isWritten ? text() : null }, column);
     }
     case "integer":
       if (storage === "bigint") return raw;

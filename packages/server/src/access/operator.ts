@@ -80,7 +80,10 @@ async function freshUntil(
     const { credential } = await people.authenticate("token", secret);
     const { expiresAt } = credential;
     const isInTime = hoursFromNow(HOURS / 2) < expiresAt && expiresAt <= hoursFromNow(HOURS);
-    return isInTime && scopesOf(credential).join() === scopes.join() ? expiresAt : null;
+    const isSame = scopesOf(credential).join() === scopes.join();
+    // A token that may do more than the settings say must not outlive them.
+    if (!isSame) await people.endCredential({ credential: credential.id, by: systemPrincipal });
+    return isInTime && isSame ? expiresAt : null;
   } catch (error) {
     if (error instanceof PrivacyError) return null;
     throw error;

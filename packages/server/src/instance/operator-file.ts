@@ -1,5 +1,7 @@
 import { join } from "node:path";
 
+export const OPERATOR_FILE = "operator.token";
+
 /** Where the operator's token is: with the uploads where they lie apart, since all servers of a database share those. */
 export const operatorFile = ({
   folder,
@@ -7,4 +9,4 @@ export const operatorFile = ({
 }: {
   readonly folder: string;
   readonly uploads?: string | undefined;
-}): string => join(uploads ?? folder, "operator.token");
+}): string => join(uploads ?? folder, OPERATOR_FILE);

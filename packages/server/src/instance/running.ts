@@ -1,4 +1,4 @@
-export { operatorFile } from "./operator-file.ts";
+export { OPERATOR_FILE, operatorFile } from "./operator-file.ts";
 
 import { holderOf } from "./lock.ts";
 

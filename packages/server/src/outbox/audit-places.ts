@@ -45,5 +45,9 @@ export function auditPlaceAt(address: string): AuditPlace | null {
   const url = new URL(address);
   const place = places[url.protocol];
   if (place === undefined || (url.protocol === "file:" && url.host !== "")) return null;
-  return place(url);
+  try {
+    return place(url);
+  } catch {
+    return null; // a password or a path with a % that begins nothing
+  }
 }
