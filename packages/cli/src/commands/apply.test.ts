@@ -96,7 +96,7 @@ test("a file is applied once: the second time nothing is missing, a change is on
   expect(await accounts(), "nothing was done").toMatchObject([{ quota: { epsilon: "0.75" } }, {}]);
 });
 
-test("whoever took a name or a team of the file before is not the one that it means", async () => {
+test("a person or a team that took a name of the file before is not the one that it means", async () => {
   const data = ["--data", "taken"];
   expect((await dosimeter("person", "create", "Dana", ...data)).code).toBe(0);
   expect((await dosimeter("person", "create", "Zoe", ...data)).code).toBe(0);
