@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import type { Scope } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
@@ -61,8 +62,10 @@ async function renew({ path, scopes, database }: Given): Promise<Live> {
     expiresAt: hoursFromNow(HOURS),
     by: systemPrincipal,
   });
-  await writeFile(`${path}.new`, `${secret}\n`, { mode: 0o600 });
-  await rename(`${path}.new`, path);
+  // A file of its own: one that is there already may be another's, or a link to one.
+  const next = `${path}.${randomBytes(6).toString("hex")}`;
+  await writeFile(next, `${secret}\n`, { mode: 0o600, flag: "wx" });
+  await rename(next, path);
   return { secret, until: credential.expiresAt };
 }
 

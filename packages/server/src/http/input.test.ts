@@ -43,6 +43,17 @@ test.each<[RouteName, unknown, string]>([
   expect(await refusalOf(route, body)).toBe(message);
 });
 
+test("a body that nests deeper than any use of it is refused before it is read, brackets in texts do not count", async () => {
+  for (const [open, close] of [
+    ["[", "]"],
+    ['{"a":', "}"],
+  ] as const)
+    expect(await refusalOf("quotePlan", `{"plan":${open.repeat(100_000)}1${close.repeat(100_000)}}`), open).toBe(
+      "the body nests deeper than 200 levels",
+    );
+  expect(await refusalOf("createTeam", { name: `\\"${"[{".repeat(90)}` })).toBe("nothing was refused");
+});
+
 test("a long value is cut, and what opens something is never repeated", async () => {
   expect(await refusalOf("createTeam", { name: "x".repeat(10_000) })).toMatch(
     /^body.name is "x{79}…, must be at most 200 characters$/,
