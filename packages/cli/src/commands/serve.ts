@@ -34,10 +34,11 @@ export function define(command: Command, context: Context): void {
     const folder = dataFolder(context);
     try {
       const { serving, links, firstAdmin } = await open(folder, origins, flags, context);
+      const closed = closedOnSignal(serving, { byNpm: terminal.env.npm_command !== undefined });
       const { url, listens, moved } = serving;
       if (globals().json) sayJson(terminal, { url, listens, folder, links, firstAdmin });
       else announce(terminal, { url, listens, folder, moved, links, firstAdmin });
-      await closedOnSignal(serving, { byNpm: terminal.env.npm_command !== undefined });
+      await closed;
       if (!globals().json) say(terminal, "Stopped; nothing is lost.");
     } catch (error) {
       const running = isAlreadyRunning(error) ? await runningInstance(folder) : null;

@@ -27,6 +27,7 @@ export function define(command: Command, { terminal, globals }: Context): void {
         ...(flags.port === undefined ? {} : { port: portNumber(flags.port) }),
         ...(flags.host === undefined ? {} : { host: flags.host }),
       });
+      const closed = closedOnSignal(serving);
       const { url, addresses } = serving;
       if (globals().json) sayJson(terminal, { url, folder, addresses });
       else {
@@ -37,6 +38,6 @@ export function define(command: Command, { terminal, globals }: Context): void {
         );
         for (const [name, address] of Object.entries(addresses)) say(terminal, `  ${name}  ${address}`);
       }
-      await closedOnSignal(serving);
+      await closed;
     });
 }
