@@ -13,7 +13,7 @@ interface Stopping {
  * Closes on the first SIGINT or SIGTERM, and resolves when all is closed. One Ctrl-C may arrive several times, from the
  * terminal and from npm; a signal a second later ends the process at once. With `byNpm` the end of the parent, or of its
  * parent where the system tells, counts as SIGTERM: npm passes a signal to the shell between it and this process, and that shell
- * ends without a word; or npm ends, and the shell stays. To be called before anyone is told that the process serves.
+ * ends without a word; or npm ends, and the shell stays. To be called before the process says that it serves.
  */
 export function closedOnSignal(serving: Stopping, { byNpm = false }: { readonly byNpm?: boolean } = {}): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
