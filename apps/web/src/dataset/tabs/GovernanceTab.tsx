@@ -19,7 +19,8 @@ export function GovernanceTab({ dataset }: { dataset: Dataset }) {
   const { id = "" } = dataset.ledger ?? {};
   const isOpen = id !== "";
   const ledger = useLedger(id, isOpen);
-  const others = [useAccess(dataset.id), useListing(dataset.id), ...(isOpen ? [ledger] : [])];
+  const tree = useAccountTree(id, isOpen);
+  const others = [useAccess(dataset.id), useListing(dataset.id), ...(isOpen ? [ledger, tree] : [])];
   return (
     <Together of={others}>
       <div className="stack">
@@ -39,7 +40,7 @@ function OfLedger({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
   const size = declarationOf(dataset)?.size;
   const people = size === undefined ? null : "public" in size ? size.public : size.assumed;
   return (
-    <Together of={[useAmendments(ledger.id), useAccountTree(ledger.id)]}>
+    <Together of={[useAmendments(ledger.id)]}>
       <Card title="Amendments">
         <Amendments ledger={ledger} people={people} />
       </Card>
