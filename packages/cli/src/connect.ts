@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { type Client, createClient } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
+import { isThisMachine } from "@dosimeter/core/internal";
 import type { Door } from "@dosimeter/server";
 import { OPERATOR_FILE, operatorFile, runningInstance } from "@dosimeter/server/running";
 import type { Context } from "./context.ts";
@@ -37,8 +38,7 @@ export async function withClient<T>(context: Context, use: (client: Client, door
 
 /** The operator's token, only for a server of this machine: a folder from elsewhere may name any address and any file. */
 const tokenFor = (url: string, context: Context): Promise<string | undefined> | undefined =>
-  URL.canParse(url) && LOCAL.includes(new URL(url).hostname) ? operatorToken(context) : undefined;
-const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
+  URL.canParse(url) && isThisMachine(new URL(url).hostname) ? operatorToken(context) : undefined;
 
 /** The token that the environment names. */
 async function tokenIn({ env, cwd }: Context["terminal"]): Promise<string | undefined> {

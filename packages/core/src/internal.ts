@@ -16,3 +16,4 @@ export {
   normalQuantileUpper,
 } from "./numeric/special.ts";
 export { isPrintable, printableText } from "./printable.ts";
+export { isThisMachine } from "./this-machine.ts";

@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { isThisMachine } from "@dosimeter/core/internal";
 import pg from "pg";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import type { Sql } from "../sql/dialect.ts";
@@ -6,7 +7,6 @@ import { postgresKind } from "./source-kind.ts";
 
 const MAX_LENGTH = 600_000;
 const MAX_CLIENTS = 4;
-const HERE = new Set(["", "localhost", "127.0.0.1", "[::1]"]);
 
 /** A pool for one named connection. Throws INVALID_PARAMETER naming the setting, never its value. */
 export function openPool(name: string, { url, password, tls, ca }: ConnectionSettings): pg.Pool {
@@ -26,7 +26,7 @@ export function openPool(name: string, { url, password, tls, ca }: ConnectionSet
   for (const key of parsed.searchParams.keys())
     if (key !== "host") refuse("url", `without "${key}": TLS and time-outs are settings of their own`);
   const socket = parsed.searchParams.get("host")?.startsWith("/") === true;
-  const verified = tls === undefined ? !(socket || HERE.has(parsed.hostname)) : tls === "verify-full";
+  const verified = tls === undefined ? !(socket || isThisMachine(parsed.hostname)) : tls === "verify-full";
   const pool = new pg.Pool({
     ...parts,
     ssl: verified ? { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) } : false,

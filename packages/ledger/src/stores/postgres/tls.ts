@@ -1,13 +1,12 @@
 import { PrivacyError } from "@dosimeter/core";
-
-const HERE = new Set(["", "localhost", "127.0.0.1", "[::1]", "::1"]);
+import { isThisMachine } from "@dosimeter/core/internal";
 
 /** The address with TLS, its certificate and host name checked, unless it says `sslmode`, or the database is on this machine. */
 export function withTls(address: string): string {
   if (!URL.canParse(address)) return address; // a socket: there is no host in it
   const url = new URL(address);
   const host = url.searchParams.get("host") ?? url.hostname;
-  if (url.searchParams.has("sslmode") || host.startsWith("/") || HERE.has(host)) return address;
+  if (url.searchParams.has("sslmode") || host.startsWith("/") || isThisMachine(host)) return address;
   url.searchParams.set("sslmode", "verify-full");
   return url.href;
 }
