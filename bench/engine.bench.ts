@@ -22,6 +22,10 @@ const columns = {
   uid: { type: "integer" },
   g: { type: "integer", lower: 0, upper: 49 },
   x: { type: "number", lower: 0, upper: 200_000, granularity: 1 },
+  n: { type: "integer", lower: 0, upper: 9131 },
+  m: { type: "integer", lower: 0, upper: 299 },
+  d: { type: "date", lower: "2000-01-01", upper: "2024-12-31" },
+  dm: { type: "date", lower: "2000-01", upper: "2024-12", granularity: "month" },
 };
 const source = { parquet: "rows.parquet" };
 const perRow = checkDeclaration({ name: "rows", source, privacyUnit: "row", columns });
@@ -30,6 +34,10 @@ const perUnit = (rows: number): Declaration =>
 const mean: Plan = { statistics: [{ statistic: "mean", column: "x", groupBy: ["g"], epsilon: 1 }] };
 /** Four ticks to a leaf: 50,001 leaves, the nearest to 2¹⁶ that the bounds allow. */
 const median: Plan = { statistics: [{ statistic: "median", column: "x", granularity: 4, epsilon: 1 }] };
+
+const meanOf = (column: string): Plan => ({ statistics: [{ statistic: "mean", column, groupBy: ["g"], epsilon: 1 }] });
+const countBy = (column: string): Plan => ({ statistics: [{ statistic: "count", groupBy: [column], epsilon: 1 }] });
+const byMonth: Plan = { let: { month: "cut(d, 'month')" }, ...countBy("month") };
 
 type Job = (folder: string) => Promise<{ readonly run: () => Promise<unknown>; readonly close: () => void }>;
 
@@ -126,6 +134,19 @@ const jobs: Readonly<Record<string, Row>> = {
     aim: ["hash64", 0.25],
     beside: ["random64", "rn64"],
   },
+  integers: { what: "DP mean of whole numbers by group, unit = row", job: ours(perRow, meanOf("n"), 0) },
+  dates: { what: "DP mean of dates by group, unit = row", job: ours(perRow, meanOf("d"), 0), aim: ["integers", 1.2] },
+  months: { what: "DP count by month as a whole number, unit = row", job: ours(perRow, countBy("m"), 0) },
+  datesByMonth: {
+    what: "DP count by month of dates declared by month, unit = row",
+    job: ours(perRow, countBy("dm"), 0),
+    aim: ["months", 1.2],
+  },
+  datesCut: {
+    what: "DP count by month of dates declared by day, unit = row",
+    job: ours(perRow, byMonth, 0),
+    aim: ["months", 3],
+  },
   exact: { what: "plain exact median by group", job: plain((file) => `SELECT g, median(x) FROM ${file} GROUP BY g`) },
   leaves: {
     what: "leaf histogram of 50,001 leaves for the DP median",
@@ -207,7 +228,8 @@ async function write(folder: string, rows: number): Promise<void> {
   await connection.run(
     `COPY (SELECT CAST(floor(${rows / 10} * pow(((i * 2654435761) % 4294967296) / 4294967296.0, 2)) AS BIGINT) AS uid,
       CAST(floor(50 * pow(((i * 40503) % 65536) / 65536.0, 2)) AS INTEGER) AS g,
-      round(exp(10 + sin(i * 12.9898) * 1.2), 2) AS x FROM range(${rows}) AS t(i)) TO '${join(folder, "rows.parquet")}' (FORMAT parquet)`,
+      round(exp(10 + sin(i * 12.9898) * 1.2), 2) AS x, CAST((i * 7919) % 9132 AS INTEGER) AS n, CAST((i * 7919) % 300 AS INTEGER) AS m,
+      DATE '2000-01-01' + CAST((i * 7919) % 9132 AS INTEGER) AS d, DATE '2000-01-01' + CAST((i * 7919) % 9132 AS INTEGER) AS dm FROM range(${rows}) AS t(i)) TO '${join(folder, "rows.parquet")}' (FORMAT parquet)`,
   );
   connection.closeSync();
   instance.closeSync();

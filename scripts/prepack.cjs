@@ -1,5 +1,5 @@
 // Run by npm in a package's folder before it is packed: adds the licence and, to `dosimeter`, the built web app, and
-// removes from `dist` what an earlier build left of sources that are gone.
+// removes from `dist` what an earlier build left of sources that are gone. The command of `dosimeter` becomes a few files.
 "use strict";
 var fs = require("node:fs");
 var path = require("node:path");
@@ -26,4 +26,10 @@ fs.copyFileSync(path.join(root, "LICENSE"), path.join(here, "LICENSE"));
 if (hasWeb) {
   fs.rmSync(path.join(dist, "web"), { recursive: true, force: true });
   fs.cpSync(builtWeb, path.join(dist, "web"), { recursive: true });
+  require("./bundle-command.cjs")
+    .bundleCommand(dist)
+    .catch(function (error) {
+      console.error(error);
+      process.exit(1);
+    });
 }

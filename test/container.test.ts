@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readConfiguration } from "@dosimeter/server";
+import { readConfiguration, settingRows } from "@dosimeter/server";
 import { expect, test } from "vitest";
 
 // No container engine is needed here: what can be wrong without one is checked from the text.
@@ -71,9 +71,9 @@ test("the image starts a program that is built, with flags that it takes", async
     true,
   );
   const [command = "[]"] = await of("CMD");
-  const source = await read("packages/cli/src/commands/serve.ts");
+  const flags = settingRows.map(([, { flag = "" }]) => flag.split(" ")[0]);
   for (const flag of (JSON.parse(command) as string[]).filter((part) => part.startsWith("--")))
-    expect(source, flag).toMatch(new RegExp(`"${flag}[ "]`));
+    expect(flags).toContain(flag);
 });
 
 test("what runs in the image is not taken away with the development dependencies", async () => {

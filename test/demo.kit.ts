@@ -48,6 +48,7 @@ async function openServer(options: Omit<ServeOptions, "folder"> = {}) {
     ...options,
   });
   const { url, instance } = serving;
+  const code = (await instance.firstAdminCode()) ?? "";
   const operator = createClient({ url, fetch: instance.fetch, token: instance.operatorToken });
   const here = (link: string) => {
     const { pathname, hash } = new URL(link);
@@ -57,7 +58,7 @@ async function openServer(options: Omit<ServeOptions, "folder"> = {}) {
     await serving.close();
     await rm(folder, { recursive: true, force: true });
   };
-  return { url, token: instance.operatorToken, operator, here, close };
+  return { url, code, token: instance.operatorToken, operator, here, close };
 }
 
 /** A demo: its address, and a fresh sign-in link for the person whose name begins with a text. */
@@ -87,6 +88,12 @@ export async function openDemo(): Promise<{
       return here(found.url);
     },
   };
+}
+
+/** A server as `dosimeter serve` opens it on an empty folder, and the code that it printed. */
+export async function openFresh(): Promise<{ readonly url: string; readonly code: string; close(): Promise<void> }> {
+  const { url, code, close } = await openServer();
+  return { url, code, close };
 }
 
 /** A platform with one admin and no other people, as after installation: tests do everything else on its pages. */

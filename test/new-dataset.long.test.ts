@@ -72,8 +72,25 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await page.getByLabel("δ", { exact: true }).fill("0.1");
     await page.getByText(/would allow a mechanism that publishes/).waitFor();
     await page.getByLabel("δ", { exact: true }).fill("0.000001");
-    await page.getByText(/any one patient is added or removed/).waitFor();
-    const sentence = await page.getByRole("region", { name: "The sentence" }).locator("blockquote").innerText();
+    const promised = page.getByRole("region", { name: "The sentence" });
+    await promised.getByText(/no one learns much more about one patient than ε = 1 allows/).waitFor();
+    await promised.getByText("Exact statement").click();
+    const exact = promised.getByText(/any one patient is added or removed/);
+    await exact.waitFor();
+    const sentence = await exact.innerText();
+    for (const [extreme, means] of [
+      ["20,000", /so large that the guarantee says little/],
+      ["1e-5", /hardly any question can be answered/],
+    ] as const) {
+      await page.getByLabel("ε", { exact: true }).fill(extreme);
+      await page.getByText(means).waitFor();
+      await page.getByLabel(/I have read the guarantee/).check();
+      expect(await page.getByRole("button", { name: "Open the ledger" }).isDisabled()).toBe(true);
+      await page.getByLabel("I mean this ε").check();
+      await expect.poll(() => page.getByRole("button", { name: "Open the ledger" }).isEnabled()).toBe(true);
+    }
+    await page.getByLabel("ε", { exact: true }).fill("1");
+    await exact.waitFor();
     await page.getByLabel(/I have read the guarantee/).check();
     await page.getByLabel("Declare a ceiling above the lifetime budget").check();
     await page.getByLabel("Ceiling ε").fill("2");

@@ -128,6 +128,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
       (await createClient({ url: demo.url, token: demo.host.token }).listDatasets({ name: "trial" })).items[0]?.id ??
       "";
     await page.getByLabel("ε", { exact: true }).fill("5");
+    await page.getByText("Exact statement", { exact: true }).click();
     await page.getByText(/is added or removed/).waitFor();
     await page.getByLabel(/I have read the guarantee/).check();
     await page.getByRole("button", { name: "Open the ledger" }).click();
@@ -368,8 +369,9 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
   test("text that people write is text wherever it is shown, and is found by search", async () => {
     const lea = await as("Lea");
     await openTeam(lea, NASTY);
-    await lea.getByLabel("Search everything").fill("DROP TABLE");
-    await lea.getByLabel("Search everything").press("Enter");
+    await lea.keyboard.press("Control+k");
+    await lea.getByRole("combobox", { name: /^A page, dataset/ }).fill("DROP TABLE");
+    await lea.getByRole("option", { name: /^Search for/ }).click();
     await lea.getByRole("link", { name: NASTY }).waitFor();
     const ana = await as("Ana");
     await ana.goto(`${demo.url}/search?text=DROP`);
@@ -379,8 +381,8 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
   test("settings: a token is made once and revoked, a kind of notification is switched off", async () => {
     const lea = await as("Lea");
     await lea.goto(`${demo.url}/settings`);
-    // By the keyboard alone, from the search box on.
-    await lea.getByLabel("Search everything").focus();
+    // By the keyboard alone, from the search on.
+    await lea.getByRole("button", { name: "Find or do" }).focus();
     await tabTo(lea, "Name of a new token");
     await lea.keyboard.type("nightly");
     await tabTo(lea, "Create the token");

@@ -175,6 +175,47 @@ test("`dosimeter serve --demo` has the pages in it", async () => {
   }
 });
 
+/** What Node reads to run this command line, without Node's own modules. */
+async function filesOf(...args: readonly string[]): Promise<number> {
+  writeFileSync(
+    join(consumer, "count-files.mjs"),
+    `import { registerHooks } from "node:module";
+     let files = 0;
+     registerHooks({ load: (url, context, next) => { if (url.startsWith("file:")) files++; return next(url, context); } });
+     process.on("exit", () => console.error(files + " files"));`,
+  );
+  const bin = "node_modules/dosimeter/bin/dosimeter.cjs";
+  const { code, out, err } = await runIn(consumer, [node, "--import", "./count-files.mjs", bin, ...args]);
+  expect(code, out + err).toBe(0);
+  return Number(/(\d+) files/.exec(err)?.[1]);
+}
+
+// Each file costs a third of a millisecond of the processor: bench/command.bench.ts counts those.
+test("the command reads few files: none of the server's for its version, none per library for a quote", async () => {
+  const folderOf = ["--data", join(folder, "data")];
+  const ask = ["-s", "count epsilon=0.01", "--account", "Public health/Ana Silva"];
+  expect(await filesOf("--version")).toBeLessThanOrEqual(8);
+  expect(await filesOf(...folderOf, "plan", "quote", "adults", ...ask)).toBeLessThanOrEqual(70);
+});
+
+test("reports and pictures find their fonts and workers", async () => {
+  const at = ["--data", join(folder, "data")];
+  const releases = JSON.parse(await output(consumer, [...command, ...at, "--json", "release", "list"])) as {
+    id: string;
+  }[];
+  const pdf = [...at, "report", releases[0]?.id ?? "", "--format", "pdf", "--output", "report.pdf"];
+  await output(consumer, [...command, ...pdf]);
+  expect(readFileSync(join(consumer, "report.pdf"), "latin1")).toMatch(/^%PDF-/);
+  await output(consumer, [...command, "tradeoff", "--gdp", "1", "--plot", "curve.png"]);
+  expect(readFileSync(join(consumer, "curve.png"), "latin1")).toMatch(/^.PNG/);
+});
+
+test("the licences of the libraries in the command's files are next to them", () => {
+  const text = readFileSync(join(consumer, "node_modules/dosimeter/dist/LICENSES.txt"), "utf8");
+  for (const name of ["commander", "hono", "kysely", "zod"]) expect(text).toMatch(new RegExp(`^${name} \\d`, "m"));
+  expect(text.split("Permission is hereby granted").length).toBeGreaterThan(10);
+});
+
 test("the release workflow's last step publishes each", async () => {
   const workflow = readFileSync(join(root, ".github/workflows/release.yml"), "utf8");
   const [, publish = ""] = workflow.match(/run: (npm publish .*)$/m) ?? [];

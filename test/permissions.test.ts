@@ -51,6 +51,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   teamAdmin: ["teamAdmin", "platformAdmin"],
   teamMember: ["member", "teamAdmin"],
   datasetReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
+  catalogReader: insiders,
   datasetAdmin: ["datasetAdmin"],
   ledgerReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   ledgerAdmin: ["datasetAdmin"],
@@ -69,6 +70,8 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   approvalManager: ["teamAdmin", "datasetAdmin"],
   approvalReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   requester: ["member"],
+  draftReader: ["member", "teamAdmin"],
+  draftOwner: ["member"],
   releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   releaseKeeper: ["member", "datasetAdmin"],
 };
@@ -308,6 +311,13 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   reportAccount: () => ({ account: fixture.memberAccount }),
   reportLedger: () => ({ ledger: fixture.ledger }),
   setLedger: () => ({ ledger: fixture.ledger, policy: "ask" }),
+  listCatalog: () => ({}),
+  showCatalogDataset: async () => {
+    await fixture.as.datasetAdmin.setListing({ dataset: fixture.dataset, isListed: true });
+    return { dataset: fixture.dataset };
+  },
+  showListing: () => ({ dataset: fixture.dataset }),
+  setListing: () => ({ dataset: fixture.dataset, isListed: true }),
   listAccess: () => ({ dataset: fixture.dataset }),
   listAmendments: () => ({ ledger: fixture.ledger }),
   previewAmendment: () => ({ ledger: fixture.ledger, epsilon: "6", delta: "1e-6" }),
@@ -322,6 +332,12 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   createRelease: () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") }),
   quoteSql: () => ({ account: fixture.memberAccount, sql: "SELECT COUNT(*) FROM staff", epsilon: "0.01" }),
   releaseSql: () => ({ account: fixture.memberAccount, sql: "SELECT COUNT(*) FROM staff", epsilon: "0.01" }),
+  listDrafts: () => ({ dataset: fixture.dataset }),
+  saveDraft: () => ({ ...draftPlan(), name: fresh("draft") }),
+  showDraft: async () => ({ draft: await sharedDraft() }),
+  changeDraft: async () => ({ draft: await sharedDraft(), name: fresh("draft") }),
+  deleteDraft: async () => ({ draft: await sharedDraft() }),
+  commentDraft: async () => ({ draft: await sharedDraft(), text: "seen" }),
   listReleases: () => ({}),
   listReleased: () => ({ dataset: fixture.dataset }),
   showReuse: () => ({ dataset: fixture.dataset }),
@@ -352,6 +368,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   revokeSession: async () => ({ session: await freshSession() }),
   setPassword: () => ({ current: PASSWORD, password: PASSWORD }),
   setMemberRole: async () => ({ team: fixture.team, person: await freshMember(), role: "teamAdmin" }),
+  setTeam: async () => ({ team: await freshTeam(), linksAdmit: "newcomers" }),
   leaveTeam: async (caller) => ({ team: await teamToLeave(caller) }),
   closeTeam: async () => ({ team: await freshTeam() }),
   listTeamAccounts: () => ({ team: fixture.team }),
@@ -389,6 +406,13 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   listAudit: () => ({}),
   verify: () => ({}),
 };
+
+/** A draft of the member's that their team reads too. */
+async function sharedDraft(): Promise<string> {
+  return (await fixture.as.member.saveDraft({ ...draftPlan(), name: fresh("draft"), team: fixture.team })).id;
+}
+
+const draftPlan = () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") });
 
 const PASSWORD = "quite another password";
 

@@ -227,6 +227,14 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     const env = { DOSIMETER_URL: census.host.url, DOSIMETER_TOKEN: census.host.token };
     const quote = JSON.parse(await dosimeter(["plan", "quote", "census", "--plan", plan, "--json"], env));
     expect(quote.cost.epsilon).toBe(String(Number(spent.toFixed(12))));
+    // Without a price the command quotes the first one of the page, and never releases at it.
+    const unpriced = JSON.parse(await dosimeter(["plan", "quote", "census", "-s", "mean age", "--json"], env));
+    expect(Number(unpriced.statistics[0].cost.epsilon)).toBeGreaterThan(0);
+    expect(Number(unpriced.statistics[0].cost.epsilon)).toBeLessThanOrEqual((await leftNow()) / 10);
+    const silently = { dataset: census.host.dataset, account: census.host.account };
+    await expect(
+      client().createRelease({ ...silently, plan: { statistics: [{ statistic: "mean", column: "age" }] } }),
+    ).rejects.toThrow(/epsilon/);
     const released = JSON.parse(await dosimeter(["release", "census", "--plan", plan, "--json"], env));
     expect(before - (await leftNow())).toBeCloseTo(2, 9);
     const again = await dosimeter(["report", released.id, "-f", "html"], env);
@@ -271,6 +279,42 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await context.close();
   });
 
+  test("a plan of more than is left is blocked, says why, and takes all that is left to the last unit", async () => {
+    const { page, context, troubles } = await openPlan();
+    const left = await leftNow();
+    // Three rows, so that the division leaves units over.
+    await page.getByRole("button", { name: "Mean of age", exact: true }).click();
+    await cell(page, 1, "Variable").focus();
+    await page.evaluate(
+      (text) => navigator.clipboard.writeText(text),
+      "statistic\tvariable\nmean\tincome\nhistogram\trace",
+    );
+    await page.keyboard.press("Control+v");
+    await cell(page, 3, "Variable").waitFor();
+    await page.getByText("fits", { exact: true }).waitFor();
+    await page.getByLabel("ε for this plan", { exact: true }).fill("20,000");
+    await page.getByLabel("ε for this plan", { exact: true }).press("Enter");
+    await page.getByText("more than is left", { exact: true }).waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(/ε of this plan is 20,000, and you have/)
+      .waitFor();
+    expect(await page.getByText("fits", { exact: true }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Review and release" }).isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Take all that is left" }).click();
+    if (left > 1) {
+      await page.getByText("needs a reason", { exact: true }).waitFor();
+      await page.getByLabel(/^Why is more than/).fill("A test of the end.");
+    }
+    await page.getByText("fits", { exact: true }).waitFor();
+    expect(await page.locator(".plan-bar").getByText(/10⁻/).count()).toBe(0);
+    await page.getByRole("button", { name: "Review and release" }).click();
+    await page.getByText("This empties the budget").waitFor();
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
   test("two tabs release the same plan: each pays once, what no longer fits is refused, and the page says so", async () => {
     const one = await openPlan();
     const two = await openPlan();
@@ -294,7 +338,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await two.page.getByText("QUOTA_EXHAUSTED").or(two.page.getByText("BUDGET_EXHAUSTED")).first().waitFor();
     expect(await leftNow()).toBeCloseTo(left * 0.25, 6);
     await two.page.getByRole("button", { name: "Back to the plan" }).click();
-    await two.page.getByText("takes over half", { exact: true }).waitFor();
+    await two.page.getByText("more than is left", { exact: true }).waitFor();
     expect(await shareOf(two.page, 1)).toBeCloseTo(left * 0.25, 6);
     await one.context.close();
     await two.context.close();

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
-import { within } from "./within.kit.ts";
+import { STEP_MS, within } from "./within.kit.ts";
 
 const command = join(import.meta.dirname, "../packages/dosimeter/bin/dosimeter.cjs");
 const folder = mkdtempSync(join(tmpdir(), "serve-"));
@@ -94,20 +95,53 @@ test("a demo starts, is found running, gives links that work once, stops, and is
   expect(await second.stop("SIGTERM")).toBe(0);
 });
 
-test("a port that is taken is said, and the next free one is used; other people's folders get no demo", async () => {
+test("a named port that is taken is an error; other people's folders get no demo", async () => {
   const taken = createServer();
   const port = await new Promise<number>((resolve) => {
     taken.listen(0, "127.0.0.1", () => resolve((taken.address() as { port: number }).port));
   });
   const data = join(folder, "own");
   await dosimeter("person", "create", "Real Person", "--data", data);
-  const { url, links, stop } = await start("own", "--demo", "--port", String(port));
-  expect(Number(new URL(url).port)).toBeGreaterThan(port);
+  const refused = await dosimeter("serve", "--data", data, "--port", String(port));
+  expect(refused).toEqual({ code: 5, out: "" });
+  const { links, stop } = await start("own", "--demo", "--port", "0");
   expect(links).toBeNull();
   const { out } = await dosimeter("dataset", "list", "--json", "--data", data);
   expect(JSON.parse(out)).toEqual([]);
   await stop("SIGINT");
   taken.close();
+});
+
+test("SIGTERM to npm ends the server that it started", async () => {
+  const data = join(folder, "by-npm");
+  const npm = spawn("npm", ["exec", "--", "dosimeter", "serve", "--json", "--port", "0", "--data", data], {
+    cwd: join(import.meta.dirname, ".."),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  running.add(npm);
+  const [said] = await within("the start by npm", once(npm.stdout, "data"));
+  expect(JSON.parse(String(said))).toMatchObject({ listens: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
+  npm.kill("SIGTERM");
+  await expect.poll(() => existsSync(join(data, "lock.json")), { timeout: STEP_MS }).toBe(false);
+});
+
+test("the operator's token is rotated under a server that runs and on a folder at rest: the old one ends", async () => {
+  const data = join(folder, "rotated");
+  const token = () => readFileSync(join(data, "operator.token"), "utf8").trim();
+  const { url, stop } = await start("rotated", "--port", "0");
+  const statusOf = async (secret: string) =>
+    (await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${secret}` } })).status;
+  const first = token();
+  expect(await statusOf(first)).toBe(200);
+  expect((await dosimeter("token", "rotate", "--data", data)).code).toBe(0);
+  expect(token()).not.toBe(first);
+  expect([await statusOf(first), await statusOf(token())]).toEqual([401, 200]);
+  await stop("SIGINT");
+  const second = token();
+  expect((await dosimeter("token", "rotate", "--data", data)).code).toBe(0);
+  expect(token()).not.toBe(second);
+  const live = JSON.parse((await dosimeter("token", "list", "--json", "--data", data)).out);
+  expect(live.filter(({ endedAt }: { endedAt: string | null }) => endedAt === null)).toHaveLength(1);
 });
 
 test("a real person ends the demo's sign-in", async () => {

@@ -42,7 +42,8 @@ describe.skipIf(reason !== null)("the palette", () => {
 
   test("N plans, ? lists the keys, and both are letters inside a field and a table", async () => {
     const { page, context } = await signedIn(demo, "Ana");
-    const search = page.getByLabel("Search everything");
+    await page.goto(`${demo.url}/search`);
+    const search = page.getByLabel("Search for");
     await search.focus();
     await page.keyboard.type("n?");
     expect(await search.inputValue()).toBe("n?");
@@ -63,6 +64,18 @@ describe.skipIf(reason !== null)("the palette", () => {
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys and words" }).waitFor();
     expect(await page.getByRole("dialog").count()).toBe(1);
+    await context.close();
+  });
+
+  test("a steward gives budget from it", async () => {
+    const { page, context } = await signedIn(demo, "Dana");
+    await page.getByRole("button", { name: "Find or do" }).click();
+    await field(page).fill("give budget adults");
+    await option(page, /^Give budget to … on adults/).click();
+    await page.getByRole("dialog", { name: /^Give budget on adults/ }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.waitForURL(`${demo.url}/datasets/adults?tab=budget`);
     await context.close();
   });
 

@@ -1,10 +1,11 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { documentation } from "./docs.ts";
 
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
-  plugins: [react()],
+  plugins: [react(), documentation()],
   // A module worker: the code of each task loads with the task.
   worker: { format: "es" },
   resolve: { conditions: ["@dosimeter/source", "module", "browser", "import", "default"] },

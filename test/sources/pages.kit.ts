@@ -91,7 +91,7 @@ const choosing: readonly PageRow[] = [
       await steps.nth(3).waitFor();
       return `${await steps.count()} steps; 10 % becomes ${await fact(page, "A 10 % suspicion becomes")}`;
     },
-    "4 steps; 10 % becomes at most 23.2 %",
+    "4 steps; 10 % becomes at most 24 %",
   ),
   agent(
     97,

@@ -46,6 +46,7 @@ interface Told {
   readonly id: unknown;
   readonly name: unknown;
   readonly kind: unknown;
+  readonly stewards: unknown;
   readonly datasets: unknown;
   readonly datasetNames: unknown;
 }
@@ -53,12 +54,13 @@ interface Told {
 function namedIn(answer: unknown): readonly (Named & { readonly kind: NamedKind })[] {
   if (Array.isArray(answer)) return answer.flatMap(namedIn);
   if (typeof answer !== "object" || answer === null) return [];
-  const { id, name, kind: what, items, pages, datasets, datasetNames } = answer as Partial<Told>;
+  const { id, name, kind: what, stewards, items, pages, datasets, datasetNames } = answer as Partial<Told>;
   if (Array.isArray(items)) return items.flatMap(namedIn);
   if (Array.isArray(pages)) return pages.flatMap(namedIn);
   if (Array.isArray(datasets) && Array.isArray(datasetNames))
     return datasets.flatMap((dataset, index) => namedIn({ id: dataset, name: datasetNames[index] }));
-  if (typeof id !== "string" || typeof name !== "string" || what === "column") return [];
+  if (stewards !== undefined) return []; // of the catalogue: its page is not the dataset's
+  if (typeof id !== "string" || typeof name !== "string" || what === "column" || what === "listing") return [];
   const kind = (Object.keys(kinds) as NamedKind[]).find((one) => isId(one, id));
   return kind === undefined ? [] : [{ kind, id, name }];
 }

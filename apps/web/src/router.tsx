@@ -64,6 +64,12 @@ const pages = [
     component: lazy(() => import("./sign-in/FirstAdmin.tsx"), "FirstAdmin"),
   }),
   createRoute({ ...served, path: "/datasets", component: lazy(() => import("./dataset/Datasets.tsx"), "Datasets") }),
+  createRoute({ ...served, path: "/catalog", component: lazy(() => import("./catalog/Catalog.tsx"), "Catalog") }),
+  createRoute({
+    ...served,
+    path: "/catalog/$dataset",
+    component: lazy(() => import("./catalog/CatalogDataset.tsx"), "CatalogDataset"),
+  }),
   createRoute({
     ...served,
     path: "/datasets/new",
@@ -77,7 +83,7 @@ const pages = [
   createRoute({
     ...named,
     path: "/datasets/$dataset",
-    validateSearch: texts("tab"),
+    validateSearch: texts("tab", "give"),
     component: lazy(() => import("./dataset/DatasetPage.tsx"), "DatasetPage"),
   }),
   createRoute({
@@ -93,7 +99,7 @@ const pages = [
   createRoute({
     ...named,
     path: "/datasets/$dataset/plan",
-    validateSearch: texts("account"),
+    validateSearch: texts("account", "draft"),
     component: lazy(() => import("./plan/PlanPage.tsx"), "PlanPage"),
   }),
   createRoute({ ...served, path: "/releases", component: lazy(() => import("./release/Releases.tsx"), "Releases") }),

@@ -14,6 +14,9 @@ export const lessOf = (a: string, b: string): string => decimal(units(a) - units
 
 export const isMore = (a: string, b: string): boolean => units(a) > units(b);
 
+/** What a division among `rows` leaves; a unit for each row is what it rounds off, and counts as nothing. */
+export const sweptOf = (left: string, rows: number): string => (units(left) > BigInt(rows) ? left : "0");
+
 /** The ε that is left, where the active rule counts ε. */
 export const epsilonLeft = (balance: Balance): string | null =>
   activeRuleRow(balance.lane).counts === "epsilon" ? balance.epsilon.left : null;

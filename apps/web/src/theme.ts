@@ -68,6 +68,7 @@ export const theme = createTheme({
   fontFamily:
     "'Inter Variable', 'Inter stand-in', system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Liberation Mono', Menlo, monospace",
+  fontSizes: { xs: "12px", sm: "14px", md: "16px", lg: "20px", xl: "28px" },
   headings: { fontWeight: "650" },
   // Touch targets are at least 24 pixels, with or without a label.
   components: {

@@ -25,10 +25,15 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   dataset: { summary: "declare tables, and see them", load: () => import("./commands/dataset.ts") },
   ledger: { summary: "open a ledger, see it, switch its rule", load: () => import("./commands/ledger.ts") },
   account: { summary: "quotas: who may spend how much", load: () => import("./commands/account.ts") },
+  apply: {
+    summary: "people, teams, datasets, ledgers and quotas as a file says; what is there stays",
+    load: () => import("./commands/apply.ts"),
+  },
   team: { summary: "teams and their members", load: () => import("./commands/team.ts") },
   person: { summary: "people, their roles and sign-in links", load: () => import("./commands/person.ts") },
   token: { summary: "bearer tokens for programs", load: () => import("./commands/token.ts") },
   plan: { summary: "what a plan would cost, before it is paid", load: () => import("./commands/plan.ts") },
+  draft: { summary: "plans that are kept, shared and talked about", load: () => import("./commands/draft.ts") },
   profile: {
     summary: "describe every column of a dataset with one release",
     load: () => import("./commands/profile.ts"),

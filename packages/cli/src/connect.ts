@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { type Client, createClient } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
+import { isThisMachine } from "@dosimeter/core/internal";
 import type { Door } from "@dosimeter/server";
-import { runningInstance } from "@dosimeter/server/running";
+import { OPERATOR_FILE, operatorFile, runningInstance } from "@dosimeter/server/running";
 import type { Context } from "./context.ts";
 import { Unreachable } from "./exit.ts";
 
@@ -19,20 +20,32 @@ export function dataFolder({ terminal, globals }: Context): string {
 export async function withClient<T>(context: Context, use: (client: Client, door: Door) => Promise<T>): Promise<T> {
   const { terminal, globals } = context;
   const folder = dataFolder(context);
-  const given = globals().token ?? terminal.env.DOSIMETER_TOKEN;
+  const given = globals().token ?? (await tokenIn(terminal));
   const enter = (door: Door, token: string | undefined) =>
     use(createClient({ ...door, ...(token === undefined ? {} : { token }) }), door);
   const url = globals().url ?? terminal.env.DOSIMETER_URL;
-  if (url !== undefined) return enter(remote(url), given ?? (await operatorToken(folder)));
+  if (url !== undefined) return enter(remote(url), given ?? (await tokenFor(url, context)));
   const running = await runningInstance(folder);
-  if (running !== null) return enter(remote(running.url), given ?? (await operatorToken(folder)));
+  if (running !== null) return enter(remote(running.url), given ?? (await tokenFor(running.url, context)));
   const { openInstance, readConfiguration } = await import("@dosimeter/server");
-  const instance = await openInstance({ ...readConfiguration(terminal.env), folder });
+  const instance = await openInstance({ ...readConfiguration(terminal.env, { cwd: terminal.cwd }), folder });
   try {
     return await enter({ url: "http://localhost", fetch: instance.fetch }, given ?? instance.operatorToken);
   } finally {
     await instance.close();
   }
+}
+
+/** The operator's token, only for a server of this machine: a folder from elsewhere may name any address and any file. */
+const tokenFor = (url: string, context: Context): Promise<string | undefined> | undefined =>
+  URL.canParse(url) && isThisMachine(new URL(url).hostname) ? operatorToken(context) : undefined;
+
+/** The token that the environment names. */
+async function tokenIn({ env, cwd }: Context["terminal"]): Promise<string | undefined> {
+  const { DOSIMETER_TOKEN: token, DOSIMETER_TOKEN_FILE: path } = env;
+  if (!path) return token;
+  if (token) invalid("DOSIMETER_TOKEN", undefined, "not set next to DOSIMETER_TOKEN_FILE");
+  return (await readFile(resolve(cwd, path), "utf8")).trim();
 }
 
 function remote(url: string): Door {
@@ -50,10 +63,19 @@ async function reach(request: Request): Promise<Response> {
   }
 }
 
-/** The token of the machine's operator; only the owner of the file can read it. */
-async function operatorToken(folder: string): Promise<string | undefined> {
+/** Where the operator's token is: a server that runs says it. */
+export async function operatorPath(context: Context): Promise<string> {
+  const running = await runningInstance(dataFolder(context));
+  if (running?.operator && basename(running.operator) === OPERATOR_FILE) return running.operator;
+  const { cwd, env } = context.terminal;
+  const uploads = env.DOSIMETER_FILES ? resolve(cwd, env.DOSIMETER_FILES) : undefined;
+  return operatorFile({ folder: dataFolder(context), uploads });
+}
+
+/** The token of the installation's operator; only the owner of the file can read it. */
+export async function operatorToken(context: Context): Promise<string | undefined> {
   try {
-    return (await readFile(join(folder, "operator.token"), "utf8")).trim();
+    return (await readFile(await operatorPath(context), "utf8")).trim();
   } catch {
     return undefined;
   }

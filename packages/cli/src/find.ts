@@ -1,4 +1,4 @@
-import type { Account, Client, DatasetSummary, Person, Team } from "@dosimeter/client";
+import type { Account, CatalogDataset, Client, DatasetSummary, Person, Team } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 
 /** Collects all items. */
@@ -31,6 +31,11 @@ async function findOne<T extends Named>(kind: string, wanted: string, all: Async
 
 export function findDataset(client: Client, wanted: string): Promise<DatasetSummary> {
   return findOne("dataset", wanted, client.all("listDatasets"));
+}
+
+/** A dataset of the catalogue, which I may ask for. */
+export function findListed(client: Client, wanted: string): Promise<CatalogDataset> {
+  return findOne("dataset", wanted, client.all("listCatalog"));
 }
 
 export function findTeam(client: Client, wanted: string): Promise<Team> {

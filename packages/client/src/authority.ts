@@ -30,6 +30,10 @@ export const relations = {
       "administers or audits the dataset, holds an account on its ledger (alone or through a team), is an auditor of the platform or a platform admin",
     sees: "datasetReader",
   },
+  catalogReader: {
+    means: "anyone signed in, of a dataset that its admins list in the catalogue and whose ledger is open",
+    sees: "catalogReader",
+  },
   datasetAdmin: { means: "holds the role datasetAdmin on the dataset", sees: "datasetReader" },
   ledgerReader: { means: "datasetReader of any dataset of the ledger", sees: "ledgerReader" },
   ledgerAdmin: { means: "datasetAdmin of every dataset of the ledger", sees: "ledgerReader" },
@@ -81,6 +85,11 @@ export const relations = {
     sees: "amendmentReader",
   },
   amendmentProposer: { means: "asked for the raise", sees: "amendmentReader" },
+  draftReader: {
+    means: "made the draft, or is in the team that it is shared with; and may see its dataset",
+    sees: "draftReader",
+  },
+  draftOwner: { means: "made the draft, and may see its dataset", sees: "draftReader" },
   releaseReader: {
     means: "asked for the release, reads its account, or audits its ledger",
     sees: "releaseReader",

@@ -1,7 +1,9 @@
 import { accountsRoutes } from "./accounts/routes.ts";
 import { amendmentsRoutes } from "./amendments/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
+import { catalogRoutes } from "./catalog/routes.ts";
 import { datasetsRoutes } from "./datasets/routes.ts";
+import { draftsRoutes } from "./drafts/routes.ts";
 import { ledgersRoutes } from "./ledgers/routes.ts";
 import { notificationsRoutes } from "./notifications/routes.ts";
 import { peopleRoutes } from "./people/routes.ts";
@@ -22,10 +24,12 @@ export const routeTables = {
   tokens: tokensRoutes,
   teams: teamsRoutes,
   datasets: datasetsRoutes,
+  catalog: catalogRoutes,
   ledgers: ledgersRoutes,
   amendments: amendmentsRoutes,
   accounts: accountsRoutes,
   audit: auditRoutes,
+  drafts: draftsRoutes,
   releases: releasesRoutes,
   sql: sqlRoutes,
   reuse: reuseRoutes,
@@ -40,10 +44,12 @@ export const routes = {
   ...tokensRoutes,
   ...teamsRoutes,
   ...datasetsRoutes,
+  ...catalogRoutes,
   ...ledgersRoutes,
   ...amendmentsRoutes,
   ...accountsRoutes,
   ...auditRoutes,
+  ...draftsRoutes,
   ...releasesRoutes,
   ...sqlRoutes,
   ...reuseRoutes,

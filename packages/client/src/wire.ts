@@ -2,7 +2,9 @@ import { z } from "zod";
 import { accountsWire } from "./accounts/wire.ts";
 import { amendmentsWire } from "./amendments/wire.ts";
 import { auditWire } from "./audit/wire.ts";
+import { catalogWire } from "./catalog/wire.ts";
 import { datasetsWire } from "./datasets/wire.ts";
+import { draftsWire } from "./drafts/wire.ts";
 import { ledgersWire } from "./ledgers/wire.ts";
 import { notificationsWire } from "./notifications/wire.ts";
 import { peopleWire } from "./people/wire.ts";
@@ -29,10 +31,12 @@ const rows = {
   ...tokensWire,
   ...teamsWire,
   ...datasetsWire,
+  ...catalogWire,
   ...ledgersWire,
   ...amendmentsWire,
   ...accountsWire,
   ...auditWire,
+  ...draftsWire,
   ...releasesWire,
   ...sqlWire,
   ...reuseWire,

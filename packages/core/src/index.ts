@@ -24,6 +24,21 @@ export {
   type Rational,
   rational,
 } from "./amounts/rational.ts";
+export {
+  type CalendarUnit,
+  calendarUnits,
+  type DatePart,
+  datePart,
+  dateParts,
+  FIRST_DAY,
+  firstDayOf,
+  formatPeriod,
+  LAST_DAY,
+  parsePeriod,
+  periodOfDay,
+  periodText,
+  readPeriod,
+} from "./calendar.ts";
 export { casesText } from "./cases.ts";
 export type { ErrorCode, ErrorDetails } from "./error.ts";
 export { errorCodes, invalid, PrivacyError } from "./error.ts";

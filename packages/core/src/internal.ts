@@ -15,3 +15,5 @@ export {
   normalQuantile,
   normalQuantileUpper,
 } from "./numeric/special.ts";
+export { isPrintable, printableText } from "./printable.ts";
+export { isThisMachine } from "./this-machine.ts";

@@ -8,7 +8,10 @@ var launcher = require("./node.cjs");
 // The package carries its sources too, for source maps; only a checkout has the compiler's settings.
 var inCheckout = fs.existsSync(path.join(__dirname, "..", "tsconfig.json"));
 var flags = ["--disable-warning=ExperimentalWarning"].concat(inCheckout ? ["--conditions=@dosimeter/source"] : []);
-var main = path.join(__dirname, "..", inCheckout ? "src/main.ts" : "dist/main.js");
+var main = path.join(__dirname, "..", inCheckout ? "src/main.ts" : "dist/command.js");
 launcher.needInstalled(__dirname);
 if (inCheckout) launcher.keepCompiled(path.join(__dirname, "..", "..", ".."));
-launcher.become(launcher.findNode(__dirname), flags.concat([main], process.argv.slice(2)));
+var node = launcher.findNode(__dirname);
+// This Node runs what is installed by itself: a second one would take longer to start than a short command takes to run.
+if (!inCheckout && node === process.execPath) launcher.runHere(main, path.join(__dirname, "..", ".cache"));
+else launcher.become(node, flags.concat([main], process.argv.slice(2)));

@@ -3,6 +3,7 @@
 var fs = require("node:fs");
 var path = require("node:path");
 var childProcess = require("node:child_process");
+var url = require("node:url");
 
 var wanted = [22, 18];
 
@@ -50,6 +51,26 @@ function keepCompiled(root) {
   }
 }
 
+/** Runs a module in this process, without Node's warnings of what is experimental; `cache` keeps what Node compiled. */
+function runHere(main, cache) {
+  var warn = process.listeners("warning");
+  process.removeAllListeners("warning");
+  process.on("warning", function (warning) {
+    if (warning.name === "ExperimentalWarning") return;
+    warn.forEach(function (say) {
+      say(warning);
+    });
+  });
+  process.execArgv.push("--disable-warning=ExperimentalWarning"); // for the threads and processes that it starts
+  // A folder that only those can write who can write the program; where this user cannot, nothing is kept.
+  require("node:module").enableCompileCache(process.env.NODE_COMPILE_CACHE || cache);
+  var running = import(url.pathToFileURL(main).href);
+  running.catch(function (error) {
+    console.error(error);
+    process.exit(1);
+  });
+}
+
 /** Becomes `node args…`: replaces this process where the platform can, else runs a child and forwards signals. */
 function become(node, args) {
   if (node === process.execPath || isEnough(process.versions.node)) {
@@ -94,6 +115,7 @@ function needInstalled(from) {
 module.exports = {
   findNode: findNode,
   become: become,
+  runHere: runHere,
   isEnough: isEnough,
   needInstalled: needInstalled,
   keepCompiled: keepCompiled,

@@ -3,6 +3,7 @@ import { planQuotes } from "@dosimeter/core/accounting";
 import * as audit from "./audit/operations.ts";
 import * as catalog from "./catalog/operations.ts";
 import type { Context } from "./context.ts";
+import * as drafts from "./drafts/operations.ts";
 import * as shared from "./instance/operations.ts";
 import * as ledgers from "./ledger/operations.ts";
 import * as outbox from "./outbox/operations.ts";
@@ -27,6 +28,7 @@ export interface LedgerDatabase {
   readonly people: Bound<typeof people>;
   readonly catalog: Bound<typeof catalog>;
   readonly ledgers: Bound<typeof ledgers>;
+  readonly drafts: Bound<typeof drafts>;
   readonly releases: Bound<typeof releases>;
   readonly reuse: Bound<typeof reuse>;
   readonly requests: Bound<typeof requests>;
@@ -78,6 +80,7 @@ export async function openLedgerDatabase(
     people: bind(context, people),
     catalog: bind(context, catalog),
     ledgers: bind(context, ledgers),
+    drafts: bind(context, drafts),
     releases: bind(context, releases),
     reuse: bind(context, reuse),
     requests: bind(context, requests),

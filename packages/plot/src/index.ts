@@ -59,7 +59,15 @@ export {
   seriesStyle,
   type Theme,
 } from "./scene/ink.ts";
-export { formatAmount, formatDecimal, formatNumber, inUnit } from "./scene/number.ts";
+export {
+  formatAmount,
+  formatDecimal,
+  formatNumber,
+  intervalText,
+  inUnit,
+  type Measure,
+  measureText,
+} from "./scene/number.ts";
 export { seriesTexture, type Texture, texturedFill } from "./scene/pattern.ts";
 export {
   group,

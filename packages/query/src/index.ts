@@ -3,6 +3,7 @@ export type { Answer, AnswerOrigin } from "./answer/answer.ts";
 export type { AnswerCell } from "./answer/cell.ts";
 export { quantileOfCdf } from "./answer/quantile-of-cdf.ts";
 export { checkDeclaration } from "./declaration/check-declaration.ts";
+export { columnJson, declarationJson } from "./declaration/dates.ts";
 export type {
   Column,
   ColumnType,
@@ -12,9 +13,9 @@ export type {
   UnitNoun,
 } from "./declaration/declaration.ts";
 export type { Key } from "./declaration/key.ts";
-export { type Comparison, checkPredicate, type Predicate, predicateText } from "./declaration/predicate.ts";
+export { type Comparison, checkPredicate, isOrdered, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
-export { inNoun, unitNounOf } from "./declaration/words.ts";
+export { inNoun, refuseUnprintable, unitNounOf } from "./declaration/words.ts";
 export {
   overFile,
   pathIn,
@@ -23,7 +24,7 @@ export {
   uploadFormatOf,
   uploadFormats,
 } from "./duckdb/source-kind.ts";
-export type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine/engine.ts";
+export type { Engine, Measured, Problems, RunOptions, SourceColumn, TableVersion } from "./engine/engine.ts";
 export { withDerived } from "./expression/derive.ts";
 export { type Formula, formulaText } from "./expression/formula.ts";
 export { parseFormula } from "./expression/formula-text.ts";
@@ -43,17 +44,20 @@ export type {
 } from "./plan/bounded.ts";
 export { measuredCells } from "./plan/bounded.ts";
 export { releasedIntegers, workOf } from "./plan/limits.ts";
-export { checkReason, plainPlan, planHash } from "./plan/plan-file.ts";
+export { checkReason, plainPlan, planHash, planText } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
 export {
   type AnswerWords,
+  answerCalendar,
   answerRange,
   answersToShow,
   answerUnit,
   planColumns,
+  planTable,
   planTitle,
   planWords,
 } from "./plan/title.ts";
+export { headroomOf } from "./planner/account-headroom.ts";
 export { type AccountantChoice, accountantChoices, accountantNames, accountants } from "./planner/budget.ts";
 export { type AccountantOutcome, compareAccountants } from "./planner/compare.ts";
 export { comparePlans, type RowChange } from "./planner/diff.ts";
@@ -71,6 +75,7 @@ export {
 } from "./planner/draft.ts";
 export { editPlan } from "./planner/edit.ts";
 export { firstPrice, roomFor } from "./planner/first-price.ts";
+export { leftBelow } from "./planner/follow.ts";
 export { type Fitness, type Grade, gradeOf, referenceOf } from "./planner/grade.ts";
 export type { Headroom, HeadroomNode } from "./planner/headroom.ts";
 export { type Help, helpsFor } from "./planner/helps.ts";
@@ -83,6 +88,7 @@ export { type Practice, type PractisedStatistic, practise } from "./planner/prac
 export { practiceRandom } from "./planner/practice/practice-data.ts";
 export { noiseSpread } from "./planner/practice/spread.ts";
 export { errorAt, peopleOf, readableUnits, unitsFor, wholeDeclaration } from "./planner/price.ts";
+export { pricedPlan } from "./planner/priced-plan.ts";
 export { type Profile, type ProfileRequest, profileDraft, profileOf } from "./planner/profile.ts";
 export { type PsiTable, psiShares } from "./planner/psi.ts";
 export { needsReason } from "./planner/sample.ts";
@@ -133,6 +139,7 @@ export {
   connectedSource,
   connectionKindOf,
   connectionKinds,
+  connectionOf,
   identityOf,
   isConnected,
   isLive,

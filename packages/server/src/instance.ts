@@ -1,30 +1,34 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { PrivacyError, VERSION } from "@dosimeter/core";
+import { join, resolve } from "node:path";
+import { VERSION } from "@dosimeter/core";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
 import { type LedgerDatabase, openLedgerDatabase, type Store, systemPrincipal } from "@dosimeter/ledger";
 import type { Hono } from "hono";
+import { ALL_SCOPES } from "./access/credentials.ts";
 import { openFirstAdmin } from "./access/first-admin.ts";
 import { openOidc } from "./access/oidc.ts";
-import { operatorToken } from "./access/operator.ts";
+import { openOperatorToken } from "./access/operator.ts";
 import { openRates } from "./access/rates.ts";
 import { sharedSecret } from "./access/shared-secret.ts";
 import { createApp } from "./http/app.ts";
-import { openMetrics } from "./http/metrics.ts";
+import { type Gauges, openMetrics } from "./http/metrics.ts";
 import { openImporter } from "./import/ledger-copy.ts";
 import { openAfterwards } from "./instance/afterwards.ts";
-import { openCheckpoint } from "./instance/checkpoint.ts";
+import { checkOptions } from "./instance/check-options.ts";
+import { type CheckpointFile, openCheckpoint } from "./instance/checkpoint.ts";
 import { answers, hasLog, openStore } from "./instance/database.ts";
 import type { Deps } from "./instance/deps.ts";
 import { expireRegularly } from "./instance/expiry.ts";
 import { takeLock } from "./instance/lock.ts";
 import { createLog, type Log, safely } from "./instance/log.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
+import { operatorFile } from "./instance/operator-file.ts";
 import type { InstanceOptions } from "./instance/options.ts";
 import { instanceSigner } from "./instance/signer.ts";
 import { openInspector } from "./measuring/inspector.ts";
-import { openMeasurer } from "./measuring/measurer.ts";
+import { type Measurer, openMeasurer } from "./measuring/measurer.ts";
+import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
 import { openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
 import { openReleaseQueue } from "./release/queue.ts";
@@ -33,10 +37,11 @@ import { openPricer } from "./report/pricer.ts";
 import { openReporter } from "./report/reporter.ts";
 import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
-import { namesOf, readSources } from "./sources/connections.ts";
+import { type Connections, namesOf } from "./sources/connections.ts";
 import { openFiles } from "./sources/files.ts";
+import { openReach } from "./sources/reach.ts";
 import { serverFolders } from "./sources/server-folders.ts";
-import { openWitness, placeAt, type Witness } from "./witness/witness.ts";
+import { openWitness, type Place, type Witness } from "./witness/witness.ts";
 
 /** One data folder, open: ledger database, measuring process and the HTTP interface over them. */
 export interface Instance {
@@ -56,6 +61,8 @@ export interface Instance {
   readonly createDemoPerson: (name: string) => Promise<void>;
   /** Tells others that use the folder where this instance answers. */
   readonly publish: (url: string) => Promise<void>;
+  /** Is not ready from now on, and goes on taking everything. */
+  readonly leave: () => void;
   /** Stops taking releases and finishes those being measured. */
   readonly drain: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -68,17 +75,24 @@ type Opened = (() => Promise<void>)[];
 export async function openInstance(options: InstanceOptions): Promise<Instance> {
   const { folder } = options;
   const log = safely(options.log ?? createLog("silent"));
+  const read = await checkOptions(options, process.env); // before anything is made
   const lock = await takeLock(folder);
   const opened: Opened = [() => lock.release()];
   const close = async () => {
     for (const end of opened.splice(0).reverse()) await end();
   };
   const address = { here: options.publicUrl ?? null };
+  let isLeaving = false;
   try {
     onBrokenInvariant((invariant) => log.error("a certified number broke an invariant", { code: invariant }));
     opened.push(async () => onBrokenInvariant(undefined));
-    const { store, database, witness } = await openLedger(options, log, opened);
-    const work = await openWork(options, { store, database, log, opened });
+    const { store, database, witness, checkpoint } = await openLedger(options, read.place, log, opened);
+    const work = await openWork(options, { connections: read.connections, store, database, log, opened });
+    const audit =
+      read.auditPlace === null || options.deliver !== true
+        ? null
+        : await openAuditStream({ folder, database, place: read.auditPlace, log });
+    if (audit !== null) opened.push(() => audit.close());
     const sender = openDelivery(options, { database, log, address, opened });
     opened.push(await expireRegularly(database, log, () => sender?.wake()));
     const afterwards = openAfterwards(log);
@@ -87,20 +101,29 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       ...work,
       store,
       witness,
+      checkpoint,
+      audit,
       database,
       sender,
       log,
       address: () => address.here,
+      isLeaving: () => isLeaving,
       afterwards: afterwards.later,
     });
     const app = createApp(deps);
-    const token = await operatorToken(folder, database);
+    const operator = await openOperatorToken({
+      path: operatorFile(options),
+      scopes: ALL_SCOPES.filter((scope) => options.operatorScopes?.includes(scope) ?? true),
+      database,
+      log,
+    });
+    opened.push(operator.close);
     await work.queue.recover();
     return {
       app,
       fetch: (request) => app.fetch(request),
       database,
-      operatorToken: token,
+      operatorToken: operator.secret,
       demoIsOn: deps.demoIsOn,
       firstAdminCode: () => deps.firstAdmin.issue(),
       sender,
@@ -110,7 +133,10 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       },
       publish(url) {
         address.here ??= url;
-        return lock.publish(url);
+        return lock.publish(url, resolve(operatorFile(options)));
+      },
+      leave() {
+        isLeaving = true;
       },
       drain: () => work.queue.close(),
       close,
@@ -129,18 +155,16 @@ interface Opening {
 
 /** The ledger database, compared with the last checkpoint. */
 async function openLedger(
-  {
-    folder,
-    database: url,
-    selfApproval = "refuse",
-    requestLimits = {},
-    mostCharges,
-    witness: address,
-    step = () => {},
-  }: InstanceOptions,
+  { folder, database: url, selfApproval = "refuse", requestLimits = {}, mostCharges, step = () => {} }: InstanceOptions,
+  place: Place | null,
   log: Log,
   opened: Opened,
-): Promise<{ readonly store: Store; readonly database: LedgerDatabase; readonly witness: Witness | null }> {
+): Promise<{
+  readonly store: Store;
+  readonly database: LedgerDatabase;
+  readonly witness: Witness | null;
+  readonly checkpoint: CheckpointFile;
+}> {
   const hadLog = await hasLog(folder);
   const store = await openStore(folder, url);
   const pricer = openPricer();
@@ -155,42 +179,45 @@ async function openLedger(
     freeQuota,
   });
   opened.push(() => database.close());
-  const witness = witnessOf(address, log);
+  const witness = place === null ? null : openWitness(place, log);
   const checkpoint = await openCheckpoint({ folder, database, store, hadLog, witness, log });
   opened.push(() => checkpoint.close());
-  return { store, database, witness };
-}
-
-function witnessOf(address: string | undefined, log: Log): Witness | null {
-  if (address === undefined) return null;
-  const place = placeAt(address);
-  // The address may hold a password, so it is not repeated.
-  if (place === null) throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_WITNESS names no file and no address");
-  return openWitness(place, log);
+  return { store, database, witness, checkpoint };
 }
 
 /** The owner of leases in a SQLite file. The folder's lock admits one process, so the next process takes over its charges at once. */
 const OWNER = "house"; // stored in existing data folders
 
 /** Temporary files: rows that do not fit in memory, exports that are being read. */
-const SPILL = "spill";
+function spillOf({ folder, measuring: { spill } = {} }: Pick<InstanceOptions, "folder" | "measuring">): string {
+  if (spill === undefined) return join(folder, "spill");
+  // Others may use the folder: only what is this instance's own is emptied.
+  return join(spill, `dosimeter-${createHash("sha256").update(resolve(folder)).digest("hex").slice(0, 12)}`);
+}
 
 /** Files, the measuring process, and background work: releases, reports, imports. */
 async function openWork(
-  { folder, uploads = join(folder, "files"), sources, largestUpload, step = () => {} }: InstanceOptions,
-  { store, database, log, opened }: Opening & { readonly store: Store },
+  options: InstanceOptions,
+  { connections, store, database, log, opened }: Opening & { readonly store: Store; readonly connections: Connections },
 ) {
+  const { folder, uploads = join(folder, "files"), largestUpload, step = () => {} } = options;
+  const { spill: _, ...limits } = options.measuring ?? {};
   const files = await openFiles(uploads, largestUpload === undefined ? {} : { largest: largestUpload });
-  const spill = join(folder, SPILL);
+  const spill = spillOf(options);
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });
-  const connections = sources === undefined ? {} : await readSources(sources, process.env);
-  const measurer = openMeasurer({ files: { root: uploads, temporaryDirectory: spill }, connections });
+  const measurer = openMeasurer({ files: { ...limits, root: uploads, temporaryDirectory: spill }, connections });
   opened.push(() => measurer.close());
-  if (sources !== undefined) await measurer.run("open", null); // refuses settings that are wrong
   const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
   const releasedAnswers = openReleasedAnswers(database);
-  const release = { database, measurer, files, releasedAnswers, owner, step };
+  const names = namesOf(connections);
+  const reach = openReach(
+    names.map(({ name }) => name),
+    { measurer, database, log },
+  );
+  opened.push(() => reach.close());
+  void reach.look();
+  const release = { database, measurer, reach, files, releasedAnswers, owner, step };
   const queue = openReleaseQueue(release, log);
   opened.push(() => queue.close());
   const reporter = openReporter();
@@ -202,7 +229,8 @@ async function openWork(
   return {
     files,
     inspector: openInspector(measurer),
-    connections: namesOf(connections),
+    connections: names,
+    reach,
     release,
     queue,
     reporter,
@@ -232,6 +260,7 @@ async function depsOf(
     | "database"
     | "inspector"
     | "connections"
+    | "reach"
     | "queue"
     | "release"
     | "files"
@@ -245,14 +274,17 @@ async function depsOf(
   > & {
     readonly store: Store;
     readonly witness: Witness | null;
+    readonly checkpoint: Pick<CheckpointFile, "age">;
+    readonly audit: AuditStream | null;
+    readonly isLeaving: () => boolean;
   },
 ): Promise<Deps> {
-  const { store, witness, ...opened } = given;
+  const { store, witness: _witness, checkpoint: _checkpoint, audit: _audit, isLeaving, ...opened } = given;
   const { folder, folders = [], metrics = false, mail, oidc = [], keySecret = null, rates } = options;
   const { database, queue } = opened;
   const shared = store.kind === "postgres" ? database.shared : null;
   const signer = await instanceSigner(folder, shared === null ? null : { shared, secret: keySecret });
-  const ready = async () => !queue.closing() && (await answers(store));
+  const ready = async () => !isLeaving() && !queue.closing() && (await answers(store));
   return {
     ...opened,
     folders: serverFolders(folders),
@@ -262,13 +294,50 @@ async function depsOf(
     sendsMail: mail !== undefined,
     webhooksInside: options.webhooksInside ?? false,
     signer,
-    exporter: openExporter(join(folder, SPILL), database, signer),
-    metrics: metrics ? openMetrics({ releases: () => queue.load(), ready, witness }) : null,
+    exporter: openExporter(spillOf(options), database, signer),
+    metrics: metrics
+      ? openMetrics({
+          releases: () => queue.load(),
+          version: VERSION,
+          sources: opened.reach.problems,
+          gauges: watched({ ...given, ready, measurer: opened.release.measurer }),
+        })
+      : null,
     ready,
     version: VERSION,
     publicUrl: options.publicUrl ?? null,
     // A real person who was removed counts too: a demo that has ended does not begin again.
     demoIsOn: async () => (await database.people.demoStatus()) === "on",
     firstAdmin: openFirstAdmin(database),
+  };
+}
+
+/** What an operator watches of one instance. */
+function watched({
+  database,
+  store,
+  witness,
+  checkpoint,
+  audit,
+  measurer,
+  ready,
+}: Pick<Deps, "database" | "ready"> & {
+  readonly store: Store;
+  readonly witness: Witness | null;
+  readonly checkpoint: Pick<CheckpointFile, "age">;
+  readonly audit: AuditStream | null;
+  readonly measurer: Measurer;
+}): Gauges {
+  return {
+    ready: async () => Number(await ready()),
+    witness_failing: () => (witness === null ? null : Number(witness.isFailing())),
+    ledgers_frozen: async () => (await database.ledgers.frozen()).length,
+    outbox_waiting: () => database.outbox.backlog(),
+    audit_waiting: async () => (await audit?.waiting()) ?? null,
+    checkpoint_age_seconds: checkpoint.age,
+    database_connections_open: () => store.connections()?.open ?? null,
+    database_connections_in_use: () => store.connections()?.inUse ?? null,
+    database_connections_waiting: () => store.connections()?.waiting ?? null,
+    measurer_starts_total: measurer.starts,
   };
 }

@@ -16,6 +16,7 @@ const verbs: Readonly<Record<string, string>> = {
   "charge.refuse": "was refused a charge",
   "dataset.create": "declared the dataset",
   "dataset.declare": "declared a version",
+  "dataset.list": "changed what the catalogue says of a dataset",
   "dataset.reuse": "changed who is offered earlier answers",
   "dataset.update": "updated the dataset",
   "guarantee.create": "stated the guarantee",
@@ -74,8 +75,10 @@ const verbs: Readonly<Record<string, string>> = {
   "role.revoke": "removed a role",
   "session.create": "signed in",
   "session.end": "signed out",
+  "signIn.refuse": "refused a sign-in",
   "team.close": "closed the team",
   "team.create": "opened the team",
+  "team.policy": "changed whom invitation links let in",
   "token.create": "created a token",
   "token.end": "revoked a token",
 };

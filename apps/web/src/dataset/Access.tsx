@@ -1,5 +1,6 @@
 import type { Dataset } from "@dosimeter/client";
 import { useAccountTree } from "../api/accounts.ts";
+import { useListing } from "../api/catalog.ts";
 import { useAccess } from "../api/datasets.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
@@ -27,6 +28,7 @@ const mayWords = {
 export function Access({ dataset: { id: dataset, ledger, myRoles } }: { dataset: Dataset }) {
   const access = useAccess(dataset);
   const accounts = useAccountTree(ledger?.id ?? "", ledger !== null);
+  const isListed = useListing(dataset).data?.isListed === true;
   const isWhole = myRoles.includes("datasetAdmin") || myRoles.includes("auditor");
   return (
     <Pending of={access} lines={3}>
@@ -58,7 +60,7 @@ export function Access({ dataset: { id: dataset, ledger, myRoles } }: { dataset:
           <DataTable
             caption={
               isWhole
-                ? "Who has access. Others see nothing of it, not even that it exists."
+                ? `Who has access. ${isListed ? "Others read of it what the catalogue says." : "Others see nothing of it, not even that it exists."}`
                 : "Who has access, as far as you can see. Only admins and auditors see other people’s accounts."
             }
             isStacking

@@ -29,7 +29,7 @@ export function Datasets() {
               title="No dataset is visible to you"
               action={<ButtonLink to="/datasets/new">New dataset</ButtonLink>}
             >
-              Declare a table of your own, or ask a dataset’s admin for an account.
+              Declare a table of your own, or <Link to="/catalog">ask for a part of another’s budget</Link>.
             </Empty>
           }
           notFound={<Empty title="No dataset found">Try part of its name.</Empty>}

@@ -5,7 +5,7 @@ import { useChange } from "../api/change.ts";
 import { Fault } from "../parts/Pending.tsx";
 
 /** Opens the ledger with all that an exported one has spent: for people whose ledger stood on another server. */
-export function ImportLedger({ dataset }: { dataset: string }) {
+export function ImportLedger({ dataset, of }: { dataset: string; of: string }) {
   const navigate = useNavigate();
   const [content, setContent] = useState<File | null>(null);
   const [key, setKey] = useState("");
@@ -21,7 +21,7 @@ export function ImportLedger({ dataset }: { dataset: string }) {
   const isKeyGood = key.trim() === "" || /^[0-9a-f]{64}$/i.test(key.trim());
   return (
     <details className="card">
-      <summary>Import the ledger of these people from another server</summary>
+      <summary>Import the ledger of these {of} from another server</summary>
       <form
         className="stack"
         style={{ marginTop: 14, maxWidth: 680 }}

@@ -1,5 +1,6 @@
 import type { Dataset } from "@dosimeter/client";
-import { formatNumber } from "@dosimeter/plot";
+import { printableText } from "@dosimeter/core/internal";
+import { formatNumber, intervalText } from "@dosimeter/plot";
 import type { Column } from "@dosimeter/query";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Facts, Tag } from "../parts/Page.tsx";
@@ -49,8 +50,8 @@ function Named({ name, column: { label, description } }: { name: string; column:
   return (
     <>
       {name}
-      {label === undefined ? null : <div className="soft small">{label}</div>}
-      {description === undefined ? null : <div className="soft small">{description}</div>}
+      {label === undefined ? null : <div className="soft small">{printableText(label)}</div>}
+      {description === undefined ? null : <div className="soft small">{printableText(description)}</div>}
     </>
   );
 }
@@ -62,7 +63,7 @@ const vouched = ({ provenance, release }: Column): string =>
 
 const MAX_SHOWN = 8;
 
-function valuesText({ type, lower, upper, granularity, categories, unit, valueLabels = {} }: Column): string {
+function valuesText({ type, lower, upper, granularity, calendar, categories, unit, valueLabels = {} }: Column): string {
   const named = (value: string | number) =>
     Object.hasOwn(valueLabels, String(value)) ? `${value} = ${valueLabels[String(value)]}` : String(value);
   if (categories !== undefined) {
@@ -74,6 +75,8 @@ function valuesText({ type, lower, upper, granularity, categories, unit, valueLa
     .map(([value, label]) => `${value} = ${label}`);
   if (lower === undefined || upper === undefined)
     return labels.length > 0 ? labels.join(", ") : type === "boolean" ? "true, false" : "–";
+  if (calendar !== undefined)
+    return `${intervalText([lower, upper], { calendar })}${calendar === "day" ? "" : `, by ${calendar}`}`;
   const by = granularity === undefined ? "" : ` by ${formatNumber(granularity)}`;
   const range = `${formatNumber(lower, 15)} to ${formatNumber(upper, 15)}${unit === undefined ? "" : ` ${unit}`}${by}`;
   return [range, ...labels].join(", ");

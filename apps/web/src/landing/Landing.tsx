@@ -24,6 +24,7 @@ export function Landing() {
         <nav aria-label="Main">
           <Link to="/explore">Explore</Link>
           <Link to="/explore/choosing">Choose ε</Link>
+          <a href="docs/index.html">Docs</a>
           <Link to="/sign-in">Sign in</Link>
         </nav>
       </header>

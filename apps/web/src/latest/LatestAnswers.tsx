@@ -1,7 +1,7 @@
-import type { ReleaseSummary } from "@dosimeter/client";
-import { barStrip, formatNumber } from "@dosimeter/plot";
-import { type ReportedAnswer as Answer, titleOf } from "@dosimeter/plot/report";
-import { withKind } from "@dosimeter/query";
+import type { Release, ReleaseSummary } from "@dosimeter/client";
+import { barStrip, intervalText, measureText } from "@dosimeter/plot";
+import { type ReportedAnswer as Answer, measureOf, titleOf } from "@dosimeter/plot/report";
+import { answersToShow } from "@dosimeter/query";
 import { Link } from "@tanstack/react-router";
 import { useReleases, useSettled } from "../api/releases.ts";
 import { IntervalDot } from "../parts/IntervalDot.tsx";
@@ -24,7 +24,7 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
   if (list.isPending || settled.some(({ isPending }) => isPending)) return <Loading lines={5} />;
   const known = settled.flatMap(({ data }) => (data?.answers ? [data] : []));
   const tiles = known.flatMap((release) =>
-    (release.answers ?? []).map((answer) => ({ release, answer: withKind(answer) as unknown as Answer })),
+    (answersToShow(release) ?? []).map((answer) => ({ release, answer: answer as unknown as Answer })),
   );
   const waiting = items.filter(({ stage }) => stage !== "done");
   if (tiles.length + waiting.length === 0) return empty;
@@ -35,8 +35,8 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
       ))}
       {tiles.slice(0, MAX_ANSWERS - Math.min(1, waiting.length)).map(({ release, answer }) => (
         <li key={`${release.id} ${answer.id}`}>
-          <Link to="/releases/$release" params={{ release: release.id }}>
-            {titleOf(answer)}
+          <Link to="/releases/$release" params={{ release: release.id }} title={nameOf(release, answer)}>
+            {nameOf(release, answer)}
           </Link>
           <Picture answer={answer} number={release.numbers?.find(({ row }) => row === answer.id)} />
           <span className="soft small">
@@ -47,6 +47,12 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
       ))}
     </ul>
   );
+}
+
+/** The name that people gave the release, and which of its answers this is where it has several. */
+function nameOf({ isNamed, title, answers }: Pick<Release, "isNamed" | "title" | "answers">, answer: Answer): string {
+  if (!isNamed) return titleOf(answer);
+  return (answers ?? []).length > 1 ? `${title}: ${titleOf(answer)}` : title;
 }
 
 function Underway({ release }: { release: ReleaseSummary }) {
@@ -66,19 +72,23 @@ type Released = NonNullable<ReleaseSummary["numbers"]>[number];
 
 const PICTURE = { width: 232, height: 52 } as const;
 
+const least = (cells: Answer["cells"]): number => Math.min(...cells.map(({ value }) => value));
+const most = (cells: Answer["cells"]): number => Math.max(...cells.map(({ value }) => value));
+
 /** One number with its interval, or the shape of several. */
 function Picture({ answer, number }: { answer: Answer; number: Released | undefined }) {
   const { cells } = answer;
   const [only] = cells;
-  if (only === undefined) return <p>No value was shared by enough people.</p>;
+  if (only === undefined) return <p>No value was shared by enough {answer.words?.noun.many ?? "people"}.</p>;
+  const { calendar } = measureOf(answer);
+  if (cells.length > 1 && calendar != null)
+    return <span className="latest-number">{intervalText([least(cells), most(cells)], { calendar })}</span>;
   if (cells.length === 1)
     return (
       <div>
-        <span className="latest-number">{only.unreliable ? "–" : formatNumber(only.value, 4)}</span>{" "}
+        <span className="latest-number">{only.unreliable ? "–" : measureText(only.value, { calendar }, 4)}</span>{" "}
         {only.rank !== undefined || only.unreliable ? null : (
-          <span className="soft small">
-            {formatNumber(only.interval[0], 4)} to {formatNumber(only.interval[1], 4)}
-          </span>
+          <span className="soft small">{intervalText(only.interval, { calendar }, 4)}</span>
         )}
         {number === undefined || number.interval === null ? null : <IntervalDot of={number} />}
       </div>

@@ -8,6 +8,7 @@ export const types = {
   category: "Category",
   integer: "Whole number",
   number: "Number",
+  date: "Date",
   boolean: "Yes or no",
   leaveOut: "Leave out",
 } as const satisfies Record<ColumnDraft["type"], string>;
@@ -26,6 +27,7 @@ export const gridFields: readonly { readonly field: ColumnField; readonly called
     { field: "granularity", called: () => "In steps of: step of" },
     { field: "values", called: ({ type }) => (type === "category" ? "Categories of" : "Labels of the values of") },
     { field: "unit", called: () => "Unit of" },
+    { field: "pattern", called: () => "Pattern of the dates in" },
     { field: "label", called: () => "Label of" },
     { field: "provenance", called: () => "Source of this range:" },
     { field: "isRequired", called: () => "Never missing:" },
@@ -36,9 +38,11 @@ export const gridFields: readonly { readonly field: ColumnField; readonly called
 function isUsed(field: ColumnField, type: ColumnDraft["type"]): boolean {
   const isNumeric = type === "integer" || type === "number";
   if (type === "leaveOut") return field === "type";
-  if (field === "lower" || field === "upper" || field === "granularity" || field === "unit") return isNumeric;
+  if (field === "lower" || field === "upper" || field === "granularity") return isNumeric || type === "date";
+  if (field === "unit") return isNumeric;
+  if (field === "pattern") return type === "date";
   if (field === "values") return type === "category" || type === "integer" || type === "boolean";
-  return field === "provenance" ? isNumeric || type === "category" : true;
+  return field === "provenance" ? isNumeric || type === "date" || type === "category" : true;
 }
 
 type Change = (at: number, change: Partial<ColumnDraft>) => void;
@@ -47,6 +51,7 @@ type Change = (at: number, change: Partial<ColumnDraft>) => void;
 export const ColumnRow = memo(function ColumnRow({
   column,
   at,
+  fields,
   isChosen,
   problems,
   onChange,
@@ -54,6 +59,7 @@ export const ColumnRow = memo(function ColumnRow({
 }: {
   column: ColumnDraft;
   at: number;
+  fields: typeof gridFields;
   isChosen: boolean;
   problems: readonly Problem[];
   onChange: Change;
@@ -73,7 +79,7 @@ export const ColumnRow = memo(function ColumnRow({
         <th scope="row" className="code">
           {column.name}
         </th>
-        {gridFields.map(({ field, called }) => (
+        {fields.map(({ field, called }) => (
           <td key={field} data-label={columnLabels[field]} data-field={field} data-unused={!isUsed(field, column.type)}>
             {isUsed(field, column.type) ? (
               <Cell
@@ -88,7 +94,7 @@ export const ColumnRow = memo(function ColumnRow({
       {problems.length === 0 ? null : (
         <tr className="grid-faults">
           <td colSpan={2} />
-          <td colSpan={gridFields.length} id={`cell-${at}-faults`}>
+          <td colSpan={fields.length} id={`cell-${at}-faults`}>
             {problems.map(({ field, fault }) => (
               <p key={`${field} ${fault}`}>{fault}</p>
             ))}
@@ -98,6 +104,17 @@ export const ColumnRow = memo(function ColumnRow({
     </>
   );
 });
+
+const choicesOf: Readonly<Partial<Record<ColumnField, Readonly<Record<string, string>>>>> = {
+  type: types,
+  provenance: provenances,
+  granularity: { "": "Days", week: "Weeks", month: "Months", quarter: "Quarters", year: "Years" },
+};
+
+function placeholderOf(field: ColumnField, { type }: ColumnDraft, isBound: boolean): string | undefined {
+  if (type === "date") return isBound || field === "pattern" ? "YYYY-MM-DD" : undefined;
+  return field === "granularity" && type === "integer" ? "1" : undefined;
+}
 
 function Cell({
   field,
@@ -131,10 +148,11 @@ function Cell({
         onChange={(event) => onChange(at, { isRequired: event.currentTarget.checked })}
       />
     );
-  if (field === "type" || field === "provenance")
+  const choices = field === "granularity" && column.type !== "date" ? undefined : choicesOf[field];
+  if (choices !== undefined)
     return (
       <select {...shared} value={column[field]} onChange={(event) => set(event.currentTarget.value)}>
-        {Object.entries(field === "type" ? types : provenances).map(([value, text]) => (
+        {Object.entries(choices).map(([value, text]) => (
           <option key={value} value={value}>
             {text}
           </option>
@@ -151,13 +169,14 @@ function Cell({
         onChange={(event) => set(event.currentTarget.value)}
       />
     );
-  const isNumber = field === "lower" || field === "upper" || field === "granularity";
+  const isBound = field === "lower" || field === "upper";
+  const isNumber = (isBound || field === "granularity") && column.type !== "date";
   return (
     <input
       {...shared}
       autoComplete="off"
       inputMode={isNumber ? "decimal" : undefined}
-      placeholder={field === "granularity" && column.type === "integer" ? "1" : undefined}
+      placeholder={placeholderOf(field, column, isBound)}
       value={column[field]}
       onChange={(event) => set(event.currentTarget.value)}
     />

@@ -49,6 +49,8 @@ export function Columns({
       setChosen((before) => new Set(isChosen ? [...before, name] : [...before].filter((other) => other !== name))),
     [],
   );
+  const hasDates = columns.some(({ type }) => type === "date");
+  const fields = useMemo(() => gridFields.filter(({ field }) => field !== "pattern" || hasDates), [hasDates]);
   const isEvery = shown.length > 0 && shown.every(({ column }) => chosen.has(column.name));
   return (
     <Card title="2 · Its columns" aside={<ImportSchema draft={draft} onApply={(next) => onChange(() => next)} />}>
@@ -83,7 +85,7 @@ export function Columns({
             onPaste={(event) => {
               const { row, cell } = (event.target as HTMLElement).dataset;
               if (row === undefined || cell === undefined) return;
-              const grid = { columns, fields: gridFields.map(({ field }) => field), types };
+              const grid = { columns, fields: fields.map(({ field }) => field), types };
               const next = pasted(
                 event.clipboardData.getData("text/plain"),
                 { row: Number(row), field: cell as ColumnField },
@@ -106,7 +108,7 @@ export function Columns({
                   />
                 </td>
                 <th scope="col">Column</th>
-                {gridFields.map(({ field }) => (
+                {fields.map(({ field }) => (
                   <th key={field} scope="col">
                     {columnLabels[field]}
                   </th>
@@ -117,7 +119,7 @@ export function Columns({
               {shown.slice(0, drawn).map(({ column, at }) => (
                 <ColumnRow
                   key={column.name}
-                  {...{ column, at }}
+                  {...{ column, at, fields }}
                   isChosen={chosen.has(column.name)}
                   problems={faults.get(at) ?? NONE}
                   onChange={change}

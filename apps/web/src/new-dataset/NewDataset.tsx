@@ -1,3 +1,4 @@
+import { declarationJson } from "@dosimeter/query";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -64,7 +65,7 @@ function Declare({ table }: { table: ChosenTable }) {
   const create = useChange((client) =>
     client.createDataset({
       ...(table.file === undefined ? {} : { file: table.file }),
-      declaration: { ...declaration },
+      declaration: declaration === undefined ? {} : declarationJson(declaration),
       ...(draft.population === "" ? { unit: draft.unit.trim() } : { population: draft.population }),
     }),
   );

@@ -11,18 +11,19 @@ import { useChange } from "../api/change.ts";
 import { useDataset } from "../api/datasets.ts";
 import { useLedgerPreview } from "../api/ledgers.ts";
 import { ImportLedger } from "../dataset/ImportLedger.tsx";
-import { Amount } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
 import { DELTA, EPSILON, isTyped, numberOf, plainOf } from "../parts/number-text.ts";
-import { Card, Facts, Page } from "../parts/Page.tsx";
+import { Card, Page } from "../parts/Page.tsx";
 import { Fault, Loading, PendingPage } from "../parts/Pending.tsx";
 import { isMore } from "../sums.ts";
 import { ChooseEpsilon } from "./ChooseEpsilon.tsx";
+import { extremeEpsilon } from "./extreme.ts";
 import { GiveBudget } from "./GiveBudget.tsx";
 import { InviteStep } from "./InviteStep.tsx";
 import { Presets } from "./Presets.tsx";
+import { Promised } from "./Promised.tsx";
 import { type SetUpStep, SetUpSteps } from "./SetUpSteps.tsx";
 import { declaredNoun, declaredSize } from "./size.ts";
 import "./set-up.css";
@@ -82,7 +83,7 @@ function Shown({ dataset }: { dataset: Dataset }) {
           ) : ledger === null ? (
             <>
               <Terms dataset={dataset} />
-              <ImportLedger dataset={dataset.id} />
+              <ImportLedger dataset={dataset.id} of={declaredNoun(dataset).many} />
             </>
           ) : shown === "open" ? (
             <Notice tone="good" title="The ledger is open">
@@ -115,7 +116,10 @@ function Terms({ dataset }: { dataset: Dataset }) {
   const [policy, setPolicy] = useState(false);
   const [ceiling, setCeiling] = useState<string | null>(null);
   const [isRead, setRead] = useState(false);
+  const [isMeant, setMeant] = useState(false);
   const people = declaredSize(dataset);
+  const noun = declaredNoun(dataset);
+  const extreme = isTyped(epsilon, EPSILON) ? extremeEpsilon(numberOf(epsilon, EPSILON), { noun }) : undefined;
   const isLow =
     ceiling !== null &&
     isTyped(ceiling, EPSILON) &&
@@ -140,23 +144,25 @@ function Terms({ dataset }: { dataset: Dataset }) {
     <T,>(set: (value: T) => void) =>
     (value: T) => {
       setRead(false); // another sentence: read it again
+      setMeant(false);
       set(value);
     };
   const warning =
     people === undefined || !isTyped(delta, DELTA) ? undefined : deltaWarning(numberOf(delta, DELTA), people);
   const isShown = isGood && settled === JSON.stringify(terms) && preview.data !== undefined && !preview.isFetching;
+  const isReady = isShown && isRead && (extreme === undefined || isMeant);
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isShown || !isRead) return;
+        if (!isReady) return;
         open.mutate(undefined);
       }}
     >
       <Card title="Lifetime">
         <div className="stack">
-          <Presets epsilon={epsilon} people={people} noun={declaredNoun(dataset)} onUse={changed(setEpsilon)} />
+          <Presets epsilon={epsilon} people={people} noun={noun} onUse={changed(setEpsilon)} />
           <div className="stack" style={{ maxWidth: 680 }}>
             <NumberField
               label="ε"
@@ -165,12 +171,23 @@ function Terms({ dataset }: { dataset: Dataset }) {
               value={epsilon}
               onChange={changed(setEpsilon)}
             />
+            {extreme === undefined ? null : (
+              <Notice tone="warn" title={extreme.title}>
+                <p>{extreme.means}</p>
+                <Checkbox
+                  mt={8}
+                  label="I mean this ε"
+                  checked={isMeant}
+                  onChange={(event) => setMeant(event.currentTarget.checked)}
+                />
+              </Notice>
+            )}
             <NumberField
               label="δ"
               wish={DELTA}
               description={
                 people === undefined
-                  ? "At most 1 divided by the number of people."
+                  ? `At most 1 divided by the number of ${noun.many}.`
                   : `At most 1/${formatDecimal(String(people))}, the declared size.`
               }
               value={delta}
@@ -214,41 +231,24 @@ function Terms({ dataset }: { dataset: Dataset }) {
         </div>
       </Card>
       <ChooseEpsilon people={people} delta={delta} epsilon={epsilon} onUse={changed(setEpsilon)} />
-      <section className="card guarantee" aria-label="The sentence" aria-live="polite">
-        <div className="card-head">
-          <h2>What will be promised</h2>
-        </div>
-        {preview.error !== null && isGood ? <Fault error={preview.error} /> : null}
-        {preview.data === undefined || !isGood ? (
-          <p className="soft" style={{ margin: 0 }}>
-            {epsilon.trim() === "" || isGood
-              ? "Enter ε and δ to see the guarantee."
-              : "Correct the marked fields to see the guarantee."}
-          </p>
-        ) : (
-          <div className="stack">
-            <blockquote>{preview.data.sentence}</blockquote>
-            <Facts
-              of={{
-                "δ for composition": <Amount of={preview.data.deltaFilter} />,
-                "δ for selections": <Amount of={preview.data.deltaSelection} />,
-                "μ² at opening": <Amount of={preview.data.muSquared} />,
-              }}
-            />
-          </div>
-        )}
-      </section>
+      <Promised
+        dataset={dataset}
+        epsilon={terms.ceiling?.epsilon ?? terms.epsilon}
+        preview={isGood ? preview.data : undefined}
+        error={isGood ? preview.error : null}
+        isFaulty={epsilon.trim() !== "" && !isGood}
+      />
       <Card>
         <div className="stack">
           <Checkbox
-            label="I have read the guarantee. It is promised to these people permanently."
+            label={`I have read the guarantee. It is promised to these ${noun.many} permanently.`}
             checked={isRead}
             disabled={!isShown}
             onChange={(event) => setRead(event.currentTarget.checked)}
           />
           {open.error === null ? null : <Fault error={open.error} />}
           <div className="page-actions">
-            <Button type="submit" disabled={!isShown || !isRead} loading={open.isPending}>
+            <Button type="submit" disabled={!isReady} loading={open.isPending}>
               Open the ledger
             </Button>
           </div>

@@ -34,8 +34,9 @@ export function People({
 }) {
   const unitColumns = draft.columns.filter(({ type }) => type === "integer" || type === "text" || type === "category");
   const known = populations.find(({ id }) => id === draft.population);
+  const [one, many] = [draft.unit.trim() || "person", draft.units.trim() || "people"];
   return (
-    <Card title="3 · The people in it">
+    <Card title={`3 · The ${many} in it`}>
       <div className="stack" style={{ maxWidth: 680 }}>
         <Same {...{ draft, file, populations, onChange }} />
         <NativeSelect
@@ -62,9 +63,9 @@ export function People({
               <div className="choices">
                 <Radio
                   value="addRemove"
-                  label="the presence of any one person: the number of people is protected too"
+                  label={`the presence of any one ${one}: the number of ${many} is protected too`}
                 />
-                <Radio value="replace" label="the data of any one person: the number of people may be public" />
+                <Radio value="replace" label={`the data of any one ${one}: the number of ${many} may be public`} />
               </div>
             </Radio.Group>
           </>

@@ -1,7 +1,7 @@
 import { formatNumber } from "@dosimeter/plot";
 import { Button } from "@mantine/core";
 import { epsilonForCount } from "../explore/choosing/range.ts";
-import { guessesRight, posterior } from "../explore/epsilon/calculus.ts";
+import { atMostOf100, posterior, rightOf100 } from "../explore/epsilon/calculus.ts";
 import { deployments } from "./deployments.ts";
 import { type NounProps, typicalWidth } from "./typical.ts";
 
@@ -10,6 +10,14 @@ const presets = [
   { name: "Usual", epsilon: 1, for: "ordinary data; a year of reports" },
   { name: "Open", epsilon: 3, for: "data that many know anyway; many users" },
 ] as const;
+
+/** How many counts an ε pays for. One that pays for none says how far it goes. */
+const countsText = (counts: number, within: string): string =>
+  counts >= 2
+    ? `About ${formatNumber(Math.floor(counts), 2)} counts within ${within}, each.`
+    : counts >= 1
+      ? `One count within ${within}.`
+      : `No count within ${within}: that takes ${formatNumber(Math.ceil(10 / counts) / 10, 3)} times as much.`;
 
 /** Three values of ε with what each allows, and what others chose. */
 export function Presets({
@@ -33,18 +41,14 @@ export function Presets({
             <p className="soft small">{preset.for}</p>
             <ul>
               <li>
-                Who guesses whether one {noun.one} is in the table is right in at most{" "}
-                {Math.ceil(100 * guessesRight(preset.epsilon))} of 100 cases.
+                Who guesses whether one {noun.one} is in the table is right in at most {rightOf100(preset.epsilon)} of
+                100 cases.
               </li>
               <li>
                 A suspicion of 10 % becomes at most{" "}
-                <span className="nowrap">{Math.ceil(100 * posterior(0.1, preset.epsilon))} %</span>.
+                <span className="nowrap">{atMostOf100(posterior(0.1, preset.epsilon))} %</span>.
               </li>
-              <li>
-                About {formatNumber(Math.floor(preset.epsilon / perRelease), 2)} counts within ±{" "}
-                {formatNumber(width, 3)}
-                {size} {noun.many}, each.
-              </li>
+              <li>{countsText(preset.epsilon / perRelease, `± ${formatNumber(width, 3)}${size} ${noun.many}`)}</li>
             </ul>
             <Button
               size="xs"

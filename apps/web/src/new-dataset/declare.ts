@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { calendarUnits, PrivacyError } from "@dosimeter/core";
 import { checkDeclaration, connectedSource, type Declaration, overFile, parseValues } from "@dosimeter/query";
 import { faultText, isTyped, numberOf } from "../parts/number-text.ts";
 import { type ColumnDraft, type Draft, delimiters, type Reading } from "./draft.ts";
@@ -37,6 +37,7 @@ export const columnLabels = {
   granularity: "In steps of",
   values: "Values",
   unit: "Unit",
+  pattern: "Written as",
   label: "Label",
   description: "Description",
   provenance: "Source",
@@ -194,6 +195,13 @@ function typedProblems(column: ColumnDraft, isUnit: boolean): Problem[] {
           fault: faultText(column[field], want).replace("This", `“${columnLabels[field]}” of ${name}`),
         });
     }
+  if (type === "date")
+    for (const field of ["lower", "upper"] as const)
+      if (column[field].trim() === "")
+        problems.push({
+          field,
+          fault: `“${columnLabels[field]}” of ${name} is empty, must be a date such as 2024-03-15.`,
+        });
   if (type === "category" && parseValues(column.values).values.length === 0)
     problems.push({ field: "values", fault: `Add at least one category for “${name}”.` });
   const loose = type === "integer" || type === "boolean" ? unnamed(column.values) : undefined;
@@ -212,7 +220,8 @@ function unnamed(text: string): string | undefined {
 }
 
 const fieldIn = (path: string): ColumnField => {
-  const field = /\.(type|lower|upper|granularity|label|unit|description|required)$/.exec(path)?.[1];
+  const field = /\.(type|lower|upper|granularity|pattern|pivot|label|unit|description|required)$/.exec(path)?.[1];
+  if (field === "pivot") return "pattern";
   return field === undefined ? "values" : field === "required" ? "isRequired" : (field as ColumnField);
 };
 
@@ -221,7 +230,7 @@ function columnOf(column: ColumnDraft) {
   const { values, labels: named } = parseValues(column.values);
   const areNumbers = values.length > 0 && values.every((text) => String(Number(text)) === text);
   const isNumberColumn = /INT|DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC/i.test(column.storage);
-  const isLabelled = type !== "number" && type !== "text" && Object.keys(named).length > 0;
+  const isLabelled = type !== "number" && type !== "text" && type !== "date" && Object.keys(named).length > 0;
   return {
     type,
     provenance,
@@ -233,6 +242,7 @@ function columnOf(column: ColumnDraft) {
           ...word("unit", column.unit),
         }
       : {}),
+    ...(type === "date" ? datesOf(column) : {}),
     ...(type === "category" ? { categories: areNumbers && isNumberColumn ? values.map(Number) : values } : {}),
     ...(isLabelled ? { valueLabels: named } : {}),
     ...(column.isRequired ? { required: true } : {}),
@@ -241,13 +251,31 @@ function columnOf(column: ColumnDraft) {
   } as Readonly<Record<string, unknown>>;
 }
 
+/** Bounds and periods of dates, and how they are written: `DD.MM.YY from 1930`. */
+function datesOf({ lower, upper, granularity, pattern }: ColumnDraft) {
+  const [, layout = "", pivot = ""] = /^(.*?)(?:\s+from\s+(\d{1,4}))?$/.exec(pattern.trim()) ?? [];
+  return {
+    ...word("lower", lower),
+    ...word("upper", upper),
+    // A step of numbers stays in the form when the type changes.
+    ...(calendarUnits.some((unit) => unit === granularity) ? { granularity } : {}),
+    ...word("pattern", layout),
+    ...(pivot === "" ? {} : { pivot: Number(pivot) }),
+  };
+}
+
 /** A refusal with the labels of the form for the paths of the declaration. */
 const said = (message: string): string =>
   message
     .replaceAll(
-      /\bcolumns\.(.+?)\.(type|lower|upper|granularity|label|unit|description|categories|valueLabels)\b(?:\[\d+\])?/g,
+      /\bcolumns\.(.+?)\.(type|lower|upper|granularity|pattern|label|unit|description|categories|valueLabels)\b(?:\[\d+\])?/g,
       (_, column: string, field: string) =>
         `“${columnLabels[field === "categories" || field === "valueLabels" ? "values" : (field as ColumnField)]}” of ${column}`,
+    )
+    .replaceAll(
+      /\bcolumns\.(.+?)\.pivot is missing, must be given: .*?such as 1930/g,
+      (_, column: string) =>
+        `“${columnLabels.pattern}” of ${column} has years with two digits, must say from which year on: DD.MM.YY from 1930`,
     )
     .replaceAll(/\bcontribution\.(rowsPerGroup|rows|groups)\b/g, (_, field: HeadField) => `“${headLabels[field]}”`)
     .replace(/^contribution\b/, `“${headLabels.rows}”`)

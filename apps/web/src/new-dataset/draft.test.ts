@@ -124,6 +124,10 @@ test.each([
   ["sex", "VARCHAR", "category"],
   ["person_id", "VARCHAR", "text"],
   ["note", "VARCHAR", "text"],
+  ["tail_number", "VARCHAR", "text"],
+  ["flightNo", "VARCHAR", "text"],
+  ["number_of_rooms", "VARCHAR", "integer"],
+  ["number", "VARCHAR", "integer"],
   ["sex", "BIGINT", "integer"],
   ["flag", "DOUBLE", "number"],
 ])("%s stored as %s is first taken for %s", (name, type, expected) => {
@@ -135,6 +139,7 @@ test("a block of a spreadsheet is laid over the cells; words that are no type ch
   const types = {
     integer: "Whole number",
     number: "Number",
+    date: "Date",
     text: "Text",
     category: "Category",
     boolean: "Yes or no",

@@ -25,6 +25,8 @@ export interface ColumnDraft {
   readonly label: string;
   /** Of its numbers. */
   readonly unit: string;
+  /** How its dates are written, and the first year that two digits may mean: `DD.MM.YY from 1930`. */
+  readonly pattern: string;
   readonly description: string;
 }
 
@@ -65,6 +67,7 @@ const columnDraft = ({ name, type }: File["columns"][number]): ColumnDraft => ({
   provenance: "asserted",
   label: "",
   unit: "",
+  pattern: "",
   description: "",
 });
 

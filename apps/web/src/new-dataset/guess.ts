@@ -2,6 +2,7 @@ import type { ColumnType } from "@dosimeter/query";
 
 const byStorage: readonly (readonly [RegExp, ColumnType])[] = [
   [/^BOOL/i, "boolean"],
+  [/^(DATE$|TIMESTAMP(_|$)|timestamp without)/i, "date"],
   [/INT/i, "integer"],
   [/DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC/i, "number"],
 ];
@@ -9,6 +10,7 @@ const byStorage: readonly (readonly [RegExp, ColumnType])[] = [
 /** Words in a name that say what a column holds; the first line that fits decides. */
 const byWord: readonly (readonly [RegExp, ColumnType])[] = [
   [/^(?:id|uid|uuid|key|code|zip|postcode|phone|email|name|address|comment|text)$/, "text"],
+  [/^(?:date|dob|birthday|birthdate)$/, "date"],
   [/^(?:is|has|was|flag|married|divorced|employed|smoker|citizen|insured|disabled|retired|active)$/, "boolean"],
   [
     /^(?:sex|gender|race|ethnicity|state|region|country|county|ward|kind|type|category|group|class|status|level)$/,
@@ -34,6 +36,9 @@ export function guessType(name: string, storage: string): ColumnType {
   const words = name
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
     .toLowerCase()
-    .split(/[^\p{L}]+/u);
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== "");
+  // A number that numbers things is a name: tail_number, accountNo.
+  if (words.length > 1 && /^(?:number|num|no|nr)$/.test(words.at(-1) ?? "")) return "text";
   return byWord.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1] ?? "text";
 }

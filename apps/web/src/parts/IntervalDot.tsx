@@ -1,5 +1,5 @@
 import type { ReleaseSummary } from "@dosimeter/client";
-import { formatNumber, intervalDot, inUnit } from "@dosimeter/plot";
+import { intervalDot, intervalText, measureText } from "@dosimeter/plot";
 import { useWidth } from "./Figure.tsx";
 import { SceneView } from "./SceneView.tsx";
 
@@ -23,7 +23,7 @@ export function ReleasedNumbers({ of, most = 2 }: { of: readonly ReleasedNumber[
       {of.slice(0, most).map((number) => (
         <div key={number.row}>
           <span className="whole" title={numberTitle(number)}>
-            {inUnit(formatNumber(number.value, 3), number.unit)}
+            {measureText(number.value, number, 3)}
           </span>
           <IntervalDot of={number} />
         </div>
@@ -32,7 +32,7 @@ export function ReleasedNumbers({ of, most = 2 }: { of: readonly ReleasedNumber[
   );
 }
 
-const numberTitle = ({ value, interval }: ReleasedNumber): string =>
-  interval === null
-    ? formatNumber(value, 15)
-    : `${formatNumber(value, 15)}, ${formatNumber(interval[0], 15)} to ${formatNumber(interval[1], 15)}`;
+const numberTitle = ({ value, interval, calendar }: ReleasedNumber): string => {
+  const said = measureText(value, { calendar }, 15);
+  return interval === null ? said : `${said}, ${intervalText(interval, { calendar }, 15)}`;
+};

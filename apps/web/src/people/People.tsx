@@ -7,7 +7,7 @@ import { Confirm } from "../parts/Confirm.tsx";
 import { Dialog } from "../parts/Dialog.tsx";
 import { Filter, holdsText } from "../parts/Filter.tsx";
 import { Card, Page } from "../parts/Page.tsx";
-import { Empty, Fault, Pending } from "../parts/Pending.tsx";
+import { Empty, Fault, Pending, Together } from "../parts/Pending.tsx";
 import { Secret } from "../parts/Secret.tsx";
 import { Tokens } from "../settings/Tokens.tsx";
 import { DemoEnded } from "../sign-in/DemoEnded.tsx";
@@ -44,56 +44,58 @@ export function People() {
       title="People"
       lead="All people, services and AI agents. A removed person loses all access; what they spent stays spent."
     >
-      <div className="stack">
-        <DemoEnded />
-        {isAdmin ? <AddPerson people={people.data ?? []} me={me.data?.person.id ?? ""} /> : null}
-        <Card title="Directory">
-          <Pending of={people}>
-            {(all) => {
-              const found = all.filter(({ name, email }) => holdsText(typed, name, email));
-              return (
-                <div className="stack">
-                  <Filter label="Find someone" value={typed} onChange={setTyped} />
-                  {link.data === undefined ? null : (
-                    <Secret
-                      title={`${link.data.name} can sign in with this link, once`}
-                      label="Link"
-                      value={link.data.url}
-                    />
-                  )}
-                  {link.error === null ? null : <Fault error={link.error} />}
-                  {restore.error === null ? null : <Fault error={restore.error} />}
-                  {found.length === 0 ? (
-                    <Empty title="No person found">Try part of the name.</Empty>
-                  ) : (
-                    <PeopleTable people={found} all={all} me={me.data?.person.id ?? ""} actions={actions} />
-                  )}
-                </div>
-              );
-            }}
-          </Pending>
-        </Card>
-        {isAdmin ? <Roles people={people.data ?? []} me={me.data?.person.id ?? ""} /> : null}
-        {serving === null ? null : (
-          <Dialog onClose={() => setServing(null)} title={`Tokens of ${serving.name}`} size="lg">
-            <Tokens service={serving.id} />
-          </Dialog>
-        )}
-        {editing === null ? null : <EditPerson person={editing} onClose={() => setEditing(null)} />}
-        {leaving === null ? null : (
-          <Confirm
-            title={`Remove ${leaving.name}`}
-            action="Remove"
-            isBusy={remove.isPending}
-            error={remove.error}
-            onClose={() => setLeaving(null)}
-            onConfirm={() => remove.mutate(leaving.id, { onSuccess: () => setLeaving(null) })}
-          >
-            Sign-in, tokens, roles, teams and accounts stop at once, and those of the services that act for them. What
-            they spent stays spent, and is there if they are restored.
-          </Confirm>
-        )}
-      </div>
+      <Together of={[me, people]}>
+        <div className="stack">
+          <DemoEnded />
+          {isAdmin ? <AddPerson people={people.data ?? []} me={me.data?.person.id ?? ""} /> : null}
+          <Card title="Directory">
+            <Pending of={people}>
+              {(all) => {
+                const found = all.filter(({ name, email }) => holdsText(typed, name, email));
+                return (
+                  <div className="stack">
+                    <Filter label="Find someone" value={typed} onChange={setTyped} />
+                    {link.data === undefined ? null : (
+                      <Secret
+                        title={`${link.data.name} can sign in with this link, once`}
+                        label="Link"
+                        value={link.data.url}
+                      />
+                    )}
+                    {link.error === null ? null : <Fault error={link.error} />}
+                    {restore.error === null ? null : <Fault error={restore.error} />}
+                    {found.length === 0 ? (
+                      <Empty title="No person found">Try part of the name.</Empty>
+                    ) : (
+                      <PeopleTable people={found} all={all} me={me.data?.person.id ?? ""} actions={actions} />
+                    )}
+                  </div>
+                );
+              }}
+            </Pending>
+          </Card>
+          {isAdmin ? <Roles people={people.data ?? []} me={me.data?.person.id ?? ""} /> : null}
+          {serving === null ? null : (
+            <Dialog onClose={() => setServing(null)} title={`Tokens of ${serving.name}`} size="lg">
+              <Tokens service={serving.id} />
+            </Dialog>
+          )}
+          {editing === null ? null : <EditPerson person={editing} onClose={() => setEditing(null)} />}
+          {leaving === null ? null : (
+            <Confirm
+              title={`Remove ${leaving.name}`}
+              action="Remove"
+              isBusy={remove.isPending}
+              error={remove.error}
+              onClose={() => setLeaving(null)}
+              onConfirm={() => remove.mutate(leaving.id, { onSuccess: () => setLeaving(null) })}
+            >
+              Sign-in, tokens, roles, teams and accounts stop at once, and those of the services that act for them. What
+              they spent stays spent, and is there if they are restored.
+            </Confirm>
+          )}
+        </div>
+      </Together>
     </Page>
   );
 }

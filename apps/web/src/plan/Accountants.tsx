@@ -61,10 +61,12 @@ export function Accountants({
         }
       />
       <p className="soft small" style={{ margin: 0 }}>
-        {accountantNames[winner.accountant]} with {noiseNames[winner.noise]} wins
-        {gain === null || gain < 1.005
-          ? ", by a small margin"
-          : `: the next would have ${formatNumber(gain, 3)} times the error`}
+        {accountantNames[winner.accountant]} with {noiseNames[winner.noise]}
+        {gain === 1 && second !== undefined
+          ? ` and ${accountantNames[second.accountant]} with ${noiseNames[second.noise]} are equal`
+          : gain === null || gain < 1.005
+            ? " wins, by a small margin"
+            : ` wins: the next would have ${formatNumber(gain, 3)} times the error`}
         , nothing held.{" "}
         {winner.accountant === "gaussian"
           ? "Gaussian noise adds up slowly over many answers."

@@ -1,8 +1,8 @@
 import { budgetBar, budgetEdges, formatNumber } from "@dosimeter/plot";
-import type { PlanDraft } from "@dosimeter/query";
+import { leftBelow, type PlanDraft } from "@dosimeter/query";
 import { useState } from "react";
 import { Figure } from "../parts/Figure.tsx";
-import { isMore, lessOf, sumOf } from "../sums.ts";
+import { isMore, lessOf, sumOf, sweptOf } from "../sums.ts";
 import { ShareBoundary } from "./ShareBoundary.tsx";
 import type { WorkRow } from "./workbench.ts";
 
@@ -33,8 +33,11 @@ export function BudgetStrip({
   const kept = draft.headroom === null ? (Number(draft.epsilon) * Number(draft.reserve)).toFixed(12) : "0";
   // Accountants other than addition may let the shares sum to more than ε.
   const isBeyond = isMore(spent, draft.epsilon);
-  const left = isBeyond ? "0" : lessOf(draft.epsilon, spent);
-  const free = isMore(left, kept) ? lessOf(left, kept) : "0";
+  // The rows cannot have more than the account.
+  const whole = leftBelow(draft) ?? draft.epsilon;
+  const left = isMore(spent, whole) ? "0" : lessOf(whole, spent);
+  const unshared = isMore(left, kept) ? lessOf(left, kept) : "0";
+  const free = sweptOf(unshared, rows.length);
   const isOver = isMore(draft.over, "0");
   const named = paid.slice(0, MAX_NAMED);
   const rest = paid.slice(MAX_NAMED);
@@ -47,7 +50,7 @@ export function BudgetStrip({
         : row.epsilon;
   const spec = {
     title: "How the plan’s ε is shared out",
-    total: isBeyond && !isOver ? spent : draft.epsilon,
+    total: isBeyond && !isOver ? spent : whole,
     unit: "ε",
     segments: [
       ...named.map((row, index) => ({
@@ -66,7 +69,7 @@ export function BudgetStrip({
             },
           ]),
       ...(Number(kept) > 0 ? [{ label: "Reserve", amount: kept, kind: "spent" as const }] : []),
-      { label: "Left", amount: free, kind: "free" as const },
+      ...(free === "0" ? [] : [{ label: "Left", amount: free, kind: "free" as const }]),
     ],
     ...(isBeyond && isOver ? { over: lessOf(spent, draft.epsilon) } : {}),
   };

@@ -28,8 +28,8 @@ export function Clipping({
   onUpper: (upper: string) => void;
 }) {
   const column = declaration.columns[row.settings.column ?? ""];
-  const lower = boundIn(row.settings.lower, column?.lower);
-  const upper = boundIn(row.settings.upper, column?.upper);
+  const lower = boundIn(row.settings.lower, column, "lower");
+  const upper = boundIn(row.settings.upper, column, "upper");
   const error = row.quote?.accuracy.halfWidth ?? null;
   const [guess, setGuess] = useState<Guess>({
     typical: Number((upper / 6).toPrecision(2)) || 1,
@@ -47,7 +47,7 @@ export function Clipping({
           : clippingCurve(guess, error / (upper - lower), normalCdf),
     [guess, known, error, upper, lower],
   );
-  if (!isMean || points.length === 0 || lower < 0)
+  if (!isMean || points.length === 0 || lower < 0 || column?.calendar !== undefined)
     return <p className="soft small">For the mean of a column that starts at 0 or above, once the row has an error.</p>;
   const best = points.reduce((a, b) => (b.bias + b.noise < a.bias + a.noise ? b : a));
   const rounded = Number(best.upper.toPrecision(2));

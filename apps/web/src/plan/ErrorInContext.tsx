@@ -1,5 +1,5 @@
-import { formatNumber, spanChart } from "@dosimeter/plot";
-import { type QuotedStatistic, statisticOf } from "@dosimeter/query";
+import { measureText, type SpanChartSpec, spanChart } from "@dosimeter/plot";
+import { type Column, type QuotedStatistic, statisticOf } from "@dosimeter/query";
 import { memo } from "react";
 import { SceneView } from "../parts/SceneView.tsx";
 
@@ -10,18 +10,20 @@ export const ErrorInContext = memo(function ErrorInContext({
   quote,
   lower,
   upper,
+  calendar,
   people,
   target,
 }: {
   quote: QuotedStatistic;
   lower: number | null;
   upper: number | null;
+  calendar: Column["calendar"];
   people: number | null;
   target: number | null;
 }) {
   const { halfWidth } = quote.accuracy;
   if (halfWidth === null) return null;
-  const span = spanOf(quote, { lower, upper, people });
+  const span = spanOf(quote, { lower, upper, calendar, people });
   if (span === null) return null;
   const { scene, summary } = spanChart(
     { title: quote.label, ...span, error: halfWidth, ...(target === null ? {} : { target }) },
@@ -29,12 +31,9 @@ export const ErrorInContext = memo(function ErrorInContext({
   );
   return (
     <span className="error-range" title={summary}>
-      <span aria-hidden="true">{formatNumber(span.lower, 3)}</span>
+      <span aria-hidden="true">{measureText(span.lower, span, 3)}</span>
       <SceneView scene={scene} label={summary} />
-      <span aria-hidden="true">
-        {formatNumber(span.upper, 3)}
-        {span.unit === undefined ? "" : ` ${span.unit}`}
-      </span>
+      <span aria-hidden="true">{measureText(span.upper, span, 3)}</span>
     </span>
   );
 });
@@ -44,11 +43,18 @@ function spanOf(
   {
     lower,
     upper,
+    calendar,
     people,
-  }: { readonly lower: number | null; readonly upper: number | null; readonly people: number | null },
-): { readonly lower: number; readonly upper: number; readonly unit?: string } | null {
+  }: {
+    readonly lower: number | null;
+    readonly upper: number | null;
+    readonly calendar: Column["calendar"];
+    readonly people: number | null;
+  },
+): Pick<SpanChartSpec, "lower" | "upper" | "unit" | "calendar"> | null {
   const { errorScale } = statisticOf(quote.statistic);
-  if (errorScale === "range" && lower !== null && upper !== null && lower < upper) return { lower, upper };
+  if (errorScale === "range" && lower !== null && upper !== null && lower < upper)
+    return { lower, upper, ...(calendar === undefined ? {} : { calendar }) };
   if (people === null) return null;
   if (quote.noise === "selection") return { lower: 0, upper: people, unit: "ranks" };
   if (errorScale === "bins") return { lower: 0, upper: (2 * people) / quote.cells, unit: "people" };

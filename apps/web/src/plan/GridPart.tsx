@@ -1,4 +1,4 @@
-import { type leastTotal, type PlanDraft, peopleOf, profileDraft } from "@dosimeter/query";
+import { type leastTotal, type PlanDraft, peopleOf } from "@dosimeter/query";
 import { lazy, type RefObject, Suspense, useState } from "react";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { classicColumns, openClassicColumns, plainColumns } from "./grid/cells.ts";
@@ -10,7 +10,7 @@ import { readPlanFile } from "./plan-file.ts";
 import { StartPlan } from "./StartPlan.tsx";
 import { CELL } from "./use-plan-keys.ts";
 import { WaysOut } from "./WaysOut.tsx";
-import { faultOf, type RowSettings as RowTexts, tableOf, withNewRow, withRows } from "./workbench.ts";
+import { faultOf, type RowSettings as RowTexts, tableOf, withNewRow } from "./workbench.ts";
 
 const PlanGrid = lazy(async () => ({ default: (await import("./grid/PlanGrid.tsx")).PlanGrid }));
 const RowSettings = lazy(async () => ({ default: (await import("./grid/RowSettings.tsx")).RowSettings }));
@@ -29,8 +29,12 @@ export function GridPart({
   target = null,
   least,
   ownedOf = () => undefined,
+  tools,
   details,
-}: Pick<PlanBenchProperties, "planner" | "start" | "onReview" | "onRefused" | "askMore" | "target" | "ownedOf"> & {
+}: Pick<
+  PlanBenchProperties,
+  "planner" | "start" | "onReview" | "onRefused" | "askMore" | "target" | "ownedOf" | "tools"
+> & {
   part: RefObject<HTMLDivElement | null>;
   selected: string | null;
   onSelect: (id: string) => void;
@@ -56,10 +60,9 @@ export function GridPart({
     setNewRow({ id });
     onSelect(id);
   };
-  const summarise = (): void => {
-    const fault = planner.attempt("every column summarised", (before) =>
-      withRows(before, profileDraft(before.draft, before.declaration)),
-    );
+  const summarise = async (): Promise<void> => {
+    const { summarised } = await import("./summarise.ts");
+    const fault = planner.attempt("every column summarised", summarised);
     setFileFault(fault);
     if (fault !== undefined) return;
     setNewRow({ id: "s1" });
@@ -81,7 +84,7 @@ export function GridPart({
     <>
       <div ref={part} className="stack">
         {rows.length === 0 ? (
-          <StartPlan declaration={declaration} onAdd={add} onSummarise={summarise}>
+          <StartPlan declaration={declaration} onAdd={add} onSummarise={() => void summarise()}>
             {start}
           </StartPlan>
         ) : (
@@ -137,7 +140,9 @@ export function GridPart({
           onKeys={onKeys}
           onFile={(picked) => void openFile(picked)}
           target={target}
-        />
+        >
+          {tools}
+        </PlanToolbar>
       </div>
       {fileFault === undefined ? null : (
         <p className="fault" role="alert">

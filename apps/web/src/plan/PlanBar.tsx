@@ -14,6 +14,7 @@ export function PlanBar({
   settings,
   practise,
   action,
+  isOwned = false,
 }: {
   planner: Planner;
   part: RefObject<HTMLDivElement | null>;
@@ -24,6 +25,8 @@ export function PlanBar({
   /** Absent while there is nothing to practise. */
   practise: { readonly isOn: boolean; readonly toggle: () => void } | null;
   action?: ReactNode;
+  /** Some rows are answered by what is owned, so ε of the plan is not what it costs. */
+  isOwned?: boolean;
 }) {
   const { draft } = planner.bench;
   const targets = planner.rows.filter((row) => row.target !== null && row.fitness !== null);
@@ -33,7 +36,7 @@ export function PlanBar({
     <div className="plan-bar" ref={part}>
       <div className="plan-bar-epsilon">
         <span className="worded" aria-hidden="true">
-          ε of this plan
+          {isOwned ? "ε if all were new" : "ε of this plan"}
         </span>
         <CommitNumber
           aria-label="ε for this plan"

@@ -63,6 +63,7 @@ export function PlanBench(properties: PlanBenchProperties) {
           plan.statistics.length === 0 ? null : { isOn: isPractising, toggle: () => setPractising((before) => !before) }
         }
         action={action}
+        isOwned={paid.length < rows.length}
       />
       <Tour state={{ draft, hasUseless: rows.some((row) => row.fitness?.grade === "useless"), isReviewed }} />
       {alerts}

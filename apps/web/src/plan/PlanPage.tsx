@@ -1,5 +1,5 @@
 import type { Account, Dataset } from "@dosimeter/client";
-import { type Declaration, needsReason, openPlan } from "@dosimeter/query";
+import { type Declaration, headroomOf, leftBelow, needsReason, openPlan, type PlanDraft } from "@dosimeter/query";
 import { Button } from "@mantine/core";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
@@ -10,8 +10,8 @@ import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, PendingPage } from "../parts/Pending.tsx";
-import { epsilonLeft, isMore, lessOf, sumOf } from "../sums.ts";
-import { headroomOf } from "./account-headroom.ts";
+import { epsilonLeft, isMore, lessOf, sumOf, sweptOf } from "../sums.ts";
+import { useDraftParts } from "./drafts/use-draft-parts.tsx";
 import { PlanBench } from "./PlanBench.tsx";
 import { QuoteFacts } from "./QuoteFacts.tsx";
 import { Repeated } from "./Repeated.tsx";
@@ -113,17 +113,17 @@ function Planner({
   const repeated = useLocation({ select: ({ state }) => state.repeat });
   const planner = usePlanner(declaration, { headroom: headroomOf(dataset, account) });
   const quoted = useQuoted(planner, dataset, account, declaration);
+  const drafts = useDraftParts({ dataset, account, planner });
   const [reviewKey, setReviewKey] = useState<string | null>(null);
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
   const { draft } = planner.bench;
   const { plan, request, charged } = quoted;
   const ready = planner.rows.filter((row) => row.quote !== null);
-  const lacksReason = needsReason(draft, declaration) !== null && draft.reason.trim() === "";
   const [isRefused, setRefused] = useState(false);
-  const isBlocked =
-    isRefused || draft.pending !== null || (draft.policy === "strict" && isMore(draft.over, "0")) || lacksReason;
+  const blocked = blockedBy(draft, declaration, isRefused);
   const left = epsilonLeft(account.balance);
-  const review = quoted.isAdmitted && !isBlocked ? () => setReviewKey(newKey()) : undefined;
+  const after = left === null ? null : sweptOf(lessOf(left, charged), ready.length);
+  const review = quoted.isAdmitted && blocked === null ? () => setReviewKey(newKey()) : undefined;
   const promised = dataset.ledger;
   return (
     <Page
@@ -137,11 +137,11 @@ function Planner({
         facts={
           <QuoteFacts
             cost={quoted.free.length === 0 ? null : charged}
-            left={left === null ? null : isMore(left, charged) ? lessOf(left, charged) : "0"}
+            left={after}
             isLarge={left !== null && isMore(left, "0") && isMore(sumOf([charged, charged]), left)}
             quote={quoted.quoted}
             isFetching={quoted.isFetching}
-            isRefused={isRefused || draft.pending !== null}
+            blocked={blocked}
           />
         }
         onRefused={setRefused}
@@ -166,7 +166,7 @@ function Planner({
           <AccountTerms
             account={account}
             payers={payers}
-            onPayer={(payer) => void navigate({ search: { account: payer } })}
+            onPayer={(payer) => void navigate({ search: (before) => ({ ...before, account: payer }) })}
           />
         }
         action={
@@ -217,12 +217,16 @@ function Planner({
             )}
           </>
         }
+        tools={drafts.tool}
         side={
-          plan === null ? undefined : (
-            <Suspense fallback={null}>
-              <PlanSide dataset={dataset} account={account} quoted={quoted} />
-            </Suspense>
-          )
+          <>
+            {drafts.card}
+            {plan === null ? null : (
+              <Suspense fallback={null}>
+                <PlanSide dataset={dataset} account={account} quoted={quoted} />
+              </Suspense>
+            )}
+          </>
         }
       />
       {reviewKey === null || request === null ? null : (
@@ -235,13 +239,7 @@ function Planner({
             cost={charged}
             ownedOf={quoted.ownedOf}
             reused={quoted.free.map(({ label }) => label)}
-            left={
-              left === null
-                ? "what the quote shows"
-                : isMore(left, charged)
-                  ? `ε ${formatRoom(lessOf(left, charged))}`
-                  : null
-            }
+            left={after === null ? "what the quote shows" : isMore(after, "0") ? `ε ${formatRoom(after)}` : null}
             leftOut={planner.rows.length - ready.length}
             before={reviewed}
             submissionKey={reviewKey}
@@ -254,6 +252,14 @@ function Planner({
       )}
     </Page>
   );
+}
+
+/** Why a plan may not be reviewed, in a few words for the line above the table. */
+function blockedBy(draft: PlanDraft, declaration: Declaration, isRefused: boolean): string | null {
+  if (isRefused || draft.pending !== null) return "a cell is refused";
+  if (leftBelow(draft) !== null) return "more than is left";
+  if (draft.policy === "strict" && isMore(draft.over, "0")) return "over its ε";
+  return needsReason(draft, declaration) !== null && draft.reason.trim() === "" ? "needs a reason" : null;
 }
 
 /** 128 random bits: one key for one reviewed plan. */

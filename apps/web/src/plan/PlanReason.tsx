@@ -1,13 +1,15 @@
-import { needsReason } from "@dosimeter/query";
+import { leftBelow, needsReason } from "@dosimeter/query";
 import { TextInput } from "@mantine/core";
-import { formatCost } from "../parts/Amount.tsx";
+import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import type { Planner } from "./use-planner.ts";
 
 /** What a person must say or mend before the plan can be released: the reason of a high price, and an excess. */
 export function PlanReason({ planner }: { planner: Planner }) {
   const { edit } = planner;
   const { draft, declaration } = planner.bench;
-  const reason = needsReason(draft, declaration);
+  // A reason is of no use for what cannot be paid.
+  const left = leftBelow(draft);
+  const reason = left === null ? needsReason(draft, declaration) : null;
   return (
     <>
       {reason === null ? null : (
@@ -17,6 +19,20 @@ export function PlanReason({ planner }: { planner: Planner }) {
           value={draft.reason}
           onChange={(event) => edit("reason", { kind: "reason", reason: event.currentTarget.value })}
         />
+      )}
+      {left === null ? null : (
+        <p className="fault" role="alert">
+          ε of this plan is {formatCost(draft.epsilon)}, and you have {formatRoom(left)} left: it cannot be released.{" "}
+          {Number(left) > 0 ? (
+            <button
+              type="button"
+              className="tool"
+              onClick={() => edit("ε for this plan", { kind: "total", epsilon: left })}
+            >
+              Take all that is left
+            </button>
+          ) : null}
+        </p>
       )}
       {draft.policy === "strict" && Number(draft.over) > 0 ? (
         <p className="fault" role="alert">

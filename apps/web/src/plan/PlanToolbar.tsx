@@ -9,7 +9,7 @@ import {
   IconPlus,
   IconUpload,
 } from "@tabler/icons-react";
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { download } from "../parts/download.ts";
 import { CopyAs } from "./CopyAs.tsx";
 import type { CopyTarget } from "./copy-as.ts";
@@ -27,6 +27,7 @@ export function PlanToolbar({
   target,
   onAdd,
   details,
+  children,
 }: {
   planner: Planner;
   isClassic: boolean;
@@ -36,6 +37,8 @@ export function PlanToolbar({
   target: CopyTarget | null;
   onAdd: () => void;
   details: { readonly isOpen: boolean; readonly toggle: () => void };
+  /** More tools. */
+  children?: ReactNode;
 }) {
   const file = useRef<HTMLInputElement>(null);
   const { bench, rows, undo, redo } = planner;
@@ -45,11 +48,25 @@ export function PlanToolbar({
       <Button variant="default" leftSection={<IconPlus size={17} aria-hidden />} onClick={onAdd}>
         Add a statistic
       </Button>
-      <button type="button" className="tool" disabled={undo === undefined} onClick={undo}>
-        <IconArrowBackUp size={16} aria-hidden /> Undo
+      <button
+        type="button"
+        className="tool"
+        aria-label="Undo"
+        title="Undo"
+        disabled={undo === undefined}
+        onClick={undo}
+      >
+        <IconArrowBackUp size={16} aria-hidden />
       </button>
-      <button type="button" className="tool" disabled={redo === undefined} onClick={redo}>
-        <IconArrowForwardUp size={16} aria-hidden /> Redo
+      <button
+        type="button"
+        className="tool"
+        aria-label="Redo"
+        title="Redo"
+        disabled={redo === undefined}
+        onClick={redo}
+      >
+        <IconArrowForwardUp size={16} aria-hidden />
       </button>
       {rows.length === 0 ? null : (
         <button type="button" className="tool" aria-pressed={details.isOpen} onClick={() => details.toggle()}>
@@ -59,6 +76,7 @@ export function PlanToolbar({
       <button type="button" className="tool" aria-pressed={isClassic} onClick={onClassic}>
         Classic columns
       </button>
+      {children}
       <button
         type="button"
         className="tool"

@@ -1,6 +1,13 @@
-import { formatNumber } from "@dosimeter/plot";
-import { answerChart, capital, type ReportedAnswer } from "@dosimeter/plot/report";
-import { type Declaration, type Plan, type Practice as Practised, withKind } from "@dosimeter/query";
+import { formatNumber, measureText } from "@dosimeter/plot";
+import { answerChart, capital, measureOf, type ReportedAnswer } from "@dosimeter/plot/report";
+import {
+  type AnswerWords,
+  answersToShow,
+  type Declaration,
+  type Plan,
+  type Practice as Practised,
+  planWords,
+} from "@dosimeter/query";
 import { Button, Loader } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -52,7 +59,11 @@ export function Practice({
       </div>
       <div role="status">
         {error === null ? null : <p className="fault">{error.message}</p>}
-        {data === undefined ? <div className="plan-practice-space" /> : <Outcome practice={data} />}
+        {data === undefined ? (
+          <div className="plan-practice-space" />
+        ) : (
+          <Outcome practice={data} words={planWords(plan, declaration)} />
+        )}
       </div>
     </Card>
   );
@@ -63,8 +74,8 @@ function practise(job: PracticeJob): Promise<Practised> {
   return worker.run("practise", job).finally(worker.close);
 }
 
-function Outcome({ practice }: { practice: Practised }) {
-  const answers = practice.answers.map((answer) => withKind(answer) as ReportedAnswer);
+function Outcome({ practice, words }: { practice: Practised; words: AnswerWords }) {
+  const answers = (answersToShow({ answers: practice.answers, words }) ?? []) as readonly ReportedAnswer[];
   const charts = answers.flatMap((answer) => {
     const chart = answerChart(answer);
     return chart === null ? [] : [{ answer, chart }];
@@ -82,7 +93,7 @@ function Outcome({ practice }: { practice: Practised }) {
         keyOf={({ id }) => id}
         columns={[
           { name: "Statistic", isHead: true, cell: ({ label }) => capital(label) },
-          { name: "For example", isNumber: true, cell: ({ id }) => exampleOf(practice, id) },
+          { name: "For example", isNumber: true, cell: ({ id }) => exampleOf(answers, id) },
           { name: "Stated ±", isNumber: true, cell: ({ stated }) => (stated === null ? "–" : formatError(stated)) },
           { name: "Observed ±", isNumber: true, cell: ({ observed }) => formatNumber(observed, 3) },
           {
@@ -107,8 +118,8 @@ function Outcome({ practice }: { practice: Practised }) {
 }
 
 /** The first run's answer, where it is one number. */
-function exampleOf({ answers }: Practised, id: string): string {
-  const cells = answers.find((answer) => answer.id === id)?.cells ?? [];
-  const value = cells.length === 1 ? cells[0]?.value : undefined;
-  return typeof value === "number" ? formatNumber(value, 4) : "see chart";
+function exampleOf(answers: readonly ReportedAnswer[], id: string): string {
+  const answer = answers.find((each) => each.id === id);
+  const value = answer?.cells.length === 1 ? answer.cells[0]?.value : undefined;
+  return answer !== undefined && typeof value === "number" ? measureText(value, measureOf(answer), 4) : "see chart";
 }

@@ -10,7 +10,7 @@ export function QuoteFacts({
   isLarge,
   quote,
   isFetching,
-  isRefused,
+  blocked,
 }: {
   /** What is paid, where it is not ε of the plan: rows that are owned already cost nothing. */
   cost: string | null;
@@ -20,13 +20,13 @@ export function QuoteFacts({
   isLarge: boolean;
   quote: Quote | undefined;
   isFetching: boolean;
-  /** A cell holds what the plan does not have. */
-  isRefused: boolean;
+  /** Why the plan as it is shown cannot be released, whatever the quote says; null where nothing is in the way. */
+  blocked: string | null;
 }) {
   return (
     <>
       {cost === null ? null : (
-        <BarFact name="you pay">
+        <BarFact name="this plan costs">
           <Amount unit="ε" of={cost} />
         </BarFact>
       )}
@@ -36,13 +36,13 @@ export function QuoteFacts({
         </BarFact>
       )}
       <span className="plan-bar-state">
-        {isLarge ? (
+        {isLarge && blocked === null ? (
           <span title="This plan takes more than half of what is left.">
             <Tag tone="warn">takes over half</Tag>
           </span>
         ) : null}
-        {isRefused ? (
-          <Tag tone="warn">a cell is refused</Tag>
+        {blocked !== null ? (
+          <Tag tone="warn">{blocked}</Tag>
         ) : isFetching ? (
           <Tag>asking…</Tag>
         ) : quote?.admitted ? (

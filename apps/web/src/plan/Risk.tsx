@@ -1,22 +1,21 @@
 import { formatNumber, oddsGrid } from "@dosimeter/plot";
 import { useState } from "react";
+import { atMostOf100, posterior, rightOf100 } from "../explore/epsilon/calculus.ts";
 import { Figure } from "../parts/Figure.tsx";
 import { Card } from "../parts/Page.tsx";
 import { HelpCard } from "./HelpCard.tsx";
-import { guessedRight, suspicionAfter } from "./risk-odds.ts";
 
 const priors = [0.01, 0.1, 0.5];
 
 /** What the whole budget reveals about a person, in odds. It is about the promise, not about one row. */
 export function Risk({ epsilon, delta, scope }: { epsilon: number; delta: number; scope: string }) {
   const [prior, setPrior] = useState(0.1);
-  const right = 100 * guessedRight(epsilon);
-  const after = suspicionAfter(prior, epsilon);
+  const right = rightOf100(epsilon);
   return (
     <Card title="Risk" aside={<HelpCard term="epsilon" />}>
       <p className="small" style={{ marginTop: 0 }}>
         With ε {formatNumber(epsilon, 3)} {scope}: of 100 times someone guesses from everything published whether you
-        took part, right at most {formatNumber(right, 3)}; 50 is a coin.
+        took part, right at most {right}; 50 is a coin.
       </p>
       <Figure
         isBare
@@ -33,7 +32,7 @@ export function Risk({ epsilon, delta, scope }: { epsilon: number; delta: number
             </option>
           ))}
         </select>{" "}
-        becomes at most <strong>{formatNumber(100 * after, 3)} in 100</strong>.
+        becomes at most <strong>{atMostOf100(posterior(prior, epsilon))} in 100</strong>.
       </label>
       {delta > 0 ? (
         <p className="soft small" style={{ marginBottom: 0 }}>

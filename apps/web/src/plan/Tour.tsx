@@ -14,7 +14,8 @@ function isDismissed(): boolean {
 /** A short guide that follows the person's steps on the page; a person can hide it permanently. */
 export function Tour({ state }: { state: TourState }) {
   const [isGone, setGone] = useState(isDismissed);
-  const step = currentStep(state);
+  const [passed, setPassed] = useState(0);
+  const step = currentStep(state, passed);
   if (isGone || step === null) return null;
   const { title, text } = tourSteps[step] ?? { title: "", text: "" };
   const dismiss = (): void => {
@@ -33,6 +34,11 @@ export function Tour({ state }: { state: TourState }) {
       <p style={{ margin: "2px 0 0" }}>
         <strong>{title}.</strong> {text}
       </p>
+      {step + 1 < tourSteps.length ? (
+        <button type="button" className="tool" onClick={() => setPassed(step + 1)}>
+          Next tip
+        </button>
+      ) : null}
       <button type="button" className="tool" onClick={dismiss}>
         Hide tips
       </button>

@@ -1,3 +1,4 @@
+import { formatPeriod } from "@dosimeter/core";
 import { formatDecimal } from "@dosimeter/plot";
 import type { Column, Declaration, Statistic } from "@dosimeter/query";
 
@@ -15,7 +16,7 @@ export function columnsFor(reads: Reads, declaration: Declaration): readonly str
 
 /** Whether a statistic that reads so can read a column. */
 export function fits(reads: Reads, { type }: Column): boolean {
-  if (reads === "none" || type === "integer" || type === "number") return true;
+  if (reads === "none" || type === "integer" || type === "number" || type === "date") return true;
   return reads === "any" || reads === "key" || reads === "present" || (reads === "binned" && type !== "text");
 }
 
@@ -29,14 +30,22 @@ export const needWords: Readonly<Record<Reads, string>> = {
   key: "any column",
 };
 
+/** A declared bound as people write it. */
+export const boundText = (bound: number, { calendar }: Pick<Column, "calendar">): string =>
+  calendar === undefined ? String(bound) : formatPeriod(bound, calendar);
+
 /** `a whole number from 0 to 9`, `one of 0, 10, 20 …`. */
-export function columnWords({ type, lower, upper, categories = [] }: Column): string {
-  const range = lower === undefined || upper === undefined ? "" : ` from ${lower} to ${upper}`;
+export function columnWords(column: Column): string {
+  const { type, lower, upper, calendar, categories = [] } = column;
+  const end = (bound: number): string => boundText(bound, column);
+  const range = lower === undefined || upper === undefined ? "" : ` from ${end(lower)} to ${end(upper)}`;
   switch (type) {
     case "integer":
       return `a whole number${range}`;
     case "number":
       return `a number${range}`;
+    case "date":
+      return `a ${calendar === "day" ? "date" : calendar}${range}`;
     case "boolean":
       return "true or false";
     case "category":
@@ -55,7 +64,7 @@ export const MAX_LISTED = 200;
 export const isGroupable = ({ type, lower, upper }: Column): boolean =>
   type === "boolean" ||
   type === "category" ||
-  (type === "integer" && lower !== undefined && upper !== undefined && upper - lower < MAX_LISTED);
+  ((type === "integer" || type === "date") && lower !== undefined && upper !== undefined && upper - lower < MAX_LISTED);
 
 /** Suggested first statistics of a table, from its declaration alone. */
 export function suggestions(

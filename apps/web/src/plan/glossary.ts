@@ -11,7 +11,7 @@ export const glossary = {
     title: "ε, the privacy budget",
     what: "How much everything released may say about any one person. Small is private, large is accurate.",
     formula: "chance after ≤ p·e^ε ÷ (p·e^ε + 1 − p)",
-    worked: "ε = 1: a suspicion of 10 in 100 becomes at most 23 in 100. ε = 0.2: at most 12 in 100.",
+    worked: "ε = 1: a suspicion of 10 in 100 becomes at most 24 in 100. ε = 0.2: at most 12 in 100.",
   },
   delta: {
     title: "δ, the chance of failure",

@@ -8,6 +8,8 @@ export interface OwnedAnswer {
   readonly error: string;
   readonly sentence: string;
   readonly isUsed: boolean;
+  /** A new answer at the present price would be further off. */
+  readonly isBetter: boolean;
   readonly use: (isUsed: boolean) => void;
 }
 
@@ -20,6 +22,8 @@ export interface PlanBenchProperties {
   readonly alerts?: ReactNode;
   /** More fields among the settings of the plan. */
   readonly settings?: ReactNode;
+  /** More tools below the table. */
+  readonly tools?: ReactNode;
   /** Cards below the table. */
   readonly side?: ReactNode;
   /** The earlier answer that a row could be, where there is one. */

@@ -1,5 +1,5 @@
 import { invalid } from "@dosimeter/core";
-import { type Column, type ColumnType, checkDeclaration, requestOfTexts } from "@dosimeter/query";
+import { type Column, type ColumnType, checkDeclaration, declarationJson, requestOfTexts } from "@dosimeter/query";
 import { numberOf } from "../parts/number-text.ts";
 import { columnWords, MAX_LISTED } from "./columns.ts";
 import { edited, tableOf, type Workbench } from "./workbench.ts";
@@ -8,6 +8,7 @@ import { edited, tableOf, type Workbench } from "./workbench.ts";
 export const columnTypes = [
   "integer",
   "number",
+  "date",
   "category",
   "boolean",
   "text",
@@ -29,7 +30,9 @@ export function withType(bench: Workbench, name: string, type: ColumnType, value
   const column = values === undefined ? retyped(was, type, declared.columns[name]) : categorical(was, values);
   const next = {
     ...bench,
-    declaration: checkDeclaration({ ...declaration, columns: { ...declaration.columns, [name]: column } }),
+    declaration: checkDeclaration(
+      declarationJson({ ...declaration, columns: { ...declaration.columns, [name]: column } }),
+    ),
   };
   const table = tableOf(next);
   const rows = draft.rows.map((row) => ({ ...row, request: requestOfTexts(settings[row.id] ?? {}, table) }));
@@ -40,7 +43,7 @@ export function withType(bench: Workbench, name: string, type: ColumnType, value
 /** What the new type can keep of a column: bounds become a list of values and back. As it was declared, it is whole again. */
 function retyped(was: Column, type: ColumnType, declared: Column | undefined): Column {
   if (declared?.type === type) return declared;
-  const { lower, upper, granularity, categories, ...others } = was;
+  const { lower, upper, granularity, categories, calendar, pattern: _, pivot: __, missing: ___, ...others } = was;
   const numbers = (categories ?? []).filter((value) => typeof value === "number");
   const range =
     was.type === "boolean"
@@ -49,7 +52,7 @@ function retyped(was: Column, type: ColumnType, declared: Column | undefined): C
         ? numbers.length < 2
           ? {}
           : { lower: Math.min(...numbers), upper: Math.max(...numbers) }
-        : lower === undefined || upper === undefined
+        : lower === undefined || upper === undefined || calendar !== undefined
           ? {}
           : { lower, upper };
   if (type === "number") return { ...others, ...range, ...(granularity === undefined ? {} : { granularity }), type };
@@ -60,8 +63,19 @@ function retyped(was: Column, type: ColumnType, declared: Column | undefined): C
   return type === "category" ? categorical(was, valuesOf(was)) : { ...others, type };
 }
 
-const categorical = ({ lower: _, upper: __, granularity: ___, ...others }: Column, values: Column["categories"]) =>
-  ({ ...others, type: "category", categories: values ?? [] }) as const;
+const categorical = (
+  {
+    lower: _,
+    upper: __,
+    granularity: ___,
+    calendar: ____,
+    pattern: _____,
+    pivot: ______,
+    missing: _______,
+    ...others
+  }: Column,
+  values: Column["categories"],
+) => ({ ...others, type: "category", categories: values ?? [] }) as const;
 
 function valuesOf(was: Column): readonly (string | number)[] {
   const { type, lower, upper } = was;

@@ -42,8 +42,11 @@ export const tourSteps: readonly TourStep[] = [
   },
 ];
 
-/** The first step that is not done; null when all are. */
-export const currentStep = (state: TourState): number | null => {
-  const index = tourSteps.findIndex(({ isDone }) => !isDone(state));
-  return index < 0 ? null : index;
+/**
+ * The step after the last one that is done or that the person passed over: no one is sent back. Null at the
+ * end.
+ */
+export const currentStep = (state: TourState, passed = 0): number | null => {
+  const next = Math.max(passed, tourSteps.findLastIndex(({ isDone }) => isDone(state)) + 1);
+  return next < tourSteps.length ? next : null;
 };

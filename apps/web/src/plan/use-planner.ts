@@ -212,7 +212,7 @@ function previewOf({ draft, declaration }: Workbench, row: WorkRow, key: CellKey
 /** How many values a granularity leaves, and the levels of a tree over them. */
 function stepsIn(text: string, { settings }: WorkRow, declaration: Declaration): string {
   const column = declaration.columns[settings.column ?? ""];
-  const [lower, upper] = [boundIn(settings.lower, column?.lower), boundIn(settings.upper, column?.upper)];
+  const [lower, upper] = [boundIn(settings.lower, column, "lower"), boundIn(settings.upper, column, "upper")];
   const values = Math.floor((upper - lower) / numberIn(text)) + 1;
   if (!(values >= 2) || !Number.isFinite(values)) return "";
   return `${formatNumber(values)} values, ${Math.ceil(Math.log2(values))} levels`;

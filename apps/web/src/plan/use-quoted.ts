@@ -65,6 +65,14 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
 
 export type Quoted = ReturnType<typeof useQuoted>;
 
+type Offers = Quote["statistics"][number]["reuse"]["offers"];
+
+const bestOf = (offers: Offers): Offers[number] | undefined =>
+  offers.reduce<Offers[number] | undefined>(
+    (best, offer) => ((offer.halfWidth ?? Infinity) < (best?.halfWidth ?? Infinity) ? offer : best),
+    undefined,
+  );
+
 /** The free answer that a row takes, or would take if asked: the best that is as good as a new one. */
 function ownedIn(
   quoted: Quote | undefined,
@@ -74,13 +82,14 @@ function ownedIn(
   const row = quoted?.statistics.find((each) => each.id === id);
   const free = row?.reuse.offers.filter(({ kind }) => kind !== "refined") ?? [];
   const used = free.find((offer) => offer.id === row?.reuse.chosen);
-  const offer = used ?? free.find(({ asAccurate }) => asAccurate);
+  const offer = used ?? bestOf(free.filter(({ asAccurate }) => asAccurate));
   if (row === undefined || offer === undefined || offer.halfWidth === null) return undefined;
   const unit = "byRank" in (statistics[row.statistic as keyof typeof statistics] ?? {}) ? " rows" : "";
   return {
     error: `± ${errorText(offer.halfWidth)}${unit}`,
     sentence: offer.sentence,
     isUsed: used !== undefined,
+    isBetter: row.accuracy.halfWidth !== null && offer.halfWidth < row.accuracy.halfWidth,
     use: (isUsed) => choose(id, isUsed ? offer.id : "fresh"),
   };
 }

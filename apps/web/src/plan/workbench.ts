@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { PrivacyError, parsePeriod } from "@dosimeter/core";
 import { typedNumber } from "@dosimeter/core/internal";
 import {
   boundPlan,
@@ -107,9 +107,11 @@ export function withPasted(bench: Workbench, rows: readonly PastedRow[]): Workbe
 const pastedNumber = (text: string, name: string): number =>
   typedNumber(text.replace(/^±\s*/, ""), { above: 0 }, name).value;
 
-/** A bound as typed, or else as declared; NaN where there is none. */
-export const boundIn = (typed: string | undefined, declared: number | undefined): number =>
-  typed === undefined || typed.trim() === "" ? (declared ?? Number.NaN) : numberOf(typed);
+/** A bound as typed, or else as declared, of dates their period; NaN where there is none. */
+export function boundIn(typed: string | undefined, column: Column | undefined, end: "lower" | "upper"): number {
+  if (typed === undefined || typed.trim() === "") return column?.[end] ?? Number.NaN;
+  return column?.calendar === undefined ? numberOf(typed) : (parsePeriod(typed.trim(), column.calendar) ?? Number.NaN);
+}
 
 /** Changes settings; another statistic or column drops the settings that only made sense for the old one. */
 export function withSettings(bench: Workbench, id: string, change: RowSettings): Workbench {
@@ -275,8 +277,8 @@ const names: Readonly<Record<string, string>> = {
 
 /** A refusal in the page's words; null where it names nothing that the page calls otherwise. */
 function pageWords(message: string): string | null {
-  const [, name = "", got = "", want = ""] = /^([\w.]+) is (.+?), must be ([\s\S]+)$/.exec(message) ?? [];
-  const said = names[name];
+  const [, name = "", got = "", want = ""] = /^([\w.[\]]+) is (.+?), must be ([\s\S]+)$/.exec(message) ?? [];
+  const said = names[name] ?? (name.startsWith("where.") ? "A part of the condition" : undefined);
   if (said === undefined) return null;
   if (name === "accuracy" && want.startsWith("an error that some epsilon"))
     return `No ε up to 1,000,000 reaches an error of ${got.replaceAll('"', "")}.`;

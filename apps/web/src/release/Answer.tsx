@@ -1,5 +1,5 @@
 import type { Release } from "@dosimeter/client";
-import { formatNumber, type Cell as PlotCell } from "@dosimeter/plot";
+import { formatNumber, intervalText, measureText, type Cell as PlotCell } from "@dosimeter/plot";
 import {
   type ReportedAnswer as Answer,
   answerChart,
@@ -7,7 +7,9 @@ import {
   answerTable,
   capital,
   captionOf,
+  columnMeasure,
   comparisonSentences,
+  measureOf,
   noiseWords,
   titleOf,
   valueIn,
@@ -46,7 +48,9 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
       {comparisonSentences(answer).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      {answer.simultaneous === undefined ? null : <CurveTable answer={answer as unknown as QueryAnswer} />}
+      {answer.simultaneous === undefined ? null : (
+        <CurveTable answer={answer as unknown as QueryAnswer} measure={columnMeasure(answer)} />
+      )}
       <CostLine answer={answer} />
     </section>
   );
@@ -58,13 +62,14 @@ function OneNumber({ answer, number }: { answer: Answer; number: ReleasedNumber 
   return (
     <>
       <p className="answer-number">
-        <span className="big-number whole" title={formatNumber(only.value, 15)}>
+        <span
+          className="big-number whole"
+          title={measureText(only.value, { calendar: measureOf(answer).calendar }, 15)}
+        >
           {only.unreliable ? "–" : valueIn(answer, only.value, 6)}
         </span>{" "}
         {only.rank !== undefined ? null : (
-          <span className="interval whole">
-            {formatNumber(only.interval[0], 6)} to {valueIn(answer, only.interval[1], 6)}
-          </span>
+          <span className="interval whole">{intervalText(only.interval, measureOf(answer), 6)}</span>
         )}
       </p>
       {number === undefined ? null : <IntervalDot of={number} ends />}
@@ -97,7 +102,9 @@ function Cells({ answer }: { answer: Answer }) {
         isHead: index === 0,
         cell: (row: readonly PlotCell[]) => {
           const cell = row[index];
-          return typeof cell === "number" ? formatNumber(cell, 6) : cell;
+          if (typeof cell === "number") return formatNumber(cell, 6);
+          // A date is not broken at its hyphens.
+          return typeof cell === "string" && /^\d{4}-/.test(cell) ? <span className="whole">{cell}</span> : cell;
         },
       }))}
     />

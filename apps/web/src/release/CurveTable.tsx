@@ -1,11 +1,11 @@
-import { formatNumber } from "@dosimeter/plot";
+import { formatNumber, intervalText, type Measure, measureText } from "@dosimeter/plot";
 import { type Answer, type GroupKey, quantileOfCdf } from "@dosimeter/query";
 import { DataTable } from "../parts/DataTable.tsx";
 
 const shares = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
 
 /** Quantiles from a released curve, which are free. */
-export function CurveTable({ answer }: { answer: Answer }) {
+export function CurveTable({ answer, measure: { calendar } }: { answer: Answer; measure: Measure }) {
   const groups: readonly GroupKey[] = [
     ...new Map(answer.cells.map(({ group }) => [JSON.stringify(group), group])).values(),
   ];
@@ -24,12 +24,12 @@ export function CurveTable({ answer }: { answer: Answer }) {
         {
           name: `${answer.column ?? "Value"}, at most`,
           isNumber: true,
-          cell: ({ value, unreliable }) => (unreliable === true ? "–" : formatNumber(value, 6)),
+          cell: ({ value, unreliable }) => (unreliable === true ? "–" : measureText(value, { calendar }, 6)),
         },
         {
           name: `Between (${formatNumber(100 * answer.confidence)} %)`,
           isNumber: true,
-          cell: ({ interval: [from, to] }) => `${formatNumber(from, 6)} to ${formatNumber(to, 6)}`,
+          cell: ({ interval }) => intervalText(interval, { calendar }, 6),
         },
       ]}
     />

@@ -3,7 +3,9 @@ import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
+import { useMe } from "../api/session.ts";
 import { formatRoom } from "../parts/Amount.tsx";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Facts, Tag } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
@@ -65,8 +67,22 @@ export function RequestCard({ request }: { request: Request }) {
         </div>
       ) : null}
       {mine.mayAnswer ? <Answers request={request} /> : null}
+      <PlanNow request={request} />
       {isDeciding ? <Decide request={request} onClose={() => setDeciding(false)} /> : null}
     </article>
+  );
+}
+
+/** What one does with what was granted to oneself. */
+function PlanNow({ request: { requester, holder, granted, account, dataset } }: { request: Request }) {
+  const me = useMe().data?.person.id;
+  if (granted === null || account === null || requester.id !== me || holder.id !== me) return null;
+  return (
+    <div className="page-actions">
+      <ButtonLink to="/datasets/$dataset/plan" params={{ dataset: dataset.id }} search={{ account }} variant="default">
+        Plan a release
+      </ButtonLink>
+    </div>
   );
 }
 

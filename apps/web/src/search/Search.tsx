@@ -34,8 +34,8 @@ export function Search() {
           <Pending of={found} lines={3}>
             {({ items }) =>
               items.length === 0 ? (
-                <Empty title="Nothing found" action={<Link to="/requests/new">Ask for access to a dataset</Link>}>
-                  You find another person’s dataset once you have an account on it.
+                <Empty title="Nothing found" action={<Link to="/catalog">Datasets that you may ask for</Link>}>
+                  You find another person’s dataset once you have an account on it, or its admin lists it.
                 </Empty>
               ) : (
                 <ul className="link-list" aria-label="Found">

@@ -1,20 +1,20 @@
 import { useMantineColorScheme } from "@mantine/core";
-import { IconLogin, IconLogout } from "@tabler/icons-react";
+import { IconBook, IconLogin, IconLogout, IconSearch } from "@tabler/icons-react";
 import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { useId } from "react";
 import { useNotifications } from "../api/notifications.ts";
 import { useMe, useSignOut, useViewAs } from "../api/session.ts";
 import { explorePages } from "../explore/pages.ts";
 import { mode } from "../mode.ts";
 import { Mark } from "./Mark.tsx";
-import { pagesFor } from "./pages.ts";
+import { DOCS, pagesFor } from "./pages.ts";
+import { FIND_KEYS } from "./use-keys.ts";
 import "../notifications/notifications.css";
 
 /** The side bar: navigation, the person, and the theme. */
 export function Rail({ onChosen, onFind }: { onChosen?: () => void; onFind: () => void }) {
   const me = useMe();
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const isSignedIn = me.data !== undefined;
   const notifications = useNotifications();
   const unread = notifications.data?.pages[0]?.unread ?? 0;
   const link = ({ to, title, Icon }: ReturnType<typeof pagesFor>[number], count = 0) => (
@@ -52,9 +52,8 @@ export function Rail({ onChosen, onFind }: { onChosen?: () => void; onFind: () =
     <aside className="rail" aria-label="Dosimeter">
       {brand}
       <div className="rail-search">
-        {isSignedIn ? <SearchBox onDone={onChosen} /> : null}
         <button type="button" className="rail-find" onClick={onFind}>
-          Find or do <kbd>Ctrl K</kbd>
+          <IconSearch size={17} stroke={1.7} aria-hidden /> Find or do <kbd>{FIND_KEYS}</kbd>
         </button>
       </div>
       <nav aria-label="Main">
@@ -69,6 +68,11 @@ export function Rail({ onChosen, onFind }: { onChosen?: () => void; onFind: () =
                 </li>
               ))
             : null}
+          <li>
+            <a className="rail-link" href={DOCS}>
+              <IconBook size={19} stroke={1.7} aria-hidden /> Docs
+            </a>
+          </li>
         </ul>
       </nav>
       <div className="rail-foot">
@@ -76,33 +80,6 @@ export function Rail({ onChosen, onFind }: { onChosen?: () => void; onFind: () =
         <Scheme />
       </div>
     </aside>
-  );
-}
-
-/** Global search; opens the search page, which updates while the person types. */
-function SearchBox({ onDone }: { onDone: (() => void) | undefined }) {
-  const navigate = useNavigate();
-  const [text, setText] = useState("");
-  return (
-    <search>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (text.trim() === "") return;
-          void navigate({ to: "/search", search: { text: text.trim() } });
-          setText("");
-          onDone?.();
-        }}
-      >
-        <input
-          type="search"
-          aria-label="Search everything"
-          placeholder="Search"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-      </form>
-    </search>
   );
 }
 

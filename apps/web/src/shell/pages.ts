@@ -5,6 +5,7 @@ import {
   IconHistory,
   IconHome,
   IconInbox,
+  IconListSearch,
   IconReportAnalytics,
   IconSettings,
   IconShieldCheck,
@@ -18,10 +19,14 @@ type Me = ReturnType<typeof useMe>["data"];
 
 const signedIn = (me: Me) => me !== undefined;
 
+/** The documentation that ships with the pages: plain files next to them, also without a server. */
+export const DOCS = "docs/index.html";
+
 /** Every page of the navigation, in its order, and who is offered it. */
 const shellPages = [
   { to: "/", title: "Home", Icon: IconHome, isFor: signedIn },
   { to: "/datasets", title: "Datasets", Icon: IconDatabase, isFor: signedIn },
+  { to: "/catalog", title: "Catalogue", Icon: IconListSearch, isFor: signedIn },
   { to: "/releases", title: "Releases", Icon: IconReportAnalytics, isFor: signedIn },
   { to: "/requests", title: "Requests", Icon: IconInbox, isFor: signedIn },
   { to: "/teams", title: "Teams", Icon: IconUsersGroup, isFor: signedIn },

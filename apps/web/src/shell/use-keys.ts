@@ -8,6 +8,9 @@ interface ShellKeys {
 
 const TYPING = "input, textarea, select, [contenteditable], [role=grid], [role=textbox]";
 
+/** What the key that finds is called on this machine. */
+export const FIND_KEYS = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘K" : "Ctrl K";
+
 /** Keys that work on every page, unless the page has taken them: Ctrl+K anywhere, `N` and `?` outside fields and grids. */
 export function useKeys({ onFind, onPlan, onKeys }: ShellKeys): void {
   useEffect(() => {

@@ -19,8 +19,11 @@ export function FirstAdmin() {
       {session.data === undefined || create.isSuccess ? null : session.data.firstAdmin ? (
         <Form create={create} />
       ) : (
-        <Notice tone="plain" title="This platform has an admin already">
-          <p>The link worked once. {session.data.me === null ? "Sign in, or ask an admin to add you." : ""}</p>
+        <Notice tone="plain" title="This link no longer works">
+          <p>
+            This platform has an admin already, or the link is older than a day: a restart of the server prints another.
+            {session.data.me === null ? " Sign in, or ask an admin to add you." : ""}
+          </p>
           <ButtonLink to={session.data.me === null ? "/sign-in" : "/"} size="sm">
             {session.data.me === null ? "Sign in" : "Go home"}
           </ButtonLink>

@@ -40,7 +40,7 @@ export function Join() {
                   {session.data?.me ? (
                     <AsMe secret={secret} name={session.data.me.person.name} />
                   ) : open.newcomer ? (
-                    <Newcomer secret={secret} />
+                    <Newcomer secret={secret} isMailed={open.isMailed} />
                   ) : (
                     <SignInFirst />
                   )}
@@ -82,8 +82,8 @@ function SignInFirst() {
   return (
     <>
       <p style={{ margin: 0 }}>
-        This link is for people who are here already. Sign in, then open it again. Are you new? Ask an admin of the
-        platform to add you, or the team’s admin to mail the invitation to you.
+        This link is for people who are here already. Sign in, then open it again. Are you new? Ask the team’s admin
+        whether its links may let newcomers in, or an admin of the platform to add you.
       </p>
       <div>
         <ButtonLink to="/sign-in">Sign in</ButtonLink>
@@ -92,7 +92,7 @@ function SignInFirst() {
   );
 }
 
-function Newcomer({ secret }: { secret: string }) {
+function Newcomer({ secret, isMailed }: { secret: string; isMailed: boolean }) {
   const session = useSession();
   const navigate = useNavigate();
   const signIn = useSignIn();
@@ -115,7 +115,11 @@ function Newcomer({ secret }: { secret: string }) {
       ) : null}
       <TextInput
         label="Your name"
-        description="You are new here: the invitation lets you in under this name."
+        description={
+          isMailed
+            ? "You are new here: the invitation lets you in under this name."
+            : "You are new here: the link lets you in under this name. To come back another day, have an admin of the platform add your e-mail address."
+        }
         autoComplete="name"
         maxLength={200}
         value={name}

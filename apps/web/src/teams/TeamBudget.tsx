@@ -17,6 +17,9 @@ import { Empty, Pending } from "../parts/Pending.tsx";
 import { RowButton } from "../parts/RowButton.tsx";
 import "../new-dataset/new-dataset.css";
 
+/** A label too long for a phone breaks. */
+const MANY_LINES = { label: { whiteSpace: "normal" } } as const;
+
 /** What the team and each of its members may spend, dataset by dataset; admins change a member's share here. */
 export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: boolean; isAdmin: boolean }) {
   const accounts = useTeamAccounts(team);
@@ -146,7 +149,7 @@ function Share({ payers }: { payers: readonly Account[] }) {
   return (
     <div className="page-actions">
       {active.map((one) => (
-        <Button key={one.id} variant="default" onClick={() => setPayer(one)}>
+        <Button key={one.id} variant="default" h="auto" mih={36} styles={MANY_LINES} onClick={() => setPayer(one)}>
           Give a member a share of {datasetText(one)}, ε {formatRoom(one.free.epsilon)} free
         </Button>
       ))}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../program.ts";
 
 let cwd: string;
@@ -119,4 +119,76 @@ test.each([
   const result = await compute(...args);
   expect(result.err).toContain(`[${code}]`);
   expect(result).toMatchObject({ code: exit, out: "" });
+});
+
+describe("dates", () => {
+  const born = ["-c", "born=date 1990-01-01..2024-12-31 as DD.MM.YYYY"] as const;
+  beforeAll(async () => {
+    const day = (index: number): string => `${String(1 + (index % 28)).padStart(2, "0")}.03.2024`;
+    const rows = Array.from(
+      { length: 4000 },
+      (_, index) => `${index % 100 === 0 ? "01.01.1900" : day(index)},${index % 2}`,
+    );
+    await writeFile(join(cwd, "born.csv"), ["born,half", ...rows].join("\n"));
+  });
+  const dated = (...args: readonly string[]) => computeOf("born.csv", ...born, ...args);
+
+  test("a median, a mean and a spread are shown as a date, a date within dates, and days", async () => {
+    const { code, out } = await dated(
+      ...["-s", "median born epsilon=5", "-s", "mean born 2024-01-01..2024-12-31 epsilon=5"],
+      ...["-s", "standardDeviation born 2024-01-01..2024-12-31 epsilon=5", "-s", "maximum born epsilon=5"],
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/^2024-03-1\d\tat most \d+ rows off/m);
+    expect(out).toMatch(/^2024-03-1\d\t2024-03-1\d … 2024-03-1\d/m);
+    expect(out).toMatch(/answer \(days\)/);
+    expect(out).toMatch(/Values outside 2024-01-01 to 2024-12-31 were counted as the nearer bound/);
+  });
+
+  test("by month, with months that no one was born in, and a filter by age", async () => {
+    const { out } = await dated(
+      ...["--let", "m = cut(born, 'month')", "--let", "old = age(born, date '2024-12-31')"],
+      ...["-s", "count epsilon=5 by m where born >= '2024-01-01'", "-s", "count epsilon=5 where old > 30", "--csv"],
+    );
+    const cells = Object.fromEntries(
+      out
+        .trim()
+        .split("\r\n")
+        .map((line) => line.split(","))
+        .filter(([id]) => id === "s1")
+        .map((cell) => [cell[4], Number(cell[6])]),
+    );
+    expect(Object.keys(cells)).toHaveLength(35 * 12);
+    expect(Math.abs((cells["2024-03"] ?? 0) - 3960)).toBeLessThan(20);
+    expect(Math.abs((cells["2024-04"] ?? 0) - 0)).toBeLessThan(20);
+    expect(Number(/^s2,.*?,,(-?\d+),/m.exec(out)?.[1])).toBeGreaterThan(20);
+  });
+
+  test("a histogram by year and a curve, whose quantiles are dates", async () => {
+    const { out } = await dated(
+      "-s",
+      "histogram born bins=year epsilon=5",
+      "-s",
+      "cdf born 2024-01-01..2024-12-31 epsilon=50",
+    );
+    expect(out).toMatch(/^2024\t39\d\d\t/m);
+    expect(out).toMatch(/^50 %\t2024-03-1\d\t2024-03-\d\d … 2024-03-\d\d/m);
+  });
+
+  test.each([
+    [["-s", "sum born epsilon=1"], "dates have no total"],
+    [["-s", "mean born 2024-13-01..2024-12-31 epsilon=1"], "must be a date such as '2024-03-15'"],
+    [["-s", "histogram born bins=2024-03-01,2024-02-01 epsilon=1"], "bins[1]"],
+    [["-s", "count epsilon=1 where born > 5"], "must be a date such as '2024-03-15'"],
+    [["-s", "count epsilon=1 where born > '2023-02-29'"], "must be a date such as '2024-03-15'"],
+    [["-s", "covariance born with=half epsilon=1", "-c", "half=integer 0..1"], "number"],
+    [["-s", "bounds born epsilon=1"], "an integer or number column"],
+    [["--let", "x = born + 0.5", "-s", "mean x epsilon=1"], "a whole number of its periods"],
+    [["--let", "x = cut(born, 'decade')", "-s", "mean x epsilon=1"], "one of 'day', 'week'"],
+    [["--let", "x = year(5)", "-s", "mean x epsilon=1"], "a date"],
+  ] as const)("%j is refused before anything is read", async (args, message) => {
+    const { code, err } = await dated(...args);
+    expect(code).not.toBe(0);
+    expect(err).toContain(message);
+  });
 });

@@ -2,7 +2,7 @@ import { basename, extname, resolve } from "node:path";
 import type { Release } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
-import { type Declaration, type Plan, planWords } from "@dosimeter/query";
+import type { Plan } from "@dosimeter/query";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { applyFlags, type DeclarationFlags, declarationOptions, readDeclaration } from "../flags/declaration.ts";
@@ -26,16 +26,15 @@ export function define(command: Command, { terminal, globals }: Context): void {
     const plan = await planOf(flags, terminal.cwd);
     checkColumns(plan, declaration);
     const server = await import("@dosimeter/server");
-    const { statistics, answers } = await server.compute(path, declaration, plan as unknown as Plan);
+    const { statistics, answers, words } = await server.compute(path, declaration, plan as unknown as Plan);
     if (globals().json) return sayJson(terminal, { counted: false, note: NOBODY_COUNTS, statistics, answers });
-    const shown = { answers: answers as unknown as Release["answers"] };
+    const shown = { answers, words } as unknown as Pick<Release, "answers" | "words">;
     if (flags.csv) {
       terminal.out.write(answersAsCsv(shown));
       terminal.err.write(`${NOBODY_COUNTS}\n`);
       return;
     }
-    const words = planWords(plan as unknown as Plan, declaration as unknown as Declaration) as Release["words"];
-    await showAnswers(terminal, { ...shown, words });
+    await showAnswers(terminal, shown);
     say(terminal, `\n${paint(terminal, "yellow", NOBODY_COUNTS)}`);
   });
 }

@@ -13,6 +13,7 @@ import { readStructured } from "../flags/structured.ts";
 import { accountColumns, amount, datasetColumns } from "../show/columns.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
+import { defineCatalog, defineListing } from "./catalog.ts";
 import { type LedgerFlags, ledgerOptions, openLedger, sayWarnings } from "./ledger.ts";
 
 const FORMATS = Object.values(uploadFormats)
@@ -24,7 +25,7 @@ interface AddFlags extends DeclarationFlags, LedgerFlags {
   readonly serverFile?: string;
 }
 
-/** `dosimeter dataset add | version | versions | show | access | tables | connections | list`. */
+/** `dosimeter dataset add | version | versions | show | access | tables | connections | list | catalog | listing`. */
 export function define(command: Command, context: Context): void {
   defineAdd(command, context);
   defineVersion(command, context);
@@ -34,6 +35,8 @@ export function define(command: Command, context: Context): void {
   defineAccess(command, context);
   defineConnections(command, context);
   defineList(command, context);
+  defineCatalog(command, context);
+  defineListing(command, context);
 }
 
 function defineAdd(command: Command, context: Context): void {
@@ -232,7 +235,7 @@ const bring = (client: Client, path: string, { serverFile }: AddFlags): Promise<
   serverFile === undefined ? upload(client, path) : client.importFile({ path: serverFile });
 
 /** Streams the file to the server; it answers the columns it found, never a value. */
-async function upload(client: Client, path: string): Promise<File> {
+export async function upload(client: Client, path: string): Promise<File> {
   const blob = await openAsBlob(path);
   return client.uploadFile({ name: basename(path), content: blob.stream() });
 }
@@ -280,5 +283,5 @@ function mayBe({
   if (Array.isArray(categories))
     return categories.length <= 8 ? categories.map(named).join(" | ") : `${categories.length} categories`;
   if (lower === undefined) return "";
-  return `${lower} … ${upper}${unit === undefined ? "" : ` ${unit}`}${granularity === undefined ? "" : `, step ${granularity}`}`;
+  return `${lower} … ${upper}${unit === undefined ? "" : ` ${unit}`}${granularity === undefined ? "" : typeof granularity === "string" ? `, by ${granularity}` : `, step ${granularity}`}`;
 }

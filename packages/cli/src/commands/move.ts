@@ -8,11 +8,14 @@ import { say, sayJson } from "../terminal/output.ts";
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
-    .option("--to <url>", "postgres://user@host/database, empty (default: $DATABASE_URL)")
+    .option(
+      "--to <url>",
+      "postgres://user@host/database, empty (default: $DATABASE_URL, or that of the file of settings)",
+    )
     .action(async ({ to }: { to?: string }) => {
-      const url = to ?? terminal.env.DATABASE_URL;
+      const { moveLedgerDatabase, readConfiguration } = await import("@dosimeter/server");
+      const url = to ?? readConfiguration(terminal.env, { cwd: terminal.cwd }).database;
       if (url === undefined) invalid("--to", undefined, "postgres://user@host/database");
-      const { moveLedgerDatabase } = await import("@dosimeter/server");
       const quiet = globals().json === true;
       const { tables, head } = await moveLedgerDatabase(dataFolder(context), url, (line) => {
         if (!quiet) say(terminal, line);

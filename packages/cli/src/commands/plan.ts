@@ -1,4 +1,5 @@
-import type { Quote } from "@dosimeter/client";
+import type { Account, Client, Quote } from "@dosimeter/client";
+import type { Plan } from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -21,16 +22,50 @@ export function define(command: Command, context: Context): void {
   reuseOptions(planOptions(quote)).action(
     async (name: string, flags: PlanFlags & ReuseFlags & { account?: string }) => {
       const plan = await planOf(flags, terminal.cwd);
-      const quoted = await withClient(context, async (client) => {
+      const { quoted, priced } = await withClient(context, async (client) => {
         const ledger = await findLedger(client, name);
-        const { id } = await findAccount(client, ledger.id, flags.account);
-        return client.quotePlan({ dataset: ledger.dataset, account: id, plan: plan as never, ...reuseOf(flags) });
+        const account = await findAccount(client, ledger.id, flags.account);
+        const whole = await withFirstPrices(client, plan, ledger.dataset, account);
+        const asked = { dataset: ledger.dataset, account: account.id, plan: whole.plan as never, ...reuseOf(flags) };
+        return { quoted: await client.quotePlan(asked), priced: whole.priced };
       });
       if (!quoted.admitted) endWith(exitCodes.refused);
       if (globals().json) return sayJson(terminal, quoted);
       await showQuote(terminal, quoted);
+      sayFirstPrices(terminal, quoted, priced);
     },
   );
+}
+
+/** A price for each statistic that has none. Only for a quote: a release takes the prices that a person gave. */
+async function withFirstPrices(
+  client: Client,
+  plan: Awaited<ReturnType<typeof planOf>>,
+  dataset: string,
+  account: Account,
+): Promise<{ readonly plan: object; readonly priced: readonly number[] }> {
+  const lacks = plan.statistics.some(({ epsilon, rho }) => epsilon === undefined && rho === undefined);
+  if (!lacks || plan.format !== undefined) return { plan, priced: [] };
+  const { checkDeclaration, headroomOf, pricedPlan } = await import("@dosimeter/query");
+  const shown = await client.showDataset({ dataset });
+  const headroom = headroomOf(shown, account);
+  if (headroom === null) return { plan, priced: [] };
+  return pricedPlan(plan as unknown as Plan, headroom, checkDeclaration(shown.declaration));
+}
+
+function sayFirstPrices(terminal: Terminal, { statistics }: Quote, priced: readonly number[]): void {
+  if (priced.length === 0) return;
+  say(
+    terminal,
+    "\nNo price was given for some statistics. They are quoted at the least price that makes their answer good, and at most at a tenth of what is left:",
+  );
+  for (const index of priced) {
+    const row = statistics[index];
+    if (row === undefined) continue;
+    const price = "epsilon" in row.cost ? `epsilon=${row.cost.epsilon}` : `rho=${row.cost.rho}`;
+    say(terminal, `  ${row.label}  ${price}`);
+  }
+  say(terminal, "A release is never priced for you: give these prices, or others, to dosimeter release.");
 }
 
 export async function showQuote(terminal: Terminal, quote: Quote): Promise<void> {

@@ -3,7 +3,7 @@ import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
-import { findAccount, findDataset, findLedger, findTeam, listOf } from "../find.ts";
+import { findAccount, findDataset, findLedger, findListed, findTeam, listOf } from "../find.ts";
 import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { wholeNumber } from "../flags/whole-number.ts";
 import { amount } from "../show/columns.ts";
@@ -226,8 +226,7 @@ async function makeRequest(
   if (account !== undefined && (team !== undefined || parent !== undefined)) {
     invalid("--account", undefined, "alone, without --team and --parent");
   }
-  // A hidden dataset is requested by its id.
-  const id = dataset.startsWith("dat_") ? dataset : (await findDataset(client, dataset)).id;
+  const id = await idOf(client, dataset);
   const accountAt = async (name: string) =>
     (await findAccount(client, (await findLedger(client, dataset)).id, name)).id;
   return client.createRequest({
@@ -242,6 +241,13 @@ async function makeRequest(
     ...(plan === undefined ? {} : { plan }),
     ...(supersede === undefined ? {} : { supersede }),
   });
+}
+
+/** A dataset that I cannot see is requested by its id, and by its name where the catalogue has it. */
+async function idOf(client: Client, dataset: string): Promise<string> {
+  if (dataset.startsWith("dat_")) return dataset;
+  const seen = (await client.listDatasets({ name: dataset })).items.length > 0;
+  return (await (seen ? findDataset : findListed)(client, dataset)).id;
 }
 
 const open: readonly Request["status"][] = ["submitted", "counterOffered", "infoRequested", "escalated"];

@@ -1,23 +1,18 @@
-import { resolve } from "node:path";
 import type { SignInLink } from "@dosimeter/client";
-import { invalid, PrivacyError } from "@dosimeter/core";
+import { PrivacyError } from "@dosimeter/core";
 import { runningInstance } from "@dosimeter/server/running";
 import type { Command } from "commander";
 import { dataFolder } from "../connect.ts";
 import type { Context } from "../context.ts";
-import { portNumber } from "../flags/port.ts";
-import { say, sayJson } from "../terminal/output.ts";
+import { exitCodes } from "../exit.ts";
+import { addSettings, settingsIn } from "../flags/settings.ts";
+import { say, sayJson, sayTable } from "../terminal/output.ts";
 import { paint, printable, type Terminal } from "../terminal/terminal.ts";
 
 interface ServeFlags {
   readonly demo?: true;
-  readonly port?: string;
-  readonly host?: string;
-  readonly publicUrl?: string;
-  readonly selfApproval?: string;
-  readonly folder?: readonly string[];
-  readonly metrics?: true;
-  readonly log?: string;
+  readonly check?: true;
+  readonly config?: string;
 }
 
 /** `dosimeter serve`: the HTTP interface and the pages over a data folder, until Ctrl-C. */
@@ -25,63 +20,72 @@ export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .option("--demo", "in an empty data folder, make the demo; print one sign-in link for each of its people")
-    .option("--port <n>", "listen here, or on the next free port (default: $PORT, or 8080)")
-    .option("--host <address>", "listen on this address (default: 127.0.0.1, which only this machine can reach)")
-    .option("--public-url <url>", "where browsers reach it, behind a reverse proxy (default: $DOSIMETER_PUBLIC_URL)")
-    .option(
-      "--folder <path>",
-      "tables in this folder can be declared by platform admins; may come several times (default: $DOSIMETER_FOLDERS, apart by colons)",
-      collect,
-    )
-    .option("--self-approval <policy>", "who asked for quota may not decide: refuse (default); or may, marked: flag")
-    .option("--metrics", "answer /metrics for Prometheus (default: $DOSIMETER_METRICS); keep it behind the proxy")
-    .option("--log <level>", "silent, error or info, as JSON lines on standard error (default: error)")
-    .action(async (flags: ServeFlags) => {
-      const { closedOnSignal } = await import("@dosimeter/server");
-      const folder = dataFolder(context);
-      try {
-        const { serving, links, firstAdmin } = await open(folder, flags, context);
-        const { url, moved } = serving;
-        if (globals().json) sayJson(terminal, { url, folder, links, firstAdmin });
-        else announce(terminal, { url, folder, moved, links, firstAdmin });
-        await closedOnSignal(serving);
-        if (!globals().json) say(terminal, "Stopped; nothing is lost.");
-      } catch (error) {
-        const running = isAlreadyRunning(error) ? await runningInstance(folder) : null;
-        if (running === null) throw error;
-        if (globals().json) sayJson(terminal, { url: running.url, folder, alreadyRunning: true });
-        else say(terminal, `already running at ${running.url}`);
-      }
-    });
+    .option("--check", "read every setting, print what is set where and what is wrong, and start nothing");
+  addSettings(command, terminal);
+  command.action(async (flags: ServeFlags) => {
+    const origins: Origins = {
+      env: terminal.env,
+      options: settingsIn(command),
+      file: flags.config,
+      cwd: terminal.cwd,
+    };
+    if (flags.check) return check(origins, context);
+    const { closedOnSignal } = await import("@dosimeter/server");
+    const folder = dataFolder(context);
+    try {
+      const { serving, links, firstAdmin } = await open(folder, origins, flags, context);
+      const closed = closedOnSignal(serving, { byNpm: terminal.env.npm_command !== undefined });
+      const { url, listens, moved } = serving;
+      if (globals().json) sayJson(terminal, { url, listens, folder, links, firstAdmin });
+      else announce(terminal, { url, listens, folder, moved, links, firstAdmin });
+      await closed;
+      if (!globals().json) say(terminal, "Stopped; nothing is lost.");
+    } catch (error) {
+      const running = isAlreadyRunning(error) ? await runningInstance(folder) : null;
+      if (running === null) throw error;
+      if (globals().json) sayJson(terminal, { url: running.url, folder, alreadyRunning: true });
+      else say(terminal, `already running at ${running.url}`);
+    }
+  });
 }
 
-async function open(folder: string, flags: ServeFlags, { terminal, webRoot }: Context) {
+type Origins = Parameters<typeof import("@dosimeter/server").checkSettings>[0];
+
+async function check(origins: Origins, { terminal, globals, endWith }: Context): Promise<void> {
+  const { checkOptions, checkSettings } = await import("@dosimeter/server");
+  const { configuration, set, problems: found } = checkSettings(origins);
+  const more = await checkOptions(configuration, terminal.env).then(
+    () => [],
+    (error: unknown) => {
+      if (error instanceof PrivacyError) return [error.message];
+      throw error;
+    },
+  );
+  const problems = [...found, ...more];
+  if (problems.length > 0) endWith(exitCodes.wrongUse);
+  if (globals().json) return sayJson(terminal, { set, problems });
+  await sayTable(terminal, set, [
+    { heading: "setting", cell: ({ name }) => name },
+    { heading: "from", cell: ({ from }) => from },
+  ]);
+  say(terminal, problems.length === 0 ? "Every setting is right." : "");
+  for (const problem of problems) say(terminal, problem);
+}
+
+async function open(folder: string, origins: Origins, { demo }: ServeFlags, { terminal, webRoot }: Context) {
   const { createLog, readConfiguration, serve } = await import("@dosimeter/server");
-  const { logLevel: level = "error", ...configuration } = readConfiguration(terminal.env);
+  const { logLevel = "error", ...configuration } = readConfiguration(origins.env, origins);
   const serving = await serve({
     ...configuration,
     folder,
     ...(webRoot === undefined ? {} : { webRoot }),
-    log: createLog(flags.log === undefined ? level : logLevel(flags.log)),
-    ...(flags.port === undefined ? {} : { port: portNumber(flags.port) }),
-    ...(flags.host === undefined ? {} : { host: flags.host }),
-    ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
-    ...(flags.folder === undefined ? {} : { folders: flags.folder.map((path) => resolve(terminal.cwd, path)) }),
-    ...(flags.metrics === undefined ? {} : { metrics: flags.metrics }),
-    ...(flags.selfApproval === undefined ? {} : { selfApproval: selfApproval(flags.selfApproval) }),
-    ...(flags.demo ? { prepare: (instance) => prepareDemo(instance, terminal) } : {}),
+    log: createLog(logLevel),
+    ...(demo ? { prepare: (instance) => prepareDemo(instance, terminal) } : {}),
   });
-  const links = flags.demo ? await demoLinks(serving) : null;
+  const links = demo ? await demoLinks(serving) : null;
   const code = await serving.instance.firstAdminCode();
   const firstAdmin = code === null ? null : { url: `${serving.url}/first-admin#${code}`, code };
   return { serving, links, firstAdmin };
-}
-
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-
-function selfApproval(policy: string): "refuse" | "flag" {
-  if (policy === "refuse" || policy === "flag") return policy;
-  invalid("--self-approval", policy, "refuse or flag");
 }
 
 type Instance = Awaited<ReturnType<typeof import("@dosimeter/server").openInstance>>;
@@ -118,20 +122,21 @@ export function byName<T extends { readonly name: string }>(people: readonly T[]
 
 interface Announced {
   readonly url: string;
+  readonly listens: string;
   readonly folder: string;
   readonly moved: boolean;
   readonly links: readonly DemoLink[] | null;
   readonly firstAdmin: { readonly url: string; readonly code: string } | null;
 }
 
-function announce(terminal: Terminal, { url, folder, moved, links, firstAdmin }: Announced): void {
+function announce(terminal: Terminal, { url, listens, folder, moved, links, firstAdmin }: Announced): void {
   say(
     terminal,
-    `${paint(terminal, "bold", "Dosimeter")} is at ${paint(terminal, "cyan", url)}${moved ? " (the port asked for is taken)" : ""}`,
+    `${paint(terminal, "bold", "Dosimeter")} is at ${paint(terminal, "cyan", url)}${moved ? " (the usual port is taken)" : ""}`,
   );
-  say(terminal, `The data folder is ${folder}. Stop with Ctrl-C.`);
+  say(terminal, `It listens on ${listens}. The data folder is ${folder}. Stop with Ctrl-C.`);
   if (firstAdmin !== null) {
-    say(terminal, "\nNobody administers this platform yet. Create the first admin; the link works once:");
+    say(terminal, "\nNobody administers this platform yet. Create the first admin; the link works once, for a day:");
     say(terminal, `  ${paint(terminal, "cyan", firstAdmin.url)}`);
     say(terminal, `or open ${url} and type the code ${paint(terminal, "bold", firstAdmin.code)}`);
   }
@@ -153,9 +158,4 @@ export function sayLinks(terminal: Terminal, links: readonly DemoLink[]): void {
 
 function isAlreadyRunning(error: unknown): boolean {
   return error instanceof PrivacyError && error.code === "ALREADY_RUNNING";
-}
-
-function logLevel(text: string): "silent" | "error" | "info" {
-  if (text === "silent" || text === "error" || text === "info") return text;
-  invalid("--log", text, "silent, error or info");
 }

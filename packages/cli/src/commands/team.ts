@@ -12,7 +12,7 @@ interface InviteFlags {
   readonly days?: string;
 }
 
-/** `dosimeter team list | create | show | add | remove | role | leave | close | invite | invitations | join`. */
+/** `dosimeter team list | create | show | add | remove | role | leave | close | invite | invitations | join | links`. */
 export function define(command: Command, context: Context): void {
   defineList(command, context);
   defineCreate(command, context);
@@ -25,6 +25,7 @@ export function define(command: Command, context: Context): void {
   defineInvite(command, context);
   defineInvitations(command, context);
   defineJoin(command, context);
+  defineLinks(command, context);
   defineRemove(command, context);
 }
 
@@ -214,6 +215,25 @@ function defineJoin(command: Command, context: Context): void {
       const team = await withClient(context, (client) => client.acceptInvitation({ secret }));
       if (globals().json) return sayJson(terminal, team);
       say(terminal, `${team.name}\t${team.myRole ?? ""}`);
+    });
+}
+
+function defineLinks(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("links")
+    .description(
+      "whom invitation links let in: known (people with an account here) or newcomers too; holds for old links",
+    )
+    .argument("<team>", "its name or id")
+    .argument("[whom]", "known or newcomers (default: say what holds)")
+    .action(async (name: string, whom?: "known" | "newcomers") => {
+      const { linksAdmit } = await withClient(context, async (client) => {
+        const { id: team } = await findTeam(client, name);
+        return whom === undefined ? client.showTeam({ team }) : client.setTeam({ team, linksAdmit: whom });
+      });
+      if (globals().json) return sayJson(terminal, { linksAdmit });
+      say(terminal, linksAdmit);
     });
 }
 

@@ -1,6 +1,10 @@
+import { rm } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import type { Input, Output } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import { runningInstance } from "@dosimeter/server/running";
 import type { Command } from "commander";
-import { withClient } from "../connect.ts";
+import { dataFolder, operatorPath, operatorToken, withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { findPerson, listOf } from "../find.ts";
 import { wholeNumber } from "../flags/whole-number.ts";
@@ -58,6 +62,14 @@ export function define(command: Command, context: Context): void {
     });
 
   command
+    .command("rotate")
+    .description("end the operator's token of this installation, everything made with it, and write a new one")
+    .action(async () => {
+      await rotate(context);
+      if (!globals().json) say(terminal, `The operator has a new token in ${await operatorPath(context)}.`);
+    });
+
+  command
     .command("revoke")
     .description("end a token at once")
     .argument("<token>", "its id")
@@ -70,6 +82,41 @@ export function define(command: Command, context: Context): void {
       );
     });
 }
+
+/** Ends every token of the operator, and waits for the new one of a server that runs. */
+async function rotate(context: Context): Promise<void> {
+  const path = await operatorPath(context);
+  const before = await operatorToken(context);
+  await withClient(context, async (client) => {
+    const { person } = await client.me();
+    if (person.kind !== "service" || person.name !== "operator")
+      throw new PrivacyError(
+        "FORBIDDEN",
+        {},
+        "this is not the operator's token: run it without --token, where the data folder is",
+      );
+    const live = (await listOf(client.all("listTokens"))).filter(({ endedAt }) => endedAt === null);
+    // The one in use ends last.
+    for (const { id } of live.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1)))
+      await client.revokeToken({ token: id });
+  });
+  await rm(path, { force: true });
+  // The next process that opens the folder writes it.
+  if ((await runningInstance(dataFolder(context))) === null) return withClient(context, async () => undefined);
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+    const now = await operatorToken(context);
+    if (now !== undefined && now !== before) return;
+    await setTimeout(LOOK_EVERY_MS);
+  }
+  throw new PrivacyError(
+    "NOT_READY",
+    {},
+    "the old tokens have ended, and the server has not written a new one yet; look at its log",
+  );
+}
+
+const LOOK_EVERY_MS = 250;
+const MAX_LOOKS = 240;
 
 async function createToken(context: Context, name: string, flags: CreateFlags): Promise<Output<"createToken">> {
   const scopes = (flags.scope ?? ["read", "release"]) as Input<"createToken">["scopes"];

@@ -58,7 +58,7 @@ async function verifiedHere(context: Context) {
   const url = globals().url ?? terminal.env.DOSIMETER_URL;
   if (url !== undefined || (await runningInstance(folder)) !== null) return null;
   const { readConfiguration, verifyFolder } = await import("@dosimeter/server");
-  return verifyFolder({ ...readConfiguration(terminal.env), folder });
+  return verifyFolder({ ...readConfiguration(terminal.env, { cwd: terminal.cwd }), folder });
 }
 
 async function textOf(path: string, name: string): Promise<string> {

@@ -16,7 +16,7 @@ export function define(command: Command, { terminal, globals }: Context): void {
   command
     .requiredOption("--for <name...>", "the servers that this one is the witness of: letters, digits, - and _")
     .option("--folder <path>", "keeps its key, the secrets and the checkpoints here", "witness")
-    .option("--port <n>", "listen here, or on the next free port (default: 8081)")
+    .option("--port <n>", "listen here, and on no other port (default: the first free one from 8081 on)")
     .option("--host <address>", "listen on this address (default: 127.0.0.1, which only this machine can reach)")
     .action(async (flags: WitnessFlags) => {
       const { closedOnSignal, serveWitness } = await import("@dosimeter/server");
@@ -27,6 +27,7 @@ export function define(command: Command, { terminal, globals }: Context): void {
         ...(flags.port === undefined ? {} : { port: portNumber(flags.port) }),
         ...(flags.host === undefined ? {} : { host: flags.host }),
       });
+      const closed = closedOnSignal(serving);
       const { url, addresses } = serving;
       if (globals().json) sayJson(terminal, { url, folder, addresses });
       else {
@@ -37,6 +38,6 @@ export function define(command: Command, { terminal, globals }: Context): void {
         );
         for (const [name, address] of Object.entries(addresses)) say(terminal, `  ${name}  ${address}`);
       }
-      await closedOnSignal(serving);
+      await closed;
     });
 }

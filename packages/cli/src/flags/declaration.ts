@@ -41,7 +41,7 @@ export function declarationOptions(command: Command): Command {
     )
     .option(
       "-c, --column <spec>",
-      '"age=integer 0..120 required", "sex=category f|m", "married=boolean"; once per column; required: never missing; a category in double quotes is taken as it is',
+      '"age=integer 0..120 required", "born=date 1900-01-01..2024-12-31", "sex=category f|m", "married=boolean"; once per column; required: never missing; a category in double quotes is taken as it is',
       collect,
     );
 }
@@ -102,8 +102,11 @@ function columnList(columns: unknown): readonly unknown[] {
 const COLUMN = /^(?<name>[^=]+)=(?<type>\w+)(?:\s+(?<rest>.+))?$/;
 const BOUNDS = /^(?<lower>[-+.\deE]+)\.\.(?<upper>[-+.\deE]+?)(?:\s+step\s+(?<step>[.\deE]+))?$/;
 
+const DATES =
+  /^(?<lower>[\dQW-]+)\.\.(?<upper>[\dQW-]+)(?:\s+by\s+(?<unit>\w+))?(?:\s+as\s+(?<pattern>.+?)(?:\s+from\s+(?<pivot>\d+))?)?$/;
+
 /**
- * `age=integer 0..120`, `income=number -10000..250000 step 10`, `sex=category female|male`, `married=boolean`; each may end in
+ * `age=integer 0..120`, `born=date 1900-01-01..2024-12-31 by month as DD.MM.YYYY`, `income=number -10000..250000 step 10`, `sex=category female|male`, `married=boolean`; each may end in
  * `required`. A category in double quotes is taken as it is: `state=category "not required"|open`.
  */
 export function parseColumn(spec: string): Fields {
@@ -120,6 +123,15 @@ export function parseColumn(spec: string): Fields {
 
 function rangeOf(type: string, range: string, spec: string): Fields {
   if (type === "category") return { categories: parseCategories(range, spec) };
+  if (type === "date") {
+    const { lower, upper, unit, pattern, pivot } = DATES.exec(range)?.groups ?? unreadable(spec);
+    return {
+      ...{ lower, upper },
+      ...(unit === undefined ? {} : { granularity: unit }),
+      ...(pattern === undefined ? {} : { pattern }),
+      ...(pivot === undefined ? {} : { pivot: Number(pivot) }),
+    };
+  }
   const bounds = BOUNDS.exec(range)?.groups;
   if (bounds === undefined) return unreadable(spec);
   const step = bounds.step === undefined ? {} : { granularity: Number(bounds.step) };
@@ -149,6 +161,6 @@ function unreadable(spec: string): never {
   invalid(
     "--column",
     spec,
-    '"name=integer 0..120", "name=number 0..1 step 0.01", "name=category a|b", "name=boolean" or "name=text"',
+    '"name=integer 0..120", "name=number 0..1 step 0.01", "name=date 1900-01-01..2024-12-31", "name=category a|b", "name=boolean" or "name=text"',
   );
 }

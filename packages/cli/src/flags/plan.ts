@@ -1,4 +1,4 @@
-import { invalid } from "@dosimeter/core";
+import { calendarUnits, invalid } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
 import { typedNumber } from "@dosimeter/core/internal";
 import type { StatisticRequest } from "@dosimeter/query";
@@ -84,19 +84,19 @@ function derivedOf(definitions: readonly string[]): Fields {
   return Object.fromEntries(named);
 }
 
-type Written = "number" | "numbers" | "names" | "text";
+type Written = "number" | "bound" | "bins" | "numbers" | "names" | "text";
 
 /** How `key=value` is read. The statistic, its column, groups and filter are written without a key. */
 const keys = {
-  lower: "number",
-  upper: "number",
+  lower: "bound",
+  upper: "bound",
   granularity: "number",
   unitLower: "number",
   unitUpper: "number",
   atLeast: "number",
   k: "number",
   valuesPerUnit: "number",
-  bins: "numbers",
+  bins: "bins",
   quantiles: "numbers",
   with: "names",
   id: "text",
@@ -122,11 +122,11 @@ export function parseStatistic(spec: string): Fields {
 }
 
 function readWord(word: string, request: Record<string, unknown>, spec: string): void {
-  const range = /^([-+.\deE]+)\.\.([-+.\deE]+)$/.exec(word);
+  const range = /^([-+.\deE]+|\d{4}-[\dQW-]+)\.\.([-+.\deE]+|\d{4}-[\dQW-]+)$/.exec(word);
   const [key = "", value] = splitOnce(word, "=");
   if (range !== null) {
-    request.lower = toNumber(range[1] ?? "", "lower");
-    request.upper = toNumber(range[2] ?? "", "upper");
+    request.lower = numberOrDate(range[1] ?? "", "lower");
+    request.upper = numberOrDate(range[2] ?? "", "upper");
   } else if (value === undefined && request.column === undefined) request.column = word;
   else if (value === undefined || !Object.hasOwn(keys, key)) {
     const want = `<statistic> [column] [lower..upper] [by column, …] [where …] and ${Object.keys(keys).join("=, ")}=`;
@@ -134,12 +134,21 @@ function readWord(word: string, request: Record<string, unknown>, spec: string):
   } else request[key] = readers[keys[key as keyof typeof keys]](value, key);
 }
 
+/** Dates stay texts: 2024-03-15, 2024-03, 2024-Q1. */
+function numberOrDate(value: string, key: string): number | string {
+  return /^\d{4}-[\dQW-]+$/.test(value) ? value : toNumber(value, key);
+}
+
 const readers: Readonly<Record<Written, (value: string, key: string) => unknown>> = {
   number: toNumber,
-  numbers: (value, key) => {
-    const numbers = value.split(",").map((edge) => toNumber(edge, key));
-    return key === "bins" && numbers.length === 1 ? numbers[0] : numbers;
+  bound: numberOrDate,
+  bins: (value, key) => {
+    const edges = value
+      .split(",")
+      .map((edge) => (calendarUnits.some((unit) => unit === edge) ? edge : numberOrDate(edge, key)));
+    return edges.length === 1 ? edges[0] : edges;
   },
+  numbers: (value, key) => value.split(",").map((edge) => toNumber(edge, key)),
   names: (value) => value.split(","),
   text: (value) => value,
 };

@@ -1,7 +1,16 @@
 import type { Release } from "@dosimeter/client";
-import { casesText } from "@dosimeter/core";
+import { type CalendarUnit, casesText, periodText } from "@dosimeter/core";
 import { toCsv } from "@dosimeter/plot";
-import { binText, columnText, type ReportedAnswer, releaseTable, unitOf, valueText } from "@dosimeter/plot/report";
+import {
+  binText,
+  columnMeasure,
+  columnText,
+  measureOf,
+  type ReportedAnswer,
+  releaseTable,
+  unitOf,
+  valueText,
+} from "@dosimeter/plot/report";
 import {
   type Answer,
   type AnswerCell,
@@ -10,7 +19,6 @@ import {
   isStatisticName,
   quantileOfCdf,
   statisticOf,
-  withKind,
 } from "@dosimeter/query";
 import { say, sayTable } from "../terminal/output.ts";
 import { paint, printable, type Terminal } from "../terminal/terminal.ts";
@@ -34,7 +42,9 @@ export async function showAnswers(terminal: Terminal, release: Pick<Release, "an
           terminal,
           "dim",
           `Made to agree with the other answers: ${answer.cells
-            .flatMap(({ consistent }) => (consistent === undefined ? [] : [plain(consistent.value)]))
+            .flatMap(({ consistent }) =>
+              consistent === undefined ? [] : [plain(consistent.value, measureOf(answer).calendar)],
+            )
             .slice(0, 20)
             .join(", ")}`,
         ),
@@ -50,6 +60,7 @@ const SHOWN_SHARES = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
 
 /** A curve of a thousand steps, read at a few shares; the whole of it is in the JSON and the CSV. */
 async function showCurve(terminal: Terminal, answer: Shown): Promise<void> {
+  const { calendar } = columnMeasure(answer);
   const groups = answer.cells.map(({ group }) => group);
   const rows = distinctGroups(groups).flatMap((group) =>
     SHOWN_SHARES.map((share) => ({ group, share, ...quantileOfCdf(answer, share, group) })),
@@ -62,12 +73,12 @@ async function showCurve(terminal: Terminal, answer: Shown): Promise<void> {
     { heading: "share of rows", cell: ({ share }) => `${plain(100 * share)} %`, right: true },
     {
       heading: `${answer.column ?? "value"}, at most`,
-      cell: ({ value, unreliable }) => `${plain(value)}${unreliable ? " (unreliable)" : ""}`,
+      cell: ({ value, unreliable }) => `${plain(value, calendar)}${unreliable ? " (unreliable)" : ""}`,
       right: true,
     },
     {
       heading: casesText(answer.confidence),
-      cell: ({ interval: [from, to] }) => `${plain(from)} … ${plain(to)}`,
+      cell: ({ interval }) => between(interval, calendar),
       right: true,
     },
   ]);
@@ -83,6 +94,7 @@ const hasTerms = ({ statistic }: Answer): boolean =>
 
 async function showCells(terminal: Terminal, answer: Shown): Promise<void> {
   const unit = unitOf(answer);
+  const { calendar } = measureOf(answer);
   await sayTable(terminal, answer.cells, [
     ...answer.groupBy.map((name) => ({
       heading: columnText(answer, name),
@@ -98,13 +110,13 @@ async function showCells(terminal: Terminal, answer: Shown): Promise<void> {
       : []),
     {
       heading: unit === undefined ? "answer" : `answer (${unit})`,
-      cell: ({ value, unreliable }) => `${plain(value)}${unreliable ? " (unreliable)" : ""}`,
+      cell: ({ value, unreliable }) => `${plain(value, calendar)}${unreliable ? " (unreliable)" : ""}`,
       right: true,
     },
     {
       heading: casesText(answer.confidence),
-      cell: ({ interval: [from, to], rank }) =>
-        rank === undefined ? `${plain(from)} … ${plain(to)}` : `at most ${plain(rank)} rows off`,
+      cell: ({ interval, rank }) =>
+        rank === undefined ? between(interval, calendar) : `at most ${plain(rank)} rows off`,
       right: true,
     },
     ...(answer.cells.some(({ standardError }) => standardError !== undefined)
@@ -119,17 +131,24 @@ async function showCells(terminal: Terminal, answer: Shown): Promise<void> {
   ]);
 }
 
+/** An interval; one of dates ends on whole days, outwards. */
+const between = ([from, to]: readonly [number, number], calendar?: CalendarUnit | null): string =>
+  calendar == null
+    ? `${plain(from)} … ${plain(to)}`
+    : `${periodText(from, calendar, "down")} … ${periodText(to, calendar, "up")}`;
+
 function costWords({ cost, origin }: Answer): string {
   if (origin !== undefined && "epsilon" in cost) return " free, from earlier answers";
   const delta = cost.delta === undefined ? "" : `, δ ${cost.delta}`;
   return "epsilon" in cost ? ` for ε ${cost.epsilon}${delta}` : ` for ρ ${cost.rho}${delta}`;
 }
 
-/** Seven significant digits at most, so that a mean is not printed to the last bit. */
-function plain(value: number): string {
+/** Seven significant digits at most, so that a mean is not printed to the last bit; a date is printed as one. */
+function plain(value: number, calendar?: CalendarUnit | null): string {
+  if (calendar != null) return periodText(value, calendar);
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(7)));
 }
 
 /** Every answer of a release, one line per cell, unrounded. */
-export const answersAsCsv = (release: Pick<Release, "answers">): string =>
-  toCsv({ table: releaseTable(answersOf(release).map(withKind) as readonly ReportedAnswer[]) });
+export const answersAsCsv = (release: Pick<Release, "answers" | "words">): string =>
+  toCsv({ table: releaseTable((answersToShow(release) ?? []) as unknown as readonly ReportedAnswer[]) });

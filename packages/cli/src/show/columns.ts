@@ -65,10 +65,15 @@ export const datasetColumns: readonly Column<DatasetSummary>[] = [
   { heading: "id", cell: ({ id }) => id },
 ];
 
+function frozenText({ since, reason }: NonNullable<Ledger["frozen"]>): string {
+  return `no charges since ${since}${reason === null ? "" : `: ${reason}`}; see dosimeter ledger reopen --help`;
+}
+
 export function ledgerFacts(terminal: Terminal, ledger: Ledger): readonly (readonly [string, string])[] {
   const { guarantee, balance } = ledger;
   return [
     ["ledger", ledger.id],
+    ...(ledger.frozen === undefined ? [] : [["frozen", frozenText(ledger.frozen)] as const]),
     ["datasets", ledger.datasets.map(({ name }) => name).join(", ")],
     ["protects", `${ledger.privacyUnit} (${ledger.adjacency})`],
     ["guarantee", guarantee.sentence],

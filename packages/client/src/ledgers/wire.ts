@@ -86,6 +86,10 @@ const ledger = z
     free: quota,
     ceiling: quota.meta({ description: "How far the lifetime may be raised and something stays unconditional" }),
     status: z.enum(["open", "frozen"]),
+    frozen: z
+      .object({ since: time, reason: z.string().nullable() })
+      .optional()
+      .meta({ description: "Since when and why it accepts no charges; the reason is for those who audit it" }),
     mode: z.enum(["funded", "overbooked"]),
     head: z.object({ number: z.number().int(), hash }),
     warnings: warnings.optional(),

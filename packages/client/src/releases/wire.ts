@@ -1,3 +1,4 @@
+import { calendarUnits } from "@dosimeter/core";
 import { z } from "zod";
 import { cursor, decimal, hash, id, page, problem, time, wait } from "../schema.ts";
 import type { WireOf } from "../wire-row.ts";
@@ -21,6 +22,8 @@ const receipt = z
   })
   .meta({ id: "Receipt" });
 
+const calendar = z.enum(calendarUnits);
+
 const releasedNumber = z
   .object({
     row: z.string(),
@@ -28,6 +31,10 @@ const releasedNumber = z
     value: z.number(),
     interval: interval.nullable().meta({ description: "null: the error is in rows, not in values" }),
     unit: z.string().nullable().meta({ description: "That of its column; null: none" }),
+    calendar: calendar.nullable().meta({
+      description:
+        "It is a date: value, interval and range count these periods from 1970-01-01 on. null: it is a number",
+    }),
     confidence: z.number(),
     range: interval.nullable().meta({ description: "Where the declaration says that it can lie; null: nowhere said" }),
   })
@@ -76,6 +83,7 @@ export const release = releaseSummary
             label: z.string().optional(),
             unit: z.string().optional(),
             valueLabels: z.record(z.string(), z.string()).optional(),
+            calendar: calendar.optional().meta({ description: "Its values are dates, counted in these periods" }),
           }),
         ),
       })

@@ -12,11 +12,11 @@ export const serviceRoutes = {
   ready: {
     method: "GET",
     path: "/v1/ready",
-    who: "anyone",
+    who: "visitor",
     scope: null,
     status: 200,
     summary:
-      "Whether the database answers and releases are taken: for a load balancer, which otherwise sends no requests here",
+      "Whether the database answers and releases are taken: for a load balancer, which otherwise sends no requests here. Who reads the audit also reads which sources fail, and which ledgers are frozen and why",
   },
   search: {
     method: "GET",

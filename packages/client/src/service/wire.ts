@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { id, name } from "../schema.ts";
+import { id, name, time } from "../schema.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { serviceRoutes } from "./routes.ts";
 
 const found = z
   .object({
-    kind: z.enum(["dataset", "column", "team", "person", "release", "request"]),
+    kind: z.enum(["dataset", "listing", "column", "team", "person", "release", "request"]),
     id: id.meta({ description: "Of the thing; of its dataset for a column" }),
     name: z.string(),
     hint: z.string(),
@@ -16,7 +16,19 @@ const found = z
 /** What travels on the routes of this tag. */
 export const serviceWire = {
   health: { response: z.object({ status: z.literal("ok"), version: z.string(), demo: z.boolean() }) },
-  ready: { response: z.object({ ready: z.literal(true) }) },
+  ready: {
+    response: z.object({
+      ready: z.literal(true),
+      sources: z
+        .array(z.object({ name: z.string(), problem: z.string().nullable() }))
+        .optional()
+        .meta({ description: "Connections to databases that hold tables, and why one cannot be used" }),
+      frozen: z
+        .array(z.object({ ledger: id, since: time, reason: z.string() }))
+        .optional()
+        .meta({ description: "Ledgers that accept no charges, and why" }),
+    }),
+  },
   search: {
     query: z.strictObject({ text: name.meta({ description: "Part of a name, or an id" }) }),
     response: z.object({ items: z.array(found) }),

@@ -10,9 +10,10 @@ const signInInput = z.union([
   z.strictObject({ link: secretText.meta({ description: "The secret part of a sign-in link" }) }),
   z.strictObject({ token: secretText }),
   z.strictObject({ email: z.email().max(254), password: secretText }),
-  z
-    .strictObject({ invitation: secretText, name })
-    .meta({ description: "A mailed invitation to someone who is not here yet: makes them, and lets them in" }),
+  z.strictObject({ invitation: secretText, name }).meta({
+    description:
+      "An invitation that lets in someone who is not here yet, as showInvitation says: makes them, and lets them in",
+  }),
 ]);
 
 const demoPerson = z

@@ -64,6 +64,16 @@ export const teamsRoutes = {
     errors: ["CONFLICT"],
     summary: "Leave a team; what I spent stays spent, and the last admin stays",
   },
+  setTeam: {
+    method: "POST",
+    path: "/v1/teams/{team}/settings",
+    who: "teamAdmin",
+    scope: "manage",
+    status: 200,
+    errors: ["CONFLICT"],
+    summary:
+      "Whom the team's invitation links let in: people who are here already, or newcomers too; holds for old links",
+  },
   closeTeam: {
     method: "POST",
     path: "/v1/teams/{team}/close",

@@ -17,6 +17,13 @@ const team = z
 
 const teamInput = z.strictObject({ name });
 
+const linksAdmit = z.enum(["known", "newcomers"]).meta({
+  id: "LinksAdmit",
+  description: "Whom invitation links let in: people who have an account here, or also newcomers who give a name",
+});
+
+const openTeam = team.extend({ linksAdmit });
+
 const teamRole = z.enum(["member", "teamAdmin"]);
 
 const member = z
@@ -44,9 +51,11 @@ const openInvitation = z
     role: teamRole,
     by: z.string(),
     expiresAt: time,
-    newcomer: z
-      .boolean()
-      .meta({ description: "signIn takes it with a name: it was mailed to an address that no one here has" }),
+    isMailed: z.boolean().meta({ description: "It was mailed, so that its holder has the address" }),
+    newcomer: z.boolean().meta({
+      description:
+        "signIn takes it with a name: it was mailed to an address that no one here has, or its team lets newcomers in by link",
+    }),
   })
   .meta({ id: "OpenInvitation" });
 
@@ -54,11 +63,12 @@ const openInvitation = z
 export const teamsWire = {
   listTeams: { query: cursor.extend(named), response: page(team) },
   createTeam: { body: teamInput, response: team },
-  showTeam: { response: team.extend({ members: z.array(member) }) },
+  showTeam: { response: openTeam.extend({ members: z.array(member) }) },
   addMember: { body: memberInput, response: member },
   removeMember: {},
   setMemberRole: { body: z.strictObject({ role: teamRole }), response: member },
   leaveTeam: {},
+  setTeam: { body: z.strictObject({ linksAdmit }), response: openTeam },
   closeTeam: { response: team },
   listTeamAccounts: { query: cursor, response: page(account) },
   listInvitations: { query: cursor, response: page(invitation) },

@@ -75,3 +75,12 @@ export async function auditLines(
   const last = items.at(-1);
   return { items, next: last === undefined || items.length < rows ? null : String(last.seq) };
 }
+
+/** Oldest first, from the line after `seq` on. */
+export async function auditLinesAfter(
+  { store }: Context,
+  { seq, limit }: { readonly seq: number; readonly limit: number },
+): Promise<readonly AuditLine[]> {
+  const rows = store.read.selectFrom("audit").selectAll().where("seq", ">", BigInt(seq)).orderBy("seq").limit(limit);
+  return (await rows.execute()).map(toLine);
+}

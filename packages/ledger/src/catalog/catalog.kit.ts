@@ -78,12 +78,33 @@ export function catalogKit(fixture: Build): void {
       expect(raised.sentence).toContain("(2.5, 0.000001)-DP; only that is unconditional");
     });
 
+    test("a dataset is listed once its admin says so and its ledger is open; what is not named stays", async () => {
+      const { database, dataset } = await fixture();
+      const { catalog } = database;
+      expect(await catalog.listed()).toEqual([]);
+      await catalog.setListing({ dataset: dataset.id, isListed: true, description: " Pay ", by });
+      await catalog.setListing({ dataset: dataset.id, showsColumns: true, by });
+      const listing = { isListed: true, showsColumns: true, description: "Pay" };
+      expect(await catalog.listing(dataset.id)).toEqual(listing);
+      const { id, name, population, createdAt } = dataset;
+      expect(await catalog.listed()).toEqual([{ id, name, population, createdAt, ...listing }]);
+      const other = await catalog.createPopulation({ name: "q", privacyUnit: "row", adjacency: "replace", by });
+      const twin = { population: other.id, name: "visits", declaration: {}, source: {}, by };
+      const { id: unopened } = await catalog.createDataset(twin);
+      await catalog.setListing({ dataset: unopened, isListed: true, by });
+      await catalog.setListing({ dataset: dataset.id, isListed: false, by });
+      expect(await catalog.listed()).toEqual([]);
+      expect((await database.audit.verify()).problems).toEqual([]);
+    });
+
     test("unknown ids are NOT_FOUND everywhere", async () => {
       const { database } = await fixture();
       const nobody = "usr_0000000000000000" as never;
       const asks = [
         database.people.principal("x"),
         database.people.team("x"),
+        database.people.setLinksAdmit({ team: nobody, linksAdmit: "newcomers", by }),
+        database.catalog.setListing({ dataset: nobody, isListed: true, by }),
         database.people.members(nobody),
         database.people.addMember({ team: nobody, principal: nobody, by }),
         database.people.createCredential({ kind: "token", principal: nobody, expiresAt: soon(), by }),

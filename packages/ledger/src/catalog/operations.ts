@@ -11,5 +11,6 @@ export {
   sourcesWith,
   versions,
 } from "./dataset.ts";
+export { listed, listing, setListing } from "./listing.ts";
 export { createPopulation, population } from "./population.ts";
 export { isPublic, setPublic } from "./publication.ts";

@@ -1,4 +1,5 @@
 // The public operations of this folder. `LedgerDatabase` passes the context, the first argument of each.
+
 export { account, accounts, accountsOf, freeze, ledgersHeld as held, unfreeze } from "./account.ts";
 export { namesOfAccounts } from "./account-names.ts";
 export {
@@ -17,6 +18,7 @@ export { readUnderCaps, refuseUnreadable, unreadUnderCaps } from "./cap-reading.
 export { charge } from "./charge-plan.ts";
 export { closeAccount, expireDue } from "./close.ts";
 export { entries } from "./entry.ts";
+export { frozen } from "./frozen.ts";
 export { importLedger as import } from "./import-ledger.ts";
 export { ledger, ledgerOf, ledgers, openLedger as open, previewLedger as preview } from "./ledger.ts";
 export { openAccount } from "./open-account.ts";

@@ -121,3 +121,13 @@ export async function nextDue({ store }: Context): Promise<string | null> {
     .executeTakeFirst();
   return row?.due_at ?? null;
 }
+
+/** How many messages wait, those between two tries included. */
+export async function backlog({ store: { read } }: Context): Promise<number> {
+  const { waiting } = await read
+    .selectFrom("outbox")
+    .select(({ fn }) => fn.countAll().as("waiting"))
+    .where("ended_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(waiting);
+}

@@ -80,6 +80,26 @@ export function accessKit(fixture: Build): void {
       expect(await codeOf(database.people.addMember({ team: team.id, principal: bob.id, by }))).toBe("CONFLICT");
     });
 
+    test("a newcomer joins by a link where the team's policy of now and the instance allow it", async () => {
+      const place = await fixture();
+      const { database, team } = place;
+      const { id: lea } = await inviter(place);
+      const link = async () =>
+        (await database.people.invite({ team: team.id, role: "member", days: 7, by: lea })).secret ?? "";
+      const [first, second] = [await link(), await link()];
+      const join = (secret: string, mayLinksAdmit = true) =>
+        database.people.joinByInvitation({ secret, name: "Nora", mayLinksAdmit });
+      expect(await database.people.linksAdmit(team.id)).toBe("known");
+      expect(await codeOf(join(first))).toBe("CONFLICT");
+      await database.people.setLinksAdmit({ team: team.id, linksAdmit: "newcomers", by: lea });
+      expect(await codeOf(join(first, false))).toBe("CONFLICT");
+      expect(await join(first)).toMatchObject({ name: "Nora", email: null });
+      expect(await codeOf(join(first))).toBe("UNAUTHENTICATED");
+      await database.people.setLinksAdmit({ team: team.id, linksAdmit: "known", by: lea });
+      expect(await codeOf(join(second))).toBe("CONFLICT");
+      expect((await database.audit.verify()).problems).toEqual([]);
+    });
+
     test.each(["role", "account"] as const)("an invitation ends with its inviter's %s", async (what) => {
       const place = await fixture();
       const { database, team, bob } = place;
@@ -107,9 +127,11 @@ export function accessKit(fixture: Build): void {
       expect(await codeOf(database.people.acceptInvitation({ secret: link.secret ?? "", by: bob.id }))).toBe(
         "UNAUTHENTICATED",
       );
-      expect(await codeOf(database.people.joinByInvitation({ secret: minted?.secret ?? "", name: "Cy" }))).toBe(
-        "UNAUTHENTICATED",
-      );
+      expect(
+        await codeOf(
+          database.people.joinByInvitation({ secret: minted?.secret ?? "", name: "Cy", mayLinksAdmit: true }),
+        ),
+      ).toBe("UNAUTHENTICATED");
       expect(await database.people.principals()).toEqual(before);
       expect(await database.people.mintInvitation(unsent.invitation.id)).toBeNull();
       expect((await database.people.rolesOf(bob.id)).teamAdminOf).toEqual([]);

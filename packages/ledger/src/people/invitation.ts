@@ -13,6 +13,7 @@ import { newId, newSecret, type PrincipalId, type TeamId } from "../values/id.ts
 import { mayInvite, writeInvitationEnd } from "./expire-delegations.ts";
 import { checkEmail, createPrincipalIn, type Principal } from "./principal.ts";
 import { addMemberIn, type Team, teamRow, toTeam } from "./team.ts";
+import { linksAdmitIn } from "./team-policy.ts";
 
 /** A way into a team for the holder of its secret: once, until it expires or is taken back. */
 export interface Invitation {
@@ -100,25 +101,31 @@ export function mintInvitation(
   });
 }
 
-/** Someone new: made with the address that the invitation was mailed to, and let in. CONFLICT when a person has this address. */
-export function joinByInvitation(
-  context: Context,
-  { secret, name }: { readonly secret: string; readonly name: string },
-): Promise<Principal> {
+interface Newcomer {
+  readonly secret: string;
+  readonly name: string;
+  /** Whether this instance lets a link vouch for a newcomer at all, whatever the team's policy. */
+  readonly mayLinksAdmit: boolean;
+}
+
+/**
+ * Someone new, let in: by a mail with its address, by a link with a name alone and where the team's policy, as it stands now,
+ * allows it. CONFLICT where it does not, and when a person has the address.
+ */
+export function joinByInvitation(context: Context, { secret, name, mayLinksAdmit }: Newcomer): Promise<Principal> {
   return change(context, async (tx, chain) => {
     const { row } = await liveInvitation(context, tx, secret);
     const { email, created_by: by } = row;
-    if (email === null)
+    if (!(await admitsNewcomer(tx, row, mayLinksAdmit)))
       throw new PrivacyError(
         "CONFLICT",
         { name: "invitation" },
-        "sign in first: this link says nothing about who you are",
+        email === null
+          ? "sign in first: this link is for people who are here already"
+          : "someone here has this address: sign in first",
       );
-    const known = await tx.db.selectFrom("principal").select("id").where("email", "=", email).executeTakeFirst();
-    if (known !== undefined)
-      throw new PrivacyError("CONFLICT", { name: "invitation" }, "someone here has this address: sign in first");
-    const invited = { kind: "user", name, email, by: by } as const;
-    const person = await createPrincipalIn(context, { tx, chain }, invited);
+    const address = email === null ? {} : { email };
+    const person = await createPrincipalIn(context, { tx, chain }, { kind: "user", name, ...address, by });
     await acceptIn(context, { tx, chain }, { secret, by: person.id });
     return person;
   });
@@ -144,10 +151,20 @@ async function acceptIn(
   return { invitation: toInvitation(ended), team: toTeam(team) };
 }
 
+/** A link makes a newcomer a member: who leads a team lets others in, and must be known by more than a name. */
+async function admitsNewcomer(
+  tx: Pick<Tx, "db">,
+  { email, team_id, role }: Row,
+  mayLinksAdmit: boolean,
+): Promise<boolean> {
+  if (email === null) return mayLinksAdmit && role === "member" && (await linksAdmitIn(tx, team_id)) === "newcomers";
+  return (await rowWith(tx.db, "principal", { email })) === undefined;
+}
+
 /** What a secret lets in to, and whether a person who is not here yet can come in with it; null where it lets no one in. */
 export async function openInvitation(
   context: Context,
-  secret: string,
+  { secret, mayLinksAdmit }: Omit<Newcomer, "name">,
 ): Promise<{ invitation: Invitation; team: Team; newcomer: boolean } | null> {
   const { read } = context.store;
   const live = await liveInvitation(context, { db: read }, secret).catch((error: unknown) => {
@@ -155,9 +172,7 @@ export async function openInvitation(
     throw error;
   });
   if (live === null) return null;
-  const { email } = live.row;
-  const known = email === null ? undefined : await rowWith(read, "principal", { email });
-  const newcomer = email !== null && known === undefined;
+  const newcomer = await admitsNewcomer({ db: read }, live.row, mayLinksAdmit);
   return { invitation: toInvitation(live.row), team: toTeam(live.team), newcomer };
 }
 

@@ -16,5 +16,7 @@ export {
 export { passwordOf, setPassword } from "./password.ts";
 export { analystsBehind, createPrincipal, demoStatus, principal, principalByEmail, principals } from "./principal.ts";
 export { setPrincipal } from "./profile.ts";
+export { refuseSignIn } from "./refused-sign-in.ts";
 export { grantRole, revokeRole, roleBindings, rolesOf } from "./role.ts";
 export { addMember, createTeam, members, team, teams } from "./team.ts";
+export { linksAdmit, setLinksAdmit } from "./team-policy.ts";

@@ -65,6 +65,13 @@ export async function teamRow({ db }: Pick<Tx, "db">, id: string): Promise<Table
   return found(await rowWith(db, "team", { id }), "team", id);
 }
 
+/** CONFLICT when it is closed. */
+export async function openTeamRow(tx: Pick<Tx, "db">, id: string): Promise<Tables["team"]> {
+  const row = await teamRow(tx, id);
+  if (row.closed_at !== null) throw new PrivacyError("CONFLICT", { name: "team", got: id, want: "not closed" });
+  return row;
+}
+
 export const team = async ({ store }: Context, id: string): Promise<Team> =>
   toTeam(await teamRow({ db: store.read }, id));
 
@@ -86,8 +93,7 @@ export async function addMemberIn(
   { tx, chain }: Writing,
   { team, principal, role = "member", by }: NewMember,
 ): Promise<Membership> {
-  if ((await teamRow(tx, team)).closed_at !== null)
-    throw new PrivacyError("CONFLICT", { name: "team", got: team, want: "not closed" });
+  await openTeamRow(tx, team);
   await presentRow(tx, principal);
   if (role === "teamAdmin") await grantRoleIn(context, { tx, chain }, { principal, role, object: team, by });
   const present = await current(tx, team, principal);

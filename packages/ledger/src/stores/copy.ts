@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Kysely } from "kysely";
-import { migrations } from "./migrations/migrate.ts";
+import { SCHEMA_VERSION } from "./migrations/migrate.ts";
 import type { Store } from "./store.ts";
 import type { Tables } from "./tables.ts";
 
@@ -17,10 +17,12 @@ export const tableOrder = [
   "password",
   "identity",
   "invitation",
+  "team_policy",
   "population",
   "publication",
   "dataset",
   "dataset_version",
+  "listing",
   "ledger",
   "report_threshold",
   "guarantee_version",
@@ -35,6 +37,8 @@ export const tableOrder = [
   "lease",
   "release",
   "release_label",
+  "plan_draft",
+  "draft_comment",
   "preference",
   "notification",
   "webhook",
@@ -74,11 +78,11 @@ export async function copyStore(
       .selectFrom("migration")
       .select(({ fn }) => fn.max("version").as("version"))
       .executeTakeFirstOrThrow();
-    if (Number(version) !== migrations.length)
+    if (Number(version) !== SCHEMA_VERSION)
       throw new PrivacyError("CONFLICT", {
         name,
         got: `schema version ${version}`,
-        want: `version ${migrations.length}`,
+        want: `version ${SCHEMA_VERSION}`,
       });
   }
   return from.snapshot((source) =>

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect } from "vitest";
 import { catalogKit } from "../catalog/catalog.kit.ts";
+import { draftKit } from "../drafts/draft.kit.ts";
 import { sharedKit } from "../instance/instance.kit.ts";
 import { chargeKit } from "../ledger/charge.kit.ts";
 import { quotaKit } from "../ledger/quota.kit.ts";
@@ -32,6 +33,7 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
     peopleKit(fixture);
     accessKit(fixture);
     outboxKit(fixture);
+    draftKit(fixture);
     catalogKit(fixture);
     quotaKit(fixture);
     chargeKit(fixture);

@@ -63,5 +63,7 @@ export interface Store {
   vouch(): Promise<void>;
   /** Whether a process on the same database does so now. */
   isVouched(): Promise<boolean>;
+  /** Connections that are open, in use, and requests that wait for one; null where there is no pool. */
+  connections(): { readonly open: number; readonly inUse: number; readonly waiting: number } | null;
   close(): Promise<void>;
 }

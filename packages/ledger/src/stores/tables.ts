@@ -5,6 +5,7 @@ import type {
   AmendmentId,
   ChargeId,
   DatasetId,
+  DraftId,
   LedgerId,
   PopulationId,
   PrincipalId,
@@ -375,6 +376,16 @@ export interface Tables {
     at: string;
   };
   publication: { population_id: PopulationId; is_public: bigint; changed_at: string; changed_by: PrincipalId };
+  /** What the catalogue says of a dataset. */
+  listing: {
+    dataset_id: DatasetId;
+    is_listed: bigint;
+    shows_columns: bigint;
+    description: string;
+    changed_at: string;
+    changed_by: PrincipalId;
+  };
+  team_policy: { team_id: TeamId; links_admit: "known" | "newcomers"; changed_at: string; changed_by: PrincipalId };
   /** The person for whom a service or an agent acts. */
   service: { principal_id: PrincipalId; on_behalf_of: PrincipalId };
   /** Secrets that all server processes of one database share. */
@@ -389,6 +400,18 @@ export interface Tables {
     changed_at: string;
     changed_by: PrincipalId;
   };
+  /** A plan that someone keeps before releasing it. `team_id`: whose members read it too. */
+  plan_draft: {
+    id: DraftId;
+    dataset_id: DatasetId;
+    account_id: AccountId;
+    owner_id: PrincipalId;
+    team_id: TeamId | null;
+    name: string;
+    plan: string;
+    changed_at: string;
+  };
+  draft_comment: { id: string; draft_id: DraftId; author_id: PrincipalId; text: string; at: string };
   report_threshold: {
     ledger_id: LedgerId;
     epsilon: EpsilonAmount;

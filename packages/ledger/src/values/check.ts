@@ -1,10 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { isPrintable, printableText } from "@dosimeter/core/internal";
 
 const MAX_NAME_LENGTH = 200;
-
-/** Control characters, unpaired surrogates, and marks that change the direction of text. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
-const EVERY_UNPRINTABLE = new RegExp(UNPRINTABLE, "gu");
 
 /** A visible character. */
 const VISIBLE = /[^\p{Cf}\p{Z}\p{M}]/u;
@@ -12,7 +9,7 @@ const VISIBLE = /[^\p{Cf}\p{Z}\p{M}]/u;
 /** Trimmed, 1 to 200 characters that can be seen. */
 export function checkName(value: string, name: string): string {
   const text = value.trim().normalize("NFC");
-  if (text.length > MAX_NAME_LENGTH || UNPRINTABLE.test(text) || !VISIBLE.test(text)) {
+  if (text.length > MAX_NAME_LENGTH || !isPrintable(text) || !VISIBLE.test(text)) {
     invalid(name, value, "1 to 200 printable characters");
   }
   return text;
@@ -23,17 +20,14 @@ const MAX_NOTE_LENGTH = 2000;
 /** Trimmed; at most 2000 printable characters, line breaks and tabs. */
 export function checkNote(value: string): string {
   const text = value.trim().normalize("NFC");
-  if (text.length > MAX_NOTE_LENGTH || UNPRINTABLE.test(text.replace(/[\n\r\t]/g, "")))
+  if (text.length > MAX_NOTE_LENGTH || !isPrintable(text.replace(/[\n\r\t]/g, "")))
     invalid("note", undefined, "at most 2000 printable characters");
   return text;
 }
 
 /** The part of a name from outside that checkName accepts, cut to its length; null when nothing visible is left. */
 export function nameFrom(text: string): string | null {
-  const printable = text
-    .replace(EVERY_UNPRINTABLE, (character) => (/\p{Cc}/u.test(character) ? " " : ""))
-    .trim()
-    .normalize("NFC");
+  const printable = printableText(text).trim().normalize("NFC");
   let name = "";
   for (const character of printable) {
     if (name.length + character.length > MAX_NAME_LENGTH) break;

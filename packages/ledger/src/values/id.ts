@@ -7,6 +7,7 @@ export type AccountId = string & { readonly __id: "account" };
 export type ChargeId = string & { readonly __id: "charge" };
 export type ReleaseId = string & { readonly __id: "release" };
 export type AmendmentId = string & { readonly __id: "amendment" };
+export type DraftId = string & { readonly __id: "draft" };
 export type RequestId = string & { readonly __id: "request" };
 
 const prefixes = {
@@ -30,6 +31,8 @@ const prefixes = {
   outbox: "out",
   approval: "pol",
   amendment: "amd",
+  draft: "drf",
+  comment: "cmt",
 } as const;
 
 /** The kinds with a branded id; the others are used in one folder only. */
@@ -44,6 +47,7 @@ interface Branded {
   release: ReleaseId;
   request: RequestId;
   amendment: AmendmentId;
+  draft: DraftId;
 }
 
 type Kind = keyof typeof prefixes;

@@ -1,8 +1,9 @@
+import type { CalendarUnit } from "@dosimeter/core";
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
-import { formatNumber, inUnit } from "../scene/number.ts";
+import { formatNumber, intervalText, measureText } from "../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { textWidth } from "../scene/text.ts";
 import { table } from "../table.ts";
@@ -16,6 +17,8 @@ export interface IntervalDotSpec {
   readonly range: readonly [number, number] | null;
   readonly confidence: number;
   readonly unit?: string | null | undefined;
+  /** It is a date, counted in these periods from 1970 on. */
+  readonly calendar?: CalendarUnit | null | undefined;
   /** The ends of the scale are written below it. */
   readonly ends?: boolean;
 }
@@ -25,12 +28,11 @@ const STRIP = 18;
 
 /** One released number as a dot with its interval, against the range that it can lie in. Small enough for a row of a list. */
 export function intervalDot(spec: IntervalDotSpec, { width }: ChartSize): Chart {
-  const { title, value, interval, unit, ends = false } = spec;
+  const { title, value, interval, ends = false } = spec;
   const domain = domainOf(spec);
   const track = spec.range ?? domain;
   const x = linearScale({ domain, range: [EDGE, width - EDGE] });
   const y = STRIP / 2;
-  const said = (number: number): string => inUnit(formatNumber(number), unit);
   const at = `${formatNumber(spec.confidence * 100)} %`;
   const [from, to] = interval ?? [value, value];
   const nodes: SceneNode[] = [
@@ -47,11 +49,11 @@ export function intervalDot(spec: IntervalDotSpec, { width }: ChartSize): Chart 
       stroke: ink("surface"),
       "stroke-width": 1,
     }),
-    ...(ends ? track.map((end) => endText(formatNumber(end, 3), x.map(end), width)) : []),
+    ...(ends ? track.map((end) => endText(measureText(end, { calendar: spec.calendar }, 3), x.map(end), width)) : []),
   ];
-  const summary = `${said(value)}${
-    interval === null ? "" : `, ${formatNumber(from)} to ${said(to)} (${at})`
-  }${spec.range === null ? "" : `, of a range of ${formatNumber(spec.range[0])} to ${said(spec.range[1])}`}.`;
+  const summary = `${measureText(value, spec)}${
+    interval === null ? "" : `, ${intervalText(interval, spec)} (${at})`
+  }${spec.range === null ? "" : `, of a range of ${intervalText(spec.range, spec)}`}.`;
   const facts = table(["Value", "From", "To", "Confidence"], [[value, ...(interval ?? [null, null]), spec.confidence]]);
   return chart({ title, summary }, { width, height: ends ? STRIP + 18 : STRIP, nodes }, facts);
 }

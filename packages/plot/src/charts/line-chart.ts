@@ -15,6 +15,8 @@ export interface NumericAxis {
   readonly domain?: readonly [number, number];
   readonly scale?: "linear" | "log" | ((domain: readonly [number, number], range: readonly [number, number]) => Scale);
   readonly includeZero?: boolean;
+  /** What a value is called in words and in the table: a date. */
+  readonly text?: (value: number) => string;
 }
 
 export interface Series {
@@ -219,11 +221,12 @@ function halo(text: string, place: Readonly<Record<string, string | number>>): S
 }
 
 function describe(spec: LineChartSpec): string {
+  const at = spec.x.text ?? ((value: number) => formatNumber(value, 3));
   const parts = spec.series.map(({ name, points }) => {
     const [first, last] = [points.at(0), points.at(-1)];
     if (first === undefined || last === undefined) return `${name} has no points`;
-    if (points.length === 1) return `${name} is ${formatNumber(first[1], 3)} at ${formatNumber(first[0], 3)}`;
-    return `${name} goes from ${formatNumber(first[1], 3)} at ${formatNumber(first[0], 3)} to ${formatNumber(last[1], 3)} at ${formatNumber(last[0], 3)}`;
+    if (points.length === 1) return `${name} is ${formatNumber(first[1], 3)} at ${at(first[0])}`;
+    return `${name} goes from ${formatNumber(first[1], 3)} at ${at(first[0])} to ${formatNumber(last[1], 3)} at ${at(last[0])}`;
   });
   return `${spec.y.label} against ${spec.x.label}: ${parts.join("; ") || "nothing to show"}.`;
 }
@@ -235,7 +238,7 @@ function tableOf(spec: LineChartSpec) {
     const spans = new Map([...(series.band ?? []), ...(series.intervals ?? [])].map((span) => [span.x, span]));
     return series.points.map(([px, py]): readonly Cell[] => {
       const span = spans.get(px);
-      return [series.name, px, py, ...(hasSpans ? [span?.low ?? null, span?.high ?? null] : [])];
+      return [series.name, spec.x.text?.(px) ?? px, py, ...(hasSpans ? [span?.low ?? null, span?.high ?? null] : [])];
     });
   });
   return table(["Series", spec.x.label, spec.y.label, ...(hasSpans ? ["From", "To"] : [])], rows);

@@ -1,8 +1,9 @@
+import type { CalendarUnit } from "@dosimeter/core";
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
-import { formatNumber } from "../scene/number.ts";
+import { formatNumber, intervalText } from "../scene/number.ts";
 import { coordinate as c, node } from "../scene/scene.ts";
 import { table } from "../table.ts";
 
@@ -14,6 +15,8 @@ export interface SpanChartSpec {
   /** Half-width of the error. */
   readonly error: number;
   readonly unit?: string;
+  /** The range is one of dates, counted in these periods from 1970 on. */
+  readonly calendar?: CalendarUnit;
   /** What would be good enough: ticks on both sides. */
   readonly target?: number;
 }
@@ -53,8 +56,10 @@ export function spanChart(spec: SpanChartSpec, { width, height = 16 }: ChartSize
           }),
         )),
   ];
-  const unit = spec.unit === undefined ? "" : ` ${spec.unit}`;
-  const range = `${formatNumber(spec.lower)} to ${formatNumber(spec.upper)}${unit}`;
+  const { calendar } = spec;
+  const counted = calendar === undefined ? spec.unit : `${calendar}s`;
+  const unit = counted === undefined ? "" : ` ${counted}`;
+  const range = intervalText([spec.lower, spec.upper], { unit: spec.unit, calendar });
   const summary = isUseless
     ? `The error of ±${formatNumber(spec.error)}${unit} covers the whole range of ${range}.`
     : `The error of ±${formatNumber(spec.error)}${unit} covers ${formatNumber(covered * 100, 2)} % of the range of ${range}.`;

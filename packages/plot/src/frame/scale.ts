@@ -1,3 +1,4 @@
+import { type CalendarUnit, firstDayOf, formatPeriod, periodOfDay } from "@dosimeter/core";
 import { scaleBand as visxBand, scaleLinear as visxLinear, scaleLog as visxLog } from "@visx/scale";
 import { formatNumber } from "../scene/number.ts";
 
@@ -43,6 +44,41 @@ export function linearScale({ domain, range, nice = false }: ScaleOptions): Scal
     },
   };
 }
+
+/** Dates, counted in periods from 1970 on; marks are the first periods of years or months. */
+export function dateScale({ domain, range, calendar }: ScaleOptions & { readonly calendar: CalendarUnit }): Scale {
+  const scale = linearScale({ domain, range });
+  const [low, high] = scale.domain.map((end) => firstDayOf(Math.round(end), calendar)) as [number, number];
+  return {
+    ...scale,
+    kind: "date",
+    ticks: (count) => {
+      const by = (["day", "month", "year"] as const).find((unit) => periodsIn(low, high, unit) <= 4 * count) ?? "year";
+      const all = Array.from(
+        { length: Math.min(10_000, periodsIn(low, high, by)) },
+        (_, index) => periodOfDay(low, by) + index,
+      );
+      const stride =
+        [1, 2, 3, 5, 6, 10, 12, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000].find(
+          (each) => all.length / each <= count,
+        ) ?? 1;
+      return all
+        .filter(
+          (period) =>
+            (by === "year" ? 1970 + period : period) % stride === 0 &&
+            firstDayOf(period, by) >= low &&
+            firstDayOf(period, by) <= high,
+        )
+        .map((period) => ({
+          value: periodOfDay(firstDayOf(period, by), calendar),
+          label: formatPeriod(period, by),
+        }));
+    },
+  };
+}
+
+const periodsIn = (low: number, high: number, unit: CalendarUnit): number =>
+  periodOfDay(high, unit) - periodOfDay(low, unit) + 1;
 
 /** Equal steps whose marks are whole numbers: for things that are counted. */
 export function countScale(options: ScaleOptions): Scale {

@@ -1,9 +1,12 @@
+import { parsePeriod } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { dateScale } from "../frame/scale.ts";
 import { toCsv } from "../table.ts";
 import type { ReportedAnswer as Answer } from "./answer.ts";
 import {
   answerChart,
   answerSentence,
+  answersText,
   answerTable,
   captionOf,
   comparisonSentences,
@@ -239,4 +242,68 @@ test("units, columns and values are called as their owner calls them, in charts,
   expect(answerTable(counted).columns[0]?.name).toBe("planes");
   // Files for programs keep the names and values of the table.
   expect(releaseTable([mean]).rows[0]).toEqual(expect.arrayContaining(["cost", "0"]));
+});
+
+test("dates are dates in sentences, tables, files and on axes; intervals end on whole days, outwards", () => {
+  const words = {
+    noun: { one: "person", many: "people" },
+    columns: { seen: { label: "Seen", calendar: "day" } },
+  } as const;
+  const mean: Answer = {
+    ...base,
+    words,
+    statistic: "mean",
+    label: "mean of seen",
+    shows: { chart: "number", value: "named", measures: "place" },
+    column: "seen",
+    cells: [{ group: {}, value: 19_797.4, interval: [19_790.2, 19_804.7] }],
+  };
+  const [cell] = mean.cells;
+  if (cell === undefined) throw new RangeError("one cell");
+  expect(answerSentence(mean, cell)).toBe(
+    "In 95 of 100 cases the answer without noise is a date from 2024-03-08 to 2024-03-23.",
+  );
+  expect(answersText("Means", [mean])).toContain("Mean of seen: 2024-03-15.");
+  expect(answerTable(mean).rows[0]).toEqual(["2024-03-15", "2024-03-08", "2024-03-23"]);
+  expect(toCsv({ table: releaseTable([mean]) })).toContain("2024-03-15,2024-03-08,2024-03-23");
+  const agreed = { ...mean, cells: [{ ...cell, consistent: { value: 19_800, interval: [19_799, 19_801] as const } }] };
+  expect(comparisonSentences(agreed)[0]).toContain("2024-03-18 (2024-03-17 to 2024-03-19)");
+  const quantiles: Answer = {
+    ...mean,
+    statistic: "quantiles",
+    shows: { chart: "bars", value: "column", measures: "place", bin: "share of rows" },
+    cells: [0.25, 0.75].map((share) => ({ ...cell, bin: { label: `${share}`, value: share }, rank: 9 })),
+  };
+  expect(answerChart(quantiles), "bars begin at zero, which is no date").toBeNull();
+  const spread: Answer = { ...mean, shows: { chart: "number", value: "named", measures: "length" } };
+  expect(answerSentence(spread, { ...cell, value: 9, interval: [4, 14] })).toContain("between 4 days and 14 days");
+  const curve: Answer = {
+    ...mean,
+    statistic: "cdf",
+    shows: { chart: "curve", value: "rows" },
+    simultaneous: 9,
+    cells: [19_723, 19_783, 19_904].map((upper, at) => ({
+      group: {},
+      value: 100 * at,
+      interval: [100 * at - 9, 100 * at + 9],
+      bin: { label: "", lower: upper - 9, upper },
+    })),
+  };
+  const chart = answerChart(curve)?.({ width: 700 });
+  expect(chart?.table.rows.map(([, at]) => at)).toEqual(["2024-01-01", "2024-03-01", "2024-06-30"]);
+  expect(JSON.stringify(chart?.scene)).toContain('"2024-03"');
+  expect(chart?.scene.summary).toContain("at 2024-01-01 to 200 at 2024-06-30");
+});
+
+test.each([
+  ["day", "2024-02-27", "2024-03-03", ["2024-02-28", "2024-02-29", "2024-03-01"]],
+  ["day", "2020-01-01", "2024-12-31", ["2020", "2021", "2022", "2023", "2024"]],
+  ["month", "2023-11", "2024-04", ["2024-01", "2024-02", "2024-03"]],
+  ["year", "0001", "9999", ["2000", "4000", "6000", "8000"]],
+] as const)("an axis by %s from %s to %s marks whole days, months or years", (calendar, from, to, marks) => {
+  const domain = [parsePeriod(from, calendar) ?? 0, parsePeriod(to, calendar) ?? 0] as const;
+  const ticks = dateScale({ domain, range: [0, 600], calendar }).ticks(6);
+  expect(ticks.map(({ label }) => label)).toEqual(expect.arrayContaining([...marks]));
+  expect(ticks.length).toBeLessThanOrEqual(7);
+  for (const { value } of ticks) expect(value >= domain[0] && value <= domain[1]).toBe(true);
 });

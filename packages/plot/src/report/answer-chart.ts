@@ -1,11 +1,12 @@
-import { casesText } from "@dosimeter/core";
+import { casesText, periodText } from "@dosimeter/core";
 import type { Chart, ChartSize } from "../chart.ts";
 import { type BarChartSpec, columnChart, rowChart } from "../charts/bar-chart.ts";
 import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
-import { formatNumber, roundTowards } from "../scene/number.ts";
+import { dateScale } from "../frame/scale.ts";
+import { formatNumber, intervalText, type Measure, measureText, roundTowards } from "../scene/number.ts";
 import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
-import { binText, columnText, unitOf, unitsOf, valueIn, valueText } from "./answer-words.ts";
+import { binText, columnMeasure, columnText, measureOf, unitOf, unitsOf, valueIn, valueText } from "./answer-words.ts";
 
 const MAX_ROWS = 40;
 const MAX_SERIES = 6;
@@ -16,6 +17,8 @@ const MAX_SERIES = 6;
  */
 export function answerChart(answer: Answer): ((size: ChartSize) => Chart) | null {
   if (answer.cells.length < 2 || answer.shows.chart === "ends" || isOrder(answer)) return null;
+  // Bars begin at zero, and no date does.
+  if (measureOf(answer).calendar != null) return null;
   if (answer.simultaneous !== undefined) {
     const spec = curveSpec(answer);
     return spec === null ? null : (size) => lineChart(spec, size);
@@ -33,6 +36,7 @@ const isOrder = (answer: Answer): boolean => answer.shows.chart === "ranking" &&
 const isLine = (answer: Answer): boolean => answer.shows.chart === "slopes";
 
 function curveSpec(answer: Answer): LineChartSpec | null {
+  const { calendar } = columnMeasure(answer);
   const groups = distinct(answer.cells.map((cell) => groupText(cell, answer)));
   if (groups.length > MAX_SERIES) return null;
   const series = groups.map((name) => {
@@ -46,7 +50,15 @@ function curveSpec(answer: Answer): LineChartSpec | null {
   });
   return {
     title: titleOf(answer),
-    x: { label: answer.column === null ? "value" : withUnit(columnText(answer, answer.column), answer) },
+    x: {
+      label: answer.column === null ? "value" : withUnit(columnText(answer, answer.column), answer),
+      ...(calendar == null
+        ? {}
+        : {
+            scale: (domain, range) => dateScale({ domain, range, calendar }),
+            text: (value) => periodText(value, calendar),
+          }),
+    },
     y: { label: "rows at or below", includeZero: true },
     series,
   };
@@ -117,13 +129,21 @@ export function answerTable(answer: Answer): Table {
     answer.cells.map((cell) => [
       ...answer.groupBy.map((name) => valueText(answer, name, cell.group[name])),
       ...(hasBins ? [binText(answer, cell)] : []),
-      cell.value,
-      ...cell.interval,
+      ...valueCells(cell, measureOf(answer)),
       ...(hasErrors ? [cell.standardError ?? null] : []),
-      ...(hasAgreed ? agreedCells(cell) : []),
+      ...(hasAgreed ? agreedCells(cell, measureOf(answer)) : []),
       ...(hasMarks ? [markOf(cell)] : []),
     ]),
   );
+}
+
+/** A value and its interval; dates as texts. */
+function valueCells(
+  { value, interval: [from, to] }: Pick<AnswerCell, "value" | "interval">,
+  { calendar }: Measure,
+): readonly (number | string)[] {
+  if (calendar == null) return [value, from, to];
+  return [periodText(value, calendar), periodText(from, calendar, "down"), periodText(to, calendar, "up")];
 }
 
 const isMarked = ({ cells }: Answer): boolean => cells.some(({ unreliable }) => unreliable);
@@ -132,28 +152,27 @@ const markOf = ({ unreliable }: AnswerCell): string => (unreliable ? "unreliable
 /** Whether totals were made to match their parts, and means their sums: such values stand next to the raw ones. */
 const agrees = ({ cells }: Answer): boolean => cells.some(({ consistent }) => consistent !== undefined);
 
-const agreedCells = ({ consistent }: AnswerCell): readonly (number | null)[] =>
-  consistent === undefined ? [null, null, null] : [consistent.value, ...consistent.interval];
+const agreedCells = ({ consistent }: AnswerCell, measure: Measure): readonly (number | string | null)[] =>
+  consistent === undefined ? [null, null, null] : valueCells(consistent, measure);
 
 /** What stands next to a raw answer: the one that agrees with the others of its release, and the fresh draw of an average. */
 export function comparisonSentences(answer: Answer): readonly string[] {
   const [only] = answer.cells;
   const [raw] = answer.raw ?? [];
   const isAlone = answer.cells.length === 1 && only !== undefined;
+  const { calendar } = measureOf(answer);
+  const shown = ({ value, interval }: Pick<AnswerCell, "value" | "interval">): string =>
+    `${measureText(value, { calendar })} (${intervalText(interval, { calendar })})`;
   const said: string[] = [];
   if (isAlone && only.consistent !== undefined) {
-    const { value, interval } = only.consistent;
     said.push(
-      `Made to agree with the other answers of this release, at no cost: ${formatNumber(value)} (${formatNumber(interval[0])} to ${formatNumber(interval[1])}). The answer as it was drawn stays as it is.`,
+      `Made to agree with the other answers of this release, at no cost: ${shown(only.consistent)}. The answer as it was drawn stays as it is.`,
     );
   } else if (agrees(answer))
     said.push(
       "Each answer is shown as it was drawn and, at no cost, as it agrees with the other answers of this release.",
     );
-  if (isAlone && raw !== undefined)
-    said.push(
-      `The fresh draw alone: ${formatNumber(raw.value)} (${formatNumber(raw.interval[0])} to ${formatNumber(raw.interval[1])}).`,
-    );
+  if (isAlone && raw !== undefined) said.push(`The fresh draw alone: ${shown(raw)}.`);
   return said;
 }
 
@@ -192,12 +211,11 @@ export function releaseTable(answers: readonly Answer[]): Table {
         answer.column,
         ...keys.map((key) => String(cell.group[key] ?? "")),
         cell.bin?.label ?? "",
-        cell.value,
-        ...cell.interval,
+        ...valueCells(cell, measureOf(answer)),
         answer.confidence,
         "epsilon" in answer.cost ? answer.cost.epsilon : null,
         "rho" in answer.cost ? answer.cost.rho : null,
-        ...(hasAgreed ? agreedCells(cell) : []),
+        ...(hasAgreed ? agreedCells(cell, measureOf(answer)) : []),
         ...(hasMarks ? [markOf(cell)] : []),
       ]),
     ),
@@ -208,6 +226,7 @@ export function releaseTable(answers: readonly Answer[]): Table {
 export function answerSentence(answer: Answer, cell: AnswerCell): string {
   if (cell.unreliable) return "The noise was larger than the data: this number says nothing.";
   const [from, to] = [roundTowards(cell.interval[0], "down"), roundTowards(cell.interval[1], "up")];
+  const measure = measureOf(answer);
   const at = casesText(answer.confidence);
   if (isOrder(answer))
     return `${capital(at)} no value left out has ${formatNumber((cell.rank ?? 0) + 1)} ${unitsOf(answer)} more than this one.`;
@@ -217,6 +236,8 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
     return isSlope(cell)
       ? `${capital(at)} one more of ${binText(answer, cell)} goes with ${formatNumber(from)} to ${formatNumber(to)} more of ${answer.column ?? "the outcome"}.`
       : `${capital(at)} the line without noise starts between ${formatNumber(from)} and ${formatNumber(to)}.`;
+  if (measure.calendar != null)
+    return `${capital(at)} the answer without noise is a date from ${intervalText(cell.interval, measure)}.`;
   return `${capital(at)} the answer without noise lies between ${valueIn(answer, from)} and ${valueIn(answer, to)}.`;
 }
 

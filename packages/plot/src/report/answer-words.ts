@@ -1,10 +1,10 @@
-import { formatNumber, inUnit } from "../scene/number.ts";
+import { type Measure, measureText } from "../scene/number.ts";
 import type { ReportedAnswer as Answer, ReportedCell } from "./answer.ts";
 
 /** What several of the protected units are called. */
 export const unitsOf = ({ words }: Pick<Answer, "words">): string => words?.noun.many ?? "people";
 
-const wordsOf = ({ words }: Answer, name: string) =>
+const wordsOf = ({ words }: Pick<Answer, "words">, name: string) =>
   words !== undefined && Object.hasOwn(words.columns, name) ? words.columns[name] : undefined;
 
 /** A column as people call it. */
@@ -21,12 +21,23 @@ export function valueText(answer: Answer, name: string, value: unknown): string 
 export function unitOf(answer: Answer): string | undefined {
   const { measures, value } = answer.shows;
   if (answer.column === null || (measures === undefined && value !== "column")) return undefined;
-  return wordsOf(answer, answer.column)?.unit;
+  const { unit, calendar } = wordsOf(answer, answer.column) ?? {};
+  return calendar === undefined ? unit : measures === "length" ? `${calendar}s` : undefined;
 }
+
+/** What its values are: in a unit, or dates. */
+export function measureOf(answer: Answer): Measure {
+  const isPlace = answer.column !== null && answer.shows.measures === "place";
+  return { unit: unitOf(answer), calendar: isPlace ? columnMeasure(answer).calendar : undefined };
+}
+
+/** What the values of its column are. */
+export const columnMeasure = (answer: Pick<Answer, "column" | "words">): Measure =>
+  (answer.column === null ? undefined : wordsOf(answer, answer.column)) ?? {};
 
 /** A value of an answer with its unit. */
 export const valueIn = (answer: Answer, value: number, digits?: number): string =>
-  inUnit(formatNumber(value, digits), unitOf(answer));
+  measureText(value, measureOf(answer), digits);
 
 /** A bin: a value of a category by its label, else as it was made. */
 export const binText = (answer: Answer, { bin }: ReportedCell): string =>

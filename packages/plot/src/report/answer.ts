@@ -1,3 +1,5 @@
+import type { CalendarUnit } from "@dosimeter/core";
+
 /** What reports and charts need of a released answer: that of the wire with how its statistic `shows`, by `withKind` of @dosimeter/query. */
 export interface ReportedAnswer {
   readonly shows: {
@@ -16,6 +18,8 @@ export interface ReportedAnswer {
         {
           readonly label?: string | undefined;
           readonly unit?: string | undefined;
+          /** Its values are dates, counted in these periods from 1970 on. */
+          readonly calendar?: CalendarUnit | undefined;
           readonly valueLabels?: Readonly<Record<string, string>> | undefined;
         }
       >

@@ -11,7 +11,7 @@ export {
   releaseTable,
   titleOf,
 } from "./answer-chart.ts";
-export { binText, columnText, unitOf, valueIn, valueText } from "./answer-words.ts";
+export { binText, columnMeasure, columnText, measureOf, unitOf, valueIn, valueText } from "./answer-words.ts";
 export { citation } from "./citation.ts";
 export { reportHtml } from "./html.ts";
 export { quoted, releaseReport } from "./release-report.ts";

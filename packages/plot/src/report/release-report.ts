@@ -1,4 +1,4 @@
-import { formatNumber } from "../scene/number.ts";
+import { formatNumber, intervalText } from "../scene/number.ts";
 import { type Cell, cellText, table } from "../table.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import {
@@ -11,7 +11,7 @@ import {
   noiseWords,
   titleOf,
 } from "./answer-chart.ts";
-import { valueIn } from "./answer-words.ts";
+import { measureOf, valueIn } from "./answer-words.ts";
 import type { Block, Report } from "./report.ts";
 
 const MAX_ROWS = 60;
@@ -94,9 +94,7 @@ function summaryRow(answer: ReportedAnswer): readonly string[] {
     return [
       titleOf(answer),
       only.unreliable ? "–" : said(only.value),
-      only.rank === undefined
-        ? `${said(only.interval[0])} to ${said(only.interval[1])}`
-        : `± ${formatNumber(only.rank)} rows`,
+      only.rank === undefined ? intervalText(only.interval, measureOf(answer), 6) : `± ${formatNumber(only.rank)} rows`,
       costText(answer),
     ];
   const [least, largest] = [Math.min(...told), Math.max(...told)];

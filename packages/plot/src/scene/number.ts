@@ -1,3 +1,5 @@
+import { type CalendarUnit, periodText } from "@dosimeter/core";
+
 const MINUS = "\u2212";
 const superscripts: Readonly<Record<string, string>> = {
   "0": "⁰",
@@ -68,6 +70,24 @@ export function inUnit(text: string, unit: string | null | undefined): string {
   if (unit == null) return text;
   if (!/^\p{Sc}$/u.test(unit)) return `${text} ${unit}`;
   return text.startsWith("\u2212") ? `\u2212${unit}${text.slice(1)}` : `${unit}${text}`;
+}
+
+/** What numbers of an answer are: in a unit, or dates that are counted in periods from 1970 on. */
+export interface Measure {
+  readonly unit?: string | null | undefined;
+  readonly calendar?: CalendarUnit | null | undefined;
+}
+
+/** A number with its unit, or the nearest date. */
+export const measureText = (value: number, { unit, calendar }: Measure, digits?: number): string =>
+  calendar == null ? inUnit(formatNumber(value, digits), unit) : periodText(value, calendar);
+
+/** An interval with its unit; one of dates ends on whole days, outwards. */
+export function intervalText([from, to]: readonly [number, number], measure: Measure, digits?: number): string {
+  const { calendar } = measure;
+  return calendar == null
+    ? `${formatNumber(from, digits)} to ${measureText(to, measure, digits)}`
+    : `${periodText(from, calendar, "down")} to ${periodText(to, calendar, "up")}`;
 }
 
 function powerOfTen(value: number, digits: number): string {

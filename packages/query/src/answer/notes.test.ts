@@ -88,6 +88,7 @@ test.each<[StatisticRequest]>([
 });
 
 test("bounds are written as people write numbers", () => {
-  expect(clampedNote(-10_000, 250_000.5)).toContain("outside −10,000 to 250,000.5 were");
-  expect(clampedNote(0, 1e-7)).toContain("outside 0 to 0.0000001 were");
+  expect(clampedNote({ lower: -10_000, upper: 250_000.5 })).toContain("outside −10,000 to 250,000.5 were");
+  expect(clampedNote({ lower: 0, upper: 1e-7 })).toContain("outside 0 to 0.0000001 were");
+  expect(clampedNote({ lower: 0, upper: 365, calendar: "day" })).toContain("outside 1970-01-01 to 1971-01-01 were");
 });

@@ -31,7 +31,7 @@ export function notesOf(
 function clampingOf(statistic: BoundedStatistic): readonly string[] {
   const { task } = statistic;
   const range = binsOf(statistic).length > 0 ? undefined : rangeOf(statistic);
-  const notes = range === undefined ? [] : [clampedNote(range.lower, range.upper)];
+  const notes = range === undefined ? [] : [clampedNote(range)];
   switch (task.kind) {
     case "joint": {
       const ranges = task.design.axes.map(

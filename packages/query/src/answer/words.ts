@@ -1,3 +1,6 @@
+import { periodText } from "@dosimeter/core";
+import type { Range } from "../plan/task.ts";
+
 export const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const shown = new Intl.NumberFormat("en-US", { useGrouping: "min2", maximumFractionDigits: 20 });
 
@@ -7,12 +10,13 @@ export const a = (noun: string): string => `${/^[aeio]/.test(noun) ? "an" : "a"}
 /** A count with its noun: "1 row", "2,000 rows". */
 export const some = (count: number, noun: string): string => `${whole.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-/** A bound for people: thousands grouped from five digits on, a true minus. */
-export const boundText = (bound: number): string => shown.format(bound).replace("-", "\u2212");
+/** A bound for people: thousands grouped from five digits on, a true minus; of dates, the date. */
+export const boundText = (bound: number, { calendar }: Pick<Range, "calendar"> = {}): string =>
+  calendar === undefined ? shown.format(bound).replace("-", "\u2212") : periodText(bound, calendar);
 
 /** The note on clamping of every answer between bounds. */
-export const clampedNote = (lower: number, upper: number): string =>
-  `Values outside ${boundText(lower)} to ${boundText(upper)} were counted as the nearer bound; the interval does not cover what that changed.`;
+export const clampedNote = (range: Range): string =>
+  `Values outside ${boundText(range.lower, range)} to ${boundText(range.upper, range)} were counted as the nearer bound; the interval does not cover what that changed.`;
 
 /** The same without grouping of thousands. */
 export const plainSome = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -21,15 +25,11 @@ export const plainSome = (count: number, noun: string): string => `${count} ${no
 const NEAR = 0.05;
 
 /** What to say of a column whose middle is at `at` between its bounds: 0 is the lower, 1 the upper one. */
-export function nearMean(
-  column: string | null,
-  { lower, upper }: { readonly lower: number; readonly upper: number },
-  at: number,
-): readonly string[] {
+export function nearMean(column: string | null, { lower, upper, calendar }: Range, at: number): readonly string[] {
   const bound = at < NEAR ? lower : at > 1 - NEAR ? upper : null;
   if (bound === null) return [];
   return [
-    `Most values of ${column ?? "an answer"} lie near ${boundText(bound)}: if many lie beyond it, clamping changed the answer more than the noise did. clippedValues counts them.`,
+    `Most values of ${column ?? "an answer"} lie near ${boundText(bound, calendar === undefined ? {} : { calendar })}: if many lie beyond it, clamping changed the answer more than the noise did. clippedValues counts them.`,
   ];
 }
 

@@ -1,6 +1,7 @@
 import { type EventAdjacency, invalid, PrivacyError } from "@dosimeter/core";
 import { parseSource } from "../source/kinds.ts";
 import { entries, list, oneOf, own, record, text } from "./check.ts";
+import { checkDates, DATE_KEYS } from "./dates.ts";
 import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
 import { checkUnitNoun, checkWords, WORD_KEYS } from "./words.ts";
 
@@ -9,13 +10,14 @@ const COLUMN_KEYS = [
   "lower",
   "upper",
   "granularity",
+  ...DATE_KEYS,
   "categories",
   "required",
   ...WORD_KEYS,
   "provenance",
   "release",
 ] as const;
-const TYPES = ["integer", "number", "boolean", "category", "text"] as const;
+const TYPES = ["integer", "number", "date", "boolean", "category", "text"] as const;
 export const MAX_COLUMNS = 4096;
 const MAX_CATEGORIES = 65_536;
 
@@ -78,7 +80,10 @@ function checkColumn(json: unknown, path: string): Column {
   if (required !== undefined && typeof required !== "boolean") invalid(`${path}.required`, required, "true or false");
   const numeric = type === "integer" || type === "number";
   for (const key of ["lower", "upper", "granularity"] as const)
-    if (own(given, key) !== undefined && !numeric)
+    if (own(given, key) !== undefined && !numeric && type !== "date")
+      invalid(`${path}.${key}`, own(given, key), `absent: the column is ${type}`);
+  for (const key of DATE_KEYS)
+    if (own(given, key) !== undefined && type !== "date")
       invalid(`${path}.${key}`, own(given, key), `absent: the column is ${type}`);
   if (own(given, "categories") !== undefined && type !== "category")
     invalid(`${path}.categories`, own(given, "categories"), `absent: the column is ${type}`);
@@ -86,6 +91,7 @@ function checkColumn(json: unknown, path: string): Column {
   return {
     type,
     ...(numeric ? checkBounds(given, path, type) : {}),
+    ...(type === "date" ? checkDates(given, path) : {}),
     ...(categories === undefined ? {} : { categories }),
     ...(required === true ? { required } : {}),
     ...checkWords(given, path, { type, ...(categories === undefined ? {} : { categories }) }),
@@ -163,7 +169,7 @@ function checkUnit(json: unknown, columns: Readonly<Record<string, Column>>): De
   const column = columns[name];
   if (column === undefined)
     throw new PrivacyError("UNKNOWN_COLUMN", { name: "privacyUnit.column", got: name, want: "a declared column" });
-  if (column.type === "number" || column.type === "boolean")
+  if (column.type === "number" || column.type === "boolean" || column.type === "date")
     invalid(`columns.${name}.type`, column.type, "integer, text or category, as it names the privacy unit");
   // Beyond 2^53 two numbers are one as doubles: two people would be one unit, and one of them could change what is kept of the other.
   const far = column.categories?.find((value) => typeof value === "number" && !Number.isSafeInteger(value));

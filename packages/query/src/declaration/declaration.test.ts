@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "./check-declaration.ts";
-import { inNoun, unitNounOf } from "./words.ts";
+import { declarationJson } from "./dates.ts";
+import { inNoun, refuseUnprintable, unitNounOf } from "./words.ts";
 
 const good = {
   name: "people",
@@ -26,6 +27,24 @@ function refusal(json: unknown): { code: string; message: string } {
   throw new Error("accepted");
 }
 
+test("words that are not shown as written are refused of a new declaration, and read of an old one", () => {
+  const column = { type: "integer", lower: 0, upper: 1 };
+  const places = {
+    "columns.flag.label": { label: "a\u202eb" },
+    "columns.flag.unit": { unit: "\u0007" },
+    "columns.flag.description": { description: "two\nlines" },
+    "columns.flag.valueLabels.0": { valueLabels: { 0: "\u2066no" } },
+  };
+  for (const [path, words] of Object.entries(places)) {
+    const declaration = checkDeclaration({ ...good, columns: { ...good.columns, flag: { ...column, ...words } } });
+    expect(() => refuseUnprintable(declaration), path).toThrow(path);
+  }
+  const noun = checkDeclaration({ ...good, unitNoun: { one: "pl\u0000ane", many: "planes" } });
+  expect(() => refuseUnprintable(noun)).toThrow("unitNoun.one");
+  const words = { label: "Größe 👩‍🔬 – ‏שלום", description: "as is" };
+  refuseUnprintable(checkDeclaration({ ...good, columns: { ...good.columns, flag: { ...column, ...words } } }));
+});
+
 const withColumn = (column: unknown) => ({ ...good, columns: { ...good.columns, income: column } });
 
 test("numbers that name people are distinguished: none beyond 2^53, no fractions", () => {
@@ -38,6 +57,22 @@ test("numbers that name people are distinguished: none beyond 2^53, no fractions
   expect(refusal(named([1, 2 ** 53])).message).toContain("columns.who.categories is 9007199254740992");
   expect(refusal(named([1, 0.5])).message).toContain("columns.who.categories is 0.5");
   expect(checkDeclaration(named([1, 2 ** 53 - 1])).privacyUnit).toEqual({ column: "who" });
+});
+
+test("dates are periods from 1970 on, and texts again as JSON", () => {
+  const born = { type: "date", lower: "1900-01-01", upper: "2024-12-31", missing: ["unknown"], required: true };
+  const month = { type: "date", lower: "2020-01-15", upper: "2024-12", granularity: "month" };
+  const declaration = checkDeclaration(withColumn({ ...born }));
+  expect(declaration.columns.income).toMatchObject({ lower: -25_567, upper: 20_088, calendar: "day" });
+  const json = JSON.parse(JSON.stringify(declarationJson(declaration)));
+  expect(json.columns.income).toEqual({ ...born, provenance: "asserted" });
+  expect(checkDeclaration(json)).toEqual(declaration);
+  const coarse = checkDeclaration(withColumn(month));
+  expect(coarse.columns.income).toMatchObject({ lower: 600, upper: 659, calendar: "month" });
+  expect(checkDeclaration(JSON.parse(JSON.stringify(declarationJson(coarse))))).toEqual(coarse);
+  expect(declarationJson(coarse).columns).toMatchObject({
+    income: { lower: "2020-01", upper: "2024-12", granularity: "month" },
+  });
 });
 
 test("defaults are filled in", () => {
@@ -65,9 +100,43 @@ test.each([
   ],
   [
     { type: "number", low: 3 },
-    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, categories, required, label, unit, description, valueLabels, provenance, release",
+    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, pattern, pivot, missing, categories, required, label, unit, description, valueLabels, provenance, release",
   ],
-  [{ type: "date" }, 'columns.income.type is "date", must be one of integer, number, boolean, category, text'],
+  [{ type: "time" }, 'columns.income.type is "time", must be one of integer, number, date, boolean, category, text'],
+  [{ type: "date", lower: 0, upper: 9 }, "columns.income.lower is 0, must be a date such as '2024-03-15'"],
+  [
+    { type: "date", lower: "2023-02-29", upper: "2024-01-01" },
+    "columns.income.lower is \"2023-02-29\", must be a date such as '2024-03-15'",
+  ],
+  [
+    { type: "date", lower: "2024-03", upper: "2024-05", granularity: "quarter" },
+    "columns.income.lower is \"2024-03\", must be a quarter such as '2024-Q1'",
+  ],
+  [
+    { type: "date", lower: "2024-05-01", upper: "2024-01-01" },
+    'columns.income.lower is "2024-05-01", must be before columns.income.upper (2024-01-01)',
+  ],
+  [
+    { type: "date", granularity: "decade" },
+    'columns.income.granularity is "decade", must be one of day, week, month, quarter, year',
+  ],
+  [
+    { type: "date", pattern: "D.M.YY" },
+    "columns.income.pivot is missing, must be given: the first of the hundred years that YY may mean, such as 1930",
+  ],
+  [
+    { type: "date", pattern: "DD.MM.YYYY", pivot: 1930 },
+    "columns.income.pivot is 1930, must be absent: the years have four digits",
+  ],
+  [{ type: "date", pattern: "DMYYYY" }, 'columns.income.pattern is "DMYYYY", must be a separator after D'],
+  [{ type: "date", pattern: "YYYYD" }, 'columns.income.pattern is "YYYYD", must be a separator before D'],
+  [{ type: "date", pattern: "DD.MM.DD" }, 'columns.income.pattern is "DD.MM.DD", must be one day'],
+  [{ type: "date", pattern: "DD.YYYY" }, 'columns.income.pattern is "DD.YYYY", must be a month, as it has a day'],
+  [
+    { type: "date", pattern: "YYYY(MM)DD" },
+    'columns.income.pattern is "YYYY(MM)DD", must be YYYY, YY, MM, M, DD, D and separators such as . / -',
+  ],
+  [{ type: "integer", pattern: "YYYY" }, 'columns.income.pattern is "YYYY", must be absent: the column is integer'],
   [{ type: "category" }, "columns.income.categories is missing, must be a list"],
   [{ type: "category", categories: [] }, "columns.income.categories is [], must be at least one category"],
   [
@@ -157,7 +226,7 @@ test("the example of the documentation is accepted as it stands", () => {
   const page = readFileSync(new URL("../../../../docs/declaration.md", import.meta.url), "utf8");
   const [, example = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
   const declaration = checkDeclaration(JSON.parse(example));
-  expect(Object.keys(declaration.columns)).toEqual(["person", "age", "cost", "ward", "emergency"]);
+  expect(Object.keys(declaration.columns)).toEqual(["person", "age", "cost", "seen", "ward", "emergency"]);
 });
 
 const wordy = { label: "Age", unit: "years", description: "At the last birthday" };

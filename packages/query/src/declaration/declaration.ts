@@ -1,18 +1,28 @@
-import type { EventAdjacency, Rational } from "@dosimeter/core";
+import type { CalendarUnit, EventAdjacency, Rational } from "@dosimeter/core";
 import type { Code } from "../expression/code.ts";
 import type { Formula } from "../expression/formula.ts";
 import type { Source } from "../source/kinds.ts";
 
 /** The source of a bound or a list of categories. It is never the data itself, unless a release paid for it. */
 export type Provenance = "public" | "asserted" | "dp-estimated";
-export type ColumnType = "integer" | "number" | "boolean" | "category" | "text";
+export type ColumnType = "integer" | "number" | "date" | "boolean" | "category" | "text";
 export interface Column {
   readonly type: ColumnType;
-  /** Values below are raised to `lower`, values above are cut to `upper`, before anything is counted or summed. */
+  /**
+   * Values below are raised to `lower`, values above are cut to `upper`, before anything is counted or summed. Of a date:
+   * periods from 1970 on, which JSON writes as texts.
+   */
   readonly lower?: number;
   readonly upper?: number;
   /** The step values are rounded to before they are summed; both bounds are multiples of it. */
   readonly granularity?: number;
+  /** The periods in which a date column is counted; JSON writes them as its granularity. */
+  readonly calendar?: CalendarUnit;
+  /** How stored texts write dates, and the first year that two digits may mean. */
+  readonly pattern?: string;
+  readonly pivot?: number;
+  /** Stored dates or texts that stand for no date: 9999-12-31, unknown. */
+  readonly missing?: readonly string[];
   /** Every value a category column may take, all texts or all numbers. Other values are in no group. */
   readonly categories?: readonly (string | number)[];
   /** No row lacks this value: checked at registration, and a missing value would count as `lower`. */

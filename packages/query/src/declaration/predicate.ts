@@ -1,8 +1,9 @@
-import { invalid, PrivacyError } from "@dosimeter/core";
-import { columnText } from "../expression/formula.ts";
+import { formatPeriod, invalid, PrivacyError, parsePeriod } from "@dosimeter/core";
 import { entries, list, oneOf, own, record } from "./check.ts";
+import { checkPeriod, unitOfDates } from "./dates.ts";
 import type { Column, Declaration } from "./declaration.ts";
 import type { Key } from "./key.ts";
+import { columnText, literalText } from "./token.ts";
 
 export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
@@ -12,7 +13,12 @@ export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
  */
 export type Predicate =
   | { readonly op: Comparison; readonly column: string; readonly value: Key }
-  | { readonly op: "between"; readonly column: string; readonly lower: number; readonly upper: number }
+  | {
+      readonly op: "between";
+      readonly column: string;
+      readonly lower: number | string;
+      readonly upper: number | string;
+    }
   | { readonly op: "in"; readonly column: string; readonly values: readonly Key[] }
   | { readonly op: "isNull"; readonly column: string }
   | { readonly op: "and" | "or"; readonly of: readonly Predicate[] }
@@ -60,8 +66,9 @@ function check(json: unknown, declaration: Declaration, path: string, depth: num
     case "between": {
       entries(given, path, ["op", "column", "lower", "upper"]);
       needsOrder(column, `${path}.op`, op);
-      const lower = checkKey(own(given, "lower"), column, `${path}.lower`) as number;
-      const upper = checkKey(own(given, "upper"), column, `${path}.upper`) as number;
+      const lower = checkKey(own(given, "lower"), column, `${path}.lower`) as number | string;
+      const upper = checkKey(own(given, "upper"), column, `${path}.upper`) as number | string;
+      // Dates of one unit sort as texts.
       if (lower > upper) invalid(`${path}.lower`, lower, `<= ${path}.upper (${upper})`);
       return { op, column: name as string, lower, upper };
     }
@@ -73,7 +80,11 @@ function check(json: unknown, declaration: Declaration, path: string, depth: num
 }
 
 /** A declared column that is not the privacy unit: no one filters, groups or measures by who a person is. */
-export function declaredColumn(name: unknown, declaration: Declaration, path: string): Column {
+export function declaredColumn(
+  name: unknown,
+  declaration: Pick<Declaration, "columns" | "privacyUnit">,
+  path: string,
+): Column {
   const column =
     typeof name === "string" && Object.hasOwn(declaration.columns, name) ? declaration.columns[name] : undefined;
   if (column === undefined)
@@ -92,8 +103,7 @@ export function declaredColumn(name: unknown, declaration: Declaration, path: st
 }
 
 function needsOrder(column: Column, path: string, op: string): void {
-  if (column.type !== "integer" && column.type !== "number")
-    invalid(path, op, `=, !=, in or isNull: the column is ${column.type}`);
+  if (!isOrdered(column)) invalid(path, op, `=, !=, in or isNull: the column is ${column.type}`);
 }
 
 /** A value that a column of this type can hold; a category must be a declared one. */
@@ -111,6 +121,32 @@ function checkKey(value: unknown, column: Column, path: string): Key {
     case "integer":
     case "number":
       return typeof value === "number" && Number.isFinite(value) ? value + 0 : invalid(path, value, "a finite number");
+    case "date":
+      return formatPeriod(checkPeriod(value, column, path), unitOfDates(column));
+  }
+}
+
+/** Whether `<` and `between` mean something for its values: numbers and dates. */
+export const isOrdered = ({ type }: Pick<Column, "type">): boolean =>
+  type === "integer" || type === "number" || type === "date";
+
+/** A predicate that compares numbers: its dates as the periods that engines compare. */
+export function inPeriods(predicate: Predicate, { columns }: Pick<Declaration, "columns">): Predicate {
+  if ("of" in predicate)
+    return predicate.op === "not"
+      ? { op: "not", of: inPeriods(predicate.of, { columns }) }
+      : { op: predicate.op, of: predicate.of.map((part) => inPeriods(part, { columns })) };
+  const column = columns[predicate.column];
+  if (column?.type !== "date" || predicate.op === "isNull") return predicate;
+  const at = <T extends Key>(value: T): T | number =>
+    typeof value === "string" ? (parsePeriod(value, unitOfDates(column)) ?? value) : value;
+  switch (predicate.op) {
+    case "between":
+      return { ...predicate, lower: at(predicate.lower), upper: at(predicate.upper) };
+    case "in":
+      return { ...predicate, values: predicate.values.map(at) };
+    default:
+      return { ...predicate, value: at(predicate.value) };
   }
 }
 
@@ -158,8 +194,6 @@ export function predicateColumns(predicate: Predicate | null): readonly string[]
 
 /** The predicate as people read it: `age >= 18 and (married = true or income between 0 and 100)`. */
 export function predicateText(predicate: Predicate): string {
-  const literal = (value: Key): string =>
-    typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
   switch (predicate.op) {
     case "not":
       return `not (${predicateText(predicate.of)})`;
@@ -171,10 +205,10 @@ export function predicateText(predicate: Predicate): string {
     case "isNull":
       return `${columnText(predicate.column)} is null`;
     case "in":
-      return `${columnText(predicate.column)} in (${predicate.values.map(literal).join(", ")})`;
+      return `${columnText(predicate.column)} in (${predicate.values.map(literalText).join(", ")})`;
     case "between":
-      return `${columnText(predicate.column)} between ${predicate.lower} and ${predicate.upper}`;
+      return `${columnText(predicate.column)} between ${literalText(predicate.lower)} and ${literalText(predicate.upper)}`;
     default:
-      return `${columnText(predicate.column)} ${predicate.op} ${literal(predicate.value)}`;
+      return `${columnText(predicate.column)} ${predicate.op} ${literalText(predicate.value)}`;
   }
 }

@@ -1,4 +1,5 @@
 import { invalid } from "@dosimeter/core";
+import type { Key } from "./key.ts";
 
 type TokenKind = "name" | "quoted" | "number" | "text" | "symbol" | "word" | "end";
 export interface Token {
@@ -32,6 +33,16 @@ interface Language {
 }
 
 const MAX_LENGTH = 10_000;
+
+const RESERVED = /^(?:and|or|not|in|is|null|between|true|false|case|when|then|else|end)$/i;
+
+/** A column as these languages write it: in double quotes where it would read as something else. */
+export const columnText = (column: string): string =>
+  /^[A-Za-z_]\w*$/.test(column) && !RESERVED.test(column) ? column : `"${column.replaceAll('"', '""')}"`;
+
+/** A value as these languages write it. */
+export const literalText = (value: Key): string =>
+  typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
 
 /** The comparison that a symbol stands for: some may be written in two ways. */
 export const comparisonOf = (symbol: string): string =>

@@ -1,4 +1,5 @@
 import { invalid } from "@dosimeter/core";
+import { isPrintable } from "@dosimeter/core/internal";
 import { entries, type Fields, own, record, text } from "./check.ts";
 import type { Column, Declaration, UnitNoun } from "./declaration.ts";
 
@@ -45,6 +46,22 @@ export function checkUnitNoun(json: unknown): UnitNoun | undefined {
   const given = record(json, "unitNoun");
   entries(given, "unitNoun", ["one", "many"]);
   return { one: text(own(given, "one"), "unitNoun.one", 40), many: text(own(given, "many"), "unitNoun.many", 40) };
+}
+
+/**
+ * Refuses words that are not shown as they are written: control characters, marks that turn the direction of text. Asked when a declaration is made; those
+ * that were stored before stay readable.
+ */
+export function refuseUnprintable({ unitNoun, columns }: Pick<Declaration, "unitNoun" | "columns">): void {
+  const check = (path: string, text: string | undefined): void => {
+    if (text !== undefined && !isPrintable(text)) invalid(path, text, "printable characters");
+  };
+  check("unitNoun.one", unitNoun?.one);
+  check("unitNoun.many", unitNoun?.many);
+  for (const [name, { label, unit, description, valueLabels = {} }] of Object.entries(columns)) {
+    for (const [key, text] of Object.entries({ label, unit, description })) check(`columns.${name}.${key}`, text);
+    for (const [value, text] of Object.entries(valueLabels)) check(`columns.${name}.valueLabels.${value}`, text);
+  }
 }
 
 /** What one and several of the protected units are called: a person and people unless the owner says otherwise. */

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
+import { isMarker } from "../dates/dates-sql.ts";
 import { MAX_COLUMNS } from "../declaration/check-declaration.ts";
 import type { Column } from "../declaration/declaration.ts";
 import type { SourceColumn } from "../engine/engine.ts";
@@ -76,6 +77,10 @@ export function refusal(column: Column, type: string, isUnit: boolean): string |
   if (/[[\](]/.test(type.replace(/^(DECIMAL|ENUM)\(.*\)$/s, "$1")) || /^(BLOB|INTERVAL|VARIANT|BIT)/.test(type))
     return `is stored as ${type}, which no declared type can hold`;
   if (isUnit && /^(DOUBLE|FLOAT)/.test(type)) return "names the privacy unit but is stored in floating point";
+  if (column.type === "date")
+    return /^(DATE|TIMESTAMP(_S|_MS|_NS)?|VARCHAR|ENUM.*|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)$/s.test(type)
+      ? null
+      : `is stored as ${type}, which cannot be read as a date`;
   const temporal = /^(DATE|TIME)/.test(type);
   return temporal && column.type !== "text" && column.type !== "category"
     ? `is stored as ${type}, not ${column.type}`
@@ -92,6 +97,8 @@ export function faulty(name: string, column: Column, type: string): RawBuilder<u
       return sql`${raw} IS NOT NULL AND ${asDouble} IS NULL`;
     case "integer":
       return sql`${raw} IS NOT NULL AND (${value} IS NULL OR ${asDouble} <> CAST(${value} AS DOUBLE))`;
+    case "date":
+      return sql`${raw} IS NOT NULL AND ${typed(duckdbDialect, name, { ...column, missing: [] }, type)} IS NULL AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, column.missing ?? [])}`;
     case "text":
       return sql`false`;
     default:

@@ -1,8 +1,29 @@
 import { sql } from "kysely";
+import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods } from "../dates/dates-sql.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../sql/compile.ts";
-import { bitOperators, type Dialect, type Fragment } from "../sql/dialect.ts";
+import { bitOperators, type Dialect, type Fragment, integer } from "../sql/dialect.ts";
 import { DuckDbQueryCompiler } from "./query-compiler.ts";
+
+const WORDS = /^(VARCHAR|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$|ENUM)/;
+
+const CLOCKS = ["TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"];
+
+const duckdbDates: DatesDialect = {
+  quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,
+  // A BIGINT, of infinite dates ±(2³¹ − 1).
+  daysOfAny: (date) => sql`(${date} - DATE '1970-01-01')`,
+  // DuckDB would also read spaces, slashes, one digit and years before 1.
+  fromIso: (text) =>
+    sql`CASE WHEN regexp_full_match(${text}, '[0-9]{4}-[0-9]{2}-[0-9]{2}') AND ${text} NOT LIKE '0000%' THEN TRY_CAST(${text} AS DATE) END`,
+  fromLayout: (text, layout) => {
+    const group = (at: number): Fragment => sql`regexp_extract(${text}, ${sql.lit(layout.form)}, ${integer(at)})`;
+    const ordered = sql`regexp_replace(${text}, ${sql.lit(`^${layout.form}$`)}, ${sql.lit(inIsoOrder(layout))})`;
+    const whole = layout.pivot === null ? ordered : sql`(${centuryOf(layout.pivot, group(layout.year))} || ${ordered})`;
+    const isYear = layout.pivot === null ? sql` AND ${group(layout.year)} <> '0000'` : sql``;
+    return sql`CASE WHEN regexp_full_match(${text}, ${sql.lit(layout.form)})${isYear} THEN TRY_CAST(${whole} AS DATE) END`;
+  },
+};
 
 const NARROW = ["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"];
 
@@ -15,6 +36,10 @@ function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
   };
   const text = storage === "VARCHAR" ? raw : sql`CAST(${raw} AS VARCHAR)`;
   switch (column.type) {
+    case "date": {
+      const date = storage === "DATE" ? raw : CLOCKS.includes(storage) ? sql`CAST(${raw} AS DATE)` : null;
+      return storedPeriods(duckdbDates, { date, text: WORDS.test(storage) ? text : null }, column);
+    }
     case "integer":
       return numbers("BIGINT");
     case "number":

@@ -6,7 +6,7 @@ import { Exact, PrivacyError } from "@dosimeter/core";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
 import type { Declaration } from "../declaration/declaration.ts";
-import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "../engine/engine.ts";
+import type { Engine, Measured, Problems, RunOptions, SourceColumn, TableVersion } from "../engine/engine.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import type { Source } from "../source/kinds.ts";
 import { boundedRows } from "../sql/bounded-rows.ts";
@@ -134,6 +134,10 @@ class DuckDbEngine implements Engine {
       // One constant answer: a driver's words may quote a row.
       throw failed();
     }
+  }
+
+  async probe(): Promise<Problems> {
+    return {};
   }
 
   async close(): Promise<void> {

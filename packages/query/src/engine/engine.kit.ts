@@ -1,5 +1,6 @@
 import { reveal } from "@dosimeter/core/exact";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { datesKit } from "../dates/dates.kit.ts";
 import { expressionKit } from "../expression/expression-engine.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import { distinctKit } from "../statistics/distinct/distinct.kit.ts";
@@ -39,6 +40,7 @@ export function engineKit(
     valueKit(bench, pairs);
     predicateKit(bench, pairs);
     expressionKit(bench.under, measure as never, pairs);
+    datesKit(bench, pairs);
     versionKit(bench);
   });
 }

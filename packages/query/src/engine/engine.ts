@@ -33,6 +33,9 @@ export interface MeasuredVector extends ReadonlyArray<bigint> {
 /** Those of each statistic of a plan, in order. */
 export type Measured = readonly MeasuredVector[];
 
+/** Of connections, by name: why one cannot be used, without a word of its driver; null where it can. */
+export type Problems = Readonly<Record<string, string | null>>;
+
 export interface RunOptions extends TableVersion {
   readonly signal?: AbortSignal;
 }
@@ -48,5 +51,7 @@ export interface Engine {
   ): Promise<TableVersion>;
   /** Measures. Any failure is ENGINE_FAILED with one constant message, an abort included. */
   run(plan: BoundedPlan, options: RunOptions): Promise<Exact<Measured>>;
+  /** Whether each of its connections can be signed in to now: null, or why not. Reads nothing. */
+  probe(): Promise<Problems>;
   close(): Promise<void>;
 }

@@ -19,6 +19,7 @@ describe.each(connectionKinds)("tables of kind %s", (kind) => {
         code: "DATA_UNREADABLE",
         details: { name: `source.${kind}` },
       });
+      expect(await engine.probe()).toEqual({ clinic: "nothing listens at its address" });
     } finally {
       await engine.close();
     }

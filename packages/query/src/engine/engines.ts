@@ -27,16 +27,26 @@ const open: {
   postgres: async (connections) => (await import("../postgres/engine.ts")).postgresEngine({ connections }),
 };
 
+function byKindOf(connections: Connections): ReadonlyMap<ConnectionKind, Connections> {
+  const byKind = new Map<ConnectionKind, Connections>();
+  for (const [name, settings] of Object.entries(connections)) {
+    const kind = connectionKindOf(settings.url, `sources.${name}.url`);
+    byKind.set(kind, { ...byKind.get(kind), [name]: settings });
+  }
+  return byKind;
+}
+
+/** Throws INVALID_PARAMETER naming a setting that is wrong. Connects to nothing. */
+export async function checkConnections(connections: Connections): Promise<void> {
+  for (const [kind, known] of byKindOf(connections)) await (await open[kind](known)).close();
+}
+
 /**
  * One engine over every kind of source: files, and what the connections reach. Throws INVALID_PARAMETER naming a setting that is
  * wrong. Close it: it closes them all.
  */
 export async function openEngines({ files, connections = {} }: EngineOptions): Promise<Engine> {
-  const byKind = new Map<ConnectionKind, Record<string, ConnectionSettings>>();
-  for (const [name, settings] of Object.entries(connections)) {
-    const kind = connectionKindOf(settings.url, `sources.${name}.url`);
-    byKind.set(kind, { ...byKind.get(kind), [name]: settings });
-  }
+  const byKind = byKindOf(connections);
   const opened = new Map<SourceKindName, Engine>();
   const close = async (): Promise<void> => {
     await Promise.all([...opened.values()].map((engine) => engine.close()));
@@ -64,6 +74,10 @@ export async function openEngines({ files, connections = {} }: EngineOptions): P
       const { source } = plan.declaration;
       if (!opened.has(kindOf(source))) throw new PrivacyError("ENGINE_FAILED");
       return engineOf(source).run(plan, options);
+    },
+    async probe() {
+      const problems = await Promise.all([...opened.values()].map((engine) => engine.probe()));
+      return Object.assign({}, ...problems);
     },
     close,
   };

@@ -4,17 +4,27 @@ import { released } from "../audit/fuzz.ts";
 import { questions, wholeQuestions } from "../audit/people.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic, Sensitivity } from "../plan/bounded.ts";
-import { definitionOf } from "../statistics/index.ts";
+import { definitionOf, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { Measured } from "./engine.ts";
 import { type Bench, contribution, row } from "./people.kit.ts";
 import type { Row } from "./under-test.kit.ts";
 
 /** A request for every statistic of the registry, over the columns of these tables. */
-const everyStatistic = (groupBy: readonly string[], where?: string): readonly StatisticRequest[] => [
-  ...questions(groupBy, where),
-  ...(groupBy.length === 0 ? wholeQuestions(where) : []),
-];
+const everyStatistic = (groupBy: readonly string[], where?: string): readonly StatisticRequest[] =>
+  [...questions(groupBy, where), ...(groupBy.length === 0 ? wholeQuestions(where) : [])].flatMap((request) => [
+    request,
+    ...ofDates(request),
+  ]);
+
+/** The same question of a column of dates, where dates can answer it. */
+function ofDates(request: StatisticRequest): readonly StatisticRequest[] {
+  const { statistic, column, bins, with: others } = request;
+  const isNumeric = column === "age" || column === "pay";
+  const isSummed = statisticOf(statistic).shows.measures === "total";
+  if (!isNumeric || isSummed || others !== undefined || statistic === "bounds") return [];
+  return [{ ...request, column: "seen", ...(bins === undefined ? {} : { bins: "month" as const }) }];
+}
 
 /** Integers of both signs, several of a row: replaced, a unit moves them by less than twice what it can add. */
 function hasBothSigns(statistic: BoundedStatistic): boolean {
@@ -92,7 +102,10 @@ export function neighbourKit(
     test("some neighbours reach the declared sensitivities", async () => {
       const extreme = (person: string, region: string, pay: number, age: number, times: number): readonly Row[] =>
         // Two ages, both beyond the bounds: as many different values as may count.
-        Array.from({ length: times }, (_, at) => ({ person, region, pay, age: age + (at % 2), member: true }));
+        Array.from({ length: times }, (_, at) => {
+          const seen = age < 0 ? `1999-01-0${1 + (at % 2)}` : `2999-01-0${1 + (at % 2)}`;
+          return { person, region, pay, age: age + (at % 2), member: true, seen };
+        });
       const one = extreme("p1", "a", 99, 99, 9);
       const everywhere = ["a", "b", "c", "d"].flatMap((region) => extreme("p1", region, 99, 99, 1));
       const other = extreme("p2", "b", 99, 99, 9);

@@ -13,8 +13,16 @@ export const columns = {
   age: { type: "integer", lower: 0, upper: 10 },
   pay: { type: "number", lower: -4, upper: 6, granularity: 0.5 },
   member: { type: "boolean" },
+  seen: { type: "date", lower: "2020-02-24", upper: "2020-03-05" },
 };
-const stored = { person: "VARCHAR", region: "VARCHAR", age: "BIGINT", pay: "DOUBLE", member: "BOOLEAN" } as const;
+const stored = {
+  person: "VARCHAR",
+  region: "VARCHAR",
+  age: "BIGINT",
+  pay: "DOUBLE",
+  member: "BOOLEAN",
+  seen: "DATE",
+} as const;
 
 export const row = (person: fc.Arbitrary<string | null>): fc.Arbitrary<Row> =>
   fc.record({
@@ -26,6 +34,7 @@ export const row = (person: fc.Arbitrary<string | null>): fc.Arbitrary<Row> =>
       fc.constantFrom(null, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0, 6, -4, 0.25),
     ),
     member: fc.constantFrom(true, false, null),
+    seen: fc.constantFrom("2020-02-24", "2020-02-29", "2020-03-01", "2020-03-05", "0001-01-01", "9999-12-31", null),
   });
 
 export const contribution = fc.oneof(

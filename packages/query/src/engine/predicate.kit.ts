@@ -12,6 +12,7 @@ export function predicateKit({ exactly }: Bench, pairs: number): void {
       age: fc.integer({ min: -2, max: 12 }),
       pay: fc.constantFrom(-4, 0, 0.25, 6, 1e300),
       member: fc.boolean(),
+      seen: fc.constantFrom("2020-02-24", "2020-02-29", "2020-03-01", "0001-01-01", "9999-12-31"),
     };
     const order = fc.constantFrom("=", "!=", "<", "<=", ">", ">=") as fc.Arbitrary<"=">;
     const leaf: fc.Arbitrary<Predicate> = fc.oneof(
@@ -38,7 +39,22 @@ export function predicateKit({ exactly }: Bench, pairs: number): void {
         column: fc.constant("age"),
         values: fc.array(value.age, { minLength: 1, maxLength: 3 }),
       }),
-      fc.record({ op: fc.constant("isNull" as const), column: fc.constantFrom("age", "pay", "region", "member") }),
+      fc.record({ op: order, column: fc.constant("seen"), value: value.seen }),
+      fc.record({
+        op: fc.constant("between" as const),
+        column: fc.constant("seen"),
+        lower: fc.constantFrom("2020-02-24", "0001-01-01"),
+        upper: fc.constantFrom("2020-02-29", "9999-12-31"),
+      }),
+      fc.record({
+        op: fc.constant("in" as const),
+        column: fc.constant("seen"),
+        values: fc.array(value.seen, { minLength: 1, maxLength: 3 }),
+      }),
+      fc.record({
+        op: fc.constant("isNull" as const),
+        column: fc.constantFrom("age", "pay", "region", "member", "seen"),
+      }),
     );
     const predicate = treesOf(leaf);
     await fc.assert(
@@ -75,7 +91,7 @@ function holds(predicate: Predicate, r: Row): boolean {
   if (missing) return false;
   switch (predicate.op) {
     case "between":
-      return Number(x) >= predicate.lower && Number(x) <= predicate.upper;
+      return x >= predicate.lower && x <= predicate.upper;
     case "in":
       return predicate.values.includes(x as never);
     case "=":

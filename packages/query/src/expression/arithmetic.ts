@@ -1,5 +1,6 @@
 import { invalid, type Rational, rational, toDouble } from "@dosimeter/core";
 import type { Code } from "./code.ts";
+import { comparedDates } from "./date-functions.ts";
 import type { Operation } from "./formula.ts";
 import { formulaText } from "./formula.ts";
 import type { Node, TruthNode } from "./node.ts";
@@ -156,12 +157,18 @@ export function compare(
     code: { do: "compare", op, a, b },
     nullable: false,
   });
+  const dates = comparedDates([left, right], place);
+  if (dates !== null) return truth(dates[0], dates[1]);
   if (left.type === "number" && right.type === "number") {
     const [a, b] = shared([left, right], place) as [NumberNode, NumberNode];
     return truth(a.code, b.code);
   }
   if (left.type !== right.type || left.type === "nothing")
-    return invalid(place.path, formulaText(place.formula), "two numbers, two texts, or two truth values to compare");
-  if (op !== "=" && op !== "!=") return invalid(place.path, op, "= or !=: only numbers have an order");
+    return invalid(
+      place.path,
+      formulaText(place.formula),
+      "two numbers, two dates, two texts, or two truth values to compare",
+    );
+  if (op !== "=" && op !== "!=") return invalid(place.path, op, "= or !=: only numbers and dates have an order");
   return truth(left.code, right.code);
 }

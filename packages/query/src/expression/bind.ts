@@ -4,6 +4,7 @@ import type { Key } from "../declaration/key.ts";
 import { ticksOf } from "../plan/ticks.ts";
 import { choose, compare, constantOf, plus, positive, product, ratio, scaled, stepped, within } from "./arithmetic.ts";
 import type { Code } from "./code.ts";
+import { dateColumn, dateOperation } from "./date-functions.ts";
 import { type Formula, formulaText, type Operation } from "./formula.ts";
 import { bucket, joined, MAX_JOINED, MAX_LABELS, mapped } from "./labels.ts";
 import {
@@ -84,6 +85,8 @@ export function columnNode(name: string, column: Column, path: string): Node {
         formula: { column: name },
       });
     }
+    case "date":
+      return dateColumn(name, column, path);
     case "integer":
     case "number": {
       const { lower, upper } = column;
@@ -107,6 +110,8 @@ export function columnNode(name: string, column: Column, path: string): Node {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one case for each operation, none of them long
 function operate(op: Operation, parts: readonly Node[], place: Place): Node {
   const { path } = place;
+  const dated = dateOperation(op, parts, place);
+  if (dated !== null) return dated;
   const count = (least: number, most: number): void => {
     if (parts.length < least || parts.length > most)
       invalid(path, parts.length, least === most ? `${least} parts for ${op}` : `${least} to ${most} parts for ${op}`);
@@ -230,6 +235,8 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
     case "join":
       count(2, MAX_JOINED);
       return joined(parts, place);
+    default:
+      return invalid(path, op, "given dates");
   }
 }
 
@@ -238,6 +245,12 @@ export function columnOf(node: Node, path: string, provenance: Column["provenanc
   const common = { ...(node.nullable ? {} : { required: true as const }), provenance };
   if (node.type === "nothing") return invalid(path, "nothing", "a number, a text or a truth value");
   if (node.type === "boolean") return { type: "boolean", ...common };
+  if (node.type === "date") {
+    const [lower, upper] = [Number(node.least), Number(node.largest)];
+    // Bounds must differ, so a constant gets one period of room.
+    const room = lower < upper ? { lower, upper } : { lower: lower - 1, upper };
+    return { type: "date", ...room, calendar: node.unit, ...common };
+  }
   if (node.type === "text") {
     if (node.values === null) return { type: "text", ...common };
     return { type: "category", categories: [...new Set(node.values)].filter((value) => value !== ""), ...common };

@@ -1,4 +1,4 @@
-import type { Rational } from "@dosimeter/core";
+import type { CalendarUnit, DatePart, Rational } from "@dosimeter/core";
 
 /**
  * A bound formula: total operations on whole numbers, truth values and texts, any of which may be
@@ -31,6 +31,9 @@ export type Code =
   | { readonly do: "floor"; readonly a: Code; readonly by: bigint; readonly least: bigint }
   /** a·times/b to the nearest whole number, halves away from 0; missing when b is 0. */
   | { readonly do: "quotient"; readonly a: Code; readonly b: Code; readonly times: bigint }
+  /** A part of a day, or the period that holds it; the day is a number of days within years 1 to 9999. */
+  | { readonly do: "dayPart"; readonly part: DatePart; readonly a: Code }
+  | { readonly do: "period"; readonly unit: CalendarUnit; readonly a: Code }
   /** False when either part is missing. */
   | { readonly do: "compare"; readonly op: "=" | "!=" | "<" | "<=" | ">" | ">="; readonly a: Code; readonly b: Code }
   | { readonly do: "missing"; readonly a: Code }

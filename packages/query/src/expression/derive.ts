@@ -19,7 +19,11 @@ const MAX_WHOLE = 2n ** 53n;
  * Adds derived columns to a declaration: {age10: "cut(age, 10)"}, as text or JSON, in any order. Their bounds,
  * categories and provenance follow from the columns they use; no data is read. Errors carry the path.
  */
-export function withDerived(declaration: Declaration, json: unknown, path = "let"): Declaration {
+export function withDerived<D extends Pick<Declaration, "columns" | "privacyUnit">>(
+  declaration: D,
+  json: unknown,
+  path = "let",
+): D {
   if (json === undefined) return declaration;
   const given = record(json, path);
   const names = Object.keys(given);
@@ -107,6 +111,10 @@ function weightOf(code: Code, known = new Map<Code, number>()): number {
         return sum([code.a, code.b]);
       case "within":
         return 2 * of(code.a) + 2;
+      case "dayPart":
+        return 5 + of(code.a);
+      case "period":
+        return 5 + 2 * of(code.a);
       case "floor":
       case "missing":
       case "not":

@@ -1,4 +1,4 @@
-import { toDouble } from "@dosimeter/core";
+import { datePart, periodOfDay, toDouble } from "@dosimeter/core";
 import { beginningOf, type Code, type CodeValue, JOINT, partOf } from "./code.ts";
 
 /** A stored value as its declared type: whole numbers as bigint or number, NaN and null are missing. */
@@ -54,6 +54,14 @@ export function evaluate(code: Code, row: (column: string) => Stored): CodeValue
       const [top, bottom] = [size(a) * code.times, size(b)];
       const rounded = (2n * top + bottom) / (2n * bottom);
       return a < 0n === b < 0n ? rounded : -rounded;
+    }
+    case "dayPart": {
+      const a = numeric(code.a);
+      return a === null ? null : BigInt(datePart(code.part, Number(a)));
+    }
+    case "period": {
+      const a = numeric(code.a);
+      return a === null ? null : BigInt(periodOfDay(Number(a), code.unit));
     }
     case "compare":
       return compared(code.op, evaluate(code.a, row), evaluate(code.b, row));

@@ -1,3 +1,4 @@
+import { type CalendarUnit, FIRST_DAY, formatPeriod, LAST_DAY, parsePeriod } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
@@ -17,6 +18,9 @@ const storage = {
   code: "DOUBLE",
   member: "BOOLEAN",
   note: "VARCHAR",
+  born: "DATE",
+  seen: "DATE",
+  month: "DATE",
 } as const satisfies Record<string, Storage>;
 const columns = {
   age: { type: "integer", lower: 0, upper: 100 },
@@ -25,7 +29,17 @@ const columns = {
   code: { type: "category", categories: [7, 1, 30] },
   member: { type: "boolean" },
   note: { type: "text" },
+  born: { type: "date", lower: "1896-02-28", upper: "2024-12-31" },
+  seen: { type: "date", lower: "0001-01-01", upper: "9999-12-31" },
+  month: { type: "date", lower: "2023-11", upper: "2024-03", granularity: "month" },
 };
+
+const UNITS: Readonly<Record<string, CalendarUnit>> = { born: "day", seen: "day", month: "month" };
+const someDay = fc.oneof(
+  fc.integer({ min: FIRST_DAY, max: LAST_DAY }).map((day) => formatPeriod(day, "day")),
+  fc.constantFrom("0001-01-01", "9999-12-31", "2024-02-29", "2023-02-28", "2023-03-01", "1900-03-01", "2000-02-29"),
+  fc.constantFrom("2020-12-31", "2021-01-03", "2021-01-04", "1969-12-31", "1970-01-01", null),
+);
 
 const hostile = fc.record<Row>({
   age: fc.oneof(fc.integer({ min: -3, max: 110 }), fc.constantFrom(null, -(2 ** 53), 2 ** 53, 0, 100)),
@@ -47,6 +61,9 @@ const hostile = fc.record<Row>({
   code: fc.constantFrom(1, 7, 30, 8, null),
   member: fc.constantFrom(true, false, null),
   note: fc.constantFrom("b", "zz", "a'b", null),
+  born: someDay,
+  seen: someDay,
+  month: someDay,
 });
 
 /** Requests about a derived column, with the answers of the reference evaluation. */
@@ -61,6 +78,8 @@ function questions(
   const values = rows.map((row) =>
     evaluate(code, (name): Stored => {
       const x = row[name] ?? null;
+      const unit = UNITS[name];
+      if (unit !== undefined) return typeof x === "string" ? parsePeriod(x, unit) : null;
       return name === "age" && typeof x === "number" ? BigInt(x) : x;
     }),
   );
@@ -70,6 +89,14 @@ function questions(
     all.push([{ statistic: "histogram", column: "d", epsilon: 1 }, [count(false), count(true)]]);
   if (column.type === "text")
     all.push([{ statistic: "count", where: "d in ('zz', 'b')", epsilon: 1 }, [count("zz") + count("b")]]);
+  if (column.type === "date") {
+    const periods = values.filter((value) => typeof value === "bigint");
+    for (const period of [...new Set(periods)].slice(0, 3)) {
+      const text = formatPeriod(Number(period), column.calendar ?? "day");
+      const upTo = BigInt(periods.filter((value) => value <= period).length);
+      all.push([{ statistic: "count", where: `d <= '${text}'`, epsilon: 1 }, [upTo]]);
+    }
+  }
   if (column.type === "integer" || column.type === "number") {
     const numbers = values.filter((value) => typeof value === "bigint");
     all.push([{ statistic: "sum", column: "d", epsilon: 1 }, [numbers.reduce((a, b) => a + b, 0n)]]);
@@ -130,6 +157,8 @@ export function expressionKit(
       for (const row of rows) {
         const value = evaluate(code, (name): Stored => {
           const x = row[name] ?? null;
+          const unit = UNITS[name];
+          if (unit !== undefined) return typeof x === "string" ? parsePeriod(x, unit) : null;
           return name === "age" && typeof x === "number" ? BigInt(x) : x;
         });
         if (value !== null) want.set(value, (want.get(value) ?? 0n) + 1n);

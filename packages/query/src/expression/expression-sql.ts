@@ -1,5 +1,7 @@
 import { sql } from "kysely";
+import { dayPartSql, periodsOfDays } from "../dates/dates-sql.ts";
 import type { Column, Derived } from "../declaration/declaration.ts";
+import { isWhole } from "../plan/groups.ts";
 import { type Dialect, type Fragment, integer } from "../sql/dialect.ts";
 import { tickSql } from "../sql/tick-sql.ts";
 import { BAR, type Code, JOINT, MAX_LETTERS } from "./code.ts";
@@ -16,7 +18,7 @@ export function derivedSql(
 ): Fragment {
   const value = codeSql(dialect, code, read);
   if (step === null) return value;
-  if (column.type === "integer") return step.numerator === 1n ? value : sql`(${value} * ${integer(step.numerator)})`;
+  if (isWhole(column)) return step.numerator === 1n ? value : sql`(${value} * ${integer(step.numerator)})`;
   const whole = sql`CAST(${value} * ${integer(step.numerator)} AS ${dialect.double})`;
   return step.denominator === 1n ? whole : sql`(${whole} / CAST(${Number(step.denominator)} AS ${dialect.double}))`;
 }
@@ -61,6 +63,10 @@ function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment)
       const rounded = dialect.quotient(top, sql`(${divisor})`);
       return sql`CASE WHEN ${b} = 0 THEN NULL WHEN (${a} < 0) = (${b} < 0) THEN ${rounded} ELSE -${rounded} END`;
     }
+    case "dayPart":
+      return dayPartSql(code.part, of(code.a));
+    case "period":
+      return periodsOfDays(dialect, of(code.a), code.unit);
     case "compare":
       return sql`coalesce(${of(code.a)} ${sql.raw(code.op === "!=" ? "<>" : code.op)} ${of(code.b)}, false)`;
     case "missing":

@@ -22,13 +22,41 @@ const numbers = fc.constantFrom<Formula>(
 );
 const texts = fc.constantFrom<Formula>({ column: "region" }, { column: "note" }, { value: "b" }, { value: "zz" });
 
+const dates = fc.constantFrom<Formula>(
+  { column: "born" },
+  { column: "seen" },
+  { column: "month" },
+  { op: "date", of: [{ value: "2024-02-29" }] },
+  { op: "date", of: [{ value: "2024-02" }] },
+);
+const dateFunctions = fc.constantFrom<Operation>("year", "quarter", "month", "week", "day", "weekday");
+
 const node =
   (op: Operation) =>
   (...of: readonly Formula[]): Formula => ({ op, of });
 const positive = fc.constantFrom<Formula>({ value: 1 }, { value: 10 }, { value: 0.5 }, { value: 0.01 });
 
-/** Mostly well-typed formulas over age, pay, code, region, note and member, and some that must be refused. */
-const { number, truth, text } = fc.letrec<{ number: Formula; truth: Formula; text: Formula }>((tie) => ({
+/** Mostly well-typed formulas over born, seen, month, age, pay, code, region, note and member, and some that must be refused. */
+const { number, truth, text, date } = fc.letrec<{
+  number: Formula;
+  truth: Formula;
+  text: Formula;
+  date: Formula;
+}>((tie) => ({
+  date: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    dates,
+    fc
+      .tuple(fc.constantFrom<Operation>("+", "-"), tie("date"), tie("number"))
+      .map(([op, a, b]) => node(op)(a, { op: "floor", of: [b] })),
+    fc
+      .tuple(tie("date"), fc.constantFrom("day", "week", "month", "quarter", "year"))
+      .map(([a, unit]) => node("cut")(a, { value: unit })),
+    fc
+      .tuple(fc.constantFrom<Operation>("least", "greatest", "coalesce"), tie("date"), tie("date"))
+      .map(([op, a, b]) => node(op)(a, b)),
+    fc.tuple(tie("truth"), tie("date"), tie("date")).map((of) => node("if")(...of)),
+  ),
   number: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
     numbers,
@@ -45,12 +73,17 @@ const { number, truth, text } = fc.letrec<{ number: Formula; truth: Formula; tex
     fc.tuple(tie("truth"), tie("number"), tie("number")).map((of) => node("if")(...of)),
     fc.tuple(tie("number"), tie("number")).map((of) => node("coalesce")(...of)),
     tie("text").map((a) => node("map")(a, { value: "a" }, { value: 1 }, { value: "b" }, { value: 2.5 })),
+    fc.tuple(dateFunctions, tie("date")).map(([op, a]) => node(op)(a)),
+    fc.tuple(fc.constantFrom<Operation>("-", "age"), tie("date"), tie("date")).map(([op, a, b]) => node(op)(a, b)),
   ),
   truth: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
     fc.constantFrom<Formula>({ column: "member" }, { value: true }),
     fc
       .tuple(fc.constantFrom<Operation>("=", "!=", "<", "<=", ">", ">="), tie("number"), tie("number"))
+      .map(([op, a, b]) => node(op)(a, b)),
+    fc
+      .tuple(fc.constantFrom<Operation>("=", "!=", "<", "<=", ">", ">="), tie("date"), tie("date"))
       .map(([op, a, b]) => node(op)(a, b)),
     fc.tuple(fc.constantFrom<Operation>("=", "!="), tie("text"), tie("text")).map(([op, a, b]) => node(op)(a, b)),
     fc.tuple(fc.constantFrom<Operation>("and", "or"), tie("truth"), tie("truth")).map(([op, a, b]) => node(op)(a, b)),
@@ -71,4 +104,4 @@ const { number, truth, text } = fc.letrec<{ number: Formula; truth: Formula; tex
   ),
 }));
 
-export const formula: fc.Arbitrary<Formula> = fc.oneof(number, truth, text, constants);
+export const formula: fc.Arbitrary<Formula> = fc.oneof(number, truth, text, date, constants);

@@ -204,7 +204,7 @@ test.each([
   ["age / 0", "let.d.of[1] is 0, must be a number other than 0"],
   ["age / pay", 'let.d.of[1] is "a column", must be a constant'],
   ["age + region", 'let.d.of[1] is "text", must be a number'],
-  ["region < 'b'", 'let.d is "<", must be = or !=: only numbers have an order'],
+  ["region < 'b'", 'let.d is "<", must be = or !=: only numbers and dates have an order'],
   ["if(age, 1, 2)", 'let.d.of[0] is "number", must be true or false'],
   ["if(member, 1, 'x')", "must be parts of one type"],
   ["cut(age, 0)", "let.d.of[1] is 0, must be a number > 0"],

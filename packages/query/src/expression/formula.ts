@@ -1,4 +1,6 @@
+import { dateParts } from "@dosimeter/core";
 import type { Key } from "../declaration/key.ts";
+import { columnText, literalText } from "../declaration/token.ts";
 
 /**
  * A derived value as a person, a file or a page writes it: a column, a constant, or an operation. `cut(age, 10)` is
@@ -39,6 +41,9 @@ export const OPERATIONS = [
   "coalesce",
   "map",
   "join",
+  "date",
+  ...dateParts,
+  "age",
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
@@ -63,21 +68,12 @@ export function formulaText(formula: Formula): string {
   return written(formula, 0);
 }
 
-const literal = (value: Key): string =>
-  typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
-/** A column as formulas and filters write it: in double quotes unless it is a plain name. */
-export const columnText = (column: string): string =>
-  /^[A-Za-z_]\w*$/.test(column) &&
-  !/^(?:and|or|not|in|is|null|between|true|false|case|when|then|else|end)$/i.test(column)
-    ? column
-    : `"${column.replaceAll('"', '""')}"`;
-
 function written(formula: Formula, outer: number): string {
   if ("column" in formula) return columnText(formula.column);
   if ("value" in formula)
     return typeof formula.value === "number" && formula.value < 0 && outer > 0
-      ? `(${literal(formula.value)})`
-      : literal(formula.value);
+      ? `(${literalText(formula.value)})`
+      : literalText(formula.value);
   const { op, of } = formula;
   const [first] = of;
   const within = (level: number, text: string): string => (level <= outer ? `(${text})` : text);

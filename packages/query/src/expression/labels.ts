@@ -140,6 +140,8 @@ function asPart(node: Node, path: string): TextNode {
           : Array.from({ length: Number(count) }, (_, at) => String((least + BigInt(at)) * times));
       return { type: "text", code: { do: "digits", a: node.code, times }, values, nullable, stored: 0 };
     }
+    case "date":
+      return invalid(path, "date", "a text, true or false, or whole numbers: use year(…) and month(…)");
     case "nothing":
       return invalid(path, "nothing", "a text, true or false, or a whole number");
   }

@@ -1,4 +1,4 @@
-import { invalid, type Rational, rational } from "@dosimeter/core";
+import { type CalendarUnit, invalid, type Rational, rational } from "@dosimeter/core";
 import type { Code } from "./code.ts";
 import { type Formula, formulaText } from "./formula.ts";
 
@@ -30,6 +30,16 @@ export interface TextNode {
   readonly stored: number;
 }
 
+/** A date: periods from 1970 on. */
+export interface DateNode {
+  readonly type: "date";
+  readonly unit: CalendarUnit;
+  readonly code: Code;
+  readonly least: bigint;
+  readonly largest: bigint;
+  readonly nullable: boolean;
+}
+
 /** A missing constant: `coalesce` and `if` take their type from another part. */
 interface NothingNode {
   readonly type: "nothing";
@@ -37,7 +47,7 @@ interface NothingNode {
   readonly nullable: true;
 }
 
-export type Node = NumberNode | TruthNode | TextNode | NothingNode;
+export type Node = NumberNode | DateNode | TruthNode | TextNode | NothingNode;
 
 export type Lookup = (name: string, path: string) => Node;
 
@@ -94,7 +104,11 @@ export const NOTHING: NothingNode = {
 
 export function numberAt(node: Node | undefined, path: string): NumberNode {
   if (node?.type === "number") return node;
-  return invalid(path, node?.type, "a number");
+  return invalid(
+    path,
+    node?.type,
+    node?.type === "date" ? "a number: year(…), month(…), or days between two dates" : "a number",
+  );
 }
 
 export function truthAt(node: Node | undefined, path: string): Code {
@@ -140,8 +154,9 @@ export function alike(nodes: readonly Node[], place: Place): readonly Node[] {
     return invalid(
       place.path,
       formulaText(place.formula),
-      "parts of one type: all numbers, all texts or all truth values",
+      "parts of one type: all numbers, all dates, all texts or all truth values",
     );
+  if (type === "date") return datesAlike(nodes, place);
   const given = nodes.map((node): Node => (node.type === "nothing" ? missing(type) : node));
   if (type !== "number") return given;
   const numbers = given.filter((node) => node.type === "number");
@@ -154,9 +169,22 @@ export function alike(nodes: readonly Node[], place: Place): readonly Node[] {
   );
 }
 
+/** Dates of one unit; a part that is always missing takes it. */
+export function datesAlike(nodes: readonly Node[], place: Place): readonly DateNode[] {
+  const dates = nodes.filter((node) => node.type === "date");
+  const [first] = dates;
+  if (first === undefined || dates.some(({ unit }) => unit !== first.unit))
+    return invalid(
+      place.path,
+      formulaText(place.formula),
+      `dates of one unit: ${[...new Set(dates.map(({ unit }) => unit))].join(", ")} differ`,
+    );
+  return nodes.map((node) => (node.type === "date" ? node : { ...first, code: node.code, nullable: true }));
+}
+
 const isMissing = ({ code }: Node): boolean => code.do === "constant" && code.value === null;
 
-function missing(type: "number" | "boolean" | "text" | "nothing"): Node {
+function missing(type: Exclude<Node["type"], "date">): Node {
   if (type === "boolean") return { type, code: { do: "constant", value: null, type }, nullable: true };
   if (type === "text")
     return { type, code: { do: "constant", value: null, type }, values: [], nullable: true, stored: 0 };
@@ -165,6 +193,14 @@ function missing(type: "number" | "boolean" | "text" | "nothing"): Node {
 
 export function merged(nodes: readonly Node[], code: Code, nullable: boolean): Node {
   const [first] = nodes;
+  if (first?.type === "date") {
+    const dates = nodes.filter((node) => node.type === "date");
+    const [least, largest] = [
+      dates.map((node) => node.least).reduce(smaller),
+      dates.map((node) => node.largest).reduce(larger),
+    ];
+    return { ...first, code, least, largest, nullable };
+  }
   if (first?.type === "number") {
     const numbers = nodes.filter((node) => node.type === "number");
     const least = numbers.map((node) => node.least).reduce(smaller);

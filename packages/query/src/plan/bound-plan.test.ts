@@ -92,7 +92,7 @@ test.each<[unknown, string]>([
   ],
   [
     one({ statistic: "mean", column: "region", epsilon: 1 }),
-    'UNSUPPORTED_QUERY: statistics[0].column is "region", must be an integer or number column; it is category',
+    'UNSUPPORTED_QUERY: statistics[0].column is "region", must be an integer, number or date column; it is category',
   ],
   [
     one({ statistic: "sum", column: "score", epsilon: 1 }),
@@ -190,7 +190,7 @@ test.each<[unknown, string]>([
   ],
   [
     one({ statistic: "count", epsilon: 1, groupBy: ["score"] }),
-    'UNSUPPORTED_QUERY: statistics[0].groupBy[0] is "number", must be a boolean, category or integer column: its groups must be declared, never read from the data',
+    'UNSUPPORTED_QUERY: statistics[0].groupBy[0] is "number", must be a boolean, category, integer or date column: its groups must be declared, never read from the data',
   ],
   [
     one({ statistic: "count", epsilon: 1, groupBy: ["zip"] }),

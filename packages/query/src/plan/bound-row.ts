@@ -1,7 +1,8 @@
-import { invalid } from "@dosimeter/core";
+import { formatPeriod, invalid } from "@dosimeter/core";
 import { a } from "../answer/words.ts";
 import { entries, type Fields, list, oneOf, own, text } from "../declaration/check.ts";
 import { boundsPair } from "../declaration/check-declaration.ts";
+import { periodsPair, unitOfDates } from "../declaration/dates.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import {
   checkPredicate,
@@ -142,6 +143,12 @@ function checkedRow(
   const columnName = columnNameOf(given, definition, path);
   const byKey = definition.column === "key";
   const column = columnName === undefined || byKey ? null : declaredColumn(columnName, declaration, `${path}.column`);
+  if (column?.type === "date" && definition.shows.measures === "total")
+    invalid(
+      `${path}.column`,
+      columnName,
+      "numbers: dates have no total. Ask for their mean, or sum the days between two",
+    );
   if (column !== null && definition.column === "present")
     for (const field of BOUNDS)
       if (given[field] !== undefined)
@@ -251,6 +258,7 @@ function readPredicate(json: unknown, declaration: Declaration, path: string): P
 }
 
 function rangeOfColumn(given: Fields, column: Column, path: string): Range | null {
+  if (column.type === "date") return rangeOfDates(given, column, path);
   const lower = own(given, "lower") ?? column.lower;
   const upper = own(given, "upper") ?? column.upper;
   const numeric = column.type === "integer" || column.type === "number";
@@ -259,6 +267,18 @@ function rangeOfColumn(given: Fields, column: Column, path: string): Range | nul
       invalid(`${path}.${key}`, given[key], `absent: the column is ${column.type}`);
   if (!numeric || (lower === undefined && upper === undefined)) return null;
   return boundsPair(lower, upper, path, column.type === "integer");
+}
+
+function rangeOfDates(given: Fields, column: Column, path: string): Range | null {
+  if (given.granularity !== undefined)
+    invalid(`${path}.granularity`, given.granularity, "absent: use cut(column, 'month') for coarser dates");
+  const bound = (name: "lower" | "upper"): unknown => {
+    const declared = column[name];
+    return own(given, name) ?? (declared === undefined ? undefined : formatPeriod(declared, unitOfDates(column)));
+  };
+  const [lower, upper] = [bound("lower"), bound("upper")];
+  if (lower === undefined && upper === undefined) return null;
+  return { ...periodsPair(lower, upper, column, path), calendar: unitOfDates(column) };
 }
 
 function labelOf(

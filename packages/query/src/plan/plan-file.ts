@@ -12,7 +12,7 @@ const FILE_KEYS = ["format", "madeBy", "table", "budget", "rows", "hash"] as con
  * Fields in order, but those that are whole numbers first, by size, as JavaScript keeps them: plans saved by the first version
  * were hashed so.
  */
-const textOf = (json: unknown): string =>
+export const planText = (json: unknown): string =>
   JSON.stringify(json, (_, value: unknown) =>
     isRecord(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
@@ -21,7 +21,7 @@ const textOf = (json: unknown): string =>
 
 /** The hash of everything in a saved plan but the hash itself. */
 export function planHash({ hash: _, ...content }: Fields): string {
-  return sha256(textOf(content));
+  return sha256(planText(content));
 }
 
 /**

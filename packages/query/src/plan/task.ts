@@ -1,4 +1,4 @@
-import type { Rational } from "@dosimeter/core";
+import type { CalendarUnit, Rational } from "@dosimeter/core";
 import type { Key } from "../declaration/key.ts";
 
 /** A declared bin. Numbers: `lower` ≤ x < `upper`, closed above in the last; integers: both ends belong. */
@@ -19,6 +19,8 @@ export interface Ticks {
 export interface Range {
   readonly lower: number;
   readonly upper: number;
+  /** Of dates: the periods that the bounds count. */
+  readonly calendar?: CalendarUnit;
 }
 
 /** What is chosen instead of noised: leaves of `ticksPerLeaf` ticks each, one for every target share. */

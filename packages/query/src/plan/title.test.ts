@@ -28,7 +28,10 @@ test("a plan is called after what it asks, in the names of its columns", () => {
   const planes = { one: "plane", many: "planes" };
   expect(planTitle({ statistics: [{ statistic: "distinctUnits" }] }, planes)).toBe("Number of planes");
   expect(
-    planWords({ statistics: [{ statistic: "mean", column: "income", groupBy: ["education"] }] }, { columns }),
+    planWords(
+      { statistics: [{ statistic: "mean", column: "income", groupBy: ["education"] }] },
+      { columns, privacyUnit: "row" },
+    ),
   ).toEqual({
     noun: { one: "person", many: "people" },
     columns: { income: { label: "yearly income" } },

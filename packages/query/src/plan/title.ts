@@ -1,6 +1,9 @@
+import { type CalendarUnit, PrivacyError } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
+import { boundNumber } from "../declaration/dates.ts";
 import type { Column, Declaration, UnitNoun } from "../declaration/declaration.ts";
 import { inNoun, unitNounOf } from "../declaration/words.ts";
+import { withDerived } from "../expression/derive.ts";
 import { isStatisticName, statisticOf, withKind } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 
@@ -42,7 +45,7 @@ export const planColumns = ({ statistics }: { readonly statistics: readonly Row[
   ...new Set(statistics.flatMap((row) => [row.column ?? [], row.with ?? [], row.groupBy ?? []].flat())),
 ];
 
-type ColumnWords = Pick<Column, "label" | "unit" | "valueLabels">;
+type ColumnWords = Pick<Column, "label" | "unit" | "valueLabels" | "calendar">;
 
 /** What answers are read with: what units are called, and the columns of a plan with their values. Plain JSON. */
 export interface AnswerWords {
@@ -50,15 +53,29 @@ export interface AnswerWords {
   readonly columns: Readonly<Record<string, ColumnWords>>;
 }
 
+/** A declaration with the columns that a plan derives; without them where this program cannot derive them any more. */
+export function planTable<D extends Pick<Declaration, "columns" | "privacyUnit">>(
+  plan: { readonly let?: unknown },
+  declaration: D,
+): D {
+  try {
+    return withDerived(declaration, plan.let);
+  } catch (error) {
+    if (!(error instanceof PrivacyError)) throw error;
+    return declaration;
+  }
+}
+
 export function planWords(
-  plan: { readonly statistics: readonly Row[] },
-  declaration: Pick<Declaration, "columns" | "unitNoun">,
+  plan: { readonly statistics: readonly Row[]; readonly let?: unknown },
+  declaration: Pick<Declaration, "columns" | "unitNoun" | "privacyUnit">,
 ): AnswerWords {
+  const table = planTable(plan, declaration);
   const columns = planColumns(plan).flatMap((name) => {
-    const column = Object.hasOwn(declaration.columns, name) ? declaration.columns[name] : undefined;
+    const column = Object.hasOwn(table.columns, name) ? table.columns[name] : undefined;
     if (column === undefined) return [];
-    const { label, unit, valueLabels } = column;
-    const words = Object.entries({ label, unit, valueLabels }).filter(([, word]) => word !== undefined);
+    const { label, unit, valueLabels, calendar } = column;
+    const words = Object.entries({ label, unit, valueLabels, calendar }).filter(([, word]) => word !== undefined);
     return words.length === 0 ? [] : [[name, Object.fromEntries(words) as ColumnWords] as const];
   });
   return { noun: unitNounOf(declaration), columns: Object.fromEntries(columns) };
@@ -77,7 +94,15 @@ export const answersToShow = <A extends { readonly statistic: string }, W>({
 export function answerUnit(row: Row, { columns }: Pick<Declaration, "columns">): string | null {
   if (!isStatisticName(row.statistic) || row.column === undefined || !Object.hasOwn(columns, row.column)) return null;
   const { measures, value } = statisticOf(row.statistic).shows;
-  return measures === undefined && value !== "column" ? null : (columns[row.column]?.unit ?? null);
+  if (measures === undefined && value !== "column") return null;
+  const column = columns[row.column];
+  return column?.calendar === undefined ? (column?.unit ?? null) : measures === "length" ? `${column.calendar}s` : null;
+}
+
+/** The periods that an answer of one number counts from 1970 on, where it is a date. */
+export function answerCalendar(row: Row, { columns }: Pick<Declaration, "columns">): CalendarUnit | null {
+  if (!isStatisticName(row.statistic) || row.column === undefined || !Object.hasOwn(columns, row.column)) return null;
+  return statisticOf(row.statistic).shows.measures === "place" ? (columns[row.column]?.calendar ?? null) : null;
 }
 
 /** The public range of an answer of one number, against which it is drawn: null where the declaration gives none. */
@@ -88,7 +113,9 @@ export function answerRange(
   if (!isStatisticName(row.statistic)) return null;
   const { measures, value } = statisticOf(row.statistic).shows;
   const column = row.column !== undefined && Object.hasOwn(columns, row.column) ? columns[row.column] : undefined;
-  const [lower, upper] = [row.lower ?? column?.lower, row.upper ?? column?.upper];
+  const [lower, upper] = [row.lower ?? column?.lower, row.upper ?? column?.upper].map((end) =>
+    boundNumber(end, column),
+  );
   const rows = size === undefined ? undefined : "public" in size ? size.public : size.assumed;
   if (value === "rows") return rows === undefined ? null : [0, rows];
   if (lower === undefined || upper === undefined) return null;

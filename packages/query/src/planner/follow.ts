@@ -1,4 +1,4 @@
-import { epsilonAmount } from "@dosimeter/core";
+import { activeRuleRow, epsilonAmount } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import {
   type Edit,
@@ -7,6 +7,7 @@ import {
   isCounted,
   type PlanDraft,
   type PlanRow,
+  parseUnits,
   shareOf,
   withUnits,
 } from "./draft.ts";
@@ -60,11 +61,21 @@ export function asSum(draft: Following): PlanDraft | null {
 
 /** The same plan with all that the account has left to divide, where ε follows the rows. */
 export function withAllLeft(draft: PlanDraft): PlanDraft {
-  if (!isFollowing(draft)) return draft;
-  const left = draft.headroom.path.map(
+  return isFollowing(draft) ? { ...draft, epsilon: formatUnits(leftOf(draft.headroom)) } : draft;
+}
+
+function leftOf({ path }: Headroom): bigint {
+  const left = path.map(
     ({ epsilon }) =>
       epsilonAmount(epsilon.cap, "down") - (epsilon.spent === null ? 0n : epsilonAmount(epsilon.spent, "up")),
   );
   const least = left.reduce((a, b) => (b < a ? b : a));
-  return { ...draft, epsilon: formatUnits(least > 0n ? least : 0n) };
+  return least > 0n ? least : 0n;
+}
+
+/** What the account has left, where ε of the plan is more than that; null where it is not, or where its rule counts no ε. */
+export function leftBelow({ headroom, epsilon }: Pick<PlanDraft, "headroom" | "epsilon">): string | null {
+  if (headroom === null || activeRuleRow(headroom.lane).counts !== "epsilon") return null;
+  const left = leftOf(headroom);
+  return parseUnits(epsilon) > left ? formatUnits(left) : null;
 }

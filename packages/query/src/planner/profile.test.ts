@@ -70,6 +70,18 @@ test("every declared column gets what fits its type; what nothing can be asked o
   ]);
 });
 
+test("dates get bins of the calendar, few enough to read, and quartiles", () => {
+  const seen = { type: "date", lower: "2020-01-01", upper: "2024-12-31", required: true };
+  const { rows } = profileOf(checkDeclaration({ ...described, columns: { person: { type: "integer" }, seen } }), {
+    epsilon: "0.5",
+  });
+  expect(rows.map(({ request }) => request)).toEqual([
+    { statistic: "count" },
+    { statistic: "histogram", column: "seen" },
+    { statistic: "quantiles", column: "seen" },
+  ]);
+});
+
 test("with a δ, texts share it", () => {
   const { rows, leftOut } = profileOf(people, { epsilon: 1, delta: "1e-6" });
   expect(rows.filter(({ request }) => request.delta !== undefined).map(({ request }) => request.delta)).toEqual([

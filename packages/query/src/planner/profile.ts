@@ -61,14 +61,23 @@ export function profileOf(declaration: Declaration, request: ProfileRequest): Pr
   };
 }
 
+interface Priced {
+  readonly row: PlanRow;
+  /** The error from which on the answer says nothing; 0 where that depends on an unknown number of people. */
+  readonly useless: number;
+}
+
+const pricedRows = (rows: readonly PlanRow[], draft: PlanDraft, declaration: Declaration): readonly Priced[] =>
+  rows.map((row) => ({ row, useless: referenceOf(row, draft, declaration) ?? 0 }));
+
 /** The least price of each row at which its error is this part of its useless error. */
 function needsAt(
   part: number,
-  rows: readonly PlanRow[],
+  rows: readonly Priced[],
   draft: PlanDraft,
   declaration: Declaration,
 ): readonly bigint[] | null {
-  const known = rows.map((row) => needAt(row, (referenceOf(row, draft, declaration) ?? 0) * part, draft, declaration));
+  const known = rows.map(({ row, useless }) => needAt(row, useless * part, draft, declaration));
   const sum = known.reduce<bigint>((all, need) => all + (need ?? 0n), 0n);
   const count = known.filter((need) => need !== null).length;
   // A row whose error depends on an unknown number of people costs what the others do.
@@ -93,10 +102,11 @@ function splitOf(
   draft: PlanDraft,
   declaration: Declaration,
 ): readonly bigint[] {
+  const priced = pricedRows(rows, draft, declaration);
   let needs: readonly bigint[] = rows.map(() => UNITS);
   let part = GOOD;
   for (let round = 0; round < ROUNDS; round++) {
-    const next = needsAt(part, rows, draft, declaration);
+    const next = needsAt(part, priced, draft, declaration);
     if (next === null) return needs;
     needs = next;
     part *= Number(sumOf(needs)) / Number(total);
@@ -116,7 +126,7 @@ const sumOf = (units: readonly bigint[]): bigint => units.reduce((all, each) => 
 export function profileDraft(draft: PlanDraft, declaration: Declaration): PlanDraft {
   const { headroom, confidence, people, follows: _, ...kept } = draft;
   const asked = openRows(questionsOf(declaration, {}).rows, draft, declaration).filter(({ isComplete }) => isComplete);
-  const good = needsAt(SURELY_GOOD, asked, draft, declaration);
+  const good = needsAt(SURELY_GOOD, pricedRows(asked, draft, declaration), draft, declaration);
   const half = headroom === null ? null : readableRoom(roomFor({ request: {} }, [], { ...kept, headroom }) / 2n);
   const wanted = good === null ? half : readableUnits(sumOf(good));
   const total = half === null ? parseUnits(draft.epsilon) : wanted !== null && wanted < half ? wanted : half;
@@ -161,6 +171,9 @@ function questionsAbout(
         { statistic: "quantiles", column },
         ...present,
       ];
+    case "date":
+      if (lower === undefined || upper === undefined) return "its range is not declared";
+      return [{ statistic: "histogram", column }, { statistic: "quantiles", column }, ...present];
     case "boolean":
       return [{ statistic: "histogram", column }, ...present];
     case "category":

@@ -1,3 +1,4 @@
+import { formatPeriod } from "@dosimeter/core";
 import { type NumberWish, plainNumber, typedNumber } from "@dosimeter/core/internal";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import { predicateText } from "../declaration/predicate.ts";
@@ -21,8 +22,9 @@ export interface Setting {
 }
 
 const isNumber = (column: Column | undefined): boolean => column?.type === "integer" || column?.type === "number";
+const isDate = (column: Column | undefined): boolean => column?.type === "date";
 const readsNumbers = ({ column: reads }: Statistic, column: Column | undefined): boolean =>
-  reads !== "none" && reads !== "present" && isNumber(column);
+  reads !== "none" && reads !== "present" && (isNumber(column) || isDate(column));
 /** Whether the groups are found in the rows instead of declared. */
 const selectsKeys = ({ column }: Statistic, _: Column | undefined, { keys }: SettingTexts): boolean =>
   column === "key" || keys === "select";
@@ -30,8 +32,8 @@ const takes =
   (field: OwnField) =>
   (statistic: Statistic): boolean =>
     statistic.takes.includes(field);
-const declared = (value: number | undefined, otherwise: string): string =>
-  value === undefined ? otherwise : `${value}, declared`;
+const declared = (value: number | undefined, otherwise: string, { calendar }: Pick<Column, "calendar"> = {}): string =>
+  value === undefined ? otherwise : `${calendar === undefined ? value : formatPeriod(value, calendar)}, declared`;
 
 /** Every setting, in the order that a page shows them. */
 export const settings: readonly Setting[] = [
@@ -39,14 +41,14 @@ export const settings: readonly Setting[] = [
     key: "lower",
     label: "Lower bound",
     kind: "number",
-    hint: (column) => declared(column?.lower, "not declared"),
+    hint: (column) => declared(column?.lower, "not declared", column),
     applies: readsNumbers,
   },
   {
     key: "upper",
     label: "Upper bound",
     kind: "number",
-    hint: (column) => declared(column?.upper, "not declared"),
+    hint: (column) => declared(column?.upper, "not declared", column),
     applies: readsNumbers,
   },
   {
@@ -61,8 +63,12 @@ export const settings: readonly Setting[] = [
     label: "Bins",
     kind: "bins",
     hint: (column) =>
-      column?.type === "integer" ? "one per value; or 10, 0 18 65, 2:5" : "10, or edges: 0 50 100, or 0:100:10",
-    applies: (statistic, column) => statistic.takes.includes("bins") && isNumber(column),
+      isDate(column)
+        ? "few enough to read; or day, month, quarter, year, 10, or dates as edges"
+        : column?.type === "integer"
+          ? "one per value; or 10, 0 18 65, 2:5"
+          : "10, or edges: 0 50 100, or 0:100:10",
+    applies: (statistic, column) => statistic.takes.includes("bins") && (isNumber(column) || isDate(column)),
   },
   {
     key: "with",
@@ -188,7 +194,10 @@ export function requestOfTexts(texts: SettingTexts, declaration: Declaration): P
   const column = texts.column ?? "";
   const fields = settingsFor(texts, declaration).flatMap(({ key, kind }) => {
     const text = (texts[key] ?? "").trim();
-    return text === "" ? [] : [[key, readSetting(text, kind, declaration.columns[column])] as const];
+    if (text === "") return [];
+    const of = declaration.columns[column];
+    const isBound = isDate(of) && (key === "lower" || key === "upper");
+    return [[key, isBound ? text : readSetting(text, kind, of)] as const];
   });
   return {
     statistic: texts.statistic ?? "",
@@ -217,6 +226,10 @@ function readSetting(text: string, kind: Setting["kind"], column: Column | undef
     case "numbers":
       return isAmbiguous(text) ? text : wordsOf(text).map((word) => numberOr(word, { isShare: true }));
     case "bins": {
+      if (isDate(column)) {
+        const words = wordsOf(text);
+        return words.length > 1 ? words : numberOr(text);
+      }
       if (isAmbiguous(text)) return text;
       const words = wordsOf(text).map((word) => numberOr(word));
       return rangeOf(text, column) ?? (words.length === 1 ? words[0] : words);

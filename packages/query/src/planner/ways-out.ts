@@ -1,5 +1,7 @@
-import { PrivacyError } from "@dosimeter/core";
+import { formatPeriod, PrivacyError } from "@dosimeter/core";
+import { boundNumber } from "../declaration/dates.ts";
 import type { Declaration } from "../declaration/declaration.ts";
+import { isWhole } from "../plan/groups.ts";
 import { type Edit, familyOf, formatUnits, isCounted, type PlanDraft, parseUnits, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { errorAt } from "./price.ts";
@@ -71,14 +73,19 @@ function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): reado
   /** The largest upper bound, in steps of a hundredth of the range, that makes the typed error affordable. */
   function boundsWay(): WayOut | null {
     const column = row?.request.column === undefined ? undefined : declaration.columns[row.request.column];
-    const lower = row?.request.lower ?? column?.lower;
-    const upper = row?.request.upper ?? column?.upper;
+    const lower = boundNumber(row?.request.lower, column) ?? column?.lower;
+    const upper = boundNumber(row?.request.upper, column) ?? column?.upper;
     if (edit.kind !== "accuracy" || row === undefined || lower === undefined || upper === undefined) return null;
     const range = upper - lower;
     const edits = (percent: number): readonly Edit[] => {
       const bound = lower + (range * percent) / 100;
-      const whole = column?.type === "integer" ? Math.floor(bound) : bound;
-      return [{ kind: "change", id: row.id, request: { ...row.request, lower, upper: whole } }, edit];
+      const whole = column !== undefined && isWhole(column) ? Math.floor(bound) : bound;
+      const shown = (end: number): number | string =>
+        column?.calendar === undefined ? end : formatPeriod(end, column.calendar);
+      return [
+        { kind: "change", id: row.id, request: { ...row.request, lower: shown(lower), upper: shown(whole) } },
+        edit,
+      ];
     };
     let [low, high] = [0, 100];
     while (high - low > 1) {

@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { isThisMachine } from "@dosimeter/core/internal";
 import pg from "pg";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import type { Sql } from "../sql/dialect.ts";
@@ -6,7 +7,6 @@ import { postgresKind } from "./source-kind.ts";
 
 const MAX_LENGTH = 600_000;
 const MAX_CLIENTS = 4;
-const HERE = new Set(["", "localhost", "127.0.0.1", "[::1]"]);
 
 /** A pool for one named connection. Throws INVALID_PARAMETER naming the setting, never its value. */
 export function openPool(name: string, { url, password, tls, ca }: ConnectionSettings): pg.Pool {
@@ -14,8 +14,10 @@ export function openPool(name: string, { url, password, tls, ca }: ConnectionSet
     throw new PrivacyError("INVALID_PARAMETER", { name: `sources.${name}.${setting}`, want });
   };
   let parsed: URL;
+  let parts: pg.PoolConfig;
   try {
     parsed = new URL(url);
+    parts = partsOf(parsed, password);
   } catch {
     return refuse("url", postgresKind.connection.address);
   }
@@ -24,10 +26,9 @@ export function openPool(name: string, { url, password, tls, ca }: ConnectionSet
   for (const key of parsed.searchParams.keys())
     if (key !== "host") refuse("url", `without "${key}": TLS and time-outs are settings of their own`);
   const socket = parsed.searchParams.get("host")?.startsWith("/") === true;
-  const verified = tls === undefined ? !(socket || HERE.has(parsed.hostname)) : tls === "verify-full";
+  const verified = tls === undefined ? !(socket || isThisMachine(parsed.hostname)) : tls === "verify-full";
   const pool = new pg.Pool({
-    connectionString: url,
-    ...(password === undefined ? {} : { password }),
+    ...parts,
     ssl: verified ? { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) } : false,
     max: MAX_CLIENTS,
     connectionTimeoutMillis: 10_000,
@@ -39,6 +40,18 @@ export function openPool(name: string, { url, password, tls, ca }: ConnectionSet
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
+}
+
+/** Part by part, because what an address leaves out would overrule a password that is given apart from it. */
+function partsOf(url: URL, given: string | undefined): pg.PoolConfig {
+  const password = given ?? decodeURIComponent(url.password);
+  return {
+    host: url.searchParams.get("host") ?? (url.hostname || "localhost").replace(/^\[|\]$/g, ""),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    ...(url.port === "" ? {} : { port: Number(url.port) }),
+    ...(url.username === "" ? {} : { user: decodeURIComponent(url.username) }),
+    ...(password === "" ? {} : { password }),
+  };
 }
 
 /** Rows as lists of texts: whole numbers of any size arrive exactly. */
@@ -91,9 +104,16 @@ export async function withSnapshot<T>(
   }
 }
 
+/** One connection outside of the pool, as those in it are made. */
+export function openClient(pool: pg.Pool): pg.Client {
+  const client = new pg.Client(pool.options);
+  client.on("error", () => undefined);
+  return client;
+}
+
 async function cancelBackend(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   const { processID } = client as unknown as { processID: number | null };
-  const other = new pg.Client(pool.options);
+  const other = openClient(pool);
   try {
     await other.connect();
     await other.query("SELECT pg_cancel_backend($1)", [processID]);

@@ -1,10 +1,33 @@
 import { PostgresQueryCompiler, sql } from "kysely";
+import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods } from "../dates/dates-sql.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../sql/compile.ts";
-import { bitOperators, type Dialect, type Fragment } from "../sql/dialect.ts";
+import { bitOperators, type Dialect, type Fragment, integer } from "../sql/dialect.ts";
 
 const WHOLE = ["smallint", "integer", "bigint"];
 const WORDS = ["text", "character varying", "character", "name", "uuid", "date"];
+
+/** Texts whose year, month and day are digits. make_date would fail for a day that does not exist. */
+function postgresDate(form: string, ordered: Fragment, text: Fragment): Fragment {
+  const part = (at: number): Fragment => sql`CAST(split_part(${ordered}, '-', ${integer(at)}) AS INTEGER)`;
+  const [year, month, day] = [part(1), part(2), part(3)];
+  const leap = sql`(${year} % 4 = 0 AND (${year} % 100 <> 0 OR ${year} % 400 = 0))`;
+  const longest = sql`CASE WHEN ${month} IN (4, 6, 9, 11) THEN 30 WHEN ${month} <> 2 THEN 31 WHEN ${leap} THEN 29 ELSE 28 END`;
+  return sql`CASE WHEN ${text} ~ ${sql.lit(`^${form}$`)} THEN CASE WHEN ${year} >= 1 AND ${month} BETWEEN 1 AND 12 AND ${day} BETWEEN 1 AND ${longest} THEN make_date(${year}, ${month}, ${day}) END END`;
+}
+
+const postgresDates: DatesDialect = {
+  quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
+  daysOfAny: null,
+  fromIso: (text) => postgresDate("[0-9]{4}-[0-9]{2}-[0-9]{2}", text, text),
+  fromLayout: (text, layout) => {
+    const form = sql.lit(`^${layout.form}$`);
+    const ordered = sql`regexp_replace(${text}, ${form}, ${sql.lit(inIsoOrder(layout))})`;
+    const year = sql`regexp_replace(${text}, ${form}, ${sql.lit(`\\${layout.year}`)})`;
+    const whole = layout.pivot === null ? ordered : sql`(${centuryOf(layout.pivot, year)} || ${ordered})`;
+    return postgresDate(layout.form, whole, text);
+  },
+};
 
 /** Storage is what `format_type` says, without its length. Other types were refused when the table was described. */
 function postgresTyped(raw: Fragment, column: Column, storage: string): Fragment {
@@ -21,6 +44,13 @@ function postgresTyped(raw: Fragment, column: Column, storage: string): Fragment
       ? sql`(normalize(CAST(${raw} AS TEXT), NFC) COLLATE "C")`
       : none("TEXT");
   switch (column.type) {
+    case "date": {
+      const date =
+        storage === "date" ? raw : storage === "timestamp without time zone" ? sql`CAST(${raw} AS DATE)` : null;
+      const isWritten = WORDS.includes(storage) || WHOLE.includes(storage) || storage === "enum";
+      // In the collation "C": under a nondeterministic one a pattern would fail, and only for values that are there.
+      return storedPeriods(postgresDates, { date, text: isWritten ? text() : null }, column);
+    }
     case "integer":
       if (storage === "bigint") return raw;
       if (WHOLE.includes(storage)) return sql`CAST(${raw} AS BIGINT)`;

@@ -217,6 +217,22 @@ describe("who may read", () => {
     await expect(over({ url: `${url}?sslmode=require` })).rejects.toThrow('without "sslmode"');
   });
 
+  test("a password given apart from the address signs in by SCRAM; one that is not given is named as the reason", async () => {
+    const address = { url: server.address({ role: "vault" }), tls: "verify-full", ca: here.certificate } as const;
+    const good = await over({ ...address, password: "opensesame" });
+    expect(await measure(good, count, people())).toEqual([[3n]]);
+    expect(await good.probe()).toEqual({ clinic: null });
+    for (const [more, words] of [
+      [{}, "its server asks for a password, and none is set"],
+      [{ password: "" }, "its server asks for a password, and none is set"],
+      [{ password: "guess" }, "its password is wrong"],
+    ] as const) {
+      const engine = await over({ ...address, ...more });
+      await expect(engine.check(people(), { salt: SALT })).rejects.toThrow(`"clinic" cannot be used: ${words}`);
+      expect(await engine.probe()).toEqual({ clinic: words });
+    }
+  });
+
   test("an unknown connection is refused", async () => {
     const other = declared("people", ages, {
       source: { postgres: { connection: "elsewhere", schema: "data", table: "people" } },

@@ -13,7 +13,7 @@ import { vectorOf } from "../sql/measure.ts";
 import { sampledTable } from "../sql/sampled-table.ts";
 import { cellsOf, rowsOf, type Table, unitKindOf } from "../sql/sql.ts";
 import { checkTable, unreadable } from "../sql/table-check.ts";
-import { openPool, query, withSnapshot } from "./connection.ts";
+import { openClient, openPool, query, withSnapshot } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
 import type { PostgresSource } from "./source-kind.ts";
 import { faulty, findTable, refusal } from "./table.ts";
@@ -109,6 +109,11 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
       }
     },
 
+    async probe() {
+      const problems = [...known].map(async ([name, { pool }]) => [name, await problemOf(pool)] as const);
+      return Object.fromEntries(await Promise.all(problems));
+    },
+
     async close(): Promise<void> {
       await Promise.all([...known.values()].map(({ pool }) => pool.end()));
     },
@@ -122,9 +127,28 @@ async function inWords<T>(source: Source, job: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof PrivacyError) throw error;
     const name = isOfKind(source, "postgres") ? source.postgres.connection : "";
-    const { code = "" } = error as { readonly code?: string };
-    throw unreadable("source.postgres", `connection "${name}" cannot be used: ${REASONS[code] ?? OTHER}`);
+    throw unreadable("source.postgres", `connection "${name}" cannot be used: ${reasonOf(error)}`);
   }
+}
+
+/** By a connection of its own, because those of the pool may all be in use for long. */
+async function problemOf(pool: pg.Pool): Promise<string | null> {
+  const client = openClient(pool);
+  try {
+    await client.connect();
+    return null;
+  } catch (error) {
+    return reasonOf(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { code = "", message = "" } = error as { readonly code?: string; readonly message?: string };
+  // The driver has no code for what it finds out before it sends anything.
+  if (/^SASL: .*client password must be/.test(message)) return "its server asks for a password, and none is set";
+  return REASONS[code] ?? OTHER;
 }
 
 const OTHER = "the database could not be reached, or did not answer in time";

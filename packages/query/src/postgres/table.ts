@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type pg from "pg";
+import { isMarker } from "../dates/dates-sql.ts";
 import type { Column } from "../declaration/declaration.ts";
 import type { SourceColumn } from "../engine/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
@@ -83,6 +84,8 @@ const ADVICE = 'give it a role that can only read, or set "allowWritable" for th
 const NUMBERS = ["smallint", "integer", "bigint", "numeric", "real", "double precision"];
 const TEXTS = ["text", "character varying", "character", "name", "uuid", "date", "enum", "boolean"];
 
+const DATES = ["date", "timestamp without time zone"];
+
 export function refusal(column: Column, storage: string, isUnit: boolean): string | null {
   const numeric = NUMBERS.includes(storage);
   const whole = numeric && storage !== "real" && storage !== "double precision";
@@ -91,6 +94,7 @@ export function refusal(column: Column, storage: string, isUnit: boolean): strin
   const fits = {
     integer: whole,
     number: numeric,
+    date: DATES.includes(storage) || (asText && storage !== "boolean"),
     boolean: storage === "boolean",
     category: asNumber ? numeric : asText,
     text: asText,
@@ -103,5 +107,7 @@ export function refusal(column: Column, storage: string, isUnit: boolean): strin
 /** A value that is there and that the declared type cannot hold: fractions, and numbers beyond 64 bits. Reads every value. */
 export function faulty(name: string, column: Column, storage: string): RawBuilder<unknown> {
   const raw = sql`${sql.id(name)}`;
-  return sql`${raw} IS NOT NULL AND ${postgresDialect.typed(raw, column, storage)} IS NULL`;
+  const { missing = [], ...rest } = column;
+  const isMissing = missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(sql`CAST(${raw} AS TEXT)`, missing)}`;
+  return sql`${raw} IS NOT NULL AND ${postgresDialect.typed(raw, rest, storage)} IS NULL${isMissing}`;
 }

@@ -9,6 +9,8 @@ const TYPES = {
   "DECIMAL(18, 6)": "numeric(18, 6)",
   VARCHAR: "text",
   BOOLEAN: "boolean",
+  DATE: "date",
+  TIMESTAMP: "timestamp",
 } as const;
 const quoted = (name: string): string => pg.escapeIdentifier(name);
 

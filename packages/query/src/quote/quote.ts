@@ -9,6 +9,7 @@ import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "../p
 import { checkSources } from "../plan/key-plan.ts";
 import { inTheWhole } from "../plan/sample-share.ts";
 import { growth, rowsInSample } from "../plan/sampling.ts";
+import { rangeOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { answerBins, definitionOf } from "../statistics/index.ts";
 import { hidesAll, mostAnswers, rowsPerGroup, saysNothingOf, uselessFrom } from "./usefulness.ts";
@@ -209,7 +210,7 @@ function sentenceOf(
       : `${assumes[0]?.toUpperCase()}${assumes.slice(1)}, ${subject[0]?.toLowerCase()}${subject.slice(1)}`;
   const off =
     words?.(statistic, errorText(halfWidth)) ??
-    (halfWidth === 0 ? "will be exact" : `will be within ± ${errorText(halfWidth)}`);
+    (halfWidth === 0 ? "will be exact" : `will be within ± ${errorText(halfWidth)}${periodsWord(statistic)}`);
   const which =
     statistic.keys === undefined
       ? ""
@@ -217,6 +218,12 @@ function sentenceOf(
   const few = useless ? null : saysNothingOf(statistic, halfWidth);
   const small = few === null ? "" : ` Of a group of at most ${whole.format(few)} rows it says nothing.`;
   return `${start}${isCut && byRank === undefined ? CUT : ""} ${off} ${casesText(confidence)}.${which}${small}${useless ? uselessSentence(remedy) : ""}`;
+}
+
+/** The periods that an error of dates counts. */
+function periodsWord(statistic: BoundedStatistic): string {
+  const calendar = rangeOf(statistic)?.calendar;
+  return calendar === undefined || definitionOf(statistic).shows.measures === undefined ? "" : ` ${calendar}s`;
 }
 
 /** The noise alone is larger than any true answer. */

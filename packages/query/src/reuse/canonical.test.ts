@@ -39,7 +39,7 @@ function holds(predicate: Predicate, row: Row): boolean {
       if (predicate.op === "isNull") return value === null;
       if (value === null) return false;
       if (predicate.op === "in") return predicate.values.includes(value);
-      if (predicate.op === "between") return Number(value) >= predicate.lower && Number(value) <= predicate.upper;
+      if (predicate.op === "between") return value >= predicate.lower && value <= predicate.upper;
       const other = predicate.value;
       switch (predicate.op) {
         case "=":

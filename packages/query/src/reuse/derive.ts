@@ -232,6 +232,6 @@ function notesOf(wanted: BoundedStatistic, used: readonly Found[]): readonly str
   if (used.some(({ pools, forms }) => pools.some((pool) => isFiner(pool, forms.length))))
     notes.push("Finer answers were added up; a column declared without other values was taken at the owner's word.");
   const range = binsOf(wanted).length > 0 ? undefined : rangeOf(wanted);
-  if (range !== undefined) notes.push(clampedNote(range.lower, range.upper));
+  if (range !== undefined) notes.push(clampedNote(range));
   return notes;
 }

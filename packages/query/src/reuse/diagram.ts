@@ -1,6 +1,7 @@
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
-import type { Predicate } from "../declaration/predicate.ts";
+import { inPeriods, isOrdered, type Predicate } from "../declaration/predicate.ts";
+import { isWhole } from "../plan/groups.ts";
 
 /** A function from rows to true or false; equal numbers in one family are equal functions. 0 never holds, 1 always does. */
 export type Diagram = number;
@@ -140,16 +141,16 @@ export function diagramsOf(declaration: Declaration, { closed = false } = {}): D
   function present(name: string): Diagram {
     const column = columnOf(name);
     if (column.required === true) return ALWAYS;
-    if (column.type === "integer" || column.type === "number") return ordered(name, [], [ALWAYS]);
+    if (isOrdered(column)) return ordered(name, [], [ALWAYS]);
     return among(name, [], NEVER);
   }
 
   function compare(name: string, op: "<" | "<=" | ">" | ">=" | "=" | "!=", value: Key): Diagram {
-    const { type } = columnOf(name);
-    if (type !== "integer" && type !== "number") return among(name, [value], op === "=" ? ALWAYS : NEVER);
+    const column = columnOf(name);
+    if (!isOrdered(column)) return among(name, [value], op === "=" ? ALWAYS : NEVER);
     const at = value as number;
-    const below = cutAt(type, at, false);
-    const upTo = cutAt(type, at, true);
+    const below = cutAt(column, at, false);
+    const upTo = cutAt(column, at, true);
     if (op === "<") return ordered(name, [below], [ALWAYS, NEVER]);
     if (op === "<=") return ordered(name, [upTo], [ALWAYS, NEVER]);
     if (op === ">") return ordered(name, [upTo], [NEVER, ALWAYS]);
@@ -176,8 +177,7 @@ export function diagramsOf(declaration: Declaration, { closed = false } = {}): D
           compare(predicate.column, "<=", predicate.upper),
         );
       case "in": {
-        const { type } = columnOf(predicate.column);
-        if (type !== "integer" && type !== "number") return among(predicate.column, predicate.values, ALWAYS);
+        if (!isOrdered(columnOf(predicate.column))) return among(predicate.column, predicate.values, ALWAYS);
         return predicate.values
           .map((value) => compare(predicate.column, "=", value))
           .reduce((a, b) => combine("or", a, b), NEVER);
@@ -208,9 +208,9 @@ export function diagramsOf(declaration: Declaration, { closed = false } = {}): D
   }
 
   return {
-    of,
+    of: (predicate) => of(predicate === null ? null : inPeriods(predicate, declaration)),
     present,
-    isWhole: (name) => columnOf(name).type === "integer",
+    isWhole: (name) => isWhole(columnOf(name)),
     and: (a, b) => combine("and", a, b),
     or: (a, b) => combine("or", a, b),
     not,
@@ -222,8 +222,8 @@ export function diagramsOf(declaration: Declaration, { closed = false } = {}): D
  * A whole-number column has no values between whole numbers. Beyond ±2⁵³ databases compare it as a double, so cuts stay
  * as they are there.
  */
-function cutAt(type: "integer" | "number", at: number, after: boolean): Cut {
-  if (type !== "integer" || Math.abs(at) >= Number.MAX_SAFE_INTEGER - 1) return { at, after };
+function cutAt(column: Column, at: number, after: boolean): Cut {
+  if (!isWhole(column) || Math.abs(at) >= Number.MAX_SAFE_INTEGER - 1) return { at, after };
   return { at: after ? Math.floor(at) + 1 : Math.ceil(at) + 0, after: false };
 }
 

@@ -86,7 +86,7 @@ test("a Table Schema", () => {
     { names: ["age", "Age"], type: "integer", lower: "0", upper: "120", required: true, label: "Age" },
     { names: ["sex"], type: "category", values: ["0", "1"], labels: { 0: "female", 1: "male" } },
     { names: ["ward"], type: "category", values: ["A", "B"] },
-    { names: ["when"], type: "text" },
+    { names: ["when"], type: "date" },
   ];
   expect(read(JSON.stringify(schema))).toEqual(columns);
   expect(readSchema({ resources: [{ schema }] })?.columns).toEqual(columns);

@@ -58,6 +58,7 @@ const types: Readonly<Record<string, ColumnWords["type"]>> = {
   year: "integer",
   number: "number",
   boolean: "boolean",
+  date: "date",
   category: "category",
   string: "text",
   text: "text",
@@ -106,8 +107,8 @@ const csvwTypes = (base: string): ColumnWords["type"] =>
     ? "integer"
     : /^(?:number|decimal|double|float)$/.test(base)
       ? "number"
-      : base === "boolean"
-        ? "boolean"
+      : base === "boolean" || base === "date"
+        ? base
         : "text";
 
 /** Texts may be said in several languages: the first one. */
@@ -131,6 +132,10 @@ function ofCsvw(column: Fields): ColumnWords {
   });
 }
 
+/** As a form writes it: the pattern, and the first year that two digits may mean. */
+const patternText = ({ pattern, pivot }: Fields): string =>
+  `${String(pattern)}${pivot === undefined ? "" : ` from ${String(pivot)}`}`;
+
 function ofOurs(column: Fields): ColumnWords {
   const labels = inside(column, "valueLabels");
   const values = column.categories === undefined ? Object.keys(labels) : list(column.categories).map(String);
@@ -141,6 +146,7 @@ function ofOurs(column: Fields): ColumnWords {
     lower: word(column.lower),
     upper: word(column.upper),
     granularity: word(column.granularity),
+    pattern: word(column.pattern) === undefined ? undefined : patternText(column),
     values: values.length === 0 ? undefined : values,
     labels: Object.keys(labels).length === 0 ? undefined : (labels as Record<string, string>),
     required: column.required === true ? true : undefined,

@@ -222,7 +222,7 @@ test.each([
   ["SELECT ROUND(AVG(age)) FROM survey", "line 1, column 14: aggregates stand in SELECT, HAVING and ORDER BY"],
   [
     "SELECT AVG(note) FROM survey",
-    'line 1, column 8: column is "note", must be an integer or number column; it is text',
+    'line 1, column 8: column is "note", must be an integer, number or date column; it is text',
   ],
   ["SELECT AVG(order) FROM survey", 'line 1, column 12: "order" stands here'],
   ["SELECT COUNT(*) FROM survey WHERE note = 'it''s", "line 1, column 42: this text is not closed; close it with '"],

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
-import type { Predicate } from "../declaration/predicate.ts";
+import { inPeriods, type Predicate } from "../declaration/predicate.ts";
 import { MAX_LETTERS } from "../expression/code.ts";
 import { derivedSql } from "../expression/expression-sql.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { measuredCells } from "../plan/bounded.ts";
-import { keysOf } from "../plan/groups.ts";
+import { isWhole, keysOf } from "../plan/groups.ts";
 import {
   axesOf,
   type Bin,
@@ -135,7 +135,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     fields.push(sql`${payload.index} AS v`);
     if (declared.type === "boolean" || declared.type === "category") found.push(sql`v IS NOT NULL`);
   }
-  const where = statistic.where === null ? sql`` : sql` WHERE ${condition(statistic.where, dialect, value)}`;
+  const where = whereOf(statistic, declaration, { dialect, value });
   const from =
     raw.length === 0
       ? sql`${table.from}${where}`
@@ -144,6 +144,12 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const rows = sql`SELECT ${sql.join(fields)} FROM ${from}${kept}`;
   return found.length === 0 ? rows : sql`SELECT * FROM (${rows}) AS r WHERE ${and(found)}`;
 }
+
+const whereOf = (
+  { where }: BoundedStatistic,
+  declaration: Declaration,
+  { dialect, value }: { readonly dialect: Dialect; readonly value: (name: string) => Fragment },
+): Fragment => (where === null ? sql`` : sql` WHERE ${condition(inPeriods(where, declaration), dialect, value)}`);
 
 /** A column as its declared type; anything else in it is NULL. NaN is NULL, infinities stay. */
 export function typed(dialect: Dialect, name: string, column: Column, storage: string): Fragment {
@@ -161,8 +167,8 @@ interface Position {
 function positionOf(dialect: Dialect, keys: readonly Key[], column: Column, key: Fragment): Position {
   const inRange = sql`${key} IS NOT NULL`;
   if (column.type === "boolean") return { index: sql`CAST(CASE WHEN ${key} THEN 1 ELSE 0 END AS BIGINT)`, inRange };
-  if (column.type === "integer") {
-    const [lower, upper] = [keys[0] as number, keys.at(-1) as number];
+  if (isWhole(column)) {
+    const { lower = 0, upper = 0 } = column;
     const between = sql`${key} BETWEEN ${integer(lower)} AND ${integer(upper)}`;
     const index = lower === 0 ? key : sql`CASE WHEN ${between} THEN ${key} - ${integer(lower)} END`;
     return { index, inRange: between };
@@ -207,7 +213,7 @@ function payloadOf(
   declared: Column,
 ): Position | { index: Fragment; inRange: null } {
   const x = sql`x`;
-  const whole = declared.type === "integer";
+  const whole = isWhole(declared);
   const present = whole ? sql`x IS NOT NULL` : isNumber(dialect);
   const edge = (at: number): Fragment => (whole ? integer(at) : double(dialect, at));
   switch (task.kind) {

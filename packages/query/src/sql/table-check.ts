@@ -24,6 +24,7 @@ export interface TableToCheck {
 const PLURAL = {
   integer: "whole numbers within ±2^63",
   number: "numbers",
+  date: "dates in the declared pattern",
   boolean: "true or false",
   category: "numbers, like its categories",
   text: "texts",

@@ -1,6 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { own } from "../declaration/check.ts";
-import type { Column } from "../declaration/declaration.ts";
+import { isOrdered } from "../declaration/predicate.ts";
+import { isWhole } from "../plan/groups.ts";
 import type { Range, Ticks } from "../plan/task.ts";
 import { ticksOf } from "../plan/ticks.ts";
 import type { CheckedRow } from "./statistic.ts";
@@ -9,7 +10,10 @@ import type { CheckedRow } from "./statistic.ts";
 export function gridOfRow(row: CheckedRow, mostSteps?: bigint): { readonly ticks: Ticks; readonly range: Range } {
   const { given, column, label, path } = row;
   const range = rangeOfNumbers(row);
-  const ticks = ticksOf({ ...range, granularity: granularityOf(row), integer: column?.type === "integer" }, path);
+  const ticks = ticksOf(
+    { ...range, granularity: granularityOf(row), integer: column !== null && isWhole(column) },
+    path,
+  );
   if (mostSteps !== undefined && ticks.steps > mostSteps)
     invalid(
       `${path}.granularity`,
@@ -21,19 +25,17 @@ export function gridOfRow(row: CheckedRow, mostSteps?: bigint): { readonly ticks
 
 /** The bounds of a column that holds numbers. They are never read from the data. */
 function rangeOfNumbers({ column, columnName, range, path }: CheckedRow): Range {
-  if (column !== null && !isNumeric(column))
+  if (column !== null && !isOrdered(column))
     throw new PrivacyError("UNSUPPORTED_QUERY", {
       name: `${path}.column`,
       got: columnName,
-      want: `an integer or number column; it is ${column.type}`,
+      want: `an integer, number or date column; it is ${column.type}`,
     });
   return (
     range ??
     invalid(`${path}.lower`, undefined, "given, or declared for the column: bounds are never read from the data")
   );
 }
-
-const isNumeric = ({ type }: Column): boolean => type === "integer" || type === "number";
 
 function granularityOf({ given, column, path }: CheckedRow): number | undefined {
   const asked = own(given, "granularity");

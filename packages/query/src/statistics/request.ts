@@ -1,4 +1,4 @@
-import type { EventAdjacency } from "@dosimeter/core";
+import type { CalendarUnit, EventAdjacency } from "@dosimeter/core";
 import type { Predicate } from "../declaration/predicate.ts";
 import type { Formula } from "../expression/formula.ts";
 import type { DecimalInput, NoiseChoice, SampleRequest } from "../plan/bounded.ts";
@@ -14,18 +14,18 @@ export interface StatisticRequest {
   readonly with?: string | readonly string[];
   /** Distinct values: the number of different values of each privacy unit that count; 1 when absent. */
   readonly valuesPerUnit?: number;
-  /** Narrower or wider clamping bounds than the column declares; public, chosen without looking at the data. */
-  readonly lower?: number;
-  readonly upper?: number;
+  /** Narrower or wider clamping bounds than the column declares, dates as texts; public, chosen without looking at the data. */
+  readonly lower?: number | string;
+  readonly upper?: number | string;
   readonly granularity?: number;
   /** Sum by unit: bounds of one privacy unit's total in one group; the column's own bounds when absent. */
   readonly unitLower?: number;
   readonly unitUpper?: number;
   /**
-   * Histogram of numbers: the number of bins of equal width, or the edges in rising order. Cumulative counts: the
-   * largest number of steps.
+   * Histogram of numbers: the number of bins of equal width, or the edges in rising order. Of dates also a period such as
+   * `month`. Cumulative counts: the largest number of steps.
    */
-  readonly bins?: number | readonly number[];
+  readonly bins?: number | CalendarUnit | readonly (number | string)[];
   /** Shares from 0 to 1: 0.5 is the median; the quartiles when absent. */
   readonly quantiles?: readonly number[];
   /** Columns whose declared values are the groups; every combination gets an answer, empty ones too. */

@@ -6,11 +6,14 @@ import type {
   AccountId,
   Charge,
   Dataset,
+  Draft,
   Ledger,
   LedgerDatabase,
   LedgerId,
+  ListedDataset,
   Principal,
   Roles,
+  TeamId,
 } from "@dosimeter/ledger";
 
 /** Who asks, with the roles in force now. */
@@ -89,6 +92,11 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   async datasetReader(actor, subject, facts) {
     await readableDataset(actor, named(subject, "dataset"), facts);
     return true;
+  },
+  async catalogReader(_, subject, { database }) {
+    const { id, population } = await database.catalog.dataset(named(subject, "dataset"));
+    const { isListed } = await database.catalog.listing(id);
+    return isListed && (await database.ledgers.ledgerOf(population)) !== null;
   },
   async datasetAdmin({ roles }, subject, { database }) {
     const { id } = await database.catalog.dataset(named(subject, "dataset"));
@@ -180,6 +188,15 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     return (await database.requests.request(named(subject, "request"))).requester === principal.id;
   },
 
+  async draftReader(actor, subject, { database }) {
+    const draft = await database.drafts.draft(named(subject, "draft"));
+    return readsDraft(actor, draft) && (await readableDataset(actor, draft.dataset, { database })) !== null;
+  },
+  async draftOwner(actor, subject, { database }) {
+    const { owner, dataset } = await database.drafts.draft(named(subject, "draft"));
+    return owner === actor.principal.id && (await readableDataset(actor, dataset, { database })) !== null;
+  },
+
   async releaseReader(actor, subject, { database }) {
     return readsRelease(actor, await database.releases.chargeOf(named(subject, "release")), { database });
   },
@@ -189,6 +206,14 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     return administersAll(actor.roles, await datasetsOf(charge.ledger, database));
   },
 };
+
+/** The teams that a person is in, as member or admin. */
+export const teamsOf = ({ memberOf, teamAdminOf }: Roles): readonly TeamId[] => [
+  ...new Set([...memberOf, ...teamAdminOf]),
+];
+
+const readsDraft = ({ principal, roles }: Actor, { owner, team }: Pick<Draft, "owner" | "team">): boolean =>
+  owner === principal.id || (team !== null && isIn(teamsOf(roles), team));
 
 /**
  * A person reads what they asked for as long as they see its ledger, and everything that an account they read has paid for.
@@ -228,7 +253,7 @@ async function upFrom(account: string, { ledgers }: LedgerDatabase): Promise<rea
   return path;
 }
 
-const readsAudit = (roles: Roles): boolean => roles.platformAdmin || roles.auditor;
+export const readsAudit = (roles: Roles): boolean => roles.platformAdmin || roles.auditor;
 
 const isIn = <T extends string>(ids: readonly T[], id: T): boolean => ids.includes(id);
 
@@ -277,7 +302,7 @@ async function holdsAnAccount(actor: Actor, ledger: LedgerId, database: LedgerDa
 /** The people and teams whose accounts let this person see a ledger. */
 const holdersOf = ({ principal, roles }: Actor) => ({
   principal: principal.id,
-  teams: [...new Set([...roles.memberOf, ...roles.teamAdminOf])],
+  teams: teamsOf(roles),
   datasets: roles.datasetAdminOf,
 });
 
@@ -289,6 +314,13 @@ export async function readable<D extends Pick<Dataset, "id" | "population">>(
 ): Promise<readonly D[]> {
   const held = new Set((await database.ledgers.held(holdersOf(actor))).map(({ population }) => population));
   return datasets.filter((dataset) => audits(actor.roles, [dataset]) || held.has(dataset.population));
+}
+
+/** The listed datasets that the actor may not see, by name: those that they may ask for. */
+export async function listedFor(actor: Actor, facts: Facts): Promise<readonly ListedDataset[]> {
+  const listed = await facts.database.catalog.listed();
+  const seen = new Set((await readable(actor, listed, facts)).map(({ id }) => id));
+  return listed.filter(({ id }) => !seen.has(id));
 }
 
 /** The person themselves while they are in every team above, or anyone in the team. */

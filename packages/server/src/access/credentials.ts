@@ -11,7 +11,7 @@ export interface Caller extends Actor {
   readonly scopes: readonly Scope[];
 }
 
-const ALL = Object.keys(scopes) as readonly Scope[];
+export const ALL_SCOPES = Object.keys(scopes) as readonly Scope[];
 
 export const SESSION_COOKIE = "dosimeter";
 export const SESSION_HOURS = 12;
@@ -40,7 +40,7 @@ function bearer(authorization: string | undefined): string | undefined {
 
 /** A credential without a list may do all that its owner may. */
 export function scopesOf({ scopes }: Credential): readonly Scope[] {
-  return scopes.length === 0 ? ALL : ALL.filter((scope) => scopes.includes(scope));
+  return scopes.length === 0 ? ALL_SCOPES : ALL_SCOPES.filter((scope) => scopes.includes(scope));
 }
 
 /**

@@ -3,6 +3,7 @@ import type { PrivacyError } from "@dosimeter/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { clientOf, ORIGIN, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
+import { openFirstAdmin } from "./first-admin.ts";
 import { usualRates } from "./rates.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -67,6 +68,18 @@ test("after a restart another code works, and the one before does not", async ()
   expect(code).not.toBe(before);
   expect(await refused(anyone().createFirstAdmin({ name: "Eve", code: before }))).toBe("UNAUTHENTICATED");
   expect(await refused(anyone().createFirstAdmin({ name: "Ada", code }))).toBe("done");
+});
+
+test("a code works for a day; then a restart prints another", async () => {
+  let hours = 0;
+  const code = openFirstAdmin(instance.database, () => hours * 3_600_000);
+  const given = { code: (await code.issue()) ?? "", name: "Ada" };
+  hours = 23.9;
+  expect(await code.isOpen()).toBe(true);
+  hours = 24;
+  expect(await code.isOpen()).toBe(false);
+  expect(await refused(code.create(given))).toBe("CONFLICT");
+  expect(await refused(code.create({ ...given, code: (await code.issue()) ?? "" }))).toBe("done");
 });
 
 test("an admin who came by another way ends the code permanently", async () => {

@@ -3,7 +3,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { LedgerDatabase, Principal } from "@dosimeter/ledger";
 import { checkPassword, hashPassword } from "./password.ts";
 
-/** The code that a server prints for the first admin. It is kept in memory only, so it ends with the process. */
+/** The code that a server prints for the first admin. It is kept in memory only, so it ends with the process, and after a day. */
 export interface FirstAdmin {
   /** A new code, shown this once; null where there was an admin already, or a demo is on. */
   readonly issue: () => Promise<string | null>;
@@ -25,23 +25,37 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** 80 bits: at 30 guesses a minute from each of a million addresses, a hit takes 10⁹ years. */
 const LENGTH = 16;
 
-export function openFirstAdmin({ people }: Pick<LedgerDatabase, "people">): FirstAdmin {
-  let digest: Buffer | null = null;
+/** How long a code works. */
+const CODE_HOURS = 24;
+
+/** `now`: milliseconds. */
+export function openFirstAdmin(
+  { people }: Pick<LedgerDatabase, "people">,
+  now: () => number = () => performance.now(),
+): FirstAdmin {
+  let issued: { readonly digest: Buffer; readonly at: number } | null = null;
+  const digestNow = (): Buffer | null =>
+    issued === null || now() - issued.at >= CODE_HOURS * 3_600_000 ? null : issued.digest;
 
   return {
     async issue() {
       if (!(await people.isFirstAdminOpen())) return null;
       const code = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
-      digest = digestOf(code);
+      issued = { digest: digestOf(code), at: now() };
       return code.replace(/....(?=.)/g, "$&-");
     },
     async isOpen() {
-      if (digest === null) return false;
+      if (digestNow() === null) return false;
       return people.isFirstAdminOpen();
     },
     async create({ code, name, email, password }) {
+      const digest = digestNow();
       if (digest === null)
-        throw new PrivacyError("CONFLICT", {}, "no code is open here: there is an admin of the platform already");
+        throw new PrivacyError(
+          "CONFLICT",
+          {},
+          `no code is open here: there is an admin already, or it ended after ${CODE_HOURS} hours and a restart prints another`,
+        );
       if (!timingSafeEqual(digestOf(code), digest))
         throw new PrivacyError("UNAUTHENTICATED", {}, "the code is not the one that the terminal printed last");
       if (password !== undefined && email === undefined)
@@ -53,7 +67,7 @@ export function openFirstAdmin({ people }: Pick<LedgerDatabase, "people">): Firs
       if (password !== undefined) checkPassword(password, { name, email: email ?? null });
       const hash = password === undefined ? undefined : await hashPassword(password);
       const person = await people.createFirstAdmin({ name, email, hash });
-      digest = null;
+      issued = null;
       return person;
     },
   };

@@ -1,40 +1,94 @@
+import { randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import type { Scope } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { type LedgerDatabase, type Principal, systemPrincipal } from "@dosimeter/ledger";
-import { hoursFromNow } from "./credentials.ts";
+import { errorFields, type Log } from "../instance/log.ts";
+import { hoursFromNow, scopesOf } from "./credentials.ts";
 
 const NAME = "operator";
-const HOURS = 24 * 366;
+/** A token that lies in a file is short-lived: a copy of the file is of no use the day after. */
+const HOURS = 24;
+const LOOK_EVERY_MS = 5_000;
+
+export interface OperatorToken {
+  readonly secret: string;
+  /** Writes no new one any more. */
+  readonly close: () => Promise<void>;
+}
+
+interface Given {
+  /** One for all processes that share a database. */
+  readonly path: string;
+  readonly scopes: readonly Scope[];
+  readonly database: LedgerDatabase;
+  readonly log: Log;
+}
 
 /**
- * The token of the machine's operator, for the local command line: in `operator.token`, readable by its owner only.
- * A missing, expired or unknown one is replaced.
+ * The token of the installation's operator, for the command line: in a file that only its owner can read. One that is missing, ended, of other
+ * scopes or in the second half of its life is replaced, now and for as long as this process runs.
  */
-export async function operatorToken(folder: string, database: LedgerDatabase): Promise<string> {
-  const path = join(folder, "operator.token");
-  const known = await readFile(path, "utf8").catch(() => "");
-  if (await isLive(known.trim(), database)) return known.trim();
+export async function openOperatorToken(given: Given): Promise<OperatorToken> {
+  let last = await renew(given);
+  const look = async () => {
+    if (last.until > hoursFromNow(HOURS / 2) && (await read(given.path)) === last.secret) return;
+    last = await renew(given);
+  };
+  const timer = setInterval(() => {
+    look().catch((error: unknown) => given.log.error("the operator's token was not renewed", errorFields(error)));
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return { secret: last.secret, close: async () => clearInterval(timer) };
+}
+
+const read = async (path: string): Promise<string> => (await readFile(path, "utf8").catch(() => "")).trim();
+
+interface Live {
+  readonly secret: string;
+  readonly until: string;
+}
+
+async function renew({ path, scopes, database }: Given): Promise<Live> {
+  const known = await read(path);
+  const until = await freshUntil(known, scopes, database);
+  if (until !== null) return { secret: known, until };
   const { id } = await operator(database);
-  const { secret } = await database.people.createCredential({
+  const { secret, credential } = await database.people.createCredential({
     kind: "token",
     principal: id,
-    name: "local command line",
+    name: OPERATOR_TOKEN,
+    scopes,
     expiresAt: hoursFromNow(HOURS),
     by: systemPrincipal,
   });
-  await writeFile(`${path}.new`, `${secret}\n`, { mode: 0o600 });
-  await rename(`${path}.new`, path);
-  return secret;
+  // A file of its own: one that is there already may be another's, or a link to one.
+  const next = `${path}.${randomBytes(6).toString("hex")}`;
+  await writeFile(next, `${secret}\n`, { mode: 0o600, flag: "wx" });
+  await rename(next, path);
+  return { secret, until: credential.expiresAt };
 }
 
-async function isLive(secret: string, { people }: LedgerDatabase): Promise<boolean> {
-  if (secret === "") return false;
+/** What the operator's token is called in the lists of tokens. */
+const OPERATOR_TOKEN = "local command line";
+
+/** When a token ends that need not be replaced yet. */
+async function freshUntil(
+  secret: string,
+  scopes: readonly Scope[],
+  { people }: LedgerDatabase,
+): Promise<string | null> {
+  if (secret === "") return null;
   try {
-    await people.authenticate("token", secret);
-    return true;
+    const { credential } = await people.authenticate("token", secret);
+    const { expiresAt } = credential;
+    const isInTime = hoursFromNow(HOURS / 2) < expiresAt && expiresAt <= hoursFromNow(HOURS);
+    const isSame = scopesOf(credential).join() === scopes.join();
+    // A token that may do more than the settings say must not outlive them.
+    if (!isSame) await people.endCredential({ credential: credential.id, by: systemPrincipal });
+    return isInTime && isSame ? expiresAt : null;
   } catch (error) {
-    if (error instanceof PrivacyError) return false;
+    if (error instanceof PrivacyError) return null;
     throw error;
   }
 }

@@ -24,12 +24,21 @@ export const usualRates = {
   upload: { burst: 200, perMinute: 30 },
   /** Charges that were refused: each leaves a line in the audit, which would otherwise grow at will. Releases measured again. */
   refusal: { burst: 60, perMinute: 20 },
+  /** Audit lines of sign-ins that were refused: of one address, and of all. */
+  refusedSignIn: { burst: 20, perMinute: 4 },
+  refusedSignIns: { burst: 300, perMinute: 60 },
 } as const satisfies Record<string, Rate>;
 
 export type RateName = keyof typeof usualRates;
 
 /** Counted by each process alone: a database write for each request would cost more than the limit saves. */
-const ofOneProcess: ReadonlySet<RateName> = new Set(["request", "anonymous", "quote"]);
+const ofOneProcess: ReadonlySet<RateName> = new Set([
+  "request",
+  "anonymous",
+  "quote",
+  "refusedSignIn",
+  "refusedSignIns",
+]);
 
 /** Token buckets of this process, and of all processes that share the ledger database. */
 export interface Rates {

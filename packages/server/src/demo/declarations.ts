@@ -1,7 +1,7 @@
 import type { Declaration } from "@dosimeter/query";
-import { educations, races, sexes, visitKinds } from "./people.ts";
+import { educations, modes, races, sexes, visitKinds } from "./people.ts";
 
-/** What the owner of the demo's two tables says about them; both protect the same people. */
+/** What the owner of the demo's tables says about them; these two protect the same people. */
 export const adultsDeclaration: Declaration = {
   name: "adults",
   source: { csv: "adults.csv" },
@@ -61,6 +61,40 @@ export const visitsDeclaration: Declaration = {
       required: true,
       label: "Cost",
       unit: "$",
+    },
+  },
+};
+
+/** Other people, so a ledger of its own; none of the analysts has a part of its budget. */
+export const commutesDeclaration: Declaration = {
+  name: "commutes",
+  source: { csv: "commutes.csv" },
+  privacyUnit: { column: "worker" },
+  unitNoun: { one: "worker", many: "workers" },
+  adjacency: "addRemove",
+  contribution: { rows: 1 },
+  size: { assumed: 6_000 },
+  columns: {
+    worker: { type: "integer", provenance: "public", label: "Number of the worker" },
+    mode: { type: "category", categories: modes, provenance: "public", required: true, label: "Means of transport" },
+    minutes: {
+      type: "integer",
+      lower: 0,
+      upper: 120,
+      provenance: "asserted",
+      required: true,
+      label: "Way to work",
+      unit: "minutes",
+      description: "One way, on a usual day",
+    },
+    home: {
+      type: "integer",
+      lower: 0,
+      upper: 5,
+      provenance: "public",
+      required: true,
+      label: "Days at home",
+      description: "Days a week worked at home",
     },
   },
 };

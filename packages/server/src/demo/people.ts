@@ -121,8 +121,39 @@ function syntheticVisit(person: number, draw: Sequence): Visit {
   };
 }
 
+/** The way to work of one worker, of a survey whose people are not those of the other tables. */
+export interface Commute {
+  readonly worker: number;
+  readonly mode: (typeof modes)[number];
+  /** One way. */
+  readonly minutes: number;
+  /** Days a week worked at home. */
+  readonly home: number;
+}
+
+export const modes = ["car", "bus", "train", "bicycle", "on foot"] as const;
+
+const modeWeights = [68, 9, 7, 8, 8] as const;
+const middleMinutes = [24, 38, 52, 19, 13] as const;
+const homeWeights = [58, 9, 12, 9, 4, 8] as const;
+
+/** `count` workers; the same seed gives the same workers for ever. */
+export function syntheticCommutes(count: number, seed = 3): readonly Commute[] {
+  const draw = sequence(seed);
+  return Array.from({ length: count }, (_, index) => {
+    const mode = draw.pick(modeWeights);
+    const minutes = Math.round((middleMinutes[mode] ?? 0) * Math.exp(0.5 * draw.normal()));
+    return {
+      worker: index + 1,
+      mode: modes[mode] ?? "car",
+      minutes: Math.min(minutes, 240),
+      home: draw.pick(homeWeights),
+    };
+  });
+}
+
 /** Rows of one shape as CSV text with a header line. Values hold no comma, quote or line end. */
-export function toCsv(rows: readonly (Person | Visit)[]): string {
+export function toCsv(rows: readonly (Person | Visit | Commute)[]): string {
   const header = Object.keys(rows[0] ?? {}).join(",");
   return `${[header, ...rows.map((row) => Object.values(row).join(","))].join("\n")}\n`;
 }

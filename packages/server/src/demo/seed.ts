@@ -1,11 +1,12 @@
 import { type Account, type Client, createClient, type DatasetSummary, type Plan, type Team } from "@dosimeter/client";
-import type { Declaration } from "@dosimeter/query";
-import { adultsDeclaration, visitsDeclaration } from "./declarations.ts";
-import { syntheticPeople, syntheticVisits, toCsv } from "./people.ts";
+import { type Declaration, declarationJson } from "@dosimeter/query";
+import { adultsDeclaration, commutesDeclaration, visitsDeclaration } from "./declarations.ts";
+import { syntheticCommutes, syntheticPeople, syntheticVisits, toCsv } from "./people.ts";
 import { type Door, signedIn } from "./sign-in.ts";
 
 /** How many synthetic people the demo has. */
 export const DEMO_PEOPLE = 20_000;
+const DEMO_WORKERS = 6_000;
 
 /** The people of the demo, and what each of them shows. */
 const demoCast = {
@@ -50,6 +51,7 @@ export async function seedDemo(instance: DemoInstance, onStep: OnStep = () => {}
   const visits = await datasetOf(as.dana, visitsDeclaration, () => toCsv(syntheticVisits(people)), adults.population);
   onStep("ledger");
   const ledger = adults.ledger?.id ?? (await as.dana.openLedger({ dataset: adults.id, ...lifetime })).id;
+  await listedDataset(as.dana);
   const operator = createClient({ ...instance.door, token: instance.operatorToken });
   const ids = await namesToIds(operator);
   await operator.grantRole({
@@ -94,6 +96,18 @@ export async function demoState({
 
 const lifetime = { epsilon: "5", delta: "1e-6" } as const;
 
+/** A dataset that no analyst sees, in the catalogue: there one can ask for a part of its budget. */
+async function listedDataset(admin: Client): Promise<void> {
+  const { id, ledger } = await datasetOf(admin, commutesDeclaration, () => toCsv(syntheticCommutes(DEMO_WORKERS)));
+  if (ledger === null) await admin.openLedger({ dataset: id, epsilon: "3", delta: "1e-6" });
+  await admin.setListing({
+    dataset: id,
+    isListed: true,
+    showsColumns: true,
+    description: "How workers get to work, and how often they stay at home. For questions of traffic and planning.",
+  });
+}
+
 async function castOf({ door, operatorToken, createDemoPerson }: DemoInstance): Promise<Demo["as"]> {
   const operator = createClient({ ...door, token: operatorToken });
   const there = await namesToIds(operator);
@@ -128,7 +142,7 @@ async function datasetOf(
   for await (const dataset of admin.all("listDatasets")) if (dataset.name === declaration.name) return dataset;
   const content = new TextEncoder().encode(csv());
   const file = await admin.uploadFile({ name: `${declaration.name}.csv`, content });
-  const declared = { ...declaration } as Readonly<Record<string, unknown>>;
+  const declared = declarationJson(declaration);
   return admin.createDataset({ file: file.id, declaration: declared, ...(population ? { population } : {}) });
 }
 

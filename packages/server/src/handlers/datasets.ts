@@ -1,7 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
-import { connectedSource, type Declaration, overFile, parseSource, type TableVersion } from "@dosimeter/query";
+import {
+  connectedSource,
+  type Declaration,
+  declarationJson,
+  overFile,
+  parseSource,
+  refuseUnprintable,
+  type TableVersion,
+} from "@dosimeter/query";
 import { authorise, holds, readable } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
@@ -83,6 +91,7 @@ export const datasets = {
     const by = caller.principal.id;
     const name = input.name ?? nameIn(input.declaration);
     const { declaration, digest, stored } = await tableIn(input, name, caller, deps);
+    refuseUnprintable(declaration);
     await refuseSecondName(name, caller, deps);
     const sameBytes = await tablesOver(digest, caller, deps.database);
     refuseSecondLedger(input.population, sameBytes.mine);
@@ -126,7 +135,10 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
   const placed = declareAt(input.declaration, name);
   if (placed !== null) {
     await authorise("platformAdmin", caller, {}, deps);
-    const stored = (version: TableVersion) => ({ declaration: asJson(placed), source: storedPlace(placed, version) });
+    const stored = (version: TableVersion) => ({
+      declaration: asJson(declarationJson(placed)),
+      source: storedPlace(placed, version),
+    });
     return { declaration: placed, digest: placeOf(placed), stored };
   }
   if (input.file === undefined)

@@ -2,7 +2,9 @@ import type { Handlers } from "../http/call.ts";
 import { accounts } from "./accounts.ts";
 import { amendments } from "./amendments.ts";
 import { audit } from "./audit.ts";
+import { catalog } from "./catalog.ts";
 import { datasets } from "./datasets.ts";
+import { drafts } from "./drafts.ts";
 import { ledgers } from "./ledgers.ts";
 import { notifications } from "./notifications.ts";
 import { people } from "./people.ts";
@@ -23,9 +25,11 @@ export const handlers = {
   ...tokens,
   ...teams,
   ...datasets,
+  ...catalog,
   ...ledgers,
   ...amendments,
   ...accounts,
+  ...drafts,
   ...releases,
   ...sql,
   ...reuse,

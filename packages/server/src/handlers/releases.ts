@@ -131,7 +131,8 @@ export const releases = {
     } while (after !== undefined && listed.length < limit);
     const charges = listed.map(({ charge }) => charge);
     const aboutOf = await aboutReleases(charges, deps);
-    const answersOf = await listedAnswers(charges, caller, deps);
+    const released = listed.flatMap(({ charge, release }) => (release === null ? [] : [charge]));
+    const answersOf = await listedAnswers(released, caller, deps);
     const items = listed.map(({ charge, release }) =>
       releaseSummary(
         { charge, release, progress: queue.progress(charge), about: aboutOf(charge), answers: answersOf(charge) },

@@ -1,7 +1,7 @@
 import type { Found } from "@dosimeter/client";
 import type { Charge, Dataset } from "@dosimeter/ledger";
 import { type Declaration, planColumns } from "@dosimeter/query";
-import { holds, readable } from "../access/authority.ts";
+import { holds, listedFor, readable } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { lookedThrough, releaseReaderOf } from "../access/readable-releases.ts";
 import type { Deps } from "../instance/deps.ts";
@@ -17,7 +17,7 @@ const MAX_FOUND = 8;
 /** A single letter is in every declaration. */
 const MIN_COLUMN_TEXT = 2;
 
-/** Everything that this person can see and whose name contains the text or whose id equals it. */
+/** Everything that this person can see or may ask for, and whose name contains the text or whose id equals it. */
 export async function search(text: string, caller: Caller, deps: Deps): Promise<readonly Found[]> {
   const fits = ({ id, name }: { readonly id: string; readonly name: string }) => id === text || holdsText(name, text);
   const { people, catalog } = deps.database;
@@ -35,6 +35,11 @@ export async function search(text: string, caller: Caller, deps: Deps): Promise<
     kind: "dataset",
     hint: "dataset",
     path: `/datasets/${id}`,
+  }));
+  take(await listedFor(caller, deps), ({ id }) => ({
+    kind: "listing",
+    hint: "dataset that you may ask for",
+    path: `/catalog/${id}`,
   }));
   if (text.length >= MIN_COLUMN_TEXT)
     found.push(...columnsIn(await catalog.datasetsWith({ text, among: visible.map(({ id }) => id) }), text));

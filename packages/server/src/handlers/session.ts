@@ -2,11 +2,13 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Credential, Principal } from "@dosimeter/ledger";
 import { hoursFromNow, LINK_HOURS, SESSION_HOURS, scopesOf } from "../access/credentials.ts";
 import { verifyPassword } from "../access/password.ts";
+import { noted } from "../access/refused-sign-in.ts";
 import { sessionName } from "../access/session-name.ts";
-import type { Exchange, HandlersOf } from "../http/call.ts";
+import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../instance/deps.ts";
 import { directory } from "../view/directory.ts";
 import { demoPeople, meView } from "../view/person.ts";
+import { mayLinksAdmit } from "./teams.ts";
 
 export const session = {
   async showSession({ deps, caller, exchange }) {
@@ -24,15 +26,11 @@ export const session = {
   },
 
   async signIn({ deps, input, exchange }) {
-    const { people } = deps.database;
-    await deps.rates.take("signIn", exchange.address);
-    if ("link" in input) return beginSession(await people.redeemLink(input.link), deps, exchange, { how: "by a link" });
-    if ("email" in input)
-      return beginSession(await byPassword(input, exchange.address, deps), deps, exchange, { how: "by password" });
-    if ("invitation" in input)
-      return beginSession(await byInvitation(input, deps), deps, exchange, { how: "by an invitation" });
-    const { principal, credential } = await people.authenticate("token", input.token);
-    return beginSession(principal, deps, exchange, { token: credential });
+    const method = methods.find((one) => one in input) ?? "token";
+    const email = "email" in input ? { email: input.email } : {};
+    return noted(deps, { method: method === "email" ? "password" : method, ...exchange, ...email }, () =>
+      enter(input, deps, exchange),
+    );
   },
 
   async signOut({ deps, exchange }) {
@@ -50,8 +48,10 @@ export const session = {
   },
 
   async createFirstAdmin({ deps, input, exchange }) {
-    await deps.rates.take("signIn", exchange.address);
-    const person = await deps.firstAdmin.create(input);
+    const person = await noted(deps, { method: "firstAdmin", ...exchange }, async () => {
+      await deps.rates.take("signIn", exchange.address);
+      return deps.firstAdmin.create(input);
+    });
     return beginSession(person, deps, exchange, { how: "as the first admin" });
   },
 
@@ -108,6 +108,23 @@ export const session = {
   },
 } satisfies HandlersOf<"session">;
 
+const methods = ["link", "email", "invitation"] as const;
+
+type SignInInput = Call<"signIn">["input"];
+
+/** Lets in who has the secret. */
+async function enter(input: SignInInput, deps: Deps, exchange: Exchange) {
+  const { people } = deps.database;
+  await deps.rates.take("signIn", exchange.address);
+  if ("link" in input) return beginSession(await people.redeemLink(input.link), deps, exchange, { how: "by a link" });
+  if ("email" in input)
+    return beginSession(await byPassword(input, exchange.address, deps), deps, exchange, { how: "by password" });
+  if ("invitation" in input)
+    return beginSession(await byInvitation(input, deps), deps, exchange, { how: "by an invitation" });
+  const { principal, credential } = await people.authenticate("token", input.token);
+  return beginSession(principal, deps, exchange, { token: credential });
+}
+
 async function demoPerson(id: string, { database }: Deps): Promise<Principal> {
   const person = await database.people.principal(id);
   if (!person.demo || person.disabledAt !== null) throw new PrivacyError("NOT_FOUND");
@@ -160,10 +177,14 @@ async function byPassword(
   return person;
 }
 
-/** A new person joins by a mailed invitation, whose secret proves the address. An existing person signs in first. */
-async function byInvitation({ invitation, name }: { invitation: string; name: string }, { database, sender }: Deps) {
-  const person = await database.people.joinByInvitation({ secret: invitation, name });
-  sender?.wake();
+/** A new person joins by a mailed invitation, whose secret proves the address, or by a link of a team that allows it. */
+async function byInvitation({ invitation, name }: { invitation: string; name: string }, deps: Deps) {
+  const person = await deps.database.people.joinByInvitation({
+    secret: invitation,
+    name,
+    mayLinksAdmit: mayLinksAdmit(deps),
+  });
+  deps.sender?.wake();
   return person;
 }
 

@@ -87,7 +87,7 @@ test.each([
     "SELECT\n  MEDIAN(sex) FROM staff",
     "0.1",
     "UNSUPPORTED_QUERY",
-    'line 2, column 3: column is "sex", must be an integer or number column; it is category',
+    'line 2, column 3: column is "sex", must be an integer, number or date column; it is category',
   ],
   ["an unknown dataset", "SELECT COUNT(*) FROM elsewhere", "0.1", "NOT_FOUND", "not found, or not visible to you"],
   ["too much", SQL, "4", "QUOTA_EXHAUSTED", ""],

@@ -4,6 +4,7 @@ import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
 import { pageOf } from "../http/page.ts";
+import type { Deps } from "../instance/deps.ts";
 import { accountViews } from "../view/account.ts";
 import { type Directory, directory } from "../view/directory.ts";
 import { isNamed } from "./names.ts";
@@ -29,7 +30,7 @@ export const teams = {
     const { people } = deps.database;
     const team = await people.team(input.team);
     const members = await membersView(team.id, deps.database, await directory(deps.database));
-    return { ...team, myRole: myRole(caller, team.id), members };
+    return { ...(await teamView(team, caller, people)), members };
   },
   async addMember({ deps, caller, input }) {
     const { database } = deps;
@@ -71,6 +72,12 @@ export const teams = {
     deps.sender?.wake();
     const { nameOf } = await directory(deps.database);
     return { person: principal, name: nameOf(principal), role: input.role, since: stay.from, until: null };
+  },
+  async setTeam({ deps, caller, input }) {
+    const { people } = deps.database;
+    const team = await people.team(input.team);
+    await people.setLinksAdmit({ by: caller.principal.id, team: team.id, linksAdmit: input.linksAdmit });
+    return teamView(team, caller, people);
   },
   async closeTeam({ deps, caller, input }) {
     const { people } = deps.database;
@@ -124,12 +131,15 @@ export const teams = {
   },
   async showInvitation({ deps, input, exchange }) {
     await deps.rates.take("signIn", exchange.address);
-    const open = await deps.database.people.openInvitation(input.secret);
+    const open = await deps.database.people.openInvitation({
+      secret: input.secret,
+      mayLinksAdmit: mayLinksAdmit(deps),
+    });
     if (open === null) return { invitation: null };
     const { team, newcomer } = open;
-    const { role, by, expiresAt } = open.invitation;
+    const { role, by, email, expiresAt } = open.invitation;
     const { nameOf } = await directory(deps.database);
-    return { invitation: { team: team.name, role, by: nameOf(by), expiresAt, newcomer } };
+    return { invitation: { team: team.name, role, by: nameOf(by), expiresAt, isMailed: email !== null, newcomer } };
   },
   async acceptInvitation({ deps, caller, input, exchange }) {
     await deps.rates.take("signIn", exchange.address);
@@ -143,6 +153,15 @@ export const teams = {
     return { ...team, myRole: invitation.role };
   },
 } satisfies HandlersOf<"teams">;
+
+/** Where people sign in through a provider, someone new comes through it too: a link vouches for no one. */
+export const mayLinksAdmit = ({ oidc }: Pick<Deps, "oidc">): boolean => oidc.providers.length === 0;
+
+const teamView = async (team: Team, caller: Caller, people: LedgerDatabase["people"]) => ({
+  ...team,
+  myRole: myRole(caller, team.id),
+  linksAdmit: await people.linksAdmit(team.id),
+});
 
 /** By name. */
 export async function visibleTeams({ roles }: Caller, { people }: LedgerDatabase): Promise<readonly Team[]> {

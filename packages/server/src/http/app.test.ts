@@ -453,6 +453,8 @@ test("no log line holds a row value, a token, a name or a parameter", async () =
       "level",
       "time",
       "route",
+      "request",
+      "source",
       "method",
       "status",
       "code",

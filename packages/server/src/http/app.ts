@@ -4,10 +4,12 @@ import { PrivacyError } from "@dosimeter/core";
 import { connectionErrorCode } from "@dosimeter/ledger";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
+import { requestId } from "hono/request-id";
 import { streamSSE } from "hono/streaming";
 import { authorise } from "../access/authority.ts";
 import { authenticate, type Caller, refuseForgery, SESSION_COOKIE, SESSION_HOURS } from "../access/credentials.ts";
 import { OIDC_MINUTES } from "../access/oidc.ts";
+import { noted } from "../access/refused-sign-in.ts";
 import { handlers } from "../handlers/index.ts";
 import { beginSession } from "../handlers/session.ts";
 import type { Deps } from "../instance/deps.ts";
@@ -32,6 +34,11 @@ export function createApp(deps: Deps): Hono {
   // Built on the first request, because it takes longer than most commands.
   let document: ReturnType<typeof openApi> | undefined;
 
+  // Never the caller's own: it stands in the log and in the audit.
+  app.use(requestId({ headerName: "" }), async (c, next) => {
+    c.header("x-request-id", c.get("requestId"));
+    await next();
+  });
   app.use("/v1/*", apiHeaders);
   app.use("/openapi.json", apiHeaders);
   app.get("/openapi.json", (c) => {
@@ -92,12 +99,16 @@ async function callerOf(route: Route, c: Context, session: string | undefined, d
       marker: c.req.header("x-dosimeter"),
     });
   if (route.who === "anyone") return null;
-  const caller = await authenticate({ authorization, session }, deps).catch(async (error: unknown) => {
-    // Whatever was tried counts; who is let in never waits for those who are not.
-    if (route.who === "visitor" && error instanceof PrivacyError && error.code === "UNAUTHENTICATED") return null;
-    await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));
-    throw error;
-  });
+  const signIn = () => authenticate({ authorization, session }, deps);
+  const tried = { method: "token", address: addressOf(c, deps.publicUrl), requestId: c.get("requestId") } as const;
+  const caller = await (authorization === undefined ? signIn() : noted(deps, tried, signIn)).catch(
+    async (error: unknown) => {
+      // Whatever was tried counts; who is let in never waits for those who are not.
+      if (route.who === "visitor" && error instanceof PrivacyError && error.code === "UNAUTHENTICATED") return null;
+      await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));
+      throw error;
+    },
+  );
   if (caller === null) return null;
   if (route.scope !== null && !caller.scopes.includes(route.scope))
     throw new PrivacyError(
@@ -114,6 +125,7 @@ function exchangeOf(c: Context, sessionSecret: string | undefined, deps: Deps): 
   return {
     origin: originOf(c, deps),
     sessionSecret,
+    requestId: c.get("requestId"),
     address: addressOf(c, publicUrl),
     isLocal: isLocal(c, publicUrl),
     agent: c.req.header("user-agent") ?? "",
@@ -173,8 +185,12 @@ function addOidc(app: Hono, deps: Deps): void {
       const url = new URL(c.req.url);
       const kept = getCookie(c, OIDC_COOKIE);
       setCookie(c, OIDC_COOKIE, "", { ...cookie, maxAge: 0 });
-      const { principal, next } = await deps.oidc.finish(c.req.param("provider"), { url, origin: origin(c), kept });
-      await beginSession(principal, deps, exchangeOf(c, undefined, deps), { how: `by ${c.req.param("provider")}` });
+      const exchange = exchangeOf(c, undefined, deps);
+      const next = await noted(deps, { method: "provider", ...exchange }, async () => {
+        const found = await deps.oidc.finish(c.req.param("provider"), { url, origin: origin(c), kept });
+        await beginSession(found.principal, deps, exchange, { how: `by ${c.req.param("provider")}` });
+        return found.next;
+      });
       return c.redirect(next);
     } catch (error) {
       return back(c, problemOf(publicError(error)).detail);
@@ -196,11 +212,12 @@ async function refuse(c: Context, deps: Deps, route: string, error: unknown): Pr
   if (shown !== error)
     deps.log.error("failed", {
       route,
+      request: c.get("requestId"),
       status: problem.status,
       code: connectionErrorCode(error) ?? shown.code,
       ...errorFields(error),
     });
-  else deps.log.info("refused", { route, status: problem.status, code: shown.code });
+  else deps.log.info("refused", { route, request: c.get("requestId"), status: problem.status, code: shown.code });
   if (shown.code === "UNAUTHENTICATED") c.header("www-authenticate", "Bearer");
   if (typeof shown.details.seconds === "number") c.header("retry-after", String(shown.details.seconds));
   return c.body(JSON.stringify(problem), problem.status as 400, { "content-type": "application/problem+json" });

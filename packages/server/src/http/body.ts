@@ -12,6 +12,12 @@ export async function readJson(request: Request): Promise<unknown> {
   if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))
     invalid("content-type", type, "application/json");
   const text = await readText(request);
+  if (depthOf(text) > MAX_DEPTH)
+    throw new PrivacyError(
+      "INVALID_PARAMETER",
+      { name: "body", want: `at most ${MAX_DEPTH} levels` },
+      `the body nests deeper than ${MAX_DEPTH} levels`,
+    );
   try {
     return JSON.parse(text);
   } catch {
@@ -21,6 +27,23 @@ export async function readJson(request: Request): Promise<unknown> {
       "the body is not well-formed JSON",
     );
   }
+}
+
+/** Functions that follow a value inwards have room for more. */
+const MAX_DEPTH = 200;
+
+/** How deep brackets nest in a text, those in texts left out; stops once it is too deep. */
+function depthOf(text: string): number {
+  let [depth, most, isText] = [0, 0, false];
+  for (let at = 0; at < text.length && most <= MAX_DEPTH; at++) {
+    const character = text[at];
+    if (isText && character === "\\") at++;
+    else if (character === '"') isText = !isText;
+    else if (isText) continue;
+    else if (character === "[" || character === "{") most = Math.max(most, ++depth);
+    else if (character === "]" || character === "}") depth--;
+  }
+  return most;
 }
 
 async function readText(request: Request): Promise<string> {

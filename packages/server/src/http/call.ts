@@ -42,6 +42,8 @@ export interface Exchange {
   /** Origin as the caller sees it: `http://localhost:8080`. */
   readonly origin: string;
   readonly sessionSecret: string | undefined;
+  /** Of this request: in the header `x-request-id` of its answer, in the log and in the audit. */
+  readonly requestId: string;
   /** Network address of the caller, as far as the server can tell; "local" inside one process. */
   readonly address: string;
   /** Whether a browser on this machine sent it straight here, through no proxy that shows itself. */

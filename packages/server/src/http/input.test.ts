@@ -43,6 +43,17 @@ test.each<[RouteName, unknown, string]>([
   expect(await refusalOf(route, body)).toBe(message);
 });
 
+test("a body that nests deeper than any use of it is refused before it is read, brackets in texts do not count", async () => {
+  for (const [open, close] of [
+    ["[", "]"],
+    ['{"a":', "}"],
+  ] as const)
+    expect(await refusalOf("quotePlan", `{"plan":${open.repeat(100_000)}1${close.repeat(100_000)}}`), open).toBe(
+      "the body nests deeper than 200 levels",
+    );
+  expect(await refusalOf("createTeam", { name: `\\"${"[{".repeat(90)}` })).toBe("nothing was refused");
+});
+
 test("a long value is cut, and what opens something is never repeated", async () => {
   expect(await refusalOf("createTeam", { name: "x".repeat(10_000) })).toMatch(
     /^body.name is "x{79}…, must be at most 200 characters$/,
@@ -76,8 +87,8 @@ test("of a body that opens something nothing is repeated, whatever its fields ar
   expect(await wholeOf("createTeam", { name: "x", Password: "hunter2" })).not.toContain("hunter2");
 });
 
-/** Fields whose names read like a secret and are none: how the groups of a statistic are found. */
-const PUBLIC = ["keys", "keysFrom", "keyShare"];
+/** Fields whose names read like a secret and are none: how the groups of a statistic are found, and whom a team lets in. */
+const PUBLIC = ["keys", "keysFrom", "keyShare", "linksAdmit"];
 
 test.each(routeNames.map((name) => [name, wire[name].body] as const))(
   "%s marks every field that reads like a secret",

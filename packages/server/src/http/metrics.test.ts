@@ -1,5 +1,8 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { ORIGIN, openTestInstance } from "../instance.kit.ts";
+import { buildFixture, ORIGIN, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 
 const get = (instance: { fetch: (request: Request) => Response | Promise<Response> }, path: string) =>
   instance.fetch(new Request(`${ORIGIN}${path}`));
@@ -17,6 +20,57 @@ test("metrics count routes, refusals and releases, by names of this program only
     expect(text).toContain('dosimeter_releases{stage="queued"} 0');
     expect(text).toContain("dosimeter_ready 1");
     expect(text).not.toContain("a-secret-name");
+  } finally {
+    await instance.close();
+  }
+});
+
+test("the dashboard and the alerts name only metrics that are there, and every one of the server's own is in the dashboard", async () => {
+  const folder = await temporaryFolder();
+  const sources = join(folder.folder, "sources.json");
+  await writeFile(sources, JSON.stringify({ a: { url: "postgres://r@127.0.0.1:1/d" } }));
+  const witness = pathToFileURL(join(folder.folder, "witness.json")).href;
+  const instance = await openTestInstance({ metrics: true, sources, witness });
+  try {
+    const text = await (await get(instance, "/metrics")).text();
+    const known = [...text.matchAll(/^# TYPE (dosimeter_\w+) (\w+)$/gm)].map(([, name = "", type]) => ({ name, type }));
+    const all = known.flatMap(({ name, type }) => (type === "histogram" ? [name, `${name}_bucket`] : [name]));
+    const read = (name: string) =>
+      readFile(new URL(`../../../../examples/grafana/${name}.json`, import.meta.url), "utf8");
+    const namesIn = (json: string) => new Set(json.match(/dosimeter_\w+/g));
+    for (const name of ["dashboard", "alerts"]) {
+      const json = await read(name);
+      expect(() => JSON.parse(json)).not.toThrow();
+      for (const one of namesIn(json)) expect(all, `${name}: ${one}`).toContain(one);
+    }
+    const shown = [...namesIn(await read("dashboard"))];
+    const own = known.filter(({ name }) => !/^dosimeter_(process|nodejs)_/.test(name));
+    for (const { name } of own)
+      expect(
+        shown.some((one) => one.startsWith(name)),
+        name,
+      ).toBe(true);
+    for (const value of ["ledgers_frozen 0", "outbox_waiting 0", "checkpoint_age_seconds ", 'build_info{version="'])
+      expect(text).toContain(`dosimeter_${value}`);
+  } finally {
+    await instance.close();
+    await folder.remove();
+  }
+});
+
+test("a frozen ledger is counted, and readiness and its page say why to those who audit it", async () => {
+  const instance = await openTestInstance({ metrics: true });
+  try {
+    const { as, ledger } = await buildFixture(instance);
+    await as.datasetAdmin.freezeLedger({ ledger, reason: "an audit runs" });
+    expect(await (await get(instance, "/metrics")).text()).toContain("dosimeter_ledgers_frozen 1");
+    const since = expect.any(String);
+    expect((await as.platformAdmin.ready()).frozen).toEqual([{ ledger, since, reason: "an audit runs" }]);
+    expect(await as.member.ready()).toEqual({ ready: true });
+    expect((await as.auditor.showLedger({ ledger })).frozen).toEqual({ since, reason: "an audit runs" });
+    expect((await as.member.showLedger({ ledger })).frozen).toEqual({ since, reason: null });
+    await as.datasetAdmin.reopenLedger({ ledger, epsilon: "0", delta: "0", reason: "it is over" });
+    expect((await as.auditor.showLedger({ ledger })).frozen).toBeUndefined();
   } finally {
     await instance.close();
   }

@@ -20,6 +20,8 @@ beforeEach(async () => {
     join(webRoot, "index.html"),
     "<!doctype html><html><head><title>x</title></head><body><script>let a = 1</script></body></html>",
   );
+  await mkdir(join(webRoot, "docs"));
+  await writeFile(join(webRoot, "docs", "index.html"), "<!doctype html><h1>Documentation</h1>");
   await writeFile(join(webRoot, "assets", "app-1a2b.js"), "export {};\n".repeat(500));
 });
 afterEach(() => place.remove());
@@ -38,6 +40,13 @@ test("serves the interface and the app, and the app knows that it has a server",
     const script = await fetch(`${serving.url}/assets/app-1a2b.js`);
     expect(script.headers.get("content-type")).toContain("javascript");
     expect(script.headers.get("cache-control")).toContain("immutable");
+    for (const path of ["/docs", "/docs/", "/docs/index.html"]) {
+      const docs = await fetch(`${serving.url}${path}`);
+      expect(docs.url).toBe(`${serving.url}/docs/index.html`);
+      expect(docs.headers.get("content-security-policy")).toContain("script-src 'self';");
+      expect(await docs.text()).toContain("<h1>Documentation</h1>");
+    }
+    expect((await fetch(`${serving.url}/index.html`)).url).toBe(`${serving.url}/`);
     for (const path of ["/assets/none.js", "/assets/..%2f..%2fdata%2foperator.token", "/../data/operator.token"])
       expect((await fetch(`${serving.url}${path}`)).status).toBe(404);
     expect(await (await fetch(`${serving.url}/openapi.json`)).json()).toMatchObject({ openapi: "3.1.0" });
@@ -97,27 +106,27 @@ test("only its owner can read the data folder and the operator's token", async (
 test("a second start on the same folder learns where the first answers", async () => {
   const first = await start();
   await expect(start()).rejects.toMatchObject({ code: "ALREADY_RUNNING", details: { url: first.url } });
-  expect(await runningInstance(data())).toEqual({ url: first.url });
+  expect(await runningInstance(data())).toEqual({ url: first.url, operator: join(data(), "operator.token") });
   await first.close();
   expect(await runningInstance(data())).toBeNull();
   const again = await start();
   await again.close();
 });
 
-test("a port that is taken is stepped over, and that is said", async () => {
+test("a named port that is taken ends the start before anything is made", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening", { signal: AbortSignal.timeout(60_000) });
   const { port } = other.address() as { port: number };
-  const serving = await start(port);
-  expect(serving.moved).toBe(true);
-  expect(serving.url).not.toContain(`:${port}`);
-  await serving.close();
+  await expect(start(port)).rejects.toMatchObject({ code: "CONFLICT", details: { name: "port", got: port } });
+  await expect(stat(data())).rejects.toMatchObject({ code: "ENOENT" });
   other.close();
 });
 
-test("SIGTERM ends it cleanly: connections closed, lock released, exit code 0", async () => {
+/** A server in a process of its own. */
+async function startProcess(drainSeconds: number) {
+  const options = JSON.stringify({ folder: data(), port: 0, webRoot: null, drainSeconds });
   const script = `import { closedOnSignal, serve } from "@dosimeter/server";
-    const serving = await serve({ folder: ${JSON.stringify(data())}, port: 0, webRoot: null });
+    const serving = await serve(${options});
     console.log(serving.url);
     await closedOnSignal(serving);`;
   const child = spawn(process.execPath, ["--conditions=@dosimeter/source", "--input-type=module", "-e", script], {
@@ -125,13 +134,28 @@ test("SIGTERM ends it cleanly: connections closed, lock released, exit code 0", 
     stdio: ["ignore", "pipe", "inherit"],
     timeout: 100_000,
   });
-  const [said] = await once(child.stdout, "data", { signal: AbortSignal.timeout(60_000) });
-  const url = String(said).trim();
-  expect((await fetch(`${url}/v1/health`)).status).toBe(200);
   const exit = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
+  const [said] = await once(child.stdout, "data", { signal: AbortSignal.timeout(60_000) });
+  return { child, url: String(said).trim(), exit };
+}
+
+test("SIGTERM ends it cleanly: connections closed, lock released, exit code 0", async () => {
+  const { child, url, exit } = await startProcess(0);
+  expect((await fetch(`${url}/v1/health`)).status).toBe(200);
   child.kill("SIGTERM");
   expect(await exit).toEqual({ code: 0, signal: null });
   await expect(stat(join(data(), "lock.json"))).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("asked to stop, it is not ready from then on, while all else goes on for as long as a balancer needs", async () => {
+  const { child, url, exit } = await startProcess(600);
+  const fresh = { headers: { connection: "close" } };
+  expect((await fetch(`${url}/v1/ready`, fresh)).status).toBe(200);
+  child.kill("SIGTERM");
+  await expect.poll(async () => (await fetch(`${url}/v1/ready`, fresh)).status, { timeout: 30_000 }).toBe(503);
+  expect((await fetch(`${url}/v1/session`, fresh)).status).toBe(200);
+  child.kill("SIGKILL");
+  await exit;
 });
 
 test("a refused upload gets its answer, and the next request on the same connection does too", async () => {

@@ -35,12 +35,20 @@ export async function serveWeb(app: Hono, root: string): Promise<void> {
   }
   const html = withServer(await readFile(join(root, "index.html"), "utf8"));
   app.use("*", compress());
+  app.get("/index.html", (c) => c.redirect("/"));
   app.get("*", async (c) => {
     const path = files.get(decoded(c.req.path));
+    const folder = c.req.path.replace(/\/$/, "");
+    if (files.has(`${folder}/index.html`)) return c.redirect(`${folder}/index.html`);
     if (path === undefined) {
       if (extname(c.req.path) !== "" && !NAMED.test(c.req.path)) return c.text("not found", 404);
       pageHeaders(c, html);
       return c.html(html);
+    }
+    if (extname(path) === ".html") {
+      const document = await readFile(path, "utf8");
+      pageHeaders(c, document);
+      return c.html(document);
     }
     setAll(c);
     // Files under /assets/ carry a hash of their content in their name.

@@ -7,9 +7,11 @@ import { type Kept, parseKept } from "./checkpoint-text.ts";
 import { errorFields, type Log } from "./log.ts";
 
 /** Keeps the head of the ledger database in a file of the data folder, so that an older copy is noticed. */
-interface CheckpointFile {
+export interface CheckpointFile {
   /** Writes the head a last time. */
   close(): Promise<void>;
+  /** Seconds since it was last known to be up to date. */
+  age(): number;
 }
 
 interface Keeping {
@@ -44,6 +46,7 @@ export async function openCheckpoint({
   let compared = before?.hash;
   let [last, written]: (Kept | undefined)[] = [];
   let isFailing = false;
+  let keptAt = performance.now();
   let writing: Promise<void> = Promise.resolve();
 
   async function compare(kept: Kept, copy: string | null, isSame: boolean): Promise<void> {
@@ -85,6 +88,9 @@ export async function openCheckpoint({
   const again = (closed = false): Promise<void> => {
     writing = writing
       .then(() => keep(closed))
+      .then(() => {
+        keptAt = performance.now();
+      })
       .catch((error: unknown) => {
         if (!isFailing) log.error("checkpoint not kept", errorFields(error));
         isFailing = true;
@@ -102,6 +108,7 @@ export async function openCheckpoint({
   const timer = setInterval(() => void again(), EVERY_MS);
   timer.unref();
   return {
+    age: () => (performance.now() - keptAt) / 1000,
     async close() {
       clearInterval(timer);
       await again(true);

@@ -1,12 +1,12 @@
-import { readFileSync } from "node:fs";
-import { delimiter, resolve } from "node:path";
+import { resolve } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
-import { z } from "zod";
-import { placeAt, witnessKinds } from "../witness/witness.ts";
 import type { LogLevel } from "./log.ts";
 import type { InstanceOptions } from "./options.ts";
+import { readProviders } from "./providers.ts";
+import { type Origins, settingTexts, type Written } from "./setting-texts.ts";
+import { type Read, type Setting, type SettingName, settingRows } from "./settings.ts";
 
-/** The checked configuration from the environment; absent where a variable is not set. */
+/** The checked configuration; absent where a setting is. */
 export interface Configuration
   extends Pick<
     InstanceOptions,
@@ -15,6 +15,8 @@ export interface Configuration
     | "sources"
     | "publicUrl"
     | "largestUpload"
+    | "operatorScopes"
+    | "measuring"
     | "folders"
     | "selfApproval"
     | "requestLimits"
@@ -25,168 +27,84 @@ export interface Configuration
     | "webhooksInside"
     | "keySecret"
     | "witness"
+    | "auditStream"
   > {
   readonly port?: number;
+  readonly drainSeconds?: number;
   readonly host?: string;
   readonly logLevel?: LogLevel;
 }
 
-const onOff = z.enum(["0", "1"]).transform((value) => value === "1");
-const wholeNumber = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
-const origin = z.string().refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol));
-const provider = z.strictObject({
-  id: z.string().regex(/^[a-z0-9-]{1,40}$/),
-  name: z.string().min(1),
-  issuer: z.url(),
-  clientId: z.string().min(1),
-  clientSecret: z.string().min(1).optional(),
-  scope: z.string().optional(),
-  signUp: z.boolean().optional(),
-});
-
-interface Setting {
-  readonly schema: z.ZodType;
-  /** What a value must be, for errors and for the docs. */
-  readonly want: string;
-  readonly means: string;
+export interface Checked {
+  readonly configuration: Configuration;
+  /** Which settings are set, and where. */
+  readonly set: readonly { readonly name: SettingName; readonly from: Written["from"] }[];
+  /** Everything that is wrong, each in a sentence that repeats no value. */
+  readonly problems: readonly string[];
 }
 
-/** Every variable a server reads. `docs/operations.md` lists this table; a test compares them. */
-export const settings = {
-  DATABASE_URL: {
-    schema: z.string().regex(/^postgres(ql)?:\/\//),
-    want: "postgres://user:password@host/database",
-    means: "the ledger database is this one of PostgreSQL instead of a SQLite file in the data folder",
-  },
-  PORT: { schema: wholeNumber.refine((port) => port < 65_536), want: "0 to 65535", means: "where to listen; 8080" },
-  DOSIMETER_HOST: {
-    schema: z.string().min(1),
-    want: "an address of this machine",
-    means: "which address to listen on; 127.0.0.1, which only this machine can reach",
-  },
-  DOSIMETER_PUBLIC_URL: {
-    schema: origin,
-    want: "http://… or https://…",
-    means: "where browsers reach the server, behind a reverse proxy: links, cookies and forgery checks use it",
-  },
-  DOSIMETER_DATA: { schema: z.string().min(1), want: "a folder", means: "the data folder; ./.dosimeter" },
-  DOSIMETER_FILES: {
-    schema: z.string().min(1),
-    want: "a folder",
-    means: "uploads; servers that share a database share it too; files in the data folder",
-  },
-  DOSIMETER_FOLDERS: {
-    schema: z.string(),
-    want: `folders apart by "${delimiter}"`,
-    means: "folders, there at the start, whose tables platform admins may declare",
-  },
-  DOSIMETER_SOURCES: {
-    schema: z.string().min(1),
-    want: "a JSON file",
-    means: "named connections to databases that hold tables",
-  },
-  DOSIMETER_LARGEST_UPLOAD: { schema: wholeNumber, want: "bytes", means: "largest upload; 4294967296" },
-  DOSIMETER_SELF_APPROVAL: {
-    schema: z.enum(["refuse", "flag"]),
-    want: "refuse or flag",
-    means: "whether who asked for quota may also decide, marked for everyone to see; refuse",
-  },
-  DOSIMETER_MOST_CHARGES: {
-    schema: wholeNumber.refine((most) => most > 0).transform(BigInt),
-    want: "a whole number above 0",
-    means: "a release takes at least the lifetime divided by this number; 100000",
-  },
-  DOSIMETER_REQUEST_PAUSE: {
-    schema: wholeNumber.refine((hours) => hours <= 8784),
-    want: "hours, 0 to 8784",
-    means:
-      "hours after a rejection until the same person or a service of theirs asks the same payer, or for a raise, again; 24",
-  },
-  DOSIMETER_REQUESTS_A_DAY: {
-    schema: wholeNumber.refine((most) => most > 0),
-    want: "a number above 0",
-    means:
-      "requests on one ledger, and raises of it, that a person with their services makes in a day without being granted one; 20",
-  },
-  DOSIMETER_LOG: {
-    schema: z.enum(["silent", "error", "info"]),
-    want: "silent, error or info",
-    means: "JSON lines on standard error; error",
-  },
-  DOSIMETER_METRICS: { schema: onOff, want: "0 or 1", means: "whether /metrics answers Prometheus; 0" },
-  DOSIMETER_MAIL_URL: {
-    schema: z.string().regex(/^smtps?:\/\//),
-    want: "smtp://user:password@host:587 or smtps://…",
-    means: "the server that takes mail; none is sent without it",
-  },
-  DOSIMETER_MAIL_FROM: { schema: z.string().includes("@"), want: "an address", means: "whom mail is from" },
-  DOSIMETER_OIDC: {
-    schema: z.string().min(1),
-    want: "a JSON file: a list of {id, name, issuer, clientId, clientSecret, scope, signUp}",
-    means: "OpenID Connect providers that people may sign in with",
-  },
-  DOSIMETER_WEBHOOKS_INSIDE: {
-    schema: onOff,
-    want: "0 or 1",
-    means: "whether webhooks may go to this machine and its private networks; 0",
-  },
-  DOSIMETER_KEY_SECRET: {
-    schema: z.string().min(20),
-    want: "20 characters or more, the same for all servers",
-    means: "encrypts the key that signs exports where it lies in a PostgreSQL database; it is not encrypted without",
-  },
-  DOSIMETER_WITNESS: {
-    schema: z.string().refine((address) => placeAt(address) !== null),
-    want: Object.values(witnessKinds)
-      .map(({ words }) => words)
-      .join("; or "),
-    means:
-      "where the checkpoint is kept too, outside the data folder; a folder that is restored as a whole is then refused",
-  },
-} as const satisfies Record<string, Setting>;
-
-/** Variables of the command line, not of a server. */
-const others = ["DOSIMETER_URL", "DOSIMETER_TOKEN", "DOSIMETER_PASSWORD", "DOSIMETER_NEW_PASSWORD"];
-
-type Read = { [Name in keyof typeof settings]?: z.output<(typeof settings)[Name]["schema"]> };
-
-/** Reads the environment. INVALID_PARAMETER for a bad value, which is not repeated, and for unknown names that start with DOSIMETER_. */
-export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
-  for (const name of Object.keys(env)) {
-    if (name.startsWith("DOSIMETER_") && !(name in settings) && !others.includes(name))
-      throw new PrivacyError("INVALID_PARAMETER", {}, `${name} is not a setting; see docs/operations.md`);
-  }
+/** Reads every setting, and goes on after one that is wrong. */
+export function checkSettings(origins: Origins): Checked {
+  const { written, problems } = settingTexts(origins);
+  const found = [...problems];
   const read: Record<string, unknown> = {};
-  for (const [name, { schema, want }] of Object.entries<Setting>(settings)) {
-    const value = env[name];
-    if (value === undefined || value === "") continue;
-    const parsed = schema.safeParse(value);
-    if (!parsed.success) throw new PrivacyError("INVALID_PARAMETER", { name, want }, `${name} must be ${want}`);
-    read[name] = parsed.data;
+  for (const [name, row] of settingRows) {
+    const one = written.get(name);
+    if (one === undefined) continue;
+    if (typeof one.value !== "string") {
+      read[name] = { inline: one.value.inline, folder: one.folder };
+      continue;
+    }
+    const parsed = row.schema.safeParse(one.value);
+    if (parsed.success) read[name] = row.isPath ? placed(parsed.data, one, row) : parsed.data;
+    else found.push(`${one.called} must be ${row.want}`);
   }
-  return configurationOf(read as Read);
+  const set = [...written].map(([name, { from }]) => ({ name, from }));
+  try {
+    return { configuration: configurationOf(read as Read), set, problems: found };
+  } catch (error) {
+    if (!(error instanceof PrivacyError)) throw error;
+    return { configuration: {}, set, problems: [...found, error.message] };
+  }
+}
+
+/** Reads the settings. INVALID_PARAMETER with everything that is wrong, and no value. */
+export function readConfiguration(env: NodeJS.ProcessEnv, more: Omit<Origins, "env"> = {}): Configuration {
+  const { configuration, problems } = checkSettings({ env, ...more });
+  if (problems.length > 0) throw new PrivacyError("INVALID_PARAMETER", {}, problems.join("; "));
+  return configuration;
+}
+
+/** A path, or a list of them, from the folder that it is relative to. */
+function placed(value: unknown, { folder }: Written, { between }: Setting): unknown {
+  return between === undefined
+    ? resolve(folder, String(value))
+    : (value as string[]).map((path) => resolve(folder, path));
 }
 
 function configurationOf(read: Read): Configuration {
   const { DOSIMETER_MAIL_URL: url, DOSIMETER_MAIL_FROM: from } = read;
   if ((url === undefined) !== (from === undefined))
     throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_MAIL_URL and DOSIMETER_MAIL_FROM come together");
-  const all: { [Key in keyof Configuration]: Configuration[Key] | undefined } = {
+  return present<Configuration>({
     database: read.DATABASE_URL,
     port: read.PORT,
     host: read.DOSIMETER_HOST,
+    drainSeconds: read.DOSIMETER_DRAIN,
     publicUrl: read.DOSIMETER_PUBLIC_URL,
-    uploads: read.DOSIMETER_FILES === undefined ? undefined : resolve(read.DOSIMETER_FILES),
-    folders: read.DOSIMETER_FOLDERS?.split(delimiter)
-      .filter((path) => path !== "")
-      .map((path) => resolve(path)),
-    sources: read.DOSIMETER_SOURCES === undefined ? undefined : resolve(read.DOSIMETER_SOURCES),
+    uploads: read.DOSIMETER_FILES,
+    folders: read.DOSIMETER_FOLDERS,
+    sources: read.DOSIMETER_SOURCES,
+    operatorScopes: read.DOSIMETER_OPERATOR_SCOPES,
+    measuring: group({
+      memoryLimit: read.DOSIMETER_MEMORY,
+      threads: read.DOSIMETER_THREADS,
+      spill: read.DOSIMETER_SPILL,
+      temporaryLimit: read.DOSIMETER_SPILL_LIMIT,
+    }),
     largestUpload: read.DOSIMETER_LARGEST_UPLOAD,
     selfApproval: read.DOSIMETER_SELF_APPROVAL,
-    requestLimits: requestLimitsOf(read),
+    requestLimits: group({ pauseHours: read.DOSIMETER_REQUEST_PAUSE, aDay: read.DOSIMETER_REQUESTS_A_DAY }),
     mostCharges: read.DOSIMETER_MOST_CHARGES,
     logLevel: read.DOSIMETER_LOG,
     metrics: read.DOSIMETER_METRICS,
@@ -195,31 +113,18 @@ function configurationOf(read: Read): Configuration {
     webhooksInside: read.DOSIMETER_WEBHOOKS_INSIDE,
     keySecret: read.DOSIMETER_KEY_SECRET,
     witness: read.DOSIMETER_WITNESS,
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Configuration;
+    auditStream: read.DOSIMETER_AUDIT_STREAM,
+  });
 }
 
-function requestLimitsOf({
-  DOSIMETER_REQUEST_PAUSE: pauseHours,
-  DOSIMETER_REQUESTS_A_DAY: aDay,
-}: Read): Configuration["requestLimits"] {
-  if (pauseHours === undefined && aDay === undefined) return undefined;
-  return { ...(pauseHours === undefined ? {} : { pauseHours }), ...(aDay === undefined ? {} : { aDay }) };
-}
+type Maybe<T> = { readonly [Key in keyof T]: T[Key] | undefined };
 
-function readProviders(path: string): NonNullable<InstanceOptions["oidc"]> {
-  let json: unknown;
-  try {
-    json = JSON.parse(readFileSync(path, "utf8"));
-  } catch {
-    json = null;
-  }
-  const parsed = z.array(provider).safeParse(json);
-  if (parsed.success) return parsed.data as NonNullable<InstanceOptions["oidc"]>;
-  const at = parsed.error.issues[0]?.path.join(".") ?? "";
-  throw new PrivacyError(
-    "INVALID_PARAMETER",
-    {},
-    `DOSIMETER_OIDC must be ${settings.DOSIMETER_OIDC.want}; look at ${at || "the file"}`,
-  );
+/** Without what is not there. */
+const present = <T extends object>(all: Maybe<T>): T =>
+  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T;
+
+/** As `present`; undefined where nothing is there. */
+function group<T extends object>(all: Maybe<T>): T | undefined {
+  const there = present(all);
+  return Object.keys(there).length === 0 ? undefined : there;
 }

@@ -14,6 +14,7 @@ import type { Reporter } from "../report/reporter.ts";
 import type { Thread } from "../report/thread.ts";
 import type { NamedConnection } from "../sources/connections.ts";
 import type { Files } from "../sources/files.ts";
+import type { Reach } from "../sources/reach.ts";
 import type { ServerFolders } from "../sources/server-folders.ts";
 import type { Log } from "./log.ts";
 
@@ -34,6 +35,8 @@ export interface Deps {
   readonly folders: ServerFolders;
   /** Databases that hold tables. */
   readonly connections: readonly NamedConnection[];
+  /** What is wrong with them. */
+  readonly reach: Pick<Reach, "problems">;
   readonly signer: Signer;
   readonly rates: Rates;
   readonly oidc: Oidc;

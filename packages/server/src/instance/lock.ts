@@ -10,11 +10,13 @@ export interface Holder {
   /** The start time of that process, in the system's own unit, so that a reused process id is noticed; null where unknown. */
   readonly began: string | null;
   readonly url: string | null;
+  /** The file of the operator's token. */
+  readonly operator: string | null;
 }
 
 interface Lock {
   /** Tells others where this process answers. */
-  publish(url: string): Promise<void>;
+  publish(url: string, operator?: string): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -28,7 +30,7 @@ const RETRY_MS = 50;
 export async function takeLock(folder: string, { timeoutMs = 10_000 } = {}): Promise<Lock> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, FILE);
-  const me: Holder = { pid: process.pid, began: beginningOf(process.pid), url: null };
+  const me: Holder = { pid: process.pid, began: beginningOf(process.pid), url: null, operator: null };
   const deadline = Date.now() + timeoutMs;
   while (!(await linked(path, me))) {
     const holder = await readHolder(path);
@@ -38,9 +40,9 @@ export async function takeLock(folder: string, { timeoutMs = 10_000 } = {}): Pro
     else await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
   return {
-    async publish(url) {
+    async publish(url, operator) {
       const next = `${path}.${randomBytes(6).toString("hex")}`;
-      await writeFile(next, JSON.stringify({ ...me, url }), { mode: 0o600 });
+      await writeFile(next, JSON.stringify({ ...me, url, operator }), { mode: 0o600 });
       await rename(next, path);
     },
     release: () => rm(path, { force: true }),
@@ -92,8 +94,8 @@ async function discard(path: string, me: Holder): Promise<void> {
 
 async function readHolder(path: string): Promise<Holder | null> {
   try {
-    const { pid, began, url } = JSON.parse(await readFile(path, "utf8")) as Partial<Holder>;
-    return typeof pid === "number" ? { pid, began: began ?? null, url: url ?? null } : null;
+    const { pid, began, url, operator } = JSON.parse(await readFile(path, "utf8")) as Partial<Holder>;
+    return typeof pid === "number" ? { pid, began: began ?? null, url: url ?? null, operator: operator ?? null } : null;
   } catch {
     return null;
   }

@@ -3,12 +3,16 @@ import { type DestinationStream, pino } from "pino";
 /** All that a log line may contain: no parameter, body, name, row or secret. */
 export interface LogFields {
   readonly route?: string;
+  /** The id that the answer carried. */
+  readonly request?: string;
   readonly method?: string;
   readonly status?: number;
   readonly code?: string;
   /** Milliseconds, rounded up to a power of two, so that a duration reveals little about what was measured. */
   readonly atMost?: number;
   readonly port?: number;
+  /** The name that the operator gave a connection. */
+  readonly source?: string;
   readonly count?: number;
   /** Class of an unexpected error and where it was thrown; never its message, which may quote a row. */
   readonly error?: string;
@@ -67,7 +71,19 @@ export function errorFields(error: unknown): LogFields {
 export const bucket = (milliseconds: number): number =>
   2 ** Math.max(0, Math.ceil(Math.log2(Math.max(1, milliseconds))));
 
-function allowed({ route, method, status, code, atMost, port, count, error, at }: LogFields): LogFields {
-  const fields = { route, method, status, code, atMost, port, count, error, at };
+function allowed({
+  route,
+  request,
+  method,
+  status,
+  code,
+  atMost,
+  port,
+  source,
+  count,
+  error,
+  at,
+}: LogFields): LogFields {
+  const fields = { route, request, method, status, code, atMost, port, source, count, error, at };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,9 +1,17 @@
+import type { Scope } from "@dosimeter/client";
 import type { RequestLimits, StepLabel } from "@dosimeter/ledger";
 import type { OidcProvider } from "../access/oidc.ts";
 import type { Rate, RateName } from "../access/rates.ts";
 import type { MailOptions } from "../outbox/mail.ts";
 import type { ReleaseStep } from "../release/deps.ts";
 import type { Log } from "./log.ts";
+
+/** The content of a file of its own, inside a file of settings: `folder` is what its paths are relative to. */
+export interface Inline {
+  readonly inline: unknown;
+  readonly folder: string;
+}
+export type FileOrInline = string | Inline;
 
 export interface InstanceOptions {
   /** The data folder; created when missing. */
@@ -13,10 +21,23 @@ export interface InstanceOptions {
   /** The folder of uploads, which processes with one database share too; `files` in the data folder when absent. */
   readonly uploads?: string;
   /** A file of named connections to databases that hold tables, as `readSources` takes it. */
-  readonly sources?: string;
+  readonly sources?: FileOrInline;
   readonly log?: Log;
   /** The address at which browsers reach this server behind a reverse proxy. */
   readonly publicUrl?: string;
+  /** What reading tables may take; the defaults of the engine where absent. */
+  readonly measuring?: {
+    /** "2GB" when absent. */
+    readonly memoryLimit?: string;
+    /** One less than the processors when absent. */
+    readonly threads?: number;
+    /** Where rows that do not fit into memory wait, in a folder of this instance's own; inside the data folder when absent. */
+    readonly spill?: string;
+    /** "16GB" when absent. */
+    readonly temporaryLimit?: string;
+  };
+  /** What the operator's token may be used for; everything when absent. */
+  readonly operatorScopes?: readonly Scope[];
   /** Largest upload in bytes. */
   readonly largestUpload?: number;
   /** Folders of this machine whose tables platform admins may declare; none when absent. */
@@ -41,6 +62,8 @@ export interface InstanceOptions {
   readonly keySecret?: string | null;
   /** Where the checkpoint is kept too, outside the folder: an address of `witnessKinds`. */
   readonly witness?: string;
+  /** Where a server sends every audit line too: an address that `auditPlaceAt` takes. */
+  readonly auditStream?: string;
   readonly rates?: Readonly<Record<RateName, Rate>>;
   /** Called at each labelled step of a charge and release, for tests that end the process there. */
   readonly step?: (label: StepLabel | ReleaseStep) => void;

@@ -1,7 +1,11 @@
+export { OPERATOR_FILE, operatorFile } from "./operator-file.ts";
+
 import { holderOf } from "./lock.ts";
 
-/** The address of the server that holds this data folder; null when there is none. */
-export async function runningInstance(folder: string): Promise<{ readonly url: string } | null> {
-  const holder = await holderOf(folder);
-  return holder === null || holder.url === null ? null : { url: holder.url };
+/** Where the server that holds this data folder answers, and the file of its operator's token; null when there is none. */
+export async function runningInstance(
+  folder: string,
+): Promise<{ readonly url: string; readonly operator: string | null } | null> {
+  const { url = null, operator = null } = (await holderOf(folder)) ?? {};
+  return url === null ? null : { url, operator };
 }

@@ -1,11 +1,11 @@
 import type { ErrorCode, ErrorDetails } from "@dosimeter/core";
-import type { Answer, Declaration, Plan, Source, SourceColumn, TableVersion } from "@dosimeter/query";
+import type { Answer, Declaration, Plan, Problems, Source, SourceColumn, TableVersion } from "@dosimeter/query";
 import type { EngineOptions } from "@dosimeter/query/engines";
 
 /** What the measuring process can do: for each name what it is given and what it gives back. */
 export interface Jobs {
-  /** Waits until the sources are open. */
-  readonly open: { readonly given: null; readonly result: null };
+  /** Why each connection cannot be used, null where it can. */
+  readonly probe: { readonly given: null; readonly result: Problems };
   readonly describe: { readonly given: { readonly source: Source }; readonly result: readonly SourceColumn[] };
   readonly check: {
     readonly given: { readonly declaration: Declaration; readonly salt: string };

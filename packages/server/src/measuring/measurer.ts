@@ -12,6 +12,8 @@ export interface Measurer {
     given: Jobs[Name]["given"],
     signal?: AbortSignal,
   ): Promise<Jobs[Name]["result"]>;
+  /** How often the process was started. */
+  starts(): number;
   close(): Promise<void>;
 }
 
@@ -33,10 +35,12 @@ interface Waiting extends PromiseWithResolvers<unknown> {
 export function openMeasurer(options: EngineOptions): Measurer {
   let running: ReturnType<typeof start> | null = null;
   let last = 0;
+  let starts = 0;
 
   function start() {
     const waiting = new Map<number, Waiting>();
     const child = startProcess();
+    starts += 1;
     const say = (said: Said): void => void child.send(said, () => undefined); // "exit" follows
     child.on("message", (ended: Ended) => {
       const one = waiting.get(ended.id);
@@ -79,6 +83,7 @@ export function openMeasurer(options: EngineOptions): Measurer {
       const ended = result.promise.finally(() => signal?.removeEventListener("abort", stop));
       return ended as Promise<Jobs[Name]["result"]>;
     },
+    starts: () => starts,
     async close() {
       const ending = running;
       ending?.child.ref(); // its end is waited for

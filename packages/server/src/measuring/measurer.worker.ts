@@ -16,7 +16,7 @@ const jobs: {
     signal: AbortSignal,
   ) => Promise<Jobs[Name]["result"]>;
 } = {
-  open: async () => null,
+  probe: (engine) => engine.probe(),
   describe: (engine, { source }, signal) => engine.describe(source, signal),
   check: (engine, { declaration, salt }, signal) => engine.check(declaration, { salt, signal }),
   async answer(engine, { plan, declaration, table }, signal) {

@@ -17,6 +17,7 @@ import type { Found } from "../reuse/find.ts";
 import { refuseEarlierRows } from "../reuse/live.ts";
 import { answeredByPending } from "../reuse/pending.ts";
 import { type Resolution, type Resolved, waitingFor } from "../reuse/resolve.ts";
+import { refuseUnreachable } from "../sources/reach.ts";
 import { asJson } from "../sources/tables.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { answersFrom } from "./earlier.ts";
@@ -108,6 +109,7 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
   const { fresh } = decided;
   if (asOf !== null && fresh !== null && isLive(about.declaration.source))
     refuseEarlierRows(about.version, dataset.version);
+  if (fresh !== null) refuseUnreachable(deps.reach, about.declaration.source);
   deps.step("release.bounded");
   const drawn = new Set(fresh?.statistics.map(({ id }) => id));
   // Every sample is a question of its own and waits for no other charge.

@@ -3,11 +3,13 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import {
   type Answer,
+  type AnswerWords,
   addNoise,
   boundPlan,
   checkDeclaration,
   overFile,
   type Plan,
+  planWords,
   type QuotedStatistic,
   quotePlan,
   uploadFormatOf,
@@ -19,6 +21,7 @@ import { systemRandom } from "../measuring/random.ts";
 export interface Computed {
   readonly statistics: readonly QuotedStatistic[];
   readonly answers: readonly Answer[];
+  readonly words: AnswerWords;
 }
 
 /**
@@ -41,7 +44,11 @@ export async function compute(
     const more = signal === undefined ? {} : { signal };
     const version = await engine.check(declaration, { salt: randomBytes(32).toString("hex"), ...more });
     const exact = await engine.run(bounded, { ...version, ...more });
-    return { statistics: quotePlan(bounded), answers: addNoise(bounded, exact, systemRandom()) };
+    return {
+      statistics: quotePlan(bounded),
+      answers: addNoise(bounded, exact, systemRandom()),
+      words: planWords(plan, declaration),
+    };
   } finally {
     await engine.close();
   }

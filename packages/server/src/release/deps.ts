@@ -2,11 +2,13 @@ import type { LedgerDatabase } from "@dosimeter/ledger";
 import type { Measurer } from "../measuring/measurer.ts";
 import type { ReleasedAnswers } from "../reuse/find.ts";
 import type { Files } from "../sources/files.ts";
+import type { Reach } from "../sources/reach.ts";
 
 /** What a release needs. */
 export interface ReleaseDeps {
   readonly database: LedgerDatabase;
   readonly measurer: Measurer;
+  readonly reach: Pick<Reach, "knows">;
   readonly files: Files;
   /** What was released before. */
   readonly releasedAnswers: ReleasedAnswers;

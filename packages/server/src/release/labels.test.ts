@@ -80,6 +80,7 @@ test("a list shows single numbers with their intervals and ranges, and leaves gr
       value: cell?.value,
       interval: cell?.interval,
       unit: null,
+      calendar: null,
       confidence: 0.95,
       range: [0, 6],
     },

@@ -6,7 +6,7 @@ import { ProcessEnded } from "../measuring/measurer.ts";
 import { unanswered } from "../reuse/pending.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { deadlineOf } from "./duration-class.ts";
-import { versionOf } from "./quote.ts";
+import { type VersionedTable, versionOf } from "./quote.ts";
 import { finishCharge } from "./release.ts";
 import { originsOf, requestOf } from "./request.ts";
 import { betweenSlices, inSlices } from "./slices.ts";
@@ -105,6 +105,8 @@ class Queue implements ReleaseQueue {
   async submit(charge: Charge): Promise<void> {
     const { database, owner } = this.#deps;
     if (charge.status === "released" || charge.isLost || this.#jobs.has(charge.id)) return;
+    // It waits for a server that has the connection.
+    if (!(await this.#isReachable(charge))) return;
     // A charge that it waits for is queued again too, at no cost, if it failed or no process works on it.
     for (const origin of await unanswered(originsOf(charge), database)) await this.submit(origin);
     const isOurs = !this.#failed.has(charge.id) && charge.leaseOwner === owner;
@@ -112,12 +114,22 @@ class Queue implements ReleaseQueue {
     if (claimed !== null) this.#enqueue(claimed, { isLeft: false, isLong: await this.#isLong(claimed) });
   }
 
+  /** Whether the charge can be measured here. */
+  async #isReachable(charge: Charge): Promise<boolean> {
+    const { declaration } = await this.#aboutOf(charge);
+    return this.#deps.reach.knows(declaration.source);
+  }
+
+  async #aboutOf(charge: Charge): Promise<VersionedTable> {
+    const { dataset, version = null } = requestOf(charge);
+    return versionOf(this.#deps, await this.#deps.database.catalog.dataset(dataset), version);
+  }
+
   /** By public facts. A plan that cannot be bound any more fails when it runs. */
   async #isLong(charge: Charge): Promise<boolean> {
-    const { plan, dataset, version = null } = requestOf(charge);
     try {
-      const { declaration } = await versionOf(this.#deps, await this.#deps.database.catalog.dataset(dataset), version);
-      return deadlineOf(await inSlices(boundSteps(plan, declaration))) > SHORT_MS;
+      const { declaration } = await this.#aboutOf(charge);
+      return deadlineOf(await inSlices(boundSteps(requestOf(charge).plan, declaration))) > SHORT_MS;
     } catch {
       return false;
     }
@@ -304,6 +316,7 @@ class Queue implements ReleaseQueue {
       for (const charge of await this.#deps.database.releases.pending()) {
         if (this.#isClosed || charge.isLost || this.#jobs.has(charge.id) || !this.#isFree(charge)) continue;
         if (this.#isGivenUp(charge)) setAside += 1;
+        else if (!(await this.#isReachable(charge))) continue;
         else {
           this.#enqueue(charge, { isLeft: true, isLong: await this.#isLong(charge) });
           taken += 1;

@@ -1,7 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
 import type { Dataset, Json } from "@dosimeter/ledger";
-import { checkDeclaration } from "@dosimeter/query";
+import { checkDeclaration, declarationJson, refuseUnprintable } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
 import { checkReleases } from "../sources/provenance.ts";
@@ -29,6 +29,7 @@ export async function newVersion(
     file === null
       ? checkDeclaration({ ...given, name: before.name, source: old.declaration.source })
       : declareOver(given, before.name, file, files);
+  if (input.declaration !== undefined) refuseUnprintable(declaration);
   const { privacyUnit, adjacency } = old.declaration;
   if (JSON.stringify(declaration.privacyUnit) !== JSON.stringify(privacyUnit))
     invalid("declaration.privacyUnit", declaration.privacyUnit, "as before: a version is about the same people");
@@ -47,7 +48,9 @@ export async function newVersion(
     dataset: before.id,
     sameBytes: others(before.population, sameBytes.theirs),
     declaration:
-      file === null ? asJson({ ...declaration, source: stored.source }) : storedDeclaration(declaration, file),
+      file === null
+        ? asJson({ ...declarationJson(declaration), source: stored.source })
+        : storedDeclaration(declaration, file),
     source:
       file === null
         ? ({ ...(before.source as Fields), version: version.version, salt: version.salt } as Json)

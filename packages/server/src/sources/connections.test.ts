@@ -35,7 +35,7 @@ test.each([
   ["{", "DOSIMETER_SOURCES"],
   [[], "must be an object"],
   [{ a: {} }, "sources.a.url"],
-  [{ a: { url, sslmode: "require" } }, "sources.a.sslmode"],
+  [{ a: { url, sslmode: "require" } }, "sources.a.sslmode is not a setting of a connection, must be one of url, "],
   [{ a: { url, tls: "prefer" } }, "sources.a.tls"],
   [{ a: { url, passwordFile: "nowhere" } }, "sources.a.passwordFile"],
   [{ a: { url, passwordEnv: "NOT_SET" } }, "sources.a.passwordEnv"],

@@ -1,29 +1,25 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { invalid } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { type Fields, isRecord } from "@dosimeter/core/internal";
 import { type ConnectionKind, type ConnectionSettings, connectionKindOf } from "@dosimeter/query";
+import type { FileOrInline } from "../instance/options.ts";
 
 const KEYS = ["url", "passwordFile", "passwordEnv", "tls", "caFile", "timeoutSeconds", "allowWritable"];
 const MAX_SECONDS = 3600;
 
+export type Connections = Readonly<Record<string, ConnectionSettings>>;
+
 /**
- * Databases that declarations may name, from the file of `DOSIMETER_SOURCES`: JSON of `{name: {url, passwordFile |
+ * Databases that declarations may name, from the file of `DOSIMETER_SOURCES`, or from the file of settings itself: `{name: {url, passwordFile |
  * passwordEnv, tls, caFile, timeoutSeconds, allowWritable}}`. Paths are relative to it. Throws INVALID_PARAMETER naming the
  * setting; values are secrets and are never repeated.
  */
-export async function readSources(
-  path: string,
-  env: NodeJS.ProcessEnv,
-): Promise<Readonly<Record<string, ConnectionSettings>>> {
+export async function readSources(from: FileOrInline, env: NodeJS.ProcessEnv): Promise<Connections> {
+  const [json, folder] = typeof from === "string" ? [await readJson(from), dirname(from)] : [from.inline, from.folder];
   const connections: Record<string, ConnectionSettings> = {};
-  for (const [name, settings] of Object.entries(fieldsOf(await readJson(path), "sources")))
-    connections[name] = await connectionOf(
-      fieldsOf(settings, `sources.${name}`),
-      `sources.${name}`,
-      dirname(path),
-      env,
-    );
+  for (const [name, settings] of Object.entries(fieldsOf(json, "sources")))
+    connections[name] = await connectionOf(fieldsOf(settings, `sources.${name}`), `sources.${name}`, folder, env);
   return connections;
 }
 
@@ -33,7 +29,7 @@ export interface NamedConnection {
   readonly kind: ConnectionKind;
 }
 
-export const namesOf = (connections: Readonly<Record<string, ConnectionSettings>>): readonly NamedConnection[] =>
+export const namesOf = (connections: Connections): readonly NamedConnection[] =>
   Object.entries(connections).map(([name, { url }]) => ({ name, kind: connectionKindOf(url, `sources.${name}.url`) }));
 
 async function readJson(path: string): Promise<unknown> {
@@ -48,14 +44,19 @@ function fieldsOf(json: unknown, name: string): Fields {
   return isRecord(json) ? json : invalid(name, undefined, "an object");
 }
 
+function refuseKey(name: string, key: string): never {
+  const want = `one of ${KEYS.join(", ")}`;
+  const message = `${name}.${key} is not a setting of a connection, must be ${want}`;
+  throw new PrivacyError("INVALID_PARAMETER", { name: `${name}.${key}`, want }, message);
+}
+
 async function connectionOf(
   given: Fields,
   name: string,
   folder: string,
   env: NodeJS.ProcessEnv,
 ): Promise<ConnectionSettings> {
-  for (const key of Object.keys(given))
-    if (!KEYS.includes(key)) invalid(`${name}.${key}`, undefined, `one of ${KEYS.join(", ")}`);
+  for (const key of Object.keys(given)) if (!KEYS.includes(key)) refuseKey(name, key);
   const text = (key: string): string | undefined => {
     const value = given[key];
     return value === undefined || typeof value === "string" ? value : invalid(`${name}.${key}`, undefined, "a text");

@@ -4,6 +4,7 @@ import type { Dataset, Json } from "@dosimeter/ledger";
 import {
   checkDeclaration,
   type Declaration,
+  declarationJson,
   identityOf,
   isConnected,
   overFile,
@@ -45,7 +46,10 @@ export function declareOver(
 
 /** The declaration as the catalog keeps it: its path is of no use elsewhere, so the file's own name stands there. */
 export function storedDeclaration(declaration: Declaration, file: StoredFile): Json {
-  return asJson({ ...declaration, source: overFile({ ...declaration.source }, file.format, file.name) });
+  return asJson({
+    ...declarationJson(declaration),
+    source: overFile({ ...declaration.source }, file.format, file.name),
+  });
 }
 
 export function storedSource(file: StoredFile, { version, salt }: TableVersion): Json {
@@ -72,7 +76,7 @@ export function digestOf({ source }: Pick<Dataset, "source">): string | undefine
 /** Checked once for as long as the catalog keeps it parsed. */
 const checked = new WeakMap<object, Declaration>();
 
-function declarationOf({ declaration }: Dataset): Declaration {
+export function declarationOf({ declaration }: Pick<Dataset, "declaration">): Declaration {
   if (!isRecord(declaration)) return checkDeclaration(declaration);
   const known = checked.get(declaration) ?? checkDeclaration(declaration);
   checked.set(declaration, known);

@@ -23,24 +23,38 @@ export async function aboutReleases(
   }
   return (charge) => ({
     label: labels.get(charge.id),
-    declaration: declarations.get(tableKey(charge)) ?? { columns: {} },
+    declaration: declarations.get(tableKey(charge)) ?? { columns: {}, privacyUnit: "row" },
   });
 }
 
 /** The most characters of answers in a list: a few numbers. */
 const SHORT = 4000;
 
+/** The most releases of a list whose answers are read, and the most charges that are looked up for the caps of its reader. */
+const MAX_ANSWERED = 200;
+const MAX_SOURCES = 500;
+
+/** The first of the charges, as long as they and what they were derived from are not too many. */
+function lookedUp(charges: readonly Charge[]): readonly Charge[] {
+  let sources = 0;
+  return charges.slice(0, MAX_ANSWERED).filter((charge) => {
+    sources += 1 + originsOf(charge).length;
+    return sources <= MAX_SOURCES;
+  });
+}
+
 /**
- * The answers that a list may show: short ones that no cap of the reader would have to count first. A list never charges a
- * cap; who opens the release does.
+ * The answers that a list may show: short ones of its first releases, that no cap of the reader would have to count first. A list
+ * never charges a cap; who opens the release does.
  */
 export async function listedAnswers(
   charges: readonly Charge[],
   caller: Caller,
   { database }: Pick<Deps, "database">,
 ): Promise<(charge: Charge) => readonly Answer[] | null> {
-  const short = await database.releases.shortAnswers({ charges: charges.map(({ id }) => id), longest: SHORT });
-  const shown = charges.filter(({ id }) => short.has(id));
+  const asked = lookedUp(charges);
+  const short = await database.releases.shortAnswers({ charges: asked.map(({ id }) => id), longest: SHORT });
+  const shown = asked.filter(({ id }) => short.has(id));
   const sources = new Set(shown.flatMap((charge) => [charge.id, ...originsOf(charge)]));
   const reader = caller.principal.id;
   const unread = new Set<string>(await database.ledgers.unreadUnderCaps({ charges: [...sources], reader }));

@@ -13,6 +13,8 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
   const subject = { ledger: ledger.id };
   const manages = await holds("ledgerAdmin", actor, subject, facts);
   const { terms } = ledger;
+  const mayAudit = await holds("ledgerAuditor", actor, subject, facts);
+  const [frozen] = await database.ledgers.frozen(ledger.id);
   const threshold = await database.ledgers.reportThreshold(ledger.id);
   return {
     id: ledger.id,
@@ -38,13 +40,14 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
     free: quotaView(await database.ledgers.free(ledger.id)),
     ceiling: quotaView(ledger.ceiling),
     status: ledger.status,
+    ...(frozen === undefined ? {} : { frozen: { since: frozen.since, reason: mayAudit ? frozen.reason : null } }),
     mode: ledger.mode,
     ...(threshold === null ? {} : { threshold: formatEpsilon(threshold) }),
     head: { number: ledger.entries, hash: ledger.head },
     openedAt: ledger.openedAt,
     openedBy: ledger.openedBy,
     isPublic: await database.catalog.isPublic(ledger.population),
-    mine: { mayGrant: manages, mayManage: manages, mayAudit: await holds("ledgerAuditor", actor, subject, facts) },
+    mine: { mayGrant: manages, mayManage: manages, mayAudit },
   };
 }
 

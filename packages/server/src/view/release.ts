@@ -4,9 +4,11 @@ import type { Charge, Release, ReleaseLabel } from "@dosimeter/ledger";
 import { formatAmount, formatNumber } from "@dosimeter/plot";
 import {
   type Answer,
+  answerCalendar,
   answerRange,
   answerUnit,
   type Declaration,
+  planTable,
   planTitle,
   planWords,
   withKind,
@@ -27,7 +29,7 @@ export interface Shown {
 /** What people call the release, and the declaration that it is about. */
 export interface About {
   readonly label: ReleaseLabel | undefined;
-  readonly declaration: Pick<Declaration, "columns" | "size" | "unitNoun">;
+  readonly declaration: Pick<Declaration, "columns" | "privacyUnit" | "size" | "unitNoun">;
 }
 
 type Names = Pick<Directory, "nameOf">;
@@ -84,8 +86,9 @@ export function releaseSummary(
 }
 
 /** The answers that are one number, with what they are drawn against. */
-function numbersOf(answers: readonly Answer[], charge: Charge, declaration: About["declaration"]) {
+function numbersOf(answers: readonly Answer[], charge: Charge, declared: About["declaration"]) {
   const { plan } = requestOf(charge);
+  const declaration = planTable(plan, declared);
   return answers.flatMap((answer, index) => {
     const [only] = answer.cells;
     const row = plan.statistics[index];
@@ -100,6 +103,7 @@ function numbersOf(answers: readonly Answer[], charge: Charge, declaration: Abou
         // The error of a choice is in rows: its interval is the whole range, which says nothing next to the value.
         interval: only.rank === undefined ? ([...only.interval] as [number, number]) : null,
         unit: answerUnit(row, declaration),
+        calendar: answerCalendar(row, declaration),
         confidence: answer.confidence,
         range: range === null ? null : ([...range] as [number, number]),
       },

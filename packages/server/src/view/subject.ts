@@ -27,11 +27,11 @@ export function subjectNames(names: Directory, database: LedgerDatabase): (line:
       return datasets.length === 0 ? null : datasets.map(({ name }) => name).join(", ");
     });
   return async ({ subject, actor, ledger, detail }) => {
-    const { account, principal, team } = idsOf(detail);
+    const { account, principal, team, dataset } = idsOf(detail);
     const own = await nameOf(subject.replace(/\.v\d+$/, ""));
     if (own !== null) return own;
     const person = principal === actor ? null : await nameOf(principal);
-    const [where] = [await nameOf(account), await nameOf(team)].filter((name) => name !== null);
+    const [where] = [await nameOf(account), await nameOf(team), await nameOf(dataset)].filter((name) => name !== null);
     if (person !== null) return where === undefined ? person : `${person}, ${where}`;
     return where ?? (ledger === null ? null : await datasetsOf(ledger));
   };
@@ -44,11 +44,11 @@ function unlessGone(error: unknown): null {
 }
 
 /** The ids that the detail of a line names. */
-function idsOf(detail: AuditLine["detail"]): { readonly [K in "account" | "principal" | "team"]?: string } {
+function idsOf(detail: AuditLine["detail"]): { readonly [K in "account" | "principal" | "team" | "dataset"]?: string } {
   if (typeof detail !== "object" || detail === null) return {};
   return Object.fromEntries(
     Object.entries(detail).filter(
-      ([key, id]) => ["account", "principal", "team"].includes(key) && typeof id === "string",
+      ([key, id]) => ["account", "principal", "team", "dataset"].includes(key) && typeof id === "string",
     ),
   );
 }

@@ -8,9 +8,9 @@ import { type Context, Hono } from "hono";
 import { basicAuth } from "hono/basic-auth";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
+import { hostName, listen } from "../http/listen.ts";
 import { problemOf, publicError } from "../http/problem.ts";
 import { apiHeaders } from "../http/security.ts";
-import { hostName, listen } from "../http/serve.ts";
 import { type Kept, parseKept } from "../instance/checkpoint-text.ts";
 import { takeLock } from "../instance/lock.ts";
 import { fingerprint, instanceSigner } from "../instance/signer.ts";
@@ -22,7 +22,7 @@ export interface WitnessOptions {
   readonly folder: string;
   /** The servers that this one is the witness of: 1 to 1,000 names of letters, digits, `-` and `_`. */
   readonly names: readonly string[];
-  /** 8081 when absent; the next free one where it is taken. */
+  /** Fails when it is taken; 8081, or the next free one, when absent. */
   readonly port?: number;
   /** 127.0.0.1 when absent, which only this machine can reach. */
   readonly host?: string;
@@ -45,7 +45,7 @@ const MAX_NAMES = 1000;
 export async function serveWitness({
   folder,
   names,
-  port = DEFAULT_PORT,
+  port,
   host = "127.0.0.1",
 }: WitnessOptions): Promise<ServingWitness> {
   if (names.length === 0 || names.length > MAX_NAMES) invalid("names", names.length, `1 to ${MAX_NAMES} names`);
@@ -60,7 +60,7 @@ export async function serveWitness({
     const server = createAdaptorServer({
       fetch: witnessApp(new Map(kept.map((one) => [one.name, one])), signer).fetch,
     });
-    const taken = await listen(server as Server, host, port);
+    const taken = await listen(server as Server, host, { named: port, usual: DEFAULT_PORT });
     const url = `http://${hostName(host)}:${taken}`;
     await lock.publish(url);
     const addressOf = ({ name, secret }: KeptForOne) => {

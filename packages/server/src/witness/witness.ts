@@ -6,7 +6,7 @@ import { errorFields, type Log } from "../instance/log.ts";
 import { type Answered, isSigned, NONCE_HEADER, SIGNATURE_HEADER } from "./signature.ts";
 
 /** A place outside the data folder that keeps the checkpoint too, so that a folder that is restored as a whole is noticed. */
-interface Place {
+export interface Place {
   /** What was written last; null when nothing ever was. */
   read(): Promise<string | null>;
   write(text: string): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Account, Ledger } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { IconTarget, IconUser, IconUsersGroup } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useAccountTree } from "../../api/accounts.ts";
 import { gaugeOf, gaugeUnit } from "../../charts.ts";
@@ -17,12 +17,24 @@ import { InAdvance } from "./InAdvance.tsx";
 import { OpenAccount } from "./OpenAccount.tsx";
 import { childrenOf, rootsOf } from "./tree.ts";
 
+const route = getRouteApi("/datasets/$dataset");
+
 /** Who can spend how much, as a picture and as a list. A quota is permission to spend; it is not a privacy guarantee. */
 export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: string }) {
   const accounts = useAccountTree(ledger.id);
   const [chosen, setChosen] = useState<string | null>(null);
   const [edited, setEdited] = useState<string | null>(null);
-  const [isOpening, setOpening] = useState(false);
+  // In the address, so that a link opens it.
+  const isOpening = route.useSearch().give !== undefined;
+  const navigate = useNavigate();
+  const setOpening = (isOpen: boolean) =>
+    void navigate({
+      to: "/datasets/$dataset",
+      params: { dataset },
+      search: { tab: "budget", ...(isOpen ? { give: "quota" } : {}) },
+      resetScroll: false,
+      replace: true,
+    });
   const all = accounts.data ?? [];
   const parents = all.filter(({ mine, status }) => (mine.mayGrant || mine.maySetAside) && status === "active");
   const shown = all.find(({ id }) => id === chosen);
@@ -82,7 +94,7 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
           onClose={() => setEdited(null)}
         />
       )}
-      {isOpening ? (
+      {isOpening && accounts.isSuccess && opener !== undefined ? (
         <OpenAccount
           ledger={ledger.id}
           on={ledger.datasets.map(({ name }) => name).join(" and ")}

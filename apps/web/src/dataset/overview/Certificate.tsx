@@ -61,7 +61,9 @@ function Exact({ ledger }: { ledger: Ledger }) {
                 <dd>{statement.spent.certificate}</dd>
               </div>
             </dl>
-            <p className="soft">M13 and M51 are claims with their proofs in docs/math.md.</p>
+            <p className="soft">
+              M13 and M51 are claims with their proofs in <a href="docs/math.html">the mathematics, claim by claim</a>.
+            </p>
           </>
         )}
       </Pending>

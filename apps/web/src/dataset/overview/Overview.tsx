@@ -7,6 +7,7 @@ import { ButtonLink } from "../../parts/ButtonLink.tsx";
 import { Gauge } from "../../parts/Gauge.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Pending } from "../../parts/Pending.tsx";
+import { Frozen } from "../Frozen.tsx";
 import { Certificate } from "./Certificate.tsx";
 import { MyChoices } from "./MyChoices.tsx";
 
@@ -46,7 +47,7 @@ function Opened({ id, dataset }: { id: string; dataset: Dataset }) {
             </section>
           </div>
           <div>
-            {open.status === "frozen" ? <Frozen /> : null}
+            <Frozen ledger={open} />
             <SetUpNotice dataset={dataset} />
             <Certificate ledger={open} dataset={dataset} />
             <section aria-labelledby="released">
@@ -71,12 +72,6 @@ function Opened({ id, dataset }: { id: string; dataset: Dataset }) {
     </Pending>
   );
 }
-
-const Frozen = () => (
-  <Notice tone="warn" title="This ledger is frozen">
-    <p>It accepts no charges until an admin unfreezes it.</p>
-  </Notice>
-);
 
 /** The reader's own budgets first, then the one of all people together. */
 function Gauges({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {

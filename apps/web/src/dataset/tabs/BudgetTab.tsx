@@ -5,6 +5,7 @@ import { useAccountTree } from "../../api/accounts.ts";
 import { useLedger } from "../../api/ledgers.ts";
 import { useReuse } from "../../api/reuse.ts";
 import { activeRuleText } from "../../charts.ts";
+import { declaredNoun } from "../../new-dataset/size.ts";
 import { Amount } from "../../parts/Amount.tsx";
 import { BalanceGauge } from "../../parts/Balance.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
@@ -72,8 +73,8 @@ function Lifetime({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
       />
       {datasets.length > 1 ? (
         <p className="small soft" style={{ margin: 0 }}>
-          The people in {datasets.map(({ name }) => name).join(" and ")} are the same: one guarantee, one budget, for
-          questions to any of them.
+          The {declaredNoun(dataset).many} in {datasets.map(({ name }) => name).join(" and ")} are the same: one
+          guarantee, one budget, for questions to any of them.
         </p>
       ) : null}
       <p className="small soft" style={{ margin: 0 }}>

@@ -1,14 +1,16 @@
 import type { Dataset, Ledger } from "@dosimeter/client";
 import { useAccountTree } from "../../api/accounts.ts";
 import { useAmendments } from "../../api/amendments.ts";
+import { useListing } from "../../api/catalog.ts";
 import { useAccess } from "../../api/datasets.ts";
 import { useLedger } from "../../api/ledgers.ts";
-import { Notice } from "../../parts/Notice.tsx";
+import { Listing } from "../../catalog/Listing.tsx";
 import { Card } from "../../parts/Page.tsx";
 import { Pending, Together } from "../../parts/Pending.tsx";
 import { Access } from "../Access.tsx";
 import { Amendments } from "../Amendments.tsx";
 import { declarationOf } from "../declaration.ts";
+import { Frozen } from "../Frozen.tsx";
 import { Publication } from "../Publication.tsx";
 import { RuleSettings } from "../RuleSettings.tsx";
 
@@ -17,12 +19,16 @@ export function GovernanceTab({ dataset }: { dataset: Dataset }) {
   const { id = "" } = dataset.ledger ?? {};
   const isOpen = id !== "";
   const ledger = useLedger(id, isOpen);
-  const others = [useAccess(dataset.id), ...(isOpen ? [ledger] : [])];
+  const tree = useAccountTree(id, isOpen);
+  const others = [useAccess(dataset.id), useListing(dataset.id), ...(isOpen ? [ledger, tree] : [])];
   return (
     <Together of={others}>
       <div className="stack">
         <Card title="Access">
           <Access dataset={dataset} />
+        </Card>
+        <Card title="Catalogue">
+          <Listing dataset={dataset} />
         </Card>
         {isOpen ? <Pending of={ledger}>{(open) => <OfLedger ledger={open} dataset={dataset} />}</Pending> : null}
       </div>
@@ -34,18 +40,14 @@ function OfLedger({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
   const size = declarationOf(dataset)?.size;
   const people = size === undefined ? null : "public" in size ? size.public : size.assumed;
   return (
-    <Together of={[useAmendments(ledger.id), useAccountTree(ledger.id)]}>
+    <Together of={[useAmendments(ledger.id)]}>
       <Card title="Amendments">
         <Amendments ledger={ledger} people={people} />
       </Card>
       {ledger.mine.mayManage || ledger.isPublic || ledger.status === "frozen" ? (
         <Card title="Rules and publication">
           <div className="stack">
-            {ledger.status === "frozen" ? (
-              <Notice tone="warn" title="This ledger is frozen">
-                <p>It accepts no charges until an admin unfreezes it.</p>
-              </Notice>
-            ) : null}
+            <Frozen ledger={ledger} />
             <Publication ledger={ledger} />
             {ledger.mine.mayManage ? <RuleSettings ledger={ledger} dataset={dataset.id} /> : null}
           </div>

@@ -3,7 +3,7 @@ import { Slider } from "@mantine/core";
 import { useId, useState } from "react";
 import { Figure } from "../../parts/Figure.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
-import { countError, guessesRight, posterior } from "./calculus.ts";
+import { atMostOf100, countError, posterior, rightOf100 } from "./calculus.ts";
 
 const STEPS = 60;
 const MIN = 0.01;
@@ -41,8 +41,8 @@ export function Epsilon() {
         <Facts
           of={{
             "Error of a count (95 %)": `±${formatNumber(error, 3)} people`,
-            "Guessing whether you took part": `right at most ${formatNumber(100 * guessesRight(epsilon), 3)} times in 100`,
-            "A 10 % suspicion becomes": `at most ${formatNumber(100 * posterior(0.1, epsilon), 3)} %`,
+            "Guessing whether you took part": `at most ${rightOf100(epsilon)} of 100 guesses are right`,
+            "A 10 % suspicion becomes": `at most ${atMostOf100(posterior(0.1, epsilon))} %`,
           }}
         />
       </Card>
@@ -96,7 +96,7 @@ export function Epsilon() {
                     points: POSITIONS.map((at) => [epsilonAt(at), posterior(prior, epsilonAt(at))] as const),
                   })),
                   references: [{ axis: "x", value: epsilon, label: `ε ${formatNumber(epsilon, 2)}` }],
-                  summary: `Someone who thinks it ${formatNumber(10)} % likely that you took part can be brought to ${formatNumber(100 * posterior(0.1, epsilon), 3)} % at most by everything published with ε ${formatNumber(epsilon, 2)}.`,
+                  summary: `Someone who thinks it ${formatNumber(10)} % likely that you took part can be brought to ${atMostOf100(posterior(0.1, epsilon))} % at most by everything published with ε ${formatNumber(epsilon, 2)}.`,
                 },
                 size,
               )

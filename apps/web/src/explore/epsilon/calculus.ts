@@ -16,5 +16,9 @@ export function posterior(prior: number, epsilon: number): number {
 /** The largest share of right guesses, from even odds, whether one person took part: eᵉ/(1 + eᵉ). */
 export const guessesRight = (epsilon: number): number => posterior(0.5, epsilon);
 
+/** A share that is an upper bound, of 100, as every page shows it: rounded up, to whole ones from 10 on. */
+export const atMostOf100 = (share: number): number =>
+  share >= 0.1 ? Math.ceil(100 * share) : Math.ceil(1000 * share) / 10;
+
 /** Of 100 such guesses, how many are right at most, on average; rounded up [M79]. */
-export const rightOf100 = (epsilon: number): number => Math.ceil(100 * guessesRight(epsilon));
+export const rightOf100 = (epsilon: number): number => atMostOf100(guessesRight(epsilon));

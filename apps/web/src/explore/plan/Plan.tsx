@@ -1,4 +1,11 @@
-import { accountantNames, accountants, checkDeclaration, type Declaration, limitOf } from "@dosimeter/query";
+import {
+  accountantNames,
+  accountants,
+  checkDeclaration,
+  type Declaration,
+  declarationJson,
+  limitOf,
+} from "@dosimeter/query";
 import { Button, NativeSelect, Textarea } from "@mantine/core";
 import { memo, useCallback, useState } from "react";
 import { CommitNumber } from "../../parts/NumberField.tsx";
@@ -107,7 +114,7 @@ const OtherTable = memo(function OtherTable({
 }) {
   /** What was typed here; until then the table of the plan, with the types that it has now. */
   const [typed, setTyped] = useState<string>();
-  const text = typed ?? JSON.stringify(declaration, null, 2);
+  const text = typed ?? JSON.stringify(declarationJson(declaration), null, 2);
   const [fault, setFault] = useState<string>();
   const take = (): void => {
     try {
@@ -129,7 +136,7 @@ const OtherTable = memo(function OtherTable({
         value={text}
         error={fault}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        styles={{ input: { fontFamily: "ui-monospace, monospace", fontSize: 13 } }}
+        styles={{ input: { fontFamily: "ui-monospace, monospace", fontSize: 12 } }}
       />
       <div className="page-actions" style={{ marginTop: 12 }}>
         <Button variant="default" onClick={take}>

@@ -47,7 +47,7 @@ export function Priced({ of: values }: { of: Values }) {
           of={{
             "ε₀ for this error, charged": formatNumber(epsilon0, 6),
             "Due at ε₀": (
-              <span className="nowrap" style={{ fontSize: 22 }}>
+              <span className="nowrap" style={{ fontSize: 20 }}>
                 {money(published.dpCost)}
               </span>
             ),

@@ -48,7 +48,11 @@ export function CellFace({
     const label = choicesOf(key, row, declaration).find(({ value }) => value === text)?.label;
     return <span className={text === "" ? "soft" : ""}>{label ?? (text === "" ? "Choose…" : text)}</span>;
   }
-  const face = owned?.isUsed ? ownedFaces(owned, row)[key] : undefined;
+  const face = owned?.isUsed
+    ? ownedFaces(owned, row)[key]
+    : key === "fitness" && owned?.isBetter
+      ? { text: "worse than owned", title: `You already have ${owned.error}` }
+      : undefined;
   if (face !== undefined) return <span title={face.title}>{face.text}</span>;
   if (key === "share") {
     const typed = readTyped(text, EPSILON);

@@ -63,7 +63,7 @@ export function GridCell({
       data-label={column.heading}
       data-key={key}
       data-kind={kind}
-      data-grade={key === "fitness" ? row.fitness?.grade : undefined}
+      data-grade={key === "fitness" && owned?.isBetter !== true ? row.fitness?.grade : undefined}
       className={column.isNumber === true ? "num" : ""}
       tabIndex={isTabStop ? 0 : -1}
       aria-readonly={kind === "read" ? true : undefined}

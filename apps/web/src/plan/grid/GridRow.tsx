@@ -6,7 +6,7 @@ import { lazy, type ReactNode, Suspense, useId } from "react";
 import { formatCost } from "../../parts/Amount.tsx";
 import type { OwnedAnswer } from "../plan-bench.ts";
 import { boundIn, type WorkRow } from "../workbench.ts";
-import type { GridColumn } from "./cells.ts";
+import { formatError, type GridColumn } from "./cells.ts";
 import type { CellState } from "./use-drafts.ts";
 
 const ErrorInContext = lazy(async () => ({ default: (await import("../ErrorInContext.tsx")).ErrorInContext }));
@@ -69,7 +69,7 @@ export function GridRow({
             ) : null}
             {row.quote === null ? null : (
               <>
-                {owned === undefined ? null : <OwnedLine owned={owned} price={priceText(row)} />}
+                {owned === undefined ? null : <OwnedLine owned={owned} price={newText(row)} />}
                 {owned?.isUsed ? null : (
                   <span>
                     {row.quote.sentence}
@@ -102,15 +102,25 @@ export function GridRow({
   );
 }
 
-const priceText = ({ rho, epsilon }: WorkRow): string =>
-  rho === null ? `ε ${formatCost(epsilon)}` : `ρ ${formatCost(rho)}`;
+/** What a new answer costs, and how far off it would be. */
+function newText({ rho, epsilon, quote }: WorkRow): string {
+  const error = quote?.accuracy.halfWidth ?? null;
+  const price = rho === null ? `ε ${formatCost(epsilon)}` : `ρ ${formatCost(rho)}`;
+  return error === null ? price : `${price}, ± ${formatError(error)}`;
+}
 
 /** The earlier answer that serves this row for nothing, and the other choice. */
-function OwnedLine({ owned: { error, sentence, isUsed, use }, price }: { owned: OwnedAnswer; price: string }) {
+function OwnedLine({
+  owned: { error, sentence, isUsed, isBetter, use },
+  price,
+}: {
+  owned: OwnedAnswer;
+  price: string;
+}) {
   return (
     <p className="plan-owned" title={sentence}>
       You already have {error}
-      {isUsed ? ", ε 0: it is used." : "."}{" "}
+      {isUsed ? ", ε 0: it is used." : isBetter ? ", which is better than this." : "."}{" "}
       <button type="button" className="tool" onClick={() => use(!isUsed)}>
         {isUsed ? `Draw a new one for ${price}` : "Use it, ε 0"}
       </button>
@@ -119,9 +129,10 @@ function OwnedLine({ owned: { error, sentence, isUsed, use }, price }: { owned: 
 }
 
 function boundsOf({ settings }: WorkRow, declaration: Declaration) {
+  const column = declaration.columns[settings.column ?? ""];
   const bound = (end: "lower" | "upper"): number | null => {
-    const value = boundIn(settings[end], declaration.columns[settings.column ?? ""]?.[end]);
+    const value = boundIn(settings[end], column, end);
     return Number.isFinite(value) ? value : null;
   };
-  return { lower: bound("lower"), upper: bound("upper") };
+  return { lower: bound("lower"), upper: bound("upper"), calendar: column?.calendar };
 }

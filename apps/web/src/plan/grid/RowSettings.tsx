@@ -3,6 +3,7 @@ import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { CommitInput } from "../../parts/CommitInput.tsx";
 import { isGroupable } from "../columns.ts";
+import { FilterField } from "../filter/FilterField.tsx";
 import { columnTypes } from "../retype.ts";
 import type { WorkRow } from "../workbench.ts";
 import type { RowActions } from "./row-actions.ts";
@@ -108,6 +109,17 @@ function Field({
       </Checkbox.Group>
     );
   }
+  if (kind === "predicate")
+    return (
+      <FilterField
+        label={label}
+        placeholder={hint(undefined)}
+        text={value}
+        fault={error}
+        declaration={declaration}
+        onText={(text) => actions.change({ [key]: text })}
+      />
+    );
   return (
     <TextInput
       label={label}

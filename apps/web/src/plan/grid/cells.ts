@@ -1,5 +1,7 @@
+import { formatPeriod } from "@dosimeter/core";
 import { formatNumber } from "@dosimeter/plot";
 import { type Declaration, errorText, settingsFor, statistics } from "@dosimeter/query";
+import { numberOf } from "../../parts/number-text.ts";
 import { betaText } from "../beta.ts";
 import { columnsFor, fits, needWords } from "../columns.ts";
 import type { TermName } from "../glossary.ts";
@@ -213,11 +215,18 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
   }
 }
 
+/** A bound that was declared or typed; a text that is no number stays as it is. */
+const grouped = (bound: string | number): string => {
+  const value = numberOf(String(bound));
+  return Number.isNaN(value) ? String(bound) : formatNumber(value, 15);
+};
+
 const settingWords: Readonly<Record<string, (text: string) => string>> = {
   // A count, or edges apart by spaces or commas.
   bins: (text) => {
     const edges = text.split(/[\s,]+/).filter((edge) => edge !== "");
-    return edges.length > 1 ? `${edges.length - 1} bins` : `${text} bins`;
+    if (edges.length > 1) return `${edges.length - 1} bins`;
+    return /^[a-z]/.test(text) ? `by ${text}` : `${text} bins`;
   },
   groupBy: (text) => `by ${text}`,
   granularity: (text) => `by steps of ${text}`,
@@ -229,9 +238,15 @@ const settingWords: Readonly<Record<string, (text: string) => string>> = {
 
 function settingsText({ settings }: WorkRow, declaration: Declaration): string {
   const declared = declaration.columns[settings.column ?? ""];
-  const [lower, upper] = [settings.lower || declared?.lower, settings.upper || declared?.upper];
+  const shown = (end: "lower" | "upper"): string | undefined => {
+    const bound = declared?.[end];
+    if (settings[end]) return settings[end];
+    if (bound === undefined) return undefined;
+    return declared?.calendar === undefined ? String(bound) : formatPeriod(bound, declared.calendar);
+  };
+  const [lower, upper] = [shown("lower"), shown("upper")];
   const parts = settingsFor(settings, declaration).flatMap(({ key, label }) => {
-    if (key === "upper" && lower !== undefined && upper !== undefined) return [`${lower} … ${upper}`];
+    if (key === "upper" && lower !== undefined && upper !== undefined) return [`${grouped(lower)} … ${grouped(upper)}`];
     const text = settings[key] ?? "";
     if (text === "" || key === "lower") return [];
     return [settingWords[key]?.(text) ?? `${label.toLowerCase()} ${text}`];

@@ -5,7 +5,7 @@ import { useSearch } from "../../api/service.ts";
 import { useMe, useSignOut } from "../../api/session.ts";
 import { explorePages } from "../../explore/pages.ts";
 import { mode } from "../../mode.ts";
-import { pagesFor } from "../pages.ts";
+import { DOCS, pagesFor } from "../pages.ts";
 
 /** A line of the palette: a page to go to, something to do, or a thing that the server found. */
 export interface Command {
@@ -18,10 +18,10 @@ export interface Command {
 /** The commands whose title or hint has every word of the text; what the server finds comes last. */
 export function useCommands(text: string, found: string, onKeys: () => void): readonly Command[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const all = [...useActions(onKeys), ...usePages()];
+  const every = [...useActions(onKeys), ...usePages()];
   const fits = ({ title, hint = "" }: Command) =>
     words.every((word) => `${title} ${hint}`.toLowerCase().includes(word));
-  return [...all.filter(fits), ...useFound(found)];
+  return [...every.filter(fits), ...useFound(found)];
 }
 
 function useActions(onKeys: () => void): readonly Command[] {
@@ -31,8 +31,21 @@ function useActions(onKeys: () => void): readonly Command[] {
   const signOut = useSignOut();
   const { setColorScheme } = useMantineColorScheme();
   const act = (title: string, run: () => void): Command => ({ group: "Do", title, run });
-  const plans = (datasets.data?.pages ?? [])
-    .flatMap(({ items }) => items)
+  const all = (datasets.data?.pages ?? []).flatMap(({ items }) => items);
+  const grants = all
+    .filter(({ myRoles, ledger }) => myRoles.includes("datasetAdmin") && ledger !== null)
+    .map(({ id, name }) =>
+      act(
+        `Give budget to … on ${name}`,
+        () =>
+          void navigate({
+            to: "/datasets/$dataset",
+            params: { dataset: id },
+            search: { tab: "budget", give: "quota" },
+          }),
+      ),
+    );
+  const plans = all
     .filter(({ myAccounts }) => myAccounts.length > 0)
     .map(({ id, name, myAccounts: [account, another] }) =>
       act(`New plan on ${name}`, () => {
@@ -45,6 +58,7 @@ function useActions(onKeys: () => void): readonly Command[] {
       ? [...(mode === "server" ? [act("Sign in", () => void navigate({ to: "/sign-in" }))] : [])]
       : [
           ...plans,
+          ...grants,
           act("New dataset", () => void navigate({ to: "/datasets/new" })),
           act("Ask for budget", () => void navigate({ to: "/requests/new" })),
           act("Sign out", () => void signOut.mutateAsync(undefined).then(() => navigate({ to: "/sign-in" }))),
@@ -69,6 +83,7 @@ function usePages(): readonly Command[] {
   });
   return [
     ...pagesFor(me.data).map(({ to, title }) => go(to, title)),
+    { group: "Go to", title: "Docs", hint: "page", run: () => location.assign(new URL(DOCS, document.baseURI)) },
     ...explorePages.map(({ path, title }) => go(`/explore/${path}`, title, "Explore, without data")),
   ];
 }

@@ -24,8 +24,9 @@ function schema(path: string): readonly unknown[] {
 const fresh = join(folder, "fresh.sqlite");
 await (await sqliteStore(fresh)).close();
 
-test("migrations are numbered 1, 2, 3 …", () => {
-  expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+test("migrations are numbered in rising order, each number once", () => {
+  const versions = migrations.map(({ version }) => version);
+  expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
 });
 
 test.each(migrations.map(({ version }) => version))(
@@ -39,7 +40,9 @@ test.each(migrations.map(({ version }) => version))(
         .values({ id: "tem_old" as TeamId, name: "older than the schema", created_at: older.now(), closed_at: null })
         .execute(),
     );
-    expect(await older.read.selectFrom("migration").selectAll().execute()).toHaveLength(version);
+    expect(await older.read.selectFrom("migration").selectAll().execute()).toHaveLength(
+      migrations.filter((each) => each.version <= version).length,
+    );
     await older.close();
 
     const store = await sqliteStore(path);

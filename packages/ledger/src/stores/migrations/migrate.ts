@@ -15,6 +15,9 @@ import { rules } from "./0010-rules.ts";
 import { reportThreshold } from "./0011-report-threshold.ts";
 import { credentialMaker } from "./0012-credential-maker.ts";
 import { releaseLabel } from "./0013-release-label.ts";
+import { listing } from "./0014-listing.ts";
+import { teamPolicy } from "./0015-team-policy.ts";
+import { planDraft } from "./0016-plan-draft.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
 /** In order, without gaps; one that was shipped is never edited. */
@@ -32,10 +35,16 @@ export const migrations: readonly Migration[] = [
   reportThreshold,
   credentialMaker,
   releaseLabel,
+  listing,
+  teamPolicy,
+  planDraft,
 ];
 
+/** The version of a database that has them all. */
+export const SCHEMA_VERSION = migrations.at(-1)?.version ?? 0;
+
 /** Brings an older database up to `version` (the newest); each migration is one transaction. A newer database is refused. */
-export async function migrate(store: Store, dialect: Dialect, version = migrations.length): Promise<void> {
+export async function migrate(store: Store, dialect: Dialect, version = SCHEMA_VERSION): Promise<void> {
   await store.transact(async ({ db }) => {
     await sql
       .raw(
@@ -45,7 +54,7 @@ export async function migrate(store: Store, dialect: Dialect, version = migratio
       )
       .execute(db);
   });
-  for (const migration of migrations.slice(0, version)) {
+  for (const migration of migrations.filter((each) => each.version <= version)) {
     await store.transact(async ({ db }) => {
       const applied = await db
         .selectFrom("migration")
@@ -60,7 +69,7 @@ export async function migrate(store: Store, dialect: Dialect, version = migratio
         .execute();
     });
   }
-  if ((await versionOf(store)) > migrations.length) throw otherVersion(await versionOf(store), "at most");
+  if ((await versionOf(store)) > SCHEMA_VERSION) throw otherVersion(await versionOf(store), "at most");
 }
 
 /** CONFLICT unless the database is of this program's version: for readers, who bring nothing up to date. */
@@ -69,7 +78,7 @@ export async function refuseOtherVersion(store: Store): Promise<void> {
     if (isDamaged(error) || connectionErrorCode(error) !== null) throw error;
     return 0; // it has no tables
   });
-  if (version !== migrations.length) throw otherVersion(version, "exactly");
+  if (version !== SCHEMA_VERSION) throw otherVersion(version, "exactly");
 }
 
 async function versionOf({ read }: Store): Promise<number> {
@@ -81,6 +90,6 @@ async function versionOf({ read }: Store): Promise<number> {
 }
 
 const otherVersion = (got: number, most: string): PrivacyError => {
-  const help = got > migrations.length ? "use a newer Dosimeter" : "start the server once, which brings it up to date";
-  return new PrivacyError("CONFLICT", { name: "schema version", got, want: `${most} ${migrations.length}; ${help}` });
+  const help = got > SCHEMA_VERSION ? "use a newer Dosimeter" : "start the server once, which brings it up to date";
+  return new PrivacyError("CONFLICT", { name: "schema version", got, want: `${most} ${SCHEMA_VERSION}; ${help}` });
 };

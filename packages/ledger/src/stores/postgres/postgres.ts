@@ -10,6 +10,7 @@ import type { Tables } from "../tables.ts";
 import { ExactCursor, types } from "./exact-cursor.ts";
 import { postgresDialect, refuseFunction } from "./schema.ts";
 import { kysely, serialWriter } from "./serial-writer.ts";
+import { inWords, withTls } from "./tls.ts";
 
 export interface PostgresOptions {
   /** Holds every table; made when it is not there. */
@@ -82,6 +83,10 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
       ),
     vouch: async () => void (await pool.query("SELECT set_config('application_name', $1, false)", [vouching(schema)])),
     isVouched: async () => (await pool.query(VOUCHED, [vouching(schema)])).rows.length > 0,
+    connections() {
+      const sum = (each: "totalCount" | "idleCount" | "waitingCount") => pool[each] + writers[each];
+      return { open: sum("totalCount"), inUse: sum("totalCount") - sum("idleCount"), waiting: sum("waitingCount") };
+    },
     close: () =>
       alone(async () => {
         if (closed) return;
@@ -105,7 +110,7 @@ function connect(
   { schema, readers, timeout }: Required<Pick<PostgresOptions, "schema" | "readers" | "timeout">>,
 ): { readonly writers: pg.Pool; readonly pool: pg.Pool } {
   const config: pg.PoolConfig = {
-    connectionString: url,
+    connectionString: withTls(url),
     types,
     options: `-c search_path=${schema} -c timezone=UTC`,
     application_name: "dosimeter",
@@ -133,7 +138,9 @@ function connect(
 
 /** Makes the schema, the writer's row and the function behind the triggers, unless some process did. */
 async function prepare(pool: pg.Pool, schema: string): Promise<void> {
-  const client = await pool.connect();
+  const client = await pool.connect().catch((error: unknown) => {
+    throw inWords(error);
+  });
   try {
     for (let tries = 0; ; tries += 1) {
       const { rows } = await client.query("SELECT to_regclass($1) AS writer", [`${schema}.writer`]);

@@ -101,6 +101,7 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
     pageProblems: () => pageProblems(addressOf(path, options)),
     copy: async () => null,
     vouch: async () => undefined,
+    connections: () => null,
     isVouched: async () => false, // a file has one process
     close: () =>
       alone(async () => {

@@ -1,7 +1,7 @@
 import type { Predicate } from "../../declaration/predicate.ts";
 import type { PracticeRow } from "./practice-data.ts";
 
-/** Whether a row counts; a comparison with a missing value is false, as in the engines [M86]. */
+/** Whether a row counts; dates of one unit sort as texts. A comparison with a missing value is false, as in the engines [M86]. */
 export function holds(predicate: Predicate, row: PracticeRow): boolean {
   switch (predicate.op) {
     case "and":
@@ -19,7 +19,7 @@ export function holds(predicate: Predicate, row: PracticeRow): boolean {
         case "in":
           return predicate.values.includes(value);
         case "between":
-          return Number(value) >= predicate.lower && Number(value) <= predicate.upper;
+          return value >= predicate.lower && value <= predicate.upper;
         case "=":
           return value === predicate.value;
         case "!=":

@@ -1,4 +1,4 @@
-import { toDouble } from "@dosimeter/core";
+import { type CalendarUnit, parsePeriod, toDouble } from "@dosimeter/core";
 import type { Key } from "../../declaration/key.ts";
 import type { MeasuredVector } from "../../engine/engine.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
@@ -9,6 +9,7 @@ import {
   type Exponents,
   gridOf,
   type Range,
+  rangeOf,
   type Ticks,
   unitTicksOf,
 } from "../../plan/task.ts";
@@ -98,8 +99,9 @@ function placeOf(statistic: BoundedStatistic, row: PracticeRow): Place | null {
     return grid.some((at) => at === null) ? null : { ...KEPT, grid: grid.map((at) => at ?? 0n) };
   }
   if (column === null) return KEPT;
-  const value = row[column];
-  if (value === null || value === undefined) return null;
+  const stored = row[column];
+  if (stored === null || stored === undefined) return null;
+  const value = numberOf(stored, rangeOf({ task })?.calendar);
   switch (task.kind) {
     case "top":
     case "cuts":
@@ -126,6 +128,10 @@ function placeOf(statistic: BoundedStatistic, row: PracticeRow): Place | null {
       return task satisfies never;
   }
 }
+
+/** A date of a practice row as the period that engines measure; any other value as it is. */
+const numberOf = (value: Key, calendar: CalendarUnit | undefined): Key =>
+  calendar === undefined || typeof value !== "string" ? value : (parsePeriod(value, calendar) ?? value);
 
 /** The nearest tick of a value, clamped. */
 function tickOf({ step, steps }: Ticks, { lower, upper }: Range = { lower: 0, upper: 0 }, value: Key): bigint {

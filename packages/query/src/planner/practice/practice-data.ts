@@ -1,5 +1,5 @@
 import type { Random } from "@dosimeter/core";
-import { toDouble } from "@dosimeter/core";
+import { calendarUnits, formatPeriod, parsePeriod, periodOfDay, toDouble } from "@dosimeter/core";
 import type { Column, Declaration } from "../../declaration/declaration.ts";
 import type { Key } from "../../declaration/key.ts";
 import { evaluate } from "../../expression/evaluate.ts";
@@ -36,16 +36,27 @@ export function practiceData(declaration: Declaration, rows: number, seed: numbe
   return Array.from({ length: rows }, () => {
     const row: Record<string, Key | null> = Object.fromEntries(columns.map(([name, value]) => [name, value(share)]));
     const plain = { ...row };
-    for (const [name, column] of derived) row[name] = derivedValue(column, plain);
+    for (const [name, column] of derived) row[name] = derivedValue(column, (of) => readBy(declaration, of, plain));
     return row;
   });
 }
 
+/** A date as the period that SQL would give. */
+function readBy({ columns }: Declaration, name: string, row: PracticeRow): Key | null | undefined {
+  const { calendar } = columns[name] ?? {};
+  const value = row[name];
+  return calendar === undefined || typeof value !== "string" ? value : parsePeriod(value, calendar);
+}
+
 /** The value of a derived column, as SQL computes it. */
-function derivedValue({ derived, type }: Column, row: PracticeRow): Key | null {
+function derivedValue(
+  { derived, type, calendar }: Column,
+  row: (column: string) => Key | null | undefined,
+): Key | null {
   if (derived === undefined) return null;
-  const value = evaluate(derived.code, (name) => row[name]);
+  const value = evaluate(derived.code, row);
   if (typeof value !== "bigint") return value;
+  if (calendar !== undefined) return formatPeriod(Number(value), calendar);
   const { step } = derived;
   if (step === null) return type === "boolean" ? value !== 0n : Number(value);
   return toDouble({ numerator: value * step.numerator, denominator: step.denominator }, "down");
@@ -54,9 +65,19 @@ function derivedValue({ derived, type }: Column, row: PracticeRow): Key | null {
 /** Words of a text column: few are frequent, many are rare. */
 const WORDS = 50;
 
+/** Where a date column declares no bounds: some time before 2020. */
+const CENTURY = Object.fromEntries(
+  calendarUnits.map((unit) => [unit, { lower: periodOfDay(0, unit), upper: periodOfDay(18_262, unit) }]),
+);
+
 function valuesOf(column: Column): (share: () => number) => Key | null {
   const { lower = 0, upper = 1, categories = [] } = column;
   switch (column.type) {
+    case "date": {
+      const { calendar = "day" } = column;
+      const day = valuesOf({ ...column, type: "integer", ...(column.lower === undefined ? CENTURY[calendar] : {}) });
+      return (share) => formatPeriod(Number(day(share)), calendar);
+    }
     case "integer":
       return (share) => Math.min(upper, Math.floor(lower + bell(share) * (upper - lower + 1)));
     case "number":

@@ -1,4 +1,4 @@
-import { invalid, toDouble } from "@dosimeter/core";
+import { formatPeriod, invalid, toDouble } from "@dosimeter/core";
 import { normalQuantileUpper } from "@dosimeter/core/internal";
 import type { Interval } from "../../answer/cell.ts";
 import { spread } from "../../noise/tail.ts";
@@ -126,7 +126,9 @@ export function leafOf({ task }: BoundedStatistic<CurveTask>, leaf: number): Bin
   const from = BigInt(leaf) * task.ticksPerLeaf;
   const to = from + task.ticksPerLeaf - 1n;
   const upper = at(to < steps ? to : steps);
-  return { label: `≤ ${number.format(upper)}`, lower: at(from), upper };
+  const { calendar } = task.range;
+  const shown = calendar === undefined ? number.format(upper) : formatPeriod(upper, calendar);
+  return { label: `≤ ${shown}`, lower: at(from), upper };
 }
 
 /** A value below which a share of the rows lies, read from a released curve for free. */

@@ -50,7 +50,7 @@ export const curves = {
           .filter(([, mass]) => mass > NEAR * rows)
           .map(
             ([bound]) =>
-              `Many rows lie at the bound ${boundText(bound)}, which also holds all values beyond it: what lies further out cannot be known.`,
+              `Many rows lie at the bound ${boundText(bound, range)}, which also holds all values beyond it: what lies further out cannot be known.`,
           );
       });
     },

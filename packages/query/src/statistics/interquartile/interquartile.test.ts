@@ -158,7 +158,7 @@ describe("the interquartile range [M185]", () => {
   test.each([
     [{ rho: 1, epsilon: undefined }, "an interquartile range is chosen"],
     [{ quantiles: [0.1, 0.9] }, "must be absent from an interquartileRange"],
-    [{ column: "sex" }, "an integer or number column"],
+    [{ column: "sex" }, "an integer, number or date column"],
   ])("%j is refused", (more, message) => {
     const { epsilon, ...rest } = { ...asked, ...more };
     const request = (epsilon === undefined ? rest : { ...rest, epsilon }) as StatisticRequest;

@@ -1,8 +1,8 @@
-import { invalid, PrivacyError } from "@dosimeter/core";
+import { formatPeriod, invalid, PrivacyError } from "@dosimeter/core";
 import type { AnswerCell } from "../../answer/cell.ts";
 import { inNoun } from "../../declaration/words.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
-import type { Bin, ClipsTask, CutsTask } from "../../plan/task.ts";
+import type { Bin, ClipsTask, CutsTask, Range } from "../../plan/task.ts";
 import { byGroup } from "../by-group.ts";
 import { counting } from "../counts/counting.ts";
 import { gridOfRow } from "../grid.ts";
@@ -12,11 +12,14 @@ import type { CheckedRow, Statistic } from "../statistic.ts";
 const MANY = 0.05;
 
 /** Places of a value, in the order of their numbers in SQL. */
-const clippedBins = (lower: number, upper: number): readonly Bin[] => [
-  { label: `below ${lower}`, value: "below" },
-  { label: `${lower} to ${upper}`, value: "within" },
-  { label: `above ${upper}`, value: "above" },
-];
+function clippedBins({ lower, upper, calendar }: Range): readonly Bin[] {
+  const [low, high] = [lower, upper].map((end) => (calendar === undefined ? end : formatPeriod(end, calendar)));
+  return [
+    { label: `below ${low}`, value: "below" },
+    { label: `${low} to ${high}`, value: "within" },
+    { label: `above ${high}`, value: "above" },
+  ];
+}
 
 const keptBins: readonly Bin[] = [
   { label: "all rows counted", value: "kept" },
@@ -25,7 +28,7 @@ const keptBins: readonly Bin[] = [
 
 function clips(row: CheckedRow): ClipsTask {
   const { ticks, range } = gridOfRow(row);
-  return { kind: "clips", ticks, range, bins: clippedBins(range.lower, range.upper) };
+  return { kind: "clips", ticks, range, bins: clippedBins(range) };
 }
 
 function cuts({ given, declaration, unit, path }: CheckedRow): CutsTask {

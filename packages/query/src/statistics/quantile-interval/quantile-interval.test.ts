@@ -255,7 +255,7 @@ describe("a quantile with an interval [M188]", () => {
     [{ quantiles: [] }, "statistics[0].quantiles is 0, must be 1 to 99 shares"],
     [{ quantiles: [2] }, "statistics[0].quantiles[0] is 2, must be a share from 0 to 1"],
     [{ rho: 1, epsilon: undefined }, "a quantile with an interval is chosen, which is paid in epsilon"],
-    [{ column: "sex" }, "an integer or number column"],
+    [{ column: "sex" }, "an integer, number or date column"],
   ])("%j is refused", (more, message) => {
     const { epsilon, ...rest } = { ...asked, ...more };
     const request = (epsilon === undefined ? rest : { ...rest, epsilon }) as StatisticRequest;

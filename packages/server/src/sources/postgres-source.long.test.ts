@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { clientOf, openTestInstance, tokenFor } from "../instance.kit.ts";
+import { clientOf, ORIGIN, openTestInstance, temporaryFolder, tokenFor } from "../instance.kit.ts";
 
 let server: PostgresServer;
 let folder: string;
@@ -155,6 +155,60 @@ test("an average of draws of different times, charged by an earlier program, is 
   } finally {
     await instance.close();
   }
+});
+
+test("a server without the connection refuses before anything is charged, takes over no charge, and says which sources fail", async () => {
+  const { folder: data, remove } = await temporaryFolder();
+  const lost = join(data, "sources.json");
+  await writeFile(lost, JSON.stringify({ other: { url: "postgres://reader@127.0.0.1:1/nothing" } }));
+  let end = () => {};
+  const step = (label: string) => {
+    if (label === "release.charged") end();
+  };
+  const first = await openTestInstance({ folder: data, sources, step });
+  const operator = clientOf(first, first.operatorToken);
+  const { id: dataset } = await operator.createDataset({ declaration });
+  const { id: ledger } = await operator.openLedger({ dataset, epsilon: "10", delta: "1e-6" });
+  const holder = { kind: "person" as const, id: (await operator.me()).person.id };
+  const { id: account } = await operator.createAccount({ ledger, holder, epsilon: "9" });
+  const plan = { statistics: [{ statistic: "count" as const, epsilon: "1" }] };
+  const fine = { ready: true, sources: [{ name: "clinic", problem: null }], frozen: [] };
+  await expect.poll(() => operator.ready(), { timeout: 30_000 }).toEqual(fine);
+  end = () => void first.drain();
+  const pending = { idempotencyKey: "pending" };
+  await operator.createRelease({ dataset, account, plan }, pending);
+  await first.close();
+
+  const second = await openTestInstance({ folder: data, sources: lost, metrics: true });
+  try {
+    const client = clientOf(second, second.operatorToken);
+    const before = (await client.showAccount({ account })).balance.epsilon.spent;
+    const spent = async () => (await client.showAccount({ account })).balance.epsilon.spent;
+    await expect(client.createRelease({ dataset, account, plan })).rejects.toMatchObject({
+      code: "NOT_READY",
+      message: expect.stringContaining('this server has no connection "clinic"; nothing was charged'),
+    });
+    const left = await client.createRelease({ dataset, account, plan, wait: 1 }, pending);
+    expect(left).toMatchObject({ stage: "queued", failure: null, tries: 1 });
+    expect(await spent()).toBe(before);
+    const sources = [
+      { name: "clinic", problem: "this server has no connection of this name" },
+      { name: "other", problem: "nothing listens at its address" },
+    ];
+    await expect.poll(() => client.ready(), { timeout: 30_000 }).toEqual({ ready: true, sources, frozen: [] });
+    const anyone = await second.fetch(new Request(`${ORIGIN}/v1/ready`));
+    expect(await anyone.json()).toEqual({ ready: true });
+    const metrics = await (await second.fetch(new Request(`${ORIGIN}/metrics`))).text();
+    expect(metrics).toContain('dosimeter_source_up{source="clinic"} 0');
+    expect(metrics).toContain('dosimeter_source_up{source="other"} 0');
+  } finally {
+    await second.close();
+  }
+  const third = await openTestInstance({ folder: data, sources });
+  const client = clientOf(third, third.operatorToken);
+  expect(await client.releaseAndWait({ dataset, account, plan }, pending)).toMatchObject({ stage: "done" });
+  await third.close();
+  await remove();
 });
 
 test("without connections, and where no one answers, the owner reads why", async () => {

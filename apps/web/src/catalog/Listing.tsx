@@ -1,0 +1,91 @@
+import type { Dataset, Listing as Said } from "@dosimeter/client";
+import { Button, Checkbox, Textarea } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useListing } from "../api/catalog.ts";
+import { useChange } from "../api/change.ts";
+import { Fault, Pending } from "../parts/Pending.tsx";
+import "./catalog.css";
+
+/** Whether people who cannot see the dataset find it in the catalogue, and what it says there. Its admin decides. */
+export function Listing({ dataset }: { dataset: Dataset }) {
+  const listing = useListing(dataset.id);
+  return (
+    <Pending of={listing} lines={3}>
+      {(said) =>
+        dataset.myRoles.includes("datasetAdmin") ? (
+          <Change key={said.description} dataset={dataset} said={said} />
+        ) : (
+          <p className="soft" style={{ margin: 0 }}>
+            {said.isListed ? <Where dataset={dataset.id} /> : "It is not listed: others see nothing of it."}
+          </p>
+        )
+      }
+    </Pending>
+  );
+}
+
+function Where({ dataset }: { dataset: string }) {
+  return (
+    <>
+      People who cannot see it find it{" "}
+      <Link to="/catalog/$dataset" params={{ dataset }}>
+        in the catalogue
+      </Link>
+      .
+    </>
+  );
+}
+
+function Change({ dataset, said }: { dataset: Dataset; said: Said }) {
+  const [description, setDescription] = useState(said.description);
+  const change = useChange((client, wanted: Partial<Said>) => client.setListing({ dataset: dataset.id, ...wanted }));
+  const shown = change.isPending ? { ...said, ...change.variables } : said;
+  return (
+    <div className="stack" style={{ gap: 14, maxWidth: 620 }}>
+      <Checkbox
+        label="List it in the catalogue"
+        description="Everyone signed in finds its name, the words below and its admins’ names, and can ask for budget. Never its ledger, spending, answers or rows."
+        checked={shown.isListed}
+        disabled={change.isPending}
+        onChange={(event) => change.mutate({ isListed: event.currentTarget.checked })}
+      />
+      <Checkbox
+        label="List its columns too"
+        description="Their names, types, labels and descriptions, as declared."
+        checked={shown.showsColumns}
+        disabled={change.isPending}
+        onChange={(event) => change.mutate({ showsColumns: event.currentTarget.checked })}
+      />
+      <form
+        className="stack"
+        style={{ gap: 12 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate({ description });
+        }}
+      >
+        <Textarea
+          label="Description"
+          description="What it holds, and for whom it is. People read this before they ask."
+          autosize
+          minRows={2}
+          maxLength={2000}
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        <div>
+          <Button type="submit" variant="default" disabled={description === said.description || change.isPending}>
+            Save the description
+          </Button>
+        </div>
+      </form>
+      {shown.isListed ? (
+        <p className="soft small" style={{ margin: 0 }}>
+          {dataset.ledger === null ? "It appears once its ledger is open." : <Where dataset={dataset.id} />}
+        </p>
+      ) : null}
+      {change.error === null ? null : <Fault error={change.error} />}
+    </div>
+  );
+}

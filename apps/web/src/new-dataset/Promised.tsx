@@ -1,0 +1,56 @@
+import type { Dataset, Output } from "@dosimeter/client";
+import { Amount, formatCost } from "../parts/Amount.tsx";
+import { Facts } from "../parts/Page.tsx";
+import { Fault } from "../parts/Pending.tsx";
+import { declaredNoun } from "./size.ts";
+
+/** The guarantee before it is made: in plain words first, exactly on request. */
+export function Promised({
+  dataset,
+  epsilon,
+  preview,
+  error,
+  isFaulty,
+}: {
+  dataset: Dataset;
+  /** What the guarantee promises: the ceiling, where there is one. */
+  epsilon: string;
+  /** Undefined while the terms are not complete. */
+  preview: Output<"previewLedger"> | undefined;
+  error: Error | null;
+  isFaulty: boolean;
+}) {
+  return (
+    <section className="card guarantee" aria-label="The sentence" aria-live="polite">
+      <div className="card-head">
+        <h2>What will be promised</h2>
+      </div>
+      {error === null ? null : <Fault error={error} />}
+      {preview === undefined ? (
+        <p className="soft" style={{ margin: 0 }}>
+          {isFaulty ? "Correct the marked fields to see the guarantee." : "Enter ε and δ to see the guarantee."}
+        </p>
+      ) : (
+        <div className="stack">
+          <blockquote>
+            Whatever anyone asks, no one learns much more about one {declaredNoun(dataset).one} than ε ={" "}
+            {formatCost(epsilon)} allows.
+          </blockquote>
+          <details>
+            <summary>Exact statement</summary>
+            <div className="stack" style={{ marginTop: 12 }}>
+              <p style={{ margin: 0 }}>{preview.sentence}</p>
+              <Facts
+                of={{
+                  "δ for composition": <Amount of={preview.deltaFilter} />,
+                  "δ for selections": <Amount of={preview.deltaSelection} />,
+                  "μ² at opening": <Amount of={preview.muSquared} />,
+                }}
+              />
+            </div>
+          </details>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+import { countError, rightOf100 } from "../explore/epsilon/calculus.ts";
+import type { NounProps } from "./typical.ts";
+
+/** Above it a guarantee says little; below the other hardly anything can be answered. */
+const MAX_USUAL = 10;
+const MIN_USUAL = 0.01;
+
+/** What an unusual lifetime ε means; undefined for a usual one. */
+export function extremeEpsilon(
+  epsilon: number,
+  { noun }: NounProps,
+): { readonly title: string; readonly means: string } | undefined {
+  if (epsilon > MAX_USUAL)
+    return {
+      title: "This ε is so large that the guarantee says little",
+      means: `Of 100 guesses whether one ${noun.one} is in the table, ${rightOf100(epsilon)} may be right. Most use an ε of at most ${MAX_USUAL}.`,
+    };
+  if (epsilon < MIN_USUAL)
+    return {
+      title: "This ε is so small that hardly any question can be answered",
+      means: `One count that spends all of it is off by up to ${countError(epsilon, 0.05).toLocaleString("en")} ${noun.many} in 95 of 100 cases, and then nothing is left.`,
+    };
+  return undefined;
+}

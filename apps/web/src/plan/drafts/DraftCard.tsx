@@ -1,0 +1,125 @@
+import type { Draft } from "@dosimeter/client";
+import { openPlan, savedPlan } from "@dosimeter/query";
+import { Button } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import { useChangeDraft, useDraft } from "../../api/drafts.ts";
+import { toClipboard } from "../../parts/clipboard.ts";
+import { Card } from "../../parts/Page.tsx";
+import { Fault, Pending } from "../../parts/Pending.tsx";
+import { momentText } from "../../parts/time.ts";
+import type { Planner } from "../use-planner.ts";
+import { withRows } from "../workbench.ts";
+import { Comments } from "./Comments.tsx";
+import { DeleteDraft, RenameDraft } from "./DraftDialogs.tsx";
+import { ShareWith } from "./ShareWith.tsx";
+import "./drafts.css";
+
+/** The draft that the page shows: whose it is, who reads it, whether the plan differs from it, and what people say. */
+export function DraftCard({
+  id,
+  isRead,
+  planner,
+  onClose,
+}: {
+  id: string;
+  /** Its plan is to take the place of the present one. */
+  isRead: boolean;
+  planner: Planner;
+  onClose: () => void;
+}) {
+  const draft = useDraft(id);
+  return (
+    <Card
+      title={draft.data === undefined ? "Draft" : `Draft: ${draft.data.name}`}
+      aside={
+        <button type="button" className="tool" aria-label="Put the draft aside" onClick={onClose}>
+          <IconX size={16} aria-hidden />
+        </button>
+      }
+    >
+      <Pending of={draft}>
+        {(data) => <Opened draft={data} isRead={isRead} planner={planner} onClose={onClose} />}
+      </Pending>
+    </Card>
+  );
+}
+
+function Opened({
+  draft,
+  isRead,
+  planner,
+  onClose,
+}: {
+  draft: Draft;
+  isRead: boolean;
+  planner: Planner;
+  onClose: () => void;
+}) {
+  const [fault, setFault] = useState<string>();
+  const change = useChangeDraft();
+  const { bench, attempt } = planner;
+  const open = (): void =>
+    setFault(
+      attempt(`draft ${draft.name} opened`, (before) =>
+        withRows(before, openPlan(draft.plan, before.draft, before.declaration)),
+      ),
+    );
+  // Once, when it comes: a later version of it, or a plan that was edited meanwhile, is opened by the person alone.
+  const first = useRef(isRead ? open : undefined);
+  useEffect(() => {
+    first.current?.();
+    first.current = undefined;
+  }, []);
+  const saved = savedPlan(bench.draft, bench.declaration);
+  const isSame = saved.hash === draft.plan.hash;
+  const isEmpty = !bench.draft.rows.some((row) => row.isComplete);
+  return (
+    <>
+      <p className="soft small draft-line">
+        {draft.isMine ? "Yours" : `By ${draft.ownerName}`} · {momentText(draft.changedAt)}
+        {draft.isMine || draft.teamName === null ? "" : ` · shared with ${draft.teamName}`} ·{" "}
+        {isSame ? "the plan is as it was saved" : "the plan is not as it was saved"}
+      </p>
+      {draft.isMine ? (
+        <ShareWith
+          value={draft.team}
+          name={draft.teamName}
+          isBusy={change.isPending}
+          onChange={(team) => change.mutate({ draft: draft.id, team })}
+        />
+      ) : null}
+      <div className="page-actions draft-actions">
+        {draft.isMine ? (
+          <Button
+            size="xs"
+            disabled={isSame || isEmpty}
+            loading={change.isPending}
+            onClick={() => change.mutate({ draft: draft.id, plan: saved as unknown as Draft["plan"] })}
+          >
+            Save changes
+          </Button>
+        ) : null}
+        <button type="button" className="tool" disabled={isSame} onClick={open}>
+          Open as saved
+        </button>
+        <button type="button" className="tool" onClick={() => void toClipboard(location.href)}>
+          Copy its address
+        </button>
+        {draft.isMine ? (
+          <>
+            <RenameDraft draft={draft} />
+            <DeleteDraft draft={draft} onDeleted={onClose} />
+          </>
+        ) : null}
+      </div>
+      {fault === undefined ? null : (
+        <p className="fault" role="alert">
+          {fault}
+        </p>
+      )}
+      {change.error === null ? null : <Fault error={change.error} />}
+      <Comments draft={draft} />
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import type { Draft } from "@dosimeter/client";
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useChangeDraft, useDeleteDraft } from "../../api/drafts.ts";
+import { Confirm } from "../../parts/Confirm.tsx";
+import { FormDialog } from "../../parts/Dialog.tsx";
+
+export function RenameDraft({ draft }: { draft: Draft }) {
+  const [isOpen, setOpen] = useState(false);
+  const [name, setName] = useState(draft.name);
+  const change = useChangeDraft();
+  return (
+    <>
+      <button type="button" className="tool" onClick={() => setOpen(true)}>
+        Rename
+      </button>
+      {isOpen ? (
+        <FormDialog
+          title="Rename the draft"
+          action="Save"
+          isReady={name.trim() !== ""}
+          isBusy={change.isPending}
+          error={change.error}
+          onClose={() => setOpen(false)}
+          onSubmit={() => change.mutate({ draft: draft.id, name }, { onSuccess: () => setOpen(false) })}
+        >
+          <TextInput
+            label="Name"
+            maxLength={200}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        </FormDialog>
+      ) : null}
+    </>
+  );
+}
+
+export function DeleteDraft({ draft, onDeleted }: { draft: Draft; onDeleted: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const remove = useDeleteDraft();
+  return (
+    <>
+      <button type="button" className="tool" onClick={() => setOpen(true)}>
+        Delete
+      </button>
+      {isOpen ? (
+        <Confirm
+          title={`Delete ${draft.name}?`}
+          action="Delete the draft"
+          isBusy={remove.isPending}
+          error={remove.error}
+          onClose={() => setOpen(false)}
+          onConfirm={() => remove.mutate(draft.id, { onSuccess: onDeleted })}
+        >
+          <p>The draft and its comments are gone for everyone. The plan on this page stays.</p>
+        </Confirm>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+import type { Account, Dataset, Draft } from "@dosimeter/client";
+import { type Declaration, savedPlan } from "@dosimeter/query";
+import { Button, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useDrafts, useSaveDraft } from "../../api/drafts.ts";
+import { DataTable } from "../../parts/DataTable.tsx";
+import { Dialog } from "../../parts/Dialog.tsx";
+import { Empty, Fault, Pending } from "../../parts/Pending.tsx";
+import { momentText } from "../../parts/time.ts";
+import type { Planner } from "../use-planner.ts";
+import { ShareWith } from "./ShareWith.tsx";
+
+/** The drafts on a dataset: the present plan can become one, and any of them can be opened. */
+export function DraftsDialog({
+  dataset,
+  account,
+  planner,
+  onOpen,
+  onSaved,
+  onClose,
+}: {
+  dataset: Dataset;
+  account: Account;
+  planner: Planner;
+  onOpen: (draft: string) => void;
+  onSaved: (draft: Draft) => void;
+  onClose: () => void;
+}) {
+  const drafts = useDrafts(dataset.id);
+  const { draft, declaration } = planner.bench;
+  const isReady = draft.rows.some((row) => row.isComplete);
+  return (
+    <Dialog title="Drafts" size="lg" onClose={onClose}>
+      <div className="stack">
+        {isReady ? (
+          <SaveAs
+            dataset={dataset}
+            account={account}
+            plan={() => savedPlan(draft, declaration)}
+            name={nameOf(planner, declaration)}
+            onSaved={onSaved}
+          />
+        ) : (
+          <p className="soft" style={{ margin: 0 }}>
+            Add a statistic, and the plan can be kept here under a name.
+          </p>
+        )}
+        <Pending of={drafts} lines={3}>
+          {(all) =>
+            all.length === 0 ? (
+              <Empty title="No drafts yet">
+                A draft is a plan that you keep, share with your team and talk about. Nothing is paid for it.
+              </Empty>
+            ) : (
+              <DataTable
+                caption="Mine, and those shared with my teams"
+                isStacking
+                rows={all}
+                keyOf={({ id }) => id}
+                columns={[
+                  {
+                    name: "Draft",
+                    isHead: true,
+                    cell: ({ id, name }) => (
+                      <button type="button" className="tool draft-name" onClick={() => onOpen(id)}>
+                        <span className="visually-hidden">Open </span>
+                        {name}
+                      </button>
+                    ),
+                  },
+                  { name: "By", cell: ({ isMine, ownerName }) => (isMine ? "me" : ownerName) },
+                  { name: "Shared with", cell: ({ teamName }) => teamName ?? "–" },
+                  { name: "Comments", isNumber: true, cell: ({ comments }) => comments },
+                  { name: "Changed", cell: ({ changedAt }) => momentText(changedAt) },
+                ]}
+              />
+            )
+          }
+        </Pending>
+      </div>
+    </Dialog>
+  );
+}
+
+/** What the rows ask, as far as a name goes. */
+const nameOf = ({ rows }: Planner, { name }: Declaration): string => {
+  const labels = rows.flatMap(({ quote }) => (quote === null ? [] : [quote.label]));
+  const [first = name, ...others] = labels;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return `${first.slice(0, 160)}${more}`;
+};
+
+function SaveAs({
+  dataset,
+  account,
+  plan,
+  name: suggested,
+  onSaved,
+}: {
+  dataset: Dataset;
+  account: Account;
+  plan: () => object;
+  name: string;
+  onSaved: (draft: Draft) => void;
+}) {
+  const save = useSaveDraft();
+  const [name, setName] = useState(suggested);
+  const [team, setTeam] = useState<string | null>(null);
+  return (
+    <form
+      className="draft-save"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(
+          { dataset: dataset.id, account: account.id, name, team, plan: plan() as Draft["plan"] },
+          { onSuccess: onSaved },
+        );
+      }}
+    >
+      <TextInput
+        label="Keep this plan as"
+        data-autofocus
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <ShareWith value={team} onChange={setTeam} />
+      <Button type="submit" loading={save.isPending} disabled={name.trim() === ""}>
+        Save the draft
+      </Button>
+      {save.error === null ? null : <Fault error={save.error} />}
+    </form>
+  );
+}

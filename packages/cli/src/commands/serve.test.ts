@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { settingRows } from "@dosimeter/server/settings";
+import { afterAll, expect, test } from "vitest";
+import { run } from "../program.ts";
+
+const cwd = mkdtempSync(join(tmpdir(), "dosimeter-serve-"));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+async function dosimeter(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  let [out, err] = ["", ""];
+  const stream = (take: (text: string) => void) => ({
+    write(text: string) {
+      take(text);
+      return true;
+    },
+    columns: 200,
+  });
+  const code = await run(args, {
+    out: stream((text) => {
+      out += text;
+    }),
+    err: stream((text) => {
+      err += text;
+    }),
+    env,
+    cwd,
+    isInteractive: false,
+  } as never);
+  return { code, out, err };
+}
+
+test("help names every setting", async () => {
+  const { out } = await dosimeter(["serve", "--help"]);
+  for (const [name] of settingRows) expect(out).toContain(name);
+});
+
+test("--check prints what is set where and everything that is wrong, and makes nothing", async () => {
+  writeFileSync(
+    join(cwd, "d.yaml"),
+    "threads: 2\nhosst: x\nsources: { a: { url: 'postgres://r@h/d', sslmode: off } }\n",
+  );
+  const wrong = await dosimeter(["serve", "--check", "--config", "d.yaml", "--log", "loud"], { PORT: "9000" });
+  expect(wrong).toMatchObject({ code: 2, err: "" });
+  for (const line of ["PORT\tenvironment", "DOSIMETER_THREADS\tfile", "DOSIMETER_LOG\toption"])
+    expect(wrong.out).toContain(line);
+  for (const problem of [
+    "hosst in ",
+    "--log must be silent, error or info",
+    "sources.a.sslmode is not a setting of a connection",
+  ])
+    expect(wrong.out).toContain(problem);
+  const right = await dosimeter(["serve", "--check", "--json", "--port", "0"]);
+  expect({ ...right, out: JSON.parse(right.out) }).toEqual({
+    code: 0,
+    out: { set: [{ name: "PORT", from: "option" }], problems: [] },
+    err: "",
+  });
+  expect(() => statSync(join(cwd, ".dosimeter"))).toThrow();
+});

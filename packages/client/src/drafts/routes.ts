@@ -1,0 +1,55 @@
+import { PAGE, type RouteTable } from "../route.ts";
+
+export const draftsRoutes = {
+  listDrafts: {
+    method: "GET",
+    path: "/v1/datasets/{dataset}/drafts",
+    who: "datasetReader",
+    scope: "read",
+    query: PAGE,
+    status: 200,
+    summary: "Plans on a dataset that I keep as drafts, and those shared with a team of mine, newest first",
+  },
+  saveDraft: {
+    method: "POST",
+    path: "/v1/drafts",
+    who: "accountReader",
+    scope: "release",
+    status: 201,
+    errors: ["CONFLICT"],
+    summary: "Keep a plan under a name; at most 100 on one dataset",
+  },
+  showDraft: {
+    method: "GET",
+    path: "/v1/drafts/{draft}",
+    who: "draftReader",
+    scope: "read",
+    status: 200,
+    summary: "One draft with its plan and what people said about it",
+  },
+  changeDraft: {
+    method: "POST",
+    path: "/v1/drafts/{draft}",
+    who: "draftOwner",
+    scope: "release",
+    status: 200,
+    summary: "Rename a draft, replace its plan, or share it with a team of mine; what is absent stays",
+  },
+  deleteDraft: {
+    method: "DELETE",
+    path: "/v1/drafts/{draft}",
+    who: "draftOwner",
+    scope: "release",
+    status: 204,
+    summary: "Delete a draft with its comments",
+  },
+  commentDraft: {
+    method: "POST",
+    path: "/v1/drafts/{draft}/comments",
+    who: "draftReader",
+    scope: "release",
+    status: 200,
+    errors: ["CONFLICT"],
+    summary: "Say something about a draft; at most 200 times for one draft",
+  },
+} as const satisfies RouteTable;

@@ -1,0 +1,31 @@
+import type { ActiveRule, Adjacency, Rule } from "@dosimeter/core";
+import type { Headroom, HeadroomNode } from "./headroom.ts";
+
+type Balance = Omit<HeadroomNode, "name">;
+
+/** What an account may still spend, from the dataset and the account as the server tells of them; null without a ledger. */
+export function headroomOf(
+  {
+    ledger,
+    adjacency,
+  }: {
+    readonly ledger: { readonly rule: Rule; readonly lane: ActiveRule; readonly balance: Balance } | null;
+    readonly adjacency: Adjacency;
+  },
+  { name, balance }: { readonly name: string; readonly balance: Balance },
+): Headroom | null {
+  if (ledger === null) return null;
+  const node = (label: string, { epsilon, delta, residue }: Balance): HeadroomNode => ({
+    name: label,
+    epsilon: { cap: epsilon.cap, spent: epsilon.spent },
+    delta: { cap: delta.cap, spent: delta.spent },
+    residue: { cap: residue.cap, left: residue.left },
+  });
+  return {
+    rule: ledger.rule,
+    lane: ledger.lane,
+    policy: "ask",
+    adjacency,
+    path: [node("the ledger", ledger.balance), node(name, balance)],
+  };
+}

@@ -1,0 +1,129 @@
+import { type Client, createClient } from "@dosimeter/client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { serve } from "../http/serve.ts";
+import { buildFixture, clientOf, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { usualRates } from "./rates.ts";
+
+let fixture: Fixture;
+let lead: Client;
+let team = "";
+
+beforeAll(async () => {
+  fixture = await buildFixture(await openTestInstance());
+  lead = fixture.as.teamAdmin;
+  team = (await lead.createTeam({ name: "with links" })).id;
+});
+afterAll(() => fixture.instance.close());
+
+const outside = (): Client => clientOf(fixture.instance, "");
+const secretOf = (url: string | null): string => new URL(url ?? "").hash.slice(1);
+const link = async (): Promise<string> => secretOf((await lead.invite({ team })).url);
+const join = (invitation: string, name = "Nora Lind") => outside().signIn({ invitation, name });
+const offers = async (secret: string) => (await outside().showInvitation({ secret })).invitation?.newcomer;
+const people = async () => (await lead.listPeople({ limit: 200 })).items.map(({ name }) => name);
+
+test("a team's links let in only people who are here, until an admin of the team lets newcomers in", async () => {
+  const { member, stranger, auditor, platformAdmin } = fixture.as;
+  expect((await lead.showTeam({ team })).linksAdmit).toBe("known");
+  const secret = await link();
+  expect(await offers(secret)).toBe(false);
+  await expect(join(secret)).rejects.toMatchObject({ code: "CONFLICT" });
+  for (const other of [member, stranger, auditor])
+    await expect(other.setTeam({ team, linksAdmit: "newcomers" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await lead.addMember({ team, person: fixture.people.member });
+  await expect(member.setTeam({ team, linksAdmit: "newcomers" })).rejects.toMatchObject({ code: "FORBIDDEN" });
+  expect(await platformAdmin.setTeam({ team, linksAdmit: "newcomers" })).toMatchObject({ linksAdmit: "newcomers" });
+  expect(await offers(secret), "the policy of now counts for a link of before").toBe(true);
+  expect(await join(secret)).toMatchObject({ person: { name: "Nora Lind", email: null }, roles: [] });
+  const { members } = await lead.showTeam({ team });
+  expect(members.map(({ name, role }) => [name, role])).toContainEqual(["Nora Lind", "member"]);
+  const { items } = await platformAdmin.listAudit({ action: "team.policy" });
+  expect(items).toMatchObject([{ detail: { team, linksAdmit: "newcomers" }, actor: fixture.people.platformAdmin }]);
+});
+
+test("a link is used once, however many try at the same time", async () => {
+  await lead.setTeam({ team, linksAdmit: "newcomers" });
+  const secret = await link();
+  const tries = await Promise.allSettled(["A", "B", "C", "D"].map((who) => join(secret, `Twice ${who}`)));
+  expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  await expect(join(secret)).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  expect((await people()).filter((name) => name.startsWith("Twice"))).toHaveLength(1);
+});
+
+test("a policy that was turned off after the link was made lets no newcomer in, and the link still serves who is here", async () => {
+  await lead.setTeam({ team, linksAdmit: "newcomers" });
+  const secret = await link();
+  await lead.setTeam({ team, linksAdmit: "known" });
+  expect(await offers(secret)).toBe(false);
+  await expect(join(secret, "Too late")).rejects.toMatchObject({ code: "CONFLICT" });
+  expect(await people()).not.toContain("Too late");
+  expect(await fixture.as.stranger.acceptInvitation({ secret })).toMatchObject({ id: team });
+});
+
+test("links that ended, expired, or were made by someone who may not invite any more let no one in", async () => {
+  await lead.setTeam({ team, linksAdmit: "newcomers" });
+  const { id: invitation, url } = await lead.invite({ team });
+  await lead.endInvitation({ team, invitation });
+  const { people: store } = fixture.instance.database;
+  const { id: by } = await store.principal(fixture.people.teamAdmin);
+  const { id } = await store.team(team);
+  const past = await store.invite({ team: id, role: "member", days: -1, by });
+  const { id: other } = await store.principal(fixture.people.auditor);
+  const unfounded = await store.invite({ team: id, role: "member", days: 7, by: other });
+  for (const secret of [secretOf(url), past.secret ?? "", unfounded.secret ?? "", "dsi_none"]) {
+    expect((await outside().showInvitation({ secret })).invitation).toBeNull();
+    await expect(join(secret, "Nobody")).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  }
+  const closing = (await lead.createTeam({ name: "that closes" })).id;
+  await lead.setTeam({ team: closing, linksAdmit: "newcomers" });
+  const last = secretOf((await lead.invite({ team: closing })).url);
+  await lead.closeTeam({ team: closing });
+  await expect(join(last, "Nobody")).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  await expect(fixture.as.platformAdmin.setTeam({ team: closing, linksAdmit: "known" })).rejects.toMatchObject({
+    code: "CONFLICT",
+  });
+  expect(await people()).not.toContain("Nobody");
+});
+
+test("the name of a newcomer is a line of printable characters", async () => {
+  await lead.setTeam({ team, linksAdmit: "newcomers" });
+  const secret = await link();
+  for (const name of [
+    "\u202egnp.exe",
+    "Ada\u2066",
+    "Ada\nAdmin",
+    "Ada\u0000",
+    "\ud800",
+    "\u200b",
+    " ",
+    "x".repeat(201),
+  ])
+    await expect(join(secret, name), JSON.stringify(name)).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+  expect(await join(secret, " Zoë ")).toMatchObject({ person: { name: "Zoë" } });
+});
+
+test("who tries secrets waits, and learns nothing of an invitation meanwhile", async () => {
+  const { folder, remove } = await temporaryFolder();
+  const rates = { ...usualRates, signIn: { burst: 3, perMinute: 1e-3 } };
+  const slow = await serve({ folder, port: 0, webRoot: null, rates });
+  const guesser = createClient({ url: slow.url });
+  for (let n = 0; n < 3; n += 1)
+    await expect(guesser.signIn({ invitation: `dsi_${n}`, name: "G" })).rejects.toMatchObject({
+      code: "UNAUTHENTICATED",
+    });
+  await expect(guesser.signIn({ invitation: "dsi_4", name: "G" })).rejects.toMatchObject({ code: "RATE_LIMITED" });
+  await expect(guesser.showInvitation({ secret: "dsi_4" })).rejects.toMatchObject({ code: "RATE_LIMITED" });
+  await slow.close();
+  await remove();
+});
+
+test("where people sign in through a provider, a link lets in no one who is new, whatever the team's policy", async () => {
+  const oidc = [{ id: "local", name: "Local", issuer: "https://id.example", clientId: "dosimeter" }];
+  const { instance, as, team: own } = await buildFixture(await openTestInstance({ oidc }));
+  await as.teamAdmin.setTeam({ team: own, linksAdmit: "newcomers" });
+  const secret = secretOf((await as.teamAdmin.invite({ team: own })).url);
+  const anyone = clientOf(instance, "");
+  expect((await anyone.showInvitation({ secret })).invitation?.newcomer).toBe(false);
+  await expect(anyone.signIn({ invitation: secret, name: "Nora" })).rejects.toMatchObject({ code: "CONFLICT" });
+  await instance.close();
+});

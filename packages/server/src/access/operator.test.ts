@@ -1,0 +1,64 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createClient } from "@dosimeter/client";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openPostgres } from "../../../../test/postgres.kit.ts";
+import { clientOf, temporaryFolder } from "../instance.kit.ts";
+import { openInstance } from "../instance.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+beforeEach(async () => {
+  place = await temporaryFolder();
+});
+afterEach(() => place.remove());
+
+const fileOf = (folder: string) => join(folder, "operator.token");
+const secretIn = async (path: string) => (await readFile(path, "utf8")).trim();
+
+test("the operator's token lives for a day, is kept over a restart, and is replaced where it has ended or may do other things", async () => {
+  const folder = join(place.folder, "data");
+  const first = await openInstance({ folder });
+  const path = fileOf(folder);
+  expect(await secretIn(path)).toBe(first.operatorToken);
+  expect((await stat(path)).mode & 0o077).toBe(0);
+  const [token] = (await clientOf(first, first.operatorToken).listTokens()).items;
+  expect(new Date(token?.expiresAt ?? "").getTime() - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
+  expect(token?.scopes).toEqual(["read", "release", "manage", "admin"]);
+  await first.close();
+
+  const second = await openInstance({ folder });
+  expect(second.operatorToken).toBe(first.operatorToken);
+  await clientOf(second, second.operatorToken).revokeToken({ token: token?.id ?? "" });
+  await second.close();
+
+  const third = await openInstance({ folder, operatorScopes: ["read", "admin"] });
+  expect(third.operatorToken).not.toBe(second.operatorToken);
+  const client = clientOf(third, third.operatorToken);
+  expect((await client.me()).scopes).toEqual(["read", "admin"]);
+  await expect(client.createTeam({ name: "team" })).rejects.toThrow("this token lacks the scope manage");
+  await third.close();
+});
+
+test("servers that share a database and its uploads share one token, and one that is deleted is written again", async () => {
+  const server = await openPostgres({ settings: { fsync: "on" } });
+  const uploads = join(place.folder, "files");
+  const open = (name: string) => openInstance({ folder: join(place.folder, name), database: server.url, uploads });
+  try {
+    const one = await open("one");
+    const other = await open("other");
+    expect(other.operatorToken).toBe(one.operatorToken);
+    await expect(stat(fileOf(join(place.folder, "one")))).rejects.toMatchObject({ code: "ENOENT" });
+    await writeFile(fileOf(uploads), "");
+    await expect.poll(() => secretIn(fileOf(uploads)), { timeout: 60_000 }).toMatch(/^dsm_/);
+    const client = createClient({
+      url: "http://localhost",
+      fetch: other.fetch,
+      token: await secretIn(fileOf(uploads)),
+    });
+    expect((await client.me()).person.name).toBe("operator");
+    await one.close();
+    await other.close();
+  } finally {
+    await server.close();
+  }
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildFixture, clientOf, type Fixture, openTestInstance, tokenFor } from "../instance.kit.ts";
+
+let fixture: Fixture;
+
+beforeAll(async () => {
+  fixture = await buildFixture(await openTestInstance());
+});
+afterAll(() => fixture.instance.close());
+
+const plan = { statistics: [{ id: "people", statistic: "count", epsilon: "0.1" }] };
+const draftOf = (more: object = {}) => ({
+  dataset: fixture.dataset,
+  account: fixture.memberAccount,
+  name: "First look",
+  plan,
+  ...more,
+});
+
+test("a draft is its owner's until it is shared with a team of theirs; then the team reads it and talks about it", async () => {
+  const { as, dataset, team } = fixture;
+  const made = await as.member.saveDraft(draftOf());
+  expect(made).toMatchObject({ name: "First look", plan, team: null, isMine: true, comments: 0, said: [] });
+  const seenBy = async (who: "member" | "teamAdmin" | "datasetAdmin" | "auditor" | "platformAdmin") =>
+    (await as[who].listDrafts({ dataset })).items.some(({ id }) => id === made.id);
+  expect([await seenBy("member"), await seenBy("teamAdmin")]).toEqual([true, false]);
+  await expect(as.teamAdmin.showDraft({ draft: made.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+
+  await as.member.changeDraft({ draft: made.id, team });
+  expect(await seenBy("teamAdmin")).toBe(true);
+  for (const who of ["datasetAdmin", "auditor", "platformAdmin"] as const) expect(await seenBy(who), who).toBe(false);
+  const said = await as.teamAdmin.commentDraft({ draft: made.id, text: "Why not the mean?\nIt costs less." });
+  expect(said).toMatchObject({ isMine: false, comments: 1, said: [{ text: "Why not the mean?\nIt costs less." }] });
+  await expect(as.teamAdmin.changeDraft({ draft: made.id, name: "Mine" })).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await expect(as.teamAdmin.deleteDraft({ draft: made.id })).rejects.toMatchObject({ code: "FORBIDDEN" });
+
+  await as.member.changeDraft({ draft: made.id, team: null, name: "Second look" });
+  expect(await seenBy("teamAdmin")).toBe(false);
+  await as.member.deleteDraft({ draft: made.id });
+  await expect(as.member.showDraft({ draft: made.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  const { items } = await as.platformAdmin.listAudit({ limit: 6 });
+  expect(items.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(["draft.delete", "draft.change", "draft.comment"]),
+  );
+  expect(JSON.stringify(items)).not.toContain("Second look");
+});
+
+test("a team shows a draft only to those in it now who may see the dataset themselves", async () => {
+  const { as, instance, team, dataset } = fixture;
+  const { id: person } = await clientOf(instance, instance.operatorToken).createPerson({ name: "A newcomer" });
+  const newcomer = clientOf(instance, await tokenFor(instance, person));
+  const { id: draft } = await as.member.saveDraft(draftOf({ team }));
+  await as.teamAdmin.addMember({ team, person });
+  expect(await newcomer.showDraft({ draft })).toMatchObject({ plan, isMine: false });
+  await as.teamAdmin.removeMember({ team, person });
+  await expect(newcomer.showDraft({ draft })).rejects.toMatchObject({ code: "NOT_FOUND" });
+
+  // A team without an account on the dataset: being in it does not show the dataset, nor plans on it.
+  const { id: readers } = await as.member.createTeam({ name: "Readers" });
+  await as.member.addMember({ team: readers, person });
+  await as.member.changeDraft({ draft, team: readers });
+  await expect(newcomer.showDraft({ draft })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(newcomer.commentDraft({ draft, text: "seen" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(newcomer.listDrafts({ dataset })).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("a draft is on an account of its dataset, and shared with a team of one's own only", async () => {
+  const { as } = fixture;
+  const { id: elsewhere } = await as.stranger.createTeam({ name: "Elsewhere" });
+  await expect(as.member.saveDraft(draftOf({ team: elsewhere }))).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(as.stranger.saveDraft(draftOf())).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+test.each([
+  [{ name: "a\u202eb" }, /name/],
+  [{ name: "\u200b" }, /name/],
+  [{ plan: { statistics: [{ statistic: "count", where: "note = '\u202e'" }] } }, /plan/],
+  [{ plan: { statistics: [{ statistic: "count", column: "half \ud800" }] } }, /plan/],
+  [{ plan: { statistics: [{ statistic: "count", column: "x".repeat(100), where: "x".repeat(70_000) }] } }, /plan/],
+  [{ plan: { ...plan, format: "dosimeter-plan/1", hash: "0".repeat(64) } }, /hash|edited|changed|saved/],
+])("a draft that cannot be shown or opened is refused: %#", async (more, words) => {
+  await expect(fixture.as.member.saveDraft(draftOf(more))).rejects.toThrow(words);
+});
+
+test("a comment is 1 to 2000 printable characters", async () => {
+  const { id: draft } = await fixture.as.member.saveDraft(draftOf());
+  for (const text of [" ", "turned \u202e round", "\u0000"])
+    await expect(fixture.as.member.commentDraft({ draft, text })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+});
+
+test("one owner keeps at most 100 drafts on one dataset, and one draft has at most 200 comments", async () => {
+  const { database } = fixture.instance;
+  const account = await database.ledgers.account(fixture.memberAccount);
+  const { id: dataset } = await database.catalog.dataset(fixture.dataset);
+  const { id: by } = await database.people.principal(fixture.people.auditor);
+  const draft = { by, dataset, account: account.id, name: "many", plan: JSON.stringify(plan), team: null };
+  for (let made = 0; made < 100; made++) await database.drafts.createDraft(draft);
+  await expect(database.drafts.createDraft(draft)).rejects.toMatchObject({ code: "CONFLICT" });
+  const first = await database.drafts.drafts({ dataset, owner: by, teams: [], limit: 60 });
+  const rest = await database.drafts.drafts({ dataset, owner: by, teams: [], limit: 60, after: first.next ?? "" });
+  expect([first.items.length, rest.items.length, rest.next]).toEqual([60, 40, null]);
+  const id = first.items[0]?.id ?? "";
+  for (let said = 0; said < 200; said++) await database.drafts.commentDraft({ draft: id, by, text: "more" });
+  await expect(database.drafts.commentDraft({ draft: id, by, text: "more" })).rejects.toMatchObject({
+    code: "CONFLICT",
+  });
+});

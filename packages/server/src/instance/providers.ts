@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { PrivacyError } from "@dosimeter/core";
+import { z } from "zod";
+import type { OidcProvider } from "../access/oidc.ts";
+import type { FileOrInline } from "./options.ts";
+import { settings } from "./settings.ts";
+
+const provider = z
+  .strictObject({
+    id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+    name: z.string().min(1),
+    issuer: z.url(),
+    clientId: z.string().min(1),
+    clientSecret: z.string().min(1).optional(),
+    clientSecretFile: z.string().min(1).optional(),
+    scope: z.string().optional(),
+    signUp: z.boolean().optional(),
+  })
+  .refine(({ clientSecret, clientSecretFile }) => clientSecret === undefined || clientSecretFile === undefined);
+
+/** The providers of DOSIMETER_OIDC. INVALID_PARAMETER with the place, never a value. */
+export function readProviders(from: FileOrInline): readonly OidcProvider[] {
+  const folder = typeof from === "string" ? dirname(from) : from.folder;
+  const parsed = z.array(provider).safeParse(typeof from === "string" ? readJson(from) : from.inline);
+  if (!parsed.success) refuse(parsed.error.issues[0]?.path.join(".") || "the file");
+  return parsed.data.map(({ clientSecretFile: path, clientSecret: given, ...rest }, index) => {
+    const clientSecret = path === undefined ? given : readSecret(resolve(folder, path), index);
+    return { ...rest, ...(clientSecret === undefined ? {} : { clientSecret }) } as OidcProvider;
+  });
+}
+
+function readSecret(path: string, index: number): string {
+  try {
+    return readFileSync(path, "utf8").trimEnd();
+  } catch {
+    return refuse(`${index}.clientSecretFile`);
+  }
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function refuse(at: string): never {
+  const { want } = settings.DOSIMETER_OIDC;
+  throw new PrivacyError("INVALID_PARAMETER", {}, `DOSIMETER_OIDC must be ${want}; look at ${at}`);
+}

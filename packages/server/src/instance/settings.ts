@@ -1,0 +1,276 @@
+import { delimiter } from "node:path";
+import { z } from "zod";
+import { auditPlaceAt } from "../outbox/audit-places.ts";
+import { placeAt, witnessKinds } from "../witness/witness.ts";
+import type { Inline } from "./options.ts";
+
+/** One setting of a server: command line, environment, file, help and docs read this row, and no other copy exists. */
+export interface Setting {
+  readonly schema: z.ZodType;
+  /** What a value must be. */
+  readonly want: string;
+  readonly means: string;
+  /** What holds without it. */
+  readonly usual: string;
+  /** Its name in the file; null where it is of no use there. */
+  readonly key: string | null;
+  /** The option of `dosimeter serve`. */
+  readonly flag?: string;
+  /** May come as the path of a file that holds it: `…_FILE`, and `…File` in the file. */
+  readonly secret?: true;
+  /** A path, or several: relative to the file that names it, else to the working folder. */
+  readonly isPath?: true;
+  /** What stands between the values of a list; with an option that may come several times. */
+  readonly between?: string;
+  /** The file may hold what is otherwise the content of a file of its own. */
+  readonly inline?: true;
+}
+
+const onOff = z.enum(["0", "1"]).transform((value) => value === "1");
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
+const within = (least: number, most: number) => wholeNumber.refine((value) => value >= least && value <= most);
+const size = z.string().regex(/^[1-9]\d{0,5}[KMGT]i?B$/);
+const SIZE = "a size, such as 4GB or 500MB";
+const origin = z.string().refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol));
+const text = z.string().min(1);
+const scopes = z
+  .string()
+  .transform((list) => list.split(/[ ,]+/).filter(Boolean))
+  .pipe(z.array(z.enum(["read", "release", "manage", "admin"])).min(1));
+
+/** Every setting of a server, by its variable. `docs/settings.md` lists this table; its test writes it. */
+export const settings = {
+  DATABASE_URL: {
+    key: "database",
+    secret: true,
+    schema: z.string().regex(/^postgres(ql)?:\/\//),
+    want: "postgres://user:password@host/database",
+    means: "the ledger database is this one of PostgreSQL",
+    usual: "a SQLite file in the data folder",
+  },
+  PORT: {
+    key: "port",
+    flag: "--port <n>",
+    schema: within(0, 65_535),
+    want: "0 to 65535",
+    means: "where to listen, and on no other port; 0 is any free one",
+    usual: "the first free one from 8080 on",
+  },
+  DOSIMETER_HOST: {
+    key: "host",
+    flag: "--host <address>",
+    schema: text,
+    want: "an address of this machine",
+    means: "which address to listen on",
+    usual: "127.0.0.1, which only this machine can reach",
+  },
+  DOSIMETER_PUBLIC_URL: {
+    key: "publicUrl",
+    flag: "--public-url <url>",
+    schema: origin,
+    want: "http://… or https://…",
+    means: "where browsers reach the server, behind a reverse proxy: links, cookies and forgery checks use it",
+    usual: "",
+  },
+  DOSIMETER_DRAIN: {
+    key: "drainSeconds",
+    schema: within(0, 600),
+    want: "seconds, 0 to 600",
+    means: "seconds from SIGTERM, when /v1/ready falls, to the end of listening",
+    usual: "10 with a public address, 0 without",
+  },
+  DOSIMETER_DATA: {
+    key: null, // the commands that look for a running server read no file
+    schema: text,
+    want: "a folder",
+    means: "the data folder; also --data of every command",
+    usual: "./.dosimeter",
+  },
+  DOSIMETER_FILES: {
+    key: "files",
+    isPath: true,
+    schema: text,
+    want: "a folder",
+    means: "uploads and the operator's token; servers that share a database share it too",
+    usual: "files in the data folder",
+  },
+  DOSIMETER_FOLDERS: {
+    key: "folders",
+    flag: "--folder <path>",
+    isPath: true,
+    between: delimiter,
+    schema: z.string().transform((list) => list.split(delimiter).filter((path) => path !== "")),
+    want: `folders apart by "${delimiter}"`,
+    means: "folders, there at the start, whose tables platform admins may declare",
+    usual: "",
+  },
+  DOSIMETER_SOURCES: {
+    key: "sources",
+    isPath: true,
+    inline: true,
+    schema: text,
+    want: "a JSON file",
+    means: "named connections to databases that hold tables",
+    usual: "",
+  },
+  DOSIMETER_OPERATOR_SCOPES: {
+    key: "operatorScopes",
+    between: " ",
+    schema: scopes,
+    want: "a list of read, release, manage, admin",
+    means: "what the operator's token may be used for",
+    usual: "read, release, manage, admin",
+  },
+  DOSIMETER_MEMORY: {
+    key: "memory",
+    schema: size,
+    want: SIZE,
+    means: "memory that reading tables may take",
+    usual: "2GB",
+  },
+  DOSIMETER_THREADS: {
+    key: "threads",
+    schema: within(1, 1024),
+    want: "1 to 1024",
+    means: "processors that reading tables may take",
+    usual: "all but one",
+  },
+  DOSIMETER_SPILL: {
+    key: "spill",
+    isPath: true,
+    schema: text,
+    want: "a folder",
+    means: "rows that do not fit into the memory wait here: encrypt its disk like that of the uploads",
+    usual: "spill in the data folder",
+  },
+  DOSIMETER_SPILL_LIMIT: {
+    key: "spillLimit",
+    schema: size,
+    want: SIZE,
+    means: "the most that may wait there at once",
+    usual: "16GB",
+  },
+  DOSIMETER_LARGEST_UPLOAD: {
+    key: "largestUpload",
+    schema: wholeNumber,
+    want: "bytes",
+    means: "largest upload",
+    usual: "4294967296",
+  },
+  DOSIMETER_SELF_APPROVAL: {
+    key: "selfApproval",
+    flag: "--self-approval <policy>",
+    schema: z.enum(["refuse", "flag"]),
+    want: "refuse or flag",
+    means: "whether who asked for quota may also decide, marked for everyone to see",
+    usual: "refuse",
+  },
+  DOSIMETER_MOST_CHARGES: {
+    key: "mostCharges",
+    schema: wholeNumber.refine((most) => most > 0).transform(BigInt),
+    want: "a whole number above 0",
+    means: "a release takes at least the lifetime divided by this number",
+    usual: "100000",
+  },
+  DOSIMETER_REQUEST_PAUSE: {
+    key: "requestPauseHours",
+    schema: within(0, 8784),
+    want: "hours, 0 to 8784",
+    means:
+      "hours after a rejection until the same person or a service of theirs asks the same payer, or for a raise, again",
+    usual: "24",
+  },
+  DOSIMETER_REQUESTS_A_DAY: {
+    key: "requestsADay",
+    schema: wholeNumber.refine((most) => most > 0),
+    want: "a number above 0",
+    means:
+      "requests on one ledger, and raises of it, that a person with their services makes in a day without being granted one",
+    usual: "20",
+  },
+  DOSIMETER_LOG: {
+    key: "log",
+    flag: "--log <level>",
+    schema: z.enum(["silent", "error", "info"]),
+    want: "silent, error or info",
+    means: "JSON lines on standard error",
+    usual: "error",
+  },
+  DOSIMETER_METRICS: {
+    key: "metrics",
+    flag: "--metrics",
+    schema: onOff,
+    want: "0 or 1",
+    means: "whether /metrics answers Prometheus; keep it behind the proxy",
+    usual: "0",
+  },
+  DOSIMETER_MAIL_URL: {
+    key: "mailUrl",
+    secret: true,
+    schema: z.string().regex(/^smtps?:\/\//),
+    want: "smtp://user:password@host:587 or smtps://…",
+    means: "the server that takes mail",
+    usual: "no mail is sent",
+  },
+  DOSIMETER_MAIL_FROM: {
+    key: "mailFrom",
+    schema: z.string().includes("@"),
+    want: "an address",
+    means: "whom mail is from",
+    usual: "",
+  },
+  DOSIMETER_OIDC: {
+    key: "oidc",
+    isPath: true,
+    inline: true,
+    schema: text,
+    want: "a JSON file: a list of {id, name, issuer, clientId, clientSecret or clientSecretFile, scope, signUp}",
+    means: "OpenID Connect providers that people may sign in with",
+    usual: "",
+  },
+  DOSIMETER_WEBHOOKS_INSIDE: {
+    key: "webhooksInside",
+    schema: onOff,
+    want: "0 or 1",
+    means: "whether webhooks may go to this machine and its private networks",
+    usual: "0",
+  },
+  DOSIMETER_KEY_SECRET: {
+    key: "keySecret",
+    secret: true,
+    schema: z.string().min(20),
+    want: "20 characters or more, the same for all servers",
+    means: "encrypts the key that signs exports where it lies in a PostgreSQL database",
+    usual: "it is not encrypted",
+  },
+  DOSIMETER_AUDIT_STREAM: {
+    key: "auditStream",
+    secret: true,
+    schema: z.string().refine((address) => auditPlaceAt(address) !== null),
+    want: "file:///path, or https://user:password@host/path that takes POST",
+    means: "where every audit line is sent too, in order, as JSON lines; set it for one server of a database",
+    usual: "",
+  },
+  DOSIMETER_WITNESS: {
+    key: "witness",
+    secret: true,
+    schema: z.string().refine((address) => placeAt(address) !== null),
+    want: Object.values(witnessKinds)
+      .map(({ words }) => words)
+      .join("; or "),
+    means:
+      "where the checkpoint is kept too, outside the data folder; a folder that is restored as a whole is then refused",
+    usual: "",
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof settings;
+/** The rows, each with all that a row may have. */
+export const settingRows = Object.entries(settings) as readonly (readonly [SettingName, Setting])[];
+
+type Inlined<Name extends SettingName> = (typeof settings)[Name] extends { readonly inline: true } ? Inline : never;
+/** What the settings say, after their schemas. */
+export type Read = { readonly [Name in SettingName]?: z.output<(typeof settings)[Name]["schema"]> | Inlined<Name> };

@@ -1,0 +1,107 @@
+import { readFile } from "node:fs/promises";
+import { checkExport } from "@dosimeter/verify";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { expectAccessible, stage, whyNoBrowser } from "./browser.kit.ts";
+import { openDemo } from "./demo.kit.ts";
+import { counted, type Hand, tabsTo } from "./walk.kit.ts";
+
+// Two of four people who read only the screen: they type no address and know no id. The first admin is in
+// doors.long.test.ts, the steward with both tables in first-dataset.long.test.ts.
+const [ANALYST, LEAD, AUDITOR] = ["Ana", "Lea", "Audrey"];
+const MAX_CLICKS = 5;
+const MAX_CLICKS_WITH_REQUEST = 12;
+const MAX_TABS = 8;
+
+describe.skipIf(whyNoBrowser() !== null)("people who read only the screen", () => {
+  const demo = stage(openDemo);
+  const heading = (page: Page, name: string | RegExp): Locator => page.getByRole("heading", { level: 1, name });
+  const menu = (page: Page, name: string): Locator =>
+    page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
+
+  /** From the home page to the answer. */
+  async function releaseCount(page: Page, hand: Hand): Promise<void> {
+    await hand.click(page.getByRole("link", { name: "New plan" }));
+    await heading(page, /^Plan on/).waitFor();
+    expect(await tabsTo(page, page.getByRole("button", { name: "Count", exact: true }))).toBeLessThanOrEqual(MAX_TABS);
+    await hand.click(page.getByRole("button", { name: "Count", exact: true }));
+    await hand.click(page.getByRole("button", { name: "Review and release" }));
+    await hand.click(page.getByRole("checkbox", { name: /not read from the data/ }));
+    await hand.click(page.getByRole("button", { name: /^Spend ε .* and release$/ }));
+    await page.getByText("Receipt and exact statement").waitFor();
+    const answer = page.getByRole("region", { name: "Count", exact: true });
+    await answer.getByText(/^\d\d,\d{3}$/).waitFor();
+  }
+
+  test("the analyst comes by a link and reads the first answer after at most 5 clicks; a suggestion is at most 8 Tabs away", async () => {
+    const { page, context, troubles } = await demo.visit();
+    const hand = counted();
+    await page.goto(await demo.host.link(ANALYST));
+    await releaseCount(page, hand);
+    await expectAccessible(page);
+    expect(hand.clicks()).toBeLessThanOrEqual(MAX_CLICKS);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("the analyst asks for more, is offered some, accepts it and spends it", async () => {
+    const ana = await demo.visit();
+    const hand = counted();
+    await ana.page.goto(await demo.host.link(ANALYST));
+    await hand.click(menu(ana.page, "Datasets"));
+    await hand.click(ana.page.getByRole("link", { name: "adults", exact: true }));
+    await hand.click(ana.page.getByRole("link", { name: "Ask for quota" }).first());
+    await ana.page.getByLabel("ε", { exact: true }).fill("0.2");
+    await ana.page.getByLabel("What it is for").fill("Incomes by county");
+    await hand.click(ana.page.getByRole("button", { name: "Send the request" }));
+    await ana.page.getByRole("tab", { name: "Submitted", selected: true }).waitFor();
+
+    const lea = await demo.visit();
+    await lea.page.goto(await demo.host.link(LEAD));
+    await heading(lea.page, /^Welcome/).waitFor();
+    await menu(lea.page, "Requests").click();
+    await lea.page
+      .getByRole("article")
+      .filter({ hasText: "Incomes by county" })
+      .getByRole("button", { name: "Decide" })
+      .click();
+    await lea.page.getByLabel("Offer another amount").check();
+    await lea.page.getByLabel("ε to offer").fill("0.15");
+    await lea.page.getByRole("button", { name: "Offer ε 0.15" }).click();
+    await lea.page.getByText("offer made").first().waitFor();
+
+    await hand.click(menu(ana.page, "Home"));
+    await ana.page.reload();
+    await hand.click(ana.page.getByRole("button", { name: "Accept ε 0.15 on adults" }));
+    await ana.page.getByText(/of 1\.15 left/).waitFor();
+    await releaseCount(ana.page, hand);
+    expect(hand.clicks()).toBeLessThanOrEqual(MAX_CLICKS_WITH_REQUEST);
+    expect([...ana.troubles, ...lea.troubles]).toEqual([]);
+    await ana.context.close();
+    await lea.context.close();
+  });
+
+  test("the auditor reads the ledger, recomputes it, takes it along, and finds no way to spend", async () => {
+    const { page, context, troubles } = await demo.visit({ acceptDownloads: true });
+    const hand = counted();
+    await page.goto(await demo.host.link(AUDITOR));
+    await hand.click(menu(page, "Datasets"));
+    await hand.click(page.getByRole("link", { name: "adults", exact: true }));
+    await hand.click(page.getByRole("tab", { name: "Ledger" }));
+    await page
+      .getByRole("row", { name: /Ana Silva/ })
+      .first()
+      .waitFor();
+    await hand.click(page.getByRole("button", { name: "Recompute in this browser" }));
+    await page.getByText("It adds up", { exact: true }).waitFor();
+    const saving = page.waitForEvent("download");
+    await hand.click(page.getByRole("button", { name: "Download signed export" }));
+    const file = await (await saving).path();
+    expect(await checkExport(await readFile(file, "utf8"))).toMatchObject({ ok: true });
+    for (const name of [/^Plan/, /^New plan/, /Ask for quota/])
+      expect(await page.getByRole("link", { name }).count()).toBe(0);
+    await expectAccessible(page);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+});
