@@ -57,7 +57,7 @@ export async function runSql(client: Client, sql: string, { terminal, flags, isJ
   if (isJson) sayJson(terminal, answered);
   else {
     await showSqlTables(terminal, answered);
-    note(answered.notes);
+    note([...new Set([...answered.notes, ...(answered.tables ?? []).flatMap(({ notes }) => notes)])]);
     say(terminal);
     receiptFacts(terminal, answered.release);
   }

@@ -25,12 +25,23 @@ const sqlRequest = z.strictObject({
   asOf,
 });
 
-const cell = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.number().nullable())]);
+const cell = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.array(z.union([z.number(), z.string(), z.null()])),
+]);
 
 const sqlTable = z
   .object({
     columns: z.array(z.string()),
-    rows: z.array(z.array(cell)).meta({ description: "After HAVING, ORDER BY and LIMIT, which cost nothing" }),
+    rows: z
+      .array(z.array(cell))
+      .meta({
+        description: "After HAVING, ORDER BY and LIMIT, which cost nothing; null where an answer is unreliable",
+      }),
+    notes: z.array(z.string()).meta({ description: "What a reader must know of the values" }),
   })
   .meta({ id: "SqlTable" });
 
@@ -45,7 +56,9 @@ export const sqlWire = {
   quoteSql: { body: sqlRequest.extend({ people }), response: z.object({ ...read, quote }) },
   releaseSql: {
     query: wait,
-    body: sqlRequest,
+    body: sqlRequest.extend({
+      dataset: id.optional().meta({ description: "The one that was quoted: refused where FROM names another one now" }),
+    }),
     response: z.object({
       ...read,
       tables: z.array(sqlTable).nullable().meta({ description: "One for each SELECT; null until the release is done" }),

@@ -34,7 +34,12 @@ export function formulaReader(
   { peek, take, is, accept, expect, fail }: TokenReader,
   dialect: FormulaDialect = {},
 ): (depth?: number) => Formula {
-  const op = (name: Operation, ...of: readonly Formula[]): Formula => ({ op: name, of });
+  const heightOf = heights();
+  const deep = (): never => fail(`at most ${MAX_DEPTH} levels deep`);
+  const op = (name: Operation, ...of: readonly Formula[]): Formula => {
+    const made: Formula = { op: name, of };
+    return heightOf(made) > MAX_DEPTH ? deep() : made;
+  };
   const not = dialect.not ?? ((of: Formula) => op("not", of));
   const column = dialect.column ?? (({ value }: Token): Formula => ({ column: value }));
 
@@ -45,7 +50,7 @@ export function formulaReader(
   };
 
   const atom = (depth: number): Formula => {
-    if (depth > MAX_DEPTH) return fail(`at most ${MAX_DEPTH} levels deep`);
+    if (depth > MAX_DEPTH) return deep();
     const token = peek();
     if (accept("symbol", "(")) {
       const inner = disjunction(depth + 1);
@@ -137,7 +142,7 @@ export function formulaReader(
     return op(known, left, sum(depth));
   };
   const negation = (depth: number): Formula => {
-    if (depth > MAX_DEPTH) return fail(`at most ${MAX_DEPTH} levels deep`);
+    if (depth > MAX_DEPTH) return deep();
     return accept("word", "not") ? not(negation(depth + 1)) : comparison(depth);
   };
   const joined =
@@ -152,6 +157,18 @@ export function formulaReader(
   const disjunction = joined("or", conjunction);
 
   return (depth = 0) => disjunction(depth);
+}
+
+/** The levels of formulas, each computed once: a chain `a + b + c` is as deep as it is long. */
+function heights(): (formula: Formula) => number {
+  const known = new WeakMap<Formula, number>();
+  const heightOf = (formula: Formula): number => {
+    if (!("op" in formula)) return 0;
+    const height = known.get(formula) ?? 1 + formula.of.reduce((most, part) => Math.max(most, heightOf(part)), 0);
+    known.set(formula, height);
+    return height;
+  };
+  return heightOf;
 }
 
 const MAX_TWICE = 1000;

@@ -10,6 +10,8 @@ export type Reads = "first" | "all" | { readonly place: number };
 export interface Question {
   readonly request: Pick<StatisticRequest, "statistic" | "column" | "with" | "quantiles">;
   readonly reads: Reads;
+  /** What it is not, next to what SQL means by its name. */
+  readonly note?: string;
 }
 
 /** The parts of a call, each read when it is asked for. */
@@ -33,16 +35,29 @@ interface Aggregate {
 const plain = (given: Arguments, count: number): boolean =>
   given.count === count && !given.isStar && !given.isDistinct && !given.isWithin;
 
-const ofColumn = (usage: string, statistic: StatisticName): Aggregate => ({
-  usage,
-  ask: (given) => (plain(given, 1) ? { request: { statistic, column: given.column(0) }, reads: "first" } : null),
+const ofColumn = (name: string, statistic: StatisticName, note?: string): Aggregate => ({
+  usage: `${name}(column)`,
+  ask: (given) =>
+    plain(given, 1)
+      ? { request: { statistic, column: given.column(0) }, reads: "first", ...(note === undefined ? {} : { note }) }
+      : null,
 });
 
-const ofTwo = (usage: string, statistic: "covariance" | "correlation"): Aggregate => ({
-  usage,
+const ofTwo = (name: string, statistic: "covariance" | "correlation", note?: string): Aggregate => ({
+  usage: `${name}(column, column)`,
   ask: (given) =>
-    plain(given, 2) ? { request: { statistic, column: given.column(0), with: given.column(1) }, reads: "first" } : null,
+    plain(given, 2)
+      ? {
+          request: { statistic, column: given.column(0), with: given.column(1) },
+          reads: "first",
+          ...(note === undefined ? {} : { note }),
+        }
+      : null,
 });
+
+/** Variances are divided by the number of rows [M91]. */
+const byRows = (name: string): string =>
+  `${name} divides by the number of rows here, as ${name.slice(0, 3) === "COV" ? "COVAR_POP" : name.startsWith("VAR") ? "VAR_POP" : "STDDEV_POP"} does, and not by one less.`;
 
 const ofLine = (usage: string, place: number): Aggregate => ({
   usage,
@@ -93,15 +108,17 @@ const AGGREGATES: Readonly<Record<string, Aggregate>> = {
         : { request: { statistic: "distinctValues", column: given.column(0) }, reads: "first" };
     },
   },
-  sum: ofColumn("SUM(column)", "sum"),
-  avg: ofColumn("AVG(column)", "mean"),
-  var_samp: ofColumn("VAR_SAMP(column)", "variance"),
-  variance: ofColumn("VARIANCE(column)", "variance"),
-  stddev_samp: ofColumn("STDDEV_SAMP(column)", "standardDeviation"),
-  stddev: ofColumn("STDDEV(column)", "standardDeviation"),
-  min: ofColumn("MIN(column)", "minimum"),
-  max: ofColumn("MAX(column)", "maximum"),
-  median: ofColumn("MEDIAN(column)", "median"),
+  sum: ofColumn("SUM", "sum"),
+  avg: ofColumn("AVG", "mean"),
+  var_pop: ofColumn("VAR_POP", "variance"),
+  var_samp: ofColumn("VAR_SAMP", "variance", byRows("VAR_SAMP")),
+  variance: ofColumn("VARIANCE", "variance", byRows("VARIANCE")),
+  stddev_pop: ofColumn("STDDEV_POP", "standardDeviation"),
+  stddev_samp: ofColumn("STDDEV_SAMP", "standardDeviation", byRows("STDDEV_SAMP")),
+  stddev: ofColumn("STDDEV", "standardDeviation", byRows("STDDEV")),
+  min: ofColumn("MIN", "minimum"),
+  max: ofColumn("MAX", "maximum"),
+  median: ofColumn("MEDIAN", "median"),
   percentile_cont: percentile("PERCENTILE_CONT"),
   percentile_disc: percentile("PERCENTILE_DISC"),
   approx_percentile: percentile("APPROX_PERCENTILE"),
@@ -115,8 +132,9 @@ const AGGREGATES: Readonly<Record<string, Aggregate>> = {
       return { request: { statistic: "quantiles", column: given.column(0), quantiles: shares }, reads: "all" };
     },
   },
-  corr: ofTwo("CORR(column, column)", "correlation"),
-  covar_samp: ofTwo("COVAR_SAMP(column, column)", "covariance"),
+  corr: ofTwo("CORR", "correlation"),
+  covar_pop: ofTwo("COVAR_POP", "covariance"),
+  covar_samp: ofTwo("COVAR_SAMP", "covariance", byRows("COVAR_SAMP")),
   regr_slope: ofLine("REGR_SLOPE(outcome, predictor)", 1),
   regr_intercept: ofLine("REGR_INTERCEPT(outcome, predictor)", 0),
 };
@@ -173,5 +191,10 @@ export function numbersOf(argument: SqlArgument | undefined): readonly number[] 
 }
 
 /** Two calls are the same when they were written with the same parts, wherever they stand. */
-export const signatureOf = (call: SqlCall): string =>
-  JSON.stringify(call, (key, value: unknown) => (key === "at" ? undefined : value));
+export function signatureOf(call: SqlCall): string {
+  const known =
+    signatures.get(call) ?? JSON.stringify(call, (key, value: unknown) => (key === "at" ? undefined : value));
+  signatures.set(call, known);
+  return known;
+}
+const signatures = new WeakMap<SqlCall, string>();

@@ -1,46 +1,14 @@
-import type { Key } from "../declaration/key.ts";
 import type { Token, TokenReader } from "../declaration/token.ts";
-import { type Formula, OPERATIONS, type Operation } from "../expression/formula.ts";
+import { type Formula, OPERATIONS } from "../expression/formula.ts";
 import { formulaReader, isSmall } from "../expression/formula-text.ts";
 import { isAggregate } from "./aggregates.ts";
+import { isTrue, negated, op } from "./conditions.ts";
+import { SQL_FUNCTIONS } from "./functions.ts";
 import type { SqlArgument, SqlCall, SqlQuery, SqlSetting, SqlValue } from "./query.ts";
 import { refuseAt, unread } from "./refusal.ts";
 
-const op = (name: Operation, ...of: readonly Formula[]): Formula => ({ op: name, of });
-const constant = (value: Key): Formula => ({ value });
-
-const OPPOSITE: Readonly<Partial<Record<Operation, Operation>>> = {
-  "=": "!=",
-  "!=": "=",
-  "<": ">=",
-  "<=": ">",
-  ">": "<=",
-  ">=": "<",
-};
-
-/**
- * True exactly where SQL's NOT is: a comparison with a missing value stays false, negated or not, while
- * `not` of a formula is true there. `IS NOT TRUE` of SQL is that `not`.
- */
-function negated(formula: Formula, pairs: WeakSet<Formula>): Formula {
-  if ("value" in formula && typeof formula.value === "boolean") return constant(!formula.value);
-  if (!("op" in formula)) return op("=", formula, constant(false));
-  const [first, second] = formula.of;
-  const opposite = OPPOSITE[formula.op];
-  if (opposite !== undefined) return op(opposite, ...formula.of);
-  if (formula.op === "not" && first !== undefined) return first;
-  if (formula.op === "and" || formula.op === "or") {
-    const parts = formula.of.map((part) => negated(part, pairs));
-    return op(formula.op === "and" ? "or" : "and", ...parts);
-  }
-  if (formula.op === "isNull") return op("not", formula);
-  if (formula.op === "in" && first !== undefined && second !== undefined) {
-    const both = op("and", op("not", formula), op("not", op("isNull", first)));
-    pairs.add(both);
-    return both;
-  }
-  return op("=", formula, constant(false));
-}
+/** Characters of one formula: as many as a plan may have in one. */
+const MAX_FORMULA = 10_000;
 
 /** Reads the formulas and aggregates of one text. */
 export interface Expressions {
@@ -51,12 +19,12 @@ export interface Expressions {
   readonly settings: () => readonly SqlSetting[];
 }
 
-type Places = Pick<SqlQuery, "source" | "places" | "pairs" | "calls">;
+type Places = Pick<SqlQuery, "source" | "places" | "pairs" | "totals" | "calls">;
 
 export function expressionsOf(reader: TokenReader, query: Places): Expressions {
   const { peek, is, accept, fail } = reader;
   const { pairs, places } = query;
-  const formula = formulaReader(reader, {
+  const read = formulaReader(reader, {
     column: (token) => {
       if (peek().kind === "text" || peek().kind === "number")
         return fail("a value or a column", unread(token.value) === undefined ? peek() : token);
@@ -64,16 +32,16 @@ export function expressionsOf(reader: TokenReader, query: Places): Expressions {
       places.set(column, token.at);
       return column;
     },
-    not: (of) => (isSmall(of) ? negated(of, pairs) : fail("fewer parts after NOT")),
+    not: (of) => (isSmall(of) ? negated(of, query) : fail("fewer parts after NOT")),
     is: (left, isNegated) => {
       const truth = accept("word", "true") ? true : accept("word", "false") ? false : null;
       if (truth === null) return null;
-      const asked = truth ? left : negated(left, pairs);
-      return isNegated ? op("not", asked) : asked;
+      if (!isNegated) return isTrue(left, truth, query);
+      return op("not", truth ? left : negated(left, query));
     },
     between: (left, lower, upper) => {
       const both = op("and", op(">=", left, lower), op("<=", left, upper));
-      pairs.add(both);
+      pairs.set(both, op("or", op("<", left, lower), op(">", left, upper)));
       return both;
     },
     call: (token, depth) => {
@@ -85,16 +53,23 @@ export function expressionsOf(reader: TokenReader, query: Places): Expressions {
       return marker;
     },
   });
+  const formula = (depth = 0): Formula => {
+    const { at } = peek();
+    const made = read(depth);
+    return peek().at - at > MAX_FORMULA
+      ? refuseAt(query.source, at, `a formula or condition has at most ${MAX_FORMULA} characters`)
+      : made;
+  };
   const ofRows = (depth = 0): Formula => {
-    const read = formula(depth);
-    const call = callIn(read, query.calls);
+    const made = formula(depth);
+    const call = callIn(made, query.calls);
     if (call !== null)
       return refuseAt(
         query.source,
         call.at,
         "aggregates stand in SELECT, HAVING and ORDER BY, never inside each other",
       );
-    return read;
+    return made;
   };
   const value = (depth = 0): SqlValue => readValue(depth, expressions, reader);
   const settings = (): readonly SqlSetting[] => {
@@ -210,18 +185,16 @@ export function acceptName({ peek, take }: TokenReader, word: string): boolean {
   return kind === "name" && value.toLowerCase() === word && take() !== undefined;
 }
 
-const numberOf = (formula: Formula | undefined): number | null =>
-  formula !== undefined && "value" in formula && typeof formula.value === "number" ? formula.value : null;
-
 /** Functions that SQL calls otherwise, or whose arguments mean something else there; null for those of formulas. */
 function sqlFunction(
   token: Token,
   depth: number,
   read: (depth: number) => Formula,
-  { accept, is, expect, fail }: TokenReader,
+  reader: TokenReader,
 ): Formula | null {
+  const { accept, is, expect, fail } = reader;
   const name = token.value.toLowerCase();
-  const known = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+  const known = Object.hasOwn(SQL_FUNCTIONS, name) ? SQL_FUNCTIONS[name] : undefined;
   if (known === undefined)
     return isOperation(name)
       ? null
@@ -230,50 +203,15 @@ function sqlFunction(
           token,
         );
   expect("symbol", "(");
-  const of = is("symbol", ")") ? [] : [read(depth + 1)];
+  const of: Formula[] = [];
+  if (name === "extract") {
+    of.push({ column: reader.take().value });
+    expect("word", "from");
+    of.push(read(depth + 1));
+  } else if (!is("symbol", ")")) of.push(read(depth + 1));
   while (accept("symbol", ",")) of.push(read(depth + 1));
   const made = known.make(of);
   if (made === null) return fail(`written as ${known.usage}`, token);
   expect("symbol", ")");
   return made;
 }
-
-interface SqlFunction {
-  readonly usage: string;
-  readonly make: (of: readonly Formula[]) => Formula | null;
-}
-
-const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
-  round: {
-    usage: "round(a) or round(a, 2) with the digits after the point; to a step: round_to(a, 0.5)",
-    make: ([a, digits, ...more]) => {
-      if (a === undefined || more.length > 0) return null;
-      if (digits === undefined) return op("round", a);
-      const count = numberOf(digits);
-      return count !== null && Number.isInteger(count) && Math.abs(count) <= 9
-        ? op("round", a, constant(Number(`1e${-count}`)))
-        : null;
-    },
-  },
-  floor: {
-    usage: "floor(a); to a step: floor_to(a, 10)",
-    make: ([a, ...more]) => (a === undefined || more.length > 0 ? null : op("floor", a)),
-  },
-  round_to: { usage: "round_to(a, 0.5)", make: (of) => (of.length === 2 ? op("round", ...of) : null) },
-  floor_to: { usage: "floor_to(a, 10)", make: (of) => (of.length === 2 ? op("floor", ...of) : null) },
-  iff: { usage: "iff(condition, a, b)", make: (of) => (of.length === 3 ? op("if", ...of) : null) },
-  ifnull: { usage: "ifnull(a, b)", make: (of) => (of.length === 2 ? op("coalesce", ...of) : null) },
-  nvl: { usage: "nvl(a, b)", make: (of) => (of.length === 2 ? op("coalesce", ...of) : null) },
-  width_bucket: {
-    usage: "width_bucket(a, 0, 100, 10): two bounds, the lower one first, and 1 to 1000 buckets",
-    make: ([a, ...bounds]) => {
-      const [low = null, high = null, count = null] = bounds.map(numberOf);
-      if (a === undefined || low === null || high === null || count === null || bounds.length > 3) return null;
-      if (!(low < high) || !Number.isInteger(count) || count < 1 || count > 1000) return null;
-      const width = (high - low) / count;
-      const above = low === 0 ? a : op("-", a, constant(low));
-      const bucket = op("+", op("/", op("floor", above, constant(width)), constant(width)), constant(1));
-      return op("clamp", bucket, constant(0), constant(count + 1));
-    },
-  },
-};

@@ -1,5 +1,4 @@
 import { type Formula, formulaText } from "../expression/formula.ts";
-import type { DecimalInput } from "../plan/bounded.ts";
 import { hasKeys } from "../plan/groups.ts";
 import { statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
@@ -79,13 +78,21 @@ export function findsGroups(
       at.group_selection_strategy ?? statement.at,
       `the values of ${undeclared} are not declared; find them with LAPLACE_THRESHOLD`,
     );
-  return groupBy.length > 0 && (finds === true || undeclared !== undefined);
+  const isFinding = groupBy.length > 0 && (finds === true || undeclared !== undefined);
+  if (!isFinding && at.min_privacy_units_per_group !== undefined)
+    return refuseAt(
+      query.source,
+      at.min_privacy_units_per_group,
+      "min_privacy_units_per_group is of groups that are found in rows; find these with group_selection_strategy = LAPLACE_THRESHOLD, or keep groups with HAVING",
+    );
+  return isFinding;
 }
 
 interface Finding {
   readonly scope: Scope;
   readonly options: Options;
-  readonly delta: DecimalInput | undefined;
+  /** Whether δ is stated beside the text. */
+  readonly isDeltaStated: boolean;
   readonly at: number;
 }
 
@@ -93,27 +100,30 @@ interface Finding {
 export function finding(
   row: StatisticRequest,
   [name, ...others]: readonly string[],
-  { scope, options, delta: stated, at }: Finding,
+  { scope, options, isDeltaStated, at }: Finding,
 ): StatisticRequest {
   const { source } = scope.query;
-  const delta = options.delta ?? stated;
+  const delta = row.delta ?? options.delta;
   if (name === undefined || others.length > 0)
     return refuseAt(
       source,
       at,
       `groups that are found are of one column; group by join(${[name, ...others].join(", ")}) or by declared columns`,
     );
-  if (delta === undefined)
+  if (delta === undefined && !isDeltaStated)
     return refuseAt(
       source,
       at,
       `the values of ${named(name)} are not declared; finding them needs OPTIONS(delta = 1e-6) as well`,
     );
-  const atLeast = options.atLeast === undefined ? {} : { atLeast: options.atLeast };
+  const found = {
+    ...(delta === undefined ? {} : { delta }),
+    ...(options.atLeast === undefined ? {} : { atLeast: options.atLeast }),
+  };
   if (!isCountOfUnits(row.groupBy === undefined ? row : withoutGroups(row), scope))
-    return { ...row, keys: "select", delta, ...atLeast };
+    return { ...row, keys: "select", ...found };
   const { groupBy: _, ...counted } = row;
-  return { ...counted, statistic: "keyCounts", column: name, delta, ...atLeast };
+  return { ...counted, statistic: "keyCounts", column: name, ...found };
 }
 
 const withoutGroups = ({ groupBy: _, ...row }: StatisticRequest): StatisticRequest => row;

@@ -4,14 +4,15 @@ import { type Predicate, predicateText } from "../declaration/predicate.ts";
 import { withDerived } from "../expression/derive.ts";
 import { formulaText } from "../expression/formula.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
+import { atOnce } from "../plan/steps.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
-import { unpriced, withTotal } from "./price.ts";
+import { unpriced, withDelta, withTotal } from "./price.ts";
 import type { SqlQuery } from "./query.ts";
 import { refuseAt, refusedAt } from "./refusal.ts";
-import { type Row, rowsOf } from "./rows.ts";
+import { type Row, rowSteps } from "./rows.ts";
 import { checkedFilter, type Derived, noDerived, scopeOf } from "./scope.ts";
 import { type Options, optionsOf } from "./settings.ts";
-import type { SqlTable } from "./table.ts";
+import { type SqlTable, tableOf } from "./table.ts";
 
 /** What SQL asks for: a plan, the tables that its answers make, and where each of its rows was written. */
 export interface SqlPlan {
@@ -31,49 +32,87 @@ export interface SqlTerms {
   readonly delta?: DecimalInput | undefined;
 }
 
+/** Characters, and conditions, of all filters of a plan, which every row states for itself. */
+const MAX_FILTERS = 2 ** 20;
+const MAX_CONDITIONS = 2 ** 17;
+
 /**
  * The plan that SQL asks for over a declared dataset. Reads no data. Throws INVALID_PARAMETER, UNKNOWN_COLUMN or UNSUPPORTED_QUERY
  * with line and column. A price is only ever one that the text or `terms` state.
  */
 export function planOfSql(query: SqlQuery, declaration: Declaration, terms: SqlTerms = {}): SqlPlan {
+  return atOnce(sqlPlanSteps(query, declaration, terms));
+}
+
+/** `planOfSql` in steps of a few milliseconds at most. */
+export function* sqlPlanSteps(
+  query: SqlQuery,
+  declaration: Declaration,
+  terms: SqlTerms = {},
+): Generator<void, SqlPlan> {
   const derived = noDerived();
   const rows: Row[] = [];
-  const notes = new Set<string>();
-  const read = query.statements.map((statement) => {
+  const read = [];
+  for (const statement of query.statements) {
     const scope = scopeOf(query, statement, declaration, derived);
     const options = optionsOf(statement.options, query.source, declaration);
-    const made = rowsOf(scope, options, { before: rows.length, delta: terms.delta });
+    const made = yield* rowSteps(scope, options, { before: rows.length, isDeltaStated: terms.delta !== undefined });
     rows.push(...priced(made.rows, options, query.source));
-    for (const note of made.notes) notes.add(note);
-    return { options, table: made.table };
-  });
-  const statistics = withTerms(rows, terms);
+    read.push({ options, scope, made });
+    yield;
+  }
+  const atItsPlace = (error: unknown): never => placed(error, { query, rows, derived });
   const plan: Plan = {
     ...(derived.formulas.size === 0 ? {} : { let: textsOf(derived) }),
-    statistics,
+    statistics: withTerms(rows, terms),
     ...ofAll(
       read.map(({ options }) => options),
       query.source,
     ),
   };
-  const filters = rows.flatMap(({ request, filterAt }) =>
-    request.where === undefined ? [] : [{ where: request.where as Predicate, at: filterAt }],
-  );
-  const atItsPlace = (error: unknown): never => placed(error, { query, rows, derived });
   const whole = attempt(() => withDerived(declaration, plan.let), atItsPlace);
-  const texts = new Map<Predicate, string>();
-  for (const { where, at } of filters)
-    if (!texts.has(where)) texts.set(where, predicateText(checkedFilter(where, at, query.source, whole)));
-  const written = (row: StatisticRequest): StatisticRequest =>
-    row.where === undefined ? row : { ...row, where: texts.get(row.where as Predicate) ?? row.where };
+  yield;
+  const statistics = yield* filterSteps(plan.statistics, { query, rows, whole });
   return {
-    plan: { ...plan, statistics: plan.statistics.map(written) },
-    tables: read.map(({ table }) => table),
-    notes: [...notes],
+    plan: { ...plan, statistics },
+    tables: read.map(({ scope, made }) => tableOf(scope, made, whole)),
+    notes: [...derived.notes],
     unpriced: unpriced(statistics),
     atItsPlace,
   };
 }
+
+/** The filters of rows as texts, each checked once. */
+function* filterSteps(
+  statistics: readonly StatisticRequest[],
+  { query, rows, whole }: { readonly query: SqlQuery; readonly rows: readonly Row[]; readonly whole: Declaration },
+): Generator<void, readonly StatisticRequest[]> {
+  const texts = new Map<Predicate, string>();
+  const written: StatisticRequest[] = [];
+  let [characters, conditions] = [0, 0];
+  for (const [index, row] of statistics.entries()) {
+    const where = row.where as Predicate | undefined;
+    if (where === undefined) {
+      written.push(row);
+      continue;
+    }
+    const at = rows[index]?.filterAt ?? 0;
+    const refuse = (): never =>
+      refuseAt(query.source, at, `the filters of all aggregates together have at most ${MAX_FILTERS} characters`);
+    conditions += texts.has(where) ? 0 : conditionsIn(where);
+    if (conditions > MAX_CONDITIONS) return refuse();
+    const text = texts.get(where) ?? predicateText(checkedFilter(where, at, query.source, whole));
+    texts.set(where, text);
+    characters += text.length;
+    if (characters > MAX_FILTERS) return refuse();
+    written.push({ ...row, where: text });
+    yield;
+  }
+  return written;
+}
+
+const conditionsIn = (predicate: Predicate): number =>
+  "of" in predicate ? [predicate.of].flat().reduce((sum, part) => sum + conditionsIn(part), 1) : 1;
 
 function attempt<T>(run: () => T, refuse: (error: unknown) => never): T {
   try {
@@ -96,7 +135,8 @@ function placed(
   const column = [...derived.places.keys()].find((each) => name === `let.${each}` || name.startsWith(`let.${each}.`));
   const at = row !== undefined ? rows[Number(row)]?.at : column === undefined ? undefined : derived.places.get(column);
   if (at === undefined || error.details.line !== undefined) throw error;
-  return refuseAt(query.source, at, error.message.replace(/^statistics\[\d+\]\.?/, ""), error.code);
+  const message = error.message.replace(/^statistics\[\d+\]\.?/, "");
+  return refuseAt(query.source, at, row === undefined ? message.replace(name, "a part of this") : message, error.code);
 }
 
 /** Settings of the whole plan, said in one statement or alike in several. */
@@ -117,27 +157,31 @@ function ofAll(all: readonly Options[], source: string): Pick<Plan, "sample" | "
   return found;
 }
 
+const CURRENCIES = ["epsilon", "rho"] as const;
+
 function priced(rows: readonly Row[], options: Options, source: string): readonly Row[] {
-  let requests = rows.map(({ request }) => request);
-  for (const currency of ["epsilon", "rho"] as const) {
+  let requests: readonly StatisticRequest[] = rows.map(({ request }) => request);
+  for (const currency of CURRENCIES) {
     const total = options[currency];
     const at = options.at[currency] ?? 0;
     if (total !== undefined)
-      requests = [
-        ...refusedAt(source, at, () =>
-          withTotal(requests, currency, total, (want) =>
-            refuseAt(source, at, `${currency} is ${total}, must be ${want}`),
-          ),
+      requests = refusedAt(source, at, () =>
+        withTotal(requests, currency, total, (want) =>
+          refuseAt(source, at, `${currency} is ${total}, must be ${want}`),
         ),
-      ];
+      );
   }
   return rows.map((row, index) => ({ ...row, request: requests[index] ?? row.request }));
 }
 
-function withTerms(rows: readonly Row[], terms: SqlTerms): readonly StatisticRequest[] {
-  let requests: readonly StatisticRequest[] = rows.map(({ request }) => request);
-  for (const currency of ["epsilon", "rho"] as const) {
-    const total = terms[currency];
+function withTerms(rows: readonly Row[], { delta, ...totals }: SqlTerms): readonly StatisticRequest[] {
+  let requests = withDelta(
+    rows.map(({ request }) => request),
+    (index) => rows[index]?.finds === true,
+    delta,
+  );
+  for (const currency of CURRENCIES) {
+    const total = totals[currency];
     if (total !== undefined)
       requests = withTotal(requests, currency, total, (want) =>
         invalid(currency, total, `${want}, which the query itself states`),

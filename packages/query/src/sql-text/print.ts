@@ -4,14 +4,15 @@ import type { Key } from "../declaration/key.ts";
 import { checkPredicate, type Predicate } from "../declaration/predicate.ts";
 import { parsePredicate } from "../declaration/predicate-text.ts";
 import { withDerived } from "../expression/derive.ts";
-import type { Formula } from "../expression/formula.ts";
+import { ATOM, type Formula, INFIX, type Operation } from "../expression/formula.ts";
 import { parseFormula } from "../expression/formula-text.ts";
 import { plainPlan } from "../plan/plan-file.ts";
 import { type StatisticName, statisticOf } from "../statistics/index.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { ownName } from "./aggregates.ts";
+import { canLack, takesCondition } from "./conditions.ts";
 import { sqlName, sqlText } from "./language.ts";
-import { NAMED_FIELDS, settingName } from "./settings.ts";
+import { isDecimal, NAMED_FIELDS, settingName } from "./settings.ts";
 
 /**
  * A plan as SQL, which `readSql` and `planOfSql` make the same plan of. Rows with the same groups and filter are one SELECT, the next ones
@@ -92,11 +93,11 @@ function planOptions({ confidence, adjacency, sample }: Plan): readonly string[]
 /** Names of SQL for what a statistic is; the others have their own. */
 const NAMES: Readonly<Partial<Record<StatisticName, string>>> = {
   mean: "AVG",
-  variance: "VAR_SAMP",
-  standardDeviation: "STDDEV_SAMP",
+  variance: "VAR_POP",
+  standardDeviation: "STDDEV_POP",
   minimum: "MIN",
   maximum: "MAX",
-  covariance: "COVAR_SAMP",
+  covariance: "COVAR_POP",
   correlation: "CORR",
 };
 
@@ -105,7 +106,9 @@ interface Printing {
   readonly isPriced: boolean;
 }
 
-function itemSql(row: StatisticRequest, { declared, isPriced }: Printing): string {
+function itemSql(given: StatisticRequest, { declared, isPriced }: Printing): string {
+  // In SQL all values of a person count.
+  const row = given.statistic === "distinctValues" ? { valuesPerUnit: 1, ...given } : given;
   const { statistic, column, with: others = [], id } = row;
   const columns = [...(column === undefined ? [] : [column]), ...[others].flat()].map(sqlName);
   const { privacyUnit } = declared;
@@ -115,7 +118,9 @@ function itemSql(row: StatisticRequest, { declared, isPriced }: Printing): strin
     (field) =>
       row[field] !== undefined && !(field === "epsilon" && !isPriced) && !(field === "quantiles" && isPercentile),
   );
-  const settings = fields.map((field) => `${settingName(field)} => ${settingSql(row[field])}`);
+  const settings = fields.map(
+    (field) => `${settingName(field)} => ${isDecimal(field) ? decimalSql(String(row[field])) : settingSql(row[field])}`,
+  );
   const call = (name: string, first: string, suffix = ""): string =>
     `${name}(${[...(first === "" ? [] : [first]), ...settings].join(", ")})${suffix}`;
   const aggregate = (): string => {
@@ -133,10 +138,8 @@ const decimalSql = (value: string | number): string =>
   /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(String(value)) ? String(value) : sqlText(String(value));
 
 function settingSql(value: unknown): string {
-  if (Array.isArray(value)) return `ARRAY[${value.join(", ")}]`;
-  if (typeof value === "number") return String(value);
-  const text = String(value);
-  return /^\d/.test(text) ? decimalSql(text) : sqlText(text);
+  if (Array.isArray(value)) return `ARRAY[${value.map(settingSql).join(", ")}]`;
+  return typeof value === "number" ? String(value) : sqlText(String(value));
 }
 
 const literal = (value: Key): string => (typeof value === "string" ? sqlText(value) : String(value));
@@ -158,57 +161,58 @@ function predicateSql(predicate: Predicate): string {
     case "in":
       return `${sqlName(predicate.column)} IN (${predicate.values.map(literal).join(", ")})`;
     case "between":
-      return `${sqlName(predicate.column)} BETWEEN ${predicate.lower} AND ${predicate.upper}`;
+      return `${sqlName(predicate.column)} BETWEEN ${literal(predicate.lower)} AND ${literal(predicate.upper)}`;
     default:
       return `${sqlName(predicate.column)} ${predicate.op === "!=" ? "<>" : predicate.op} ${literal(predicate.value)}`;
   }
 }
 
-const LEVELS: Readonly<Record<string, number>> = {
-  or: 1,
-  and: 2,
-  "=": 4,
-  "!=": 4,
-  "<": 4,
-  "<=": 4,
-  ">": 4,
-  ">=": 4,
-  "+": 5,
-  "-": 5,
-  "*": 6,
-  "/": 6,
+/** What SQL calls otherwise than formulas do. */
+const CALLS: Readonly<Partial<Record<Operation, (of: string) => string>>> = {
+  round: (of) => `round_to(${of})`,
+  age: (of) => `full_years(${of})`,
+  date: (of) => `DATE ${of}`,
+  year: (of) => `EXTRACT(YEAR FROM ${of})`,
+  quarter: (of) => `EXTRACT(QUARTER FROM ${of})`,
+  month: (of) => `EXTRACT(MONTH FROM ${of})`,
+  week: (of) => `EXTRACT(WEEK FROM ${of})`,
+  day: (of) => `EXTRACT(DAY FROM ${of})`,
+  weekday: (of) => `EXTRACT(ISODOW FROM ${of})`,
 };
-const ATOM = 9;
 
-/** A formula of a derived column, in the words of SQL. */
-function formulaSql(formula: Formula, outer: number): string {
+/** A formula of a derived column, in the words of SQL; `isOnlyTrue` where missing is as good as false. */
+function formulaSql(formula: Formula, outer: number, isOnlyTrue = false): string {
   if ("column" in formula) return sqlName(formula.column);
   if ("value" in formula) {
     const text = literal(formula.value);
     return typeof formula.value === "number" && formula.value < 0 && outer > 0 ? `(${text})` : text;
   }
+  const within = (level: number, text: string): string => (level <= outer ? `(${text})` : text);
+  if (!isOnlyTrue && canLack(formula, () => false, { totals: new WeakSet() }))
+    return within(4, `${formulaSql(formula, 4, true)} IS TRUE`);
   const { op, of } = formula;
   const [first, second, third] = of;
-  const within = (level: number, text: string): string => (level <= outer ? `(${text})` : text);
-  const list = (parts: readonly Formula[]): string => parts.map((part) => formulaSql(part, 0)).join(", ");
-  const level = LEVELS[op];
+  const part = (each: Formula, place: number, level = 0): string => formulaSql(each, level, takesCondition(op, place));
+  const list = (parts: readonly Formula[]): string => parts.map((each) => part(each, 1)).join(", ");
+  const level = INFIX[op];
   if (level !== undefined && of.length >= 2) {
-    const parts = of.map((part, index) => formulaSql(part, index === 0 && level >= 5 ? level - 1 : level));
+    const parts = of.map((each, index) => part(each, index, index === 0 && level >= 5 ? level - 1 : level));
     return within(level, parts.join(` ${op === "!=" ? "<>" : op.toUpperCase()} `));
   }
   if (first === undefined) return `${op}()`;
-  if (op === "and" || op === "or") return formulaSql(first, outer);
+  if (op === "and" || op === "or") return formulaSql(first, outer, true);
   if (op === "not") {
     const missing = "op" in first && first.op === "isNull" ? first.of[0] : undefined;
     return within(
       4,
-      missing === undefined ? `${formulaSql(first, 4)} IS NOT TRUE` : `${formulaSql(missing, 4)} IS NOT NULL`,
+      missing === undefined ? `${formulaSql(first, 4, true)} IS NOT TRUE` : `${formulaSql(missing, 4)} IS NOT NULL`,
     );
   }
   if (op === "isNull") return within(4, `${formulaSql(first, 4)} IS NULL`);
   if (op === "in") return within(4, `${formulaSql(first, 4)} IN (${list(of.slice(1))})`);
   if (op === "-") return within(7, `-${formulaSql(first, ATOM - 1)}`);
   if (op === "if" && second !== undefined)
-    return `CASE WHEN ${list([first])} THEN ${list([second])}${third === undefined ? "" : ` ELSE ${list([third])}`} END`;
-  return `${(op === "round" || op === "floor") && second !== undefined ? `${op}_to` : op}(${list(of)})`;
+    return `CASE WHEN ${part(first, 0)} THEN ${list([second])}${third === undefined ? "" : ` ELSE ${list([third])}`} END`;
+  if (op === "floor" && second !== undefined) return `floor_to(${list(of)})`;
+  return CALLS[op]?.(list(of)) ?? `${op}(${list(of)})`;
 }

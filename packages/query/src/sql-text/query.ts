@@ -1,4 +1,5 @@
 import type { Formula } from "../expression/formula.ts";
+import type { Truths } from "./conditions.ts";
 
 /** A number as it was written, a text, a name, a truth value, nothing, or several of them. */
 export type SqlValue =
@@ -68,15 +69,13 @@ export interface SqlStatement {
 }
 
 /** One text of SQL, read and not yet compared with a declaration. */
-export interface SqlQuery {
+export interface SqlQuery extends Truths {
   readonly source: string;
   /** Every statement is about it. */
   readonly dataset: { readonly name: string; readonly at: number };
   readonly statements: readonly SqlStatement[];
   /** Where each column of a formula was written. */
   readonly places: WeakMap<Formula, number>;
-  /** Formulas of `a between b and c` and `a not in (b, c)`: two conditions on one column. */
-  readonly pairs: WeakSet<Formula>;
   /** Aggregates that HAVING and ORDER BY name. */
   readonly calls: WeakMap<Formula, SqlCall>;
 }

@@ -1,7 +1,7 @@
 import type { Token, TokenReader } from "../declaration/token.ts";
 import type { Formula } from "../expression/formula.ts";
 import { acceptName, callIn, type Expressions, expressionsOf } from "./expressions.ts";
-import { readSqlTokens } from "./language.ts";
+import { readSqlTokens, sqlName } from "./language.ts";
 import type { SqlItem, SqlOrder, SqlQuery, SqlSetting, SqlStatement, SqlTerm } from "./query.ts";
 import { isJoin, refuseAt, unread } from "./refusal.ts";
 
@@ -9,7 +9,7 @@ interface Reading {
   readonly source: string;
   readonly reader: TokenReader;
   readonly expressions: Expressions;
-  readonly query: Pick<SqlQuery, "source" | "places" | "pairs" | "calls">;
+  readonly query: Pick<SqlQuery, "source" | "places" | "pairs" | "totals" | "calls">;
 }
 
 interface From {
@@ -24,7 +24,13 @@ const MAX_ITEMS = 1000;
  * Throws INVALID_PARAMETER with line and column where something else stands, and says what would work.
  */
 export function readSql(source: string): SqlQuery {
-  const query = { source, places: new WeakMap(), pairs: new WeakSet<Formula>(), calls: new WeakMap() };
+  const query = {
+    source,
+    places: new WeakMap(),
+    pairs: new WeakMap(),
+    totals: new WeakSet<Formula>(),
+    calls: new WeakMap(),
+  };
   const reader = readSqlTokens(source);
   const reading: Reading = { source, reader, query, expressions: expressionsOf(reader, query) };
   const statements: SqlStatement[] = [];
@@ -42,6 +48,14 @@ export function readSql(source: string): SqlQuery {
     }
   }
   return { ...query, dataset, statements };
+}
+
+/** `readSql` of a text that must be about one known dataset, named whatever its case. */
+export function readSqlAbout(source: string, name: string): SqlQuery {
+  const query = readSql(source);
+  const { dataset } = query;
+  if (dataset.name.normalize("NFC").toLowerCase() === name.toLowerCase()) return query;
+  return refuseAt(source, dataset.at, `this plan is about ${name}; write FROM ${sqlName(name)}`);
 }
 
 function readStatement(reading: Reading): { readonly statement: SqlStatement; readonly from: From } {

@@ -8,12 +8,12 @@ import { refuseAt } from "./refusal.ts";
 /** Settings of a row that a call takes by name: `AVG(income, epsilon => 0.1)`. */
 const KINDS = {
   valuesPerUnit: "number",
-  lower: "number",
-  upper: "number",
+  lower: "bound",
+  upper: "bound",
   granularity: "number",
   unitLower: "number",
   unitUpper: "number",
-  bins: "numberOrList",
+  bins: "bins",
   quantiles: "list",
   keys: "word",
   keysFrom: "word",
@@ -30,6 +30,7 @@ export type NamedField = keyof typeof KINDS;
 export const NAMED_FIELDS = REQUEST_KEYS.filter((key): key is NamedField => Object.hasOwn(KINDS, key));
 export const settingName = (field: string): string =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const isDecimal = (field: NamedField): boolean => KINDS[field] === "decimal";
 const fields = new Map(NAMED_FIELDS.map((field) => [settingName(field), field]));
 
 const numberOf = (value: SqlValue): number | null => ("number" in value ? Number(value.number) : null);
@@ -42,12 +43,22 @@ const numbersOf = (value: SqlValue): readonly number[] | null => {
   return found.some((each) => each === null) ? null : found.map(Number);
 };
 
+const boundOf = (value: SqlValue): number | string | null => ("text" in value ? value.text : numberOf(value));
+const boundsOf = ({ list }: Extract<SqlValue, { list: unknown }>): readonly (number | string)[] | null => {
+  const found = list.map(boundOf).filter((each) => each !== null);
+  return found.length === list.length ? found : null;
+};
+
 const READ: Readonly<Record<(typeof KINDS)[NamedField], readonly [(value: SqlValue) => unknown, string]>> = {
   number: [numberOf, "a number"],
   decimal: [decimalOf, "a decimal"],
   word: [wordOf, "a 'text'"],
   list: [numbersOf, "numbers in brackets, such as ARRAY[0.1, 0.9]"],
-  numberOrList: [(value) => numberOf(value) ?? numbersOf(value), "a number, or edges such as ARRAY[0, 18, 65]"],
+  bound: [boundOf, "a number, or a date such as '2024-03-15'"],
+  bins: [
+    (value) => ("list" in value ? boundsOf(value) : boundOf(value)),
+    "a number, a period such as 'month', or edges such as ARRAY[0, 18, 65]",
+  ],
 };
 
 /** The fields of a row that a call names. */

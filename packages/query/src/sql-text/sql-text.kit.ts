@@ -22,6 +22,8 @@ export const declaration = checkDeclaration({
     note: { type: "text" },
     member: { type: "boolean" },
     order: { type: "boolean", required: true },
+    seen: { type: "date", lower: "2024-01-01", upper: "2024-12-31" },
+    moved: { type: "date", granularity: "year", lower: "2000", upper: "2024", required: true },
     "Größe in cm": { type: "number", lower: 0, upper: 250 },
   },
 });
@@ -48,6 +50,17 @@ const leaf: fc.Arbitrary<Predicate> = fc.oneof(
     column: fc.constant("age"),
     lower: fc.constantFrom(-1, 0, 18),
     upper: fc.constantFrom(18, 99),
+  }),
+  fc.record({
+    op: fc.constantFrom("=" as const, "<" as const, ">=" as const),
+    column: fc.constantFrom("seen"),
+    value: fc.constantFrom("2024-02-29", "2024-12-31"),
+  }),
+  fc.record({
+    op: fc.constant("between" as const),
+    column: fc.constant("moved"),
+    lower: fc.constantFrom("2001", "2010"),
+    upper: fc.constantFrom("2010", "2020"),
   }),
   fc.record({ op: fc.constant("isNull" as const), column: fc.constantFrom("pay", "note", "order") }),
 );
@@ -82,6 +95,10 @@ const kinds: fc.Arbitrary<Partial<StatisticRequest>> = fc.oneof(
       { statistic: "histogram", column: "age", bins: 10 },
       { statistic: "histogram", column: "age", bins: [0, 18, 65, 100] },
       { statistic: "histogram", column: "region" },
+      { statistic: "histogram", column: "seen", bins: "month" },
+      { statistic: "histogram", column: "moved", bins: ["2000", "2010", "2024"] },
+      { statistic: "median", column: "moved", lower: "2005", upper: "2015" },
+      { statistic: "distinctValues", column: "note" },
       { statistic: "cdf", column: "age", bins: 16 },
       { statistic: "minimum", column: "age" },
       { statistic: "maximum", column: "pay" },

@@ -1,15 +1,25 @@
-import type { Key } from "../declaration/key.ts";
-import type { Formula, Operation } from "../expression/formula.ts";
+import { type CalendarUnit, calendarUnits } from "@dosimeter/core";
+import type { Column, Declaration } from "../declaration/declaration.ts";
+import type { Formula } from "../expression/formula.ts";
+import { answerCalendar } from "../plan/title.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import { type Reads, signatureOf } from "./aggregates.ts";
+import { type Bound, boundCondition, type Kind } from "./having.ts";
 import type { SqlOrder } from "./query.ts";
 import { named, refuseAt } from "./refusal.ts";
 import type { Scope } from "./scope.ts";
 
 /** A column of the result: a group, an answer, or an end of an answer's interval. */
-export type SqlColumn = { readonly name: string } & (
+type ColumnOf<Row> = { readonly name: string } & (
   | { readonly is: "group"; readonly column: string }
-  | { readonly is: "value" | "low" | "high"; readonly row: string; readonly reads: Reads; readonly asked: string }
+  | { readonly is: "value" | "low" | "high"; readonly row: Row; readonly reads: Reads; readonly asked: string }
 );
+
+/** A column as it was written, with the row of the plan that answers it. */
+export type ColumnSource = ColumnOf<{ readonly id: string; readonly request: StatisticRequest }>;
+
+/** With the id of its row, and what its values are. */
+export type SqlColumn = ColumnOf<string> & { readonly kind: Kind };
 
 /** How the answers of one statement become a table. Everything in it reads released values only, so it costs nothing. */
 export interface SqlTable {
@@ -20,175 +30,103 @@ export interface SqlTable {
   readonly orderBy: readonly { readonly place: number; readonly isDescending: boolean; readonly nullsFirst: boolean }[];
   readonly limit: number | null;
   readonly offset: number;
+  /** Whether noisy values decide which rows are shown, or which come first. */
+  readonly isPicked: boolean;
 }
 
-/** A cell: several values where an answer has several. */
-export type SqlCell = Key | null | readonly (number | null)[];
-
-const READABLE = new Set<Operation>([
-  "=",
-  "!=",
-  "<",
-  "<=",
-  ">",
-  ">=",
-  "in",
-  "isNull",
-  "and",
-  "or",
-  "not",
-  "+",
-  "-",
-  "*",
-  "/",
-  "abs",
-]);
+interface Written {
+  readonly columns: readonly ColumnSource[];
+  readonly groupBy: readonly string[];
+}
 
 /** Binds HAVING, ORDER BY and LIMIT to the columns of the result. */
-export function tableOf(scope: Scope, columns: readonly SqlColumn[], groupBy: readonly string[]): SqlTable {
+export function tableOf(scope: Scope, { columns: sources, groupBy }: Written, whole: Declaration): SqlTable {
   const { statement, query } = scope;
-  const placeOf = (formula: Formula, at: number): number => {
-    const call = query.calls.get(formula);
-    const asked = call === undefined ? null : signatureOf(call);
-    const written = call !== undefined ? null : "column" in formula ? formula.column : scope.derivedName(formula);
-    const name = written?.toLowerCase() ?? null;
-    const place = columns.findIndex((column) =>
-      call !== undefined
-        ? column.is !== "group" && column.asked === asked
-        : column.name.toLowerCase() === name || (column.is === "group" && column.column.toLowerCase() === name),
-    );
-    if (place >= 0) return place;
-    if (call !== undefined)
-      return refuseAt(query.source, call.at, "only released values are read here; select this aggregate as well");
-    const where =
-      name === null ? "compute with the answer" : `${named(name)} is no column of the result; filter rows with WHERE`;
-    return refuseAt(query.source, query.places.get(formula) ?? at, where);
+  const columns = sources.map((source): SqlColumn => {
+    const kind = kindOf(source, whole);
+    return source.is === "group" ? { ...source, kind } : { ...source, row: source.row.id, kind };
+  });
+  const placeOf = placesOf(scope, columns);
+  const used = new Set<number>();
+  const read = (place: number, at: number): Kind => {
+    const column = columns[place];
+    if (column === undefined)
+      return refuseAt(query.source, at, `there is no column ${place + 1}; SELECT has ${columns.length}`);
+    if (column.kind === "list")
+      return refuseAt(query.source, at, `${named(column.name)} has several values in each row, and no order`);
+    if (column.is !== "group") used.add(place);
+    return column.kind;
   };
-  const placed = (formula: Formula, at: number): Formula => {
-    if ("value" in formula) return formula;
-    if ("column" in formula || scope.derivedName(formula) !== null) return { column: String(placeOf(formula, at)) };
-    if (!READABLE.has(formula.op))
-      return refuseAt(query.source, at, `${formula.op} is not read over answers; compare them with numbers`);
-    return { op: formula.op, of: formula.of.map((part) => placed(part, at)) };
+  const bound = (formula: Formula, at: number): Bound | null => {
+    if (!query.calls.has(formula) && !("column" in formula) && scope.derivedName(formula) === null) return null;
+    const place = placeOf(formula, at, true);
+    return { formula: { column: String(place) }, kind: read(place, at) };
   };
   const order = ({ term, isDescending, nullsFirst }: SqlOrder): SqlTable["orderBy"][number] => {
-    const place = "place" in term ? term.place - 1 : placeOf(term.formula, term.at);
-    if (columns[place] === undefined)
-      return refuseAt(query.source, term.at, `there is no column ${place + 1}; SELECT has ${columns.length}`);
+    const place = "place" in term ? term.place - 1 : placeOf(term.formula, term.at, false);
+    read(place, term.at);
     return { place, isDescending, nullsFirst: nullsFirst ?? isDescending };
   };
+  const having = statement.having === null ? null : boundCondition(statement.having, query, bound);
+  const orderBy = new Map(
+    statement.orderBy
+      .map(order)
+      .toReversed()
+      .map((term) => [term.place, term]),
+  );
   return {
     columns,
     groupBy,
-    having: statement.having === null ? null : placed(statement.having.formula, statement.having.at),
-    orderBy: statement.orderBy.map(order),
+    having,
+    orderBy: [...orderBy.values()].toReversed(),
     limit: statement.limit,
     offset: statement.offset,
+    isPicked: used.size > 0,
   };
 }
 
-interface Answered {
-  readonly id: string;
-  readonly cells: readonly {
-    readonly group: Readonly<Record<string, Key | null>>;
-    readonly value: number;
-    readonly interval: readonly [number, number];
-  }[];
-}
-
-/** The table of one statement, from the answers of the release. */
-export function rowsOfTable(table: SqlTable, answers: readonly Answered[]): readonly (readonly SqlCell[])[] {
-  const byRow = new Map(answers.map((answer) => [answer.id, byGroup(answer, table.groupBy)]));
-  const groups = new Map<string, Readonly<Record<string, Key | null>>>();
-  for (const column of table.columns)
-    if (column.is !== "group")
-      for (const [key, { group }] of byRow.get(column.row) ?? []) if (!groups.has(key)) groups.set(key, group);
-  const rows = [...groups].map(([key, group]) =>
-    table.columns.map((column): SqlCell => {
-      if (column.is === "group") return group[column.column] ?? null;
-      const cells = byRow.get(column.row)?.get(key)?.cells ?? [];
-      const values = cells.map(({ value, interval }) =>
-        column.is === "value" ? value : interval[column.is === "low" ? 0 : 1],
-      );
-      const { reads } = column;
-      return reads === "all" ? values : (values[reads === "first" ? 0 : reads.place] ?? null);
-    }),
+/** Finds columns of the result: by their names first, then groups by what they are. */
+function placesOf(scope: Scope, columns: readonly SqlColumn[]) {
+  const { query } = scope;
+  const byName = new Map(columns.map(({ name }, place) => [name.toLowerCase(), place]));
+  const byGroup = new Map(
+    columns.flatMap((column, place) => (column.is === "group" ? [[column.column.toLowerCase(), place]] : [])),
   );
-  const { having, orderBy, limit, offset } = table;
-  const kept = having === null ? rows : rows.filter((row) => computedOver(having, row) === true);
-  const sorted = orderBy.length === 0 ? kept : kept.toSorted((a, b) => compared(a, b, orderBy));
-  return sorted.slice(offset, limit === null ? undefined : offset + limit);
-}
-
-type Group = { readonly group: Answered["cells"][number]["group"]; readonly cells: Answered["cells"][number][] };
-
-function byGroup({ cells }: Answered, groupBy: readonly string[]): ReadonlyMap<string, Group> {
-  const groups = new Map<string, Group>();
-  for (const cell of cells) {
-    const key = JSON.stringify(groupBy.map((name) => cell.group[name] ?? null));
-    const group = groups.get(key) ?? { group: cell.group, cells: [] };
-    groups.set(key, group);
-    group.cells.push(cell);
-  }
-  return groups;
-}
-
-type Scalar = Key | null;
-const scalar = (cell: SqlCell | undefined): Scalar =>
-  cell === undefined || Array.isArray(cell) ? null : (cell as Scalar);
-
-/** A condition over one row of the result; a comparison with a missing value is false. */
-function computedOver(formula: Formula, row: readonly SqlCell[]): Scalar {
-  if ("value" in formula) return formula.value;
-  if ("column" in formula) return scalar(row[Number(formula.column)]);
-  const of = formula.of.map((part) => computedOver(part, row));
-  const [a = null, b = null] = of;
-  switch (formula.op) {
-    case "and":
-      return of.every((each) => each === true);
-    case "or":
-      return of.some((each) => each === true);
-    case "not":
-      return a !== true;
-    case "isNull":
-      return a === null;
-    case "in":
-      return a !== null && of.slice(1).includes(a);
-    case "abs":
-      return typeof a === "number" ? Math.abs(a) : null;
-    case "=":
-      return a !== null && a === b;
-    case "!=":
-      return a !== null && b !== null && a !== b;
-    default:
-      return computed(formula.op, of);
-  }
-}
-
-function computed(op: Operation, of: readonly Scalar[]): Scalar {
-  const [a, b] = of;
-  if (typeof a !== "number") return null;
-  if (typeof b !== "number") return op === "-" && of.length === 1 ? -a : null;
-  const results: Readonly<Partial<Record<Operation, Scalar>>> = {
-    "<": a < b,
-    "<=": a <= b,
-    ">": a > b,
-    ">=": a >= b,
-    "+": a + b,
-    "-": a - b,
-    "*": a * b,
-    "/": b === 0 ? null : a / b,
+  const byCall = new Map(columns.flatMap((column, place) => (column.is === "group" ? [] : [[column.asked, place]])));
+  return (formula: Formula, at: number, isCondition: boolean): number => {
+    const call = query.calls.get(formula);
+    if (call !== undefined)
+      return (
+        byCall.get(signatureOf(call)) ??
+        refuseAt(query.source, call.at, "only released values are read here; select this aggregate as well")
+      );
+    const written = "column" in formula ? formula.column : scope.derivedName(formula);
+    const name = written?.toLowerCase() ?? "";
+    const [alias, group] = [byName.get(name), byGroup.get(name)];
+    const place = query.places.get(formula) ?? at;
+    if (isCondition && alias !== undefined && group !== undefined && alias !== group)
+      return refuseAt(query.source, place, `${named(name)} is a group and the name of another column; rename that one`);
+    const found = alias ?? group;
+    if (found !== undefined) return found;
+    const words =
+      written === null
+        ? "compute with the answer"
+        : `${named(written)} is no column of the result; filter rows with WHERE`;
+    return refuseAt(query.source, place, words);
   };
-  return results[op] ?? null;
 }
 
-function compared(a: readonly SqlCell[], b: readonly SqlCell[], orderBy: SqlTable["orderBy"]): number {
-  for (const { place, isDescending, nullsFirst } of orderBy) {
-    const [left, right] = [scalar(a[place]), scalar(b[place])];
-    if (left === right) continue;
-    if (left === null) return nullsFirst ? -1 : 1;
-    if (right === null) return nullsFirst ? 1 : -1;
-    return left < right === isDescending ? 1 : -1;
-  }
-  return 0;
+function kindOf(source: ColumnSource, whole: Declaration): Kind {
+  if (source.is === "group") return kindOfColumn(whole.columns[source.column]);
+  return source.reads === "all" ? "list" : (answerCalendar(source.row.request, whole) ?? "number");
 }
+
+function kindOfColumn(column: Column | undefined): Kind {
+  if (column?.type === "date") return column.calendar ?? "day";
+  if (column?.type === "boolean") return "boolean";
+  if (column?.type === "category")
+    return column.categories?.every((each) => typeof each === "number") ? "number" : "text";
+  return column?.type === "integer" || column?.type === "number" ? "number" : "text";
+}
+
+export const calendarOf = (kind: Kind): CalendarUnit | null => calendarUnits.find((unit) => unit === kind) ?? null;

@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { buildFixture, csvBytes, declaration, type Fixture, openTestInstance } from "../instance.kit.ts";
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -48,13 +48,16 @@ test("a release of SQL is charged once under its key, as the release of its plan
   const { release, tables, dataset, plan } = answer;
   const charged = await member.showAccount({ account: fixture.memberAccount });
   expect(release.receipt?.epsilon).toBe("0.1");
+  // NULL where the noise was larger than the data.
+  const maybe = expect.toSatisfy((value) => value === null || typeof value === "number");
   expect(tables).toEqual([
     {
       columns: ["sex", "n", "age"],
       rows: [
-        ["m", expect.any(Number), expect.any(Number)],
-        ["f", expect.any(Number), expect.any(Number)],
+        ["m", expect.any(Number), maybe],
+        ["f", expect.any(Number), maybe],
       ],
+      notes: expect.arrayContaining([expect.stringContaining("Values outside 18 to 90")]),
     },
   ]);
   expect(tables?.[0]?.rows.map(([, n]) => n)).toEqual(
@@ -105,6 +108,26 @@ test.each([
   expect(error).toMatchObject({ code });
   expect(error.message).toContain(message);
   expect((await member.showAccount({ account: fixture.memberAccount })).balance).toEqual(before.balance);
+});
+
+test("what was quoted is released, or nothing is", async () => {
+  const { member } = fixture.as;
+  const { dataset } = await member.quoteSql(ask(SQL, "0.01"));
+  expect(dataset).toBe(fixture.dataset);
+  const asked = { ...ask(SQL, "0.01"), dataset: "ds_another" };
+  expect(await refused(() => member.releaseSqlAndWait(asked))).toMatchObject({ code: "CONFLICT" });
+  expect((await member.releaseSqlAndWait({ ...asked, dataset })).release.stage).toBe("done");
+});
+
+test("a dataset whose name is the id of another does not take its place", async () => {
+  const { member, datasetAdmin } = fixture.as;
+  const { population } = await datasetAdmin.showDataset({ dataset: fixture.dataset });
+  const file = await datasetAdmin.uploadFile({ name: "other.csv", content: csvBytes("person,age,sex,salary\n") });
+  const declared = { ...declaration, name: fixture.dataset };
+  const other = await datasetAdmin.createDataset({ file: file.id, declaration: declared, population });
+  const named = (name: string) => member.quoteSql(ask(SQL.replace("staff", `"${name}"`), "0.01"));
+  expect((await named(fixture.dataset)).dataset).toBe(fixture.dataset);
+  expect((await named(other.id)).dataset).toBe(other.id);
 });
 
 test("a dataset that someone may not see is not there, and their account says no more", async () => {

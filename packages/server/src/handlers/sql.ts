@@ -1,11 +1,21 @@
+import type { SqlRelease } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { AccountId, Dataset } from "@dosimeter/ledger";
-import { planOfSql, readSql, rowsOfTable, type SqlCell, type SqlPlan, type SqlTable } from "@dosimeter/query";
+import {
+  type Answer,
+  boundSteps,
+  type Declaration,
+  readSql,
+  type SqlPlan,
+  sqlPlanSteps,
+  tableSteps,
+} from "@dosimeter/query";
 import { readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Call, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../instance/deps.ts";
 import { versionOf } from "../release/quote.ts";
+import { inSlices } from "../release/slices.ts";
 import { releases } from "./releases.ts";
 
 /** SQL becomes a plan; quotes and releases of it are those of any plan. */
@@ -20,23 +30,33 @@ export const sql = {
   },
 
   async releaseSql({ deps, caller, input, exchange }) {
-    const { planned, request, dataset } = await plannedOf(input, caller, deps);
+    const { planned, request, dataset, declaration } = await plannedOf(input, caller, deps);
+    if (input.dataset !== undefined && input.dataset !== dataset)
+      throw new PrivacyError("CONFLICT", { name: "sql", got: dataset, want: input.dataset });
     const { key, wait } = input;
     const release = await releases
       .createRelease({ deps, caller, exchange, input: { ...request, key, ...(wait === undefined ? {} : { wait }) } })
       .catch(planned.atItsPlace);
-    const { answers } = release;
-    const tables = answers === null ? null : planned.tables.map((table) => shown(table, answers));
+    const tables = release.answers === null ? null : await tablesOf(planned, declaration, release.answers);
     return { dataset, plan: request.plan, notes: [...planned.notes], tables, release };
   },
 } satisfies HandlersOf<"sql">;
 
-const shown = (table: SqlTable, answers: Parameters<typeof rowsOfTable>[1]) => ({
-  columns: table.columns.map(({ name }) => name),
-  rows: rowsOfTable(table, answers).map((row) => row.map(plainCell)),
-});
+type Answers = NonNullable<SqlRelease["release"]["answers"]>;
 
-const plainCell = (cell: SqlCell) => (typeof cell === "object" && cell !== null ? [...cell] : cell);
+async function tablesOf({ plan, tables }: SqlPlan, declaration: Declaration, answers: Answers) {
+  const bounded = await inSlices(boundSteps(plan, declaration));
+  const made: NonNullable<SqlRelease["tables"]> = [];
+  for (const table of tables) {
+    const { rows, notes } = await inSlices(tableSteps(table, answers as unknown as readonly Answer[], bounded));
+    made.push({
+      columns: table.columns.map(({ name }) => name),
+      rows: rows.map((row) => row.map((cell) => (typeof cell === "object" && cell !== null ? [...cell] : cell))),
+      notes: [...notes],
+    });
+  }
+  return made;
+}
 
 type Sql = Pick<Call<"quoteSql">["input"], "sql" | "account" | "epsilon" | "rho" | "delta" | "reuse" | "asOf">;
 
@@ -50,7 +70,7 @@ async function plannedOf(input: Sql, caller: Caller, deps: Deps) {
   const query = readSql(input.sql);
   const found = await datasetOf(query.dataset.name, input.account, caller, deps);
   const { declaration } = await versionOf(deps.release, found, input.asOf ?? null);
-  const planned = planOfSql(query, declaration, input);
+  const planned = await inSlices(sqlPlanSteps(query, declaration, input));
   refuseWithoutPrice(planned);
   const { account, reuse, asOf } = input;
   const plan = planned.plan as unknown as Call<"quotePlan">["input"]["plan"];
@@ -61,7 +81,7 @@ async function plannedOf(input: Sql, caller: Caller, deps: Deps) {
     ...(reuse === undefined ? {} : { reuse }),
     ...(asOf === undefined ? {} : { asOf }),
   };
-  return { planned, request, dataset: found.id };
+  return { planned, request, dataset: found.id, declaration };
 }
 
 function refuseWithoutPrice({ unpriced }: Pick<SqlPlan, "unpriced">): void {
@@ -73,19 +93,26 @@ function refuseWithoutPrice({ unpriced }: Pick<SqlPlan, "unpriced">): void {
     );
 }
 
-/** The dataset of that name or id on the ledger of the account; one that the caller may not see is not there. */
+/**
+ * The dataset of that id, or else of that name, on the ledger of the account: nobody's dataset elsewhere can take its place.
+ * One that the caller may not see is not there.
+ */
 async function datasetOf(name: string, account: AccountId, caller: Caller, deps: Deps): Promise<Dataset> {
-  const { ledger } = await deps.database.ledgers.account(account);
+  const { database } = deps;
+  const { ledger } = await database.ledgers.account(account);
+  const { population } = await database.ledgers.ledger(ledger);
   const wanted = name.normalize("NFC");
-  const all = await deps.database.catalog.names();
-  const exact = all.filter((each) => each.name === wanted || each.id === name);
-  const named = exact.length > 0 ? exact : all.filter((each) => each.name.toLowerCase() === wanted.toLowerCase());
-  const found: Dataset[] = [];
-  for (const { id } of named) {
-    const seen = await readableDataset(caller, id, deps).catch(absent);
-    if (seen?.ledger?.id === ledger) found.push(seen.dataset);
+  const seen: Dataset[] = [];
+  for (const { id } of await database.catalog.datasetsOf(population)) {
+    const readable = await readableDataset(caller, id, deps).catch(absent);
+    if (readable !== null) seen.push(readable.dataset);
   }
-  const [only, ...others] = found;
+  const alike = [
+    seen.filter(({ id }) => id === name),
+    seen.filter((each) => each.name === wanted),
+    seen.filter((each) => each.name.toLowerCase() === wanted.toLowerCase()),
+  ];
+  const [only, ...others] = alike.find((found) => found.length > 0) ?? [];
   if (only === undefined)
     throw new PrivacyError(
       "NOT_FOUND",
@@ -96,7 +123,7 @@ async function datasetOf(name: string, account: AccountId, caller: Caller, deps:
     throw new PrivacyError(
       "CONFLICT",
       { name: "sql", got: name },
-      `${found.length} datasets are called ${JSON.stringify(name)}; name one by its id: ${found.map(({ id }) => id).join(", ")}`,
+      `${others.length + 1} datasets are called ${JSON.stringify(name)}; name one by its id: ${[only, ...others].map(({ id }) => id).join(", ")}`,
     );
   return only;
 }

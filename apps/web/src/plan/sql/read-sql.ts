@@ -7,7 +7,7 @@ import {
   type PlanDraft,
   planOf,
   planOfSql,
-  readSql,
+  readSqlAbout,
   sqlOfPlan,
 } from "@dosimeter/query";
 
@@ -25,7 +25,7 @@ export const sqlOfDraft = (draft: PlanDraft, declaration: Declaration): string =
 
 /** Throws a refusal with line and column; the draft's other settings stay. */
 export function draftOfSql(text: string, draft: PlanDraft, declaration: Declaration): SqlDraft {
-  const { plan, atItsPlace } = planOfSql(readSql(text), declaration);
+  const { plan, atItsPlace } = planOfSql(readSqlAbout(text, declaration.name), declaration);
   try {
     boundPlan({ ...plan, statistics: plan.statistics.map(priced) }, declaration);
   } catch (error) {

@@ -6,7 +6,7 @@ const declared = (name: string, columns: object, more: object = { privacyUnit: "
 
 const person = { privacyUnit: { column: "id" }, contribution: { rows: 1 } };
 
-/** Tables like those of the pages. */
+/** Tables like those that such pages are about. */
 export const tables = {
   professors: declared(
     "professors",
@@ -58,7 +58,7 @@ export const tables = {
   ),
 } as const;
 
-type Row = readonly [page: string, table: keyof typeof tables, sql: string];
+type Row = readonly [style: string, table: keyof typeof tables, sql: string];
 
 const DP = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS";
 const FUNCTIONS = "BigQuery, Differentially private aggregate functions";
@@ -77,7 +77,10 @@ const NUMERICAL = "Tumult Analytics, Numerical aggregations";
 const SIMPLE = "Tumult Analytics, Simple transformations";
 const IDS = "Tumult Analytics, Working with privacy IDs";
 
-/** Queries as these pages ask them, over tables like theirs; Tumult's, which are written in Python, as the same question in SQL. */
+/**
+ * Queries in the style of these pages, over tables like theirs, none of them a quotation; Tumult's pages are written in Python, so theirs
+ * are questions of that kind in SQL.
+ */
 export const queries: readonly Row[] = [
   [
     FUNCTIONS,

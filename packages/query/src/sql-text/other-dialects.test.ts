@@ -2,8 +2,8 @@ import { PrivacyError } from "@dosimeter/core";
 import { loadModule, parseSync } from "libpg-query";
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundPlan } from "../plan/bound-plan.ts";
+import { queries, tables } from "./other-dialects.kit.ts";
 import { planOfSql } from "./plan-of-sql.ts";
-import { queries, tables } from "./public-queries.kit.ts";
 import { readSql } from "./read.ts";
 import { standard } from "./standard.kit.ts";
 
@@ -26,14 +26,14 @@ function done(sql: string, table: keyof typeof tables): string {
   }
 }
 
-test("there are sixty of them, of four products", () => {
+test("there are sixty of them, in the style of four products", () => {
   expect(queries).toHaveLength(60);
   expect(new Set(queries.map(([page]) => page.split(/[ ,]/)[0]))).toEqual(
     new Set(["BigQuery", "Snowflake", "SmartNoise", "Tumult"]),
   );
 });
 
-describe("queries of the public documentation of others", () => {
+describe("queries in the style of the documentation of others", () => {
   test("what is done with each", () => {
     const lines = queries.map(([page, table, sql]) => `${page}\n  ${sql}\n  → ${done(sql, table)}`);
     expect(lines.join("\n\n")).toMatchSnapshot();
