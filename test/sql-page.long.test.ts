@@ -43,6 +43,10 @@ describe.skipIf(reason !== null)("the table of the planning page as SQL", () => 
     await expect.poll(() => use.isDisabled()).toBe(true);
     await text.fill(SQL.replace("OPTIONS(epsilon = 0.6)", ""));
     await dialog.getByText(/2 statistics\. The query states no ε/).waitFor();
+    await text.fill(SQL.replace("FROM census", "FROM elsewhere"));
+    await dialog.getByText("line 5, column 6: this plan is about census; write FROM census").waitFor();
+    await text.fill(`${SQL}\nORDER BY people`);
+    await dialog.getByText(/HAVING, ORDER BY and LIMIT are of a printed table; this plan keeps every group/).waitFor();
     await text.fill(SQL);
     await dialog.getByText("2 statistics, ε 0.6 in all.").waitFor();
     await expectAccessibleInBothThemes(page);

@@ -36,11 +36,9 @@ const cell = z.union([
 const sqlTable = z
   .object({
     columns: z.array(z.string()),
-    rows: z
-      .array(z.array(cell))
-      .meta({
-        description: "After HAVING, ORDER BY and LIMIT, which cost nothing; null where an answer is unreliable",
-      }),
+    rows: z.array(z.array(cell)).meta({
+      description: "After HAVING, ORDER BY and LIMIT, which cost nothing; null where an answer is unreliable",
+    }),
     notes: z.array(z.string()).meta({ description: "What a reader must know of the values" }),
   })
   .meta({ id: "SqlTable" });

@@ -11,7 +11,7 @@ export interface Truths {
 export const op = (name: Operation, ...of: readonly Formula[]): Formula => ({ op: name, of });
 export const constant = (value: string | number | boolean): Formula => ({ value });
 
-export const OPPOSITE: Readonly<Partial<Record<Operation, Operation>>> = {
+const OPPOSITE: Readonly<Partial<Record<Operation, Operation>>> = {
   "=": "!=",
   "!=": "=",
   "<": ">=",

@@ -91,7 +91,7 @@ export function findsGroups(
 interface Finding {
   readonly scope: Scope;
   readonly options: Options;
-  /** Whether δ is stated beside the text. */
+  /** Whether δ is an argument, next to the text. */
   readonly isDeltaStated: boolean;
   readonly at: number;
 }

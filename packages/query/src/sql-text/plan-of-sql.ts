@@ -132,11 +132,20 @@ function placed(
   if (!(error instanceof PrivacyError) || typeof error.details.name !== "string") throw error;
   const { name } = error.details;
   const row = /^statistics\[(\d+)\]/.exec(name)?.[1];
-  const column = [...derived.places.keys()].find((each) => name === `let.${each}` || name.startsWith(`let.${each}.`));
+  const derivedNames = [...derived.places.keys()];
+  const column =
+    name === "let"
+      ? derivedNames.at(-1)
+      : derivedNames.find((each) => name === `let.${each}` || name.startsWith(`let.${each}.`));
   const at = row !== undefined ? rows[Number(row)]?.at : column === undefined ? undefined : derived.places.get(column);
   if (at === undefined || error.details.line !== undefined) throw error;
   const message = error.message.replace(/^statistics\[\d+\]\.?/, "");
-  return refuseAt(query.source, at, row === undefined ? message.replace(name, "a part of this") : message, error.code);
+  return refuseAt(
+    query.source,
+    at,
+    name === "let" || row !== undefined ? message : message.replace(name, "a part of this"),
+    error.code,
+  );
 }
 
 /** Settings of the whole plan, said in one statement or alike in several. */

@@ -26,77 +26,72 @@ export function refusedAt<T>(source: string, at: number, run: () => T): T {
   }
 }
 
-/** What SQL has and this language does not, by the word where it begins, with what would work. */
-const UNREAD: Readonly<Record<string, string>> = {
-  select:
-    "subqueries are not read; filter with WHERE, and derive columns with WITH t AS (SELECT *, cut(age, 10) AS age10 FROM t)",
-  exists: "subqueries are not read; filter with WHERE",
-  join: "joins are not read; declare the joined table as a dataset",
-  over: "window functions are not read; group with GROUP BY",
-  union: "UNION is not read; write several SELECT with ; between them, which are one plan",
-  intersect: "INTERSECT is not read; filter with WHERE … AND …",
-  except: "EXCEPT is not read; filter with WHERE",
-  like: "LIKE is not read; compare with = or IN",
-  ilike: "ILIKE is not read; compare with = or IN",
-  similar: "SIMILAR TO is not read; compare with = or IN",
-  rlike: "RLIKE is not read; compare with = or IN",
-  qualify: "QUALIFY is not read; keep groups with HAVING",
-  window: "window functions are not read; group with GROUP BY",
-  cast: "casts are not read; the declaration gives the type of each column",
-  safe_cast: "casts are not read; the declaration gives the type of each column",
-  try_cast: "casts are not read; the declaration gives the type of each column",
-  timestamp: "times of day are not read; compare a date with DATE '2024-03-15'",
-  interval: "intervals are not read; add a number of days, as in seen + 30",
-  current_date: "the day of the query is not read, as an answer must be the same on every day; write DATE '2024-03-15'",
-  now: "the time of the query is not read, as an answer must be the same at every time; write DATE '2024-03-15'",
-  date_part: "write EXTRACT(YEAR FROM day)",
-  rollup: "ROLLUP is not read; write one SELECT for each grouping, with ; between them",
-  cube: "CUBE is not read; write one SELECT for each grouping, with ; between them",
-  grouping: "GROUPING SETS are not read; write one SELECT for each grouping, with ; between them",
-  tablesample: "TABLESAMPLE is not read; ask for a secret sample with OPTIONS(sample_rate = 0.1)",
-  unnest: "UNNEST is not read; a dataset is a table with one value in each cell",
-  pivot: "PIVOT is not read; group with GROUP BY",
-  recursive: "recursive queries are not read; derive columns with WITH t AS (SELECT *, cut(age, 10) AS age10 FROM t)",
-  values: "VALUES is not read; ask about a dataset",
-  fetch: "FETCH is not read; keep some rows with LIMIT",
-  top: "TOP is not read; keep some rows with ORDER BY and LIMIT",
-  collate: "COLLATE is not read; texts are compared as they are",
-  countif: "COUNTIF is not read; write COUNT(*) FILTER (WHERE …)",
-  count_if: "COUNT_IF is not read; write COUNT(*) FILTER (WHERE …)",
-  array_agg: "values of rows never leave; ask for HISTOGRAM(column) or TOP_VALUES(column)",
-  string_agg: "values of rows never leave; ask for TOP_VALUES(column)",
-  listagg: "values of rows never leave; ask for TOP_VALUES(column)",
-  any_value: "values of rows never leave; ask for MEDIAN(column) or TOP_VALUES(column)",
-  anon_count: "the ANON_ functions are not read; write COUNT with SELECT WITH DIFFERENTIAL_PRIVACY",
-  anon_sum: "the ANON_ functions are not read; write SUM with SELECT WITH DIFFERENTIAL_PRIVACY",
-  anon_avg: "the ANON_ functions are not read; write AVG with SELECT WITH DIFFERENTIAL_PRIVACY",
-  anonymization: "ANONYMIZATION is the older spelling; write SELECT WITH DIFFERENTIAL_PRIVACY",
-  aggregation_threshold: "AGGREGATION_THRESHOLD adds no noise; write SELECT WITH DIFFERENTIAL_PRIVACY",
-  insert: "only SELECT is read; nothing here changes a table",
-  update: "only SELECT is read; nothing here changes a table",
-  delete: "only SELECT is read; nothing here changes a table",
-  drop: "only SELECT is read; nothing here changes a table",
-  create: "only SELECT is read; nothing here changes a table",
-  alter: "only SELECT is read; nothing here changes a table",
-  truncate: "only SELECT is read; nothing here changes a table",
-  grant: "only SELECT is read; rights are given on the page of the dataset",
-  copy: "only SELECT is read; nothing here changes a table",
-  explain: "EXPLAIN is not read; a quote says what the query costs and how far its answers are off",
-  "::": "casts are not read; the declaration gives the type of each column",
-  "||": "|| is not read; make one text of several columns with join(a, b)",
-  "%": "% is not read; write a - floor_to(a, 10) for the rest of a division by 10",
-  $: "parameters are not read; write the value",
-  "?": "parameters are not read; write the value",
-  "@": "parameters are not read; write the value",
-};
+/** What SQL has and this language does not, by the words where it begins, with what would work. */
+const UNREAD: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      [
+        "select",
+        "subqueries are not read; filter with WHERE, and derive columns with WITH t AS (SELECT *, cut(age, 10) AS age10 FROM t)",
+      ],
+      ["exists", "subqueries are not read; filter with WHERE"],
+      ["join", "joins are not read; declare the joined table as a dataset"],
+      ["over window", "window functions are not read; group with GROUP BY"],
+      ["union", "UNION is not read; write several SELECT with ; between them, which are one plan"],
+      ["intersect", "INTERSECT is not read; filter with WHERE … AND …"],
+      ["except", "EXCEPT is not read; filter with WHERE"],
+      ["like", "LIKE is not read; compare with = or IN"],
+      ["ilike", "ILIKE is not read; compare with = or IN"],
+      ["similar", "SIMILAR TO is not read; compare with = or IN"],
+      ["rlike", "RLIKE is not read; compare with = or IN"],
+      ["qualify", "QUALIFY is not read; keep groups with HAVING"],
+      ["cast safe_cast try_cast ::", "casts are not read; the declaration gives the type of each column"],
+      ["timestamp", "times of day are not read; compare a date with DATE '2024-03-15'"],
+      ["interval", "intervals are not read; add a number of days, as in seen + 30"],
+      [
+        "now",
+        "the time of the query is not read, as an answer must be the same at every time; write DATE '2024-03-15'",
+      ],
+      ["date_part", "write EXTRACT(YEAR FROM day)"],
+      ["rollup", "ROLLUP is not read; write one SELECT for each grouping, with ; between them"],
+      ["cube", "CUBE is not read; write one SELECT for each grouping, with ; between them"],
+      ["grouping", "GROUPING SETS are not read; write one SELECT for each grouping, with ; between them"],
+      ["tablesample", "TABLESAMPLE is not read; ask for a secret sample with OPTIONS(sample_rate = 0.1)"],
+      ["unnest", "UNNEST is not read; a dataset is a table with one value in each cell"],
+      ["pivot", "PIVOT is not read; group with GROUP BY"],
+      [
+        "recursive",
+        "recursive queries are not read; derive columns with WITH t AS (SELECT *, cut(age, 10) AS age10 FROM t)",
+      ],
+      ["values", "VALUES is not read; ask about a dataset"],
+      ["fetch", "FETCH is not read; keep some rows with LIMIT"],
+      ["top", "TOP is not read; keep some rows with ORDER BY and LIMIT"],
+      ["collate", "COLLATE is not read; texts are compared as they are"],
+      ["countif", "COUNTIF is not read; write COUNT(*) FILTER (WHERE …)"],
+      ["count_if", "COUNT_IF is not read; write COUNT(*) FILTER (WHERE …)"],
+      ["array_agg", "values of rows never leave; ask for HISTOGRAM(column) or TOP_VALUES(column)"],
+      ["string_agg listagg", "values of rows never leave; ask for TOP_VALUES(column)"],
+      ["any_value", "values of rows never leave; ask for MEDIAN(column) or TOP_VALUES(column)"],
+      ["anon_count", "the ANON_ functions are not read; write COUNT with SELECT WITH DIFFERENTIAL_PRIVACY"],
+      ["anon_sum", "the ANON_ functions are not read; write SUM with SELECT WITH DIFFERENTIAL_PRIVACY"],
+      ["anon_avg", "the ANON_ functions are not read; write AVG with SELECT WITH DIFFERENTIAL_PRIVACY"],
+      ["anonymization", "ANONYMIZATION is the older spelling; write SELECT WITH DIFFERENTIAL_PRIVACY"],
+      ["aggregation_threshold", "AGGREGATION_THRESHOLD adds no noise; write SELECT WITH DIFFERENTIAL_PRIVACY"],
+      ["insert update delete drop create alter truncate copy", "only SELECT is read; nothing here changes a table"],
+      ["grant", "only SELECT is read; rights are given on the page of the dataset"],
+      ["explain", "EXPLAIN is not read; a quote says what the query costs and how far its answers are off"],
+      ["||", "|| is not read; make one text of several columns with join(a, b)"],
+      ["%", "% is not read; write a - floor_to(a, 10) for the rest of a division by 10"],
+      ["$ ? @", "parameters are not read; write the value"],
+    ] as const
+  ).flatMap(([words, refusal]) => words.split(" ").map((word) => [word, refusal] as const)),
+);
 
 /** The refusal of a word or symbol that SQL has; undefined when it is a mere mistake. */
 export const unread = (word: string): string | undefined => {
   const lower = word.toLowerCase();
-  if (Object.hasOwn(UNREAD, lower)) return UNREAD[lower];
-  const [first = ""] = [...lower];
-  if (Object.hasOwn(UNREAD, lower.slice(0, 2))) return UNREAD[lower.slice(0, 2)];
-  return /^[\p{L}_]/u.test(lower) ? undefined : Object.hasOwn(UNREAD, first) ? UNREAD[first] : undefined;
+  const symbol = /^[\p{L}_]/u.test(lower) ? undefined : UNREAD.get([...lower][0] ?? "");
+  return UNREAD.get(lower) ?? UNREAD.get(lower.slice(0, 2)) ?? symbol;
 };
 
 const joining = new Set(["inner", "left", "right", "full", "cross", "natural", "lateral"]);

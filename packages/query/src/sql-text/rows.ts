@@ -27,7 +27,7 @@ interface Asking {
   readonly item: SqlItem;
   readonly request: StatisticRequest;
   readonly reads: Reads;
-  /** What the row is besides its WHERE: slope and intercept of one line are one row. */
+  /** What the row is, its WHERE left out: slope and intercept of one line are one row. */
   readonly key: string;
 }
 

@@ -161,7 +161,7 @@ function compared(a: Row, b: Row, orderBy: SqlTable["orderBy"]): number {
 
 const RUN = 256;
 
-/** Sorts short runs, then merges them, so that 200,000 rows hold nobody up. */
+/** Sorts short runs, then merges them, as sorting 200,000 rows at once would hold up a server. */
 function* sorted(rows: readonly Row[], compare: (a: Row, b: Row) => number): Generator<void, readonly Row[]> {
   let runs: (readonly Row[])[] = [];
   for (let at = 0; at < rows.length; at += RUN) {

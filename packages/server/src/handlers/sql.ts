@@ -94,7 +94,7 @@ function refuseWithoutPrice({ unpriced }: Pick<SqlPlan, "unpriced">): void {
 }
 
 /**
- * The dataset of that id, or else of that name, on the ledger of the account: nobody's dataset elsewhere can take its place.
+ * The dataset of that id, or else of that name, on the ledger of the account: no dataset elsewhere can take its place.
  * One that the caller may not see is not there.
  */
 async function datasetOf(name: string, account: AccountId, caller: Caller, deps: Deps): Promise<Dataset> {

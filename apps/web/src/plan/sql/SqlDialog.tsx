@@ -64,9 +64,11 @@ export function SqlDialog({ planner, onClose }: { planner: Planner; onClose: () 
   );
 }
 
-const wordsOf = ({ count, epsilon }: SqlDraft, budget: string): string => {
+const wordsOf = ({ count, epsilon, notes }: SqlDraft, budget: string): string => {
   const rows = count === 1 ? "One statistic" : `${count} statistics`;
-  return epsilon === null
-    ? `${rows}. The query states no ε: the plan's ${formatCost(budget)} is split between them.`
-    : `${rows}, ε ${formatCost(epsilon)} in all.`;
+  const price =
+    epsilon === null
+      ? `${rows}. The query states no ε: the plan's ${formatCost(budget)} is split between them.`
+      : `${rows}, ε ${formatCost(epsilon)} in all.`;
+  return [price, ...notes].join(" ");
 };

@@ -17,7 +17,11 @@ export interface SqlDraft {
   readonly count: number;
   /** What its aggregates cost together; null where the text states no ε, and the plan's budget is split instead. */
   readonly epsilon: string | null;
+  /** What people must know of what was made of the text. */
+  readonly notes: readonly string[];
 }
+
+const SHOWN = "HAVING, ORDER BY and LIMIT are of a printed table; this plan keeps every group.";
 
 /** The table as SQL; a first query for an empty one. */
 export const sqlOfDraft = (draft: PlanDraft, declaration: Declaration): string =>
@@ -25,7 +29,7 @@ export const sqlOfDraft = (draft: PlanDraft, declaration: Declaration): string =
 
 /** Throws a refusal with line and column; the draft's other settings stay. */
 export function draftOfSql(text: string, draft: PlanDraft, declaration: Declaration): SqlDraft {
-  const { plan, atItsPlace } = planOfSql(readSqlAbout(text, declaration.name), declaration);
+  const { plan, tables, notes, atItsPlace } = planOfSql(readSqlAbout(text, declaration.name), declaration);
   try {
     boundPlan({ ...plan, statistics: plan.statistics.map(priced) }, declaration);
   } catch (error) {
@@ -33,7 +37,15 @@ export function draftOfSql(text: string, draft: PlanDraft, declaration: Declarat
   }
   const epsilon = totalOf(plan.statistics);
   const budget = epsilon === null ? {} : { epsilon, reserve: "0" };
-  return { draft: openPlan(plan, { ...draft, ...budget }, declaration), count: plan.statistics.length, epsilon };
+  const isShort = tables.some(
+    ({ having, orderBy, limit, offset }) => having !== null || orderBy.length > 0 || limit !== null || offset > 0,
+  );
+  return {
+    draft: openPlan(plan, { ...draft, ...budget }, declaration),
+    count: plan.statistics.length,
+    epsilon,
+    notes: isShort ? [...notes, SHOWN] : notes,
+  };
 }
 
 type Row = Plan["statistics"][number];
