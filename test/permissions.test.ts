@@ -42,6 +42,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   anyone: insiders,
   visitor: insiders,
   signedIn: insiders,
+  teamOpener: insiders,
   demoViewer: [],
   platformAdmin: ["platformAdmin"],
   auditReader: ["platformAdmin"],

@@ -11,6 +11,10 @@ export const relations = {
   anyone: { means: "no sign-in is needed", sees: null },
   visitor: { means: "anyone; a person who is signed in is recognised", sees: null },
   signedIn: { means: "a valid token or session of a person who has not been removed", sees: null },
+  teamOpener: {
+    means: "anyone signed in; a platform admin where the server's setting `teams` says `admins`",
+    sees: "signedIn",
+  },
   demoViewer: { means: "signed in through a demo link while no real person exists", sees: "signedIn" },
   platformAdmin: { means: "holds the role platformAdmin on the platform", sees: "signedIn" },
   auditReader: { means: "platform admin, or auditor of the platform", sees: "signedIn" },

@@ -27,9 +27,13 @@ export type Subject = Readonly<Record<string, unknown>>;
 
 type Decider = (actor: Actor, subject: Subject, facts: Facts) => Promise<boolean> | boolean;
 
+/** Who may open a team, and so decide whom its invitation links let in. */
+export type TeamOpeners = "anyone" | "admins";
+
 /** What a decision may read in addition to the ledger database: who owns a file or a demo session. */
 export interface Facts {
   readonly database: LedgerDatabase;
+  readonly teams: TeamOpeners;
   readonly demoIsOn: () => Promise<boolean>;
 }
 
@@ -65,6 +69,7 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   anyone: () => true,
   visitor: () => true,
   signedIn: () => true,
+  teamOpener: ({ roles }, _, { teams }) => opensTeams(roles, teams),
   demoViewer: ({ principal }, _, { demoIsOn }) => principal.demo && demoIsOn(),
   platformAdmin: ({ roles }) => roles.platformAdmin,
   auditReader: ({ roles }) => readsAudit(roles),
@@ -252,6 +257,8 @@ async function upFrom(account: string, { ledgers }: LedgerDatabase): Promise<rea
   }
   return path;
 }
+
+export const opensTeams = (roles: Roles, teams: TeamOpeners): boolean => teams === "anyone" || roles.platformAdmin;
 
 export const readsAudit = (roles: Roles): boolean => roles.platformAdmin || roles.auditor;
 
