@@ -73,6 +73,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   requester: ["member"],
   draftReader: ["member", "teamAdmin"],
   draftOwner: ["member"],
+  draftKeeper: ["member", "teamAdmin"],
   releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   releaseKeeper: ["member", "datasetAdmin"],
 };

@@ -94,6 +94,10 @@ export const relations = {
     sees: "draftReader",
   },
   draftOwner: { means: "made the draft, and may see its dataset", sees: "draftReader" },
+  draftKeeper: {
+    means: "made the draft, or is an admin of the team that it is shared with; and may see its dataset",
+    sees: "draftReader",
+  },
   releaseReader: {
     means: "asked for the release, reads its account, or audits its ledger",
     sees: "releaseReader",

@@ -202,6 +202,11 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     return owner === actor.principal.id && (await readableDataset(actor, dataset, { database })) !== null;
   },
 
+  async draftKeeper(actor, subject, { database }) {
+    const draft = await database.drafts.draft(named(subject, "draft"));
+    return keepsDraft(actor, draft) && (await readableDataset(actor, draft.dataset, { database })) !== null;
+  },
+
   async releaseReader(actor, subject, { database }) {
     return readsRelease(actor, await database.releases.chargeOf(named(subject, "release")), { database });
   },
@@ -219,6 +224,9 @@ export const teamsOf = ({ memberOf, teamAdminOf }: Roles): readonly TeamId[] => 
 
 const readsDraft = ({ principal, roles }: Actor, { owner, team }: Pick<Draft, "owner" | "team">): boolean =>
   owner === principal.id || (team !== null && isIn(teamsOf(roles), team));
+
+export const keepsDraft = ({ principal, roles }: Actor, { owner, team }: Pick<Draft, "owner" | "team">): boolean =>
+  owner === principal.id || (team !== null && isIn(roles.teamAdminOf, team));
 
 /**
  * A person reads what they asked for as long as they see its ledger, and everything that an account they read has paid for.

@@ -32,7 +32,6 @@ test("a draft is its owner's until it is shared with a team of theirs; then the 
   const said = await as.teamAdmin.commentDraft({ draft: made.id, text: "Why not the mean?\nIt costs less." });
   expect(said).toMatchObject({ isMine: false, comments: 1, said: [{ text: "Why not the mean?\nIt costs less." }] });
   await expect(as.teamAdmin.changeDraft({ draft: made.id, name: "Mine" })).rejects.toMatchObject({ code: "FORBIDDEN" });
-  await expect(as.teamAdmin.deleteDraft({ draft: made.id })).rejects.toMatchObject({ code: "FORBIDDEN" });
 
   await as.member.changeDraft({ draft: made.id, team: null, name: "Second look" });
   expect(await seenBy("teamAdmin")).toBe(false);
@@ -62,6 +61,22 @@ test("a team shows a draft only to those in it now who may see the dataset thems
   await expect(newcomer.showDraft({ draft })).rejects.toMatchObject({ code: "NOT_FOUND" });
   await expect(newcomer.commentDraft({ draft, text: "seen" })).rejects.toMatchObject({ code: "NOT_FOUND" });
   await expect(newcomer.listDrafts({ dataset })).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("an admin of the team takes down a draft that was shared with it, also when its owner is gone", async () => {
+  const { as, instance, team } = fixture;
+  const { id: person } = await clientOf(instance, instance.operatorToken).createPerson({ name: "Someone who leaves" });
+  const leaving = clientOf(instance, await tokenFor(instance, person));
+  await as.teamAdmin.addMember({ team, person });
+  const [own, other] = [
+    await as.member.saveDraft(draftOf({ team })),
+    await leaving.saveDraft(draftOf({ team, account: fixture.teamAccount })),
+  ];
+  await expect(leaving.deleteDraft({ draft: own.id })).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await as.platformAdmin.removePerson({ person });
+  expect(await as.teamAdmin.showDraft({ draft: other.id })).toMatchObject({ isMine: false, mayDelete: true });
+  for (const { id } of [own, other]) await as.teamAdmin.deleteDraft({ draft: id });
+  await expect(as.teamAdmin.showDraft({ draft: other.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
 test("a draft is on an account of its dataset, and shared with a team of one's own only", async () => {
