@@ -56,7 +56,7 @@ export interface Instance {
   readonly firstAdminCode: () => Promise<string | null>;
   /** Null where this instance sends no mail or webhooks. */
   readonly sender: Sender | null;
-  /** Does at once what was left for after an answer; resolves when it is done. */
+  /** Runs now the work that waits until after an answer; resolves when it is done. */
   readonly settled: () => Promise<void>;
   /** A person of the demo: signs in by link until the first real person exists. */
   readonly createDemoPerson: (name: string) => Promise<void>;

@@ -1,6 +1,7 @@
 import type { RelationName } from "@dosimeter/client";
 import { relations } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
 import type {
   Account,
   AccountId,
@@ -137,7 +138,7 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     const ledger = named(subject, "ledger") as LedgerId;
     if (typeof parent !== "string") return gives(roles, ledger, null, database);
     const account = await database.ledgers.account(parent);
-    const isPurpose = typeof holder === "object" && holder !== null && "kind" in holder && holder.kind === "purpose";
+    const isPurpose = isRecord(holder) && holder.kind === "purpose";
     if (isPurpose && account.ledger === ledger && (await isOwn(actor, account.id, database))) return true;
     return account.ledger === ledger && (await gives(roles, ledger, account.id, database));
   },

@@ -89,6 +89,7 @@ test("a draft is on an account of its dataset, and shared with a team of one's o
 test.each([
   [{ name: "a\u202eb" }, /name/],
   [{ name: "\u200b" }, /name/],
+  [{ plan: { statistics: [{ id: "a\u202eb", statistic: "count" }] } }, /statistics.*id/],
   [{ plan: { statistics: [{ statistic: "count", where: "note = '\u202e'" }] } }, /plan/],
   [{ plan: { statistics: [{ statistic: "count", column: "half \ud800" }] } }, /plan/],
   [{ plan: { statistics: [{ statistic: "count", column: "x".repeat(100), where: "x".repeat(70_000) }] } }, /plan/],
