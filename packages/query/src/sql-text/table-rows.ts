@@ -2,9 +2,9 @@ import { casesText, periodText } from "@dosimeter/core";
 import { rereadCells } from "../answer/add-noise.ts";
 import type { Answer } from "../answer/answer.ts";
 import type { AnswerCell } from "../answer/cell.ts";
+import { notesOf } from "../answer/notes.ts";
 import type { Key } from "../declaration/key.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
-import { definitionOf } from "../statistics/index.ts";
 import { computedOver } from "./having.ts";
 import { calendarOf, type SqlColumn, type SqlTable } from "./table.ts";
 
@@ -30,7 +30,7 @@ export function* tableSteps(
   const wanted = new Set(table.columns.flatMap((column) => (column.is === "group" ? [] : [column.row])));
   const byRow = new Map<string, ReadonlyMap<string, Group>>();
   const groups = new Map<string, AnswerCell["group"]>();
-  const notes = new Set<string>();
+  const notes = new Map<string, string[]>();
   for (const answer of answers) {
     if (!wanted.has(answer.id)) continue;
     const statistic = plan.statistics.find(({ id }) => id === answer.id);
@@ -39,7 +39,8 @@ export function* tableSteps(
     const found = byGroup(cells, table.groupBy);
     byRow.set(answer.id, found);
     for (const [key, { group }] of found) if (!groups.has(key)) groups.set(key, group);
-    for (const note of notesOf(answer, { cells, isAtOnce: atOnce !== null, statistic, table })) notes.add(note);
+    const { name, said } = about(answer, { cells, isAtOnce: atOnce !== null, statistic, table });
+    for (const note of said) notes.set(note, [...(notes.get(note) ?? []), name]);
   }
   const rows: Row[] = [];
   for (const [key, group] of groups) {
@@ -53,7 +54,7 @@ export function* tableSteps(
   }
   const ordered = table.orderBy.length === 0 ? rows : yield* sorted(rows, (a, b) => compared(a, b, table.orderBy));
   const end = table.limit === null ? undefined : table.offset + table.limit;
-  return { rows: ordered.slice(table.offset, end), notes: [...notes] };
+  return { rows: ordered.slice(table.offset, end), notes: namedNotes(notes, wanted.size) };
 }
 
 /** Cells read again at the failure probability that picking from all of them leaves to each; null where they stay as they are. */
@@ -105,44 +106,37 @@ interface About {
   readonly table: SqlTable;
 }
 
-function notesOf(
+/** The column that shows an answer, and what must be known of it. */
+function about(
   { id, confidence, notes }: Pick<Answer, "id" | "confidence" | "notes">,
   { cells, isAtOnce, statistic, table }: About,
-): readonly string[] {
+): { readonly name: string; readonly said: readonly string[] } {
   const columns = table.columns.filter((column) => column.is !== "group" && column.row === id);
   const name = columns.find(({ is }) => is === "value")?.name ?? id;
   const isSeveral = columns.some(({ kind }) => kind === "list");
   const unreliable = cells.filter((cell) => cell.unreliable === true).length;
-  const rank = Math.max(0, ...cells.map((cell) => cell.rank ?? 0));
   const bins = isSeveral ? [...new Set(cells.flatMap(({ bin }) => (bin === undefined ? [] : [bin.label])))] : [];
-  return [
-    ...(bins.length > 0 && bins.length <= 100 ? [`${name} lists, in this order: ${bins.join("; ")}.`] : []),
+  const interval = isAtOnce
+    ? `Intervals hold for all ${cells.length} answers at once, ${casesText(confidence)}.`
+    : `Intervals hold one by one, ${casesText(confidence)}, and not for rows that were picked.`;
+  const said = [
+    ...(bins.length > 0 && bins.length <= MAX_BINS ? [`The list has, in this order: ${bins.join("; ")}.`] : []),
     ...(unreliable === 0
       ? []
-      : [`${name} is NULL in ${unreliable} of ${cells.length} answers: the noise was larger than the data.`]),
-    ...(rank === 0
-      ? []
-      : [
-          `${name}: at most ${rank} rows lie ${placeOf(statistic)} ${isAtOnce ? "all answers at once" : "each answer"}, ${casesText(confidence)}.`,
-        ]),
-    ...(!table.isPicked || cells.length < 2
-      ? []
-      : [
-          "Noisy values pick the rows, so a value that looks large may owe it to the noise.",
-          isAtOnce
-            ? `Intervals of ${name} hold for all ${cells.length} answers at once, ${casesText(confidence)}.`
-            : `Intervals of ${name} hold one by one, ${casesText(confidence)}, and not for rows that were picked.`,
-        ]),
-    ...notes,
+      : [`NULL in ${unreliable} of ${cells.length} answers: the noise was larger than the data.`]),
+    ...(table.isPicked && cells.length > 1
+      ? ["Noisy values pick the rows, so a value that looks large may owe it to the noise.", interval]
+      : []),
+    ...(isAtOnce && statistic !== undefined ? notesOf(statistic, cells, (1 - confidence) / cells.length) : notes),
   ];
+  return { name, said };
 }
 
-/** Where the rows are that an answer is off by. */
-function placeOf(statistic: BoundedStatistic | undefined): string {
-  const rows = statistic === undefined ? undefined : definitionOf(statistic).shows.rows;
-  if (rows === "quartiles") return "between the true quartiles and those of";
-  return rows === "beyond" ? "beyond" : "between the truth and";
-}
+const MAX_BINS = 100;
+
+/** A note that is not about all answers says which it is about. */
+const namedNotes = (notes: ReadonlyMap<string, readonly string[]>, count: number): readonly string[] =>
+  [...notes].map(([note, names]) => (names.length === count ? note : `${names.join(", ")}: ${note}`));
 
 type Scalar = Key | null;
 const scalar = (cell: SqlCell | undefined): Scalar =>

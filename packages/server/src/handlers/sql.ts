@@ -32,7 +32,11 @@ export const sql = {
   async releaseSql({ deps, caller, input, exchange }) {
     const { planned, request, dataset, declaration } = await plannedOf(input, caller, deps);
     if (input.dataset !== undefined && input.dataset !== dataset)
-      throw new PrivacyError("CONFLICT", { name: "sql", got: dataset, want: input.dataset });
+      throw new PrivacyError(
+        "CONFLICT",
+        { name: "dataset", want: dataset },
+        `FROM names ${dataset} now, which is not the dataset that was quoted; ask for a quote again`,
+      );
     const { key, wait } = input;
     const release = await releases
       .createRelease({ deps, caller, exchange, input: { ...request, key, ...(wait === undefined ? {} : { wait }) } })
