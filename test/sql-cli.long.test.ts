@@ -92,17 +92,18 @@ test("a query is quoted, paid once under its key, and printed as a table", async
   });
 });
 
-test.each([
-  [["SELECT AVG(agee) FROM trial", "--epsilon", "1"], /line 1, column 12: no column is called "agee"/],
-  [[SQL], /epsilon is missing, must be stated as a total that one aggregate takes/],
-  [[SQL, "--epsilon", "lots"], /epsilon is "lots", must be/],
-  [["SELECT COUNT(*) FROM elsewhere", "--epsilon", "1"], /dataset "elsewhere": not found, or not visible to you/],
-  [[], /query is missing, must be "SELECT …", or - for standard input/],
-])("sql %j is refused", async (args, message) => {
-  const { code, out, err } = await said(ana, ["sql", ...args]);
-  expect(code).toBeGreaterThan(0);
-  expect(out).toBe("");
-  expect(err).toMatch(message);
+test("what is refused has a place, an exit code and no output", async () => {
+  const refused: readonly (readonly [readonly string[], RegExp])[] = [
+    [["SELECT AVG(agee) FROM trial", "--epsilon", "1"], /line 1, column 12: no column is called "agee"/],
+    [[SQL, "--epsilon", "lots"], /epsilon is "lots", must be/],
+    [["SELECT COUNT(*) FROM elsewhere", "--epsilon", "1"], /dataset "elsewhere": not found, or not visible to you/],
+    [[], /query is missing, must be "SELECT …", or - for standard input/],
+  ];
+  for (const [args, message] of refused) {
+    const { code, out, err } = await said(ana, ["sql", ...args]);
+    expect({ code: code > 0, out }).toEqual({ code: true, out: "" });
+    expect(err).toMatch(message);
+  }
 });
 
 test("at the prompt: commands, queries of several lines, mistakes, and ε that buys one query", async () => {
