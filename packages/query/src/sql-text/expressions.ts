@@ -76,6 +76,7 @@ export function expressionsOf(reader: TokenReader, query: Places): Expressions {
     const found: SqlSetting[] = [];
     while (!is("symbol", ")")) {
       if (found.length > 0) reader.expect("symbol", ",");
+      if (found.length >= MAX_SETTINGS) return fail(`the last of at most ${MAX_SETTINGS} options`);
       const token = peek();
       if (token.kind !== "name") return fail("the name of an option");
       reader.take();
@@ -103,6 +104,8 @@ export function callIn(formula: Formula, calls: WeakMap<Formula, SqlCall>): SqlC
 }
 
 const MAX_NESTED = 3;
+/** Arguments of one call: a regression has many columns. */
+const MAX_SETTINGS = 100;
 
 function readValue(depth: number, { value }: Expressions, { peek, take, accept, expect, fail }: TokenReader): SqlValue {
   const closing = accept("symbol", "(") ? ")" : accept("symbol", "[") ? "]" : null;
@@ -139,6 +142,8 @@ function readCall(token: Token, depth: number, expressions: Expressions, reader:
   const settings: SqlSetting[] = [];
   for (let isFirst = true; !is("symbol", ")"); isFirst = false) {
     if (!isFirst || isStar) expect("symbol", ",");
+    if (of.length + settings.length >= MAX_SETTINGS)
+      return reader.fail(`the last of at most ${MAX_SETTINGS} arguments`);
     const { at } = peek();
     if (is("symbol", "[")) of.push({ at, list: listOf(expressions, reader) });
     else {

@@ -1,4 +1,4 @@
-import { type Formula, formulaText } from "../expression/formula.ts";
+import { formulaText } from "../expression/formula.ts";
 import { hasKeys } from "../plan/groups.ts";
 import { statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
@@ -7,31 +7,41 @@ import { named, refuseAt } from "./refusal.ts";
 import type { Scope } from "./scope.ts";
 import type { Options } from "./settings.ts";
 
-/** Names of derived columns come from the columns of the result where these have one. */
-export function nameDerived(scope: Scope): void {
+/** The columns that a statement groups by, derived under the names of columns of the result where these have one. */
+export function* groupSteps(scope: Scope): Generator<void, readonly string[]> {
   const { items, groupBy } = scope.statement;
-  const places = new Set(groupBy.flatMap((term) => ("place" in term ? [term.place] : [])));
-  items.forEach((item, index) => {
-    if (!("formula" in item.what) || item.alias === null) return;
-    const { alias } = item;
-    const isGroup =
+  const places = new Set<number>();
+  const names = new Set<string>();
+  const texts = new Set<string>();
+  for (const term of groupBy) {
+    if ("place" in term) places.add(term.place);
+    else if ("column" in term.formula) names.add(term.formula.column.toLowerCase());
+    else texts.add(formulaText(scope.resolved(term.formula)));
+    yield;
+  }
+  const byAlias = new Map<string, SqlItem>();
+  for (const [index, item] of items.entries()) {
+    yield;
+    if (!("formula" in item.what) || item.alias === null) continue;
+    const { formula } = item.what;
+    const alias = item.alias.toLowerCase();
+    if (!byAlias.has(alias)) byAlias.set(alias, item);
+    if (
       places.has(index + 1) ||
-      groupBy.some(
-        (term) => "formula" in term && (isAlias(term.formula, alias) || isSameText(term.formula, item.what, scope)),
-      );
-    if (isGroup) scope.columnOf(item.what.formula, item.at, alias);
-  });
+      names.has(alias) ||
+      ("op" in formula && texts.has(formulaText(scope.resolved(formula))))
+    )
+      scope.columnOf(formula, item.at, item.alias);
+  }
+  const columns: string[] = [];
+  for (const term of groupBy) {
+    columns.push(groupOf(term, byAlias, scope));
+    yield;
+  }
+  return columns;
 }
 
-const isAlias = (formula: Formula, alias: string): boolean =>
-  "column" in formula && formula.column.toLowerCase() === alias.toLowerCase();
-
-const isSameText = (formula: Formula, what: SqlItem["what"], scope: Scope): boolean =>
-  "formula" in what &&
-  "op" in formula &&
-  formulaText(scope.resolved(formula)) === formulaText(scope.resolved(what.formula));
-
-export function groupOf(term: SqlTerm, scope: Scope): string {
+function groupOf(term: SqlTerm, byAlias: ReadonlyMap<string, SqlItem>, scope: Scope): string {
   const { statement, query } = scope;
   if ("place" in term) {
     const item = statement.items[term.place - 1];
@@ -42,10 +52,9 @@ export function groupOf(term: SqlTerm, scope: Scope): string {
     return scope.columnOf(item.what.formula, item.at, item.alias);
   }
   const { formula } = term;
-  if ("column" in formula && !scope.isColumn(formula.column)) {
-    const item = statement.items.find(({ alias }) => alias !== null && isAlias(formula, alias));
-    if (item !== undefined && "formula" in item.what) return scope.columnOf(item.what.formula, item.at, item.alias);
-  }
+  const item =
+    "column" in formula && !scope.isColumn(formula.column) ? byAlias.get(formula.column.toLowerCase()) : null;
+  if (item != null && "formula" in item.what) return scope.columnOf(item.what.formula, item.at, item.alias);
   return scope.columnOf(formula, term.at);
 }
 

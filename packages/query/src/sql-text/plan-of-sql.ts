@@ -73,9 +73,14 @@ export function* sqlPlanSteps(
   const whole = attempt(() => withDerived(declaration, plan.let), atItsPlace);
   yield;
   const statistics = yield* filterSteps(plan.statistics, { query, rows, whole });
+  const tables: SqlTable[] = [];
+  for (const { scope, made } of read) {
+    tables.push(tableOf(scope, made, whole));
+    yield;
+  }
   return {
     plan: { ...plan, statistics },
-    tables: read.map(({ scope, made }) => tableOf(scope, made, whole)),
+    tables,
     notes: [...derived.notes],
     unpriced: unpriced(statistics),
     atItsPlace,
@@ -132,20 +137,11 @@ function placed(
   if (!(error instanceof PrivacyError) || typeof error.details.name !== "string") throw error;
   const { name } = error.details;
   const row = /^statistics\[(\d+)\]/.exec(name)?.[1];
-  const derivedNames = [...derived.places.keys()];
-  const column =
-    name === "let"
-      ? derivedNames.at(-1)
-      : derivedNames.find((each) => name === `let.${each}` || name.startsWith(`let.${each}.`));
+  const column = [...derived.places.keys()].find((each) => name === `let.${each}` || name.startsWith(`let.${each}.`));
   const at = row !== undefined ? rows[Number(row)]?.at : column === undefined ? undefined : derived.places.get(column);
   if (at === undefined || error.details.line !== undefined) throw error;
   const message = error.message.replace(/^statistics\[\d+\]\.?/, "");
-  return refuseAt(
-    query.source,
-    at,
-    name === "let" || row !== undefined ? message : message.replace(name, "a part of this"),
-    error.code,
-  );
+  return refuseAt(query.source, at, row === undefined ? message.replace(name, "a part of this") : message, error.code);
 }
 
 /** Settings of the whole plan, said in one statement or alike in several. */

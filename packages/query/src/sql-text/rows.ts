@@ -2,7 +2,7 @@ import type { Predicate } from "../declaration/predicate.ts";
 import type { Formula } from "../expression/formula.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { type Arguments, askedBy, isInterval, numbersOf, type Reads, signatureOf } from "./aggregates.ts";
-import { finding, findsGroups, groupOf, groupsIn, isCountOfUnits, isKeyed, nameDerived } from "./groups.ts";
+import { finding, findsGroups, groupSteps, groupsIn, isCountOfUnits, isKeyed } from "./groups.ts";
 import type { SqlCall, SqlItem, SqlStatement } from "./query.ts";
 import { named, refuseAt } from "./refusal.ts";
 import { predicateOf, type Scope } from "./scope.ts";
@@ -45,8 +45,7 @@ export function* rowSteps(
 ): Generator<void, Made> {
   const { query, statement } = scope;
   const { source } = query;
-  nameDerived(scope);
-  const groupBy = statement.groupBy.map((term) => groupOf(term, scope));
+  const groupBy = yield* groupSteps(scope);
   const where = statement.where === null ? null : predicateOf(statement.where.formula, statement.where.at, scope);
   const asked: Asking[] = [];
   for (const item of statement.items) {

@@ -3,6 +3,7 @@ import { unitOfDates } from "../declaration/dates.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import { checkPredicate, type Predicate } from "../declaration/predicate.ts";
+import { MAX_DERIVED } from "../expression/derive.ts";
 import { type Formula, formulaText, type Operation } from "../expression/formula.ts";
 import { canLack, constant, negated, op, takesCondition } from "./conditions.ts";
 import type { SqlQuery, SqlStatement } from "./query.ts";
@@ -89,6 +90,8 @@ export function scopeOf(query: SqlQuery, statement: SqlStatement, declaration: D
     const before = derived.formulas.get(name);
     if (before !== undefined && formulaText(before) !== text)
       return refuseAt(query.source, at, `${JSON.stringify(name)} is derived in two ways; give each its own name`);
+    if (before === undefined && derived.formulas.size >= MAX_DERIVED)
+      return refuseAt(query.source, at, `at most ${MAX_DERIVED} columns are derived in one text`);
     derived.formulas.set(name, formula);
     if (!derived.texts.has(text)) derived.texts.set(text, name);
     derived.places.set(name, at);
