@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
-import { isMarker } from "../dates/dates-sql.ts";
+import { INFINITE, isMarker } from "../dates/dates-sql.ts";
 import { MAX_COLUMNS } from "../declaration/check-declaration.ts";
 import type { Column } from "../declaration/declaration.ts";
 import type { SourceColumn } from "../engine/engine.ts";
@@ -97,8 +97,10 @@ export function faulty(name: string, column: Column, type: string): RawBuilder<u
       return sql`${raw} IS NOT NULL AND ${asDouble} IS NULL`;
     case "integer":
       return sql`${raw} IS NOT NULL AND (${value} IS NULL OR ${asDouble} <> CAST(${value} AS DOUBLE))`;
-    case "date":
-      return sql`${raw} IS NOT NULL AND ${typed(duckdbDialect, name, { ...column, missing: [] }, type)} IS NULL AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, column.missing ?? [])}`;
+    case "date": {
+      const missing = [...(column.missing ?? []), ...(/^(DATE|TIME)/.test(type) ? INFINITE : [])];
+      return sql`${raw} IS NOT NULL AND ${typed(duckdbDialect, name, { ...column, missing: [] }, type)} IS NULL AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, missing)}`;
+    }
     case "text":
       return sql`false`;
     default:

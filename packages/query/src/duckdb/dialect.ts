@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods } from "../dates/dates-sql.ts";
+import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods, storedWithin } from "../dates/dates-sql.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../sql/compile.ts";
 import { bitOperators, type Dialect, type Fragment, integer } from "../sql/dialect.ts";
@@ -7,12 +7,18 @@ import { DuckDbQueryCompiler } from "./query-compiler.ts";
 
 const WORDS = /^(VARCHAR|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$|ENUM)/;
 
-const CLOCKS = ["TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"];
+/** A stored date or timestamp as a DATE; the cast of an infinite or far TIMESTAMP_MS would fail. */
+const STORED_DATES: Readonly<Record<string, (raw: Fragment) => Fragment>> = {
+  DATE: (raw) => raw,
+  TIMESTAMP: (raw) => sql`CAST(${raw} AS DATE)`,
+  TIMESTAMP_NS: (raw) => sql`CAST(${raw} AS DATE)`,
+  TIMESTAMP_S: (raw) => sql`CAST(make_timestamp(TRY(epoch_us(${raw}))) AS DATE)`,
+  TIMESTAMP_MS: (raw) => sql`CAST(make_timestamp(TRY(epoch_us(${raw}))) AS DATE)`,
+};
 
 const duckdbDates: DatesDialect = {
+  takesAny: true,
   quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,
-  // A BIGINT, of infinite dates ±(2³¹ − 1).
-  daysOfAny: (date) => sql`(${date} - DATE '1970-01-01')`,
   // DuckDB would also read spaces, slashes, one digit and years before 1.
   fromIso: (text) =>
     sql`CASE WHEN regexp_full_match(${text}, '[0-9]{4}-[0-9]{2}-[0-9]{2}') AND ${text} NOT LIKE '0000%' THEN TRY_CAST(${text} AS DATE) END`,
@@ -37,7 +43,7 @@ function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
   const text = storage === "VARCHAR" ? raw : sql`CAST(${raw} AS VARCHAR)`;
   switch (column.type) {
     case "date": {
-      const date = storage === "DATE" ? raw : CLOCKS.includes(storage) ? sql`CAST(${raw} AS DATE)` : null;
+      const date = STORED_DATES[storage]?.(raw) ?? null;
       return storedPeriods(duckdbDates, { date, text: WORDS.test(storage) ? text : null }, column);
     }
     case "integer":
@@ -62,6 +68,10 @@ export const duckdbDialect: Dialect = {
   double: sql`DOUBLE`,
   text: sql`VARCHAR`,
   typed: duckdbTyped,
+  datesWithin: (raw, column, storage, range) => {
+    const date = STORED_DATES[storage]?.(raw);
+    return date === undefined ? null : storedWithin(duckdbDates, date, column, range);
+  },
   quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,
   bits: bitOperators,
   xor: (a, b) => sql`xor(${a}, ${b})`,

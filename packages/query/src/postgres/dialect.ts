@@ -1,11 +1,17 @@
 import { PostgresQueryCompiler, sql } from "kysely";
-import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods } from "../dates/dates-sql.ts";
+import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods, storedWithin } from "../dates/dates-sql.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../sql/compile.ts";
 import { bitOperators, type Dialect, type Fragment, integer } from "../sql/dialect.ts";
 
 const WHOLE = ["smallint", "integer", "bigint"];
 const WORDS = ["text", "character varying", "character", "name", "uuid", "date"];
+
+/** A stored date or timestamp as a DATE. */
+const STORED_DATES: Readonly<Record<string, (raw: Fragment) => Fragment>> = {
+  date: (raw) => raw,
+  "timestamp without time zone": (raw) => sql`CAST(${raw} AS DATE)`,
+};
 
 /** Texts whose year, month and day are digits. make_date would fail for a day that does not exist. */
 function postgresDate(form: string, ordered: Fragment, text: Fragment): Fragment {
@@ -17,8 +23,8 @@ function postgresDate(form: string, ordered: Fragment, text: Fragment): Fragment
 }
 
 const postgresDates: DatesDialect = {
+  takesAny: false,
   quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
-  daysOfAny: null,
   fromIso: (text) => postgresDate("[0-9]{4}-[0-9]{2}-[0-9]{2}", text, text),
   fromLayout: (text, layout) => {
     const form = sql.lit(`^${layout.form}$`);
@@ -45,8 +51,7 @@ function postgresTyped(raw: Fragment, column: Column, storage: string): Fragment
       : none("TEXT");
   switch (column.type) {
     case "date": {
-      const date =
-        storage === "date" ? raw : storage === "timestamp without time zone" ? sql`CAST(${raw} AS DATE)` : null;
+      const date = STORED_DATES[storage]?.(raw) ?? null;
       const isWritten = WORDS.includes(storage) || WHOLE.includes(storage) || storage === "enum";
       // In the collation "C": under a nondeterministic one a pattern would fail, and only for values that are there.
       return storedPeriods(postgresDates, { date, text: isWritten ? text() : null }, column);
@@ -81,6 +86,10 @@ export const postgresDialect: Dialect = {
   double: sql`DOUBLE PRECISION`,
   text: sql`TEXT`,
   typed: postgresTyped,
+  datesWithin: (raw, column, storage, range) => {
+    const date = STORED_DATES[storage]?.(raw);
+    return date === undefined ? null : storedWithin(postgresDates, date, column, range);
+  },
   quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
   bits: bitOperators,
   xor: (a, b) => sql`(${a} # ${b})`,

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type pg from "pg";
-import { isMarker } from "../dates/dates-sql.ts";
+import { INFINITE, isMarker } from "../dates/dates-sql.ts";
 import type { Column } from "../declaration/declaration.ts";
 import type { SourceColumn } from "../engine/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
@@ -107,7 +107,8 @@ export function refusal(column: Column, storage: string, isUnit: boolean): strin
 /** A value that is there and that the declared type cannot hold: fractions, and numbers beyond 64 bits. Reads every value. */
 export function faulty(name: string, column: Column, storage: string): RawBuilder<unknown> {
   const raw = sql`${sql.id(name)}`;
-  const { missing = [], ...rest } = column;
+  const { missing: markers = [], ...rest } = column;
+  const missing = [...markers, ...(DATES.includes(storage) ? INFINITE : [])];
   const isMissing = missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(sql`CAST(${raw} AS TEXT)`, missing)}`;
   return sql`${raw} IS NOT NULL AND ${postgresDialect.typed(raw, rest, storage)} IS NULL${isMissing}`;
 }
