@@ -1,5 +1,6 @@
 import { type CalendarUnit, calendarUnits, formatPeriod, invalid, parsePeriod, readPeriod } from "@dosimeter/core";
 import { ISO_PATTERN, readLayout } from "../dates/layout.ts";
+import { isScaled } from "../decimals/decimals.ts";
 import { type Fields, list, oneOf, own, text } from "./check.ts";
 import type { Column, Declaration } from "./declaration.ts";
 
@@ -104,6 +105,7 @@ export function columnJson({ lower, upper, calendar, ...column }: Column): Reado
     column.type === "date" ? formatPeriod(value, calendar ?? "day") : value;
   return {
     ...column,
+    ...(isScaled(column) ? { type: "decimal" } : {}),
     ...(lower === undefined ? {} : { lower: bound(lower) }),
     ...(upper === undefined ? {} : { upper: bound(upper) }),
     ...(calendar === undefined || calendar === "day" ? {} : { granularity: calendar }),

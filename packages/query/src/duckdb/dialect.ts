@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods, storedWithin } from "../dates/dates-sql.ts";
+import { isScaled, MAX_DIGITS } from "../decimals/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../sql/compile.ts";
 import { bitOperators, type Dialect, type Fragment, integer } from "../sql/dialect.ts";
@@ -33,6 +34,19 @@ const duckdbDates: DatesDialect = {
 
 const NARROW = ["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"];
 
+/**
+ * A stored number or text in steps of its last digit, halves away from 0; a value of more than 18 digits is none. A product of
+ * DECIMALs fails above 18 digits where both factors have fewer, so a wide one is computed with 38.
+ */
+function duckdbDecimal(raw: Fragment, scale: number, storage: string): Fragment {
+  const [, width = "", digits = ""] = /^DECIMAL\((\d+),(\d+)\)$/.exec(storage) ?? [];
+  const isNarrow = width !== "" && Number(digits) <= scale && Number(width) + scale + 1 <= MAX_DIGITS;
+  const decimal = (most: number): Fragment => sql`DECIMAL(${integer(most)}, ${integer(scale)})`;
+  const value = isNarrow ? raw : sql`CAST(TRY_CAST(${raw} AS ${decimal(MAX_DIGITS)}) AS ${decimal(38)})`;
+  const factor = sql`CAST(${integer(10n ** BigInt(scale))} AS DECIMAL(${integer(scale + 1)}, 0))`;
+  return sql`CAST(${value} * ${factor} AS BIGINT)`;
+}
+
 function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
   const numbers = (target: "BIGINT" | "DOUBLE"): Fragment => {
     if (storage === target) return raw;
@@ -49,7 +63,7 @@ function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
     case "integer":
       return numbers("BIGINT");
     case "number":
-      return numbers("DOUBLE");
+      return isScaled(column) ? duckdbDecimal(raw, column.scale, storage) : numbers("DOUBLE");
     case "boolean":
       return storage === "BOOLEAN" ? raw : sql`TRY_CAST(${text} AS BOOLEAN)`;
     case "category":

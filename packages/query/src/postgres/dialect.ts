@@ -1,5 +1,6 @@
 import { PostgresQueryCompiler, sql } from "kysely";
 import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods, storedWithin } from "../dates/dates-sql.ts";
+import { isScaled, MAX_DIGITS } from "../decimals/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../sql/compile.ts";
 import { bitOperators, type Dialect, type Fragment, integer } from "../sql/dialect.ts";
@@ -35,6 +36,15 @@ const postgresDates: DatesDialect = {
   },
 };
 
+/** A stored number in steps of its last digit, halves away from 0; NaN, infinite ones and those of more than 18 digits are none. */
+function postgresDecimal(raw: Fragment, scale: number, storage: string): Fragment {
+  if (storage !== "numeric" && !WHOLE.includes(storage)) return sql`CAST(NULL AS BIGINT)`;
+  const most = integer(10n ** BigInt(MAX_DIGITS - scale));
+  // One digit behind the last decides what a stored one with more digits becomes.
+  const value = sql`CAST(${raw} AS NUMERIC)`;
+  return sql`CASE WHEN ${value} > -${most} AND ${value} < ${most} THEN CAST(round(${value} * ${integer(10n ** BigInt(scale))}) AS BIGINT) END`;
+}
+
 /** Storage is what `format_type` says, without its length. Other types were refused when the table was described. */
 function postgresTyped(raw: Fragment, column: Column, storage: string): Fragment {
   const none = (type: string): Fragment => sql`CAST(NULL AS ${sql.raw(type)})`;
@@ -63,7 +73,7 @@ function postgresTyped(raw: Fragment, column: Column, storage: string): Fragment
         ? sql`CASE WHEN ${raw} BETWEEN -9223372036854775808 AND 9223372036854775807 AND ${raw} = trunc(${raw}) THEN CAST(${raw} AS BIGINT) END`
         : none("BIGINT");
     case "number":
-      return double();
+      return isScaled(column) ? postgresDecimal(raw, column.scale, storage) : double();
     case "boolean":
       return storage === "boolean" ? raw : none("BOOLEAN");
     case "category":

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
+import { codeFrom, isScaled } from "../decimals/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
-import { inPeriods, type Predicate } from "../declaration/predicate.ts";
+import { inCodes, type Predicate } from "../declaration/predicate.ts";
 import { MAX_LETTERS } from "../expression/code.ts";
 import { derivedSql } from "../expression/expression-sql.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
@@ -23,7 +24,7 @@ import { isPresent, packedTicks, sumOfProducts } from "../statistics/joint/joint
 import type { Aggregate } from "../statistics/statistic.ts";
 import { type Dialect, type Fragment, integer, type PeriodRange } from "./dialect.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
-import { tickSql } from "./tick-sql.ts";
+import { tickSql, wholeTickSql } from "./tick-sql.ts";
 
 /** The source of rows: a FROM item of one database, and the storage type of each column in it. */
 export interface Table {
@@ -177,7 +178,7 @@ function whereOf(
   { dialect, value }: { readonly dialect: Dialect; readonly value: (name: string) => Fragment },
   scanned: readonly Fragment[],
 ): Fragment {
-  const all = where === null ? scanned : [...scanned, condition(inPeriods(where, declaration), dialect, value)];
+  const all = where === null ? scanned : [...scanned, condition(inCodes(where, declaration), dialect, value)];
   return all.length === 0 ? sql`` : sql` WHERE ${sql.join(all, sql` AND `)}`;
 }
 
@@ -204,7 +205,9 @@ function clampOf({ task }: BoundedStatistic): PeriodRange | null {
 /** A column as its declared type; anything else in it is NULL. NaN is NULL, infinities stay. */
 export function typed(dialect: Dialect, name: string, column: Column, storage: string): Fragment {
   const value = dialect.typed(sql`${sql.id(name)}`, column, storage);
-  return column.type === "number" ? sql`nullif(${value}, CAST('NaN' AS ${dialect.double}))` : value;
+  return column.type === "number" && !isScaled(column)
+    ? sql`nullif(${value}, CAST('NaN' AS ${dialect.double}))`
+    : value;
 }
 
 interface Position {
@@ -250,7 +253,10 @@ function itself(dialect: Dialect, { ticks, range }: ValuesTask, declared: Column
       return positionOf(dialect, keysOf(declared, ""), declared, sql`x`);
     case "number":
       if (ticks === undefined || range === undefined) throw new RangeError("numbers have a grid");
-      return { index: tickOf(dialect, { ticks, range }, false), inRange: isNumber(dialect) };
+      return {
+        index: tickOf(dialect, { ticks, range }, declared),
+        inRange: isScaled(declared) ? sql`x IS NOT NULL` : isNumber(dialect),
+      };
     default:
       return { index: sql`x`, inRange: sql`x IS NOT NULL` };
   }
@@ -264,9 +270,9 @@ function payloadOf(
   isClamped: boolean,
 ): Position | { index: Fragment; inRange: null } {
   const x = sql`x`;
-  const whole = isWhole(declared);
+  const whole = isWhole(declared) || isScaled(declared);
   const present = isClamped ? sql`true` : whole ? sql`x IS NOT NULL` : isNumber(dialect);
-  const edge = (at: number): Fragment => (whole ? integer(at) : double(dialect, at));
+  const edge = (at: number): Fragment => (whole ? integer(codeFrom(at, declared)) : double(dialect, at));
   switch (task.kind) {
     case "values":
       return itself(dialect, task, declared);
@@ -285,7 +291,7 @@ function payloadOf(
         );
       return { index: sql`CAST(${binTree(task.bins, edge, 0, task.bins.length - 1)} AS BIGINT)`, inRange: present };
     case "sums": {
-      const tick = tickOf(dialect, task, whole, isClamped);
+      const tick = tickOf(dialect, task, declared, isClamped);
       return task.publicRows === undefined
         ? { index: tick, inRange: present }
         : { index: sql`CASE WHEN ${present} THEN ${tick} ELSE 0 END`, inRange: null };
@@ -293,7 +299,7 @@ function payloadOf(
     case "totals":
     case "choice":
     case "curve":
-      return { index: tickOf(dialect, task, whole, isClamped), inRange: present };
+      return { index: tickOf(dialect, task, declared, isClamped), inRange: present };
     case "joint":
     case "cuts":
     case "top":
@@ -312,20 +318,17 @@ function binTree(bins: readonly Bin[], edge: (at: number) => Fragment, first: nu
   return sql`CASE WHEN x >= ${edge(start)} THEN ${binTree(bins, edge, middle, last)} ELSE ${binTree(bins, edge, first, middle - 1)} END`;
 }
 
-/** floor((clamp(x) − lower)/step + ½) in 0 … steps [M84]. Integers never touch a double; NaN would be the upper bound. */
+/** floor((clamp(x) − lower)/step + ½) in 0 … steps [M84]; NaN would be the upper bound. */
 function tickOf(
   dialect: Dialect,
   { ticks: { step, steps }, range: { lower, upper } }: { readonly ticks: Ticks; readonly range: Range },
-  whole: boolean,
+  declared: Column,
   isClamped = false,
 ): Fragment {
-  if (whole) {
-    const clamped = isClamped ? sql`x` : sql`least(greatest(x, ${integer(lower)}), ${integer(upper)})`;
-    const above = lower === 0 ? clamped : sql`(${clamped} - ${integer(lower)})`;
-    if (step.numerator === 1n) return above;
-    return dialect.quotient(sql`(${above} * 2 + ${integer(step.numerator)})`, integer(2n * step.numerator));
-  }
-  return tickSql(dialect, sql`x`, { lower, upper, step, steps });
+  const x = sql`x`;
+  return isWhole(declared) || isScaled(declared)
+    ? wholeTickSql(dialect, x, { lower, upper, step }, { column: declared, isClamped })
+    : tickSql(dialect, x, { lower, upper, step, steps });
 }
 
 /** True or false on every row: a comparison with NULL is false. */
