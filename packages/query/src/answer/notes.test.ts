@@ -88,7 +88,7 @@ test.each<[StatisticRequest]>([
   expect(await notesOf(request)).toBe("");
 });
 
-test("a histogram says what its bins at both ends hold besides", async () => {
+test("a histogram says what its bins at both ends also hold", async () => {
   const exact = (request: StatisticRequest, over = declaration) => {
     const bounded = boundPlan({ statistics: [request] }, over);
     const cells = bounded.statistics.flatMap((statistic) => binsOf(statistic).map(() => 0n));

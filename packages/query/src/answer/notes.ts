@@ -60,7 +60,7 @@ function clampingOf(statistic: BoundedStatistic): readonly string[] {
   }
 }
 
-/** What the bins at both ends hold besides. */
+/** What the bins at both ends also hold. */
 function endsOf(statistic: BoundedStatistic): readonly string[] {
   const [first, last] = [binsOf(statistic)[0], binsOf(statistic).at(-1)];
   if (statistic.statistic !== "histogram" || first === undefined || last === undefined) return [];

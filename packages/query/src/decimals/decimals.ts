@@ -2,10 +2,10 @@ import { invalid, parseRational, type Rational, rational } from "@dosimeter/core
 import { type Fields, own } from "../declaration/check.ts";
 import type { Column } from "../declaration/declaration.ts";
 
-/** Digits of a decimal before and behind its point: so many fit 64 bits. */
+/** Digits of a decimal before and behind its point: this many fit 64 bits. */
 export const MAX_DIGITS = 18;
 const MAX_SCALE = 9;
-/** Doubles hold decimals of so many digits exactly, and bounds and edges are doubles. */
+/** Doubles hold decimals of 15 digits exactly, and bounds and edges are doubles. */
 const MAX_CODE = 10n ** 15n;
 
 type Scaled = Pick<Column, "scale">;
