@@ -1,5 +1,4 @@
-import { invalid, readPeriod } from "@dosimeter/core";
-import { unitOfDates } from "../declaration/dates.ts";
+import { readPeriod } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import { checkPredicate, type Predicate } from "../declaration/predicate.ts";
@@ -215,27 +214,4 @@ const isDayInPeriods = ({ of }: { readonly of: readonly Formula[] }): boolean =>
 
 /** Refused at its place when a value does not fit its column. */
 export const checkedFilter = (predicate: Predicate, at: number, source: string, declaration: Declaration): Predicate =>
-  refusedAt(source, at, () => {
-    sameUnits(predicate, declaration);
-    return checkPredicate(predicate, declaration);
-  });
-
-/** A day is compared with days alone: no day begins where a month does for every comparison. */
-function sameUnits(predicate: Predicate, declaration: Declaration): void {
-  if ("of" in predicate) {
-    for (const part of [predicate.of].flat()) sameUnits(part, declaration);
-    return;
-  }
-  const column = declaration.columns[predicate.column];
-  if (column?.type !== "date" || predicate.op === "isNull") return;
-  const values =
-    predicate.op === "in"
-      ? predicate.values
-      : predicate.op === "between"
-        ? [predicate.lower, predicate.upper]
-        : [predicate.value];
-  const unit = unitOfDates(column);
-  for (const value of values)
-    if (typeof value === "string" && (readPeriod(value)?.unit ?? unit) !== unit)
-      invalid(predicate.column, value, `a ${unit}: the column holds ${unit}s`);
-}
+  refusedAt(source, at, () => checkPredicate(predicate, declaration));

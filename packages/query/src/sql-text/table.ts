@@ -126,7 +126,7 @@ function kindOfColumn(column: Column | undefined): Kind {
   if (column?.type === "boolean") return "boolean";
   if (column?.type === "category")
     return column.categories?.every((each) => typeof each === "number") ? "number" : "text";
-  return column?.type === "integer" || column?.type === "number" ? "number" : "text";
+  return column?.type === "text" || column === undefined ? "text" : "number";
 }
 
 export const calendarOf = (kind: Kind): CalendarUnit | null => calendarUnits.find((unit) => unit === kind) ?? null;
