@@ -134,5 +134,5 @@ function boundsOf({ settings }: WorkRow, declaration: Declaration) {
     const value = boundIn(settings[end], column, end);
     return Number.isFinite(value) ? value : null;
   };
-  return { lower: bound("lower"), upper: bound("upper"), calendar: column?.calendar };
+  return { lower: bound("lower"), upper: bound("upper"), calendar: column?.calendar, unit: column?.unit };
 }
