@@ -13,6 +13,7 @@ export const ErrorInContext = memo(function ErrorInContext({
   calendar,
   unit,
   people,
+  units,
   target,
 }: {
   quote: QuotedStatistic;
@@ -21,11 +22,13 @@ export const ErrorInContext = memo(function ErrorInContext({
   calendar: Column["calendar"];
   unit: Column["unit"];
   people: number | null;
+  /** What several of the protected units are called. */
+  units: string;
   target: number | null;
 }) {
   const { halfWidth } = quote.accuracy;
   if (halfWidth === null) return null;
-  const span = spanOf(quote, { lower, upper, calendar, unit, people });
+  const span = spanOf(quote, { lower, upper, calendar, unit, people, units });
   if (span === null) return null;
   const { scene, summary } = spanChart(
     { title: quote.label, ...span, error: halfWidth, ...(target === null ? {} : { target }) },
@@ -48,12 +51,14 @@ function spanOf(
     calendar,
     unit,
     people,
+    units,
   }: {
     readonly lower: number | null;
     readonly upper: number | null;
     readonly calendar: Column["calendar"];
     readonly unit: Column["unit"];
     readonly people: number | null;
+    readonly units: string;
   },
 ): Pick<SpanChartSpec, "lower" | "upper" | "unit" | "calendar"> | null {
   const { errorScale } = statisticOf(quote.statistic);
@@ -61,6 +66,6 @@ function spanOf(
     return { lower, upper, ...(calendar === undefined ? {} : { calendar }), ...(areYears(unit) ? { unit } : {}) };
   if (people === null) return null;
   if (quote.noise === "selection") return { lower: 0, upper: people, unit: "ranks" };
-  if (errorScale === "bins") return { lower: 0, upper: (2 * people) / quote.cells, unit: "people" };
+  if (errorScale === "bins") return { lower: 0, upper: (2 * people) / quote.cells, unit: units };
   return null;
 }
