@@ -1,8 +1,6 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { createClient } from "@dosimeter/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openPostgres } from "../../../../test/postgres.kit.ts";
 import { clientOf, temporaryFolder } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 
@@ -37,28 +35,4 @@ test("the operator's token lives for a day, is kept over a restart, and is repla
   expect((await client.me()).scopes).toEqual(["read", "admin"]);
   await expect(client.createTeam({ name: "team" })).rejects.toThrow("this token lacks the scope manage");
   await third.close();
-});
-
-test("servers that share a database and its uploads share one token, and one that is deleted is written again", async () => {
-  const server = await openPostgres({ settings: { fsync: "on" } });
-  const uploads = join(place.folder, "files");
-  const open = (name: string) => openInstance({ folder: join(place.folder, name), database: server.url, uploads });
-  try {
-    const one = await open("one");
-    const other = await open("other");
-    expect(other.operatorToken).toBe(one.operatorToken);
-    await expect(stat(fileOf(join(place.folder, "one")))).rejects.toMatchObject({ code: "ENOENT" });
-    await writeFile(fileOf(uploads), "");
-    await expect.poll(() => secretIn(fileOf(uploads)), { timeout: 60_000 }).toMatch(/^dsm_/);
-    const client = createClient({
-      url: "http://localhost",
-      fetch: other.fetch,
-      token: await secretIn(fileOf(uploads)),
-    });
-    expect((await client.me()).person.name).toBe("operator");
-    await one.close();
-    await other.close();
-  } finally {
-    await server.close();
-  }
 });

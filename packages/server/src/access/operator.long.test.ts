@@ -1,0 +1,35 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createClient } from "@dosimeter/client";
+import { expect, test } from "vitest";
+import { openPostgres } from "../../../../test/postgres.kit.ts";
+import { temporaryFolder } from "../instance.kit.ts";
+import { openInstance } from "../instance.ts";
+
+test("servers that share a database and its uploads share one token, and one that is deleted is written again", async () => {
+  const place = await temporaryFolder();
+  const server = await openPostgres({ settings: { fsync: "on" } });
+  const tokenIn = (folder: string) => join(folder, "operator.token");
+  const uploads = join(place.folder, "files");
+  const open = (name: string) => openInstance({ folder: join(place.folder, name), database: server.url, uploads });
+  try {
+    const one = await open("one");
+    const other = await open("other");
+    expect(other.operatorToken).toBe(one.operatorToken);
+    await expect(stat(tokenIn(join(place.folder, "one")))).rejects.toMatchObject({ code: "ENOENT" });
+    await writeFile(tokenIn(uploads), "");
+    const secret = async () => (await readFile(tokenIn(uploads), "utf8")).trim();
+    await expect.poll(secret).toMatch(/^dsm_/);
+    const client = createClient({
+      url: "http://localhost",
+      fetch: other.fetch,
+      token: await secret(),
+    });
+    expect((await client.me()).person.name).toBe("operator");
+    await one.close();
+    await other.close();
+  } finally {
+    await server.close();
+    await place.remove();
+  }
+});
