@@ -20,7 +20,7 @@ export const EmailField = ({ onChange, ...field }: Field) => (
   />
 );
 
-/** A text that no one beside you should read, with an eye to show it. */
+/** A text that no one next to you should read, with an eye to show it. */
 export const SecretField = ({
   label = "Password",
   autoComplete = "current-password",
