@@ -55,6 +55,10 @@ const releaseSummary = z
     by: id,
     byName: z.string(),
     datasetName: z.string(),
+    joined: z
+      .object({ dataset: id, name: z.string(), version: z.number().int() })
+      .nullable()
+      .meta({ description: "The dataset of the same people that its plan joins; null: none" }),
     state: z.enum(["charged", "released"]),
     stage,
     statistics: z.array(z.string()).meta({ description: "What was asked, one word each" }),

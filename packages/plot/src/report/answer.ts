@@ -1,4 +1,5 @@
 import type { CalendarUnit } from "@dosimeter/core";
+import type { JoinedTable } from "./citation.ts";
 
 /** What reports and charts need of a released answer: that of the wire with how its statistic `shows`, by `withKind` of @dosimeter/query. */
 export interface ReportedAnswer {
@@ -63,6 +64,7 @@ export interface ReportedRelease {
   readonly note: string | null;
   readonly datasetName: string;
   readonly version: number;
+  readonly joined?: JoinedTable | null | undefined;
   readonly byName: string;
   readonly chargedAt: string;
   readonly releasedAt: string | null;

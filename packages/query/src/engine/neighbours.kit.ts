@@ -11,7 +11,7 @@ import { type Bench, contribution, row } from "./people.kit.ts";
 import type { Row } from "./under-test.kit.ts";
 
 /** A request for every statistic of the registry, over the columns of these tables. */
-const everyStatistic = (groupBy: readonly string[], where?: string): readonly StatisticRequest[] =>
+export const everyStatistic = (groupBy: readonly string[], where?: string): readonly StatisticRequest[] =>
   [...questions(groupBy, where), ...(groupBy.length === 0 ? wholeQuestions(where) : [])].flatMap((request) => [
     request,
     ...ofDates(request),
@@ -38,7 +38,7 @@ interface Distance {
   readonly linf: bigint;
 }
 
-function distance(a: readonly bigint[], b: readonly bigint[]): Distance {
+export function distance(a: readonly bigint[], b: readonly bigint[]): Distance {
   let [l1, l2Squared, linf] = [0n, 0n, 0n];
   for (let index = 0; index < Math.max(a.length, b.length); index++) {
     const difference = (a[index] ?? 0n) - (b[index] ?? 0n);
@@ -50,7 +50,7 @@ function distance(a: readonly bigint[], b: readonly bigint[]): Distance {
   return { l1, l2Squared, linf };
 }
 
-const within = (measured: Distance, declared: Sensitivity): boolean =>
+export const within = (measured: Distance, declared: Sensitivity): boolean =>
   measured.l1 <= declared.l1 && measured.l2Squared <= declared.l2Squared && measured.linf <= declared.linf;
 /** Tests that neighbours move the measured integers by at most the declared sensitivity, and can reach it. */
 export function neighbourKit(

@@ -14,7 +14,8 @@ import {
 } from "../declaration/predicate.ts";
 import { parsePredicate } from "../declaration/predicate-text.ts";
 import { inNoun } from "../declaration/words.ts";
-import { derivedTexts } from "../expression/derive.ts";
+import { derivedTexts, usedColumns } from "../expression/derive.ts";
+import { joinRead } from "../join/join.ts";
 import { familyOf, priceOf } from "../noise/noise.ts";
 import { pricedAt } from "../noise/pricing.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
@@ -231,9 +232,11 @@ function derivedBy(
   declaration: Declaration,
   names: readonly string[],
   where: Predicate | null,
-): Pick<BoundedStatistic, "derived"> {
-  const derived = derivedTexts(declaration, [...names, ...predicateColumns(where)]);
-  return Object.keys(derived).length === 0 ? {} : { derived };
+): Pick<BoundedStatistic, "derived" | "join"> {
+  const used = usedColumns(declaration, [...names, ...predicateColumns(where)]);
+  const derived = derivedTexts(declaration, used);
+  const join = joinRead(declaration, used);
+  return { ...(Object.keys(derived).length === 0 ? {} : { derived }), ...(join === null ? {} : { join }) };
 }
 
 /** Whether the groups are found in rows: the plan says so, or the column declares none. */

@@ -43,8 +43,11 @@ export function unitKindOf({ privacyUnit, columns }: Declaration): UnitKind {
   return column?.type === "integer" || typeof column?.categories?.[0] === "number" ? "integer" : "text";
 }
 
+/** The storage of a column that an inner query has typed. */
+export const TYPED = "typed";
+
 /** Stored types whose values may be long. */
-const LONG_TEXTS = ["VARCHAR", "text", "character varying", "character"];
+const LONG_TEXTS = [TYPED, "VARCHAR", "text", "character varying", "character"];
 
 const and = (parts: readonly Fragment[]): Fragment =>
   parts.length === 0 ? sql`true` : sql`(${sql.join(parts, sql` AND `)})`;
@@ -319,20 +322,20 @@ function binTree(bins: readonly Bin[], edge: (at: number) => Fragment, first: nu
 }
 
 /** floor((clamp(x) − lower)/step + ½) in 0 … steps [M84]; NaN would be the upper bound. */
-function tickOf(
+export function tickOf(
   dialect: Dialect,
   { ticks: { step, steps }, range: { lower, upper } }: { readonly ticks: Ticks; readonly range: Range },
   declared: Column,
   isClamped = false,
+  x: Fragment = sql`x`,
 ): Fragment {
-  const x = sql`x`;
   return isWhole(declared) || isScaled(declared)
     ? wholeTickSql(dialect, x, { lower, upper, step }, { column: declared, isClamped })
     : tickSql(dialect, x, { lower, upper, step, steps });
 }
 
 /** True or false on every row: a comparison with NULL is false. */
-function condition(predicate: Predicate, dialect: Dialect, value: (name: string) => Fragment): Fragment {
+export function condition(predicate: Predicate, dialect: Dialect, value: (name: string) => Fragment): Fragment {
   const literal = (key: Key): Fragment =>
     typeof key === "number"
       ? double(dialect, key)
