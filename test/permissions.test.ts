@@ -349,6 +349,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   showRelease: async () => ({ release: await aRelease() }),
   labelRelease: async () => ({ release: await aRelease(), note: "seen" }),
   releaseReport: async () => ({ release: await aRelease() }),
+  syntheticRows: async () => ({ release: await aRelease() }),
   retryRelease: async () => ({ release: await aRelease() }),
   watchRelease: async () => ({ release: await aRelease() }),
   listRequests: () => ({ box: "received" }),
