@@ -20,6 +20,7 @@ const withoutCommand: Partial<Record<RouteName, string>> = {
   requestSignInLink: "a command comes with a token",
   viewAs: "for browsers of a demo",
   ready: "for balancers",
+  syntheticRows: "a command makes the rows itself, any number of them",
 };
 
 /** Routes that no page calls, and why. */
@@ -31,6 +32,7 @@ const withoutPage: Partial<Record<RouteName, string>> = {
   showRequest: "a page lists requests whole",
   showPerson: "a page lists people whole",
   ready: "for balancers",
+  syntheticRows: "a page makes the rows itself, in its worker",
 };
 
 const sourceOf = (folder: string): string =>
