@@ -3,6 +3,7 @@ import { seededRandom } from "@dosimeter/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
+import { spread } from "../../noise/tail.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { atOnce } from "../../plan/steps.ts";
@@ -97,11 +98,25 @@ describe("the price [M202]", () => {
     expect(one.noise.kind === "laplace" && toDouble(one.noise.scale, "up")).toBeCloseTo((3 * 3) / 0.2);
   });
 
+  test("a quote says how far counts of columns are off; those of any number of pairs are off by less", () => {
+    for (const price of [{ epsilon: 1 }, { rho: "0.02" }]) {
+      const statistic = bounded(price);
+      const { noise, task, sensitivity } = statistic;
+      expect(statistic.sentence).toMatch(
+        /^Each count of one column will be within ± \d+, and each count of a measured pair within less than that, in 95/,
+      );
+      const units = noise.kind === "laplace" ? noise.epsilon : noise.residue;
+      const one = oneHistogram(sensitivity, task);
+      const pair = histogramNoise(noise.kind, stepUnits(units, task).pairs, task.columns.length - 1, one);
+      expect(spread(pair)).toBeLessThan(spread(noise));
+    }
+  });
+
   test("one column has no pair: all of the price is for its counts", () => {
     const { events, task, sentence } = bounded({ with: "married", epsilon: 1 });
     expect(events).toEqual([{ kind: "pure", epsilon: "1" }]);
     expect(task.cells).toBe(3);
-    expect(sentence).toBe("Each count of a column will be within ± 3 in 95 of 100 cases.");
+    expect(sentence).toBe("Each count of one column will be within ± 3 in 95 of 100 cases.");
   });
 
   test.each<[Omit<StatisticRequest, "statistic">, string]>([

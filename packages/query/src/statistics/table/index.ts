@@ -48,9 +48,10 @@ export const tables = {
     bins: cellNames,
     cells: columnCells,
     accuracy: (statistic, failureProbability) => noiseHalfWidth(statistic.noise, failureProbability),
-    words: (_, halfWidth) => `of a column will be within ± ${halfWidth}`,
-    subject: ({ task: { columns } }) =>
-      columns.length === 1 ? "each count" : `each count of the ${columns.length} columns, a value at a time,`,
+    // The noise of a pair has at most 2/7 of the scale, or of the variance, of that of a column [M202].
+    words: ({ task: { pairs } }, halfWidth) =>
+      `will be within ± ${halfWidth}${pairs.length === 0 ? "" : ", and each count of a measured pair within less than that,"}`,
+    subject: () => "each count of one column",
     sample: { silent: "a table made up from a sample has the number of rows of that sample" },
     shows: { chart: "bars", value: "rows", bin: "column and value" },
     reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: [] },
