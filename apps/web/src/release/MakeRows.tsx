@@ -17,7 +17,8 @@ export function MakeRows({ table, rows: seeming }: { table: ReleasedTable; rows:
   const [isBusy, setBusy] = useState(false);
   const [said, setSaid] = useState("");
   const [count, start] = [readTyped(rows, ROWS), readTyped(seed, SEED)];
-  const asked = count.fault === undefined && start.fault === undefined ? { rows: count.value, seed: start.value } : null;
+  const asked =
+    count.fault === undefined && start.fault === undefined ? { rows: count.value, seed: start.value } : null;
   const make = async (): Promise<void> => {
     if (asked === null) return;
     setBusy(true);
@@ -49,7 +50,12 @@ export function MakeRows({ table, rows: seeming }: { table: ReleasedTable; rows:
         value={seed}
         onChange={setSeed}
       />
-      <Button type="submit" loading={isBusy} disabled={asked === null} leftSection={<IconDownload size={16} aria-hidden />}>
+      <Button
+        type="submit"
+        loading={isBusy}
+        disabled={asked === null}
+        leftSection={<IconDownload size={16} aria-hidden />}
+      >
         Download made-up rows
       </Button>
       <span className="soft small" role="status">

@@ -37,7 +37,8 @@ export function SyntheticTable({ answer, table }: { answer: ReportedAnswer; tabl
       <MakeRows table={table} rows={Math.min(rows, MAX_SYNTHETIC_ROWS)} />
       <h3>What made-up rows keep</h3>
       <p className="soft small">
-        Bars: made-up rows. Whiskers: where the count lies without noise, in {percent.format(answer.confidence)} of cases.
+        Bars: made-up rows. Whiskers: where the count lies without noise, in {percent.format(answer.confidence)} of
+        cases.
       </p>
       <Columns answer={answer} table={table} errors={errors} />
       <Pairs table={table} errors={errors} />
@@ -46,15 +47,7 @@ export function SyntheticTable({ answer, table }: { answer: ReportedAnswer; tabl
 }
 
 /** Each column: the counts of made-up rows within the intervals of the released ones. */
-function Columns({
-  answer,
-  table,
-  errors,
-}: {
-  answer: ReportedAnswer;
-  table: ReleasedTable;
-  errors: TableErrors;
-}) {
+function Columns({ answer, table, errors }: { answer: ReportedAnswer; table: ReleasedTable; errors: TableErrors }) {
   const made = useMemo(() => syntheticCells(table, { rows: Math.min(errors.rows, SHOWN_ROWS) }), [table, errors.rows]);
   let from = 0;
   return (
@@ -101,7 +94,11 @@ function Pairs({ table, errors }: { table: ReleasedTable; errors: TableErrors })
       keyOf={({ columns }) => columns.join()}
       columns={[
         { name: "Pair", isHead: true, cell: ({ columns }) => columns.join(" with ") },
-        { name: "In a wrong cell by the noise", isNumber: true, cell: ({ error }) => `${percent.format(error)} of rows` },
+        {
+          name: "In a wrong cell by the noise",
+          isNumber: true,
+          cell: ({ error }) => `${percent.format(error)} of rows`,
+        },
       ]}
     />
   );

@@ -48,7 +48,14 @@ export const tasks = {
     return practise(plan, declaration, options);
   },
   /** Made-up rows of a released table as a CSV file. */
-  makeRows: async ({ table, ...asked }: { readonly table: ReleasedTable; readonly rows: number; readonly seed: number }) => {
+  makeRows: async ({
+    table,
+    ...asked
+  }: {
+    readonly table: ReleasedTable;
+    readonly rows: number;
+    readonly seed: number;
+  }) => {
     const { syntheticCsv } = await import("@dosimeter/query");
     return new Blob([...syntheticCsv(table, asked)], { type: "text/csv" });
   },

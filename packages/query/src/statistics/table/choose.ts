@@ -95,7 +95,7 @@ export function scoreOf(
   return score;
 }
 
-interface Asked {
+interface Candidates {
   readonly task: TableTask;
   readonly pairs: readonly Histogram[];
   readonly scores: readonly bigint[];
@@ -106,7 +106,7 @@ interface Asked {
 }
 
 /** Gaussian noise on all scores at once; the forest of the largest ones, and how many pairs it has, follow from the noisy scores alone. */
-function byNoisyScores({ task, pairs, scores, penalty, random, most }: Asked, noise: Noise): readonly number[] {
+function byNoisyScores({ task, pairs, scores, penalty, random, most }: Candidates, noise: Noise): readonly number[] {
   if (noise.kind !== "gaussian") throw new RangeError("scores get Gaussian noise");
   const draw = gaussianSampler(noise.sigma);
   const noisy = scores.map((score) => score + draw(random));
@@ -126,7 +126,7 @@ function byNoisyScores({ task, pairs, scores, penalty, random, most }: Asked, no
 
 /** One pair after another by permute and flip, each for an equal part of ε, until *stop* is chosen or the forest is full. */
 export function byRounds(
-  { task, pairs, scores, penalty, random, most }: Asked,
+  { task, pairs, scores, penalty, random, most }: Candidates,
   move: bigint,
   units: bigint,
 ): readonly number[] {

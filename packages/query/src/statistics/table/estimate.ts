@@ -13,7 +13,7 @@ const PASSES = 64;
 /** A pass that changes no sum by more than this share of the rows is the last. */
 const CLOSE = 1e-9;
 /** What every cell of a pair has before fitting, as a share of the rows: so that each sum can be reached. */
-const LEAST = 1e-9;
+const MIN_CELL = 1e-9;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
@@ -81,7 +81,7 @@ function proportional(
   rows: number,
 ): readonly number[] {
   const width = second.length;
-  const cells = start.map((count) => count + (LEAST * rows) / start.length);
+  const cells = start.map((count) => count + (MIN_CELL * rows) / start.length);
   for (let pass = 0; pass < PASSES; pass++) {
     let off = 0;
     first.forEach((want, i) => {

@@ -33,7 +33,7 @@ function generator(seed: number): () => number {
 }
 
 /**
- * Made-up rows from released counts alone: free, and the same for the same seed on every machine. Each column is shared out so that each
+ * Made-up rows from released counts alone: free, and the same for the same seed on every machine. Each column gets its values so that each
  * count is off by less than 1, given the column before it in the forest; columns that no pair joins are independent. [M203]
  */
 export function syntheticCells(table: ReleasedTable, { rows: asked, seed = 0 }: SyntheticRequest = {}): SyntheticCells {
@@ -50,10 +50,10 @@ export function syntheticCells(table: ReleasedTable, { rows: asked, seed = 0 }: 
   const fill = (at: number, from: number | null): void => {
     done.add(at);
     const column = columns[at] ?? new Uint16Array(0);
-    if (from === null) shareOut(everyone.slice(), estimated.columns[at] ?? [], column, random);
+    if (from === null) giveValues(everyone.slice(), estimated.columns[at] ?? [], column, random);
     else
       partsOf(columns[from] ?? column, estimated.columns[from]?.length ?? 0).forEach((part, value) => {
-        shareOut(part, givenOf(estimated, { at, from, value }), column, random);
+        giveValues(part, givenOf(estimated, { at, from, value }), column, random);
       });
     for (const { columns: pair } of estimated.pairs) {
       const [a, b] = pair;
@@ -98,7 +98,7 @@ function partsOf(column: Uint16Array, values: number): readonly Uint32Array[] {
 }
 
 /** Gives these rows values so that each is off by less than 1: the fractions go by systematic sampling from one random start. */
-function shareOut(rows: Uint32Array, counts: readonly number[], column: Uint16Array, random: () => number): void {
+function giveValues(rows: Uint32Array, counts: readonly number[], column: Uint16Array, random: () => number): void {
   for (let at = rows.length - 1; at > 0; at--) {
     const other = Math.floor((random() / 2 ** 32) * (at + 1));
     const kept = rows[at] ?? 0;
