@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 
 describe.each(names)("the tarball of %s", (name) => {
-  test("holds its papers, its sources and nothing of the workshop", () => {
+  test("holds its documents and sources, and no tests, tools or build records", () => {
     const { files } = packedAs(name);
     for (const paper of ["README.md", "LICENSE", "CHANGELOG.md"]) expect(files).toContain(paper);
     for (const file of files) expect(file).not.toMatch(/\.tsbuildinfo$|\.(test|kit|bench)\.|golden|snap|tsconfig/);

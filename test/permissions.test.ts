@@ -42,6 +42,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   anyone: insiders,
   visitor: insiders,
   signedIn: insiders,
+  teamOpener: insiders,
   demoViewer: [],
   platformAdmin: ["platformAdmin"],
   auditReader: ["platformAdmin"],
@@ -72,6 +73,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   requester: ["member"],
   draftReader: ["member", "teamAdmin"],
   draftOwner: ["member"],
+  draftKeeper: ["member", "teamAdmin"],
   releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   releaseKeeper: ["member", "datasetAdmin"],
 };

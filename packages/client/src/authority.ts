@@ -11,6 +11,10 @@ export const relations = {
   anyone: { means: "no sign-in is needed", sees: null },
   visitor: { means: "anyone; a person who is signed in is recognised", sees: null },
   signedIn: { means: "a valid token or session of a person who has not been removed", sees: null },
+  teamOpener: {
+    means: "anyone signed in; a platform admin where the server's setting `teams` says `admins`",
+    sees: "signedIn",
+  },
   demoViewer: { means: "signed in through a demo link while no real person exists", sees: "signedIn" },
   platformAdmin: { means: "holds the role platformAdmin on the platform", sees: "signedIn" },
   auditReader: { means: "platform admin, or auditor of the platform", sees: "signedIn" },
@@ -90,6 +94,10 @@ export const relations = {
     sees: "draftReader",
   },
   draftOwner: { means: "made the draft, and may see its dataset", sees: "draftReader" },
+  draftKeeper: {
+    means: "made the draft, or is an admin of the team that it is shared with; and may see its dataset",
+    sees: "draftReader",
+  },
   releaseReader: {
     means: "asked for the release, reads its account, or audits its ledger",
     sees: "releaseReader",

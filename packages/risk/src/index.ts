@@ -54,7 +54,7 @@ export type { Pick, PublicRecords, SampledSensitivity, SamplingOptions } from ".
 export { publicRecords, readDistances, repeatablePick, sampleDifferences, sampleDistances } from "./sensitivity.ts";
 export { COST_SENTENCE, RISK_NAME, RISK_SENTENCE } from "./sentence.ts";
 export type { Rows, SampledStatistic, SampledStatisticName } from "./statistic.ts";
-export { sampledStatistic, sampledStatistics } from "./statistic.ts";
+export { sampledStatistic, sampledStatisticNames } from "./statistic.ts";
 export type { LossFacts } from "./truth.ts";
 export {
   attackAccuracy,

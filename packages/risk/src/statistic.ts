@@ -16,7 +16,7 @@ const total = (values: readonly number[]): number => values.reduce((sum, value) 
 const mean = (values: readonly number[]): number => total(values) / values.length;
 
 /** The statistics that the library can sample; `ridge` is the paper's: the last column on the others, λ = 0.01. */
-export const sampledStatistics = {
+const sampledStatistics = {
   sum: { label: "Sum", columns: 1, answer: (rows) => [total(column(rows, 0))] },
   mean: { label: "Mean", columns: 1, answer: (rows) => [mean(column(rows, 0))] },
   variance: {
@@ -42,6 +42,8 @@ export const sampledStatistics = {
 } as const satisfies Record<string, SampledStatistic>;
 
 export type SampledStatisticName = keyof typeof sampledStatistics;
+
+export const sampledStatisticNames = Object.keys(sampledStatistics) as readonly SampledStatisticName[];
 
 /** argmin ‖Xw − y‖²/n + λ‖w‖², y the last column: the normal equations by Cholesky, which λ > 0 keeps regular. */
 function ridge(rows: Rows, lambda: number): readonly number[] {
@@ -90,8 +92,7 @@ export function sampledStatistic(name: string): SampledStatistic {
   const found: Record<string, SampledStatistic> = sampledStatistics;
   const statistic = Object.hasOwn(found, name) ? found[name] : undefined;
   if (!statistic) {
-    const want = `one of ${Object.keys(sampledStatistics).join(", ")}`;
-    invalid("statistic", name, want);
+    invalid("statistic", name, `one of ${sampledStatisticNames.join(", ")}`);
   }
   return statistic;
 }

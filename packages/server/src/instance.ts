@@ -10,6 +10,7 @@ import { openFirstAdmin } from "./access/first-admin.ts";
 import { openOidc } from "./access/oidc.ts";
 import { openOperatorToken } from "./access/operator.ts";
 import { openRates } from "./access/rates.ts";
+import { openNotedSignIn } from "./access/refused-sign-in.ts";
 import { sharedSecret } from "./access/shared-secret.ts";
 import { createApp } from "./http/app.ts";
 import { type Gauges, openMetrics } from "./http/metrics.ts";
@@ -55,7 +56,7 @@ export interface Instance {
   readonly firstAdminCode: () => Promise<string | null>;
   /** Null where this instance sends no mail or webhooks. */
   readonly sender: Sender | null;
-  /** Does at once what was left for after an answer; resolves when it is done. */
+  /** Runs now the work that waits until after an answer; resolves when it is done. */
   readonly settled: () => Promise<void>;
   /** A person of the demo: signs in by link until the first real person exists. */
   readonly createDemoPerson: (name: string) => Promise<void>;
@@ -289,24 +290,28 @@ async function depsOf(
   const shared = store.kind === "postgres" ? database.shared : null;
   const signer = await instanceSigner(folder, shared === null ? null : { shared, secret: keySecret });
   const ready = async () => !isLeaving() && !queue.closing() && (await answers(store));
+  const limits = openRates(rates, { shared });
+  const counted = metrics
+    ? openMetrics({
+        releases: () => queue.load(),
+        version: VERSION,
+        sources: opened.reach.problems,
+        gauges: watched({ ...given, ready, measurer: opened.release.measurer }),
+      })
+    : null;
   return {
     ...opened,
+    notedSignIn: openNotedSignIn({ ...opened, metrics: counted, rates: limits }),
     folders: serverFolders(folders),
     verify: oneAtATime(() => database.audit.verify()),
-    rates: openRates(rates, { shared }),
+    rates: limits,
+    teams: options.teams ?? "anyone",
     oidc: openOidc(oidc, database, await sharedSecret(database, "oidc")),
     sendsMail: mail !== undefined,
     webhooksInside: options.webhooksInside ?? false,
     signer,
     exporter: openExporter(spillOf(options), database, signer),
-    metrics: metrics
-      ? openMetrics({
-          releases: () => queue.load(),
-          version: VERSION,
-          sources: opened.reach.problems,
-          gauges: watched({ ...given, ready, measurer: opened.release.measurer }),
-        })
-      : null,
+    metrics: counted,
     ready,
     version: VERSION,
     publicUrl: options.publicUrl ?? null,

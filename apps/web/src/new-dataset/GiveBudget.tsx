@@ -3,6 +3,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
 import { usePeople } from "../api/people.ts";
+import { useMe } from "../api/session.ts";
 import { useTeams } from "../api/teams.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
@@ -16,6 +17,7 @@ const NEW = "new";
 export function GiveBudget({ ledger, onSkip }: { ledger: NonNullable<Dataset["ledger"]>; onSkip: () => void }) {
   const teams = useTeams();
   const people = usePeople();
+  const opensTeams = useMe().data?.opensTeams ?? true;
   const [holder, setHolder] = useState(NEW);
   const [name, setName] = useState("");
   const [epsilon, setEpsilon] = useState("");
@@ -31,7 +33,7 @@ export function GiveBudget({ ledger, onSkip }: { ledger: NonNullable<Dataset["le
       mode: "funded",
     });
   });
-  const isReady = (holder !== NEW || name.trim() !== "") && isTyped(epsilon, EPSILON);
+  const isReady = (holder !== NEW || (opensTeams && name.trim() !== "")) && isTyped(epsilon, EPSILON);
   const error = give.error ?? teams.error ?? people.error;
   return (
     <Card>
@@ -52,7 +54,9 @@ export function GiveBudget({ ledger, onSkip }: { ledger: NonNullable<Dataset["le
           value={holder}
           onChange={(event) => setHolder(event.currentTarget.value)}
           data={[
-            { value: NEW, label: "a new team" },
+            opensTeams
+              ? { value: NEW, label: "a new team" }
+              : { value: NEW, label: "choose a team or a person", disabled: true },
             {
               group: "Teams",
               items: (teams.data ?? [])
@@ -67,7 +71,7 @@ export function GiveBudget({ ledger, onSkip }: { ledger: NonNullable<Dataset["le
             },
           ]}
         />
-        {holder === NEW ? (
+        {holder === NEW && opensTeams ? (
           <TextInput label="Name of the team" value={name} onChange={(event) => setName(event.currentTarget.value)} />
         ) : null}
         <NumberField

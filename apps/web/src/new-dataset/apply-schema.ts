@@ -1,3 +1,4 @@
+import { type Fields, isRecord } from "@dosimeter/core/internal";
 import type { ColumnWords, SchemaWords } from "@dosimeter/query";
 import { valuesText } from "@dosimeter/query";
 import type { ColumnDraft, Draft } from "./draft.ts";
@@ -36,8 +37,7 @@ function withWords(column: ColumnDraft, words: ColumnWords | undefined): ColumnD
 
 const text = (json: unknown): string | undefined =>
   typeof json === "string" ? json : typeof json === "number" ? String(json) : undefined;
-const fields = (json: unknown): Readonly<Record<string, unknown>> =>
-  typeof json === "object" && json !== null ? (json as Record<string, unknown>) : {};
+const fields = (json: unknown): Fields => (isRecord(json) ? json : {});
 
 /** Of a whole declaration also who is protected and how much one may contribute. */
 function withAbout(draft: Draft, about: SchemaWords["about"], byName: ReadonlyMap<string, string>): Draft {

@@ -16,6 +16,7 @@ export function Teams() {
   const teams = useTeams();
   const me = useMe();
   const seesAll = readsAudit(me.data);
+  const opens = me.data?.opensTeams ?? false;
   const [typed, setTyped] = useState("");
   return (
     <Page title="Teams" lead="A team holds a quota and shares it among its members. What a member spent stays spent.">
@@ -25,9 +26,9 @@ export function Teams() {
             {(all) =>
               all.length === 0 ? (
                 <Empty title={seesAll ? "There is no team yet" : "You are in no team yet"}>
-                  {seesAll
-                    ? "Teams appear here when someone opens one. Open your own below; you will be its admin."
-                    : "Open one below, or ask a team admin for an invitation: a link, or a mail with one."}
+                  {opens
+                    ? "Open one below: you will be its admin. A team admin can also invite you, by a link or a mail."
+                    : "Ask a platform admin for a team, or a team admin for an invitation: a link, or a mail with one."}
                 </Empty>
               ) : (
                 <>
@@ -68,7 +69,7 @@ export function Teams() {
             }
           </Pending>
         </Card>
-        <NewTeam />
+        {opens ? <NewTeam /> : null}
       </div>
     </Page>
   );

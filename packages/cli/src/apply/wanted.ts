@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { DEFAULT_RULE, PrivacyError, ruleNames } from "@dosimeter/core";
 import { z } from "zod";
 
 const name = z.string().trim().min(1).max(200);
@@ -37,7 +37,7 @@ const dataset = z.strictObject({
     .strictObject({
       epsilon: amount,
       delta: amount,
-      rule: z.enum(["addition", "tight", "additionThenTight"]).default("additionThenTight"),
+      rule: z.enum(ruleNames).default(DEFAULT_RULE),
     })
     .optional(),
   quotas: z.array(quota).default([]),

@@ -17,7 +17,7 @@ const record = parsed("object", (value, path) => {
 });
 
 function boundsOf(value: unknown, path: string): { readonly lower: number; readonly upper: number } {
-  const { lower, upper } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const { lower, upper } = isRecord(value) ? value : {};
   if (typeof lower === "number" && typeof upper === "number") return { lower, upper };
   invalid(path, value, "{lower, upper}");
 }

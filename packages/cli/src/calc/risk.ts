@@ -32,6 +32,7 @@ import {
   repeatablePick,
   sampleDistances,
   sampledStatistic,
+  sampledStatisticNames,
   simulationWeight,
 } from "@dosimeter/risk";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
@@ -218,7 +219,7 @@ export const riskFunctions: readonly CalcFunction[] = [
       provenance: required(text, '"public" or "synthetic"; anything else is refused'),
       origin: required(text, "where the records come from"),
       rows: required(array(array(number())), "records, each an array of numbers"),
-      statistic: required(oneOf(["sum", "mean", "variance", "median", "ridge"]), "what is asked of the records"),
+      statistic: required(oneOf(sampledStatisticNames), "what is asked of the records"),
       size: required(count, "records in each of two neighbours"),
       pairs: required(number({ min: 1, max: 1_000_000, integer: true }), "pairs to draw"),
       level: required(probability, "the share of pairs to cover"),

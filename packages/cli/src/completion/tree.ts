@@ -23,6 +23,7 @@ export const closedSets: Readonly<Record<string, readonly string[]>> = {
   "risk budget --form": ["corrected", "printed"],
   "serve --log": ["silent", "error", "info"],
   "serve --self-approval": ["refuse", "flag"],
+  "serve --teams": ["anyone", "admins"],
   "total --adjacency": ["addRemove", "replace"],
   "tradeoff --axes": ["linear", "log", "probit"],
 };

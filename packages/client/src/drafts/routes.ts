@@ -38,7 +38,7 @@ export const draftsRoutes = {
   deleteDraft: {
     method: "DELETE",
     path: "/v1/drafts/{draft}",
-    who: "draftOwner",
+    who: "draftKeeper",
     scope: "release",
     status: 204,
     summary: "Delete a draft with its comments",

@@ -15,6 +15,7 @@ const draftSummary = z
     owner: id,
     ownerName: z.string(),
     isMine: z.boolean(),
+    mayDelete: z.boolean().meta({ description: "I made it, or am an admin of the team that it is shared with" }),
     team,
     teamName: z.string().nullable(),
     comments: z.number().int(),

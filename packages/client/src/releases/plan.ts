@@ -1,3 +1,4 @@
+import { isPrintable } from "@dosimeter/core/internal";
 import { z } from "zod";
 import { balance } from "../accounts/wire.ts";
 import { asOf, reuseChoice, rowReuse } from "../reuse/wire.ts";
@@ -21,6 +22,7 @@ export const statisticRequest = z
     id: z
       .string()
       .max(80)
+      .refine(isPrintable, "printable characters")
       .optional()
       .meta({ description: "Names the row in answers and receipts; s1, s2, … when absent" }),
     statistic: z.string().max(80),

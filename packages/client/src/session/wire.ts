@@ -33,6 +33,7 @@ const me = z
     roles: z.array(z.object({ role: roleName, object: roleObject, objectName: z.string().nullable() })),
     scopes: z.array(scope),
     hasPassword: z.boolean(),
+    opensTeams: z.boolean().meta({ description: "Whether I may open a team here" }),
     viaDemo: z.boolean().meta({ description: "This session came from a demo link" }),
     demoPeople: z.array(demoPerson).nullable().meta({ description: "Whom I can view as; null when this is no demo" }),
   })

@@ -13,7 +13,7 @@ export const teamsRoutes = {
   createTeam: {
     method: "POST",
     path: "/v1/teams",
-    who: "signedIn",
+    who: "teamOpener",
     scope: "manage",
     status: 201,
     errors: ["CONFLICT"],

@@ -38,7 +38,7 @@ const ROUNDOFF = 2 ** -53;
 /** ln of the part of δ that aliasing and the cut may each add. */
 const NEGLIGIBLE = -35;
 /** The most frequencies times classes. */
-const LARGEST_WORK = 2 ** 22;
+const MAX_WORK = 2 ** 22;
 const MAX_LENGTH = 2 ** 17;
 /** Most sines and cosines that one spectrum may take. */
 const MAX_TURNS = 4e7;
@@ -62,7 +62,7 @@ export function planContour(composition: Composition, saddle: Saddle, smooth: bo
   const workUpTo = (frequency: number): number =>
     composition.classes.reduce((sum, { work }) => sum + work(theta, frequency), 1);
   const work = workUpTo(0);
-  const longest = Math.min(MAX_LENGTH, Math.max(512, Math.floor(LARGEST_WORK / work)));
+  const longest = Math.min(MAX_LENGTH, Math.max(512, Math.floor(MAX_WORK / work)));
   let size = 16;
   while (size < longest && tail(step * (size - 1), composition.muSquared) > needed) size = Math.ceil(size * 1.2);
   let { muSquared } = composition;

@@ -12,7 +12,7 @@ export type Decimal = number | string;
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 const FRACTION = /^([+-]?\d+)\/(\d+)$/;
 const MAX_DIGITS = 400;
-const LARGEST_EXPONENT = 1000;
+const MAX_EXPONENT = 1000;
 
 export function rational(numerator: bigint, denominator = 1n): Rational {
   if (denominator === 0n) invalid("denominator", 0, "not 0");
@@ -39,7 +39,7 @@ export function parseRational(value: unknown, name = "value"): Rational {
   if (decimal === null) throw refuse();
   const [, sign, whole = "", part = "", power = "0"] = decimal;
   const exponent = Number(power) - part.length;
-  if (Math.abs(exponent) > LARGEST_EXPONENT) throw refuse();
+  if (Math.abs(exponent) > MAX_EXPONENT) throw refuse();
   const digits = BigInt(whole + part) * (sign === "-" ? -1n : 1n);
   return exponent >= 0 ? rational(digits * powerOfTen(exponent)) : rational(digits, powerOfTen(-exponent));
 }

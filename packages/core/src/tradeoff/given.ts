@@ -25,7 +25,7 @@ export function fromFunction(beta: (alpha: number) => number, options: FunctionO
   checkValues(beta, tolerance);
   const power = options.power ?? ((alpha: number) => 1 - beta(alpha));
   return tradeoffFunction(
-    numericShape({ beta, power, isSymmetric, smallestStep: options.power === undefined ? SMALLEST_STEP : 0 }),
+    numericShape({ beta, power, isSymmetric, smallestStep: options.power === undefined ? MIN_STEP : 0 }),
     { label, definition: { given: label } },
   );
 }
@@ -73,7 +73,7 @@ interface NumericCurve {
 }
 
 /** Functions of β alone are read down to this α. */
-const SMALLEST_STEP = 1e-10;
+const MIN_STEP = 1e-10;
 
 /** A shape from values alone: slopes by differences, supports by search over the normal scale. */
 function numericShape({ beta, power, isSymmetric, smallestStep }: NumericCurve): Shape {
@@ -109,7 +109,7 @@ function numericShape({ beta, power, isSymmetric, smallestStep }: NumericCurve):
     touch,
     vertices: () => Array.from({ length: 101 }, (_, i) => ({ alpha: i / 100, beta: clamped(i / 100) })),
     invert: () => ({
-      ...numericShape({ beta: rootBeta, power: (b) => 1 - rootBeta(b), isSymmetric, smallestStep: SMALLEST_STEP }),
+      ...numericShape({ beta: rootBeta, power: (b) => 1 - rootBeta(b), isSymmetric, smallestStep: MIN_STEP }),
       invert: () => shape,
     }),
   };

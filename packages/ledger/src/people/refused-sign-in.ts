@@ -1,6 +1,7 @@
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { principalByEmail, systemPrincipal } from "./principal.ts";
+import type { PrincipalId } from "../values/id.ts";
+import { systemPrincipal } from "./principal.ts";
 
 /** Someone who was not let in: how they tried, why not, and from where. */
 interface RefusedSignIn {
@@ -11,14 +12,15 @@ interface RefusedSignIn {
   readonly address: string;
   /** The id that the answer carried. */
   readonly request: string;
-  /** The mail address that was tried; only whose it is gets into the line. */
-  readonly email?: string | undefined;
+  /** Whom they tried to be, where that person exists. */
+  readonly person?: PrincipalId | undefined;
+  /** How many were refused since the last line and left none. */
+  readonly unwritten?: number;
 }
 
 /** Adds an audit line, its only trace. The caller bounds how many there are. */
-export async function refuseSignIn(context: Context, { email, ...detail }: RefusedSignIn): Promise<void> {
-  const person = email === undefined ? null : await principalByEmail(context, email);
+export async function refuseSignIn(context: Context, { person, ...detail }: RefusedSignIn): Promise<void> {
   await change(context, async (_, chain) =>
-    chain.append({ actor: systemPrincipal, action: "signIn.refuse", subject: person?.id ?? "unknown", detail }),
+    chain.append({ actor: systemPrincipal, action: "signIn.refuse", subject: person ?? "unknown", detail }),
   );
 }

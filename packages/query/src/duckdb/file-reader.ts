@@ -23,7 +23,7 @@ export interface Reply {
   readonly refusal?: { readonly details: Readonly<Record<string, string>>; readonly message: string } | null;
 }
 
-/** A few milliseconds of reading. */
+/** A file of at most this size is read in a few milliseconds. */
 const SMALL_BYTES = 2 ** 16;
 
 export const readWhole = ({ kind, reading }: Job, signal?: AbortSignal): Promise<CsvShape | string> =>

@@ -149,8 +149,8 @@ function remedyOf(
   };
   let low = unitsOf(statistic);
   let high = 2n * low;
-  for (let i = 0; i < DOUBLINGS && high < LARGEST_UNITS && !says(high); i++) [low, high] = [high, 2n * high];
-  if (high >= LARGEST_UNITS) return cells === null ? null : { cells };
+  for (let i = 0; i < DOUBLINGS && high < MAX_UNITS && !says(high); i++) [low, high] = [high, 2n * high];
+  if (high >= MAX_UNITS) return cells === null ? null : { cells };
   for (let i = 0; i < HALVINGS; i++) {
     const middle = (low + high) / 2n;
     if (says(middle)) high = middle;
@@ -245,7 +245,7 @@ function uselessSentence(remedy: Remedy | null): string {
   return ` At this price it says nothing.${enough}`;
 }
 
-const LARGEST_UNITS = 10n ** 18n;
+const MAX_UNITS = 10n ** 18n;
 
 /** The same statistic at another price: ε units for Laplace noise, μ² units for Gaussian; null where it would select no group. */
 function repriced(statistic: BoundedStatistic, units: bigint): BoundedStatistic | null {
@@ -275,6 +275,6 @@ export function leastUnits(
     if (half === null) return invalid("n", undefined, "the number of people to assume");
     return half <= accuracy;
   };
-  if (!reached(LARGEST_UNITS)) return invalid(name, accuracy, "an error that some epsilon up to 1000000 reaches");
-  return leastWhole(reached, 0n, LARGEST_UNITS) * step;
+  if (!reached(MAX_UNITS)) return invalid(name, accuracy, "an error that some epsilon up to 1000000 reaches");
+  return leastWhole(reached, 0n, MAX_UNITS) * step;
 }

@@ -1,6 +1,7 @@
 import type { RelationName } from "@dosimeter/client";
 import { relations } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
 import type {
   Account,
   AccountId,
@@ -27,9 +28,13 @@ export type Subject = Readonly<Record<string, unknown>>;
 
 type Decider = (actor: Actor, subject: Subject, facts: Facts) => Promise<boolean> | boolean;
 
+/** Who may open a team, and so decide whom its invitation links let in. */
+export type TeamOpeners = "anyone" | "admins";
+
 /** What a decision may read in addition to the ledger database: who owns a file or a demo session. */
 export interface Facts {
   readonly database: LedgerDatabase;
+  readonly teams: TeamOpeners;
   readonly demoIsOn: () => Promise<boolean>;
 }
 
@@ -65,6 +70,7 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   anyone: () => true,
   visitor: () => true,
   signedIn: () => true,
+  teamOpener: ({ roles }, _, { teams }) => opensTeams(roles, teams),
   demoViewer: ({ principal }, _, { demoIsOn }) => principal.demo && demoIsOn(),
   platformAdmin: ({ roles }) => roles.platformAdmin,
   auditReader: ({ roles }) => readsAudit(roles),
@@ -132,7 +138,7 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     const ledger = named(subject, "ledger") as LedgerId;
     if (typeof parent !== "string") return gives(roles, ledger, null, database);
     const account = await database.ledgers.account(parent);
-    const isPurpose = typeof holder === "object" && holder !== null && "kind" in holder && holder.kind === "purpose";
+    const isPurpose = isRecord(holder) && holder.kind === "purpose";
     if (isPurpose && account.ledger === ledger && (await isOwn(actor, account.id, database))) return true;
     return account.ledger === ledger && (await gives(roles, ledger, account.id, database));
   },
@@ -197,6 +203,11 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     return owner === actor.principal.id && (await readableDataset(actor, dataset, { database })) !== null;
   },
 
+  async draftKeeper(actor, subject, { database }) {
+    const draft = await database.drafts.draft(named(subject, "draft"));
+    return keepsDraft(actor, draft) && (await readableDataset(actor, draft.dataset, { database })) !== null;
+  },
+
   async releaseReader(actor, subject, { database }) {
     return readsRelease(actor, await database.releases.chargeOf(named(subject, "release")), { database });
   },
@@ -214,6 +225,9 @@ export const teamsOf = ({ memberOf, teamAdminOf }: Roles): readonly TeamId[] => 
 
 const readsDraft = ({ principal, roles }: Actor, { owner, team }: Pick<Draft, "owner" | "team">): boolean =>
   owner === principal.id || (team !== null && isIn(teamsOf(roles), team));
+
+export const keepsDraft = ({ principal, roles }: Actor, { owner, team }: Pick<Draft, "owner" | "team">): boolean =>
+  owner === principal.id || (team !== null && isIn(roles.teamAdminOf, team));
 
 /**
  * A person reads what they asked for as long as they see its ledger, and everything that an account they read has paid for.
@@ -252,6 +266,8 @@ async function upFrom(account: string, { ledgers }: LedgerDatabase): Promise<rea
   }
   return path;
 }
+
+export const opensTeams = (roles: Roles, teams: TeamOpeners): boolean => teams === "anyone" || roles.platformAdmin;
 
 export const readsAudit = (roles: Roles): boolean => roles.platformAdmin || roles.auditor;
 

@@ -24,8 +24,9 @@ export const usualRates = {
   upload: { burst: 200, perMinute: 30 },
   /** Charges that were refused: each leaves a line in the audit, which would otherwise grow at will. Releases measured again. */
   refusal: { burst: 60, perMinute: 20 },
-  /** Audit lines of sign-ins that were refused: of one address, and of all. */
+  /** Audit lines of sign-ins that were refused: of one address, as one person, and as nobody who exists. */
   refusedSignIn: { burst: 20, perMinute: 4 },
+  refusedSignInAs: { burst: 20, perMinute: 4 },
   refusedSignIns: { burst: 300, perMinute: 60 },
 } as const satisfies Record<string, Rate>;
 
@@ -37,6 +38,7 @@ const ofOneProcess: ReadonlySet<RateName> = new Set([
   "anonymous",
   "quote",
   "refusedSignIn",
+  "refusedSignInAs",
   "refusedSignIns",
 ]);
 

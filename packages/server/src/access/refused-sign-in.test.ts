@@ -66,3 +66,19 @@ test("a flood is counted in full and fills no audit: of one address twenty, and 
   expect(await (await ask("/metrics")).text()).toContain('{method="link",code="UNAUTHENTICATED"} 31');
   expect((await clientOf(instance, instance.operatorToken).verify()).ok).toBe(true);
 });
+
+test("a flood from many addresses hides no try to be a person who exists, and the next line tells how many left none", async () => {
+  const flood = Array.from({ length: 40 }, (_, address) =>
+    Array.from({ length: 10 }, () => signIn({ link: `dsl_${"x".repeat(43)}` }, `203.0.113.${address}`)),
+  ).flat();
+  await Promise.all(flood);
+  await instance.settled();
+  await signIn({ email: "ana@example.org", password: "guess-number-one" }, "198.51.100.7");
+  await instance.settled();
+  const [newest, ...before] = await lines();
+  expect(newest).toMatchObject({
+    subject: ana,
+    detail: { method: "password", address: "198.51.100.7", unwritten: 100 },
+  });
+  expect(before.every(({ subject }) => subject === "unknown")).toBe(true);
+});

@@ -1,5 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Deps } from "../instance/deps.ts";
+import type { LedgerDatabase, PrincipalId } from "@dosimeter/ledger";
+import type { Metrics } from "../http/metrics.ts";
+import type { Rates } from "./rates.ts";
 
 type SignInMethod = "password" | "link" | "invitation" | "token" | "provider" | "firstAdmin";
 
@@ -11,33 +13,59 @@ interface Tried {
 }
 
 /** Runs a sign-in; one that is refused is counted, and leaves an audit line as long as there are not too many. */
-export async function noted<T>(
-  deps: Pick<Deps, "metrics" | "rates" | "afterwards" | "database">,
-  tried: Tried,
-  signIn: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await signIn();
-  } catch (error) {
-    if (error instanceof PrivacyError && MEANS_REFUSED.has(error.code)) await note(deps, tried, error.code);
-    throw error;
+export type NotedSignIn = <T>(tried: Tried, signIn: () => Promise<T>) => Promise<T>;
+
+export function openNotedSignIn({
+  metrics,
+  rates,
+  afterwards,
+  database,
+}: {
+  readonly metrics: Pick<Metrics, "signInRefused"> | null;
+  readonly rates: Pick<Rates, "take">;
+  readonly afterwards: (work: () => Promise<void>) => void;
+  readonly database: Pick<LedgerDatabase, "people">;
+}): NotedSignIn {
+  /** Refusals since the last audit line that left none. */
+  let unwritten = 0;
+
+  /** A flood from many addresses hides no try to be a person who exists: each of these has a limit of their own. */
+  async function note({ method, address, requestId: request, email }: Tried, code: string): Promise<void> {
+    let person: PrincipalId | undefined;
+    try {
+      await rates.take("refusedSignIn", address);
+      person = email === undefined ? undefined : (await database.people.principalByEmail(email))?.id;
+      await (person === undefined ? rates.take("refusedSignIns", "all") : rates.take("refusedSignInAs", person));
+    } catch (error) {
+      if (!(error instanceof PrivacyError && error.code === "RATE_LIMITED")) throw error;
+      unwritten += 1;
+      return;
+    }
+    const before = unwritten;
+    unwritten = 0;
+    await database.people.refuseSignIn({
+      method,
+      code,
+      address,
+      request,
+      person,
+      ...(before > 0 && { unwritten: before }),
+    });
   }
+
+  return async (tried, signIn) => {
+    try {
+      return await signIn();
+    } catch (error) {
+      if (error instanceof PrivacyError && MEANS_REFUSED.has(error.code)) {
+        const { code } = error;
+        metrics?.signInRefused({ method: tried.method, code });
+        // Whether the mail address is known decides what is written, so it is looked up after the answer.
+        afterwards(() => note(tried, code));
+      }
+      throw error;
+    }
+  };
 }
 
 const MEANS_REFUSED: ReadonlySet<string> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED"]);
-
-async function note(
-  { metrics, rates, afterwards, database }: Pick<Deps, "metrics" | "rates" | "afterwards" | "database">,
-  { method, address, requestId: request, email }: Tried,
-  code: string,
-): Promise<void> {
-  metrics?.signInRefused({ method, code });
-  try {
-    await rates.take("refusedSignIn", address);
-    await rates.take("refusedSignIns", "all");
-  } catch {
-    return; // a flood is counted, and does not fill the audit
-  }
-  // Whether the address is known decides what is written, so it is written after the answer.
-  afterwards(() => database.people.refuseSignIn({ method, code, address, request, email }));
-}

@@ -166,7 +166,7 @@ function aboveZero(value: string | number, name: string) {
   return amount;
 }
 
-/** Who shall hold the account. Below a team's account only people of that team: removal from the team ends their right to spend. */
+/** The holder of the new account. Below a team's account only people of that team: removal from the team ends their right to spend. */
 async function holderOf({ holder, parent }: Call<"createAccount">["input"], { database }: Deps): Promise<Holder> {
   if (holder.kind === "purpose") return { kind: "purpose", id: holder.name };
   if (holder.kind === "team") return { kind: "team", id: (await database.people.team(holder.id)).id };

@@ -32,7 +32,6 @@ test("a draft is its owner's until it is shared with a team of theirs; then the 
   const said = await as.teamAdmin.commentDraft({ draft: made.id, text: "Why not the mean?\nIt costs less." });
   expect(said).toMatchObject({ isMine: false, comments: 1, said: [{ text: "Why not the mean?\nIt costs less." }] });
   await expect(as.teamAdmin.changeDraft({ draft: made.id, name: "Mine" })).rejects.toMatchObject({ code: "FORBIDDEN" });
-  await expect(as.teamAdmin.deleteDraft({ draft: made.id })).rejects.toMatchObject({ code: "FORBIDDEN" });
 
   await as.member.changeDraft({ draft: made.id, team: null, name: "Second look" });
   expect(await seenBy("teamAdmin")).toBe(false);
@@ -64,6 +63,22 @@ test("a team shows a draft only to those in it now who may see the dataset thems
   await expect(newcomer.listDrafts({ dataset })).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
+test("an admin of the team takes down a draft that was shared with it, also when its owner is gone", async () => {
+  const { as, instance, team } = fixture;
+  const { id: person } = await clientOf(instance, instance.operatorToken).createPerson({ name: "Someone who leaves" });
+  const leaving = clientOf(instance, await tokenFor(instance, person));
+  await as.teamAdmin.addMember({ team, person });
+  const [own, other] = [
+    await as.member.saveDraft(draftOf({ team })),
+    await leaving.saveDraft(draftOf({ team, account: fixture.teamAccount })),
+  ];
+  await expect(leaving.deleteDraft({ draft: own.id })).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await as.platformAdmin.removePerson({ person });
+  expect(await as.teamAdmin.showDraft({ draft: other.id })).toMatchObject({ isMine: false, mayDelete: true });
+  for (const { id } of [own, other]) await as.teamAdmin.deleteDraft({ draft: id });
+  await expect(as.teamAdmin.showDraft({ draft: other.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
 test("a draft is on an account of its dataset, and shared with a team of one's own only", async () => {
   const { as } = fixture;
   const { id: elsewhere } = await as.stranger.createTeam({ name: "Elsewhere" });
@@ -74,6 +89,7 @@ test("a draft is on an account of its dataset, and shared with a team of one's o
 test.each([
   [{ name: "a\u202eb" }, /name/],
   [{ name: "\u200b" }, /name/],
+  [{ plan: { statistics: [{ id: "a\u202eb", statistic: "count" }] } }, /statistics.*id/],
   [{ plan: { statistics: [{ statistic: "count", where: "note = '\u202e'" }] } }, /plan/],
   [{ plan: { statistics: [{ statistic: "count", column: "half \ud800" }] } }, /plan/],
   [{ plan: { statistics: [{ statistic: "count", column: "x".repeat(100), where: "x".repeat(70_000) }] } }, /plan/],

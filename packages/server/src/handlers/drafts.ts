@@ -2,7 +2,7 @@ import type { DraftSummary, Draft as SentDraft } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Draft, ListedDraft, TeamId } from "@dosimeter/ledger";
 import { plainPlan, planText } from "@dosimeter/query";
-import { readableDataset, teamsOf } from "../access/authority.ts";
+import { keepsDraft, readableDataset, teamsOf } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
 import { PAGE_SIZE } from "../http/page.ts";
@@ -82,12 +82,13 @@ function teamOf(team: string | null, { roles }: Caller): TeamId | null {
   return own;
 }
 
-function summary(draft: ListedDraft, { principal }: Caller, { nameOf }: Directory): DraftSummary {
+function summary(draft: ListedDraft, caller: Caller, { nameOf }: Directory): DraftSummary {
   const { owner, team } = draft;
   return {
     ...draft,
     ownerName: nameOf(owner),
-    isMine: owner === principal.id,
+    isMine: owner === caller.principal.id,
+    mayDelete: keepsDraft(caller, draft),
     teamName: team === null ? null : nameOf(team),
   };
 }

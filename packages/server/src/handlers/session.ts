@@ -2,7 +2,6 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Credential, Principal } from "@dosimeter/ledger";
 import { hoursFromNow, LINK_HOURS, SESSION_HOURS, scopesOf } from "../access/credentials.ts";
 import { verifyPassword } from "../access/password.ts";
-import { noted } from "../access/refused-sign-in.ts";
 import { sessionName } from "../access/session-name.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../instance/deps.ts";
@@ -15,7 +14,7 @@ export const session = {
     const { database, firstAdmin } = deps;
     const demo = await database.people.demoStatus();
     if (caller !== null)
-      return { me: await meView(caller, database, demo === "on"), demo, demoPeople: [], firstAdmin: false };
+      return { me: await meView(caller, deps, demo === "on"), demo, demoPeople: [], firstAdmin: false };
     const faces = demo === "on" && exchange.isLocal ? await demoPeople(database, await directory(database), null) : [];
     return {
       me: null,
@@ -28,7 +27,7 @@ export const session = {
   async signIn({ deps, input, exchange }) {
     const method = methods.find((one) => one in input) ?? "token";
     const email = "email" in input ? { email: input.email } : {};
-    return noted(deps, { method: method === "email" ? "password" : method, ...exchange, ...email }, () =>
+    return deps.notedSignIn({ method: method === "email" ? "password" : method, ...exchange, ...email }, () =>
       enter(input, deps, exchange),
     );
   },
@@ -48,7 +47,7 @@ export const session = {
   },
 
   async createFirstAdmin({ deps, input, exchange }) {
-    const person = await noted(deps, { method: "firstAdmin", ...exchange }, async () => {
+    const person = await deps.notedSignIn({ method: "firstAdmin", ...exchange }, async () => {
       await deps.rates.take("signIn", exchange.address);
       return deps.firstAdmin.create(input);
     });
@@ -86,7 +85,7 @@ export const session = {
   },
 
   async me({ deps, caller }) {
-    return meView(caller, deps.database, await deps.demoIsOn());
+    return meView(caller, deps, await deps.demoIsOn());
   },
 
   async createDemoLinks({ deps, caller, exchange }) {
@@ -217,5 +216,5 @@ export async function beginSession(
   exchange.setSession(secret);
   const roles = await database.people.rolesOf(principal.id);
   const caller = { principal, roles, credential, via: "session" as const, scopes: scopesOf(credential) };
-  return { ...(await meView(caller, database, await deps.demoIsOn())), expiresAt };
+  return { ...(await meView(caller, deps, await deps.demoIsOn())), expiresAt };
 }

@@ -9,7 +9,6 @@ import { streamSSE } from "hono/streaming";
 import { authorise } from "../access/authority.ts";
 import { authenticate, type Caller, refuseForgery, SESSION_COOKIE, SESSION_HOURS } from "../access/credentials.ts";
 import { OIDC_MINUTES } from "../access/oidc.ts";
-import { noted } from "../access/refused-sign-in.ts";
 import { handlers } from "../handlers/index.ts";
 import { beginSession } from "../handlers/session.ts";
 import type { Deps } from "../instance/deps.ts";
@@ -101,7 +100,7 @@ async function callerOf(route: Route, c: Context, session: string | undefined, d
   if (route.who === "anyone") return null;
   const signIn = () => authenticate({ authorization, session }, deps);
   const tried = { method: "token", address: addressOf(c, deps.publicUrl), requestId: c.get("requestId") } as const;
-  const caller = await (authorization === undefined ? signIn() : noted(deps, tried, signIn)).catch(
+  const caller = await (authorization === undefined ? signIn() : deps.notedSignIn(tried, signIn)).catch(
     async (error: unknown) => {
       // Whatever was tried counts; who is let in never waits for those who are not.
       if (route.who === "visitor" && error instanceof PrivacyError && error.code === "UNAUTHENTICATED") return null;
@@ -186,7 +185,7 @@ function addOidc(app: Hono, deps: Deps): void {
       const kept = getCookie(c, OIDC_COOKIE);
       setCookie(c, OIDC_COOKIE, "", { ...cookie, maxAge: 0 });
       const exchange = exchangeOf(c, undefined, deps);
-      const next = await noted(deps, { method: "provider", ...exchange }, async () => {
+      const next = await deps.notedSignIn({ method: "provider", ...exchange }, async () => {
         const found = await deps.oidc.finish(c.req.param("provider"), { url, origin: origin(c), kept });
         await beginSession(found.principal, deps, exchange, { how: `by ${c.req.param("provider")}` });
         return found.next;

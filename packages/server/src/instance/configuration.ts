@@ -19,6 +19,7 @@ export interface Configuration
     | "measuring"
     | "folders"
     | "selfApproval"
+    | "teams"
     | "requestLimits"
     | "mostCharges"
     | "metrics"
@@ -104,6 +105,7 @@ function configurationOf(read: Read): Configuration {
     }),
     largestUpload: read.DOSIMETER_LARGEST_UPLOAD,
     selfApproval: read.DOSIMETER_SELF_APPROVAL,
+    teams: read.DOSIMETER_TEAMS,
     requestLimits: group({ pauseHours: read.DOSIMETER_REQUEST_PAUSE, aDay: read.DOSIMETER_REQUESTS_A_DAY }),
     mostCharges: read.DOSIMETER_MOST_CHARGES,
     logLevel: read.DOSIMETER_LOG,

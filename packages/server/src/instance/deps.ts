@@ -1,8 +1,10 @@
 import type { LedgerDatabase, Signer, Verification } from "@dosimeter/ledger";
 import type { ReportedRelease } from "@dosimeter/plot/report";
+import type { TeamOpeners } from "../access/authority.ts";
 import type { FirstAdmin } from "../access/first-admin.ts";
 import type { Oidc } from "../access/oidc.ts";
 import type { Rates } from "../access/rates.ts";
+import type { NotedSignIn } from "../access/refused-sign-in.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Importer } from "../import/ledger-copy.ts";
 import type { Inspector } from "../measuring/inspector.ts";
@@ -58,6 +60,8 @@ export interface Deps {
   readonly publicUrl: string | null;
   /** Does this a moment later, when the answer has been sent. */
   readonly afterwards: (work: () => Promise<void>) => void;
+  readonly notedSignIn: NotedSignIn;
+  readonly teams: TeamOpeners;
   /** Where this server answers; null until it does. */
   readonly address: () => string | null;
   /** The code that makes the first admin. */

@@ -1,5 +1,6 @@
 import type { Scope } from "@dosimeter/client";
 import type { RequestLimits, StepLabel } from "@dosimeter/ledger";
+import type { TeamOpeners } from "../access/authority.ts";
 import type { OidcProvider } from "../access/oidc.ts";
 import type { Rate, RateName } from "../access/rates.ts";
 import type { MailOptions } from "../outbox/mail.ts";
@@ -44,6 +45,8 @@ export interface InstanceOptions {
   readonly folders?: readonly string[];
   /** Whether a person who asked for quota may also decide, which is marked; refused when absent. */
   readonly selfApproval?: "refuse" | "flag";
+  /** Who may open a team; anyone signed in when absent. */
+  readonly teams?: TeamOpeners;
   /** How often one person may ask for quota; the defaults where absent. */
   readonly requestLimits?: Partial<RequestLimits>;
   /** A release takes at least the lifetime divided by this number; 100,000 when absent. */

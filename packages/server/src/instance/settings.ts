@@ -160,6 +160,15 @@ export const settings = {
     means: "largest upload",
     usual: "4294967296",
   },
+  DOSIMETER_TEAMS: {
+    key: "teams",
+    flag: "--teams <who>",
+    schema: z.enum(["anyone", "admins"]),
+    want: "anyone or admins",
+    means:
+      "who may open a team: anyone signed in, whose team may then let newcomers in by link, or platform admins alone",
+    usual: "anyone",
+  },
   DOSIMETER_SELF_APPROVAL: {
     key: "selfApproval",
     flag: "--self-approval <policy>",

@@ -1,5 +1,6 @@
 import type { Me, Person } from "@dosimeter/client";
 import type { LedgerDatabase, Principal, PrincipalId, RoleBinding } from "@dosimeter/ledger";
+import { type Facts, opensTeams } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { type Directory, directory } from "./directory.ts";
 
@@ -36,7 +37,7 @@ const objectOf = (role: RoleBinding["role"], object: string | null) => ({
 /** The caller; in a demo also the people whom they can switch to. */
 export async function meView(
   caller: Pick<Caller, "principal" | "scopes" | "via">,
-  database: LedgerDatabase,
+  { database, teams }: Pick<Facts, "database" | "teams">,
   demoIsOn: boolean,
 ): Promise<Me> {
   const { principal, scopes } = caller;
@@ -54,6 +55,7 @@ export async function meView(
     })),
     scopes: [...scopes],
     hasPassword: (await database.people.passwordOf(principal.id)) !== null,
+    opensTeams: opensTeams(await database.people.rolesOf(principal.id), teams),
     viaDemo,
     demoPeople: viaDemo ? await demoPeople(database, names, principal.id) : null,
   };

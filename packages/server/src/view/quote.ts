@@ -98,7 +98,7 @@ const detailOf = (reasons: RefusalView["reasons"], largest: string): string => {
     : `${said}.${fits} The largest epsilon that would still fit is ${largest}.`;
 };
 
-/** The least δ that is left where δ lacks; null where it does not. */
+/** The largest δ that fits, where the refusal is for lack of δ; else null. */
 const largestDelta = (reasons: RefusalView["reasons"]): string | null =>
   reasons
     .flatMap(({ dimension, available }) => (dimension === "delta" && available !== null ? [available] : []))

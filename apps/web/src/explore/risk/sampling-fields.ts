@@ -1,12 +1,12 @@
 import { formatNumber } from "@dosimeter/plot";
-import { publishedBothSources } from "@dosimeter/risk";
+import { publishedBothSources, sampledStatisticNames } from "@dosimeter/risk";
 import { choiceField, numberField, optionalField, type ValuesOf } from "./field.ts";
 import { type PublicDataName, publicData } from "./public-data.ts";
 
 const share = { above: 0, below: 1 } as const;
 export const fields = {
   data: choiceField([...(Object.keys(publicData) as PublicDataName[]), "own", "private"] as const, "ages"),
-  statistic: choiceField(["sum", "mean", "variance", "median", "ridge"], "mean"),
+  statistic: choiceField(sampledStatisticNames, "mean"),
   size: numberField("100", { min: 1, max: 100_000, isWhole: true }),
   pairs: numberField("2000", { min: 1, max: 200_000, isWhole: true }),
   risk: numberField("0.05", { min: 0, below: 1 }),

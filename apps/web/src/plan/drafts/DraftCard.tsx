@@ -106,12 +106,8 @@ function Opened({
         <button type="button" className="tool" onClick={() => void toClipboard(location.href)}>
           Copy its address
         </button>
-        {draft.isMine ? (
-          <>
-            <RenameDraft draft={draft} />
-            <DeleteDraft draft={draft} onDeleted={onClose} />
-          </>
-        ) : null}
+        {draft.isMine ? <RenameDraft draft={draft} /> : null}
+        {draft.mayDelete ? <DeleteDraft draft={draft} onDeleted={onClose} /> : null}
       </div>
       {fault === undefined ? null : (
         <p className="fault" role="alert">

@@ -10,9 +10,9 @@ export type TradeoffAxes = "linear" | "log" | "probit";
 export interface AxesKind {
   readonly x: AxisSpec;
   readonly y: AxisSpec;
-  /** What the vertical axis shows of a test. */
+  /** What the vertical axis shows of the best test at α. */
   value(curve: TradeoffFunction, alpha: number): number;
-  /** The same of a point. */
+  /** What the vertical axis shows of one test. */
   ofPoint(point: { readonly alpha: number; readonly beta: number }): number;
   /** The guessing line at α. */
   guess(alpha: number): number;

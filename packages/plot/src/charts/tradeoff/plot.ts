@@ -1,4 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
 import {
   fromPoints,
   isTradeoffFunction,
@@ -131,7 +132,7 @@ const LINE = 100;
 
 const bracketOf = (curve: TradeoffFunction) => (curve.upper === null ? null : { lower: curve, upper: curve.upper });
 
-const isDrawn = (value: unknown): value is Drawn => typeof value === "object" && value !== null && "of" in value;
+const isDrawn = (value: unknown): value is Drawn => isRecord(value) && "of" in value;
 const drawn = (value: Plotted): Drawn => (isDrawn(value) ? value : { of: value });
 
 const optionNames: readonly string[] = ["legend", "tolerance", "title", "axes", "from", "advantage"];
