@@ -24,6 +24,7 @@ const columns = {
   x: { type: "number", lower: 0, upper: 200_000, granularity: 1 },
   n: { type: "integer", lower: 0, upper: 9131 },
   m: { type: "integer", lower: 0, upper: 299 },
+  p: { type: "decimal", scale: 2, lower: 0, upper: 91.31 },
   d: { type: "date", lower: "2000-01-01", upper: "2024-12-31" },
   dm: { type: "date", lower: "2000-01", upper: "2024-12", granularity: "month" },
 };
@@ -136,6 +137,11 @@ const jobs: Readonly<Record<string, Row>> = {
   },
   integers: { what: "DP mean of whole numbers by group, unit = row", job: ours(perRow, meanOf("n"), 0) },
   dates: { what: "DP mean of dates by group, unit = row", job: ours(perRow, meanOf("d"), 0), aim: ["integers", 1.2] },
+  decimals: {
+    what: "DP mean of decimals by group, unit = row",
+    job: ours(perRow, meanOf("p"), 0),
+    aim: ["integers", 1.2],
+  },
   months: { what: "DP count by month as a whole number, unit = row", job: ours(perRow, countBy("m"), 0) },
   datesByMonth: {
     what: "DP count by month of dates declared by month, unit = row",
@@ -229,7 +235,7 @@ async function write(folder: string, rows: number): Promise<void> {
     `COPY (SELECT CAST(floor(${rows / 10} * pow(((i * 2654435761) % 4294967296) / 4294967296.0, 2)) AS BIGINT) AS uid,
       CAST(floor(50 * pow(((i * 40503) % 65536) / 65536.0, 2)) AS INTEGER) AS g,
       round(exp(10 + sin(i * 12.9898) * 1.2), 2) AS x, CAST((i * 7919) % 9132 AS INTEGER) AS n, CAST((i * 7919) % 300 AS INTEGER) AS m,
-      DATE '2000-01-01' + CAST((i * 7919) % 9132 AS INTEGER) AS d, DATE '2000-01-01' + CAST((i * 7919) % 9132 AS INTEGER) AS dm FROM range(${rows}) AS t(i)) TO '${join(folder, "rows.parquet")}' (FORMAT parquet)`,
+      DATE '2000-01-01' + CAST((i * 7919) % 9132 AS INTEGER) AS d, DATE '2000-01-01' + CAST((i * 7919) % 9132 AS INTEGER) AS dm, CAST(CAST((i * 7919) % 9132 AS DECIMAL(9, 2)) / 100 AS DECIMAL(9, 2)) AS p FROM range(${rows}) AS t(i)) TO '${join(folder, "rows.parquet")}' (FORMAT parquet)`,
   );
   connection.closeSync();
   instance.closeSync();

@@ -15,22 +15,23 @@ import { openDemo } from "./demo.kit.ts";
 
 const reason = whyNoBrowser();
 const OWNER = "Ana";
-/** 3,000 visits of as many people, 28 days of each month from January to May 2024; none in June. */
+/** 3,000 visits of as many people, 28 days of each month from January to May 2024; none in June. Paid: 28,650.00 in all. */
 const CSV = [
-  "who;seen;left",
+  "who;seen;left;paid",
   ...Array.from({ length: 3000 }, (_, row) => {
     const [day, month] = [String(1 + (row % 28)).padStart(2, "0"), `0${1 + (row % 5)}`];
-    return `${row};${day}.${month}.24;2024-${month}-${day}`;
+    return `${row};${day}.${month}.24;2024-${month}-${day};${row % 20}.05`;
   }),
   "",
 ].join("\n");
 
 const asked = [
-  [2, "median"],
-  [3, "mean"],
-  [4, "histogram"],
-  [5, "quantiles"],
-  [6, "cdf"],
+  [2, "median", "seen"],
+  [3, "mean", "seen"],
+  [4, "histogram", "seen"],
+  [5, "quantiles", "seen"],
+  [6, "cdf", "seen"],
+  [7, "sum", "paid"],
 ] as const;
 
 describe.skipIf(reason !== null)("dates in the browser", () => {
@@ -61,7 +62,7 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
     await page.keyboard.press("Enter");
   }
 
-  test("declared in a local pattern, planned by month, released and read as dates", async () => {
+  test("dates and decimals declared as they are written, planned, released and read as dates and amounts", async () => {
     const { page, context, troubles } = await signedIn(demo, OWNER);
     await choose(page);
     await page.getByLabel("Type of who").selectOption("integer");
@@ -73,11 +74,16 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
       await page.getByLabel(`Never missing: ${name}`).check();
     }
     await page.getByLabel("Pattern of the dates in seen").fill("DD.MM.YY");
+    await page.getByLabel("Type of paid").selectOption("Decimal");
+    await page.getByLabel("Lower bound of paid").fill("0");
+    await page.getByLabel("Upper bound of paid").fill("25");
     await page.getByLabel(/Approximate number of rows/).fill("3000");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     const faults = page.getByRole("alert");
     await faults.getByText(/“At most” of left is "2024-06-31", must be a date such as '2024-03-15'/).waitFor();
     await page.getByLabel("Upper bound of seen").fill("2024-06-30");
+    await faults.getByText(/“In steps of” of paid is empty, must be the last digit that counts/).waitFor();
+    await page.getByLabel("step of paid").fill("0.01");
     await page.getByLabel("Upper bound of left").fill("2024-06-30");
     await faults.getByText(/“Written as” of seen .* from which year on/).waitFor();
     await page.getByLabel("Pattern of the dates in seen").fill("DD.MM.YY from 1930");
@@ -93,6 +99,7 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
     await page.getByRole("heading", { level: 1, name: "clinic", exact: true }).waitFor();
     await page.getByRole("tab", { name: "Columns" }).click();
     await page.getByText("2024-01-01 to 2024-06-30").first().waitFor();
+    await page.getByRole("row", { name: /^paid decimal 0 to 25 by 0\.01/ }).waitFor();
     await expectAccessible(page);
 
     await page.getByRole("tab", { name: "Budget" }).click();
@@ -104,10 +111,10 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
     await page.getByRole("link", { name: "Plan a release" }).click();
     await page.getByRole("button", { name: "Add a statistic" }).waitFor();
     await page.getByRole("button", { name: "Count", exact: true }).click();
-    for (const [row, statistic] of asked) {
+    for (const [row, statistic, variable] of asked) {
       await page.getByRole("button", { name: "Add a statistic" }).click();
       await set(page, row, "Statistic", statistic);
-      await set(page, row, "Variable", "seen");
+      await set(page, row, "Variable", variable);
     }
     await page.getByText("fits", { exact: true }).waitFor();
     await page.getByText(/within ± [\d.,]+ days/).waitFor();
@@ -127,6 +134,10 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
       .waitFor();
     await answers(/^Mean of seen/)
       .getByText(/is a date from 2024-0\d-\d\d to 2024-0\d-\d\d\./)
+      .waitFor();
+    await answers(/^Sum of paid/)
+      .getByText(/^−?\d[\d,]*(\.\d+)?$/)
+      .first()
       .waitFor();
     await answers(/^Quantiles of seen/)
       .getByRole("cell", { name: /^2024-0\d-\d\d$/ })

@@ -2,6 +2,7 @@ export { addNoise, noiseSteps } from "./answer/add-noise.ts";
 export type { Answer, AnswerOrigin } from "./answer/answer.ts";
 export type { AnswerCell } from "./answer/cell.ts";
 export { quantileOfCdf } from "./answer/quantile-of-cdf.ts";
+export { scaleOfStep } from "./decimals/decimals.ts";
 export { checkDeclaration } from "./declaration/check-declaration.ts";
 export { columnJson, declarationJson } from "./declaration/dates.ts";
 export type {

@@ -35,7 +35,7 @@ export function Schema({ dataset }: { dataset: Dataset }) {
         keyOf={([name]) => name}
         columns={[
           { name: "Column", isHead: true, cell: ([name, column]) => <Named name={name} column={column} /> },
-          { name: "Type", cell: ([, column]) => column.type },
+          { name: "Type", cell: ([, { type, scale }]) => (scale === undefined ? type : "decimal") },
           { name: "Values", cell: ([, column]) => valuesText(column) },
           { name: "Missing", cell: ([, { required }]) => (required === true ? "never" : "possible") },
           { name: "Source", cell: ([, column]) => <Tag>{vouched(column)}</Tag> },

@@ -8,6 +8,7 @@ export const types = {
   category: "Category",
   integer: "Whole number",
   number: "Number",
+  decimal: "Decimal",
   date: "Date",
   boolean: "Yes or no",
   leaveOut: "Leave out",
@@ -36,7 +37,7 @@ export const gridFields: readonly { readonly field: ColumnField; readonly called
 
 /** Whether a field says something of a column of this type. */
 function isUsed(field: ColumnField, type: ColumnDraft["type"]): boolean {
-  const isNumeric = type === "integer" || type === "number";
+  const isNumeric = type === "integer" || type === "number" || type === "decimal";
   if (type === "leaveOut") return field === "type";
   if (field === "lower" || field === "upper" || field === "granularity") return isNumeric || type === "date";
   if (field === "unit") return isNumeric;
@@ -113,7 +114,8 @@ const choicesOf: Readonly<Partial<Record<ColumnField, Readonly<Record<string, st
 
 function placeholderOf(field: ColumnField, { type }: ColumnDraft, isBound: boolean): string | undefined {
   if (type === "date") return isBound || field === "pattern" ? "YYYY-MM-DD" : undefined;
-  return field === "granularity" && type === "integer" ? "1" : undefined;
+  if (field !== "granularity") return undefined;
+  return type === "integer" ? "1" : type === "decimal" ? "0.01" : undefined;
 }
 
 function Cell({

@@ -1,5 +1,12 @@
 import { calendarUnits, PrivacyError } from "@dosimeter/core";
-import { checkDeclaration, connectedSource, type Declaration, overFile, parseValues } from "@dosimeter/query";
+import {
+  checkDeclaration,
+  connectedSource,
+  type Declaration,
+  overFile,
+  parseValues,
+  scaleOfStep,
+} from "@dosimeter/query";
 import { faultText, isTyped, numberOf } from "../parts/number-text.ts";
 import { type ColumnDraft, type Draft, delimiters, type Reading } from "./draft.ts";
 
@@ -63,7 +70,7 @@ export function declare(
 }
 
 const isDeclared = ({ type }: ColumnDraft): boolean => type !== "leaveOut";
-const isNumeric = ({ type }: ColumnDraft): boolean => type === "integer" || type === "number";
+const isNumeric = ({ type }: ColumnDraft): boolean => type === "integer" || type === "number" || type === "decimal";
 
 const lines = (text: string) =>
   text
@@ -195,6 +202,11 @@ function typedProblems(column: ColumnDraft, isUnit: boolean): Problem[] {
           fault: faultText(column[field], want).replace("This", `“${columnLabels[field]}” of ${name}`),
         });
     }
+  if (type === "decimal" && scaleOfStep(column.granularity) === null)
+    problems.push({
+      field: "granularity",
+      fault: `“${columnLabels.granularity}” of ${name} is ${column.granularity.trim() === "" ? "empty" : `“${column.granularity}”`}, must be the last digit that counts, such as 0.01.`,
+    });
   if (type === "date")
     for (const field of ["lower", "upper"] as const)
       if (column[field].trim() === "")
@@ -230,7 +242,8 @@ function columnOf(column: ColumnDraft) {
   const { values, labels: named } = parseValues(column.values);
   const areNumbers = values.length > 0 && values.every((text) => String(Number(text)) === text);
   const isNumberColumn = /INT|DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC/i.test(column.storage);
-  const isLabelled = type !== "number" && type !== "text" && type !== "date" && Object.keys(named).length > 0;
+  const isLabelled =
+    type !== "number" && type !== "decimal" && type !== "text" && type !== "date" && Object.keys(named).length > 0;
   return {
     type,
     provenance,
@@ -239,6 +252,7 @@ function columnOf(column: ColumnDraft) {
           ...number("lower", column.lower),
           ...number("upper", column.upper),
           ...number("granularity", column.granularity),
+          ...(type === "decimal" ? { scale: scaleOfStep(column.granularity) } : {}),
           ...word("unit", column.unit),
         }
       : {}),

@@ -79,6 +79,17 @@ test.each([
   expect(faults(changed({ age: change }))).toEqual(expected);
 });
 
+test("a decimal is counted in the last digit of its step, which a stored one brings along", () => {
+  const decimal = (granularity: string) =>
+    changed({ age: { type: "decimal", lower: "-0.5", upper: "99.95", granularity } });
+  expect(declare(decimal("0.05"), reading).declaration?.columns.age).toMatchObject({ scale: 2, granularity: 0.05 });
+  const last = ", must be the last digit that counts, such as 0.01.";
+  expect(faults(decimal(""))).toEqual([["granularity", `“In steps of” of age is empty${last}`]]);
+  expect(faults(decimal("0"))).toContainEqual(["granularity", `“In steps of” of age is “0”${last}`]);
+  const stored = draftOf({ name: "t", columns: [{ name: "fee", type: "DECIMAL(18,2)" }], sameAs: [] });
+  expect(stored.columns[0]).toMatchObject({ type: "decimal", granularity: "0.01" });
+});
+
 test("everything that is wrong is said at once", () => {
   const draft = {
     ...changed({ age: { lower: "1e" }, ward: { values: "" } }),
@@ -130,6 +141,9 @@ test.each([
   ["number", "VARCHAR", "integer"],
   ["sex", "BIGINT", "integer"],
   ["flag", "DOUBLE", "number"],
+  ["fee", "DECIMAL(18,2)", "decimal"],
+  ["fee", "DECIMAL(18,0)", "number"],
+  ["fee", "numeric", "number"],
 ])("%s stored as %s is first taken for %s", (name, type, expected) => {
   expect(draftOf({ name: "t", columns: [{ name, type }], sameAs: [] }).columns[0]?.type).toBe(expected);
 });
@@ -139,6 +153,7 @@ test("a block of a spreadsheet is laid over the cells; words that are no type ch
   const types = {
     integer: "Whole number",
     number: "Number",
+    decimal: "Decimal",
     date: "Date",
     text: "Text",
     category: "Category",

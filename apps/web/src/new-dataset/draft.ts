@@ -14,7 +14,7 @@ export interface ColumnDraft {
   readonly name: string;
   /** The file's own type, from its header. */
   readonly storage: string;
-  readonly type: ColumnType | "leaveOut";
+  readonly type: ColumnType | "decimal" | "leaveOut";
   readonly lower: string;
   readonly upper: string;
   readonly granularity: string;
@@ -54,14 +54,21 @@ export interface Draft {
 export type DelimiterName = "auto" | keyof typeof delimiters;
 export const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
 
+/** A stored decimal counts to its last digit. */
+function typeAndStep(name: string, storage: string): Pick<ColumnDraft, "type" | "granularity"> {
+  const scale = Number(/^DECIMAL\(\d+,([1-9])\)$/.exec(storage)?.[1] ?? 0);
+  return scale === 0
+    ? { type: guessType(name, storage), granularity: "" }
+    : { type: "decimal", granularity: (10 ** -scale).toFixed(scale) };
+}
+
 /** The type that the header suggests, by the file's own type or by the column's name. Never from a value. */
 const columnDraft = ({ name, type }: File["columns"][number]): ColumnDraft => ({
   name,
   storage: type,
-  type: guessType(name, type),
   lower: "",
   upper: "",
-  granularity: "",
+  ...typeAndStep(name, type),
   values: "",
   isRequired: false,
   provenance: "asserted",

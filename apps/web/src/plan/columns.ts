@@ -43,7 +43,7 @@ export function columnWords(column: Column): string {
     case "integer":
       return `a whole number${range}`;
     case "number":
-      return `a number${range}`;
+      return `a ${column.scale === undefined ? "number" : "decimal"}${range}`;
     case "date":
       return `a ${calendar === "day" ? "date" : calendar}${range}`;
     case "boolean":

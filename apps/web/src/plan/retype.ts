@@ -43,7 +43,8 @@ export function withType(bench: Workbench, name: string, type: ColumnType, value
 /** What the new type can keep of a column: bounds become a list of values and back. As it was declared, it is whole again. */
 function retyped(was: Column, type: ColumnType, declared: Column | undefined): Column {
   if (declared?.type === type) return declared;
-  const { lower, upper, granularity, categories, calendar, pattern: _, pivot: __, missing: ___, ...others } = was;
+  const { lower, upper, granularity, categories, calendar, ...more } = was;
+  const { scale: ____, pattern: _, pivot: __, missing: ___, ...others } = more;
   const numbers = (categories ?? []).filter((value) => typeof value === "number");
   const range =
     was.type === "boolean"
@@ -69,6 +70,7 @@ const categorical = (
     upper: __,
     granularity: ___,
     calendar: ____,
+    scale: ________,
     pattern: _____,
     pivot: ______,
     missing: _______,

@@ -121,6 +121,18 @@ test.each([
   expect(result).toMatchObject({ code: exit, out: "" });
 });
 
+test("decimals add up to the last digit, and more digits than declared are refused", async () => {
+  const fees = Array.from({ length: 2000 }, (_, index) => `0.${String(index % 100).padStart(2, "0")}`);
+  await writeFile(join(cwd, "fees.csv"), ["fee", ...fees].join("\n"));
+  const ask = (column: string) =>
+    computeOf("fees.csv", "-c", column, "-s", "sum fee epsilon=1000", "-s", "count epsilon=1000 where fee = 0.29");
+  const { code, out } = await ask("fee=decimal 0..1 step 0.01");
+  expect(code).toBe(0);
+  expect(out).toMatch(/^(989\.9\d|990(\.0\d?)?)\t/m);
+  expect(out).toMatch(/^20\t/m);
+  expect((await ask("fee=decimal 0..1 step 0.1")).code).not.toBe(0);
+});
+
 describe("dates", () => {
   const born = ["-c", "born=date 1990-01-01..2024-12-31 as DD.MM.YYYY"] as const;
   beforeAll(async () => {

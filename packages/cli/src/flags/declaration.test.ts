@@ -7,6 +7,10 @@ test.each([
     "income=number -1e4..250000 step 10",
     { name: "income", type: "number", lower: -10_000, upper: 250_000, granularity: 10 },
   ],
+  [
+    "price=decimal 0..99.95 step 0.05",
+    { name: "price", type: "decimal", lower: 0, upper: 99.95, granularity: 0.05, scale: 2 },
+  ],
   ["sex=category f|m", { name: "sex", type: "category", categories: ["f", "m"] }],
   ["level=category 1|2|10", { name: "level", type: "category", categories: [1, 2, 10] }],
   ["married=boolean", { name: "married", type: "boolean" }],
@@ -34,6 +38,7 @@ test.each(["age", "age=", "age=integer 18", "age=integer 18..", "=integer"])("%s
 test.each([
   ['state=category "open|closed', /each plain or wholly in double quotes/],
   ['state=category "not" required|open', /each plain or wholly in double quotes/],
+  ["price=decimal 0..1000", /with the step of the last digit that counts: price=decimal 0..1000 step 0.01/],
   ["state=category required", /"required" in double quotes where it is one/],
 ])("%s is refused with the way to write it", (spec, words) => {
   expect(() => parseColumn(spec)).toThrow(words);

@@ -1,5 +1,6 @@
 import { invalid } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
+import { scaleOfStep } from "@dosimeter/query";
 import type { Command } from "commander";
 import { readStructured } from "./structured.ts";
 import { wholeNumber } from "./whole-number.ts";
@@ -106,7 +107,7 @@ const DATES =
   /^(?<lower>[\dQW-]+)\.\.(?<upper>[\dQW-]+)(?:\s+by\s+(?<unit>\w+))?(?:\s+as\s+(?<pattern>.+?)(?:\s+from\s+(?<pivot>\d+))?)?$/;
 
 /**
- * `age=integer 0..120`, `born=date 1900-01-01..2024-12-31 by month as DD.MM.YYYY`, `income=number -10000..250000 step 10`, `sex=category female|male`, `married=boolean`; each may end in
+ * `age=integer 0..120`, `born=date 1900-01-01..2024-12-31 by month as DD.MM.YYYY`, `income=number -10000..250000 step 10`, `price=decimal 0..1000 step 0.01`, `sex=category female|male`, `married=boolean`; each may end in
  * `required`. A category in double quotes is taken as it is: `state=category "not required"|open`.
  */
 export function parseColumn(spec: string): Fields {
@@ -135,8 +136,18 @@ function rangeOf(type: string, range: string, spec: string): Fields {
   const bounds = BOUNDS.exec(range)?.groups;
   if (bounds === undefined) return unreadable(spec);
   const step = bounds.step === undefined ? {} : { granularity: Number(bounds.step) };
+  if (type === "decimal")
+    return {
+      lower: Number(bounds.lower),
+      upper: Number(bounds.upper),
+      ...step,
+      scale: scaleOfStep(bounds.step ?? "") ?? noStep(spec),
+    };
   return { lower: Number(bounds.lower), upper: Number(bounds.upper), ...step };
 }
+
+const noStep = (spec: string): never =>
+  invalid("--column", spec, "with the step of the last digit that counts: price=decimal 0..1000 step 0.01");
 
 const CATEGORY = /\s*(?:"(?<quoted>(?:[^"]|"")*)"\s*|(?<plain>(?!")[^|]*))\|/y;
 

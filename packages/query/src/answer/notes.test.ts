@@ -6,6 +6,7 @@ import type { Declaration } from "../declaration/declaration.ts";
 import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import { type EngineUnderTest, measure } from "../engine/under-test.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
+import { binsOf } from "../plan/task.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { addNoise } from "./add-noise.ts";
 import { clampedNote } from "./words.ts";
@@ -85,6 +86,22 @@ test.each<[StatisticRequest]>([
   [{ statistic: "sum", column: "pay", epsilon: 50 }],
 ])("%o says nothing of clamping", async (request) => {
   expect(await notesOf(request)).toBe("");
+});
+
+test("a histogram says what its bins at both ends also hold", async () => {
+  const exact = (request: StatisticRequest, over = declaration) => {
+    const bounded = boundPlan({ statistics: [request] }, over);
+    const cells = bounded.statistics.flatMap((statistic) => binsOf(statistic).map(() => 0n));
+    return addNoise(bounded, new Exact([cells]), seededRandom(5))[0]?.notes;
+  };
+  expect(exact({ statistic: "histogram", column: "age", bins: [20, 30, 60], epsilon: 1 })).toContain(
+    "The bins at both ends also hold the values below 20 and above 60.",
+  );
+  const day = { type: "date", lower: "2024-01-10", upper: "2024-12-20" };
+  const dated = checkDeclaration({ ...declaration, columns: { day } });
+  expect(exact({ statistic: "histogram", column: "day", bins: "month", epsilon: 1 }, dated)).toContain(
+    "The bins at both ends also hold the values below 2024-01-10 and above 2024-12-20.",
+  );
 });
 
 test("bounds are written as people write numbers", () => {

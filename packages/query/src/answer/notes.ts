@@ -31,7 +31,7 @@ export function notesOf(
 function clampingOf(statistic: BoundedStatistic): readonly string[] {
   const { task } = statistic;
   const range = binsOf(statistic).length > 0 ? undefined : rangeOf(statistic);
-  const notes = range === undefined ? [] : [clampedNote(range)];
+  const notes = range === undefined ? endsOf(statistic) : [clampedNote(range)];
   switch (task.kind) {
     case "joint": {
       const ranges = task.design.axes.map(
@@ -59,6 +59,15 @@ function clampingOf(statistic: BoundedStatistic): readonly string[] {
     default:
       return task satisfies never;
   }
+}
+
+/** What the bins at both ends also hold. */
+function endsOf(statistic: BoundedStatistic): readonly string[] {
+  const [first, last] = [binsOf(statistic)[0], binsOf(statistic).at(-1)];
+  if (statistic.statistic !== "histogram" || first === undefined || last === undefined) return [];
+  if (!("lower" in first && "upper" in last)) return [];
+  const [lower, upper] = [boundText(first.lower, rangeOf(statistic)), boundText(last.upper, rangeOf(statistic))];
+  return [`The bins at both ends also hold the values below ${lower} and above ${upper}.`];
 }
 
 function keyNotes({ keys, noun }: BoundedStatistic, cells: readonly AnswerCell[]): readonly string[] {

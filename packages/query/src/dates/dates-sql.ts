@@ -1,14 +1,23 @@
-import { type CalendarUnit, type DatePart, FIRST_DAY, LAST_DAY, periodOfDay, readPeriod } from "@dosimeter/core";
+import {
+  type CalendarUnit,
+  type DatePart,
+  FIRST_DAY,
+  firstDayOf,
+  formatPeriod,
+  LAST_DAY,
+  periodOfDay,
+  readPeriod,
+} from "@dosimeter/core";
 import { sql } from "kysely";
 import { unitOfDates } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
-import { type Dialect, type Fragment, integer } from "../sql/dialect.ts";
+import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "../sql/dialect.ts";
 import { ISO_PATTERN, type Layout, readLayout } from "./layout.ts";
 
 /** What databases write differently about dates; all else about them is one SQL. */
 export interface DatesDialect extends Pick<Dialect, "quotient"> {
-  /** Days from 1970-01-01 of any date at all, infinite ones outside of the calendar; null where an infinite one would fail. */
-  readonly daysOfAny: ((date: Fragment) => Fragment) | null;
+  /** Whether parts of any date can be taken, infinite ones too: then they are taken of the few different dates that a file lists. */
+  readonly takesAny: boolean;
   /** A text in ISO form as a DATE; NULL for any other text and for year 0. */
   readonly fromIso: (text: Fragment) => Fragment;
   /** The same for a text that the layout matches, or NULL. */
@@ -25,8 +34,8 @@ const EPOCH = sql`DATE '1970-01-01'`;
 const [FIRST, LAST] = [sql`DATE '0001-01-01'`, sql`DATE '9999-12-31'`];
 
 /**
- * A stored column in the periods of its declaration, as BIGINT; NULL where it holds no date. Dates before year 1 or after
- * year 9999, infinite ones too, become periods before the first or after the last: bounds clamp them. [M190]
+ * A stored column in the periods of its declaration, as BIGINT; NULL where it holds no date or an infinite one. Dates before
+ * year 1 or after year 9999 become periods before the first or after the last: bounds clamp them. [M190]
  */
 export function storedPeriods(
   dialect: DatesDialect,
@@ -36,11 +45,10 @@ export function storedPeriods(
   const unit = unitOfDates(column);
   const { pattern = ISO_PATTERN, pivot, missing = [] } = column;
   if (date !== null) {
+    const known = isDate(date, missing);
+    if (unit === "day") return sql`CASE WHEN ${known} THEN ${periodsOf(dialect, date, unit)} END`;
     const [low, high] = [periodOfDay(FIRST_DAY, unit) - 1, periodOfDay(LAST_DAY, unit) + 1];
-    const markers = missing.filter((marker) => readPeriod(marker)?.unit === "day");
-    if (unit === "day" && markers.length === 0 && dialect.daysOfAny !== null) return dialect.daysOfAny(date);
-    const left = markers.map((marker) => sql` WHEN ${date} = DATE ${sql.lit(marker)} THEN NULL`);
-    return sql`CASE WHEN ${date} < ${FIRST} THEN ${integer(low)} WHEN ${date} > ${LAST} THEN ${integer(high)}${left.length === 0 ? sql`` : sql.join(left, sql``)} ELSE ${periodsOf(dialect, date, unit)} END`;
+    return sql`CASE WHEN NOT ${known} THEN NULL WHEN ${date} < ${FIRST} THEN ${integer(low)} WHEN ${date} > ${LAST} THEN ${integer(high)} ELSE ${periodsOf(dialect, date, unit)} END`;
   }
   if (text === null) return sql`CAST(NULL AS BIGINT)`;
   const read =
@@ -48,6 +56,44 @@ export function storedPeriods(
   const periods = periodsOf(dialect, read, unit);
   return missing.length === 0 ? periods : sql`CASE WHEN ${isMarker(text, missing)} THEN NULL ELSE ${periods} END`;
 }
+
+/** Whether a stored date is one: finite, and no marker of a missing one. Databases test it while they read. */
+const isDate = (date: Fragment, missing: readonly string[]): Fragment =>
+  sql`(${date} > DATE '-infinity' AND ${date} < DATE 'infinity'${noMarker(date, missing)})`;
+
+function noMarker(date: Fragment, missing: readonly string[]): Fragment {
+  const markers = missing.filter((marker) => readPeriod(marker)?.unit === "day");
+  return sql.join(
+    markers.map((marker) => sql` AND ${date} <> ${dateLiteral(marker)}`),
+    sql``,
+  );
+}
+
+const dateLiteral = (text: string): Fragment => sql`DATE ${sql.lit(text)}`;
+
+/**
+ * A stored date in periods from `lower` to `upper`: clamped to them, or with the rows outside left out. Where the parts of an infinite
+ * date would fail it is clamped first, so that nothing fails in whatever order a database tests and computes.
+ */
+export function storedWithin(
+  dialect: DatesDialect,
+  date: Fragment,
+  column: Pick<Column, "calendar" | "missing">,
+  { lower, upper, outside }: PeriodRange,
+): Within {
+  const unit = unitOfDates(column);
+  const day = (number: number): Fragment => dateLiteral(formatPeriod(number, "day"));
+  const first = day(Math.max(FIRST_DAY, firstDayOf(lower, unit)));
+  const last = day(Math.min(LAST_DAY, firstDayOf(upper + 1, unit) - 1));
+  const { missing = [] } = column;
+  const clamped = periodsOf(dialect, sql`least(greatest(${date}, ${first}), ${last})`, unit);
+  if (outside === "clamped") return { value: clamped, kept: isDate(date, missing) };
+  const kept = sql`(${date} BETWEEN ${first} AND ${last}${noMarker(date, missing)})`;
+  return { value: dialect.takesAny ? periodsOf(dialect, date, unit) : clamped, kept };
+}
+
+/** What databases write of infinite dates, which count as missing. */
+export const INFINITE = ["infinity", "-infinity"] as const;
 
 /** Whether a stored text stands for no date. */
 export const isMarker = (text: Fragment, markers: readonly string[]): Fragment =>

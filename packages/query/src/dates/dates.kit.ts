@@ -189,7 +189,7 @@ export function datesKit({ under }: Bench, pairs: number): void {
       );
     });
 
-    test("dates beyond the calendar and beyond the bounds count as the nearer bound, and in no group", async () => {
+    test("dates beyond the calendar and beyond the bounds count as the nearer bound, and in no group; infinite ones are missing", async () => {
       const rows = ["infinity", "-infinity", "12000-01-01", "9999-12-31", "0001-01-01", "2024-02-10"].map((d) => ({
         d,
       }));
@@ -207,10 +207,12 @@ export function datesKit({ under }: Bench, pairs: number): void {
           { statistic: "clippedValues", column: "d", epsilon: 1 },
           { statistic: "histogram", column: "d", bins: 2, epsilon: 1 },
           { statistic: "count", groupBy: ["d"], epsilon: 1 },
+          { statistic: "count", where: "d is null", epsilon: 1 },
         ];
-        const [clipped, halves, groups = []] = await measure(under().engine, { statistics }, declaration);
-        expect(clipped).toEqual([2n, 1n, 3n]);
-        expect(halves).toEqual([2n, 4n]);
+        const [clipped, halves, groups = [], missing] = await measure(under().engine, { statistics }, declaration);
+        expect(clipped).toEqual([1n, 1n, 2n]);
+        expect(halves).toEqual([1n, 3n]);
+        expect(missing).toEqual([2n]);
         expect(groups.reduce((a, b) => a + b, 0n)).toBe(1n);
       }
     });

@@ -1,4 +1,5 @@
 import { type EventAdjacency, invalid, PrivacyError } from "@dosimeter/core";
+import { checkScale } from "../decimals/decimals.ts";
 import { parseSource } from "../source/kinds.ts";
 import { entries, list, oneOf, own, record, text } from "./check.ts";
 import { checkDates, DATE_KEYS } from "./dates.ts";
@@ -10,6 +11,7 @@ const COLUMN_KEYS = [
   "lower",
   "upper",
   "granularity",
+  "scale",
   ...DATE_KEYS,
   "categories",
   "required",
@@ -17,7 +19,7 @@ const COLUMN_KEYS = [
   "provenance",
   "release",
 ] as const;
-const TYPES = ["integer", "number", "date", "boolean", "category", "text"] as const;
+const TYPES = ["integer", "number", "decimal", "date", "boolean", "category", "text"] as const;
 export const MAX_COLUMNS = 4096;
 const MAX_CATEGORIES = 65_536;
 
@@ -69,7 +71,8 @@ function checkColumns(json: unknown): Readonly<Record<string, Column>> {
 function checkColumn(json: unknown, path: string): Column {
   const given = record(json, path);
   entries(given, path, COLUMN_KEYS);
-  const type = oneOf(own(given, "type"), `${path}.type`, TYPES);
+  const named = oneOf(own(given, "type"), `${path}.type`, TYPES);
+  const type = named === "decimal" ? "number" : named;
   const provenance = oneOf(own(given, "provenance") ?? "asserted", `${path}.provenance`, [
     "public",
     "asserted",
@@ -85,12 +88,16 @@ function checkColumn(json: unknown, path: string): Column {
   for (const key of DATE_KEYS)
     if (own(given, key) !== undefined && type !== "date")
       invalid(`${path}.${key}`, own(given, key), `absent: the column is ${type}`);
+  if (own(given, "scale") !== undefined && named !== "decimal")
+    invalid(`${path}.scale`, own(given, "scale"), `absent: the column is ${named}`);
   if (own(given, "categories") !== undefined && type !== "category")
     invalid(`${path}.categories`, own(given, "categories"), `absent: the column is ${type}`);
+  const bounds = numeric ? checkBounds(given, path, type) : {};
   const categories = type === "category" ? checkCategories(own(given, "categories"), `${path}.categories`) : undefined;
   return {
     type,
-    ...(numeric ? checkBounds(given, path, type) : {}),
+    ...bounds,
+    ...(named === "decimal" ? checkScale(given, path, bounds) : {}),
     ...(type === "date" ? checkDates(given, path) : {}),
     ...(categories === undefined ? {} : { categories }),
     ...(required === true ? { required } : {}),

@@ -1,5 +1,6 @@
-import { type CalendarUnit, calendarUnits, formatPeriod, invalid, parsePeriod } from "@dosimeter/core";
+import { type CalendarUnit, calendarUnits, formatPeriod, invalid, parsePeriod, readPeriod } from "@dosimeter/core";
 import { ISO_PATTERN, readLayout } from "../dates/layout.ts";
+import { isScaled } from "../decimals/decimals.ts";
 import { type Fields, list, oneOf, own, text } from "./check.ts";
 import type { Column, Declaration } from "./declaration.ts";
 
@@ -17,11 +18,21 @@ const EXAMPLES: Readonly<Record<CalendarUnit, string>> = {
 
 export const unitOfDates = ({ calendar = "day" }: Pick<Column, "calendar">): CalendarUnit => calendar;
 
-/** A date as people write it, as the period of its column; a day stands for the month that holds it. */
+/** A date as people write it, as the period of its column. A day is no month: of a month column nothing lies between two days. */
 export function checkPeriod(value: unknown, column: Pick<Column, "calendar">, path: string): number {
+  const read = typeof value === "string" ? readPeriod(value) : null;
+  return read?.unit === unitOfDates(column) ? read.period : refusePeriod(value, column, path);
+}
+
+/** A bound: a day stands for the month that holds it. */
+function checkBound(value: unknown, column: Pick<Column, "calendar">, path: string): number {
+  const period = typeof value === "string" ? parsePeriod(value, unitOfDates(column)) : null;
+  return period ?? refusePeriod(value, column, path);
+}
+
+function refusePeriod(value: unknown, column: Pick<Column, "calendar">, path: string): never {
   const unit = unitOfDates(column);
-  const period = typeof value === "string" ? parsePeriod(value, unit) : null;
-  return period ?? invalid(path, value, `a ${unit === "day" ? "date" : unit} such as '${EXAMPLES[unit]}'`);
+  return invalid(path, value, `a ${unit === "day" ? "date" : unit} such as '${EXAMPLES[unit]}'`);
 }
 
 /** A bound of a request as a number, a date by its period; undefined where it is none. */
@@ -68,7 +79,7 @@ export function periodsPair(
   column: Pick<Column, "calendar">,
   path: string,
 ): { lower: number; upper: number } {
-  const [low, high] = [checkPeriod(lower, column, `${path}.lower`), checkPeriod(upper, column, `${path}.upper`)];
+  const [low, high] = [checkBound(lower, column, `${path}.lower`), checkBound(upper, column, `${path}.upper`)];
   if (low >= high) return invalid(`${path}.lower`, lower, `before ${path}.upper (${String(upper)})`);
   return { lower: low, upper: high };
 }
@@ -94,6 +105,7 @@ export function columnJson({ lower, upper, calendar, ...column }: Column): Reado
     column.type === "date" ? formatPeriod(value, calendar ?? "day") : value;
   return {
     ...column,
+    ...(isScaled(column) ? { type: "decimal" } : {}),
     ...(lower === undefined ? {} : { lower: bound(lower) }),
     ...(upper === undefined ? {} : { upper: bound(upper) }),
     ...(calendar === undefined || calendar === "day" ? {} : { granularity: calendar }),

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { boundPlan } from "../plan/bound-plan.ts";
 import { checkDeclaration } from "./check-declaration.ts";
 import { declarationJson } from "./dates.ts";
 import { inNoun, refuseUnprintable, unitNounOf } from "./words.ts";
@@ -100,9 +101,12 @@ test.each([
   ],
   [
     { type: "number", low: 3 },
-    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, pattern, pivot, missing, categories, required, label, unit, description, valueLabels, provenance, release",
+    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, scale, pattern, pivot, missing, categories, required, label, unit, description, valueLabels, provenance, release",
   ],
-  [{ type: "time" }, 'columns.income.type is "time", must be one of integer, number, date, boolean, category, text'],
+  [
+    { type: "time" },
+    'columns.income.type is "time", must be one of integer, number, decimal, date, boolean, category, text',
+  ],
   [{ type: "date", lower: 0, upper: 9 }, "columns.income.lower is 0, must be a date such as '2024-03-15'"],
   [
     { type: "date", lower: "2023-02-29", upper: "2024-01-01" },
@@ -148,6 +152,27 @@ test.each([
     'columns.income.categories[1] is "e\u0301", must be different from the categories before it',
   ],
   [{ type: "category", categories: ["a", 1] }, "columns.income.categories[1] is 1, must be all texts or all numbers"],
+  [
+    { type: "decimal", lower: 0, upper: 9 },
+    "columns.income.scale is missing, must be the number of digits behind the point, 0 to 9",
+  ],
+  [
+    { type: "decimal", scale: 10, lower: 0, upper: 9 },
+    "columns.income.scale is 10, must be the number of digits behind the point, 0 to 9",
+  ],
+  [
+    { type: "decimal", scale: 2, lower: 0, upper: 9.999 },
+    "columns.income.upper is 9.999, must be a number with at most 2 digits behind the point",
+  ],
+  [
+    { type: "decimal", scale: 2, lower: 0, upper: 1e15 },
+    "columns.income.upper is 1000000000000000, must be a number of at most 15 digits",
+  ],
+  [
+    { type: "decimal", scale: 2, lower: 0, upper: 9, granularity: 0.125 },
+    "columns.income.granularity is 0.125, must be a number with at most 2 digits behind the point",
+  ],
+  [{ type: "number", scale: 2 }, "columns.income.scale is 2, must be absent: the column is number"],
   [{ type: "text", lower: 1 }, "columns.income.lower is 1, must be absent: the column is text"],
 ])("a bad column is refused with its path: %j", (column, message) => {
   expect(refusal(withColumn(column))).toEqual({ code: "INVALID_PARAMETER", message });
@@ -282,4 +307,23 @@ test("a sentence about protected units is said of planes where the owner protect
     "A patient who has patients’s rows: more than one patient in twenty, for each patient's total. Patients count.",
   );
   expect(inNoun("a person", plane)).toBe("an aircraft");
+});
+
+test("a decimal is counted in its last digit, or in coarser steps, and is written as it is read", () => {
+  const columns = {
+    price: { type: "decimal", scale: 2, lower: -0.5, upper: 99.99 },
+    fare: { type: "decimal", scale: 3, lower: 0, upper: 10, granularity: 0.05 },
+  };
+  const declaration = checkDeclaration({ name: "t", source: { csv: "t.csv" }, privacyUnit: "row", columns });
+  expect(declaration.columns).toMatchObject({
+    price: { type: "number", scale: 2, granularity: 0.01 },
+    fare: { type: "number", scale: 3, granularity: 0.05 },
+  });
+  expect(checkDeclaration(declarationJson(declaration))).toEqual(declaration);
+  const asked = (row: object) => () =>
+    boundPlan({ statistics: [{ statistic: "sum", column: "price", epsilon: 1, ...row }] as never }, declaration);
+  expect(asked({ upper: 9.5 })).not.toThrow();
+  expect(asked({ upper: 9.555 })).toThrow("upper is 9.555, must be a number with at most 2 digits behind the point");
+  expect(asked({ granularity: 0.001 })).toThrow("must be a number with at most 2 digits behind the point");
+  expect(asked({ where: "price < 1.005" })).toThrow("must be a number with at most 2 digits behind the point");
 });

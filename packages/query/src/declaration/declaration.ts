@@ -16,6 +16,8 @@ export interface Column {
   readonly upper?: number;
   /** The step values are rounded to before they are summed; both bounds are multiples of it. */
   readonly granularity?: number;
+  /** Of a number column: digits behind the point, all of which count exactly. JSON calls such a column a decimal. */
+  readonly scale?: number;
   /** The periods in which a date column is counted; JSON writes them as its granularity. */
   readonly calendar?: CalendarUnit;
   /** How stored texts write dates, and the first year that two digits may mean. */

@@ -97,3 +97,12 @@ test("what is printed reads back to the same predicate, whatever text is in it",
     }),
   );
 });
+
+test("a filter on dates names whole periods of its column: a day would divide a month", () => {
+  const seen = { type: "date", lower: "2020-01-15", upper: "2024-12-31", granularity: "month" };
+  const months = checkDeclaration({ ...declaration, columns: { person: { type: "text" }, seen } });
+  const over = (text: string): string => predicateText(checkPredicate(parsePredicate(text), months));
+  expect(over("seen < '2024-03'")).toBe("seen < '2024-03'");
+  for (const text of ["seen < '2024-03-15'", "seen in ('2024-03-01')", "seen between '2024-01' and '2024-03-15'"])
+    expect(() => over(text)).toThrow("must be a month such as '2024-03'");
+});

@@ -1,4 +1,5 @@
 import { formatPeriod, invalid, PrivacyError, parsePeriod } from "@dosimeter/core";
+import { checkCode, codeFrom, isScaled } from "../decimals/decimals.ts";
 import { entries, list, oneOf, own, record } from "./check.ts";
 import { checkPeriod, unitOfDates } from "./dates.ts";
 import type { Column, Declaration } from "./declaration.ts";
@@ -120,7 +121,9 @@ function checkKey(value: unknown, column: Column, path: string): Key {
     }
     case "integer":
     case "number":
-      return typeof value === "number" && Number.isFinite(value) ? value + 0 : invalid(path, value, "a finite number");
+      if (typeof value !== "number" || !Number.isFinite(value)) return invalid(path, value, "a finite number");
+      if (isScaled(column)) checkCode(value, column, path);
+      return value + 0;
     case "date":
       return formatPeriod(checkPeriod(value, column, path), unitOfDates(column));
   }
@@ -130,19 +133,38 @@ function checkKey(value: unknown, column: Column, path: string): Key {
 export const isOrdered = ({ type }: Pick<Column, "type">): boolean =>
   type === "integer" || type === "number" || type === "date";
 
-/** A predicate that compares numbers: its dates as the periods that engines compare. */
-export function inPeriods(predicate: Predicate, { columns }: Pick<Declaration, "columns">): Predicate {
+/** A predicate that compares numbers: its dates as periods. */
+export const inPeriods = (predicate: Predicate, { columns }: Pick<Declaration, "columns">): Predicate =>
+  withValues(predicate, columns, periodOf);
+
+/** A predicate that compares what engines compare: its dates as periods, its decimals in steps of the last digit. */
+export const inCodes = (predicate: Predicate, { columns }: Pick<Declaration, "columns">): Predicate =>
+  withValues(predicate, columns, (value, column) =>
+    isScaled(column) && typeof value === "number" ? Number(codeFrom(value, column)) : periodOf(value, column),
+  );
+
+const periodOf = (value: Key, column: Column): Key =>
+  column.type === "date" && typeof value === "string" ? (parsePeriod(value, unitOfDates(column)) ?? value) : value;
+
+function withValues(
+  predicate: Predicate,
+  columns: Declaration["columns"],
+  change: (value: Key, column: Column) => Key,
+): Predicate {
   if ("of" in predicate)
     return predicate.op === "not"
-      ? { op: "not", of: inPeriods(predicate.of, { columns }) }
-      : { op: predicate.op, of: predicate.of.map((part) => inPeriods(part, { columns })) };
+      ? { op: "not", of: withValues(predicate.of, columns, change) }
+      : { op: predicate.op, of: predicate.of.map((part) => withValues(part, columns, change)) };
   const column = columns[predicate.column];
-  if (column?.type !== "date" || predicate.op === "isNull") return predicate;
-  const at = <T extends Key>(value: T): T | number =>
-    typeof value === "string" ? (parsePeriod(value, unitOfDates(column)) ?? value) : value;
+  if (column === undefined || predicate.op === "isNull") return predicate;
+  const at = (value: Key): Key => change(value, column);
   switch (predicate.op) {
     case "between":
-      return { ...predicate, lower: at(predicate.lower), upper: at(predicate.upper) };
+      return {
+        ...predicate,
+        lower: at(predicate.lower) as number | string,
+        upper: at(predicate.upper) as number | string,
+      };
     case "in":
       return { ...predicate, values: predicate.values.map(at) };
     default:

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
-import { isMarker } from "../dates/dates-sql.ts";
+import { INFINITE, isMarker } from "../dates/dates-sql.ts";
+import { isScaled } from "../decimals/decimals.ts";
 import { MAX_COLUMNS } from "../declaration/check-declaration.ts";
 import type { Column } from "../declaration/declaration.ts";
 import type { SourceColumn } from "../engine/engine.ts";
@@ -77,6 +78,8 @@ export function refusal(column: Column, type: string, isUnit: boolean): string |
   if (/[[\](]/.test(type.replace(/^(DECIMAL|ENUM)\(.*\)$/s, "$1")) || /^(BLOB|INTERVAL|VARIANT|BIT)/.test(type))
     return `is stored as ${type}, which no declared type can hold`;
   if (isUnit && /^(DOUBLE|FLOAT)/.test(type)) return "names the privacy unit but is stored in floating point";
+  if (isScaled(column) && !/^(DECIMAL.*|VARCHAR|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)$/.test(type))
+    return `is stored as ${type}, which holds no exact decimals: declare it a number`;
   if (column.type === "date")
     return /^(DATE|TIMESTAMP(_S|_MS|_NS)?|VARCHAR|ENUM.*|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)$/s.test(type)
       ? null
@@ -94,11 +97,17 @@ export function faulty(name: string, column: Column, type: string): RawBuilder<u
   const asDouble = sql`TRY_CAST(${raw} AS DOUBLE)`;
   switch (column.type) {
     case "number":
+      if (isScaled(column)) {
+        const decimal = (scale: number) => sql`TRY_CAST(${raw} AS DECIMAL(38, ${sql.lit(scale)}))`;
+        return sql`${raw} IS NOT NULL AND (${value} IS NULL OR ${decimal(18)} <> ${decimal(column.scale)})`;
+      }
       return sql`${raw} IS NOT NULL AND ${asDouble} IS NULL`;
     case "integer":
       return sql`${raw} IS NOT NULL AND (${value} IS NULL OR ${asDouble} <> CAST(${value} AS DOUBLE))`;
-    case "date":
-      return sql`${raw} IS NOT NULL AND ${typed(duckdbDialect, name, { ...column, missing: [] }, type)} IS NULL AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, column.missing ?? [])}`;
+    case "date": {
+      const missing = [...(column.missing ?? []), ...(/^(DATE|TIME)/.test(type) ? INFINITE : [])];
+      return sql`${raw} IS NOT NULL AND ${typed(duckdbDialect, name, { ...column, missing: [] }, type)} IS NULL AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, missing)}`;
+    }
     case "text":
       return sql`false`;
     default:

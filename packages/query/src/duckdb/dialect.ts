@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods } from "../dates/dates-sql.ts";
+import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods, storedWithin } from "../dates/dates-sql.ts";
+import { isScaled, MAX_DIGITS } from "../decimals/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../sql/compile.ts";
 import { bitOperators, type Dialect, type Fragment, integer } from "../sql/dialect.ts";
@@ -7,12 +8,18 @@ import { DuckDbQueryCompiler } from "./query-compiler.ts";
 
 const WORDS = /^(VARCHAR|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$|ENUM)/;
 
-const CLOCKS = ["TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"];
+/** A stored date or timestamp as a DATE; the cast of an infinite or far TIMESTAMP_MS would fail. */
+const STORED_DATES: Readonly<Record<string, (raw: Fragment) => Fragment>> = {
+  DATE: (raw) => raw,
+  TIMESTAMP: (raw) => sql`CAST(${raw} AS DATE)`,
+  TIMESTAMP_NS: (raw) => sql`CAST(${raw} AS DATE)`,
+  TIMESTAMP_S: (raw) => sql`CAST(make_timestamp(TRY(epoch_us(${raw}))) AS DATE)`,
+  TIMESTAMP_MS: (raw) => sql`CAST(make_timestamp(TRY(epoch_us(${raw}))) AS DATE)`,
+};
 
 const duckdbDates: DatesDialect = {
+  takesAny: true,
   quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,
-  // A BIGINT, of infinite dates ±(2³¹ − 1).
-  daysOfAny: (date) => sql`(${date} - DATE '1970-01-01')`,
   // DuckDB would also read spaces, slashes, one digit and years before 1.
   fromIso: (text) =>
     sql`CASE WHEN regexp_full_match(${text}, '[0-9]{4}-[0-9]{2}-[0-9]{2}') AND ${text} NOT LIKE '0000%' THEN TRY_CAST(${text} AS DATE) END`,
@@ -27,6 +34,19 @@ const duckdbDates: DatesDialect = {
 
 const NARROW = ["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"];
 
+/**
+ * A stored number or text in steps of its last digit, halves away from 0; a value of more than 18 digits is none. A product of
+ * DECIMALs fails above 18 digits where both factors have fewer, so a wide one is computed with 38.
+ */
+function duckdbDecimal(raw: Fragment, scale: number, storage: string): Fragment {
+  const [, width = "", digits = ""] = /^DECIMAL\((\d+),(\d+)\)$/.exec(storage) ?? [];
+  const isNarrow = width !== "" && Number(digits) <= scale && Number(width) + scale + 1 <= MAX_DIGITS;
+  const decimal = (most: number): Fragment => sql`DECIMAL(${integer(most)}, ${integer(scale)})`;
+  const value = isNarrow ? raw : sql`CAST(TRY_CAST(${raw} AS ${decimal(MAX_DIGITS)}) AS ${decimal(38)})`;
+  const factor = sql`CAST(${integer(10n ** BigInt(scale))} AS DECIMAL(${integer(scale + 1)}, 0))`;
+  return sql`CAST(${value} * ${factor} AS BIGINT)`;
+}
+
 function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
   const numbers = (target: "BIGINT" | "DOUBLE"): Fragment => {
     if (storage === target) return raw;
@@ -37,13 +57,13 @@ function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
   const text = storage === "VARCHAR" ? raw : sql`CAST(${raw} AS VARCHAR)`;
   switch (column.type) {
     case "date": {
-      const date = storage === "DATE" ? raw : CLOCKS.includes(storage) ? sql`CAST(${raw} AS DATE)` : null;
+      const date = STORED_DATES[storage]?.(raw) ?? null;
       return storedPeriods(duckdbDates, { date, text: WORDS.test(storage) ? text : null }, column);
     }
     case "integer":
       return numbers("BIGINT");
     case "number":
-      return numbers("DOUBLE");
+      return isScaled(column) ? duckdbDecimal(raw, column.scale, storage) : numbers("DOUBLE");
     case "boolean":
       return storage === "BOOLEAN" ? raw : sql`TRY_CAST(${text} AS BOOLEAN)`;
     case "category":
@@ -62,6 +82,10 @@ export const duckdbDialect: Dialect = {
   double: sql`DOUBLE`,
   text: sql`VARCHAR`,
   typed: duckdbTyped,
+  datesWithin: (raw, column, storage, range) => {
+    const date = STORED_DATES[storage]?.(raw);
+    return date === undefined ? null : storedWithin(duckdbDates, date, column, range);
+  },
   quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,
   bits: bitOperators,
   xor: (a, b) => sql`xor(${a}, ${b})`,

@@ -2,6 +2,7 @@ import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reveal } from "@dosimeter/core/exact";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { engineKit } from "../engine/engine.kit.ts";
@@ -158,6 +159,30 @@ describe("CSV as people write it", () => {
       message: expect.not.stringContaining("4217"),
     });
   });
+});
+
+test("infinite timestamps are missing, whatever their precision", async () => {
+  const stamps = ["TIMESTAMP", "TIMESTAMP_MS", "TIMESTAMP_NS"];
+  const writer = await DuckDBInstance.create(":memory:");
+  const connection = await writer.connect();
+  const fields = stamps.map((type) => `CAST(CAST(v AS TIMESTAMP) AS ${type}) AS "${type}"`).join();
+  await connection.run(
+    `COPY (SELECT ${fields} FROM (VALUES ('infinity'), ('-infinity'), ('2024-02-10 23:59:59'), (NULL)) t(v)) TO '${join(root, "stamps.parquet")}' (FORMAT parquet)`,
+  );
+  connection.closeSync();
+  writer.closeSync();
+  const columns = Object.fromEntries(
+    stamps.map((type) => [type, { type: "date", lower: "2020-01-01", upper: "2024-12-31" }]),
+  );
+  const statistics = stamps.flatMap((column): Plan["statistics"][number][] => [
+    { statistic: "clippedValues", column, epsilon: 1 },
+    { statistic: "count", where: `"${column}" = '2024-02-10'`, epsilon: 1 },
+    { statistic: "histogram", column, bins: "year", epsilon: 1 },
+  ]);
+  const declaration = checkDeclaration({ ...people, source: { parquet: "stamps.parquet" }, columns });
+  expect(await measure(engine, { statistics }, declaration)).toEqual(
+    stamps.flatMap(() => [[0n, 1n, 0n], [1n], [0n, 0n, 0n, 0n, 1n]]),
+  );
 });
 
 describe("the sandbox", () => {

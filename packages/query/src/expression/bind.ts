@@ -101,7 +101,10 @@ export function columnNode(name: string, column: Column, path: string): Node {
       }
       const ticks = ticksOf({ lower, upper, granularity: column.granularity, integer: false }, path);
       const { step, first, steps } = ticks;
-      const code: Code = { do: "grid", column: name, lower, upper, step, first, steps };
+      const code: Code = {
+        ...{ do: "grid", column: name, lower, upper, step, first, steps },
+        ...(column.scale === undefined ? {} : { scale: column.scale }),
+      };
       return fitted(number(code, step, first, first + steps, nullable), { path, formula: { column: name } });
     }
   }

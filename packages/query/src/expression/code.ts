@@ -15,6 +15,8 @@ export type Code =
       readonly step: Rational;
       readonly first: bigint;
       readonly steps: bigint;
+      /** Of a decimal column: its digits behind the point. */
+      readonly scale?: number;
     }
   /** A whole-number category: missing unless it is one of `values`. */
   | { readonly do: "member"; readonly column: string; readonly values: readonly number[] }

@@ -5,9 +5,9 @@ import {
   datePart,
   dateParts,
   FIRST_DAY,
+  formatPeriod,
   invalid,
   LAST_DAY,
-  parsePeriod,
   periodOfDay,
   rational,
   readPeriod,
@@ -207,10 +207,10 @@ export function comparedDates([a, b]: readonly [Node, Node], place: Place): read
   if (known === null) return null;
   const asDate = (node: Node): Node => {
     if (node.type !== "text" || node.code.do !== "constant") return node;
-    const period = parsePeriod(String(node.code.value), known.unit);
-    if (period === null)
-      return refuse(place, `a ${known.unit === "day" ? "date" : known.unit} such as date '2024-03-15'`);
-    return date(whole(BigInt(period)), known.unit, [BigInt(period), BigInt(period)], false);
+    const read = readPeriod(String(node.code.value));
+    if (read?.unit !== known.unit)
+      return refuse(place, `a ${known.unit === "day" ? "date" : known.unit} such as '${formatPeriod(0, known.unit)}'`);
+    return date(whole(BigInt(read.period)), known.unit, [BigInt(read.period), BigInt(read.period)], false);
   };
   const [left, right] = [asDate(a), asDate(b)];
   if (left.type !== "date" || right.type !== "date") return refuse(place, "two dates to compare");

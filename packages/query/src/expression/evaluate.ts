@@ -1,4 +1,5 @@
-import { datePart, periodOfDay, toDouble } from "@dosimeter/core";
+import { datePart, periodOfDay, rational, toDouble } from "@dosimeter/core";
+import { codeFrom, factorOf } from "../decimals/decimals.ts";
 import { beginningOf, type Code, type CodeValue, JOINT, partOf } from "./code.ts";
 
 /** A stored value as its declared type: whole numbers as bigint or number, NaN and null are missing. */
@@ -114,7 +115,13 @@ function compared(op: string, a: CodeValue, b: CodeValue): boolean {
 }
 
 /** As SQL computes it, in doubles: floor((x − lower)/step + ½) in 0 … steps [M84]. */
-function positionOf(x: number, { lower, upper, step, steps }: Code & { readonly do: "grid" }): bigint {
+function positionOf(x: number, code: Code & { readonly do: "grid" }): bigint {
+  const { lower, upper, step, steps } = code;
+  if (code.scale !== undefined) {
+    const { numerator: width } = rational(step.numerator * factorOf(code), step.denominator);
+    const above = BigInt(Math.round(Math.min(upper, Math.max(lower, x)) * 10 ** code.scale)) - codeFrom(lower, code);
+    return (2n * above + width) / (2n * width);
+  }
   const isCoarse = step.numerator > step.denominator;
   const first = lower === 0 && isCoarse ? toDouble(step, "down") / 4 : lower;
   if (x <= first) return 0n;

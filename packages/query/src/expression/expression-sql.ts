@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import { dayPartSql, periodsOfDays } from "../dates/dates-sql.ts";
+import { isScaled } from "../decimals/decimals.ts";
 import type { Column, Derived } from "../declaration/declaration.ts";
 import { isWhole } from "../plan/groups.ts";
 import { type Dialect, type Fragment, integer } from "../sql/dialect.ts";
-import { tickSql } from "../sql/tick-sql.ts";
+import { tickSql, wholeTickSql } from "../sql/tick-sql.ts";
 import { BAR, type Code, JOINT, MAX_LETTERS } from "./code.ts";
 
 /**
@@ -31,8 +32,13 @@ function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment)
       const x = read(code.column);
       return clamped(x, integer(code.lower), integer(code.upper));
     }
-    case "grid":
-      return plus(tickSql(dialect, read(code.column), code), code.first);
+    case "grid": {
+      const x = read(code.column);
+      const tick = isScaled(code)
+        ? sql`CASE WHEN ${x} IS NOT NULL THEN ${wholeTickSql(dialect, x, code, { column: code })} END`
+        : tickSql(dialect, x, code);
+      return plus(tick, code.first);
+    }
     case "member": {
       const x = read(code.column);
       const values = sql.join(code.values.map((value) => sql`CAST(${value} AS ${dialect.double})`));

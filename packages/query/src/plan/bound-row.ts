@@ -1,5 +1,6 @@
 import { formatPeriod, invalid } from "@dosimeter/core";
 import { a } from "../answer/words.ts";
+import { checkCode, isScaled } from "../decimals/decimals.ts";
 import { entries, type Fields, list, oneOf, own, text } from "../declaration/check.ts";
 import { boundsPair } from "../declaration/check-declaration.ts";
 import { periodsPair, unitOfDates } from "../declaration/dates.ts";
@@ -264,7 +265,9 @@ function rangeOfColumn(given: Fields, column: Column, path: string): Range | nul
     if (!numeric && given[key] !== undefined)
       invalid(`${path}.${key}`, given[key], `absent: the column is ${column.type}`);
   if (!numeric || (lower === undefined && upper === undefined)) return null;
-  return boundsPair(lower, upper, path, column.type === "integer");
+  const bounds = boundsPair(lower, upper, path, column.type === "integer");
+  if (isScaled(column)) for (const key of ["lower", "upper"] as const) checkCode(bounds[key], column, `${path}.${key}`);
+  return bounds;
 }
 
 function rangeOfDates(given: Fields, column: Column, path: string): Range | null {

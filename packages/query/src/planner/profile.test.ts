@@ -82,6 +82,23 @@ test("dates get bins of the calendar, few enough to read, and quartiles", () => 
   ]);
 });
 
+test("quartiles that a range is too wide for are left out with the reason", () => {
+  const wide = { type: "integer", lower: -(2 ** 53) + 1, upper: 2 ** 53 - 1, required: true };
+  const { rows, leftOut } = profileOf(
+    checkDeclaration({ ...described, columns: { person: { type: "integer" }, wide } }),
+    {
+      epsilon: "0.5",
+    },
+  );
+  expect(rows.map(({ request }) => request.statistic)).toEqual(["count", "histogram"]);
+  expect(leftOut).toEqual([
+    {
+      column: "wide",
+      reason: "its range has too many steps for quantiles: declare a narrower one, or a coarser granularity",
+    },
+  ]);
+});
+
 test("with a δ, texts share it", () => {
   const { rows, leftOut } = profileOf(people, { epsilon: 1, delta: "1e-6" });
   expect(rows.filter(({ request }) => request.delta !== undefined).map(({ request }) => request.delta)).toEqual([

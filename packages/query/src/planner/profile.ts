@@ -22,7 +22,7 @@ export interface ProfileRequest {
 export interface Profile {
   /** The rows of the plan, their prices add up to `epsilon`. */
   readonly rows: readonly (GivenRow & { readonly epsilon: string })[];
-  /** Columns that no row describes, each with the reason. */
+  /** Columns that no row describes, or lacks one that others of its type have, each with the reason. */
   readonly leftOut: readonly { readonly column: string; readonly reason: string }[];
 }
 
@@ -46,7 +46,9 @@ export function profileOf(declaration: Declaration, request: ProfileRequest): Pr
     confidence: request.confidence ?? 0.95,
     people: request.people ?? null,
   };
-  const rows = openRows(asked.rows, draft, declaration).filter(({ isComplete }) => isComplete);
+  const opened = openRows(asked.rows, draft, declaration);
+  const rows = opened.filter(({ isComplete }) => isComplete);
+  const tooWide = opened.filter(({ isComplete }) => !isComplete).map(({ request }) => unbounded(request));
   if (total < BigInt(rows.length)) invalid("epsilon", request.epsilon, `at least ${formatUnits(BigInt(rows.length))}`);
   const bases = splitOf(total, rows, draft, declaration);
   // No row goes without a price, however small.
@@ -57,9 +59,15 @@ export function profileOf(declaration: Declaration, request: ProfileRequest): Pr
       request: question,
       epsilon: formatUnits((shares[index] ?? 0n) + 1n),
     })),
-    leftOut: asked.leftOut,
+    leftOut: [...asked.leftOut, ...tooWide],
   };
 }
+
+/** A question that the range of its column has too many steps for. */
+const unbounded = ({ column = "", statistic }: Partial<StatisticRequest>): Profile["leftOut"][number] => ({
+  column,
+  reason: `its range has too many steps for ${statistic}: declare a narrower one, or a coarser granularity`,
+});
 
 interface Priced {
   readonly row: PlanRow;

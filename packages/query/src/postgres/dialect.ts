@@ -1,11 +1,18 @@
 import { PostgresQueryCompiler, sql } from "kysely";
-import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods } from "../dates/dates-sql.ts";
+import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods, storedWithin } from "../dates/dates-sql.ts";
+import { isScaled, MAX_DIGITS } from "../decimals/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../sql/compile.ts";
 import { bitOperators, type Dialect, type Fragment, integer } from "../sql/dialect.ts";
 
 const WHOLE = ["smallint", "integer", "bigint"];
 const WORDS = ["text", "character varying", "character", "name", "uuid", "date"];
+
+/** A stored date or timestamp as a DATE. */
+const STORED_DATES: Readonly<Record<string, (raw: Fragment) => Fragment>> = {
+  date: (raw) => raw,
+  "timestamp without time zone": (raw) => sql`CAST(${raw} AS DATE)`,
+};
 
 /** Texts whose year, month and day are digits. make_date would fail for a day that does not exist. */
 function postgresDate(form: string, ordered: Fragment, text: Fragment): Fragment {
@@ -17,8 +24,8 @@ function postgresDate(form: string, ordered: Fragment, text: Fragment): Fragment
 }
 
 const postgresDates: DatesDialect = {
+  takesAny: false,
   quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
-  daysOfAny: null,
   fromIso: (text) => postgresDate("[0-9]{4}-[0-9]{2}-[0-9]{2}", text, text),
   fromLayout: (text, layout) => {
     const form = sql.lit(`^${layout.form}$`);
@@ -28,6 +35,15 @@ const postgresDates: DatesDialect = {
     return postgresDate(layout.form, whole, text);
   },
 };
+
+/** A stored number in steps of its last digit, halves away from 0; NaN, infinite ones and those of more than 18 digits are none. */
+function postgresDecimal(raw: Fragment, scale: number, storage: string): Fragment {
+  if (storage !== "numeric" && !WHOLE.includes(storage)) return sql`CAST(NULL AS BIGINT)`;
+  const most = integer(10n ** BigInt(MAX_DIGITS - scale));
+  // One digit behind the last decides what a stored one with more digits becomes.
+  const value = sql`CAST(${raw} AS NUMERIC)`;
+  return sql`CASE WHEN ${value} > -${most} AND ${value} < ${most} THEN CAST(round(${value} * ${integer(10n ** BigInt(scale))}) AS BIGINT) END`;
+}
 
 /** Storage is what `format_type` says, without its length. Other types were refused when the table was described. */
 function postgresTyped(raw: Fragment, column: Column, storage: string): Fragment {
@@ -45,8 +61,7 @@ function postgresTyped(raw: Fragment, column: Column, storage: string): Fragment
       : none("TEXT");
   switch (column.type) {
     case "date": {
-      const date =
-        storage === "date" ? raw : storage === "timestamp without time zone" ? sql`CAST(${raw} AS DATE)` : null;
+      const date = STORED_DATES[storage]?.(raw) ?? null;
       const isWritten = WORDS.includes(storage) || WHOLE.includes(storage) || storage === "enum";
       // In the collation "C": under a nondeterministic one a pattern would fail, and only for values that are there.
       return storedPeriods(postgresDates, { date, text: isWritten ? text() : null }, column);
@@ -58,7 +73,7 @@ function postgresTyped(raw: Fragment, column: Column, storage: string): Fragment
         ? sql`CASE WHEN ${raw} BETWEEN -9223372036854775808 AND 9223372036854775807 AND ${raw} = trunc(${raw}) THEN CAST(${raw} AS BIGINT) END`
         : none("BIGINT");
     case "number":
-      return double();
+      return isScaled(column) ? postgresDecimal(raw, column.scale, storage) : double();
     case "boolean":
       return storage === "boolean" ? raw : none("BOOLEAN");
     case "category":
@@ -81,6 +96,10 @@ export const postgresDialect: Dialect = {
   double: sql`DOUBLE PRECISION`,
   text: sql`TEXT`,
   typed: postgresTyped,
+  datesWithin: (raw, column, storage, range) => {
+    const date = STORED_DATES[storage]?.(raw);
+    return date === undefined ? null : storedWithin(postgresDates, date, column, range);
+  },
   quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
   bits: bitOperators,
   xor: (a, b) => sql`(${a} # ${b})`,

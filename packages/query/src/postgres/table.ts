@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type pg from "pg";
-import { isMarker } from "../dates/dates-sql.ts";
+import { INFINITE, isMarker } from "../dates/dates-sql.ts";
+import { isScaled } from "../decimals/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import type { SourceColumn } from "../engine/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
@@ -93,13 +94,14 @@ export function refusal(column: Column, storage: string, isUnit: boolean): strin
   const asNumber = typeof column.categories?.[0] === "number";
   const fits = {
     integer: whole,
-    number: numeric,
+    number: isScaled(column) ? whole : numeric,
     date: DATES.includes(storage) || (asText && storage !== "boolean"),
     boolean: storage === "boolean",
     category: asNumber ? numeric : asText,
     text: asText,
   }[column.type];
-  if (!fits) return `is stored as ${storage}, which cannot be read as ${column.type}: a view can convert it`;
+  if (!fits)
+    return `is stored as ${storage}, which cannot be read as ${isScaled(column) ? "decimal" : column.type}: a view can convert it`;
   if (isUnit && numeric && !whole) return "names the privacy unit but is stored in floating point";
   return null;
 }
@@ -107,7 +109,10 @@ export function refusal(column: Column, storage: string, isUnit: boolean): strin
 /** A value that is there and that the declared type cannot hold: fractions, and numbers beyond 64 bits. Reads every value. */
 export function faulty(name: string, column: Column, storage: string): RawBuilder<unknown> {
   const raw = sql`${sql.id(name)}`;
-  const { missing = [], ...rest } = column;
+  const { missing: markers = [], ...rest } = column;
+  const missing = [...markers, ...(DATES.includes(storage) ? INFINITE : [])];
   const isMissing = missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(sql`CAST(${raw} AS TEXT)`, missing)}`;
+  if (isScaled(column))
+    return sql`${raw} IS NOT NULL AND (${postgresDialect.typed(raw, column, storage)} IS NULL OR ${raw} <> trunc(CAST(${raw} AS NUMERIC), ${sql.lit(column.scale)}))`;
   return sql`${raw} IS NOT NULL AND ${postgresDialect.typed(raw, rest, storage)} IS NULL${isMissing}`;
 }

@@ -4,7 +4,7 @@ import type { Fields } from "@dosimeter/core/internal";
 export interface ColumnWords {
   /** What it may be called in the header of the table. */
   readonly names: readonly string[];
-  readonly type?: "integer" | "number" | "date" | "boolean" | "category" | "text";
+  readonly type?: "integer" | "number" | "decimal" | "date" | "boolean" | "category" | "text";
   readonly lower?: string;
   readonly upper?: string;
   readonly granularity?: string;

@@ -106,6 +106,17 @@ test("CSVW, matched by titles or names", () => {
   ]);
 });
 
+test("a decimal of our own declaration is said by its step", () => {
+  const columns = {
+    fee: { type: "decimal", scale: 2, lower: 0, upper: 9.95 },
+    fare: { type: "decimal", scale: 2, granularity: 0.05 },
+  };
+  expect(readSchema({ columns })?.columns).toEqual([
+    { names: ["fee"], type: "decimal", lower: "0", upper: "9.95", granularity: "0.01" },
+    { names: ["fare"], type: "decimal", granularity: "0.05" },
+  ]);
+});
+
 test("our own declaration, with what it says of more than the columns", () => {
   const words = readSchema({
     unitNoun: { one: "patient", many: "patients" },

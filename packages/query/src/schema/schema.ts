@@ -57,6 +57,7 @@ const types: Readonly<Record<string, ColumnWords["type"]>> = {
   integer: "integer",
   year: "integer",
   number: "number",
+  decimal: "decimal",
   boolean: "boolean",
   date: "date",
   category: "category",
@@ -136,6 +137,10 @@ function ofCsvw(column: Fields): ColumnWords {
 const patternText = ({ pattern, pivot }: Fields): string =>
   `${String(pattern)}${pivot === undefined ? "" : ` from ${String(pivot)}`}`;
 
+/** The step of a decimal, of which a form reads its scale. */
+const lastDigit = (scale: unknown): string | undefined =>
+  typeof scale === "number" && scale >= 0 && scale < 10 ? (10 ** -scale).toFixed(scale) : undefined;
+
 function ofOurs(column: Fields): ColumnWords {
   const labels = inside(column, "valueLabels");
   const values = column.categories === undefined ? Object.keys(labels) : list(column.categories).map(String);
@@ -145,7 +150,7 @@ function ofOurs(column: Fields): ColumnWords {
     type: typeNamed(column.type),
     lower: word(column.lower),
     upper: word(column.upper),
-    granularity: word(column.granularity),
+    granularity: word(column.granularity ?? lastDigit(column.scale)),
     pattern: word(column.pattern) === undefined ? undefined : patternText(column),
     values: values.length === 0 ? undefined : values,
     labels: Object.keys(labels).length === 0 ? undefined : (labels as Record<string, string>),

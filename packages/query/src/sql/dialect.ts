@@ -9,6 +9,19 @@ export interface Sql {
   readonly parameters: readonly (string | number | boolean)[];
 }
 
+/** Periods of a column, and what becomes of dates outside of them. */
+export interface PeriodRange {
+  readonly lower: number;
+  readonly upper: number;
+  readonly outside: "clamped" | "left out";
+}
+
+/** A stored column within a range, and the rows of which it is the value: databases test them while they read. */
+export interface Within {
+  readonly value: Fragment;
+  readonly kept: Fragment;
+}
+
 /**
  * The SQL that databases write differently. Builders of SQL (`sql.ts`, `bounded-rows.ts`, new statistics) exist once
  * and take the differences from a dialect; all other SQL must have the same meaning in every database:
@@ -30,6 +43,8 @@ export interface Dialect {
    * A stored column as its declared type, NULL where it holds no such value; NaN stays. No stored value makes it fail.
    */
   readonly typed: (raw: Fragment, column: Column, storage: string) => Fragment;
+  /** A column stored as dates within a range of its periods; null where it is stored as something else. */
+  readonly datesWithin: (raw: Fragment, column: Column, storage: string, range: PeriodRange) => Within | null;
   /** Quotient of non-negative whole numbers, rounded down. */
   readonly quotient: (dividend: Fragment, divisor: Fragment) => Fragment;
   /** Bits of whole numbers; the number shifted to the right is never negative. Brackets go around them. */

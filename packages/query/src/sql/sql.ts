@@ -1,7 +1,8 @@
 import { sql } from "kysely";
+import { codeFrom, isScaled } from "../decimals/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
-import { inPeriods, type Predicate } from "../declaration/predicate.ts";
+import { inCodes, type Predicate } from "../declaration/predicate.ts";
 import { MAX_LETTERS } from "../expression/code.ts";
 import { derivedSql } from "../expression/expression-sql.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
@@ -23,9 +24,9 @@ import { definitionOf } from "../statistics/index.ts";
 import { isPresent, packedTicks, sumOfProducts } from "../statistics/joint/joint-sql.ts";
 import type { Aggregate } from "../statistics/statistic.ts";
 import { tableCells, tableFields } from "../statistics/table/table-sql.ts";
-import { type Dialect, type Fragment, integer } from "./dialect.ts";
+import { type Dialect, type Fragment, integer, type PeriodRange } from "./dialect.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
-import { tickSql } from "./tick-sql.ts";
+import { tickSql, wholeTickSql } from "./tick-sql.ts";
 
 /** The source of rows: a FROM item of one database, and the storage type of each column in it. */
 export interface Table {
@@ -63,13 +64,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
       ? typed(dialect, name, column, table.types[name] ?? "")
       : derivedSql(dialect, column.derived, column, entering);
   };
-  /** A column for formulas: only the beginning of a text, cut off before any function runs over its letters. */
-  const entering = (name: string): Fragment => {
-    const [column, storage] = [columnOf(name), table.types[name] ?? ""];
-    const isText = column.type === "text" || typeof column.categories?.[0] === "string";
-    if (!isText || !LONG_TEXTS.includes(storage)) return value(name);
-    return dialect.typed(sql`left(${sql.id(name)}, ${integer(MAX_LETTERS)})`, column, storage);
-  };
+  const entering = enteringColumns(table, columnOf, value);
   /** Like `value`, but NaN stays NaN, for places where one comparison drops NaN and NULL together. */
   const untested = (name: string): Fragment =>
     columnOf(name).derived === undefined
@@ -80,15 +75,9 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const fields: Fragment[] = [];
   const found: Fragment[] = [];
   const joins: Fragment[] = [];
-  /**
-   * The place of a key among declared texts or numbers, from a joined list, so that many keys cost no more than a few.
-   */
-  const listed = (keys: readonly Key[], column: Column, key: Fragment): Position => {
-    if (column.type !== "category") return positionOf(dialect, keys, column, key);
-    const list = sql.id(`p${joins.length}`);
-    joins.push(sql` JOIN ${dialect.keyList(keys as readonly (string | number)[])} AS ${list} ON ${list}.m = ${key}`);
-    return { index: sql`${list}.i`, inRange: sql`true` };
-  };
+  const scanned: Fragment[] = [];
+  const dateWithin = dateReader(table, columnOf, scanned);
+  const listed = keyLists(dialect, joins);
   if (declaration.privacyUnit !== "row") {
     raw.push(unitField(dialect, declaration, value));
     needed.push(sql`u IS NOT NULL`);
@@ -96,8 +85,12 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   }
   const positions = (statistic.keys === undefined ? statistic.groupBy : []).map((name, index) => {
     const key = sql.id(`k${index}`);
-    raw.push(sql`${value(name)} AS ${key}`);
-    return listed(keysOf(columnOf(name), name), columnOf(name), key);
+    const { lower = 0, upper = 0 } = columnOf(name);
+    const date = dateWithin(name, { lower, upper, outside: "left out" });
+    raw.push(sql`${date ?? value(name)} AS ${key}`);
+    return date === null
+      ? listed(keysOf(columnOf(name), name), columnOf(name), key)
+      : { index: sql`(${key} - ${integer(lower)})`, inRange: sql`true` };
   });
   for (const { inRange } of positions) needed.push(inRange);
   if (statistic.keys !== undefined) {
@@ -130,16 +123,17 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     fields.push(sql`${packedTicks(dialect, axes, columnOf)} AS v`);
   } else if (statistic.column !== null) {
     const declared = columnOf(statistic.column);
-    raw.push(sql`${untested(statistic.column)} AS x`);
+    const date = dateWithin(statistic.column, clampOf(statistic));
+    raw.push(sql`${date ?? untested(statistic.column)} AS x`);
     const payload =
       binsOf(statistic).length > 0 && declared.type === "category"
         ? listed(keysOf(declared, statistic.column), declared, sql`x`)
-        : payloadOf(dialect, statistic, declared);
+        : payloadOf(dialect, statistic, declared, date !== null);
     if (payload.inRange !== null) needed.push(payload.inRange);
     fields.push(sql`${payload.index} AS v`);
     if (declared.type === "boolean" || declared.type === "category") found.push(sql`v IS NOT NULL`);
   }
-  const where = whereOf(statistic, declaration, { dialect, value });
+  const where = whereOf(statistic, declaration, { dialect, value }, scanned);
   const from =
     raw.length === 0
       ? sql`${table.from}${where}`
@@ -158,16 +152,75 @@ function unitField(dialect: Dialect, declaration: Declaration, value: (name: str
   return sql`${numbered ? dialect.position(categories, value(name)) : value(name)} AS u`;
 }
 
-const whereOf = (
+/** A column for formulas: only the beginning of a text, cut off before any function runs over its letters. */
+const enteringColumns =
+  ({ dialect, types }: Table, columnOf: (name: string) => Column, value: (name: string) => Fragment) =>
+  (name: string): Fragment => {
+    const [column, storage] = [columnOf(name), types[name] ?? ""];
+    const isText = column.type === "text" || typeof column.categories?.[0] === "string";
+    if (!isText || !LONG_TEXTS.includes(storage)) return value(name);
+    return dialect.typed(sql`left(${sql.id(name)}, ${integer(MAX_LETTERS)})`, column, storage);
+  };
+
+/**
+ * The place of a key among declared texts or numbers, from a joined list, so that many keys cost no more than a few.
+ */
+const keyLists =
+  (dialect: Dialect, joins: Fragment[]) =>
+  (keys: readonly Key[], column: Column, key: Fragment): Position => {
+    if (column.type !== "category") return positionOf(dialect, keys, column, key);
+    const list = sql.id(`p${joins.length}`);
+    joins.push(sql` JOIN ${dialect.keyList(keys as readonly (string | number)[])} AS ${list} ON ${list}.m = ${key}`);
+    return { index: sql`${list}.i`, inRange: sql`true` };
+  };
+
+/** Reads a stored date within a range; rows without one are left out as the table is read. Null for any other column. */
+const dateReader =
+  ({ dialect, types }: Table, columnOf: (name: string) => Column, scanned: Fragment[]) =>
+  (name: string, range: PeriodRange | null): Fragment | null => {
+    const column = columnOf(name);
+    if (range === null || column.type !== "date" || column.derived !== undefined) return null;
+    const within = dialect.datesWithin(sql.id(name), column, types[name] ?? "", range);
+    if (within !== null) scanned.push(within.kept);
+    return within?.value ?? null;
+  };
+
+function whereOf(
   { where }: BoundedStatistic,
   declaration: Declaration,
   { dialect, value }: { readonly dialect: Dialect; readonly value: (name: string) => Fragment },
-): Fragment => (where === null ? sql`` : sql` WHERE ${condition(inPeriods(where, declaration), dialect, value)}`);
+  scanned: readonly Fragment[],
+): Fragment {
+  const all = where === null ? scanned : [...scanned, condition(inCodes(where, declaration), dialect, value)];
+  return all.length === 0 ? sql`` : sql` WHERE ${sql.join(all, sql` AND `)}`;
+}
+
+/** The range that values are clamped to before they are measured; null where missing ones count, or where it is asked which lie outside. */
+function clampOf({ task }: BoundedStatistic): PeriodRange | null {
+  switch (task.kind) {
+    case "sums":
+      return task.publicRows === undefined ? { ...task.range, outside: "clamped" } : null;
+    case "totals":
+    case "choice":
+    case "curve":
+      return { ...task.range, outside: "clamped" };
+    case "counts": {
+      const [first, last] = [task.bins[0], task.bins.at(-1)];
+      return first !== undefined && "lower" in first && last !== undefined && "upper" in last
+        ? { lower: first.lower, upper: last.upper, outside: "clamped" }
+        : null;
+    }
+    default:
+      return null;
+  }
+}
 
 /** A column as its declared type; anything else in it is NULL. NaN is NULL, infinities stay. */
 export function typed(dialect: Dialect, name: string, column: Column, storage: string): Fragment {
   const value = dialect.typed(sql`${sql.id(name)}`, column, storage);
-  return column.type === "number" ? sql`nullif(${value}, CAST('NaN' AS ${dialect.double}))` : value;
+  return column.type === "number" && !isScaled(column)
+    ? sql`nullif(${value}, CAST('NaN' AS ${dialect.double}))`
+    : value;
 }
 
 /** The bin of a value of a table's column; NULL where it misses or is none of the declared ones. */
@@ -177,8 +230,8 @@ const placesIn =
     const declared = columnOf(name);
     if (declared.type === "boolean" || declared.type === "category")
       return positionOf(dialect, keysOf(declared, name), declared, x).index;
-    const whole = isWhole(declared);
-    const edge = (value: number): Fragment => (whole ? integer(value) : double(dialect, value));
+    const whole = isWhole(declared) || isScaled(declared);
+    const edge = (value: number): Fragment => (whole ? integer(codeFrom(value, declared)) : double(dialect, value));
     const bin = binTree(bins, edge, { first: 0, last: bins.length - 1, x });
     return sql`CASE WHEN ${isPresent(dialect, declared, x)} THEN CAST(${bin} AS BIGINT) END`;
   };
@@ -226,7 +279,10 @@ function itself(dialect: Dialect, { ticks, range }: ValuesTask, declared: Column
       return positionOf(dialect, keysOf(declared, ""), declared, sql`x`);
     case "number":
       if (ticks === undefined || range === undefined) throw new RangeError("numbers have a grid");
-      return { index: tickOf(dialect, { ticks, range }, false), inRange: isNumber(dialect) };
+      return {
+        index: tickOf(dialect, { ticks, range }, declared),
+        inRange: isScaled(declared) ? sql`x IS NOT NULL` : isNumber(dialect),
+      };
     default:
       return { index: sql`x`, inRange: sql`x IS NOT NULL` };
   }
@@ -237,11 +293,12 @@ function payloadOf(
   dialect: Dialect,
   { task }: BoundedStatistic,
   declared: Column,
+  isClamped: boolean,
 ): Position | { index: Fragment; inRange: null } {
   const x = sql`x`;
-  const whole = isWhole(declared);
-  const present = whole ? sql`x IS NOT NULL` : isNumber(dialect);
-  const edge = (at: number): Fragment => (whole ? integer(at) : double(dialect, at));
+  const whole = isWhole(declared) || isScaled(declared);
+  const present = isClamped ? sql`true` : whole ? sql`x IS NOT NULL` : isNumber(dialect);
+  const edge = (at: number): Fragment => (whole ? integer(codeFrom(at, declared)) : double(dialect, at));
   switch (task.kind) {
     case "values":
       return itself(dialect, task, declared);
@@ -263,7 +320,7 @@ function payloadOf(
         inRange: present,
       };
     case "sums": {
-      const tick = tickOf(dialect, task, whole);
+      const tick = tickOf(dialect, task, declared, isClamped);
       return task.publicRows === undefined
         ? { index: tick, inRange: present }
         : { index: sql`CASE WHEN ${present} THEN ${tick} ELSE 0 END`, inRange: null };
@@ -271,7 +328,7 @@ function payloadOf(
     case "totals":
     case "choice":
     case "curve":
-      return { index: tickOf(dialect, task, whole), inRange: present };
+      return { index: tickOf(dialect, task, declared, isClamped), inRange: present };
     case "joint":
     case "cuts":
     case "top":
@@ -299,19 +356,17 @@ function binTree(
   return sql`CASE WHEN ${x} >= ${edge(start)} THEN ${above} ELSE ${below} END`;
 }
 
-/** floor((clamp(x) − lower)/step + ½) in 0 … steps [M84]. Integers never touch a double; NaN would be the upper bound. */
+/** floor((clamp(x) − lower)/step + ½) in 0 … steps [M84]; NaN would be the upper bound. */
 function tickOf(
   dialect: Dialect,
   { ticks: { step, steps }, range: { lower, upper } }: { readonly ticks: Ticks; readonly range: Range },
-  whole: boolean,
+  declared: Column,
+  isClamped = false,
 ): Fragment {
-  if (whole) {
-    const clamped = sql`least(greatest(x, ${integer(lower)}), ${integer(upper)})`;
-    const above = lower === 0 ? clamped : sql`(${clamped} - ${integer(lower)})`;
-    if (step.numerator === 1n) return above;
-    return dialect.quotient(sql`(${above} * 2 + ${integer(step.numerator)})`, integer(2n * step.numerator));
-  }
-  return tickSql(dialect, sql`x`, { lower, upper, step, steps });
+  const x = sql`x`;
+  return isWhole(declared) || isScaled(declared)
+    ? wholeTickSql(dialect, x, { lower, upper, step }, { column: declared, isClamped })
+    : tickSql(dialect, x, { lower, upper, step, steps });
 }
 
 /** True or false on every row: a comparison with NULL is false. */

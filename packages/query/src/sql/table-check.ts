@@ -1,5 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { type RawBuilder, sql } from "kysely";
+import { isScaled } from "../decimals/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Sql } from "./dialect.ts";
 import { type Table, typed } from "./sql.ts";
@@ -69,7 +70,10 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
     throw unreadable("size.public", `the ${noun} does not hold the declared public number of rows`);
   columns.forEach(([name, column], index) => {
     if ((counts[index] ?? 0n) > 0n)
-      throw unreadable(`columns.${name}`, `column "${name}" holds values that are not ${PLURAL[column.type]}`);
+      throw unreadable(
+        `columns.${name}`,
+        `column "${name}" holds values that are not ${isScaled(column) ? "decimals of the declared scale" : PLURAL[column.type]}`,
+      );
     if ((counts[columns.length + index] ?? 0n) > 0n)
       throw unreadable(`columns.${name}.required`, `column "${name}" is declared required but lacks values`);
   });

@@ -1,6 +1,8 @@
-import { type Rational, toDouble } from "@dosimeter/core";
+import { type Rational, rational, toDouble } from "@dosimeter/core";
 import { sql } from "kysely";
-import type { Dialect, Fragment } from "./dialect.ts";
+import { codeFrom, factorOf } from "../decimals/decimals.ts";
+import type { Column } from "../declaration/declaration.ts";
+import { type Dialect, type Fragment, integer } from "./dialect.ts";
 
 /** Below this many steps a rounded product cannot pass the last tick: steps·2⁻⁵¹ < ½. */
 const SURE_STEPS = 2n ** 48n;
@@ -28,4 +30,19 @@ export function tickSql(
   // A quarter of a step is tick 0 too, and a subnormal number divided by a step would stop PostgreSQL.
   const first = lower === 0 && coarse ? toDouble(step, "down") / 4 : lower;
   return sql`CASE WHEN ${x} <= ${number(first)} THEN 0 WHEN ${x} >= ${number(upper)} THEN ${sql.raw(String(steps))} ELSE ${inside} END`;
+}
+
+/** The same for a BIGINT x: a whole number, a date by its period, a decimal in steps of its last digit. It never touches a double. */
+export function wholeTickSql(
+  dialect: Pick<Dialect, "quotient">,
+  x: Fragment,
+  { lower, upper, step }: { readonly lower: number; readonly upper: number; readonly step: Rational },
+  { column, isClamped = false }: { readonly column: Pick<Column, "scale">; readonly isClamped?: boolean },
+): Fragment {
+  const [first, last] = [codeFrom(lower, column), codeFrom(upper, column)];
+  const clamped = isClamped ? x : sql`least(greatest(${x}, ${integer(first)}), ${integer(last)})`;
+  const above = first === 0n ? clamped : sql`(${clamped} - ${integer(first)})`;
+  const { numerator } = rational(step.numerator * factorOf(column), step.denominator);
+  if (numerator === 1n) return above;
+  return dialect.quotient(sql`(${above} * 2 + ${integer(numerator)})`, integer(2n * numerator));
 }

@@ -1,4 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { checkCode, isScaled } from "../decimals/decimals.ts";
 import { own } from "../declaration/check.ts";
 import { isOrdered } from "../declaration/predicate.ts";
 import { isWhole } from "../plan/groups.ts";
@@ -44,5 +45,6 @@ function granularityOf({ given, column, path }: CheckedRow): number | undefined 
     return invalid(`${path}.granularity`, asked, "a finite number > 0");
   if (column?.type === "integer" && !Number.isSafeInteger(asked))
     return invalid(`${path}.granularity`, asked, "a whole number, as the column is integer");
+  if (column !== null && isScaled(column)) checkCode(asked, column, `${path}.granularity`);
   return asked;
 }

@@ -24,7 +24,7 @@ export const usualRates = {
   upload: { burst: 200, perMinute: 30 },
   /** Charges that were refused: each leaves a line in the audit, which would otherwise grow at will. Releases measured again. */
   refusal: { burst: 60, perMinute: 20 },
-  /** Audit lines of sign-ins that were refused: of one address, as one person, and as nobody who exists. */
+  /** Audit lines of sign-ins that were refused: of one address, as one person, and of all that name no person who exists. */
   refusedSignIn: { burst: 20, perMinute: 4 },
   refusedSignInAs: { burst: 20, perMinute: 4 },
   refusedSignIns: { burst: 300, perMinute: 60 },

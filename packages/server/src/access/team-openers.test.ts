@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { buildFixture, clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 
-test("where platform admins alone open teams, others are refused and told so before; what they have stays theirs", async () => {
+test("where platform admins alone open teams, others are refused and their profile says so before; what they have stays theirs", async () => {
   const { folder, remove } = await temporaryFolder();
   const before = await buildFixture(await openTestInstance({ folder }));
   expect(await before.as.teamAdmin.me()).toMatchObject({ opensTeams: true });

@@ -1,11 +1,14 @@
 import { sql } from "kysely";
+import { codeFrom, isScaled } from "../../decimals/decimals.ts";
 import type { Column } from "../../declaration/declaration.ts";
 import type { Axis, Exponents } from "../../plan/task.ts";
 import { type Dialect, type Fragment, integer } from "../../sql/dialect.ts";
 
 /** Whether a value is neither missing nor NaN, which sorts above infinity. */
-export const isPresent = (dialect: Dialect, { type }: Column, x: Fragment): Fragment =>
-  type === "number" ? sql`${x} <= CAST('Infinity' AS ${dialect.double})` : sql`${x} IS NOT NULL`;
+export const isPresent = (dialect: Dialect, column: Column, x: Fragment): Fragment =>
+  column.type === "number" && !isScaled(column)
+    ? sql`${x} <= CAST('Infinity' AS ${dialect.double})`
+    : sql`${x} IS NOT NULL`;
 
 /** All grid positions of a row as one whole number, the last column running fastest [M120]. */
 export function packedTicks(dialect: Dialect, axes: readonly Axis[], columnOf: (name: string) => Column): Fragment {
@@ -15,12 +18,18 @@ export function packedTicks(dialect: Dialect, axes: readonly Axis[], columnOf: (
 }
 
 /** Position 0 … steps of a clamped value. Whole numbers on their own grid never touch a double. */
-function tickOf(dialect: Dialect, { lower, upper, steps }: Axis, { type }: Column, x: Fragment): Fragment {
+function tickOf(dialect: Dialect, axis: Axis, column: Column, x: Fragment): Fragment {
+  const { type } = column;
+  const { steps } = axis;
+  const isCode = type === "integer" || isScaled(column);
+  const [lower, upper] = isCode
+    ? [Number(codeFrom(axis.lower, column)), Number(codeFrom(axis.upper, column))]
+    : [axis.lower, axis.upper];
   if (type === "boolean") return sql`CAST(CASE WHEN ${x} THEN ${integer(steps)} ELSE 0 END AS BIGINT)`;
-  if (type === "integer" && BigInt(upper) - BigInt(lower) === steps)
+  if (isCode && BigInt(upper) - BigInt(lower) === steps)
     return sql`(least(greatest(${x}, ${integer(lower)}), ${integer(upper)}) - ${integer(lower)})`;
   const double = (value: number): Fragment => sql`CAST(${value} AS ${dialect.double})`;
-  const number = type === "integer" ? sql`CAST(${x} AS ${dialect.double})` : x;
+  const number = isCode ? sql`CAST(${x} AS ${dialect.double})` : x;
   const perUnit = Number(steps) / (upper - lower);
   // Below a quarter of a step is position 0 anyway, and the product of a subnormal number would stop PostgreSQL.
   const first = lower + (upper - lower) / Number(steps) / 4;

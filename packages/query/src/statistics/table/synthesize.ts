@@ -126,7 +126,7 @@ function valueIn({ bins, type, calendar, granularity }: ReleasedColumn, cell: nu
   if (type === "number") {
     const value = bin.lower + share * (bin.upper - bin.lower);
     const step = granularity ?? (bin.upper - bin.lower) / 1000;
-    return Number((bin.lower + Math.floor((value - bin.lower) / step) * step).toPrecision(12));
+    return Number((bin.lower + Math.floor((value - bin.lower) / step) * step).toPrecision(15));
   }
   const whole = bin.lower + Math.floor(share * (bin.upper - bin.lower + 1));
   return calendar === undefined ? whole : formatPeriod(whole, calendar);
