@@ -42,8 +42,8 @@ export function* measureTable(
   const asked = { task, pairs, scores, penalty, random, most: mostPairs(task) };
   const chosen =
     family === "gaussian"
-      ? byNoisyScores(asked, scoreNoise(steps.choice, pairs.length, one.l1))
-      : byRounds(asked, one.l1, steps.choice);
+      ? yield* byNoisyScores(asked, scoreNoise(steps.choice, pairs.length, one.l1))
+      : yield* byRounds(asked, one.l1, steps.choice);
   const measured: bigint[] = [];
   if (chosen.length > 0) {
     const pairNoise = histogramNoise(family, steps.pairs, chosen.length, one);
@@ -106,7 +106,10 @@ interface Candidates {
 }
 
 /** Gaussian noise on all scores at once; the forest of the largest ones, and how many pairs it has, follow from the noisy scores alone. */
-function byNoisyScores({ task, pairs, scores, penalty, random, most }: Candidates, noise: Noise): readonly number[] {
+function* byNoisyScores(
+  { task, pairs, scores, penalty, random, most }: Candidates,
+  noise: Noise,
+): Slices<readonly number[]> {
   if (noise.kind !== "gaussian") throw new RangeError("scores get Gaussian noise");
   const draw = gaussianSampler(noise.sigma);
   const noisy = scores.map((score) => score + draw(random));
@@ -120,16 +123,17 @@ function byNoisyScores({ task, pairs, scores, penalty, random, most }: Candidate
       .filter((at) => forest.size < count && forest.join(pairs[at]));
     const gain = sum(chosen.map((at) => gains[at] ?? 0n));
     if (gain > best.gain) best = { gain, chosen };
+    yield;
   }
   return best.chosen;
 }
 
 /** One pair after another by permute and flip, each for an equal part of ε, until *stop* is chosen or the forest is full. */
-export function byRounds(
+export function* byRounds(
   { task, pairs, scores, penalty, random, most }: Candidates,
   move: bigint,
   units: bigint,
-): readonly number[] {
+): Slices<readonly number[]> {
   const scale = rational(2n * move * BigInt(most) * UNITS, units);
   const forest = new Forest(task.columns.length);
   const chosen: number[] = [];
@@ -147,6 +151,7 @@ export function byRounds(
     if (at === undefined) break;
     forest.join(pairs[at]);
     chosen.push(at);
+    yield;
   }
   return chosen;
 }
