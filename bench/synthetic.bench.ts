@@ -42,7 +42,7 @@ function census(file: string): Coded {
     coded(read("income").map((income) => Math.max(0, Math.min(14, Math.floor(income / 10_000))))),
     ...["latino", "black", "asian", "married"].map((name) => coded(read(name))),
     coded(read("puma").map((puma) => Math.floor(puma / 100))),
-  ];
+  ].filter(({ size }) => size > 1);
   return {
     name: `${file.split("/").at(-1)}`,
     sizes: all.map(({ size }) => size),
