@@ -1,4 +1,4 @@
-// Takes 24 states of the pages at 1440 and 390 px, light and dark, for people to look at: `npm run snapshots [name …]`.
+// Takes 27 states of the pages at 1440 and 390 px, light and dark, for people to look at: `npm run snapshots [name …]`.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { launch } from "../test/demo.kit.ts";

@@ -154,7 +154,6 @@ async function offer(page: Page): Promise<void> {
 async function firstAnswer(page: Page, click: (target: Locator) => Promise<void>): Promise<void> {
   await click(page.getByRole("button", { name: "Count", exact: true }));
   await click(page.getByRole("button", { name: "Review and release" }));
-  await click(page.getByRole("checkbox", { name: /not read from the data/ }));
   await click(page.getByRole("button", { name: /^Spend ε .* and release/ }));
   await page.getByText("Receipt and exact statement").waitFor();
 }

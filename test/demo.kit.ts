@@ -104,11 +104,15 @@ export async function openPlatform(
   readonly url: string;
   /** The operator's token. */
   readonly token: string;
+  readonly operator: Client;
   link(name: string): Promise<string>;
+  /** A sign-in link of the person. */
+  linkOf(person: string): Promise<string>;
   close(): Promise<void>;
 }> {
   const { url, token, operator, here, close } = await openServer(options);
   const { id: person } = await operator.createPerson({ name: admin });
   await operator.grantRole({ person, role: "platformAdmin", object: { kind: "platform" } });
-  return { url, token, close, link: async () => here((await operator.createSignInLink({ person })).url) };
+  const linkOf = async (who: string) => here((await operator.createSignInLink({ person: who })).url);
+  return { url, token, operator, close, link: () => linkOf(person), linkOf };
 }

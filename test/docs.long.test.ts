@@ -149,6 +149,14 @@ describe("with a server that has the demo", () => {
     }
   });
 
+  test("the commands of the page about SQL run", () => {
+    const page = walk({ DOSIMETER_DATA: data });
+    const said = blocksOf("docs/sql.md")
+      .filter(({ language }) => language === "sh")
+      .map((block) => page.run(block));
+    expect(said.join("\n")).toMatch(/^sex\ts1$/m);
+  });
+
   for (const [language, missing] of Object.entries(languages)) {
     test.skipIf(missing !== null)(
       `the first walk runs in ${language}${missing ? ` (skipped: ${missing})` : ""}`,

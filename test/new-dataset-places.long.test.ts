@@ -114,7 +114,6 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await page.getByLabel("ε for this plan").press("Enter");
     await page.getByText("fits", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Review and release" }).click();
-    await page.getByRole("checkbox", { name: /not read from the data/ }).check();
     await page.getByRole("button", { name: /^Spend/ }).click();
     await page.getByText("Receipt and exact statement").waitFor();
     await page.context().close();

@@ -201,7 +201,6 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
       await page.getByLabel("ε for this plan").press("Enter");
       await page.getByText("fits", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Review and release" }).click();
-      await page.getByRole("checkbox", { name: /not read from the data/ }).check();
     }
     await ana.getByLabel("Type empty to go on").fill("empty");
     await ana.getByRole("button", { name: /^Spend/ }).click();

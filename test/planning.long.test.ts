@@ -373,10 +373,18 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
     await page.goto(`${census.host.url}/explore/plan`);
     const look = async (): Promise<void> => {
+      // From the top: what has scrolled half below a line that stays is no target.
+      await page.evaluate(() => scrollTo(0, 0));
       await expectNoSideways(page);
       await expectAccessible(page);
     };
     await page.getByRole("button", { name: /^Five statistics/ }).click();
+    // However far one scrolls, the line of the plan is at hand, on a phone below the top bar.
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    const settings = page.getByRole("button", { name: "Settings" });
+    await expect.poll(async () => (await settings.boundingBox())?.y ?? -1).toBeLessThan(120);
+    expect((await settings.boundingBox())?.y ?? -1).toBeGreaterThanOrEqual(0);
+    await page.evaluate(() => scrollTo(0, 0));
     // A boundary of the budget bar, by mouse and by key: two shares change, their sum stays.
     const boundary = page.getByRole("slider", { name: "Boundary between mean of age and mean of income" });
     const box = await boundary.boundingBox();

@@ -1,3 +1,4 @@
+import type { Client } from "@dosimeter/client";
 import type { Browser, Page } from "playwright-core";
 import { openDemo, openFresh, openPlatform } from "./demo.kit.ts";
 
@@ -7,8 +8,26 @@ export const heightOf = (width: number): number => (width < 800 ? 844 : 900);
 /** A demo with people and releases, a platform with one admin, and one without. */
 export async function openStates() {
   const [demo, platform, fresh] = await Promise.all([openDemo(), openPlatform("Ada Admin"), openFresh()]);
+  const owner = await ownerOf(platform.operator);
   const close = async () => void (await Promise.all([demo, platform, fresh].map((place) => place.close())));
-  return { demo, platform, fresh, close };
+  return { demo, platform, fresh, owner, close };
+}
+
+/** A person with a dataset whose lifetime budget is not decided. */
+async function ownerOf(operator: Client): Promise<{ readonly person: string; readonly dataset: string }> {
+  const { id: person } = await operator.createPerson({ name: "Olga Owner" });
+  const { id: file } = await operator.uploadFile({
+    name: "wards.csv",
+    content: new TextEncoder().encode("age,ward\n41,A\n"),
+  });
+  const columns = {
+    age: { type: "integer", lower: 0, upper: 110 },
+    ward: { type: "category", categories: ["A", "B"] },
+  };
+  const declaration = { privacyUnit: "row", columns };
+  const { id: dataset } = await operator.createDataset({ file, name: "wards", declaration });
+  await operator.grantRole({ person, role: "datasetAdmin", object: { kind: "dataset", id: dataset } });
+  return { person, dataset };
 }
 
 type Places = Awaited<ReturnType<typeof openStates>>;
@@ -57,6 +76,13 @@ const asAdmin =
     await loaded(page);
   };
 
+const asOwner: State = async (page, { platform, owner }) => {
+  await page.goto(await platform.linkOf(owner.person));
+  await page.getByRole("heading", { level: 1, name: /^Welcome/ }).waitFor();
+  await page.goto(`${platform.url}/datasets/${owner.dataset}/open`);
+  await loaded(page);
+};
+
 const tab = (key: string): State => as("Dana", `/datasets/adults?tab=${key}`);
 
 /** Three rows: a suggestion, and two that are chosen in the table. */
@@ -104,7 +130,7 @@ const release = (word: string): State =>
     await page.getByText("Receipt and exact statement").waitFor();
   });
 
-/** 24 states of the pages, by name. */
+/** 27 states of the pages, by name. */
 export const states = {
   landing: open("/"),
   "sign-in": open("/sign-in"),
@@ -128,6 +154,9 @@ export const states = {
   team: as("Lea", "/teams/Public health"),
   people: asAdmin("/people"),
   "new-dataset": asAdmin("/datasets/new"),
+  "open-ledger": asOwner,
+  audit: asAdmin("/audit"),
+  accountants: open("/explore/accountants"),
   "privacy-at-risk": open("/explore/privacy-at-risk"),
   "not-found": as("Ana", "/no-such-page"),
 } as const satisfies Record<string, State>;

@@ -7,6 +7,7 @@ const root = new URL("..", import.meta.url).pathname;
 /** Routes that no command calls, and why. */
 const withoutCommand: Partial<Record<RouteName, string>> = {
   createRelease: "the SDK's releaseAndWait calls it",
+  releaseSql: "the SDK's releaseSqlAndWait calls it",
   watchRelease: "a command waits with showRelease",
   listFiles: "a command uploads the file that it declares",
   describeFile: "a command reads the declaration from a file",
@@ -31,6 +32,8 @@ const withoutPage: Partial<Record<RouteName, string>> = {
   createDemoLinks: "dosimeter serve prints them",
   showRequest: "a page lists requests whole",
   showPerson: "a page lists people whole",
+  quoteSql: "a page reads SQL itself, and quotes the plan",
+  releaseSql: "a page reads SQL itself, and releases the plan",
   ready: "for balancers",
   syntheticRows: "a page makes the rows itself, in its worker",
 };

@@ -12,6 +12,10 @@ export function counted() {
       clicks += 1;
       return on.selectOption({ label });
     },
+    /** A click outside the pages. */
+    tick: () => {
+      clicks += 1;
+    },
     clicks: () => clicks,
   };
 }

@@ -2,6 +2,9 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { documentation } from "./docs.ts";
 
+/** Modules whose path holds one of `places`. */
+const holding = (...places: readonly string[]): RegExp => new RegExp(places.join("|"));
+
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
@@ -13,34 +16,75 @@ export default defineConfig({
     outDir: "dist",
     emptyOutDir: true,
     target: "es2022",
-    // What the first page needs is one file: it compresses better than a dozen, and loads in one request.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            // What the first page needs is one file: it compresses better than a dozen, and loads in one request.
-            { name: "base", tags: ["$initial"], priority: 4 },
-            // Numbers as text, and the mathematics below them: a page without a picture needs them all the same.
+            { name: "base", tags: ["$initial"], priority: 9 },
+            // What home, dataset, release and plan all read; then what only pictures need, what only planning needs, and so on:
+            // no view loads a file of which it uses little.
             {
-              name: "core",
-              test: /packages\/core\/src|plot\/src\/scene\/number|src\/(api|sums)|@tabler|@mantine\/hooks|parts\/(DataTable|download)/,
+              name: "answers",
+              test: holding(
+                "query/src/(statistics|expression|plan/title)",
+                "core/src/(cases|rules|numeric/root)",
+                "plot/src/(scene/number|report/answer-words)",
+                "web/src/(sums|dataset/(declaration|Frozen)|parts/(Amount|download|time))",
+                "web/src/api/(datasets|ledgers|accounts|requests|releases)",
+                "useQueries|use-debounced-value|IconDownload",
+              ),
               minShareCount: 2,
+              priority: 8,
+            },
+            {
+              name: "pictures",
+              test: holding(
+                "d3-|visx",
+                "plot/src/(frame|scene|table|report/answer)",
+                "plot/src/charts/(bar-chart|line-chart|interval-dot|budget-bar|gauge-dial|bar-strip)",
+                "web/src/(charts|latest|parts/(Figure|SceneView|IntervalDot|Gauge|Balance|DataTable))",
+              ),
+              minShareCount: 2,
+              priority: 7,
+            },
+            {
+              name: "inputs",
+              test: holding(
+                "@mantine/core/esm/components/(Input|CloseButton|TextInput)",
+                "@mantine/core/esm/core/(DirectionProvider|utils)",
+                "@mantine/hooks/esm/use-(uncontrolled|merged-ref|force-update)",
+                "Icon(Plus|Copy)",
+              ),
+              minShareCount: 3,
+              priority: 6,
+            },
+            {
+              name: "planner",
+              test: holding(
+                "query/src/planner",
+                "web/src/plan/(use-planner|workbench|columns|beta|retype|words|PlanBench|reviewed)",
+                "parts/NumberField",
+              ),
+              minShareCount: 2,
+              priority: 5,
+            },
+            {
+              name: "floating",
+              test: holding("@floating-ui|use-focus-trap", "components/(FocusTrap|Popover|Portal)"),
+              minShareCount: 3,
+              priority: 4,
+            },
+            {
+              name: "dialogs",
+              test: holding("remove-scroll|Modal|ScrollArea|parts/Dialog"),
+              minShareCount: 3,
               priority: 3,
             },
             {
-              name: "charts",
-              test: /packages\/plot\/src|visx|d3-|parts\/(Figure|SceneView)/,
-              minShareCount: 2,
+              name: "forms",
+              test: holding("@mantine", "parts/(Confirm|Filter|More|Search|Secret)"),
+              minShareCount: 4,
               priority: 2,
-            },
-            // What most pages share, and what some do: each file costs a request.
-            { name: "parts", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 10, priority: 1 },
-            { name: "forms", test: /node_modules|apps\/web\/src\/(parts|api|shell)/, minShareCount: 5, priority: 0 },
-            {
-              name: "small",
-              test: /apps\/web\/src\/(parts|api|latest|charts|dataset\/(declaration|words))|packages\/client\/src|keydown-handler/,
-              minShareCount: 2,
-              priority: -1,
             },
           ],
         },

@@ -405,7 +405,6 @@ const onDataset: readonly PageRow[] = [
       const plan = await asked.allInnerTexts();
       const spend = page.getByRole("button", { name: /^Spend/ });
       const button = await textOf(spend);
-      await page.getByRole("checkbox", { name: /not read from the data/ }).check();
       await spend.click();
       await page.getByRole("heading", { name: "Receipt and exact statement" }).click();
       return `${plan}; ${button}; receipt of ε ${await fact(page, "ε spent")}`;

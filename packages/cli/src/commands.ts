@@ -43,6 +43,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     load: () => import("./commands/synthesize.ts"),
   },
   release: { summary: "pay for a plan and get its answers", load: () => import("./commands/release.ts") },
+  sql: { summary: "ask in SQL: quote it, or pay and get its answers", load: () => import("./commands/sql.ts") },
   compute: {
     summary: "statistics of one's own file, with noise but without a ledger: nothing is charged",
     load: () => import("./commands/compute.ts"),

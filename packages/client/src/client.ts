@@ -48,6 +48,8 @@ export interface Client extends Methods {
    * server that is asked too often is asked again when it says, if that is within half a minute.
    */
   releaseAndWait(input: Omit<Input<"createRelease">, "wait">, options?: WaitOptions): Promise<Output<"showRelease">>;
+  /** The same for SQL, whose answers come as tables too. */
+  releaseSqlAndWait(input: Omit<Input<"releaseSql">, "wait">, options?: WaitOptions): Promise<Output<"releaseSql">>;
   /** Every item of a paged route, page after page. */
   all<Name extends PagedName>(
     name: Name,
@@ -85,23 +87,36 @@ export function createClient({ url, token, fetch: given }: ClientOptions): Clien
     }),
   ) as unknown as Methods;
 
+  async function finished(charged: Output<"showRelease">, { onStage, ...options }: WaitOptions) {
+    let release = charged;
+    let shown: string | null = null;
+    for (;;) {
+      if (release.stage !== shown) onStage?.(release.stage);
+      shown = release.stage;
+      if (release.stage === "done") return release;
+      if (release.failure !== null) throw problemToError(release.failure, release.failure.status);
+      const { id } = release;
+      release = await again(() => methods.showRelease({ release: id, wait: WAIT_SECONDS }, options), options.signal);
+    }
+  }
+
   return {
     ...methods,
-    async releaseAndWait(input, { onStage, ...options } = {}) {
-      const idempotencyKey = options.idempotencyKey ?? newKey();
-      let release = await again(
-        () => methods.createRelease({ ...input, wait: ANSWER_AT_ONCE }, { ...options, idempotencyKey }),
+    async releaseAndWait(input, options = {}) {
+      const keyed = { ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
+      const charged = await again(
+        () => methods.createRelease({ ...input, wait: ANSWER_AT_ONCE }, keyed),
         options.signal,
       );
-      let shown: string | null = null;
-      for (;;) {
-        if (release.stage !== shown) onStage?.(release.stage);
-        shown = release.stage;
-        if (release.stage === "done") return release;
-        if (release.failure !== null) throw problemToError(release.failure, release.failure.status);
-        const { id } = release;
-        release = await again(() => methods.showRelease({ release: id, wait: WAIT_SECONDS }, options), options.signal);
-      }
+      return finished(charged, options);
+    },
+    async releaseSqlAndWait(input, options = {}) {
+      const keyed = { ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
+      const answered = () => again(() => methods.releaseSql({ ...input, wait: ANSWER_AT_ONCE }, keyed), options.signal);
+      const charged = await answered();
+      const release = await finished(charged.release, options);
+      // The same key answers the same, and is not charged again.
+      return charged.tables === null ? { ...(await answered()), release } : charged;
     },
     async *all(name, input, options) {
       let cursor: string | undefined;

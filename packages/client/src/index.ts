@@ -47,6 +47,8 @@ export type {
   SessionRow,
   SignInLink,
   SignInWays,
+  SqlQuote,
+  SqlRelease,
   Stage,
   StandingApproval,
   StatisticRequest,

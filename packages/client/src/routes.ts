@@ -12,6 +12,7 @@ import { requestsRoutes } from "./requests/routes.ts";
 import { reuseRoutes } from "./reuse/routes.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { sessionRoutes } from "./session/routes.ts";
+import { sqlRoutes } from "./sql/routes.ts";
 import { teamsRoutes } from "./teams/routes.ts";
 import { tokensRoutes } from "./tokens/routes.ts";
 
@@ -30,6 +31,7 @@ export const routeTables = {
   audit: auditRoutes,
   drafts: draftsRoutes,
   releases: releasesRoutes,
+  sql: sqlRoutes,
   reuse: reuseRoutes,
   requests: requestsRoutes,
   notifications: notificationsRoutes,
@@ -49,6 +51,7 @@ export const routes = {
   ...auditRoutes,
   ...draftsRoutes,
   ...releasesRoutes,
+  ...sqlRoutes,
   ...reuseRoutes,
   ...requestsRoutes,
   ...notificationsRoutes,

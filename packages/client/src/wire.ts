@@ -15,6 +15,7 @@ import { type RouteName, type Routes, routeNames, routes } from "./routes.ts";
 import { id, none } from "./schema.ts";
 import { serviceWire } from "./service/wire.ts";
 import { sessionWire } from "./session/wire.ts";
+import { sqlWire } from "./sql/wire.ts";
 import { teamsWire } from "./teams/wire.ts";
 import { tokensWire } from "./tokens/wire.ts";
 import type { ParamName } from "./wire-row.ts";
@@ -37,6 +38,7 @@ const rows = {
   ...auditWire,
   ...draftsWire,
   ...releasesWire,
+  ...sqlWire,
   ...reuseWire,
   ...requestsWire,
   ...notificationsWire,

@@ -60,6 +60,7 @@ export {
   type Theme,
 } from "./scene/ink.ts";
 export {
+  areYears,
   formatAmount,
   formatDecimal,
   formatNumber,
@@ -67,6 +68,7 @@ export {
   inUnit,
   type Measure,
   measureText,
+  yearText,
 } from "./scene/number.ts";
 export { seriesTexture, type Texture, texturedFill } from "./scene/pattern.ts";
 export {

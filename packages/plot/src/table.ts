@@ -1,32 +1,45 @@
-import { formatNumber } from "./scene/number.ts";
+import { formatNumber, yearText } from "./scene/number.ts";
 
 /** A cell as computed; numbers stay numbers so that CSV keeps every digit. Missing is null. */
 export type Cell = string | number | null;
 
 /** The table of a chart: the same facts, for reading aloud and for spreadsheets. */
 export interface Table {
-  readonly columns: readonly { readonly name: string; readonly align: "left" | "right" }[];
+  readonly columns: readonly { readonly name: string; readonly align: "left" | "right"; readonly areYears?: boolean }[];
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** A table from column names; a column whose cells are all numbers or null is set flush right. */
-export function table(names: readonly string[], rows: readonly (readonly Cell[])[]): Table {
+/** A table from column names; a column whose cells are all numbers or null is set flush right. Some columns may hold years. */
+export function table(
+  names: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  years: readonly string[] = [],
+): Table {
   const columns = names.map((name, index) => {
     const cells = rows.map((row) => row[index]).filter((cell) => cell !== null && cell !== undefined);
     const isNumeric = cells.length > 0 && cells.every((cell) => typeof cell === "number");
-    return { name, align: isNumeric ? ("right" as const) : ("left" as const) };
+    return {
+      name,
+      align: isNumeric ? ("right" as const) : ("left" as const),
+      ...(years.includes(name) ? { areYears: true } : {}),
+    };
   });
   return { columns, rows };
 }
 
 /** A cell for people; "–" where there is nothing. */
-export const cellText = (cell: Cell | undefined): string =>
-  cell === null || cell === undefined ? "–" : typeof cell === "number" ? formatNumber(cell) : cell;
+export function cellText(cell: Cell | undefined, { areYears = false }: Partial<Table["columns"][number]> = {}): string {
+  if (cell === null || cell === undefined) return "–";
+  return typeof cell !== "number" ? cell : areYears ? yearText(cell, 6) : formatNumber(cell);
+}
 
 /** The table as aligned plain text, for a terminal. */
 export function toTable(source: { readonly table: Table }): string {
   const { columns, rows } = source.table;
-  const texts = [columns.map((column) => column.name), ...rows.map((row) => columns.map((_, i) => cellText(row[i])))];
+  const texts = [
+    columns.map((column) => column.name),
+    ...rows.map((row) => columns.map((column, i) => cellText(row[i], column))),
+  ];
   const widths = columns.map((_, i) => Math.max(...texts.map((row) => [...(row[i] ?? "")].length)));
   const line = (row: readonly string[]) =>
     columns

@@ -148,6 +148,12 @@ export {
   type Source,
   sourceKinds,
 } from "./source/kinds.ts";
+export { planOfSql, type SqlPlan, type SqlTerms, sqlPlanSteps } from "./sql-text/plan-of-sql.ts";
+export { sqlOfPlan } from "./sql-text/print.ts";
+export type { SqlQuery } from "./sql-text/query.ts";
+export { readSql, readSqlAbout } from "./sql-text/read.ts";
+export type { SqlTable } from "./sql-text/table.ts";
+export { type SqlCell, tableSteps } from "./sql-text/table-rows.ts";
 export type { CurveQuantile } from "./statistics/curve/cdf.ts";
 export {
   definitionOf,

@@ -78,7 +78,7 @@ function valuesText({ type, lower, upper, granularity, calendar, categories, uni
   if (calendar !== undefined)
     return `${intervalText([lower, upper], { calendar })}${calendar === "day" ? "" : `, by ${calendar}`}`;
   const by = granularity === undefined ? "" : ` by ${formatNumber(granularity)}`;
-  const range = `${formatNumber(lower, 15)} to ${formatNumber(upper, 15)}${unit === undefined ? "" : ` ${unit}`}${by}`;
+  const range = `${intervalText([lower, upper], { unit }, 15)}${by}`;
   return [range, ...labels].join(", ");
 }
 

@@ -234,6 +234,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
       <Promised
         dataset={dataset}
         epsilon={terms.ceiling?.epsilon ?? terms.epsilon}
+        delta={terms.ceiling?.delta ?? terms.delta}
         preview={isGood ? preview.data : undefined}
         error={isGood ? preview.error : null}
         isFaulty={epsilon.trim() !== "" && !isGood}

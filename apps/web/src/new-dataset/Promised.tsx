@@ -4,10 +4,13 @@ import { Facts } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { declaredNoun } from "./size.ts";
 
+const isPositive = (amount: string): boolean => /[1-9]/.test(amount);
+
 /** The guarantee before it is made: in plain words first, exactly on request. */
 export function Promised({
   dataset,
   epsilon,
+  delta,
   preview,
   error,
   isFaulty,
@@ -15,6 +18,7 @@ export function Promised({
   dataset: Dataset;
   /** What the guarantee promises: the ceiling, where there is one. */
   epsilon: string;
+  delta: string;
   /** Undefined while the terms are not complete. */
   preview: Output<"previewLedger"> | undefined;
   error: Error | null;
@@ -34,7 +38,8 @@ export function Promised({
         <div className="stack">
           <blockquote>
             Whatever anyone asks, no one learns much more about one {declaredNoun(dataset).one} than ε ={" "}
-            {formatCost(epsilon)} allows.
+            {formatCost(epsilon)} allows
+            {isPositive(delta) ? `, but for a chance of at most δ = ${formatCost(delta)}` : ""}.
           </blockquote>
           <details>
             <summary>Exact statement</summary>

@@ -57,15 +57,14 @@ export function declare(
   reading: Reading,
 ): { readonly declaration: Declaration | undefined; readonly problems: readonly Problem[] } {
   const source = sourceOf(reading, lines(draft.missing));
-  const problems = [
-    ...headProblems(draft),
-    ...draft.columns.flatMap((column, at) => columnProblems(column, at, draft)),
-  ];
+  const all = [...headProblems(draft), ...draft.columns.flatMap((column, at) => columnProblems(column, at, draft))];
+  // What is wrong with the name of a column shows in each of its checks, and in that of who is protected: it is said once.
+  const problems = all.filter(({ fault }, at) => all.findIndex((other) => other.fault === fault) === at);
   if (problems.length > 0) return { declaration: undefined, problems };
   const columns = draft.columns.filter(isDeclared).map((column) => ({ name: column.name, ...columnOf(column) }));
-  const all = () => checkDeclaration({ ...headOf(draft), source, columns });
-  const fault = faultOf(all);
-  if (fault === undefined) return { declaration: all(), problems };
+  const whole = () => checkDeclaration({ ...headOf(draft), source, columns });
+  const fault = faultOf(whole);
+  if (fault === undefined) return { declaration: whole(), problems };
   return { declaration: undefined, problems: [{ field: "name", fault: fault.message }] };
 }
 

@@ -106,6 +106,14 @@ test("everything that is wrong is said at once", () => {
   });
 });
 
+test("a name that no column may have is said once, however many checks meet it", () => {
+  const draft = {
+    ...declared,
+    columns: declared.columns.map((column) => (column.name === "age" ? { ...column, name: "x".repeat(300) } : column)),
+  };
+  expect(declare(draft, reading).problems).toHaveLength(1);
+});
+
 test("the column that names the unit needs no bounds, and is no number", () => {
   expect(faults(changed({ person: { type: "integer" } }))).toEqual([]);
   expect(faults(changed({ person: { type: "number" } }))).toEqual([

@@ -80,7 +80,7 @@ export function Figure({
               name: column,
               isNumber: align === "right",
               isHead: index === 0,
-              cell: (row: (typeof drawn.table.rows)[number]) => cellText(row[index]),
+              cell: (row: (typeof drawn.table.rows)[number]) => cellText(row[index], drawn.table.columns[index]),
             }))}
             rows={drawn.table.rows}
             keyOf={(_, index) => String(index)}

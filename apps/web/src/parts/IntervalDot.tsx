@@ -32,7 +32,7 @@ export function ReleasedNumbers({ of, most = 2 }: { of: readonly ReleasedNumber[
   );
 }
 
-const numberTitle = ({ value, interval, calendar }: ReleasedNumber): string => {
-  const said = measureText(value, { calendar }, 15);
-  return interval === null ? said : `${said}, ${intervalText(interval, { calendar }, 15)}`;
+const numberTitle = ({ value, interval, calendar, unit }: ReleasedNumber): string => {
+  const said = measureText(value, { calendar, unit }, 15);
+  return interval === null ? said : `${said}, ${intervalText(interval, { calendar, unit }, 15)}`;
 };

@@ -1,4 +1,4 @@
-import { measureText, type SpanChartSpec, spanChart } from "@dosimeter/plot";
+import { areYears, measureText, type SpanChartSpec, spanChart } from "@dosimeter/plot";
 import { type Column, type QuotedStatistic, statisticOf } from "@dosimeter/query";
 import { memo } from "react";
 import { SceneView } from "../parts/SceneView.tsx";
@@ -11,19 +11,24 @@ export const ErrorInContext = memo(function ErrorInContext({
   lower,
   upper,
   calendar,
+  unit,
   people,
+  units,
   target,
 }: {
   quote: QuotedStatistic;
   lower: number | null;
   upper: number | null;
   calendar: Column["calendar"];
+  unit: Column["unit"];
   people: number | null;
+  /** What several of the protected units are called. */
+  units: string;
   target: number | null;
 }) {
   const { halfWidth } = quote.accuracy;
   if (halfWidth === null) return null;
-  const span = spanOf(quote, { lower, upper, calendar, people });
+  const span = spanOf(quote, { lower, upper, calendar, unit, people, units });
   if (span === null) return null;
   const { scene, summary } = spanChart(
     { title: quote.label, ...span, error: halfWidth, ...(target === null ? {} : { target }) },
@@ -44,19 +49,23 @@ function spanOf(
     lower,
     upper,
     calendar,
+    unit,
     people,
+    units,
   }: {
     readonly lower: number | null;
     readonly upper: number | null;
     readonly calendar: Column["calendar"];
+    readonly unit: Column["unit"];
     readonly people: number | null;
+    readonly units: string;
   },
 ): Pick<SpanChartSpec, "lower" | "upper" | "unit" | "calendar"> | null {
   const { errorScale } = statisticOf(quote.statistic);
   if (errorScale === "range" && lower !== null && upper !== null && lower < upper)
-    return { lower, upper, ...(calendar === undefined ? {} : { calendar }) };
+    return { lower, upper, ...(calendar === undefined ? {} : { calendar }), ...(areYears(unit) ? { unit } : {}) };
   if (people === null) return null;
   if (quote.noise === "selection") return { lower: 0, upper: people, unit: "ranks" };
-  if (errorScale === "bins") return { lower: 0, upper: (2 * people) / quote.cells, unit: "people" };
+  if (errorScale === "bins") return { lower: 0, upper: (2 * people) / quote.cells, unit: units };
   return null;
 }

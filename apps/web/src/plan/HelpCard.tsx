@@ -1,25 +1,27 @@
-import { Popover } from "@mantine/core";
+import { lazy, Suspense, useState } from "react";
 import { glossary, type TermName } from "./glossary.ts";
 
-/** A "?" after a term: what it means, how it is computed, and one worked number. */
+const HelpPopover = lazy(async () => ({ default: (await import("./HelpPopover.tsx")).HelpPopover }));
+
+/** A "?" after a term: what it means, how it is computed, and one worked number. What floats loads when it is asked for first. */
 export function HelpCard({ term }: { term: TermName }) {
-  const { title, what, formula, worked } = glossary[term];
-  return (
-    <Popover width={320} position="bottom-start" withArrow shadow="md" trapFocus returnFocus>
-      <Popover.Target>
-        <button type="button" className="help-mark" aria-label={`What is ${title}?`}>
-          ?
-        </button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={title}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: where focus goes when the card opens */}
-        <div className="help-card" tabIndex={0}>
-          <strong>{title}</strong>
-          <p>{what}</p>
-          <p className="soft">{formula}</p>
-          <p>{worked}</p>
-        </div>
-      </Popover.Dropdown>
-    </Popover>
+  const [isWanted, setWanted] = useState(false);
+  const mark = (
+    <button
+      type="button"
+      className="help-mark"
+      aria-label={`What is ${glossary[term].title}?`}
+      aria-haspopup="dialog"
+      onClick={() => setWanted(true)}
+    >
+      ?
+    </button>
+  );
+  return isWanted ? (
+    <Suspense fallback={mark}>
+      <HelpPopover term={term} />
+    </Suspense>
+  ) : (
+    mark
   );
 }

@@ -34,27 +34,29 @@ export function PlanBar({
   const pendingTotal = draft.pending?.edit.kind === "total" ? String(draft.pending.edit.epsilon) : null;
   return (
     <div className="plan-bar" ref={part}>
-      <div className="plan-bar-epsilon">
-        <span className="worded" aria-hidden="true">
-          {isOwned ? "ε if all were new" : "ε of this plan"}
-        </span>
-        <CommitNumber
-          aria-label="ε for this plan"
-          placeholder="sum of the rows"
-          isOptional={draft.follows === true}
-          wish={EPSILON}
-          value={pendingTotal ?? (Number(draft.epsilon) > 0 ? draft.epsilon : "")}
-          onCommit={(typed) =>
-            typed === null ? undefined : planner.edit("ε for this plan", { kind: "total", epsilon: typed.plain })
-          }
-        />
+      <div className="plan-bar-facts">
+        <div className="plan-bar-epsilon">
+          <span className="worded" aria-hidden="true">
+            {isOwned ? "ε if all were new" : "ε of this plan"}
+          </span>
+          <CommitNumber
+            aria-label="ε for this plan"
+            placeholder="sum of the rows"
+            isOptional={draft.follows === true}
+            wish={EPSILON}
+            value={pendingTotal ?? (Number(draft.epsilon) > 0 ? draft.epsilon : "")}
+            onCommit={(typed) =>
+              typed === null ? undefined : planner.edit("ε for this plan", { kind: "total", epsilon: typed.plain })
+            }
+          />
+        </div>
+        {facts}
+        {targets.length === 0 ? null : (
+          <BarFact name="targets met">
+            {met} of {targets.length}
+          </BarFact>
+        )}
       </div>
-      {facts}
-      {targets.length === 0 ? null : (
-        <BarFact name="targets met">
-          {met} of {targets.length}
-        </BarFact>
-      )}
       <div className="plan-bar-actions">
         <SettingsButton planner={planner}>{settings}</SettingsButton>
         {practise === null ? null : (

@@ -1,5 +1,5 @@
 import { casesText } from "@dosimeter/core";
-import type { Allocation } from "@dosimeter/query";
+import { type Allocation, unitNounOf } from "@dosimeter/query";
 import { NativeSelect } from "@mantine/core";
 import type { ReactNode } from "react";
 import { CommitNumber } from "../parts/NumberField.tsx";
@@ -35,7 +35,7 @@ export function PlanSettings({ planner, children }: { planner: Planner; children
         onCommit={(typed) => edit("β", { kind: "confidence", confidence: confidenceOf(typed?.plain ?? "") })}
       />
       <CommitNumber
-        label="Assumed number of people"
+        label={`Assumed number of ${unitNounOf(declaration).many}`}
         wish={WHOLE}
         isOptional
         placeholder={sizeText(declaration)}

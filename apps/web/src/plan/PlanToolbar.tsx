@@ -14,6 +14,7 @@ import { download } from "../parts/download.ts";
 import { CopyAs } from "./CopyAs.tsx";
 import type { CopyTarget } from "./copy-as.ts";
 import { planFile } from "./plan-file.ts";
+import { SqlTool } from "./sql/SqlTool.tsx";
 import type { Planner } from "./use-planner.ts";
 
 /** The actions on the whole plan. */
@@ -92,6 +93,7 @@ export function PlanToolbar({
           return copyAs(planOf(draft), JSON.parse(planFile(draft, declaration)) as object, target);
         }}
       />
+      <SqlTool planner={planner} />
       <button type="button" className="tool" onClick={onKeys}>
         <IconHelp size={16} aria-hidden /> Help
       </button>

@@ -12,7 +12,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { textOf } from "./grid/cells.ts";
 import type { OwnedAnswer } from "./plan-bench.ts";
-import { fingerprint, type Reviewed } from "./reviewed.ts";
+import { asksForValues, fingerprint, type Reviewed } from "./reviewed.ts";
 import type { WorkRow } from "./workbench.ts";
 
 /** The review before paying. The key belongs to this plan, so sending it twice spends once. */
@@ -49,6 +49,7 @@ export function Review({
   const navigate = useNavigate();
   const create = useCreateRelease();
   const [isAttested, setAttested] = useState(false);
+  const isAsked = asksForValues(rows, draft, declaration);
   const [typed, setTyped] = useState("");
   const isSent = useRef(false);
   const usedBy = (row: WorkRow): OwnedAnswer | undefined => {
@@ -139,11 +140,13 @@ export function Review({
           free. {left === null ? "" : `Afterwards ${left} is left.`}
         </p>
         {draft.reason === "" ? null : <p className="soft small">Reason: {draft.reason}</p>}
-        <Checkbox
-          checked={isAttested}
-          onChange={(event) => setAttested(event.currentTarget.checked)}
-          label="The bounds, bins and filters were not read from the data."
-        />
+        {isAsked ? (
+          <Checkbox
+            checked={isAttested}
+            onChange={(event) => setAttested(event.currentTarget.checked)}
+            label="The bounds, bins and filters were not read from the data."
+          />
+        ) : null}
         {left !== null ? null : (
           <Notice tone="warn" title="This empties the budget">
             <p>After this nothing more can be released from this account.</p>
@@ -160,7 +163,7 @@ export function Review({
           <Button variant="default" onClick={onClose} disabled={create.isPending}>
             Back to the plan
           </Button>
-          <Button disabled={!isAttested || !mayEmpty} loading={create.isPending} onClick={submit}>
+          <Button disabled={(isAsked && !isAttested) || !mayEmpty} loading={create.isPending} onClick={submit}>
             Spend ε {formatCost(cost)} and release
           </Button>
         </div>

@@ -8,6 +8,7 @@ import {
   type PlanRow,
   peopleOf,
   statisticOf,
+  unitNounOf,
   wholeDeclaration,
 } from "@dosimeter/query";
 import { SegmentedControl } from "@mantine/core";
@@ -64,6 +65,7 @@ export function SelectedRow({
   const together = useMemo(() => allAtOnce(planned, row, draft, declaration), [planned, row, draft, declaration]);
   if (planned === undefined || row.quote === null) return null;
   const { label } = row.quote;
+  const units = unitNounOf(declaration).many;
   return (
     <div ref={panel} tabIndex={-1} className="row-panel">
       <Card
@@ -94,7 +96,7 @@ export function SelectedRow({
             onShare={onShare}
           />
         ) : view === "noise" ? (
-          <WhatComesOut quote={row.quote} target={row.target} people={peopleOf(draft, declaration)} />
+          <WhatComesOut quote={row.quote} target={row.target} people={peopleOf(draft, declaration)} units={units} />
         ) : (
           <Clipping
             key={row.id}
@@ -114,7 +116,9 @@ export function SelectedRow({
             <ul className="ways">
               {helps.map((help) =>
                 help.kind === "people" ? (
-                  <li key={help.kind}>about {formatNumber(help.value)} people or more in the table</li>
+                  <li key={help.kind}>
+                    about {formatNumber(help.value)} {units} or more in the table
+                  </li>
                 ) : (
                   <li key={help.kind}>
                     <button

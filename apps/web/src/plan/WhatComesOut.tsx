@@ -15,10 +15,13 @@ export function WhatComesOut({
   quote,
   target,
   people,
+  units,
 }: {
   quote: QuotedStatistic;
   target: number | null;
   people: number | null;
+  /** What several of the protected units are called. */
+  units: string;
 }) {
   const [isPlaying, setPlaying] = useState(false);
   const [frame, setFrame] = useState(0);
@@ -89,7 +92,7 @@ export function WhatComesOut({
                     title: "One hypothetical release, if all bars were alike",
                     names: Array.from({ length: quote.cells }, (_, bar) => String(bar + 1)),
                     nameLabel: "bin",
-                    valueLabel: "people",
+                    valueLabel: units,
                     series: [{ name: "simulated", values: bars(frame) }],
                   },
                   { ...size, height: 180 },

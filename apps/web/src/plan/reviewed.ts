@@ -1,3 +1,4 @@
+import { type Declaration, type PlanDraft, settingsFor } from "@dosimeter/query";
 import type { WorkRow } from "./workbench.ts";
 
 /** The rows as they were when last reviewed, for what changed since. */
@@ -5,3 +6,15 @@ export type Reviewed = Readonly<Record<string, string>>;
 export const reviewedOf = (rows: readonly WorkRow[]): Reviewed =>
   Object.fromEntries(rows.map((row) => [row.id, fingerprint(row)]));
 export const fingerprint = ({ settings, epsilon, rho }: WorkRow): string => JSON.stringify([settings, epsilon, rho]);
+
+/** Settings with values, where they are filled. */
+const FILLED: readonly string[] = ["where", "keys"];
+
+/** Whether someone chose values that an answer depends on: a range, bins, listed groups, a filter or a formula. A count of all rows has none. */
+export const asksForValues = (rows: readonly WorkRow[], draft: PlanDraft, declaration: Declaration): boolean =>
+  Object.keys(draft.let ?? {}).length > 0 ||
+  rows.some(({ settings }) =>
+    settingsFor(settings, declaration).some(
+      ({ key }) => key === "lower" || key === "bins" || (FILLED.includes(key) && (settings[key] ?? "").trim() !== ""),
+    ),
+  );

@@ -70,10 +70,7 @@ function OneNumber({ answer, number }: { answer: Answer; number: ReleasedNumber 
   return (
     <>
       <p className="answer-number">
-        <span
-          className="big-number whole"
-          title={measureText(only.value, { calendar: measureOf(answer).calendar }, 15)}
-        >
+        <span className="big-number whole" title={measureText(only.value, measureOf(answer), 15)}>
           {only.unreliable ? "–" : valueIn(answer, only.value, 6)}
         </span>{" "}
         {only.rank !== undefined ? null : (

@@ -1,11 +1,12 @@
-import { formatNumber, intervalText, type Measure, measureText } from "@dosimeter/plot";
+import { areYears, formatNumber, intervalText, type Measure, measureText } from "@dosimeter/plot";
 import { type Answer, type GroupKey, quantileOfCdf } from "@dosimeter/query";
 import { DataTable } from "../parts/DataTable.tsx";
 
 const shares = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
 
 /** Quantiles from a released curve, which are free. */
-export function CurveTable({ answer, measure: { calendar } }: { answer: Answer; measure: Measure }) {
+export function CurveTable({ answer, measure: { unit, calendar } }: { answer: Answer; measure: Measure }) {
+  const measure = areYears(unit) ? { unit } : { calendar };
   const groups: readonly GroupKey[] = [
     ...new Map(answer.cells.map(({ group }) => [JSON.stringify(group), group])).values(),
   ];
@@ -24,12 +25,12 @@ export function CurveTable({ answer, measure: { calendar } }: { answer: Answer; 
         {
           name: `${answer.column ?? "Value"}, at most`,
           isNumber: true,
-          cell: ({ value, unreliable }) => (unreliable === true ? "–" : measureText(value, { calendar }, 6)),
+          cell: ({ value, unreliable }) => (unreliable === true ? "–" : measureText(value, measure, 6)),
         },
         {
           name: `Between (${formatNumber(100 * answer.confidence)} %)`,
           isNumber: true,
-          cell: ({ interval }) => intervalText(interval, { calendar }, 6),
+          cell: ({ interval }) => intervalText(interval, measure, 6),
         },
       ]}
     />

@@ -2,7 +2,7 @@ import { useMantineColorScheme } from "@mantine/core";
 import { IconBook, IconLogin, IconLogout, IconSearch } from "@tabler/icons-react";
 import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useId } from "react";
-import { useNotifications } from "../api/notifications.ts";
+import { useFreshWhenNotified, useNotifications } from "../api/notifications.ts";
 import { useMe, useSignOut, useViewAs } from "../api/session.ts";
 import { explorePages } from "../explore/pages.ts";
 import { mode } from "../mode.ts";
@@ -16,6 +16,7 @@ export function Rail({ onChosen, onFind }: { onChosen?: () => void; onFind: () =
   const me = useMe();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const notifications = useNotifications();
+  useFreshWhenNotified();
   const unread = notifications.data?.pages[0]?.unread ?? 0;
   const link = ({ to, title, Icon }: ReturnType<typeof pagesFor>[number], count = 0) => (
     <li key={to}>

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useCreateFirstAdmin, useSession } from "../api/session.ts";
@@ -7,6 +7,7 @@ import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";
 import { Doorway } from "./Doorway.tsx";
+import { EmailField, isEmail, SecretField } from "./Fields.tsx";
 
 /** Makes the first admin with the code that the terminal printed: from the link, behind the #, which no server logs, or typed. */
 export function FirstAdmin() {
@@ -44,7 +45,7 @@ function Form({ create }: { create: ReturnType<typeof useCreateFirstAdmin> }) {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const isWrong = create.error instanceof PrivacyError && create.error.code === "UNAUTHENTICATED";
-  const hasEmail = /^[^\s@]+@[^\s@]+$/.test(email.trim());
+  const hasEmail = isEmail(email);
   const isReady =
     code.trim() !== "" &&
     name.trim() !== "" &&
@@ -85,23 +86,12 @@ function Form({ create }: { create: ReturnType<typeof useCreateFirstAdmin> }) {
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <TextInput
-        label="E-mail"
-        description="With a password, this is how you sign in next time."
-        type="email"
-        autoComplete="username"
-        size="md"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
-      <PasswordInput
-        label="Password"
+      <EmailField description="With a password, this is how you sign in next time." value={email} onChange={setEmail} />
+      <SecretField
         description={`At least ${MIN_PASSWORD} characters.`}
         autoComplete="new-password"
-        size="md"
         value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+        onChange={setPassword}
       />
       <p className="soft small" style={{ margin: 0 }}>
         Both may stay empty: <span className="code unbroken">dosimeter person link</span> in the terminal then lets you

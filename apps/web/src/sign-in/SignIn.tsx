@@ -1,5 +1,5 @@
 import type { Input } from "@dosimeter/client";
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { getRouteApi, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useChange } from "../api/change.ts";
@@ -9,6 +9,7 @@ import { Fault } from "../parts/Pending.tsx";
 import { DemoEnded } from "./DemoEnded.tsx";
 import { Doorway } from "./Doorway.tsx";
 import { Faces } from "./Faces.tsx";
+import { EmailField, isEmail, SecretField } from "./Fields.tsx";
 
 const route = getRouteApi("/sign-in");
 
@@ -115,15 +116,12 @@ function ByToken({ isBusy, onEnter }: { isBusy: boolean; onEnter: (secret: Input
       className="stack"
       style={{ gap: 14, marginTop: 12 }}
     >
-      <PasswordInput
+      <SecretField
         label="Token"
         description="It is sent once, for a session of this browser, and not kept by the page."
-        value={token}
-        onChange={(event) => setToken(event.currentTarget.value)}
         autoComplete="off"
-        spellCheck={false}
-        size="md"
-        visibilityToggleButtonProps={{ "aria-label": "Show the token" }}
+        value={token}
+        onChange={setToken}
       />
       <Button type="submit" size="md" loading={isBusy} disabled={token.trim() === ""}>
         Sign in with the token
@@ -147,7 +145,7 @@ function ByPassword({
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const mail = useChange((client) => client.requestSignInLink({ email: email.trim() }));
-  const hasEmail = /^[^\s@]+@[^\s@]+$/.test(email.trim());
+  const hasEmail = isEmail(email);
   return (
     <form
       className="stack"
@@ -157,22 +155,8 @@ function ByPassword({
         if (hasEmail && password !== "") onEnter({ email: email.trim(), password });
       }}
     >
-      <TextInput
-        label="E-mail"
-        type="email"
-        autoComplete="username"
-        size="md"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
-      <PasswordInput
-        label="Password"
-        autoComplete="current-password"
-        size="md"
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
-      />
+      <EmailField value={email} onChange={setEmail} />
+      <SecretField value={password} onChange={setPassword} />
       <Button type="submit" size="md" loading={isBusy} disabled={!hasEmail || password === ""}>
         Sign in
       </Button>

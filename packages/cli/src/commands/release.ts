@@ -155,10 +155,13 @@ export async function showRelease(
   if (release.note !== null) say(terminal, printable(release.note));
   say(terminal);
   await showAnswers(terminal, release);
-  const { receipt } = release;
   say(terminal);
+  receiptFacts(terminal, release);
+}
+
+export function receiptFacts(terminal: Terminal, { id, receipt }: Pick<Release, "id" | "receipt">): void {
   sayFacts(terminal, [
-    ["release", release.id],
+    ["release", id],
     ...(receipt === null
       ? []
       : ([

@@ -71,7 +71,7 @@ const releaseSummary = z
   })
   .meta({ id: "ReleaseSummary" });
 
-const release = releaseSummary
+export const release = releaseSummary
   .extend({
     version: z.number().int().meta({ description: "The version of the dataset that it is about" }),
     words: z

@@ -3,7 +3,7 @@ import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
-import { formatNumber, intervalText, measureText } from "../scene/number.ts";
+import { areYears, formatNumber, intervalText, measureText } from "../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { textWidth } from "../scene/text.ts";
 import { table } from "../table.ts";
@@ -49,7 +49,7 @@ export function intervalDot(spec: IntervalDotSpec, { width }: ChartSize): Chart 
       stroke: ink("surface"),
       "stroke-width": 1,
     }),
-    ...(ends ? track.map((end) => endText(measureText(end, { calendar: spec.calendar }, 3), x.map(end), width)) : []),
+    ...(ends ? track.map((end) => endText(endOf(end, spec), x.map(end), width)) : []),
   ];
   const summary = `${measureText(value, spec)}${
     interval === null ? "" : `, ${intervalText(interval, spec)} (${at})`
@@ -57,6 +57,10 @@ export function intervalDot(spec: IntervalDotSpec, { width }: ChartSize): Chart 
   const facts = table(["Value", "From", "To", "Confidence"], [[value, ...(interval ?? [null, null]), spec.confidence]]);
   return chart({ title, summary }, { width, height: ends ? STRIP + 18 : STRIP, nodes }, facts);
 }
+
+/** An end of the scale, without its unit. */
+const endOf = (end: number, { unit, calendar }: IntervalDotSpec): string =>
+  measureText(end, areYears(unit) ? { unit } : { calendar }, 3);
 
 /** The declared range, wider where noise put the answer beyond it; without one, from zero to well beyond the interval. */
 function domainOf({ value, interval, range }: IntervalDotSpec): readonly [number, number] {

@@ -3,7 +3,7 @@ import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
-import { formatNumber, intervalText } from "../scene/number.ts";
+import { areYears, formatNumber, intervalText } from "../scene/number.ts";
 import { coordinate as c, node } from "../scene/scene.ts";
 import { table } from "../table.ts";
 
@@ -57,7 +57,7 @@ export function spanChart(spec: SpanChartSpec, { width, height = 16 }: ChartSize
         )),
   ];
   const { calendar } = spec;
-  const counted = calendar === undefined ? spec.unit : `${calendar}s`;
+  const counted = calendar !== undefined ? `${calendar}s` : areYears(spec.unit) ? "years" : spec.unit;
   const unit = counted === undefined ? "" : ` ${counted}`;
   const range = intervalText([spec.lower, spec.upper], { unit: spec.unit, calendar });
   const summary = isUseless

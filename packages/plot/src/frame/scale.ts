@@ -25,10 +25,12 @@ export interface ScaleOptions {
   readonly range: readonly [number, number];
   /** Widen the domain to round values. */
   readonly nice?: boolean;
+  /** A mark as people read it, of a linear scale; default: as many digits as the step asks for. */
+  readonly label?: (value: number) => string;
 }
 
 /** Equal steps. */
-export function linearScale({ domain, range, nice = false }: ScaleOptions): Scale {
+export function linearScale({ domain, range, nice = false, label }: ScaleOptions): Scale {
   const [low, high] = widen(domain);
   const scale = visxLinear<number>({ domain: [low, high], range: [...range], clamp: true, nice });
   return {
@@ -40,7 +42,7 @@ export function linearScale({ domain, range, nice = false }: ScaleOptions): Scal
     ticks: (count) => {
       const values = scale.ticks(count);
       const step = Math.abs((values[1] ?? 1) - (values[0] ?? 0));
-      return values.map((value) => ({ value, label: tickLabel(value, step) }));
+      return values.map((value) => ({ value, label: label?.(value) ?? tickLabel(value, step) }));
     },
   };
 }

@@ -1,7 +1,8 @@
 import { parsePeriod } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { intervalDot } from "../charts/interval-dot.ts";
 import { dateScale } from "../frame/scale.ts";
-import { toCsv } from "../table.ts";
+import { cellText, toCsv } from "../table.ts";
 import type { ReportedAnswer as Answer } from "./answer.ts";
 import {
   answerChart,
@@ -293,6 +294,62 @@ test("dates are dates in sentences, tables, files and on axes; intervals end on 
   expect(chart?.table.rows.map(([, at]) => at)).toEqual(["2024-01-01", "2024-03-01", "2024-06-30"]);
   expect(JSON.stringify(chart?.scene)).toContain('"2024-03"');
   expect(chart?.scene.summary).toContain("at 2024-01-01 to 200 at 2024-06-30");
+});
+
+test("years are not numbers of thousands, and how far they are apart is in years", () => {
+  const mean: Answer = {
+    ...base,
+    words: { noun: { one: "person", many: "people" }, columns: { born: { label: "Born", unit: "year" } } },
+    statistic: "mean",
+    label: "mean of born",
+    shows: { chart: "number", value: "named", measures: "place" },
+    column: "born",
+    cells: [{ group: {}, value: 1974.3712, interval: [1970.2, 1979.8] }],
+  };
+  const [cell] = mean.cells;
+  if (cell === undefined) throw new RangeError("one cell");
+  expect(answerSentence(mean, cell)).toBe("In 95 of 100 cases the answer without noise lies between 1970 and 1980.");
+  expect(answersText("Means", [mean])).toContain("Mean of born: 1974.37.");
+  const shown = answerTable(mean);
+  expect(shown.rows[0]?.map((value, at) => cellText(value, shown.columns[at]))).toEqual([
+    "1974.37",
+    "1970.2",
+    "1979.8",
+  ]);
+  expect(toCsv({ table: shown }), "a file keeps every digit").toContain("1974.3712,1970.2,1979.8");
+  const spread: Answer = { ...mean, shows: { chart: "number", value: "named", measures: "length" } };
+  expect(answerSentence(spread, { ...cell, value: 9, interval: [4, 1400] })).toContain(
+    "between 4 years and 1,400 years",
+  );
+  const curve: Answer = {
+    ...mean,
+    statistic: "cdf",
+    shows: { chart: "curve", value: "rows" },
+    simultaneous: 9,
+    cells: [1950, 1970, 1990].map((upper, at) => ({
+      group: {},
+      value: 1000 * at,
+      interval: [1000 * at - 9, 1000 * at + 9],
+      bin: { label: "", lower: upper - 9, upper },
+    })),
+  };
+  const chart = answerChart(curve)?.({ width: 700 });
+  expect(JSON.stringify(chart?.scene)).toContain('"1970"');
+  expect(JSON.stringify(chart)).not.toContain("1,9");
+  expect(
+    intervalDot(
+      {
+        title: "Born",
+        value: 1974,
+        interval: [1970, 1979],
+        range: [1900, 1999],
+        confidence: 0.95,
+        unit: "year",
+        ends: true,
+      },
+      { width: 200 },
+    ).scene.summary,
+  ).toBe("1974, 1970 to 1979 (95 %), of a range of 1900 to 1999.");
 });
 
 test.each([

@@ -2,8 +2,16 @@ import { casesText, periodText } from "@dosimeter/core";
 import type { Chart, ChartSize } from "../chart.ts";
 import { type BarChartSpec, columnChart, rowChart } from "../charts/bar-chart.ts";
 import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
-import { dateScale } from "../frame/scale.ts";
-import { formatNumber, intervalText, type Measure, measureText, roundTowards } from "../scene/number.ts";
+import { dateScale, linearScale } from "../frame/scale.ts";
+import {
+  areYears,
+  formatNumber,
+  intervalText,
+  type Measure,
+  measureText,
+  roundTowards,
+  yearText,
+} from "../scene/number.ts";
 import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
 import { binText, columnMeasure, columnText, measureOf, unitOf, unitsOf, valueIn, valueText } from "./answer-words.ts";
@@ -17,8 +25,8 @@ const MAX_SERIES = 6;
  */
 export function answerChart(answer: Answer): ((size: ChartSize) => Chart) | null {
   if (answer.cells.length < 2 || answer.shows.chart === "ends" || isOrder(answer)) return null;
-  // Bars begin at zero, and no date does.
-  if (measureOf(answer).calendar != null) return null;
+  // Bars begin at zero, and no date and no year does.
+  if (isInTime(measureOf(answer))) return null;
   if (answer.simultaneous !== undefined) {
     const spec = curveSpec(answer);
     return spec === null ? null : (size) => lineChart(spec, size);
@@ -29,6 +37,8 @@ export function answerChart(answer: Answer): ((size: ChartSize) => Chart) | null
   return (size) => draw(spec, size);
 }
 
+const isInTime = ({ unit, calendar }: Measure): boolean => calendar != null || areYears(unit);
+
 const isSlope = ({ bin }: AnswerCell): boolean => bin?.value !== "intercept";
 
 /** Values chosen in order of frequency: the value of a cell is its place. */
@@ -36,7 +46,7 @@ const isOrder = (answer: Answer): boolean => answer.shows.chart === "ranking" &&
 const isLine = (answer: Answer): boolean => answer.shows.chart === "slopes";
 
 function curveSpec(answer: Answer): LineChartSpec | null {
-  const { calendar } = columnMeasure(answer);
+  const { unit, calendar } = columnMeasure(answer);
   const groups = distinct(answer.cells.map((cell) => groupText(cell, answer)));
   if (groups.length > MAX_SERIES) return null;
   const series = groups.map((name) => {
@@ -52,12 +62,14 @@ function curveSpec(answer: Answer): LineChartSpec | null {
     title: titleOf(answer),
     x: {
       label: answer.column === null ? "value" : withUnit(columnText(answer, answer.column), answer),
-      ...(calendar == null
-        ? {}
-        : {
+      ...(calendar != null
+        ? {
             scale: (domain, range) => dateScale({ domain, range, calendar }),
             text: (value) => periodText(value, calendar),
-          }),
+          }
+        : areYears(unit)
+          ? { scale: (domain, range) => linearScale({ domain, range, label: yearText }), text: yearText }
+          : {}),
     },
     y: { label: "rows at or below", includeZero: true },
     series,
@@ -124,6 +136,9 @@ export function answerTable(answer: Answer): Table {
     ...(hasAgreed ? ["agreed", "agreed from", "agreed to"] : []),
     ...(hasMarks ? ["mark"] : []),
   ];
+  // Years are the values and their intervals; an error is a number of years.
+  const values = names.slice(answer.groupBy.length + (hasBins ? 1 : 0)).filter((name) => name !== "standard error");
+  const years = areYears(measureOf(answer).unit) ? values : [];
   return table(
     names,
     answer.cells.map((cell) => [
@@ -134,6 +149,7 @@ export function answerTable(answer: Answer): Table {
       ...(hasAgreed ? agreedCells(cell, measureOf(answer)) : []),
       ...(hasMarks ? [markOf(cell)] : []),
     ]),
+    years,
   );
 }
 
@@ -160,9 +176,10 @@ export function comparisonSentences(answer: Answer): readonly string[] {
   const [only] = answer.cells;
   const [raw] = answer.raw ?? [];
   const isAlone = answer.cells.length === 1 && only !== undefined;
-  const { calendar } = measureOf(answer);
+  const { unit, calendar } = measureOf(answer);
+  const measure = areYears(unit) ? { unit } : { calendar };
   const shown = ({ value, interval }: Pick<AnswerCell, "value" | "interval">): string =>
-    `${measureText(value, { calendar })} (${intervalText(interval, { calendar })})`;
+    `${measureText(value, measure)} (${intervalText(interval, measure)})`;
   const said: string[] = [];
   if (isAlone && only.consistent !== undefined) {
     said.push(

@@ -1,4 +1,4 @@
-import { type Measure, measureText } from "../scene/number.ts";
+import { areYears, type Measure, measureText } from "../scene/number.ts";
 import type { ReportedAnswer as Answer, ReportedCell } from "./answer.ts";
 
 /** What several of the protected units are called. */
@@ -22,7 +22,8 @@ export function unitOf(answer: Answer): string | undefined {
   const { measures, value } = answer.shows;
   if (answer.column === null || (measures === undefined && value !== "column")) return undefined;
   const { unit, calendar } = wordsOf(answer, answer.column) ?? {};
-  return calendar === undefined ? unit : measures === "length" ? `${calendar}s` : undefined;
+  if (calendar !== undefined) return measures === "length" ? `${calendar}s` : undefined;
+  return areYears(unit) && measures !== "place" ? "years" : unit;
 }
 
 /** What its values are: in a unit, or dates. */

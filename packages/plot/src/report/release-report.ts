@@ -175,4 +175,6 @@ export const quoted = (word: string): string =>
 
 /** A table as rows of texts, for the page and the PDF. */
 export const rowsOf = (block: Extract<Block, { kind: "table" }>): readonly (readonly string[])[] =>
-  block.table.rows.map((row: readonly Cell[]) => block.table.columns.map((_, index) => cellText(row[index])));
+  block.table.rows.map((row: readonly Cell[]) =>
+    block.table.columns.map((column, index) => cellText(row[index], column)),
+  );

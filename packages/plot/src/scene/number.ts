@@ -72,21 +72,29 @@ export function inUnit(text: string, unit: string | null | undefined): string {
   return text.startsWith("\u2212") ? `\u2212${unit}${text.slice(1)}` : `${unit}${text}`;
 }
 
-/** What numbers of an answer are: in a unit, or dates that are counted in periods from 1970 on. */
+/** What numbers of an answer are: in a unit, years ("year" as their unit), or dates that are counted in periods from 1970 on. */
 export interface Measure {
   readonly unit?: string | null | undefined;
   readonly calendar?: CalendarUnit | null | undefined;
 }
 
-/** A number with its unit, or the nearest date. */
-export const measureText = (value: number, { unit, calendar }: Measure, digits?: number): string =>
-  calendar == null ? inUnit(formatNumber(value, digits), unit) : periodText(value, calendar);
+/** Whether numbers name years, as 1974 does: no comma stands in them, and no unit behind them. How many they are is in "years". */
+export const areYears = (unit: string | null | undefined): unit is "year" => unit === "year";
+
+/** A year for people: "1974". */
+export const yearText = (value: number, digits?: number): string => formatNumber(value, digits).replaceAll(",", "");
+
+/** A number with its unit, a year, or the nearest date. */
+export function measureText(value: number, { unit, calendar }: Measure, digits?: number): string {
+  if (calendar != null) return periodText(value, calendar);
+  return areYears(unit) ? yearText(value, digits) : inUnit(formatNumber(value, digits), unit);
+}
 
 /** An interval with its unit; one of dates ends on whole days, outwards. */
 export function intervalText([from, to]: readonly [number, number], measure: Measure, digits?: number): string {
   const { calendar } = measure;
   return calendar == null
-    ? `${formatNumber(from, digits)} to ${measureText(to, measure, digits)}`
+    ? `${areYears(measure.unit) ? yearText(from, digits) : formatNumber(from, digits)} to ${measureText(to, measure, digits)}`
     : `${periodText(from, calendar, "down")} to ${periodText(to, calendar, "up")}`;
 }
 

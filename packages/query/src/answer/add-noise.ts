@@ -98,6 +98,28 @@ function* cellsOf(
   }
 }
 
+/**
+ * Cells of an answer, read again from their released integers at another failure probability; null for statistics that make their cells
+ * of several integers.
+ */
+export function* rereadCells(
+  statistic: BoundedStatistic,
+  cells: readonly AnswerCell[],
+  failureProbability: number,
+): Generator<void, readonly AnswerCell[] | null> {
+  const definition = definitionOf(statistic);
+  if (definition.cells !== undefined) return null;
+  const groups = cells.map(({ group }) => group);
+  const found = statistic.keys === undefined ? statistic : { ...statistic, groups };
+  const read: AnswerCell[] = [];
+  for (const { group, bin, noisy } of cells) {
+    const reading = definition.read(noisy.map(BigInt), found, failureProbability);
+    read.push({ group, ...(bin === undefined ? {} : { bin }), ...shown(reading, noisy.map(BigInt)) });
+    yield;
+  }
+  return forTheWhole(statistic, read);
+}
+
 const shown = (reading: Reading & Pick<AnswerCell, "bin">, noisy: readonly bigint[]): Omit<AnswerCell, "group"> => ({
   ...reading,
   noisy: noisy.map(String),

@@ -16,7 +16,9 @@ export function notesOf(
   const { notes, doubts } = definitionOf(statistic);
   return [
     ...(statistic.sampling === undefined ? [] : [SAMPLE_NOTE]),
-    ...Object.entries(statistic.derived ?? {}).map(([name, text]) => `${name} is ${text}.`),
+    ...Object.entries(statistic.derived ?? {}).flatMap(([name, text]) =>
+      name === text ? [] : [`${name} is ${text}.`],
+    ),
     ...clampingOf(statistic),
     ...keyNotes(statistic, cells),
     ...(notes?.(statistic, cells) ?? []),

@@ -245,7 +245,11 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
 
 /** The derived column's declaration, which decides whether a request may group, sum or filter by the column. */
 export function columnOf(node: Node, path: string, provenance: Column["provenance"]): Column {
-  const common = { ...(node.nullable ? {} : { required: true as const }), provenance };
+  const common = {
+    ...(node.nullable ? {} : { required: true as const }),
+    ...(node.type === "number" && node.areYears ? { unit: "year" } : {}),
+    provenance,
+  };
   if (node.type === "nothing") return invalid(path, "nothing", "a number, a text or a truth value");
   if (node.type === "boolean") return { type: "boolean", ...common };
   if (node.type === "date") {

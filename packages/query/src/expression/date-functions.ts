@@ -111,7 +111,8 @@ const MAX_PART: Readonly<Record<Exclude<DatePart, "year">, bigint>> = {
 function partOf({ code, least, largest, nullable }: DateNode, part: DatePart): NumberNode {
   const year = (of: bigint): bigint => BigInt(datePart("year", Number(of)));
   const [low, high] = part === "year" ? [year(least), year(largest)] : [1n, MAX_PART[part]];
-  return number({ do: "dayPart", part, a: code }, UNIT, low, high, nullable);
+  const node = number({ do: "dayPart", part, a: code }, UNIT, low, high, nullable);
+  return part === "year" ? { ...node, areYears: true } : node;
 }
 
 /** Full years from one day to another: one fewer before the birthday, which of 29 February is 1 March in other years. */

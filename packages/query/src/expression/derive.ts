@@ -8,7 +8,7 @@ import { type Formula, formulaText, OPERATIONS } from "./formula.ts";
 import { parseFormula } from "./formula-text.ts";
 import type { Node, NumberNode } from "./node.ts";
 
-const MAX_DERIVED = 200;
+export const MAX_DERIVED = 200;
 const HEAVIEST = 20_000;
 /** The weight of a part of a joined text, which the database cuts and searches: it has up to a thousand letters. */
 const PART_WEIGHT = 50;

@@ -24,6 +24,7 @@ const declaration = checkDeclaration({
     member: { type: "boolean" },
     note: { type: "text" },
     open: { type: "integer" },
+    seen: { type: "date", lower: "1990-01-01", upper: "2024-12-31" },
   },
 });
 
@@ -86,6 +87,8 @@ describe("what a derived column can be", () => {
     ["map(region, 'a', 1)", { type: "integer", lower: 1, upper: 2 }],
     ["coalesce(pay, 0)", { type: "number", lower: -4, upper: 6, granularity: 0.5, required: true }],
     ["code + 1", { type: "integer", lower: 2, upper: 31 }],
+    ["year(seen)", { type: "integer", lower: 1990, upper: 2024, unit: "year" }],
+    ["2024 - year(seen)", { type: "integer", lower: 0, upper: 34 }],
     ["member and age > 3", { type: "boolean", required: true }],
     ["note", { type: "text" }],
     ["join(note, region)", { type: "text" }],

@@ -1,5 +1,4 @@
-import { invalid } from "@dosimeter/core";
-import { comparisonOf, readTokens, type TokenReader, tokenPattern } from "../declaration/token.ts";
+import { comparisonOf, readTokens, type Token, type TokenReader, tokenPattern } from "../declaration/token.ts";
 import { type Formula, OPERATIONS, type Operation } from "./formula.ts";
 
 const WORDS = new Set([..."and or not in is null between true false case when then else end".split(" ")]);
@@ -12,14 +11,37 @@ const COMPARISONS = ["=", "!=", "<", "<=", ">", ">="] as const satisfies readonl
  * docs/derived-columns.md. The result is unchecked; `bindFormula` checks it against the columns. Throws
  * INVALID_PARAMETER.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a recursive-descent parser whose rules share one reader
 export function parseFormula(source: string, path = "let"): Formula {
-  const { peek, take, is, accept, expect, fail }: TokenReader = readTokens(source, {
-    path,
-    pattern: PATTERN,
-    words: WORDS,
-  });
-  const op = (name: Operation, ...of: readonly Formula[]): Formula => ({ op: name, of });
+  const reader = readTokens(source, { path, pattern: PATTERN, words: WORDS });
+  const result = formulaReader(reader)();
+  return reader.peek().kind === "end" ? result : reader.fail("an operator or the end here");
+}
+
+/** What another language reads in its own way. */
+export interface FormulaDialect {
+  readonly column?: (token: Token) => Formula;
+  /** A call, from its opening bracket on; null: read as always. */
+  readonly call?: (name: Token, depth: number) => Formula | null;
+  readonly not?: (of: Formula) => Formula;
+  /** What stands after `is` or `is not`; null: it must be `null`. */
+  readonly is?: (left: Formula, negated: boolean) => Formula | null;
+  readonly between?: (left: Formula, lower: Formula, upper: Formula) => Formula;
+}
+
+/** Reads formulas from the tokens of a text, each up to where it ends. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a recursive-descent parser whose rules share one reader
+export function formulaReader(
+  { peek, take, is, accept, expect, fail }: TokenReader,
+  dialect: FormulaDialect = {},
+): (depth?: number) => Formula {
+  const heightOf = heights();
+  const deep = (): never => fail(`at most ${MAX_DEPTH} levels deep`);
+  const op = (name: Operation, ...of: readonly Formula[]): Formula => {
+    const made: Formula = { op: name, of };
+    return heightOf(made) > MAX_DEPTH ? deep() : made;
+  };
+  const not = dialect.not ?? ((of: Formula) => op("not", of));
+  const column = dialect.column ?? (({ value }: Token): Formula => ({ column: value }));
 
   const list = (depth: number): readonly Formula[] => {
     const items = [disjunction(depth)];
@@ -28,7 +50,7 @@ export function parseFormula(source: string, path = "let"): Formula {
   };
 
   const atom = (depth: number): Formula => {
-    if (depth > MAX_DEPTH) return invalid(path, "deeper", `at most ${MAX_DEPTH} levels deep`);
+    if (depth > MAX_DEPTH) return deep();
     const token = peek();
     if (accept("symbol", "(")) {
       const inner = disjunction(depth + 1);
@@ -44,13 +66,16 @@ export function parseFormula(source: string, path = "let"): Formula {
     if (accept("word", "case")) return cases(depth + 1);
     if (token.kind === "number") return { value: Number(take().value) };
     if (token.kind === "text") return { value: take().value };
-    if (token.kind === "quoted") return { column: take().value };
+    if (token.kind === "quoted") return column(take());
     if (token.kind !== "name") return fail("a column, a value, a function or a bracket here");
     const { value } = take();
     if (value.toLowerCase() === "date" && peek().kind === "text") return op("date", { value: take().value });
-    if (!accept("symbol", "(")) return { column: value };
+    if (!is("symbol", "(")) return column(token);
+    const own = dialect.call?.(token, depth) ?? null;
+    if (own !== null) return own;
     const known = OPERATIONS.find((each) => each === value || each.toLowerCase() === value.toLowerCase());
-    if (known === undefined) return invalid(path, value, `one of the functions ${FUNCTIONS.join(", ")}`);
+    if (known === undefined) return fail(`one of the functions ${FUNCTIONS.join(", ")}`, token);
+    expect("symbol", "(");
     const of = is("symbol", ")") ? [] : list(depth + 1);
     expect("symbol", ")");
     return op(known, ...of);
@@ -89,6 +114,8 @@ export function parseFormula(source: string, path = "let"): Formula {
     const left = sum(depth);
     if (accept("word", "is")) {
       const negated = accept("word", "not");
+      const own = dialect.is?.(left, negated) ?? null;
+      if (own !== null) return own;
       expect("word", "null");
       return negated ? op("not", op("isNull", left)) : op("isNull", left);
     }
@@ -97,13 +124,15 @@ export function parseFormula(source: string, path = "let"): Formula {
       expect("symbol", "(");
       const values = list(depth + 1);
       expect("symbol", ")");
-      return negated ? op("not", op("in", left, ...values)) : op("in", left, ...values);
+      return negated ? not(op("in", left, ...values)) : op("in", left, ...values);
     }
     if (accept("word", "between")) {
       const lower = sum(depth);
       expect("word", "and");
-      const both = op("and", op(">=", left, lower), op("<=", left, sum(depth)));
-      return negated ? op("not", both) : both;
+      const upper = sum(depth);
+      if (!isSmall(left)) return fail(`fewer than ${MAX_TWICE} parts on the left of between, which are computed twice`);
+      const both = dialect.between?.(left, lower, upper) ?? op("and", op(">=", left, lower), op("<=", left, upper));
+      return negated ? not(both) : both;
     }
     if (negated) return fail('"in" or "between" here');
     const { kind, value } = peek();
@@ -113,8 +142,8 @@ export function parseFormula(source: string, path = "let"): Formula {
     return op(known, left, sum(depth));
   };
   const negation = (depth: number): Formula => {
-    if (depth > MAX_DEPTH) return invalid(path, "deeper", `at most ${MAX_DEPTH} levels deep`);
-    return accept("word", "not") ? op("not", negation(depth + 1)) : comparison(depth);
+    if (depth > MAX_DEPTH) return deep();
+    return accept("word", "not") ? not(negation(depth + 1)) : comparison(depth);
   };
   const joined =
     (word: "and" | "or", part: (depth: number) => Formula) =>
@@ -127,8 +156,31 @@ export function parseFormula(source: string, path = "let"): Formula {
   const conjunction = joined("and", negation);
   const disjunction = joined("or", conjunction);
 
-  const result = disjunction(0);
-  return peek().kind === "end" ? result : fail("an operator or the end here");
+  return (depth = 0) => disjunction(depth);
+}
+
+/** The levels of formulas, each computed once: a chain `a + b + c` is as deep as it is long. */
+function heights(): (formula: Formula) => number {
+  const known = new WeakMap<Formula, number>();
+  const heightOf = (formula: Formula): number => {
+    if (!("op" in formula)) return 0;
+    const height = known.get(formula) ?? 1 + formula.of.reduce((most, part) => Math.max(most, heightOf(part)), 0);
+    known.set(formula, height);
+    return height;
+  };
+  return heightOf;
+}
+
+const MAX_TWICE = 1000;
+
+/** Whether a formula has few parts, those that stand in it twice counted twice. */
+export function isSmall(formula: Formula): boolean {
+  let parts = 0;
+  const visit = (each: Formula): boolean => {
+    parts += 1;
+    return parts < MAX_TWICE && (!("op" in each) || each.of.every(visit));
+  };
+  return visit(formula);
 }
 
 const FUNCTIONS = OPERATIONS.filter((each) => /^[a-z]/i.test(each) && !["and", "or", "not", "in"].includes(each));

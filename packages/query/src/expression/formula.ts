@@ -47,7 +47,8 @@ export const OPERATIONS = [
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-const INFIX: Readonly<Partial<Record<Operation, number>>> = {
+/** How strongly operations between their parts bind. */
+export const INFIX: Readonly<Partial<Record<Operation, number>>> = {
   or: 1,
   and: 2,
   "=": 4,
@@ -61,7 +62,7 @@ const INFIX: Readonly<Partial<Record<Operation, number>>> = {
   "*": 6,
   "/": 6,
 };
-const ATOM = 9;
+export const ATOM = 9;
 
 /** The formula as text, which `parseFormula` reads back. */
 export function formulaText(formula: Formula): string {

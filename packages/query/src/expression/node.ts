@@ -12,6 +12,8 @@ export interface NumberNode {
   readonly nullable: boolean;
   /** Whether the values are few, equally spaced and used as labels. */
   readonly labels: boolean;
+  /** Whether the values name years, as 1974 does. */
+  readonly areYears?: true;
 }
 
 export interface TruthNode {

@@ -96,7 +96,9 @@ export function answerUnit(row: Row, { columns }: Pick<Declaration, "columns">):
   const { measures, value } = statisticOf(row.statistic).shows;
   if (measures === undefined && value !== "column") return null;
   const column = columns[row.column];
-  return column?.calendar === undefined ? (column?.unit ?? null) : measures === "length" ? `${column.calendar}s` : null;
+  if (column?.calendar !== undefined) return measures === "length" ? `${column.calendar}s` : null;
+  // Years are places in time; how far apart two are is a number of years.
+  return column?.unit === "year" && measures !== "place" ? "years" : (column?.unit ?? null);
 }
 
 /** The periods that an answer of one number counts from 1970 on, where it is a date. */

@@ -13,6 +13,7 @@ import { requests } from "./requests.ts";
 import { reuse } from "./reuse.ts";
 import { service } from "./service.ts";
 import { session } from "./session.ts";
+import { sql } from "./sql.ts";
 import { teams } from "./teams.ts";
 import { tokens } from "./tokens.ts";
 
@@ -30,6 +31,7 @@ export const handlers = {
   ...accounts,
   ...drafts,
   ...releases,
+  ...sql,
   ...reuse,
   ...requests,
   ...notifications,

@@ -89,13 +89,13 @@ const say: Readonly<Record<NotificationKind, Say>> = {
   guarantee: ({ dataset, twin }) =>
     twin === undefined
       ? {
-          title: `What is promised about the people of ${dataset} has a new version`,
+          title: `What is promised about ${dataset} has a new version`,
           text: "Read the sentence that is now true.",
           path: "/datasets",
         }
       : {
-          title: `${twin} and ${dataset} hold the same bytes, declared as tables about different people`,
-          text: "Their people may need one ledger: with two open, the loss of the same rows may add up to the sum of both. Only admins of the platform get this notice; the admins of the two datasets do not.",
+          title: `${twin} and ${dataset} hold the same bytes and share no ledger`,
+          text: "They may need one ledger: with two open, the loss of the same rows may add up to the sum of both. Only admins of the platform get this notice; the admins of the two datasets do not.",
           path: "/datasets",
         },
 };

@@ -79,7 +79,7 @@ test("who administers a dataset cannot give its people a second ledger by upload
   // Who answers for the platform hears of it; neither who declared it nor who has the first one does.
   const titles = async (who: Client) =>
     (await who.listNotifications({})).items.map(({ title }) => title).filter((title) => title.includes("bytes"));
-  const elsewhereToo = "elsewhere and staff hold the same bytes, declared as tables about different people";
+  const elsewhereToo = "elsewhere and staff hold the same bytes and share no ledger";
   expect(await titles(fixture.as.platformAdmin)).toContain(elsewhereToo);
   expect(await titles(everyAuditor)).toContain(elsewhereToo);
   for (const role of ["datasetAdmin", "stranger", "teamAdmin", "member", "auditor"] as const)
@@ -109,9 +109,7 @@ test("bytes that a later version replaced are still known", async () => {
   const theirs = await upload(stranger, "8,41,f,3");
   expect(await codeOf(stranger.createDataset({ ...reborn, file: theirs.id }))).toBe("done");
   const told = (await platformAdmin.listNotifications({})).items.filter(({ title }) => title.startsWith("reborn"));
-  expect(told.map(({ title }) => title)).toEqual([
-    "reborn and replaced hold the same bytes, declared as tables about different people",
-  ]);
+  expect(told.map(({ title }) => title)).toEqual(["reborn and replaced hold the same bytes and share no ledger"]);
 });
 
 test("a name in use is reported only to those who see what has it", async () => {

@@ -76,7 +76,14 @@ export function Accountants() {
               </Button>
             ))}
           </div>
-          <div style={{ display: "grid", gap: 12, gridTemplateColumns: "repeat(auto-fit, minmax(160px, 1fr))" }}>
+          <div
+            style={{
+              display: "grid",
+              gap: 12,
+              alignItems: "end",
+              gridTemplateColumns: "repeat(auto-fit, minmax(160px, 1fr))",
+            }}
+          >
             <NumberField label="δ" wish={STUDY_DELTA} value={delta} onChange={setDelta} />
             <NumberField label="Budget ε" wish={BUDGET} value={epsilon} onChange={setEpsilon} />
             <NumberField

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: an editable table is an ARIA grid
 // biome-ignore-all lint/a11y/noRedundantRoles: shown as cards on a phone, a table loses the roles of its parts
 // biome-ignore-all lint/a11y/useSemanticElements: the same
-import type { Declaration } from "@dosimeter/query";
+import { type Declaration, unitNounOf } from "@dosimeter/query";
 import { lazy, type ReactNode, Suspense, useId } from "react";
 import { formatCost } from "../../parts/Amount.tsx";
 import type { OwnedAnswer } from "../plan-bench.ts";
@@ -83,6 +83,7 @@ export function GridRow({
                         quote={row.quote}
                         {...boundsOf(row, declaration)}
                         people={people}
+                        units={unitNounOf(declaration).many}
                         target={row.target}
                       />
                     </Suspense>
@@ -134,5 +135,5 @@ function boundsOf({ settings }: WorkRow, declaration: Declaration) {
     const value = boundIn(settings[end], column, end);
     return Number.isFinite(value) ? value : null;
   };
-  return { lower: bound("lower"), upper: bound("upper"), calendar: column?.calendar };
+  return { lower: bound("lower"), upper: bound("upper"), calendar: column?.calendar, unit: column?.unit };
 }

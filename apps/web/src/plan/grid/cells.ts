@@ -1,5 +1,5 @@
 import { formatPeriod } from "@dosimeter/core";
-import { formatNumber } from "@dosimeter/plot";
+import { areYears, formatNumber, yearText } from "@dosimeter/plot";
 import { type Declaration, errorText, settingsFor, statistics } from "@dosimeter/query";
 import { numberOf } from "../../parts/number-text.ts";
 import { betaText } from "../beta.ts";
@@ -216,9 +216,9 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
 }
 
 /** A bound that was declared or typed; a text that is no number stays as it is. */
-const grouped = (bound: string | number): string => {
+const grouped = (bound: string | number, unit: string | undefined): string => {
   const value = numberOf(String(bound));
-  return Number.isNaN(value) ? String(bound) : formatNumber(value, 15);
+  return Number.isNaN(value) ? String(bound) : areYears(unit) ? yearText(value, 15) : formatNumber(value, 15);
 };
 
 const settingWords: Readonly<Record<string, (text: string) => string>> = {
@@ -246,7 +246,8 @@ function settingsText({ settings }: WorkRow, declaration: Declaration): string {
   };
   const [lower, upper] = [shown("lower"), shown("upper")];
   const parts = settingsFor(settings, declaration).flatMap(({ key, label }) => {
-    if (key === "upper" && lower !== undefined && upper !== undefined) return [`${grouped(lower)} … ${grouped(upper)}`];
+    if (key === "upper" && lower !== undefined && upper !== undefined)
+      return [[lower, upper].map((bound) => grouped(bound, declared?.unit)).join(" … ")];
     const text = settings[key] ?? "";
     if (text === "" || key === "lower") return [];
     return [settingWords[key]?.(text) ?? `${label.toLowerCase()} ${text}`];

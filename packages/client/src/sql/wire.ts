@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { plan, quote, quoteRequest } from "../releases/plan.ts";
+import { release } from "../releases/wire.ts";
+import { decimalInput, id, wait } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import type { sqlRoutes } from "./routes.ts";
+
+const { account, reuse, asOf, people } = quoteRequest.shape;
+
+const sqlRequest = z.strictObject({
+  sql: z.string().meta({
+    description: "One SELECT, or several with ; between them, about the dataset that FROM names, by name or id",
+    examples: ["SELECT sex, AVG(income) FROM adults GROUP BY sex"],
+  }),
+  account,
+  epsilon: decimalInput.optional().meta({
+    description:
+      "The total, split evenly between the aggregates; absent where OPTIONS(epsilon = …) states it. There is no default",
+  }),
+  rho: decimalInput.optional().meta({ description: "The same for Gaussian noise" }),
+  delta: decimalInput
+    .optional()
+    .meta({ description: "For groups that are found in rows, where OPTIONS do not state it" }),
+  reuse,
+  asOf,
+});
+
+const cell = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.array(z.union([z.number(), z.string(), z.null()])),
+]);
+
+const sqlTable = z
+  .object({
+    columns: z.array(z.string()),
+    rows: z.array(z.array(cell)).meta({
+      description: "After HAVING, ORDER BY and LIMIT, which cost nothing; null where an answer is unreliable",
+    }),
+    notes: z.array(z.string()).meta({ description: "What a reader must know of the values" }),
+  })
+  .meta({ id: "SqlTable" });
+
+const read = {
+  dataset: id,
+  plan,
+  notes: z.array(z.string()),
+};
+
+/** What travels on the routes of this tag. */
+export const sqlWire = {
+  quoteSql: { body: sqlRequest.extend({ people }), response: z.object({ ...read, quote }) },
+  releaseSql: {
+    query: wait,
+    body: sqlRequest.extend({
+      dataset: id.optional().meta({ description: "The one that was quoted: refused where FROM names another one now" }),
+    }),
+    response: z.object({
+      ...read,
+      tables: z.array(sqlTable).nullable().meta({ description: "One for each SELECT; null until the release is done" }),
+      release,
+    }),
+  },
+} as const satisfies WireOf<typeof sqlRoutes>;

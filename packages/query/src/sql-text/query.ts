@@ -1,0 +1,81 @@
+import type { Formula } from "../expression/formula.ts";
+import type { Truths } from "./conditions.ts";
+
+/** A number as it was written, a text, a name, a truth value, nothing, or several of them. */
+export type SqlValue =
+  | { readonly number: string }
+  | { readonly text: string }
+  | { readonly name: string }
+  | { readonly truth: boolean }
+  | { readonly nothing: true }
+  | { readonly list: readonly SqlValue[] };
+
+/** `epsilon = 0.1` of OPTIONS, or `epsilon => 0.1` of a call. */
+export interface SqlSetting {
+  readonly name: string;
+  readonly at: number;
+  readonly value: SqlValue;
+}
+
+/** An aggregate as it was written. */
+export interface SqlCall {
+  /** In small letters. */
+  readonly name: string;
+  readonly at: number;
+  readonly isDistinct: boolean;
+  readonly isStar: boolean;
+  readonly of: readonly SqlArgument[];
+  readonly settings: readonly SqlSetting[];
+  /** Of WITHIN GROUP (ORDER BY …). */
+  readonly within: Formula | null;
+  readonly filter: Formula | null;
+}
+
+export type SqlArgument = { readonly at: number } & (
+  | { readonly formula: Formula }
+  | { readonly list: readonly Formula[] }
+);
+
+/** One column of the result. */
+export interface SqlItem {
+  readonly at: number;
+  readonly alias: string | null;
+  readonly what: { readonly call: SqlCall } | { readonly formula: Formula };
+}
+
+/** A place in the list of columns (from 1), or a formula. */
+export type SqlTerm = { readonly at: number } & ({ readonly place: number } | { readonly formula: Formula });
+
+export interface SqlOrder {
+  readonly term: SqlTerm;
+  readonly isDescending: boolean;
+  /** null: as SQL has it, missing values last, or first when descending. */
+  readonly nullsFirst: boolean | null;
+}
+
+export interface SqlStatement {
+  readonly at: number;
+  readonly options: readonly SqlSetting[];
+  readonly derived: readonly { readonly name: string; readonly at: number; readonly formula: Formula }[];
+  readonly items: readonly SqlItem[];
+  /** What columns may be prefixed with. */
+  readonly prefixes: readonly string[];
+  readonly where: { readonly at: number; readonly formula: Formula } | null;
+  readonly groupBy: readonly SqlTerm[];
+  readonly having: { readonly at: number; readonly formula: Formula } | null;
+  readonly orderBy: readonly SqlOrder[];
+  readonly limit: number | null;
+  readonly offset: number;
+}
+
+/** One text of SQL, read and not yet compared with a declaration. */
+export interface SqlQuery extends Truths {
+  readonly source: string;
+  /** Every statement is about it. */
+  readonly dataset: { readonly name: string; readonly at: number };
+  readonly statements: readonly SqlStatement[];
+  /** Where each column of a formula was written. */
+  readonly places: WeakMap<Formula, number>;
+  /** Aggregates that HAVING and ORDER BY name. */
+  readonly calls: WeakMap<Formula, SqlCall>;
+}

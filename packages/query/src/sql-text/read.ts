@@ -1,0 +1,221 @@
+import type { Token, TokenReader } from "../declaration/token.ts";
+import type { Formula } from "../expression/formula.ts";
+import { acceptName, callIn, type Expressions, expressionsOf } from "./expressions.ts";
+import { readSqlTokens, sqlName } from "./language.ts";
+import type { SqlItem, SqlOrder, SqlQuery, SqlSetting, SqlStatement, SqlTerm } from "./query.ts";
+import { isJoin, refuseAt, unread } from "./refusal.ts";
+
+interface Reading {
+  readonly source: string;
+  readonly reader: TokenReader;
+  readonly expressions: Expressions;
+  readonly query: Pick<SqlQuery, "source" | "places" | "pairs" | "totals" | "calls">;
+}
+
+interface From {
+  readonly name: string;
+  readonly at: number;
+}
+
+const MAX_ITEMS = 1000;
+
+/**
+ * Reads SQL: one SELECT, or several with `;` between them, about one dataset. Pure, in time that grows with the text alone.
+ * Throws INVALID_PARAMETER with line and column where something else stands, and says what would work.
+ */
+export function readSql(source: string): SqlQuery {
+  const query = {
+    source,
+    places: new WeakMap(),
+    pairs: new WeakMap(),
+    totals: new WeakSet<Formula>(),
+    calls: new WeakMap(),
+  };
+  const reader = readSqlTokens(source);
+  const reading: Reading = { source, reader, query, expressions: expressionsOf(reader, query) };
+  const statements: SqlStatement[] = [];
+  let dataset: From | null = null;
+  while (reader.peek().kind !== "end" || dataset === null) {
+    const { statement, from } = readStatement(reading);
+    dataset ??= from;
+    if (from.name !== dataset.name)
+      return refuseAt(source, from.at, `each SELECT of one text must be about the same dataset, ${dataset.name}`);
+    statements.push(statement);
+    if (statements.length > MAX_ITEMS) return refuseAt(source, statement.at, `at most ${MAX_ITEMS} SELECT in one text`);
+    if (reader.peek().kind !== "end") {
+      if (!reader.is("symbol", ";")) return reader.fail("WHERE, GROUP BY, HAVING, ORDER BY, LIMIT, ; or the end");
+      while (reader.accept("symbol", ";"));
+    }
+  }
+  return { ...query, dataset, statements };
+}
+
+/** `readSql` of a text that must be about one known dataset, named whatever its case. */
+export function readSqlAbout(source: string, name: string): SqlQuery {
+  const query = readSql(source);
+  const { dataset } = query;
+  if (dataset.name.normalize("NFC").toLowerCase() === name.toLowerCase()) return query;
+  return refuseAt(source, dataset.at, `this plan is about ${name}; write FROM ${sqlName(name)}`);
+}
+
+function readStatement(reading: Reading): { readonly statement: SqlStatement; readonly from: From } {
+  const { source, reader, expressions } = reading;
+  const { accept, expect, fail, peek } = reader;
+  const { at } = peek();
+  const withName = accept("word", "with") ? readDerived(reading) : null;
+  if (!accept("word", "select")) return fail("SELECT");
+  const options = accept("word", "with") ? readOptions(reading) : [];
+  if (reader.is("word", "distinct"))
+    return refuseAt(
+      source,
+      peek().at,
+      "SELECT DISTINCT lists values of rows; write GROUP BY with an aggregate such as COUNT(*)",
+    );
+  const items = [readItem(reading)];
+  while (accept("symbol", ",")) {
+    if (items.length >= MAX_ITEMS) return fail(`the last of at most ${MAX_ITEMS} columns`);
+    items.push(readItem(reading));
+  }
+  expect("word", "from");
+  const asked = readTable(reading);
+  const alias = readAlias(reader);
+  if (reader.is("symbol", ","))
+    return refuseAt(source, peek().at, "joins are not read; declare the joined table as a dataset");
+  const isDerived = withName !== null && asked.name === withName.name;
+  if (withName !== null && !isDerived)
+    return refuseAt(source, asked.at, `FROM must name ${withName.name}, whose columns WITH derives`);
+  const from = isDerived ? withName.from : asked;
+  const clause = (word: string): { readonly at: number; readonly formula: Formula } | null => {
+    if (!accept("word", word)) return null;
+    const { at: begins } = peek();
+    return { at: begins, formula: word === "having" ? expressions.formula() : expressions.ofRows() };
+  };
+  const statement = {
+    at,
+    options,
+    derived: withName?.derived ?? [],
+    items,
+    prefixes: [asked.name, from.name, ...(alias === null ? [] : [alias])],
+    where: clause("where"),
+    groupBy: accept("word", "group") ? readTerms(reading, () => readTerm(reading, expressions.ofRows)) : [],
+    having: clause("having"),
+    orderBy: accept("word", "order") ? readTerms(reading, () => readOrder(reading)) : [],
+    limit: accept("word", "limit") ? readCount(reader) : null,
+    offset: acceptName(reader, "offset") ? readCount(reader) : 0,
+  };
+  return { statement, from };
+}
+
+/** `WITH t AS (SELECT *, cut(age, 10) AS age10 FROM adults)`: the columns that it derives. */
+function readDerived({ source, reader, expressions }: Reading) {
+  const { accept, expect, fail, peek } = reader;
+  const name = readName(reader, "a name for the table with derived columns");
+  expect("word", "as");
+  expect("symbol", "(");
+  if (!accept("word", "select")) return fail("SELECT *, then derived columns");
+  const { at: star } = peek();
+  if (!accept("symbol", "*"))
+    return refuseAt(source, star, "WITH only derives columns; write SELECT *, cut(age, 10) AS age10 FROM the dataset");
+  const derived: SqlStatement["derived"][number][] = [];
+  while (accept("symbol", ",")) {
+    const formula = expressions.ofRows();
+    accept("word", "as");
+    const { value, at } = readName(reader, "AS and the name of the derived column");
+    derived.push({ name: value, at, formula });
+  }
+  expect("word", "from");
+  const from = readTable({ reader, source });
+  if (!reader.is("symbol", ")"))
+    return fail(") here: WITH only derives columns; filter with WHERE at the end of the query");
+  expect("symbol", ")");
+  return { name: name.value, derived, from };
+}
+
+function readOptions({ reader, expressions }: Reading): readonly SqlSetting[] {
+  if (!acceptName(reader, "differential_privacy")) return reader.fail("DIFFERENTIAL_PRIVACY");
+  if (!acceptName(reader, "options")) return [];
+  reader.expect("symbol", "(");
+  const settings = expressions.settings();
+  reader.expect("symbol", ")");
+  return settings;
+}
+
+function readItem({ source, reader, expressions, query }: Reading): SqlItem {
+  const { at, value } = reader.peek();
+  if (reader.is("symbol", "*") || value.endsWith("."))
+    return refuseAt(source, at, "rows never leave; ask for an aggregate such as COUNT(*)");
+  const formula = expressions.formula();
+  const call = query.calls.get(formula);
+  const inner = call === undefined ? callIn(formula, query.calls) : null;
+  if (inner !== null)
+    return refuseAt(
+      source,
+      inner.at,
+      "answers are not computed with here; select the aggregate alone, and compute with its answer",
+    );
+  return { at, alias: readAlias(reader), what: call === undefined ? { formula } : { call } };
+}
+
+/** AS and a name, or a name alone that begins nothing else. */
+function readAlias(reader: TokenReader): string | null {
+  if (reader.accept("word", "as"))
+    return readName(reader, "a name; one that is not plain stands in double quotes").value;
+  const { kind, value } = reader.peek();
+  const begins = kind === "name" && (unread(value) !== undefined || isJoin(value) || /^offset$/i.test(value));
+  return (kind === "name" && !begins) || kind === "quoted" ? reader.take().value : null;
+}
+
+function readName({ peek, take, fail }: TokenReader, what: string): Token {
+  const { kind } = peek();
+  return kind === "name" || kind === "quoted" ? take() : fail(what);
+}
+
+/** The dataset; of a name in parts, `"project"."table"`, all of them. */
+function readTable({ reader, source }: Pick<Reading, "reader" | "source">): From {
+  if (reader.is("symbol", "(")) {
+    const { at } = reader.take();
+    const words = reader.is("word", "select") ? unread("select") : "brackets are not read here";
+    return refuseAt(source, at, words ?? "");
+  }
+  const { value, at } = readName(reader, "the name of a dataset");
+  if (reader.is("symbol", "("))
+    return refuseAt(source, at, "functions that make tables are not read; ask about a dataset");
+  let name = value;
+  while (reader.accept("symbol", ".")) name += `.${readName(reader, "the rest of the name").value}`;
+  return { name, at };
+}
+
+function readTerms<T>({ reader }: Reading, one: () => T): readonly T[] {
+  reader.expect("word", "by");
+  const terms = [one()];
+  while (reader.accept("symbol", ",")) {
+    if (terms.length >= MAX_ITEMS) return reader.fail(`the last of at most ${MAX_ITEMS}`);
+    terms.push(one());
+  }
+  return terms;
+}
+
+function readTerm({ reader }: Reading, read: () => Formula): SqlTerm {
+  const { at } = reader.peek();
+  const formula = read();
+  return "value" in formula && typeof formula.value === "number" ? { at, place: formula.value } : { at, formula };
+}
+
+function readOrder(reading: Reading): SqlOrder {
+  const { reader, expressions } = reading;
+  const term = readTerm(reading, expressions.formula);
+  const isDescending = acceptName(reader, "desc");
+  if (!isDescending) acceptName(reader, "asc");
+  if (!acceptName(reader, "nulls")) return { term, isDescending, nullsFirst: null };
+  const nullsFirst = acceptName(reader, "first");
+  if (!nullsFirst && !acceptName(reader, "last")) return reader.fail("FIRST or LAST");
+  return { term, isDescending, nullsFirst };
+}
+
+function readCount({ peek, take, fail }: TokenReader): number {
+  const { kind, value } = peek();
+  const count = kind === "number" ? Number(value) : Number.NaN;
+  if (!Number.isSafeInteger(count)) return fail("a whole number");
+  take();
+  return count;
+}

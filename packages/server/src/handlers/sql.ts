@@ -1,0 +1,138 @@
+import type { SqlRelease } from "@dosimeter/client";
+import { invalid, PrivacyError } from "@dosimeter/core";
+import type { AccountId, Dataset } from "@dosimeter/ledger";
+import {
+  type Answer,
+  boundSteps,
+  type Declaration,
+  readSql,
+  type SqlPlan,
+  sqlPlanSteps,
+  tableSteps,
+} from "@dosimeter/query";
+import { readableDataset } from "../access/authority.ts";
+import type { Caller } from "../access/credentials.ts";
+import type { Call, HandlersOf } from "../http/call.ts";
+import type { Deps } from "../instance/deps.ts";
+import { versionOf } from "../release/quote.ts";
+import { inSlices } from "../release/slices.ts";
+import { releases } from "./releases.ts";
+
+/** SQL becomes a plan; quotes and releases of it are those of any plan. */
+export const sql = {
+  async quoteSql({ deps, caller, input, exchange }) {
+    const { planned, request, dataset } = await plannedOf(input, caller, deps);
+    const people = input.people === undefined ? {} : { people: input.people };
+    const quote = await releases
+      .quotePlan({ deps, caller, exchange, input: { ...request, ...people } })
+      .catch(planned.atItsPlace);
+    return { dataset, plan: request.plan, notes: [...planned.notes], quote };
+  },
+
+  async releaseSql({ deps, caller, input, exchange }) {
+    const { planned, request, dataset, declaration } = await plannedOf(input, caller, deps);
+    if (input.dataset !== undefined && input.dataset !== dataset)
+      throw new PrivacyError(
+        "CONFLICT",
+        { name: "dataset", want: dataset },
+        `FROM names ${dataset} now, which is not the dataset that was quoted; ask for a quote again`,
+      );
+    const { key, wait } = input;
+    const release = await releases
+      .createRelease({ deps, caller, exchange, input: { ...request, key, ...(wait === undefined ? {} : { wait }) } })
+      .catch(planned.atItsPlace);
+    const tables = release.answers === null ? null : await tablesOf(planned, declaration, release.answers);
+    return { dataset, plan: request.plan, notes: [...planned.notes], tables, release };
+  },
+} satisfies HandlersOf<"sql">;
+
+type Answers = NonNullable<SqlRelease["release"]["answers"]>;
+
+async function tablesOf({ plan, tables }: SqlPlan, declaration: Declaration, answers: Answers) {
+  const bounded = await inSlices(boundSteps(plan, declaration));
+  const made: NonNullable<SqlRelease["tables"]> = [];
+  for (const table of tables) {
+    const { rows, notes } = await inSlices(tableSteps(table, answers as unknown as readonly Answer[], bounded));
+    made.push({
+      columns: table.columns.map(({ name }) => name),
+      rows: rows.map((row) => row.map((cell) => (typeof cell === "object" && cell !== null ? [...cell] : cell))),
+      notes: [...notes],
+    });
+  }
+  return made;
+}
+
+type Sql = Pick<Call<"quoteSql">["input"], "sql" | "account" | "epsilon" | "rho" | "delta" | "reuse" | "asOf">;
+
+/** Characters of SQL that take as long to read as a quote. */
+const CHARACTERS_OF_A_TOKEN = 2000;
+
+/** What the text asks for, and the request that asks the same as a plan. */
+async function plannedOf(input: Sql, caller: Caller, deps: Deps) {
+  deps.rates.check("quote", caller.principal.id); // before any work
+  await deps.rates.take("quote", caller.principal.id, input.sql.length / CHARACTERS_OF_A_TOKEN);
+  const query = readSql(input.sql);
+  const found = await datasetOf(query.dataset.name, input.account, caller, deps);
+  const { declaration } = await versionOf(deps.release, found, input.asOf ?? null);
+  const planned = await inSlices(sqlPlanSteps(query, declaration, input));
+  refuseWithoutPrice(planned);
+  const { account, reuse, asOf } = input;
+  const plan = planned.plan as unknown as Call<"quotePlan">["input"]["plan"];
+  const request = {
+    dataset: found.id,
+    account,
+    plan,
+    ...(reuse === undefined ? {} : { reuse }),
+    ...(asOf === undefined ? {} : { asOf }),
+  };
+  return { planned, request, dataset: found.id, declaration };
+}
+
+function refuseWithoutPrice({ unpriced }: Pick<SqlPlan, "unpriced">): void {
+  if (unpriced > 0)
+    invalid(
+      "epsilon",
+      undefined,
+      `stated as a total that ${unpriced === 1 ? "one aggregate takes" : `${unpriced} aggregates share evenly`}: the argument epsilon, or OPTIONS(epsilon = …) in the query`,
+    );
+}
+
+/**
+ * The dataset of that id, or else of that name, on the ledger of the account: no dataset elsewhere can take its place.
+ * One that the caller may not see is not there.
+ */
+async function datasetOf(name: string, account: AccountId, caller: Caller, deps: Deps): Promise<Dataset> {
+  const { database } = deps;
+  const { ledger } = await database.ledgers.account(account);
+  const { population } = await database.ledgers.ledger(ledger);
+  const wanted = name.normalize("NFC");
+  const seen: Dataset[] = [];
+  for (const { id } of await database.catalog.datasetsOf(population)) {
+    const readable = await readableDataset(caller, id, deps).catch(absent);
+    if (readable !== null) seen.push(readable.dataset);
+  }
+  const alike = [
+    seen.filter(({ id }) => id === name),
+    seen.filter((each) => each.name === wanted),
+    seen.filter((each) => each.name.toLowerCase() === wanted.toLowerCase()),
+  ];
+  const [only, ...others] = alike.find((found) => found.length > 0) ?? [];
+  if (only === undefined)
+    throw new PrivacyError(
+      "NOT_FOUND",
+      { name: "sql", got: name },
+      `dataset ${JSON.stringify(name)}: not found on the ledger of this account, or not visible to you`,
+    );
+  if (others.length > 0)
+    throw new PrivacyError(
+      "CONFLICT",
+      { name: "sql", got: name },
+      `${others.length + 1} datasets are called ${JSON.stringify(name)}; name one by its id: ${[only, ...others].map(({ id }) => id).join(", ")}`,
+    );
+  return only;
+}
+
+function absent(error: unknown): null {
+  if (error instanceof PrivacyError && error.code === "NOT_FOUND") return null;
+  throw error;
+}
