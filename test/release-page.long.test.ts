@@ -88,7 +88,10 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
       .waitFor();
     await page.getByRole("button", { name: "Review and release" }).click();
     await page.getByRole("dialog").getByRole("checkbox").check();
-    await page.getByRole("dialog").getByRole("button", { name: /and release$/ }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /and release$/ })
+      .click();
     await page.getByRole("heading", { name: "What made-up rows keep" }).waitFor();
     await page.getByRole("img", { name: /^married\. / }).waitFor();
     await page.getByText("Do not use made-up rows for single people").waitFor();
