@@ -178,3 +178,6 @@ export {
 } from "./statistics/index.ts";
 export type { Plan, StatisticRequest } from "./statistics/request.ts";
 export type { Statistic } from "./statistics/statistic.ts";
+export { estimate as estimateTable } from "./statistics/table/estimate.ts";
+export { type ReleasedTable, type TableErrors, tableErrors } from "./statistics/table/released-table.ts";
+export { MAX_SYNTHETIC_ROWS, syntheticCells, syntheticCsv } from "./statistics/table/synthesize.ts";

@@ -35,6 +35,8 @@ export interface ReportedAnswer {
   readonly confidence: number;
   readonly noise: { readonly kind: "laplace" | "gaussian" | "selection" };
   readonly cells: readonly ReportedCell[];
+  /** A synthetic table: what was released of it, from which rows are made up. */
+  readonly table?: unknown;
   /** Rows that a whole curve is off by at most. */
   readonly simultaneous?: number | undefined;
   readonly notes: readonly string[];

@@ -26,7 +26,7 @@ import { groupsOf, hasKeys } from "./groups.ts";
 import { keyTermsOf } from "./key-plan.ts";
 import { cellsOf, integersOf, MAX_CELLS } from "./limits.ts";
 import { vectorSensitivity } from "./sensitivity.ts";
-import { axesOf, publicRowsOf, type Range, type Task } from "./task.ts";
+import { columnsOf, publicRowsOf, type Range, type Task } from "./task.ts";
 import { isRanked } from "./task-kinds.ts";
 
 /** Every field of a request, in the order in which a refusal lists them. */
@@ -90,9 +90,7 @@ export function boundRow(
   const { task, contribution, sensitivity } = measured(row, definition, groups);
   const price = priceOf(given as unknown as StatisticRequest, path);
   const byKey = definition.column === "key";
-  const others = axesOf({ task })
-    .slice(1)
-    .map((axis) => axis.column);
+  const others = columnsOf({ task }).filter((name) => name !== columnName);
   const terms = keyTermsOf(
     given,
     { columns: groupBy, counts: byKey && groups === null, label: definition.label, path },

@@ -61,6 +61,8 @@ function taskFields({ task }: BoundedStatistic): Readonly<Record<string, unknown
     }
     case "joint":
       return { ...flat, design: task.design };
+    case "table":
+      return { ...flat, table: { columns: task.columns, pairs: task.pairs } };
     default:
       return task satisfies never;
   }

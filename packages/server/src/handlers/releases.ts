@@ -12,6 +12,7 @@ import { chargeRequest } from "../release/charge.ts";
 import { quoteRows } from "../release/quote.ts";
 import { joinedId, originsOf } from "../release/request.ts";
 import { finished, type Waiting } from "../release/waiting.ts";
+import { tableOf } from "../report/rows.ts";
 import { rightsOf } from "../reuse/readers.ts";
 import { aboutReleases, listedAnswers } from "../view/about-releases.ts";
 import { type Directory, directory } from "../view/directory.ts";
@@ -175,6 +176,13 @@ export const releases = {
     const at = new Date(release.releasedAt ?? release.chargedAt);
     const bytes = await deps.printer.ask({ release: reported, at }, exchange.signal);
     return { name: `release-${charge.id}.pdf`, bytes: new Blob([bytes]).stream() };
+  },
+
+  async syntheticRows({ deps, caller, input, exchange }) {
+    const charge = await deps.database.releases.chargeOf(input.release);
+    const table = tableOf(await show(charge, { seconds: 0, signal: exchange.signal }, caller, deps), input.row);
+    const bytes = await deps.rowMaker.ask({ table, rows: input.rows, seed: input.seed }, exchange.signal);
+    return { name: `synthetic-${charge.id}.csv`, bytes: new Blob([bytes]).stream() };
   },
 
   async *watchRelease({ deps, input, exchange }) {
