@@ -1,6 +1,6 @@
 // What exact, bounded statistics cost compared with plain DuckDB on the same rows: time, processor time and peak memory.
 // Every job runs in a process of its own, one after the other, in several rounds.
-// Run: npx node --conditions=@dosimeter/source bench/engine.bench.ts [rows] [rounds]
+// Run: npx node --conditions=@dosimeter/source bench/engine.bench.ts [rows] [rounds] [pattern of the jobs' names]
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -40,13 +40,35 @@ const meanOf = (column: string): Plan => ({ statistics: [{ statistic: "mean", co
 const countBy = (column: string): Plan => ({ statistics: [{ statistic: "count", groupBy: [column], epsilon: 1 }] });
 const byMonth: Plan = { let: { month: "cut(d, 'month')" }, ...countBy("month") };
 
+/** The people of the rows, one row each, with a group of their own. */
+const people = checkDeclaration({
+  name: "people",
+  source: { parquet: "people.parquet" },
+  privacyUnit: { column: "uid" },
+  contribution: { rows: 1 },
+  columns: { uid: { type: "integer" }, area: { type: "integer", lower: 0, upper: 49 } },
+});
+const joining = (mine: Declaration, theirs: Declaration): Declaration => ({
+  ...mine,
+  joinable: { other: { version: 1, declaration: theirs } },
+});
+const byArea: Plan = {
+  join: { dataset: "other", columns: { area: "area" } },
+  statistics: [{ statistic: "mean", column: "x", groupBy: ["area"], epsilon: 1 }],
+};
+const visits: Plan = {
+  join: { dataset: "other", columns: { visits: { take: "count", where: "n < 4566", lower: 0, upper: 50 } } },
+  statistics: [{ statistic: "mean", column: "visits", groupBy: ["area"], epsilon: 1 }],
+};
+
 type Job = (folder: string) => Promise<{ readonly run: () => Promise<unknown>; readonly close: () => void }>;
 
 const plain =
-  (text: (file: string) => string): Job =>
+  (text: (rows: string, people: string) => string): Job =>
   async (folder) => {
     const instance = await DuckDBInstance.create(":memory:", { threads: String(THREADS), memory_limit: "4GB" });
-    const statement = text(`read_parquet('${join(folder, "rows.parquet")}')`);
+    const [rows, people] = ["rows", "people"].map((name) => `read_parquet('${join(folder, `${name}.parquet`)}')`);
+    const statement = text(rows ?? "", people ?? "");
     const run = async (): Promise<unknown> => {
       const connection = await instance.connect();
       try {
@@ -64,7 +86,9 @@ const ours =
     const engine = await duckdbEngine({ root: folder, threads: THREADS, cachedTables });
     const version = await engine.check(declaration, { salt: SALT });
     const bounded = boundPlan(plan, declaration);
-    return { run: () => engine.run(bounded, version), close: () => void engine.close() };
+    const other = bounded.declaration.joined?.declaration;
+    const at = other === undefined ? version : { ...version, joined: await engine.check(other, { salt: SALT }) };
+    return { run: () => engine.run(bounded, at), close: () => void engine.close() };
   };
 
 /** The same bounded mean, including kept rows, by `row_number() … ORDER BY`: the usual form elsewhere. */
@@ -153,6 +177,30 @@ const jobs: Readonly<Record<string, Row>> = {
     job: ours(perRow, byMonth, 0),
     aim: ["months", 3],
   },
+  plainJoin: {
+    what: "plain join of rows and people, count, sum, avg by the group of the person",
+    job: plain(
+      (rows, people) => `SELECT area, count(*), sum(x), avg(x) FROM ${rows} JOIN ${people} USING (uid) GROUP BY area`,
+    ),
+  },
+  // 1.5 × what bounding to 4 rows a unit costs without a join.
+  join4: {
+    what: "DP mean of rows by the group of the person, 4 rows a unit",
+    job: ours(joining(perUnit(4), people), byArea, 0),
+    aim: ["plainJoin", 18],
+  },
+  plainVisits: {
+    what: "plain count of rows of each person, joined, mean by group",
+    job: plain(
+      (rows, people) =>
+        `SELECT area, avg(coalesce(v, 0)) FROM ${people} LEFT JOIN (SELECT uid, count(*) AS v FROM ${rows} WHERE n < 4566 GROUP BY uid) USING (uid) GROUP BY area`,
+    ),
+  },
+  joinVisits: {
+    what: "DP mean of the number of rows of each person, by group",
+    job: ours(joining(people, perUnit(4)), visits, 0),
+    aim: ["plainVisits", 18],
+  },
   exact: { what: "plain exact median by group", job: plain((file) => `SELECT g, median(x) FROM ${file} GROUP BY g`) },
   leaves: {
     what: "leaf histogram of 50,001 leaves for the DP median",
@@ -199,9 +247,10 @@ if (first === "--job" && second !== undefined && third !== undefined) {
   try {
     await write(folder, rows);
     const load = loadavg()[0]?.toFixed(1);
-    const costs = new Map(Object.keys(jobs).map((name) => [name, [] as Cost[]]));
+    const chosen = Object.entries(jobs).filter(([name]) => third === undefined || new RegExp(third).test(name));
+    const costs = new Map(chosen.map(([name]) => [name, [] as Cost[]]));
     for (let round = 0; round < rounds; round++)
-      for (const name of Object.keys(jobs)) {
+      for (const [name] of chosen) {
         const args = ["--conditions=@dosimeter/source", "--disable-warning=ExperimentalWarning", import.meta.filename];
         const { stdout } = await promisify(execFile)(process.execPath, [...args, "--job", name, folder]);
         costs.get(name)?.push(JSON.parse(stdout));
@@ -212,10 +261,12 @@ if (first === "--job" && second !== undefined && third !== undefined) {
       `${rows} rows in Parquet, ${THREADS} threads, median of ${rounds} processes, best of ${RUNS} runs each, ${machine}\n`,
     );
     console.log("| job | wall ms | CPU ms | peak MB | CPU against | aim |\n| --- | --- | --- | --- | --- | --- |");
-    for (const [name, { what, aim, beside = [] }] of Object.entries(jobs)) {
-      const ratio = aim === undefined ? Number.NaN : of(name, "cpu") / of(aim[0], "cpu");
-      const verdict = aim === undefined ? "" : `≤ ${aim[1]}×: ${ratio <= aim[1] ? "met" : "not met"}`;
+    for (const [name, { what, aim, beside = [] }] of chosen) {
+      const ratio = aim === undefined || !costs.has(aim[0]) ? Number.NaN : of(name, "cpu") / of(aim[0], "cpu");
+      const verdict =
+        aim === undefined || Number.isNaN(ratio) ? "" : `≤ ${aim[1]}×: ${ratio <= aim[1] ? "met" : "not met"}`;
       const against = [...(aim === undefined ? [] : [aim[0]]), ...beside]
+        .filter((other) => costs.has(other))
         .map((other) => `${(of(name, "cpu") / of(other, "cpu")).toFixed(2)}× ${jobs[other]?.what}`)
         .join("; ");
       const [wall, cpu, rss] = (["wall", "cpu", "rss"] as const).map((key) => of(name, key).toFixed(0));
@@ -236,6 +287,9 @@ async function write(folder: string, rows: number): Promise<void> {
       CAST(floor(50 * pow(((i * 40503) % 65536) / 65536.0, 2)) AS INTEGER) AS g,
       round(exp(10 + sin(i * 12.9898) * 1.2), 2) AS x, CAST((i * 7919) % 9132 AS INTEGER) AS n, CAST((i * 7919) % 300 AS INTEGER) AS m,
       DATE '2000-01-01' + CAST((i * 7919) % 9132 AS INTEGER) AS d, DATE '2000-01-01' + CAST((i * 7919) % 9132 AS INTEGER) AS dm, CAST(CAST((i * 7919) % 9132 AS DECIMAL(9, 2)) / 100 AS DECIMAL(9, 2)) AS p FROM range(${rows}) AS t(i)) TO '${join(folder, "rows.parquet")}' (FORMAT parquet)`,
+  );
+  await connection.run(
+    `COPY (SELECT i AS uid, CAST((i * 7919) % 50 AS INTEGER) AS area FROM range(${rows / 10}) AS t(i)) TO '${join(folder, "people.parquet")}' (FORMAT parquet)`,
   );
   connection.closeSync();
   instance.closeSync();

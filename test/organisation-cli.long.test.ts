@@ -107,7 +107,14 @@ describe("an organisation on the command line", () => {
   });
 
   test("a member spends everything and is refused; asks, is asked back, answers, and is passed on", async () => {
-    await as("Ana", 'release make trial -s "count epsilon=0.5"');
+    await as("Ana", 'release make trial -s "count epsilon=0.4"');
+    expect(await as("Ana", "synthesize trial --epsilon 0.1 --bins 5 --quote")).toMatch(
+      /of one column will be within ±/,
+    );
+    const { id: table } = await json("Ana", "synthesize trial --epsilon 0.1 --bins 5");
+    const rows = await as("Ana", `synthesize rows ${table} --rows 30 --seed 2`);
+    expect(rows).toMatch(/^age\n(\d*\n){30}$/);
+    expect(await as("Ana", `synthesize rows ${table} --rows 30 --seed 2`)).toBe(rows);
     await expect(as("Ana", 'release make trial -s "count epsilon=0.1"')).rejects.toThrow(/Ana/);
     expect(await as("Ana", "release list")).toMatch(/chg_\w+.*count/i);
     const { id } = await json("Ana", 'request make trial --account A/Ana --epsilon 1.8 --note "one more"');

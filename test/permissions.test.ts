@@ -353,6 +353,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   showRelease: async () => ({ release: await aRelease() }),
   labelRelease: async () => ({ release: await aRelease(), note: "seen" }),
   releaseReport: async () => ({ release: await aRelease() }),
+  syntheticRows: async () => ({ release: await aTable() }),
   retryRelease: async () => ({ release: await aRelease() }),
   watchRelease: async () => ({ release: await aRelease() }),
   listRequests: () => ({ box: "received" }),
@@ -470,6 +471,16 @@ function aRelease(): Promise<string> {
     .releaseAndWait({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") })
     .then(({ id }) => id);
   return made;
+}
+
+/** A released synthetic table of the member's. */
+let table: Promise<string> | undefined;
+function aTable(): Promise<string> {
+  const plan = { statistics: [{ statistic: "syntheticTable" as const, with: ["sex", "age"], epsilon: "0.01" }] };
+  table ??= fixture.as.member
+    .releaseAndWait({ dataset: fixture.dataset, account: fixture.memberAccount, plan })
+    .then(({ id }) => id);
+  return table;
 }
 
 /** Status and text of the answer to one call, with this token or none. */

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectAccessibleInBothThemes, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
 import { launch, openDemo } from "./demo.kit.ts";
@@ -68,6 +69,51 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await page.getByRole("link", { name: "Income and schooling" }).waitFor();
     await expectNoSideways(page);
     await expectAccessibleInBothThemes(page);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("of a synthetic table: planned and paid once, it shows what made-up rows keep and gives the same ones for a seed", async () => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const troubles = troublesOf(context);
+    const page = await context.newPage();
+    await page.goto(await demo.link("Ana"));
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.goto(new URL("/datasets", demo.url).href);
+    await page.locator("main tbody a").first().click();
+    await page.getByRole("link", { name: "Plan a release" }).click();
+    await page.getByRole("button", { name: "Make a synthetic table" }).click();
+    await page
+      .getByText(/^Each count of one column will be within ± [\d,]+, and each count of a measured pair/)
+      .waitFor();
+    await page.getByRole("button", { name: "Review and release" }).click();
+    await page.getByRole("dialog").getByRole("checkbox").check();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /and release$/ })
+      .click();
+    await page.getByRole("heading", { name: "What made-up rows keep" }).waitFor();
+    await page.getByRole("img", { name: /^married\. / }).waitFor();
+    await page.getByText("Do not use made-up rows for single people").waitFor();
+    await expectAccessibleInBothThemes(page);
+
+    await page.getByRole("textbox", { name: "Rows" }).fill("1,500");
+    const rows = async (seed: string): Promise<readonly string[]> => {
+      await page.getByRole("textbox", { name: "Seed" }).fill(seed);
+      const begun = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Download made-up rows" }).click();
+      return (await readFile(await (await begun).path(), "utf8")).trimEnd().split("\n");
+    };
+    const first = await rows("7");
+    expect(first[0]).toBe("age,sex,education,race,income,married");
+    expect(first).toHaveLength(1501);
+    expect(await rows("7")).toEqual(first);
+    expect(await rows("8")).not.toEqual(first);
+    await page.getByRole("textbox", { name: "Rows" }).fill("0");
+    await expect.poll(() => page.getByRole("button", { name: "Download made-up rows" }).isDisabled()).toBe(true);
+    await page.getByText("synthetic.csv is downloaded. Nothing was charged.").waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoSideways(page);
     expect(troubles).toEqual([]);
     await context.close();
   });

@@ -83,8 +83,8 @@ test("the table says of every statistic what the registry does: what it is paid 
   const [[, , ...rows] = []] = tables();
   for (const name of statisticNames) {
     const [, , , , charged = "", error = ""] = rows.find(([names = ""]) => names.includes(`\`${name}\``)) ?? [];
-    const { choose, byRank } = statisticOf(name);
-    expect(/ρ|the same/.test(charged), `${name}: ${charged}`).toBe(choose === undefined);
+    const { choose, table, byRank } = statisticOf(name);
+    expect(/ρ|the same/.test(charged), `${name}: ${charged}`).toBe(choose === undefined || table !== undefined);
     expect(error.includes("needs n"), `${name}: ${error}`).toBe(needed.get(name));
     expect(/\brows\b/.test(error), `${name}: ${error}`).toBe(byRank !== undefined);
   }
@@ -107,7 +107,10 @@ test("the interface's document names every field of a plan and of its rows", () 
     },
     ...{ where: 1, noise: 1, epsilon: 1, rho: 1 },
   } satisfies Record<keyof StatisticRequest, 1>;
-  const plan = { let: 1, statistics: 1, sample: 1, confidence: 1, adjacency: 1 } satisfies Record<keyof Plan, 1>;
+  const plan = { join: 1, let: 1, statistics: 1, sample: 1, confidence: 1, adjacency: 1 } satisfies Record<
+    keyof Plan,
+    1
+  >;
   const { schemas } = openApi({ version: "0" }).components as { schemas: Record<string, { properties: object }> };
   expect(Object.keys(schemas.StatisticRequest?.properties ?? {}).toSorted()).toEqual(Object.keys(row).toSorted());
   expect(Object.keys(schemas.Plan?.properties ?? {}).toSorted()).toEqual(Object.keys(plan).toSorted());

@@ -21,6 +21,7 @@ const withoutCommand: Partial<Record<RouteName, string>> = {
   requestSignInLink: "a command comes with a token",
   viewAs: "for browsers of a demo",
   ready: "for balancers",
+  syntheticRows: "a command makes the rows itself, any number of them",
 };
 
 /** Routes that no page calls, and why. */
@@ -34,6 +35,7 @@ const withoutPage: Partial<Record<RouteName, string>> = {
   quoteSql: "a page reads SQL itself, and quotes the plan",
   releaseSql: "a page reads SQL itself, and releases the plan",
   ready: "for balancers",
+  syntheticRows: "a page makes the rows itself, in its worker",
 };
 
 const sourceOf = (folder: string): string =>

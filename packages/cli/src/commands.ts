@@ -38,6 +38,10 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     summary: "describe every column of a dataset with one release",
     load: () => import("./commands/profile.ts"),
   },
+  synthesize: {
+    summary: "a table of made-up rows that keeps the answers, and more such rows for free",
+    load: () => import("./commands/synthesize.ts"),
+  },
   release: { summary: "pay for a plan and get its answers", load: () => import("./commands/release.ts") },
   sql: { summary: "ask in SQL: quote it, or pay and get its answers", load: () => import("./commands/sql.ts") },
   compute: {

@@ -46,6 +46,13 @@ export function findPerson(client: Client, wanted: string): Promise<Person> {
   return findOne("person", wanted, client.all("listPeople"));
 }
 
+/** A plan whose joined dataset is given by id or name, with the id that the server takes. */
+export async function withJoinedId<P extends object>(client: Client, plan: P): Promise<P> {
+  const { join } = plan as { readonly join?: { readonly dataset?: unknown } };
+  if (typeof join?.dataset !== "string" || "format" in plan) return plan;
+  return { ...plan, join: { ...join, dataset: (await findDataset(client, join.dataset)).id } };
+}
+
 /** The ledger of a dataset given by id or name; refused while none is open. */
 export async function findLedger(
   client: Client,

@@ -10,6 +10,7 @@ export type {
   ColumnType,
   ContributionBound,
   Declaration,
+  Joinable,
   Provenance,
   UnitNoun,
 } from "./declaration/declaration.ts";
@@ -25,10 +26,21 @@ export {
   uploadFormatOf,
   uploadFormats,
 } from "./duckdb/source-kind.ts";
-export type { Engine, Measured, Problems, RunOptions, SourceColumn, TableVersion } from "./engine/engine.ts";
+export type {
+  Engine,
+  JoinedVersion,
+  Measured,
+  Problems,
+  RunOptions,
+  SourceColumn,
+  TableVersion,
+} from "./engine/engine.ts";
 export { withDerived } from "./expression/derive.ts";
 export { type Formula, formulaText } from "./expression/formula.ts";
 export { parseFormula } from "./expression/formula-text.ts";
+export { joinRequest, withJoin } from "./join/join.ts";
+export type { JoinedColumn, JoinRequest, TakeName, Taken } from "./join/join-type.ts";
+export { columnsToTake, takeNames, takenWords, takeOf } from "./join/taken.ts";
 export type { Cost } from "./noise/noise.ts";
 export { boundPlan, boundSteps } from "./plan/bound-plan.ts";
 export type {
@@ -166,3 +178,6 @@ export {
 } from "./statistics/index.ts";
 export type { Plan, StatisticRequest } from "./statistics/request.ts";
 export type { Statistic } from "./statistics/statistic.ts";
+export { estimate as estimateTable } from "./statistics/table/estimate.ts";
+export { type ReleasedTable, type TableErrors, tableErrors } from "./statistics/table/released-table.ts";
+export { MAX_SYNTHETIC_ROWS, syntheticCells, syntheticCsv } from "./statistics/table/synthesize.ts";

@@ -225,6 +225,8 @@ async function openWork(
   opened.push(() => reporter.close());
   const printer: Deps["printer"] = openThread("pdf.worker");
   opened.push(() => printer.close());
+  const rowMaker: Deps["rowMaker"] = openThread("rows.worker", { isOneByOne: true });
+  opened.push(() => rowMaker.close());
   const importer = openImporter();
   opened.push(() => importer.close());
   return {
@@ -236,6 +238,7 @@ async function openWork(
     queue,
     reporter,
     printer,
+    rowMaker,
     importer,
   };
 }
@@ -267,6 +270,7 @@ async function depsOf(
     | "files"
     | "reporter"
     | "printer"
+    | "rowMaker"
     | "importer"
     | "sender"
     | "log"

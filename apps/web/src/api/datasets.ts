@@ -1,4 +1,4 @@
-import type { Input } from "@dosimeter/client";
+import type { Dataset, Input } from "@dosimeter/client";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { client, isServed } from "./connection.ts";
 import { MAX_PAGE, paged, searched, whole } from "./listing.ts";
@@ -17,6 +17,22 @@ export const useEveryDataset = (isAsked = isServed) =>
 
 export const useDataset = (dataset: string, isAsked = true) =>
   useQuery({ queryKey: ["dataset", dataset], queryFn: () => client.showDataset({ dataset }), enabled: isAsked });
+
+/** More tables of one population than this are not offered for joins. */
+const MAX_JOINABLE = 20;
+
+/** The datasets about the same people that a plan on this one may join. */
+export const useJoinable = (dataset: Dataset | undefined) =>
+  useQuery({
+    queryKey: ["dataset", dataset?.id, "joinable"],
+    queryFn: async () => {
+      const others: string[] = [];
+      for await (const { id, population } of client.all("listDatasets", { limit: MAX_PAGE }))
+        if (id !== dataset?.id && population === dataset?.population) others.push(id);
+      return Promise.all(others.slice(0, MAX_JOINABLE).map((other) => client.showDataset({ dataset: other })));
+    },
+    enabled: dataset !== undefined,
+  });
 
 export const useAccess = (dataset: string) =>
   useQuery({

@@ -1,5 +1,5 @@
 import type { Column, Declaration, Edit, PlanDraft } from "@dosimeter/query";
-import { formulaText, withDerived } from "@dosimeter/query";
+import { formulaText, wholeDeclaration, withDerived, withJoin } from "@dosimeter/query";
 import { Button, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
@@ -23,10 +23,10 @@ export function DerivedColumns({
   const [formula, setFormula] = useState("");
   const [refused, setRefused] = useState<string>();
   const checked = useMemo(
-    () => (name === "" || formula === "" ? null : check(declaration, formulas, name, formula)),
-    [declaration, formulas, name, formula],
+    () => (name === "" || formula === "" ? null : check(withJoin(declaration, draft.join), formulas, name, formula)),
+    [declaration, draft.join, formulas, name, formula],
   );
-  const whole = withDerived(declaration, draft.let);
+  const whole = wholeDeclaration(declaration, draft);
   const add = (): void => {
     const fault = onEdit(`column ${name} added`, { kind: "let", let: { ...formulas, [name]: formula } });
     setRefused(fault);

@@ -2,6 +2,7 @@ import type { AccountantOutcome } from "@dosimeter/query";
 import { activeRuleText } from "../charts.ts";
 import { Accountants } from "./Accountants.tsx";
 import { DerivedColumns } from "./DerivedColumns.tsx";
+import { JoinedColumns } from "./JoinedColumns.tsx";
 import type { PlanBenchProperties } from "./plan-bench.ts";
 import { Risk } from "./Risk.tsx";
 import { Scenarios } from "./Scenarios.tsx";
@@ -36,6 +37,9 @@ export function MoreOfPlan({
           />
         )}
       </div>
+      {declaration.joinable === undefined ? null : (
+        <JoinedColumns draft={draft} declaration={declaration} joinable={declaration.joinable} onEdit={edit} />
+      )}
       <DerivedColumns draft={draft} declaration={declaration} onEdit={edit} />
     </>
   );

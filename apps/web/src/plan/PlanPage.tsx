@@ -3,8 +3,8 @@ import { type Declaration, headroomOf, leftBelow, needsReason, openPlan, type Pl
 import { Button } from "@mantine/core";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { useDataset } from "../api/datasets.ts";
-import { declarationOf } from "../dataset/declaration.ts";
+import { useDataset, useJoinable } from "../api/datasets.ts";
+import { joiningDeclaration } from "../dataset/declaration.ts";
 import { formatRoom } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -33,15 +33,24 @@ export function PlanPage() {
   const { dataset: id } = route.useParams();
   const { account: wanted } = route.useSearch();
   const dataset = useDataset(id);
+  const joinable = useJoinable(dataset.data);
   return (
     <PendingPage of={dataset} name="Plan a release">
       {(data) => {
         const payers = data.accounts.filter((account) => account.mine.mayRelease);
         const account = payers.find((payer) => payer.id === wanted) ?? payers[0];
-        const declaration = declarationOf(data);
-        if (account === undefined || declaration === null)
-          return <CannotPlan dataset={data} hasAccount={account !== undefined} />;
-        return <Planner key={account.id} dataset={data} account={account} payers={payers} declaration={declaration} />;
+        if (account === undefined) return <CannotPlan dataset={data} hasAccount={false} />;
+        return (
+          <PendingPage of={joinable} name="Plan a release">
+            {(others) => {
+              const declaration = joiningDeclaration(data, others);
+              if (declaration === null) return <CannotPlan dataset={data} hasAccount />;
+              return (
+                <Planner key={account.id} dataset={data} account={account} payers={payers} declaration={declaration} />
+              );
+            }}
+          </PendingPage>
+        );
       }}
     </PendingPage>
   );

@@ -101,7 +101,7 @@ export function SelectedRow({
           <Clipping
             key={row.id}
             row={row}
-            declaration={wholeDeclaration(declaration, draft.let)}
+            declaration={wholeDeclaration(declaration, draft)}
             onUpper={(upper) => actions.change({ upper })}
           />
         )}

@@ -14,6 +14,12 @@ export function columnsFor(reads: Reads, declaration: Declaration): readonly str
     .map(([name]) => name);
 }
 
+/** A column as pickers name it: with its table, where it is another one. */
+export function columnLabel(name: string, { columns }: Pick<Declaration, "columns">): string {
+  const joined = columns[name]?.joined;
+  return joined === undefined ? name : `${name} (${joined})`;
+}
+
 /** Whether a statistic that reads so can read a column. */
 export function fits(reads: Reads, { type }: Column): boolean {
   if (reads === "none" || type === "integer" || type === "number" || type === "date") return true;

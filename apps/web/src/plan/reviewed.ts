@@ -10,8 +10,9 @@ export const fingerprint = ({ settings, epsilon, rho }: WorkRow): string => JSON
 /** Settings with values, where they are filled. */
 const FILLED: readonly string[] = ["where", "keys"];
 
-/** Whether someone chose values that an answer depends on: a range, bins, listed groups, a filter or a formula. A count of all rows has none. */
+/** Whether someone chose values that an answer depends on: a range, bins, listed groups, a filter, a formula or columns of another table. A count of all rows has none. */
 export const asksForValues = (rows: readonly WorkRow[], draft: PlanDraft, declaration: Declaration): boolean =>
+  draft.join !== undefined ||
   Object.keys(draft.let ?? {}).length > 0 ||
   rows.some(({ settings }) =>
     settingsFor(settings, declaration).some(

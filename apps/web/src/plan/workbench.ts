@@ -86,7 +86,7 @@ export const edited = (bench: Workbench, edit: Edit): Workbench => ({
 });
 
 /** The declared columns with those that the plan derives. */
-export const tableOf = ({ declaration, draft }: Workbench): Declaration => wholeDeclaration(declaration, draft.let);
+export const tableOf = ({ declaration, draft }: Workbench): Declaration => wholeDeclaration(declaration, draft);
 
 export function withNewRow(bench: Workbench, settings: RowSettings): Workbench {
   const id = `s${bench.nextId}`;
@@ -191,10 +191,14 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
 export function readyPlan(bench: Workbench, rows: readonly WorkRow[]): Plan | null {
   const ready = new Set(rows.filter((row) => row.quote !== null).map((row) => row.id));
   const chosen = bench.draft.rows.filter((row) => ready.has(row.id));
-  const { let: formulas, confidence } = bench.draft;
+  const { join, let: formulas, confidence } = bench.draft;
   return chosen.length === 0
     ? null
-    : { ...(formulas === undefined ? {} : { let: formulas }), ...planOfRows(chosen, { confidence }) };
+    : {
+        ...(join === undefined ? {} : { join }),
+        ...(formulas === undefined ? {} : { let: formulas }),
+        ...planOfRows(chosen, { confidence }),
+      };
 }
 
 /** ε of the complete rows, exact. */

@@ -14,12 +14,13 @@ import {
   titleOf,
   valueIn,
 } from "@dosimeter/plot/report";
-import type { Answer as QueryAnswer } from "@dosimeter/query";
+import type { Answer as QueryAnswer, ReleasedTable } from "@dosimeter/query";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
 import { IntervalDot } from "../parts/IntervalDot.tsx";
 import { CurveTable } from "./CurveTable.tsx";
+import { SyntheticTable } from "./SyntheticTable.tsx";
 
 type ReleasedNumber = NonNullable<Release["numbers"]>[number];
 
@@ -29,6 +30,13 @@ const MAX_LISTED = 12;
 /** One answer: a number with its dot, a chart that swaps with its table, or a table; below, its cost and what to know about it. */
 export function AnswerPart({ answer, number }: { answer: Answer; number: ReleasedNumber | undefined }) {
   const chart = answerChart(answer);
+  if (answer.table !== undefined)
+    return (
+      <section className="answer" aria-label={capital(answer.label)}>
+        <SyntheticTable answer={answer} table={answer.table as ReleasedTable} />
+        <CostLine answer={answer} />
+      </section>
+    );
   // A chart and its table show what was drawn.
   const isAgreed = answer.cells.some(({ consistent }) => consistent !== undefined);
   const isAlone = answer.cells.length === 1 && answer.groupBy.length === 0;

@@ -40,6 +40,15 @@ function Shown({ release }: { release: Release }) {
           <Link to="/datasets/$dataset" params={{ dataset: release.dataset }}>
             {release.datasetName}
           </Link>
+          {release.joined === null ? null : (
+            <>
+              {" "}
+              joined with{" "}
+              <Link to="/datasets/$dataset" params={{ dataset: release.joined.dataset }}>
+                {release.joined.name}
+              </Link>
+            </>
+          )}
         </>
       }
       lead={`Asked by ${release.byName}, ${momentText(release.chargedAt)}.`}

@@ -1,5 +1,5 @@
 import type { CurveDefinition } from "@dosimeter/core/tradeoff";
-import type { Declaration, Plan } from "@dosimeter/query";
+import type { Declaration, Plan, ReleasedTable } from "@dosimeter/query";
 import type { Question } from "../explore/accountants/study.ts";
 import type { Piece, RiskTask } from "../explore/risk/run-task.ts";
 
@@ -46,6 +46,18 @@ export const tasks = {
   practise: async ({ plan, declaration, ...options }: PracticeJob) => {
     const { practise } = await import("@dosimeter/query");
     return practise(plan, declaration, options);
+  },
+  /** Made-up rows of a released table as a CSV file. */
+  makeRows: async ({
+    table,
+    ...asked
+  }: {
+    readonly table: ReleasedTable;
+    readonly rows: number;
+    readonly seed: number;
+  }) => {
+    const { syntheticCsv } = await import("@dosimeter/query");
+    return new Blob([...syntheticCsv(table, asked)], { type: "text/csv" });
   },
   /** The check of a ledger's export. */
   check: async (exported: string) => {

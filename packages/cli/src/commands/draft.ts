@@ -3,7 +3,7 @@ import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
-import { findAccount, findDataset, findLedger, findTeam, listOf } from "../find.ts";
+import { findAccount, findDataset, findLedger, findTeam, listOf, withJoinedId } from "../find.ts";
 import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 import { printableLines } from "../terminal/terminal.ts";
@@ -41,7 +41,13 @@ export function define(command: Command, context: Context): void {
         const ledger = await findLedger(client, name);
         const { id: account } = await findAccount(client, ledger.id, flags.account);
         const team = flags.team === undefined ? {} : { team: (await findTeam(client, flags.team)).id };
-        return client.saveDraft({ dataset: ledger.dataset, account, name: flags.name, plan: plan as never, ...team });
+        return client.saveDraft({
+          dataset: ledger.dataset,
+          account,
+          name: flags.name,
+          plan: (await withJoinedId(client, plan)) as never,
+          ...team,
+        });
       }),
     );
   });
@@ -62,7 +68,7 @@ export function define(command: Command, context: Context): void {
         client.changeDraft({
           draft,
           ...(name === undefined ? {} : { name }),
-          ...(isNew ? { plan: plan as never } : {}),
+          ...(isNew ? { plan: (await withJoinedId(client, plan)) as never } : {}),
           ...(team === undefined ? {} : { team: team === "" ? null : (await findTeam(client, team)).id }),
         }),
       ),

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
-import { findAccount, findLedger } from "../find.ts";
+import { findAccount, findLedger, withJoinedId } from "../find.ts";
 import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
 import { costText, leftText, percent } from "../show/columns.ts";
@@ -25,7 +25,7 @@ export function define(command: Command, context: Context): void {
       const { quoted, priced } = await withClient(context, async (client) => {
         const ledger = await findLedger(client, name);
         const account = await findAccount(client, ledger.id, flags.account);
-        const whole = await withFirstPrices(client, plan, ledger.dataset, account);
+        const whole = await withFirstPrices(client, await withJoinedId(client, plan), ledger.dataset, account);
         const asked = { dataset: ledger.dataset, account: account.id, plan: whole.plan as never, ...reuseOf(flags) };
         return { quoted: await client.quotePlan(asked), priced: whole.priced };
       });
@@ -50,7 +50,12 @@ async function withFirstPrices(
   const shown = await client.showDataset({ dataset });
   const headroom = headroomOf(shown, account);
   if (headroom === null) return { plan, priced: [] };
-  return pricedPlan(plan as unknown as Plan, headroom, checkDeclaration(shown.declaration));
+  const declaration = checkDeclaration(shown.declaration);
+  const other = (plan.join as { readonly dataset: string } | undefined)?.dataset;
+  if (other === undefined) return pricedPlan(plan as unknown as Plan, headroom, declaration);
+  const joined = await client.showDataset({ dataset: other });
+  const joinable = { [other]: { version: joined.version, declaration: checkDeclaration(joined.declaration) } };
+  return pricedPlan(plan as unknown as Plan, headroom, { ...declaration, joinable });
 }
 
 function sayFirstPrices(terminal: Terminal, { statistics }: Quote, priced: readonly number[]): void {

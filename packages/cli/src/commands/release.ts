@@ -1,9 +1,9 @@
 import type { Client, Release } from "@dosimeter/client";
-import { citation } from "@dosimeter/plot/report";
+import { citation, datasetText } from "@dosimeter/plot/report";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context, Globals } from "../context.ts";
-import { findAccount, findDataset, findLedger, listOf } from "../find.ts";
+import { findAccount, findDataset, findLedger, listOf, withJoinedId } from "../find.ts";
 import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
 import { answersAsCsv, showAnswers } from "../show/answers.ts";
@@ -37,7 +37,7 @@ export function define(command: Command, context: Context): void {
       const { id } = await findAccount(client, ledger.id, flags.account);
       return makeRelease(
         client,
-        { dataset: ledger.dataset, account: id, plan, ...reuseOf(flags) },
+        { dataset: ledger.dataset, account: id, plan: await withJoinedId(client, plan), ...reuseOf(flags) },
         flags.key,
         terminal,
       );
@@ -159,9 +159,14 @@ export async function showRelease(
   receiptFacts(terminal, release);
 }
 
-export function receiptFacts(terminal: Terminal, { id, receipt }: Pick<Release, "id" | "receipt">): void {
+export function receiptFacts(
+  terminal: Terminal,
+  release: Pick<Release, "id" | "receipt" | "joined" | "datasetName" | "version">,
+): void {
+  const { receipt } = release;
   sayFacts(terminal, [
-    ["release", id],
+    ["release", release.id],
+    ...(release.joined === null ? [] : [["dataset", datasetText(release)] as const]),
     ...(receipt === null
       ? []
       : ([

@@ -3,7 +3,7 @@ import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
-import { findAccount, findDataset, findLedger, findListed, findTeam, listOf } from "../find.ts";
+import { findAccount, findDataset, findLedger, findListed, findTeam, listOf, withJoinedId } from "../find.ts";
 import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { wholeNumber } from "../flags/whole-number.ts";
 import { amount } from "../show/columns.ts";
@@ -238,7 +238,7 @@ async function makeRequest(
     ...(delta === undefined ? {} : { delta }),
     ...(note === undefined ? {} : { note }),
     ...(days === undefined ? {} : { days: wholeNumber("--days", days) }),
-    ...(plan === undefined ? {} : { plan }),
+    ...(plan === undefined ? {} : { plan: await withJoinedId(client, plan) }),
     ...(supersede === undefined ? {} : { supersede }),
   });
 }

@@ -80,6 +80,29 @@ test("derived columns are flags too", async () => {
   await expect(planOf({ let: ["a=1", "a=2"] }, ".")).rejects.toThrow("each name once");
 });
 
+test("what is taken of another dataset is flags too, and adds to the join of a plan file", async () => {
+  const take = [
+    "age",
+    "visits = count 0..20 where year = 2024",
+    "paid=sum cost 0..500",
+    '"last kind" = last kind by day where year > 2020',
+    "ever = any where ill = true",
+  ];
+  const plan = await planOf({ join: "visits", take, statistic: ["mean visits epsilon=1"] }, ".");
+  expect(plan.join).toEqual({
+    dataset: "visits",
+    columns: {
+      age: "age",
+      visits: { take: "count", lower: 0, upper: 20, where: "year = 2024" },
+      paid: { take: "sum", column: "cost", lower: 0, upper: 500 },
+      "last kind": { take: "last", column: "kind", by: "day", where: "year > 2020" },
+      ever: { take: "any", where: "ill = true" },
+    },
+  });
+  await expect(planOf({ take: ["age"] }, ".")).rejects.toThrow("--join");
+  await expect(planOf({ join: "visits", take: ["a=b", "a=c"] }, ".")).rejects.toThrow("each name once");
+});
+
 test.each([
   ["0.1", { rate: "0.1" }],
   [".25", { rate: ".25" }],

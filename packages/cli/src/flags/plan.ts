@@ -1,6 +1,6 @@
 import { calendarUnits, invalid } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
-import { typedNumber } from "@dosimeter/core/internal";
+import { isRecord, typedNumber } from "@dosimeter/core/internal";
 import type { StatisticRequest } from "@dosimeter/query";
 import { plainPlan } from "@dosimeter/query/plan-file";
 import type { Command } from "commander";
@@ -13,6 +13,8 @@ export interface PlanFlags {
   readonly confidence?: string;
   readonly sample?: string;
   readonly let?: readonly string[];
+  readonly join?: string;
+  readonly take?: readonly string[];
 }
 
 export function planOptions(command: Command): Command {
@@ -26,6 +28,15 @@ export function planOptions(command: Command): Command {
     .option(
       "--let <definition>",
       `a derived column: "age10 = cut(age, 10)"; once per column, see docs/derived-columns.md`,
+      (text: string, before: readonly string[] = []) => [...before, text],
+    )
+    .option(
+      "--join <dataset>",
+      "another dataset of the same people, by name or id: --take says what of it; see docs/joins.md",
+    )
+    .option(
+      "--take <column>",
+      `a column of the joined dataset: "age", "visits = count 0..20 where year = 2024", "paid = sum cost 0..500", "last = last kind by day"`,
       (text: string, before: readonly string[] = []) => [...before, text],
     )
     .option(
@@ -49,14 +60,16 @@ export async function planOf(
     invalid("plan.statistics", written, "a list");
   }
   // A saved plan is sent unchanged, so that its hash is checked; with more flags it is a plan of its own.
-  const added = [flags.confidence, flags.statistic, flags.let, flags.sample];
+  const added = [flags.confidence, flags.statistic, flags.let, flags.join, flags.take, flags.sample];
   const isAsSaved = added.every((flag) => flag === undefined);
   if ((file as Fields).format !== undefined && isAsSaved) return { ...file, statistics: written };
   const plain = plainPlan(file) as Fields;
   const confidence = flags.confidence === undefined ? {} : { confidence: toNumber(flags.confidence, "--confidence") };
   const derived = flags.let === undefined ? {} : { let: { ...(plain.let ?? {}), ...derivedOf(flags.let) } };
+  const joined = joinOf(flags, plain.join);
   return {
     ...plain,
+    ...joined,
     ...derived,
     ...confidence,
     ...(flags.sample === undefined ? {} : { sample: sampleOf(flags.sample) }),
@@ -69,6 +82,39 @@ function sampleOf(text: string): Fields {
   if (/^\d{1,15}$/.test(text)) return { size: Number(text) };
   if (/^\d*\.\d{1,40}$/.test(text)) return { rate: text };
   invalid("--sample", text, "a share such as 0.1, or a whole number of rows");
+}
+
+/** The join of a plan file with what the flags say of it. */
+function joinOf({ join, take }: PlanFlags, written: unknown): Fields {
+  if (join === undefined && take === undefined) return {};
+  const before = isRecord(written) ? written : {};
+  const dataset = join ?? before.dataset;
+  if (dataset === undefined) invalid("--take", take, "absent without --join");
+  const columns = { ...(isRecord(before.columns) ? before.columns : {}), ...takenOf(take ?? []) };
+  return { join: { ...before, dataset, columns } };
+}
+
+function takenOf(texts: readonly string[]): Fields {
+  const named = texts.map((text) => {
+    const [, quoted, plain, rest] = /^\s*(?:"((?:[^"]|"")+)"|([^\s=]+))\s*(?:=\s*(.+))?$/s.exec(text) ?? [];
+    const name = quoted?.replaceAll('""', '"') ?? plain;
+    if (name === undefined) invalid("--take", text, TAKES);
+    return [name, rest === undefined ? name : parseTaken(rest)] as const;
+  });
+  named.forEach(([name], index) => {
+    if (named.findIndex(([other]) => other === name) !== index) invalid("--take", name, "each name once");
+  });
+  return Object.fromEntries(named);
+}
+
+const TAKES = "name, or name = count | sum | min | max | first | last | any, its column, lower..upper, by …, where …";
+
+/** `<take> [column] [lower..upper] [by column] [where predicate]`; one word is the name of a column. */
+function parseTaken(spec: string): unknown {
+  const { statistic, groupBy, ...rest } = parseStatistic(spec) as Fields & { readonly groupBy?: readonly string[] };
+  const isName = Object.keys(rest).length === 0 && groupBy === undefined && statistic !== "count";
+  if (isName) return statistic;
+  return { take: statistic, ...rest, ...(groupBy === undefined ? {} : { by: groupBy[0] }) };
 }
 
 function derivedOf(definitions: readonly string[]): Fields {

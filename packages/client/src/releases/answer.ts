@@ -31,6 +31,28 @@ const answerCell = z
   })
   .meta({ id: "AnswerCell" });
 
+const count = z.number();
+/** Everything that was released of a synthetic table: noisy counts, from which any number of rows is made up for free. */
+const table = z
+  .looseObject({
+    columns: z.array(
+      z.looseObject({
+        name: z.string(),
+        type: z.string(),
+        bins: z.array(z.looseObject({ label: z.string() })),
+        hasMissing: z.boolean().meta({ description: "Its last count is that of missing values" }),
+        counts: z.array(count),
+      }),
+    ),
+    pairs: z
+      .array(z.looseObject({ columns: z.tuple([z.number().int(), z.number().int()]), counts: z.array(count) }))
+      .meta({ description: "The pairs that were measured, by the places of their columns; the second runs fastest" }),
+    noise: z
+      .object({ columns: z.number(), pairs: z.number() })
+      .meta({ description: "Mean size of the noise of one count" }),
+  })
+  .meta({ id: "SyntheticTable" });
+
 /** One noisy statistic as @dosimeter/query made it. */
 export const answer = z
   .looseObject({
@@ -60,6 +82,7 @@ export const answer = z
       .meta({
         description: "Earlier answers that this one is, or was worked out from; absent: drawn for this release",
       }),
+    table: table.optional(),
     raw: z.array(answerCell).optional().meta({ description: "The fresh draw of a topped-up answer" }),
     notes: z.array(z.string()),
   })

@@ -71,6 +71,19 @@ export const statisticRequest = z
 export const plan = z
   .looseObject({
     statistics: z.array(statisticRequest).max(1000),
+    join: described(
+      {
+        type: "object",
+        properties: {
+          dataset: { type: "string" },
+          version: whole,
+          on: { type: "string" },
+          columns: { type: "object", additionalProperties: { type: ["string", "object"] } },
+        },
+        required: ["dataset", "columns"],
+      },
+      'Columns of one other dataset of the same people, by name: {"dataset": "…", "columns": {"age": "age", "visits": {"take": "count", "where": "year = 2024"}}}. take is one, count, sum, min, max, first, last or any',
+    ),
     let: z
       .record(z.string(), z.unknown())
       .optional()

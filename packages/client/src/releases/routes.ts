@@ -77,6 +77,17 @@ export const releasesRoutes = {
     status: 200,
     summary: "One finished release as a PDF: every answer with its chart, interval and cost, the receipt and the plan",
   },
+  syntheticRows: {
+    method: "GET",
+    path: "/v1/releases/{release}/rows",
+    who: "releaseReader",
+    scope: "read",
+    query: ["row", "rows", "seed"],
+    answer: "bytes",
+    media: "text/csv",
+    status: 200,
+    summary: "Made-up rows of a released synthetic table as CSV: free, and the same for the same seed",
+  },
   retryRelease: {
     method: "POST",
     path: "/v1/releases/{release}/retry",

@@ -55,6 +55,10 @@ const releaseSummary = z
     by: id,
     byName: z.string(),
     datasetName: z.string(),
+    joined: z
+      .object({ dataset: id, name: z.string(), version: z.number().int() })
+      .nullable()
+      .meta({ description: "The dataset of the same people that its plan joins; null: none" }),
     state: z.enum(["charged", "released"]),
     stage,
     statistics: z.array(z.string()).meta({ description: "What was asked, one word each" }),
@@ -117,6 +121,19 @@ export const releasesWire = {
     response: releaseSummary,
   },
   releaseReport: {},
+  syntheticRows: {
+    query: z.object({
+      row: z.string().max(80).optional().meta({ description: "Which answer; the first synthetic table when absent" }),
+      rows: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(100_000)
+        .optional()
+        .meta({ description: "How many; as many as the table seems to have when absent, at most 100,000" }),
+      seed: z.coerce.number().int().min(0).max(4_294_967_295).optional(),
+    }),
+  },
   retryRelease: { response: release },
   watchRelease: { response: releaseEvent },
 } as const satisfies WireOf<typeof releasesRoutes>;

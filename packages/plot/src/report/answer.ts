@@ -1,4 +1,5 @@
 import type { CalendarUnit } from "@dosimeter/core";
+import type { JoinedTable } from "./citation.ts";
 
 /** What reports and charts need of a released answer: that of the wire with how its statistic `shows`, by `withKind` of @dosimeter/query. */
 export interface ReportedAnswer {
@@ -34,6 +35,8 @@ export interface ReportedAnswer {
   readonly confidence: number;
   readonly noise: { readonly kind: "laplace" | "gaussian" | "selection" };
   readonly cells: readonly ReportedCell[];
+  /** A synthetic table: what was released of it, from which rows are made up. */
+  readonly table?: unknown;
   /** Rows that a whole curve is off by at most. */
   readonly simultaneous?: number | undefined;
   readonly notes: readonly string[];
@@ -63,6 +66,7 @@ export interface ReportedRelease {
   readonly note: string | null;
   readonly datasetName: string;
   readonly version: number;
+  readonly joined?: JoinedTable | null | undefined;
   readonly byName: string;
   readonly chargedAt: string;
   readonly releasedAt: string | null;

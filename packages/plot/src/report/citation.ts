@@ -1,5 +1,19 @@
 import { formatAmount } from "../scene/number.ts";
 
+/** A dataset at a version, whose columns a plan joins to those of its own. */
+export interface JoinedTable {
+  readonly name: string;
+  readonly version: number;
+}
+
+/** "visits, version 2, joined by person with adults, version 1" */
+export const datasetText = ({
+  datasetName,
+  version,
+  joined,
+}: Pick<Cited, "datasetName" | "version" | "joined">): string =>
+  `${datasetName}, version ${version}${joined == null ? "" : `, joined by person with ${joined.name}, version ${joined.version}`}`;
+
 /** What a citation says of a release, and where it is found. */
 export interface Cited {
   readonly id: string;
@@ -7,6 +21,8 @@ export interface Cited {
   readonly byName: string;
   readonly datasetName: string;
   readonly version: number;
+  /** The dataset that its plan joins. */
+  readonly joined?: JoinedTable | null | undefined;
   readonly releasedAt: string | null;
   readonly chargedAt: string;
   readonly epsilon: string | null;
@@ -16,11 +32,11 @@ export interface Cited {
 
 /** A release as others cite it: who, what, from which data, under which guarantee, and the hash that proves which answers. */
 export function citation(cited: Cited, address: string): { readonly text: string; readonly bibtex: string } {
-  const { byName, title, datasetName, version, receipt } = cited;
+  const { byName, title, receipt } = cited;
   const day = (cited.releasedAt ?? cited.chargedAt).slice(0, 10);
   const privacy = `differentially private, ${priceText(cited)}`;
   const hash = receipt === null ? "" : ` Hash of the answers: ${receipt.answersHash}.`;
-  const dataset = `${datasetName}, version ${version}`;
+  const dataset = datasetText(cited);
   const fields = [
     ["author", `{${tex(byName)}}`],
     ["title", `{${tex(title)}}`],

@@ -8,6 +8,7 @@ import { gridOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { answerBins, definitionOf, nameOf } from "../statistics/index.ts";
 import type { Reading } from "../statistics/statistic.ts";
+import { tableNotes } from "../statistics/table/released-table.ts";
 import type { Answer } from "./answer.ts";
 import type { AnswerCell } from "./cell.ts";
 import { type NoisyVector, noisyIntegers } from "./draw.ts";
@@ -51,6 +52,7 @@ function* answerOf(
   const { id, label, column, groupBy, noise } = statistic;
   const simultaneous = definitionOf(statistic).simultaneous?.(statistic, failureProbability);
   const ticks = gridOf(statistic);
+  const table = definitionOf(statistic).table?.(integers, statistic);
   const shownCells = forTheWhole(statistic, topOf(statistic, cells));
   return {
     id,
@@ -67,7 +69,8 @@ function* answerOf(
     tick: ticks === undefined ? null : formatRational(ticks.step),
     cells: shownCells,
     ...(simultaneous === undefined ? {} : { simultaneous: growth(statistic) * simultaneous }),
-    notes: notesOf(statistic, shownCells, failureProbability),
+    ...(table === undefined ? {} : { table }),
+    notes: [...notesOf(statistic, shownCells, failureProbability), ...(table === undefined ? [] : tableNotes(table))],
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Cost } from "../noise/noise.ts";
 import type { Mechanism } from "../plan/bounded.ts";
 import type { StatisticName } from "../statistics/index.ts";
+import type { ReleasedTable } from "../statistics/table/released-table.ts";
 import type { AnswerCell } from "./cell.ts";
 
 /** The rows of earlier releases from which an answer was made. */
@@ -26,6 +27,8 @@ export interface Answer {
   /** Cumulative counts: the largest error of the whole curve, in rows. */
   readonly simultaneous?: number;
   readonly notes: readonly string[];
+  /** A synthetic table: all that was released of it. */
+  readonly table?: ReleasedTable;
   /** Reused, derived or refined; absent: drawn for this release alone. */
   readonly origin?: AnswerOrigin | undefined;
   /** The fresh draw of a refined answer alone. */

@@ -113,6 +113,7 @@ export const cases: Readonly<Record<StatisticName, Cases>> = {
   distinctValues: declaredOnly({ column: "age" }),
   clippedValues: declaredOnly({ column: "pay" }),
   cutUnits: declaredOnly({}),
+  syntheticTable: declaredOnly({ with: ["region", "member"] }),
 };
 
 /** What takes more than a few milliseconds is drawn a third as often at each size; the sizes together are tested too. */

@@ -56,6 +56,7 @@ function clampingOf(statistic: BoundedStatistic): readonly string[] {
     case "choice":
     case "curve":
     case "top":
+    case "table":
       return notes;
     default:
       return task satisfies never;

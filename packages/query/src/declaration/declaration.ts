@@ -1,6 +1,7 @@
 import type { CalendarUnit, EventAdjacency, Rational } from "@dosimeter/core";
 import type { Code } from "../expression/code.ts";
 import type { Formula } from "../expression/formula.ts";
+import type { Join } from "../join/join-type.ts";
 import type { Source } from "../source/kinds.ts";
 
 /** The source of a bound or a list of categories. It is never the data itself, unless a release paid for it. */
@@ -40,6 +41,8 @@ export interface Column {
   readonly release?: string;
   /** Of a column that a plan derives from others: never part of a declaration from outside. */
   readonly derived?: Derived;
+  /** Of a column that a plan takes of another table: that table's name. Never part of a declaration from outside. */
+  readonly joined?: string;
 }
 
 /** What a derived column is made of: read by SQL and by the reference evaluation, never from a declaration. */
@@ -64,6 +67,17 @@ export interface UnitNoun {
   readonly many: string;
 }
 
+/** A table that a plan may join: a dataset of the same people at one version. */
+export interface Joinable {
+  readonly version: number;
+  readonly declaration: Declaration;
+}
+
+/** The table that a plan joins, and what it takes of it. */
+export interface Joined extends Join {
+  readonly declaration: Declaration;
+}
+
 /** The owner's public statement about a table, on which plans are based. */
 export interface Declaration {
   readonly name: string;
@@ -76,4 +90,8 @@ export interface Declaration {
   /** Rows. `public` is an invariant and needs adjacency "replace"; `assumed` is only for quotes; never read from the data. */
   readonly size?: { readonly assumed: number } | { readonly public: number };
   readonly columns: Readonly<Record<string, Column>>;
+  /** Tables about the same people that a plan may join, by dataset. Never part of a declaration from outside. */
+  readonly joinable?: Readonly<Record<string, Joinable>>;
+  /** The one that this plan joins: its columns are among `columns`. */
+  readonly joined?: Joined;
 }

@@ -4,26 +4,10 @@ import { entries, list, oneOf, own, record } from "./check.ts";
 import { checkPeriod, unitOfDates } from "./dates.ts";
 import type { Column, Declaration } from "./declaration.ts";
 import type { Key } from "./key.ts";
+import type { Comparison, Predicate } from "./predicate-type.ts";
 import { columnText, literalText } from "./token.ts";
 
-export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
-
-/**
- * Which rows count: a closed, total language over declared columns. Every comparison with a missing value is false
- * (`!=` too); `not` flips what is left, so each predicate is true or false on every possible row and none can fail [M86].
- */
-export type Predicate =
-  | { readonly op: Comparison; readonly column: string; readonly value: Key }
-  | {
-      readonly op: "between";
-      readonly column: string;
-      readonly lower: number | string;
-      readonly upper: number | string;
-    }
-  | { readonly op: "in"; readonly column: string; readonly values: readonly Key[] }
-  | { readonly op: "isNull"; readonly column: string }
-  | { readonly op: "and" | "or"; readonly of: readonly Predicate[] }
-  | { readonly op: "not"; readonly of: Predicate };
+export type { Comparison, Predicate };
 
 const COMPARISONS = ["=", "!=", "<", "<=", ">", ">="] as const;
 const OPERATORS = [...COMPARISONS, "between", "in", "isNull", "and", "or", "not"] as const;

@@ -6,7 +6,16 @@ import { Exact, PrivacyError } from "@dosimeter/core";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
 import type { Declaration } from "../declaration/declaration.ts";
-import type { Engine, Measured, Problems, RunOptions, SourceColumn, TableVersion } from "../engine/engine.ts";
+import type {
+  Engine,
+  JoinedVersion,
+  Measured,
+  Problems,
+  RunOptions,
+  SourceColumn,
+  TableVersion,
+} from "../engine/engine.ts";
+import { joinedTable, type OtherTable } from "../join/join-sql.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import type { Source } from "../source/kinds.ts";
 import { boundedRows } from "../sql/bounded-rows.ts";
@@ -116,16 +125,21 @@ class DuckDbEngine implements Engine {
     }
   }
 
-  async run(plan: BoundedPlan, { version, salt, signal }: RunOptions): Promise<Exact<Measured>> {
+  async run(plan: BoundedPlan, { signal, ...at }: RunOptions): Promise<Exact<Measured>> {
     try {
       return await this.#inTime(signal, async (ends) => {
-        const { inspected, types } = await this.#open(plan.declaration.source, salt, ends);
-        if (inspected.version !== version) throw failed();
-        const table: Table = { dialect: duckdbDialect, from: inspected.from, types };
+        const { declaration } = plan;
+        const table = await this.#tableAt(declaration.source, at, ends);
+        const other = await this.#otherAt(declaration, at, ends);
         const measured = await withConnection(this.#instance, ends, async (connection) => {
           const vectors: (readonly bigint[])[] = [];
           for (const statistic of plan.statistics)
-            vectors.push(await this.#measure(connection, statistic, plan.declaration, table, { version, salt }));
+            vectors.push(
+              await this.#measure(connection, statistic, declaration, {
+                table: other === null ? table : joinedTable(table, declaration, statistic, other),
+                at,
+              }),
+            );
           return vectors;
         });
         return new Exact<Measured>(measured);
@@ -134,6 +148,20 @@ class DuckDbEngine implements Engine {
       // One constant answer: a driver's words may quote a row.
       throw failed();
     }
+  }
+
+  /** The rows of a source at a version; fails when they are others now. */
+  async #tableAt(source: Source, { version, salt }: TableVersion, signal: AbortSignal): Promise<Table> {
+    const { inspected, types } = await this.#open(source, salt, signal);
+    if (inspected.version !== version) throw failed();
+    return { dialect: duckdbDialect, from: inspected.from, types };
+  }
+
+  async #otherAt({ joined }: Declaration, at: JoinedVersion, signal: AbortSignal): Promise<OtherTable | null> {
+    if (joined === undefined) return null;
+    if (at.joined === undefined) throw failed();
+    const table = await this.#tableAt(joined.declaration.source, at.joined, signal);
+    return { table, salt: at.joined.salt };
   }
 
   async probe(): Promise<Problems> {
@@ -209,9 +237,9 @@ class DuckDbEngine implements Engine {
     connection: DuckDBConnection,
     statistic: BoundedStatistic,
     declaration: Declaration,
-    table: Table,
-    { version, salt }: TableVersion,
+    { table, at }: { readonly table: Table; readonly at: JoinedVersion },
   ): Promise<readonly bigint[]> {
+    const { salt } = at;
     const { dialect } = table;
     const unit = unitKindOf(declaration);
     const { sampling } = statistic;
@@ -223,7 +251,11 @@ class DuckDbEngine implements Engine {
         statistic,
         await query(connection, dialect.compile(cellsOf(dialect, statistic, sql`(${bounded})`))),
       );
-    const kept = await this.#boundedTable(connection, bounded, version);
+    const kept = await this.#boundedTable(
+      connection,
+      bounded,
+      statistic.join === undefined ? [at.version] : [at.version, at.joined?.version],
+    );
     try {
       return vectorOf(
         statistic,
@@ -235,15 +267,15 @@ class DuckDbEngine implements Engine {
     }
   }
 
-  /** The bounded rows as a table, made once for each dataset version and bounding query, the salt and filter in it. */
+  /** The bounded rows as a table, made once for the versions of what is read and each bounding query, the salt and filter in it. */
   async #boundedTable(
     connection: DuckDBConnection,
     bounded: RawBuilder<unknown>,
-    version: string,
+    versions: readonly unknown[],
   ): Promise<BoundedTable> {
     const { text, parameters } = duckdbDialect.compile(bounded);
     const key = createHash("sha256")
-      .update(JSON.stringify([version, text, parameters]))
+      .update(JSON.stringify([versions, text, parameters]))
       .digest("hex");
     const found = this.#cached.get(key);
     if (found !== undefined) {

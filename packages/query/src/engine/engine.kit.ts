@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { datesKit } from "../dates/dates.kit.ts";
 import { decimalsKit } from "../decimals/decimals.kit.ts";
 import { expressionKit } from "../expression/expression-engine.kit.ts";
+import { joinKit } from "../join/join.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import { distinctKit } from "../statistics/distinct/distinct.kit.ts";
 import { jointKit } from "../statistics/joint/joint.kit.ts";
@@ -37,6 +38,7 @@ export function engineKit(
     boundingKit(bench);
     for (const family of [distinctKit, lossesKit, sumsKit]) family(bench);
     jointKit(bench, pairs);
+    joinKit(bench, { pairs });
     keyKit(bench.under, { pairs: Math.min(pairs, 40) });
     valueKit(bench, pairs);
     predicateKit(bench, pairs);

@@ -36,7 +36,12 @@ export type Measured = readonly MeasuredVector[];
 /** Of connections, by name: why one cannot be used, without a word of its driver; null where it can. */
 export type Problems = Readonly<Record<string, string | null>>;
 
-export interface RunOptions extends TableVersion {
+/** A table at its version, and the one that the plan joins. */
+export interface JoinedVersion extends TableVersion {
+  readonly joined?: TableVersion;
+}
+
+export interface RunOptions extends JoinedVersion {
   readonly signal?: AbortSignal;
 }
 

@@ -11,7 +11,7 @@ import { type Bench, contribution, row } from "./people.kit.ts";
 import type { Row } from "./under-test.kit.ts";
 
 /** A request for every statistic of the registry, over the columns of these tables. */
-const everyStatistic = (groupBy: readonly string[], where?: string): readonly StatisticRequest[] =>
+export const everyStatistic = (groupBy: readonly string[], where?: string): readonly StatisticRequest[] =>
   [...questions(groupBy, where), ...(groupBy.length === 0 ? wholeQuestions(where) : [])].flatMap((request) => [
     request,
     ...ofDates(request),
@@ -38,7 +38,7 @@ interface Distance {
   readonly linf: bigint;
 }
 
-function distance(a: readonly bigint[], b: readonly bigint[]): Distance {
+export function distance(a: readonly bigint[], b: readonly bigint[]): Distance {
   let [l1, l2Squared, linf] = [0n, 0n, 0n];
   for (let index = 0; index < Math.max(a.length, b.length); index++) {
     const difference = (a[index] ?? 0n) - (b[index] ?? 0n);
@@ -50,7 +50,7 @@ function distance(a: readonly bigint[], b: readonly bigint[]): Distance {
   return { l1, l2Squared, linf };
 }
 
-const within = (measured: Distance, declared: Sensitivity): boolean =>
+export const within = (measured: Distance, declared: Sensitivity): boolean =>
   measured.l1 <= declared.l1 && measured.l2Squared <= declared.l2Squared && measured.linf <= declared.linf;
 /** Tests that neighbours move the measured integers by at most the declared sensitivity, and can reach it. */
 export function neighbourKit(
@@ -104,7 +104,7 @@ export function neighbourKit(
         // Two ages, both beyond the bounds: as many different values as may count.
         Array.from({ length: times }, (_, at) => {
           const seen = age < 0 ? `1999-01-0${1 + (at % 2)}` : `2999-01-0${1 + (at % 2)}`;
-          return { person, region, pay, age: age + (at % 2), member: true, seen };
+          return { person, region, pay, age: age + (at % 2), member: age > 0, seen };
         });
       const one = extreme("p1", "a", 99, 99, 9);
       const everywhere = ["a", "b", "c", "d"].flatMap((region) => extreme("p1", region, 99, 99, 1));

@@ -139,19 +139,29 @@ function weightOf(code: Code, known = new Map<Code, number>()): number {
   return weighed;
 }
 
-/**
- * The formulas of the derived columns that these names use, directly or through each other: the answer depends on them
- * too.
- */
-export function derivedTexts(declaration: Declaration, names: readonly string[]): Readonly<Record<string, string>> {
-  const texts: Record<string, string> = Object.create(null);
+/** These columns and those that they are derived from, directly or through each other: the answer depends on them all. */
+export function usedColumns({ columns }: Pick<Declaration, "columns">, names: readonly string[]): ReadonlySet<string> {
+  const used = new Set<string>();
   const visit = (name: string): void => {
-    const derived = Object.hasOwn(declaration.columns, name) ? declaration.columns[name]?.derived : undefined;
-    if (derived === undefined || Object.hasOwn(texts, name)) return;
-    texts[name] = derived.text;
-    columnsOf(derived.formula).forEach(visit);
+    if (used.has(name)) return;
+    used.add(name);
+    const derived = Object.hasOwn(columns, name) ? columns[name]?.derived : undefined;
+    if (derived !== undefined) columnsOf(derived.formula).forEach(visit);
   };
   names.forEach(visit);
+  return used;
+}
+
+/** The formulas of those of these columns that are derived. */
+export function derivedTexts(
+  { columns }: Pick<Declaration, "columns">,
+  used: ReadonlySet<string>,
+): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = Object.create(null);
+  for (const name of used) {
+    const derived = Object.hasOwn(columns, name) ? columns[name]?.derived : undefined;
+    if (derived !== undefined) texts[name] = derived.text;
+  }
   return texts;
 }
 

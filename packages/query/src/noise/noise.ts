@@ -6,29 +6,17 @@ import {
   formatEpsilon,
   formatMu2,
   formatRational,
-  integerSqrt,
   invalid,
   type Mu2Amount,
-  type Rational,
-  rational,
 } from "@dosimeter/core";
 import { oneOf } from "../declaration/check.ts";
 import type { DecimalInput, KeySelection, Noise, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
+import { gaussianMultiplier } from "./noise-at.ts";
 
 const UNITS = 10n ** 12n;
 /** The largest ε; with more the noise would be zero. */
 const MAX_EPSILON = 10n ** 6n * UNITS;
-/** Digits of a Gaussian noise multiplier: its cost is then exactly the units asked for. */
-const MULTIPLIER_DIGITS = 30n;
-/** Digits after the point of an irrational Δ2, rounded up: more noise, never less. */
-const SENSITIVITY_DIGITS = 9n;
-
-/** The noise for an amount: units of ε for Laplace noise, of μ² for Gaussian. */
-export const noiseAt = (family: NoiseFamily, units: bigint, sensitivity: Sensitivity): Noise =>
-  family === "laplace"
-    ? laplaceNoise(units as EpsilonAmount, sensitivity)
-    : gaussianNoise(units as Mu2Amount, sensitivity);
 
 /** The family a request names, or what its amount buys. */
 export const familyOf = ({ noise, epsilon, rho }: Pick<StatisticRequest, "noise" | "epsilon" | "rho">): NoiseFamily =>
@@ -58,37 +46,6 @@ function spendable(amount: DecimalInput | undefined, path: string): EpsilonAmoun
   if (units < 1n) return invalid(path, amount, "at least 0.000000000001");
   if (units > MAX_EPSILON) return invalid(path, amount, "at most 1000000");
   return units;
-}
-
-/** Discrete Laplace noise of scale Δ1/ε, an exact fraction [M83]. */
-export function laplaceNoise(epsilon: EpsilonAmount, { l1 }: Sensitivity): Noise {
-  return { kind: "laplace", epsilon, scale: rational(l1 * UNITS, epsilon) };
-}
-
-/** Rounded Gaussian noise with σ ≥ Δ2/√(2ρ), rounded up to a fraction [M83]. */
-export function gaussianNoise(residue: Mu2Amount, { l2Squared }: Sensitivity): Noise {
-  const multiplier = gaussianMultiplier(residue);
-  const wholeRoot = integerSqrt(l2Squared);
-  const grid = 10n ** SENSITIVITY_DIGITS;
-  const l2 =
-    wholeRoot * wholeRoot === l2Squared ? rational(wholeRoot) : rational(squareRootUp(l2Squared * grid * grid), grid);
-  return {
-    kind: "gaussian",
-    residue,
-    sigma: rational(multiplier.numerator * l2.numerator, multiplier.denominator * l2.denominator),
-  };
-}
-
-/** Least multiple of 10⁻³⁰ that is at least 1/√μ². */
-function gaussianMultiplier(residue: Mu2Amount): Rational {
-  const grid = 10n ** MULTIPLIER_DIGITS;
-  // 1/μ² = 10¹²/units; ⌈√(10¹²·grid²/units)⌉ with the quotient rounded up first.
-  return rational(squareRootUp((UNITS * grid * grid + residue - 1n) / residue), grid);
-}
-
-function squareRootUp(value: bigint): bigint {
-  const root = integerSqrt(value);
-  return root * root === value ? root : root + 1n;
 }
 
 /** What the ledger is charged: the sampler that runs, or pure ε where several integers share one noise call [M83]. */

@@ -1,7 +1,9 @@
 import type { BoundedStatistic, NoiseFamily } from "../plan/bounded.ts";
 import { type KeyTerms, pricedKeys } from "../plan/key-plan.ts";
 import { taskKindOf } from "../plan/task-kinds.ts";
-import { eventOf, noiseAt } from "./noise.ts";
+import { pricedTable } from "../statistics/table/price.ts";
+import { eventOf } from "./noise.ts";
+import { noiseAt } from "./noise-at.ts";
 
 /** The parts of a statistic that follow from its price. */
 export type Priced = Pick<BoundedStatistic, "noise" | "keys" | "events">;
@@ -17,6 +19,7 @@ export interface Unpriced extends Pick<BoundedStatistic, "sensitivity" | "task">
 export function pricedAt(statistic: Unpriced, family: NoiseFamily, units: bigint): Priced | null {
   const { sensitivity, task, keys, integers } = statistic;
   if (keys !== undefined) return pricedKeys(keys, family, units, sensitivity);
+  if (task.kind === "table") return pricedTable(task, sensitivity, family, units);
   const together = taskKindOf({ task }).choicesTogether(task);
   const noise = noiseAt(family, units, together === null ? sensitivity : { ...sensitivity, l1: together });
   return { noise, events: [eventOf(noise, sensitivity, together === null ? integers : Number.POSITIVE_INFINITY)] };

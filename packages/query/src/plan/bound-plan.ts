@@ -2,6 +2,7 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 import { entries, list, oneOf, own, record } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
+import { withJoin } from "../join/join.ts";
 import type { Plan } from "../statistics/request.ts";
 import { candidatesOf, leastError } from "./auto.ts";
 import { boundRow } from "./bound-row.ts";
@@ -33,8 +34,8 @@ export function boundPlan(plan: Plan, declared: Declaration): BoundedPlan {
 /** `boundPlan` in steps, one for each statistic: a plan of 1,000 takes a slow core 0.7 seconds. */
 export function* boundSteps(plan: Plan, declared: Declaration): Generator<void, BoundedPlan> {
   const given = record(plainPlan(plan), "plan");
-  const declaration = withDerived(declared, own(given, "let"));
-  entries(given, "", ["let", "statistics", "sample", "confidence", "adjacency"]);
+  const declaration = withDerived(withJoin(declared, own(given, "join")), own(given, "let"));
+  entries(given, "", ["join", "let", "statistics", "sample", "confidence", "adjacency"]);
   const confidence = given.confidence === undefined ? DEFAULT_CONFIDENCE : checkConfidence(given.confidence);
   if (plan.adjacency !== undefined) checkAdjacency(plan.adjacency, declaration);
   const requests = list(own(given, "statistics") ?? [], "statistics");

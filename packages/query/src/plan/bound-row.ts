@@ -14,7 +14,8 @@ import {
 } from "../declaration/predicate.ts";
 import { parsePredicate } from "../declaration/predicate-text.ts";
 import { inNoun } from "../declaration/words.ts";
-import { derivedTexts } from "../expression/derive.ts";
+import { derivedTexts, usedColumns } from "../expression/derive.ts";
+import { joinRead } from "../join/join.ts";
 import { familyOf, priceOf } from "../noise/noise.ts";
 import { pricedAt } from "../noise/pricing.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
@@ -25,7 +26,7 @@ import { groupsOf, hasKeys } from "./groups.ts";
 import { keyTermsOf } from "./key-plan.ts";
 import { cellsOf, integersOf, MAX_CELLS } from "./limits.ts";
 import { vectorSensitivity } from "./sensitivity.ts";
-import { axesOf, publicRowsOf, type Range, type Task } from "./task.ts";
+import { columnsOf, publicRowsOf, type Range, type Task } from "./task.ts";
 import { isRanked } from "./task-kinds.ts";
 
 /** Every field of a request, in the order in which a refusal lists them. */
@@ -89,9 +90,7 @@ export function boundRow(
   const { task, contribution, sensitivity } = measured(row, definition, groups);
   const price = priceOf(given as unknown as StatisticRequest, path);
   const byKey = definition.column === "key";
-  const others = axesOf({ task })
-    .slice(1)
-    .map((axis) => axis.column);
+  const others = columnsOf({ task }).filter((name) => name !== columnName);
   const terms = keyTermsOf(
     given,
     { columns: groupBy, counts: byKey && groups === null, label: definition.label, path },
@@ -231,9 +230,11 @@ function derivedBy(
   declaration: Declaration,
   names: readonly string[],
   where: Predicate | null,
-): Pick<BoundedStatistic, "derived"> {
-  const derived = derivedTexts(declaration, [...names, ...predicateColumns(where)]);
-  return Object.keys(derived).length === 0 ? {} : { derived };
+): Pick<BoundedStatistic, "derived" | "join"> {
+  const used = usedColumns(declaration, [...names, ...predicateColumns(where)]);
+  const derived = derivedTexts(declaration, used);
+  const join = joinRead(declaration, used);
+  return { ...(Object.keys(derived).length === 0 ? {} : { derived }), ...(join === null ? {} : { join }) };
 }
 
 /** Whether the groups are found in rows: the plan says so, or the column declares none. */

@@ -2,6 +2,7 @@ import type { DeltaAmount, DpEvent, EpsilonAmount, EventAdjacency, Mu2Amount, Ra
 import type { Declaration, UnitNoun } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import type { Predicate } from "../declaration/predicate.ts";
+import type { Join } from "../join/join-type.ts";
 import { cellsPerGroup, type Task } from "./task.ts";
 
 /** A decimal as a number or as text: 0.3 and "0.3" are the same exact amount. */
@@ -103,6 +104,8 @@ export interface BoundedStatistic<T extends Task = Task> {
   readonly noun?: UnitNoun;
   /** Derived columns that it reads, by name, as text; absent where there are none. */
   readonly derived?: Readonly<Record<string, string>>;
+  /** The other table that it reads; absent where it reads none. */
+  readonly join?: Join;
   /** Absent unless it is measured on a sample. */
   readonly sampling?: Sampling;
   readonly events: readonly DpEvent[];

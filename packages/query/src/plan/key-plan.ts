@@ -16,7 +16,8 @@ import {
 import { type Fields, own, text } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { declaredColumn } from "../declaration/predicate.ts";
-import { eventOf, noiseAt } from "../noise/noise.ts";
+import { eventOf } from "../noise/noise.ts";
+import { noiseAt } from "../noise/noise-at.ts";
 import type { BoundedStatistic, Contribution, KeyRule, KeySelection, NoiseFamily, Sensitivity } from "./bounded.ts";
 import { keysOf } from "./groups.ts";
 import { bestRule, gaussianRule, gaussianSigma } from "./key-selection.ts";

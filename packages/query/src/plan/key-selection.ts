@@ -15,7 +15,7 @@ import {
   normalCdf,
   normalQuantileUpper,
 } from "@dosimeter/core/internal";
-import { gaussianNoise } from "../noise/noise.ts";
+import { gaussianNoise } from "../noise/noise-at.ts";
 import type { KeyRule } from "./bounded.ts";
 
 const UNITS = 10n ** 12n;

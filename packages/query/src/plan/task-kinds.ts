@@ -56,6 +56,12 @@ const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readon
     answers: ({ leaves }, groups) => groups * leaves,
     uselessFrom: (_, __, each) => each / 2,
   },
+  table: {
+    ...noisedBins,
+    noised: ({ cells }) => cells,
+    answers: ({ columns }) => columns.reduce((sum, { cells }) => sum + cells, 0),
+    uselessFrom: ({ columns }, _, each) => (each * columns.length) / columns.reduce((sum, { cells }) => sum + cells, 0),
+  },
   top: {
     ...noisedBins,
     isChosen: ({ chosen }) => chosen,

@@ -1,4 +1,5 @@
 import type { CalendarUnit, Rational } from "@dosimeter/core";
+import type { ColumnType } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 
 /** A declared bin. Numbers: `lower` ≤ x < `upper`, closed above in the last; integers: both ends belong. */
@@ -145,6 +146,26 @@ export interface JointTask {
   readonly range?: Range;
 }
 
+/** A column of a table that is measured as a whole: its cells are its bins, and one more where a value may miss. */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly bins: readonly Bin[];
+  readonly hasMissing: boolean;
+  readonly cells: number;
+  /** Of dates: the periods that bins count. */
+  readonly calendar?: CalendarUnit;
+  readonly granularity?: number;
+}
+
+/** Rows are counted in the cells of every column and of every pair of columns that may be chosen; `cells` in all. */
+export interface TableTask {
+  readonly kind: "table";
+  readonly columns: readonly TableColumn[];
+  readonly pairs: readonly (readonly [number, number])[];
+  readonly cells: number;
+}
+
 /** The measured quantity, with all that measuring, noise and reading need. */
 export type Task =
   | CountsTask
@@ -156,13 +177,17 @@ export type Task =
   | ChoiceTask
   | CurveTask
   | TopTask
-  | JointTask;
+  | JointTask
+  | TableTask;
 
 type With<T> = { readonly task: T };
 
 export const binsOf = ({ task }: With<Task>): readonly Bin[] => ("bins" in task ? task.bins : []);
 export const rangeOf = ({ task }: With<Task>): Range | undefined => ("range" in task ? task.range : undefined);
 export const gridOf = ({ task }: With<Task>): Ticks | undefined => ("ticks" in task ? task.ticks : undefined);
+/** The columns of a task that reads more than one, the first included. */
+export const columnsOf = (of: With<Task>): readonly string[] =>
+  of.task.kind === "table" ? of.task.columns.map(({ name }) => name) : axesOf(of).map(({ column }) => column);
 /** The columns that are measured together; none where a task reads one column at most. */
 export const axesOf = ({ task }: With<Task>): readonly Axis[] => ("design" in task ? task.design.axes : []);
 /** The bounds of one unit's total in one group, where each unit's rows are added up before they count. */
@@ -172,6 +197,7 @@ export const unitTicksOf = ({ task }: With<Task>): TotalsTask["unitTicks"] | und
 export const leavesOf = ({ task }: With<Task>): ChoiceTask | CurveTask | undefined =>
   "ticksPerLeaf" in task ? task : undefined;
 /** Cells of one group whose integers an engine measures: every bin or leaf. */
-export const cellsPerGroup = (of: With<Task>): number => leavesOf(of)?.leaves ?? Math.max(1, binsOf(of).length);
+export const cellsPerGroup = (of: With<Task>): number =>
+  of.task.kind === "table" ? of.task.cells : (leavesOf(of)?.leaves ?? Math.max(1, binsOf(of).length));
 export const publicRowsOf = ({ task }: With<Task>): number | undefined =>
   "publicRows" in task ? task.publicRows : undefined;

@@ -4,6 +4,7 @@ import { boundNumber } from "../declaration/dates.ts";
 import type { Column, Declaration, UnitNoun } from "../declaration/declaration.ts";
 import { inNoun, unitNounOf } from "../declaration/words.ts";
 import { withDerived } from "../expression/derive.ts";
+import { withJoin } from "../join/join.ts";
 import { isStatisticName, statisticOf, withKind } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 
@@ -53,13 +54,13 @@ export interface AnswerWords {
   readonly columns: Readonly<Record<string, ColumnWords>>;
 }
 
-/** A declaration with the columns that a plan derives; without them where this program cannot derive them any more. */
-export function planTable<D extends Pick<Declaration, "columns" | "privacyUnit">>(
-  plan: { readonly let?: unknown },
+/** A declaration with the columns that a plan joins and derives; without them where this program cannot make them any more. */
+export function planTable<D extends Pick<Declaration, "columns" | "privacyUnit" | "joinable">>(
+  plan: { readonly join?: unknown; readonly let?: unknown },
   declaration: D,
 ): D {
   try {
-    return withDerived(declaration, plan.let);
+    return withDerived(withJoin(declaration, plan.join), plan.let);
   } catch (error) {
     if (!(error instanceof PrivacyError)) throw error;
     return declaration;
@@ -67,8 +68,8 @@ export function planTable<D extends Pick<Declaration, "columns" | "privacyUnit">
 }
 
 export function planWords(
-  plan: { readonly statistics: readonly Row[]; readonly let?: unknown },
-  declaration: Pick<Declaration, "columns" | "unitNoun" | "privacyUnit">,
+  plan: { readonly statistics: readonly Row[]; readonly join?: unknown; readonly let?: unknown },
+  declaration: Pick<Declaration, "columns" | "unitNoun" | "privacyUnit" | "joinable">,
 ): AnswerWords {
   const table = planTable(plan, declaration);
   const columns = planColumns(plan).flatMap((name) => {

@@ -1,5 +1,6 @@
 import { epsilonAmount, formatEpsilon } from "@dosimeter/core";
 import type { Formula } from "../expression/formula.ts";
+import type { JoinRequest } from "../join/join-type.ts";
 import type { DecimalInput, NoiseFamily } from "../plan/bounded.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import type { AccountantChoice } from "./budget.ts";
@@ -44,6 +45,8 @@ export type Allocation = "ratio" | "even" | "weights" | "targets" | "total";
 /** A plan under construction. Plain JSON; amounts are exact decimals of 10⁻¹² units. */
 export interface PlanDraft {
   readonly rows: readonly PlanRow[];
+  /** The other table of the same people, and what is taken of it; absent where there is none. */
+  readonly join?: JoinRequest;
   /** Derived columns by name, as the plan writes them; absent where there are none. */
   readonly let?: Readonly<Record<string, string | Formula>>;
   /** ε to divide among the rows. */
@@ -94,6 +97,7 @@ export type Edit =
   | { readonly kind: "total"; readonly epsilon: DecimalInput; readonly delta?: DecimalInput }
   | { readonly kind: "confidence"; readonly confidence: number }
   | { readonly kind: "let"; readonly let: Readonly<Record<string, string | Formula>> }
+  | { readonly kind: "join"; readonly join: JoinRequest | null }
   | { readonly kind: "people"; readonly people: number | null }
   | { readonly kind: "reason"; readonly reason: string }
   | { readonly kind: "allocate"; readonly allocate: Allocation }
@@ -140,6 +144,7 @@ export const emptyDraft = (epsilon: DecimalInput, delta: DecimalInput = "0"): Pl
 
 /** The plan of the complete rows that have a share, for a quote or a release. */
 export const planOf = (draft: PlanDraft): Plan => ({
+  ...(draft.join === undefined ? {} : { join: draft.join }),
   ...(draft.let === undefined ? {} : { let: draft.let }),
   confidence: draft.confidence,
   statistics: draft.rows

@@ -1,6 +1,7 @@
 import { invalid } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
+import { withJoin } from "../join/join.ts";
 import { checkConfidence } from "../plan/confidence.ts";
 import { rebased } from "./bases.ts";
 import { type Edit, formatUnits, type PlanDraft, parseUnits } from "./draft.ts";
@@ -74,7 +75,9 @@ function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null, 
     case "confidence":
       return { next: repriced({ ...draft, confidence: checkConfidence(edit.confidence) }, declaration) };
     case "let":
-      return { next: withLet(draft, edit.let, declaration) };
+      return { next: withColumns(draft, { join: draft.join, let: edit.let }, declaration) };
+    case "join":
+      return { next: withColumns(draft, { join: edit.join ?? undefined, let: draft.let }, declaration) };
     case "people":
       return { next: repriced({ ...draft, people: edit.people }, declaration) };
     case "reason":
@@ -126,15 +129,22 @@ function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null, 
   }
 }
 
-/** Replaces the formulas, which can make a row complete or incomplete. */
-function withLet(
+/** Replaces the joined and the derived columns, which can make a row complete or incomplete. */
+function withColumns(
   draft: PlanDraft,
-  formulas: NonNullable<PlanDraft["let"]>,
+  {
+    join,
+    let: formulas = {},
+  }: { readonly join: PlanDraft["join"] | undefined; readonly let?: PlanDraft["let"] | undefined },
   declaration: Declaration | null,
 ): PlanDraft {
-  const { let: _, ...plain } = draft;
-  if (declaration !== null) withDerived(declaration, formulas);
-  const next: PlanDraft = Object.keys(formulas).length === 0 ? plain : { ...plain, let: formulas };
+  const { let: _, join: __, ...plain } = draft;
+  if (declaration !== null) withDerived(withJoin(declaration, join), formulas);
+  const next: PlanDraft = {
+    ...plain,
+    ...(join === undefined ? {} : { join }),
+    ...(Object.keys(formulas).length === 0 ? {} : { let: formulas }),
+  };
   const rows = next.rows.map((row) => ({
     ...row,
     isComplete: declaration === null || boundedRow(row, next, declaration) !== null,

@@ -1,6 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
+import { withJoin } from "../join/join.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { accuracyOf, declaredRows, leastUnits } from "../quote/quote.ts";
@@ -12,7 +13,7 @@ const ONE = 10n ** 12n;
 /** The row as a bounded statistic at a price of 1, or null where its settings cannot be bounded. */
 export function boundedRow(
   row: Pick<PlanRow, "id" | "request">,
-  draft: Pick<PlanDraft, "confidence" | "let">,
+  draft: Pick<PlanDraft, "confidence" | "let" | "join">,
   declaration: Declaration,
 ): BoundedStatistic | null {
   if (row.request.statistic === undefined) return null;
@@ -27,28 +28,37 @@ export function boundedRow(
 function boundAt(
   row: PlanRow,
   units: bigint,
-  { confidence, ...draft }: Pick<PlanDraft, "confidence" | "let">,
+  { confidence, ...draft }: Pick<PlanDraft, "confidence" | "let" | "join">,
   declaration: Declaration,
 ): BoundedStatistic {
   const request: StatisticRequest = requestWith(withUnits(row, units));
-  const whole = wholeDeclaration(declaration, draft.let);
+  const whole = wholeDeclaration(declaration, draft);
   const [statistic] = boundPlan({ statistics: [request], confidence }, whole).statistics;
   if (statistic === undefined) return invalid("edit.id", row.id, "a complete row");
   return statistic;
 }
 
-const known = new WeakMap<object, readonly [Declaration, Declaration]>();
+interface Whole {
+  readonly declaration: Declaration;
+  readonly join: PlanDraft["join"];
+  readonly whole: Declaration;
+}
+const known = new WeakMap<object, Whole>();
 
 /**
- * The declaration with the derived columns of a draft. The last result for each set of formulas is kept: every row of every edit
+ * The declaration with the joined and the derived columns of a draft. The last result for each set of formulas is kept: every row of every edit
  * asks, and ten formulas take 0.7 ms where bounding the row takes 0.1 ms.
  */
-export function wholeDeclaration(declaration: Declaration, formulas: PlanDraft["let"]): Declaration {
-  if (formulas === undefined) return declaration;
-  const found = known.get(formulas);
-  if (found?.[0] === declaration) return found[1];
-  const whole = withDerived(declaration, formulas);
-  known.set(formulas, [declaration, whole]);
+export function wholeDeclaration(
+  declaration: Declaration,
+  { join, let: formulas }: Pick<PlanDraft, "join" | "let">,
+): Declaration {
+  const name = formulas ?? join;
+  if (name === undefined) return declaration;
+  const found = known.get(name);
+  if (found?.declaration === declaration && found.join === join) return found.whole;
+  const whole = withDerived(withJoin(declaration, join), formulas);
+  known.set(name, { declaration, join, whole });
   return whole;
 }
 

@@ -15,8 +15,14 @@ export function pricedPlan(
   headroom: Headroom,
   declaration: Declaration,
 ): { readonly plan: Plan; readonly priced: readonly number[] } {
-  const { confidence = 0.95, let: formulas } = plan;
-  const draft = { ...emptyDraft("0"), headroom, confidence, ...(formulas === undefined ? {} : { let: formulas }) };
+  const { confidence = 0.95, join, let: formulas } = plan;
+  const draft = {
+    ...emptyDraft("0"),
+    headroom,
+    confidence,
+    ...(join === undefined ? {} : { join }),
+    ...(formulas === undefined ? {} : { let: formulas }),
+  };
   const given = plan.statistics.map(({ epsilon, rho, ...request }, index) => ({
     id: request.id ?? `s${index + 1}`,
     request,

@@ -2,6 +2,7 @@ import { invalid, VERSION } from "@dosimeter/core";
 import { entries, type Fields, list, oneOf, own, record, text } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
+import { withJoin } from "../join/join.ts";
 import { PLAN_FORMAT, plainPlan, planHash } from "../plan/plan-file.ts";
 import { accountantChoices } from "./budget.ts";
 import { type PlanDraft, type PlanRow, planOf } from "./draft.ts";
@@ -25,6 +26,7 @@ export function savedPlan(draft: PlanDraft, declaration: Declaration): Fields {
     table: declaration.name,
     adjacency: declaration.adjacency,
     confidence: draft.confidence,
+    ...(kept.join === undefined ? {} : { join: kept.join }),
     ...(kept.let === undefined ? {} : { let: kept.let }),
     statistics: kept.statistics,
     budget: {
@@ -77,11 +79,15 @@ export function openPlan(json: unknown, draft: PlanDraft, declaration: Declarati
   const confidence = (own(plan, "confidence") as number | undefined) ?? draft.confidence;
   const budget = isSaved ? readBudget(own(given, "budget"), draft) : {};
   const formulas = own(plan, "let") as PlanDraft["let"];
-  withDerived(declaration, formulas);
-  const { let: _, follows, ...others } = draft;
+  const join = own(plan, "join") as PlanDraft["join"];
+  withDerived(withJoin(declaration, join), formulas);
+  const { let: _, join: __, follows, ...others } = draft;
   // A saved plan has an ε of its own.
   const following = follows === true && !isSaved ? { follows } : {};
-  const derived = formulas === undefined ? {} : { let: formulas };
+  const derived = {
+    ...(join === undefined ? {} : { join }),
+    ...(formulas === undefined ? {} : { let: formulas }),
+  };
   const empty: PlanDraft = {
     ...others,
     ...following,

@@ -2,7 +2,7 @@ import { formatPeriod } from "@dosimeter/core";
 import { type NumberWish, plainNumber, typedNumber } from "@dosimeter/core/internal";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import { predicateText } from "../declaration/predicate.ts";
-import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
+import { type StatisticName, statisticNames, statisticOf, takesNoise } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { OwnField, Statistic } from "../statistics/statistic.ts";
 
@@ -68,14 +68,22 @@ export const settings: readonly Setting[] = [
         : column?.type === "integer"
           ? "one per value; or 10, 0 18 65, 2:5"
           : "10, or edges: 0 50 100, or 0:100:10",
-    applies: (statistic, column) => statistic.takes.includes("bins") && (isNumber(column) || isDate(column)),
+    applies: (statistic, column) =>
+      statistic.takes.includes("bins") && (statistic.table !== undefined || isNumber(column) || isDate(column)),
   },
   {
     key: "with",
     label: "And the columns",
     kind: "columns",
     hint: () => "age, educ",
-    applies: takes("with"),
+    applies: (statistic) => takes("with")(statistic) && statistic.table === undefined,
+  },
+  {
+    key: "with",
+    label: "Columns",
+    kind: "columns",
+    hint: () => "all that are declared",
+    applies: (statistic) => statistic.table !== undefined,
   },
   {
     key: "k",
@@ -170,7 +178,7 @@ export const settings: readonly Setting[] = [
     label: "Noise",
     kind: "choice",
     hint: () => "",
-    applies: (statistic) => statistic.choose === undefined,
+    applies: takesNoise,
     choices: [
       { value: "", label: "Laplace, paid in ε" },
       { value: "gaussian", label: "Gaussian, paid in ρ" },

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type pg from "pg";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "../engine/engine.ts";
+import { joinedTable } from "../join/join-sql.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
 import { populationOf } from "../plan/sampling.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
@@ -74,16 +75,16 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
         }),
       ),
 
-    async run(plan: BoundedPlan, { version, salt, signal }: RunOptions): Promise<Exact<Measured>> {
+    async run(plan: BoundedPlan, { signal, ...at }: RunOptions): Promise<Exact<Measured>> {
       try {
         const { declaration } = plan;
-        const measured = await inSnapshot(declaration.source, signal, async (client, at, settings) => {
-          const found = await findTable(client, at, settings, salt);
-          if (found.version !== version) throw unreadable("source", "another table");
-          const table: Table = { dialect: postgresDialect, from: found.from, types: found.types };
+        const measured = await inSnapshot(declaration.source, signal, async (client, source, settings) => {
+          const table = await tableAt(client, source, { settings, known: at });
+          const theirs = declaration.joined?.declaration.source;
+          const other = theirs === undefined ? null : await tableAt(client, theirs, { settings, known: at.joined });
           const population = populationOf(plan);
           if (population !== null) {
-            const [[rows] = []] = await query(client, postgresDialect.compile(sql`SELECT count(*) FROM ${found.from}`));
+            const [[rows] = []] = await query(client, postgresDialect.compile(sql`SELECT count(*) FROM ${table.from}`));
             // As public as the number itself: under replace-one all neighbours have as many rows.
             if (Number(rows) !== population) throw unreadable("source", "another number of rows");
           }
@@ -91,12 +92,16 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
           for (const statistic of plan.statistics) {
             signal?.throwIfAborted(); // a cancellation between two statements has no effect
             const { sampling } = statistic;
+            const whole =
+              other === null
+                ? table
+                : joinedTable(table, declaration, statistic, { table: other, salt: at.joined?.salt ?? "" });
             const source =
               sampling === undefined
-                ? table
-                : sampledTable(table, declaration, sampling, randomBytes(32).toString("hex"));
+                ? whole
+                : sampledTable(whole, declaration, sampling, randomBytes(32).toString("hex"));
             const rows = rowsOf(statistic, declaration, source);
-            const bounded = boundedRows(postgresDialect, statistic, rows, unitKindOf(declaration), salt);
+            const bounded = boundedRows(postgresDialect, statistic, rows, unitKindOf(declaration), at.salt);
             const cells = postgresDialect.compile(cellsOf(postgresDialect, statistic, sql`(${bounded})`));
             vectors.push(vectorOf(statistic, await query(client, cells)));
           }
@@ -118,6 +123,18 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
       await Promise.all([...known.values()].map(({ pool }) => pool.end()));
     },
   };
+}
+
+/** The rows of a source at a version; fails when the table is another one now. */
+async function tableAt(
+  client: pg.PoolClient,
+  source: Source,
+  { settings, known }: { readonly settings: ConnectionSettings; readonly known: TableVersion | undefined },
+): Promise<Table> {
+  if (known === undefined || !isOfKind(source, "postgres")) throw unreadable("source", "no version");
+  const { from, types, version } = await findTable(client, source, settings, known.salt);
+  if (version !== known.version) throw unreadable("source", "another table");
+  return { dialect: postgresDialect, from, types };
 }
 
 /** The message when a database cannot be used; the driver's own could contain a password or a row. */

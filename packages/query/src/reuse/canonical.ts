@@ -1,5 +1,6 @@
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
+import { joinRequest, withJoin } from "../join/join.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, gridOf, rangeOf } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
@@ -60,6 +61,8 @@ function taskFields({ task }: BoundedStatistic): Readonly<Record<string, unknown
     }
     case "joint":
       return { ...flat, design: task.design };
+    case "table":
+      return { ...flat, table: { columns: task.columns, pairs: task.pairs } };
     default:
       return task satisfies never;
   }
@@ -69,9 +72,11 @@ function taskFields({ task }: BoundedStatistic): Readonly<Record<string, unknown
  * Everything on which the exact answer depends, and nothing else: no price, row name or noise.
  */
 export function canonicalOf(statistic: BoundedStatistic, about: About): Canonical {
-  const diagrams = diagramsOf(withDerived(about.declaration, statistic.derived));
+  const { join } = statistic;
+  const table = join === undefined ? about.declaration : withJoin(about.declaration, joinRequest(join));
+  const diagrams = diagramsOf(withDerived(table, statistic.derived));
   const rows = rowsText(statistic, diagrams);
-  const place = { dataset: about.dataset, version: about.version };
+  const place = { dataset: about.dataset, version: about.version, ...(join === undefined ? {} : { join }) };
   const { privacyUnit, adjacency } = about.declaration;
   const { statistic: name, column, contribution, keys = null, derived, sampling } = statistic;
   // Which rows of a unit are kept may depend on the number of their group: the order of the groups is then part of the question.

@@ -75,6 +75,7 @@ export function derive(
       case "sums":
       case "totals":
       case "joint":
+      case "table":
         return bySums(wanted, pools, diagrams, certainty);
       default:
         return task satisfies never;

@@ -1,7 +1,8 @@
 import { casesText, type Mu2Amount } from "@dosimeter/core";
 import type { Answer } from "../answer/answer.ts";
 import type { AnswerCell } from "../answer/cell.ts";
-import { type Cost, gaussianNoise } from "../noise/noise.ts";
+import type { Cost } from "../noise/noise.ts";
+import { gaussianNoise } from "../noise/noise-at.ts";
 import type { BoundedStatistic, Noise } from "../plan/bounded.ts";
 import { binsOf } from "../plan/task.ts";
 import { isRanked } from "../plan/task-kinds.ts";

@@ -1,5 +1,6 @@
 import { type EpsilonAmount, formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
-import { type Cost, gaussianNoise } from "../noise/noise.ts";
+import type { Cost } from "../noise/noise.ts";
+import { gaussianNoise } from "../noise/noise-at.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import type { Earlier, Pool } from "./earlier.ts";
 

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { axesOf, binsOf, gridOf, type TotalsTask, type ValuesTask } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
+import { boundedTableRows } from "../statistics/table/table-sql.ts";
 import { type Dialect, type Fragment, integer } from "./dialect.ts";
 import { boundedKeyRows } from "./key-rows.ts";
 import { ORDER_BITS, type Order, type OrderField, withOrder } from "./order.ts";
@@ -51,6 +52,8 @@ export function boundedRows(
       total: "unitTicks" in task ? (value) => clampedTotal(task, value) : null,
     });
   switch (task.kind) {
+    case "table":
+      return isRow ? rows : boundedTableRows(dialect, task, rows, { most: statistic.contribution.rows, order });
     case "cuts":
       return cutUnits(rows, task.mostRows);
     case "totals":

@@ -15,6 +15,7 @@ import {
   gridOf,
   leavesOf,
   type Range,
+  type TableColumn,
   type Task,
   type Ticks,
   type ValuesTask,
@@ -22,6 +23,7 @@ import {
 import { definitionOf } from "../statistics/index.ts";
 import { isPresent, packedTicks, sumOfProducts } from "../statistics/joint/joint-sql.ts";
 import type { Aggregate } from "../statistics/statistic.ts";
+import { tableCells, tableFields } from "../statistics/table/table-sql.ts";
 import { type Dialect, type Fragment, integer, type PeriodRange } from "./dialect.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
 import { tickSql, wholeTickSql } from "./tick-sql.ts";
@@ -43,8 +45,11 @@ export function unitKindOf({ privacyUnit, columns }: Declaration): UnitKind {
   return column?.type === "integer" || typeof column?.categories?.[0] === "number" ? "integer" : "text";
 }
 
+/** The storage of a column that an inner query has typed. */
+export const TYPED = "typed";
+
 /** Stored types whose values may be long. */
-const LONG_TEXTS = ["VARCHAR", "text", "character varying", "character"];
+const LONG_TEXTS = [TYPED, "VARCHAR", "text", "character varying", "character"];
 
 const and = (parts: readonly Fragment[]): Fragment =>
   parts.length === 0 ? sql`true` : sql`(${sql.join(parts, sql` AND `)})`;
@@ -77,10 +82,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const dateWithin = dateReader(table, columnOf, scanned);
   const listed = keyLists(dialect, joins);
   if (declaration.privacyUnit !== "row") {
-    const { column: name } = declaration.privacyUnit;
-    const { type, categories = [] } = columnOf(name);
-    const numbered = type === "category" && unitKindOf(declaration) === "integer";
-    raw.push(sql`${numbered ? dialect.position(categories, value(name)) : value(name)} AS u`);
+    raw.push(unitField(dialect, declaration, value));
     needed.push(sql`u IS NOT NULL`);
     fields.push(sql`u`);
   }
@@ -111,7 +113,12 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     );
   if (positions.length > 0) found.push(sql`g IS NOT NULL`);
   const axes = axesOf(statistic);
-  if (axes.length > 0) {
+  if (statistic.task.kind === "table") {
+    const cells = tableFields(statistic.task, untested, placesIn(dialect, columnOf));
+    raw.push(...cells.raw);
+    fields.push(...cells.fields);
+    found.push(...cells.kept);
+  } else if (axes.length > 0) {
     axes.forEach(({ column: name }, index) => {
       raw.push(sql`${untested(name)} AS ${sql.id(`x${index}`)}`);
       needed.push(isPresent(dialect, columnOf(name), sql.id(`x${index}`)));
@@ -137,6 +144,15 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const kept = needed.length === 0 ? sql`` : sql` WHERE ${and(needed)}`;
   const rows = sql`SELECT ${sql.join(fields)} FROM ${from}${kept}`;
   return found.length === 0 ? rows : sql`SELECT * FROM (${rows}) AS r WHERE ${and(found)}`;
+}
+
+/** The privacy unit; declared numbers are their places. */
+function unitField(dialect: Dialect, declaration: Declaration, value: (name: string) => Fragment): Fragment {
+  const { privacyUnit, columns } = declaration;
+  const name = privacyUnit === "row" ? "" : privacyUnit.column;
+  const { type, categories = [] } = columns[name] ?? { type: "text" };
+  const numbered = type === "category" && unitKindOf(declaration) === "integer";
+  return sql`${numbered ? dialect.position(categories, value(name)) : value(name)} AS u`;
 }
 
 /** A column for formulas: only the beginning of a text, cut off before any function runs over its letters. */
@@ -209,6 +225,19 @@ export function typed(dialect: Dialect, name: string, column: Column, storage: s
     ? sql`nullif(${value}, CAST('NaN' AS ${dialect.double}))`
     : value;
 }
+
+/** The bin of a value of a table's column; NULL where it misses or is none of the declared ones. */
+const placesIn =
+  (dialect: Dialect, columnOf: (name: string) => Column) =>
+  ({ name, bins }: TableColumn, x: Fragment) => {
+    const declared = columnOf(name);
+    if (declared.type === "boolean" || declared.type === "category")
+      return positionOf(dialect, keysOf(declared, name), declared, x).index;
+    const whole = isWhole(declared) || isScaled(declared);
+    const edge = (value: number): Fragment => (whole ? integer(codeFrom(value, declared)) : double(dialect, value));
+    const bin = binTree(bins, edge, { first: 0, last: bins.length - 1, x });
+    return sql`CASE WHEN ${isPresent(dialect, declared, x)} THEN CAST(${bin} AS BIGINT) END`;
+  };
 
 interface Position {
   /** Index among the declared values, NULL when it is none of them. */
@@ -289,7 +318,10 @@ function payloadOf(
           declared,
           x,
         );
-      return { index: sql`CAST(${binTree(task.bins, edge, 0, task.bins.length - 1)} AS BIGINT)`, inRange: present };
+      return {
+        index: sql`CAST(${binTree(task.bins, edge, { first: 0, last: task.bins.length - 1, x })} AS BIGINT)`,
+        inRange: present,
+      };
     case "sums": {
       const tick = tickOf(dialect, task, declared, isClamped);
       return task.publicRows === undefined
@@ -303,6 +335,7 @@ function payloadOf(
     case "joint":
     case "cuts":
     case "top":
+    case "table":
       throw new RangeError(`${task.kind} reads no column of its own`);
     default:
       return task satisfies never;
@@ -310,29 +343,37 @@ function payloadOf(
 }
 
 /** Number of inner edges at or below x, by halving: about log2 comparisons a row. */
-function binTree(bins: readonly Bin[], edge: (at: number) => Fragment, first: number, last: number): Fragment {
+function binTree(
+  bins: readonly Bin[],
+  edge: (at: number) => Fragment,
+  { first, last, x }: { readonly first: number; readonly last: number; readonly x: Fragment },
+): Fragment {
   if (first === last) return integer(first);
   const middle = Math.ceil((first + last) / 2);
   const bin = bins[middle];
   const start = bin !== undefined && "lower" in bin ? bin.lower : 0;
-  return sql`CASE WHEN x >= ${edge(start)} THEN ${binTree(bins, edge, middle, last)} ELSE ${binTree(bins, edge, first, middle - 1)} END`;
+  const [above, below] = [
+    { first: middle, last, x },
+    { first, last: middle - 1, x },
+  ].map((part) => binTree(bins, edge, part));
+  return sql`CASE WHEN ${x} >= ${edge(start)} THEN ${above} ELSE ${below} END`;
 }
 
 /** floor((clamp(x) − lower)/step + ½) in 0 … steps [M84]; NaN would be the upper bound. */
-function tickOf(
+export function tickOf(
   dialect: Dialect,
   { ticks: { step, steps }, range: { lower, upper } }: { readonly ticks: Ticks; readonly range: Range },
   declared: Column,
   isClamped = false,
+  x: Fragment = sql`x`,
 ): Fragment {
-  const x = sql`x`;
   return isWhole(declared) || isScaled(declared)
     ? wholeTickSql(dialect, x, { lower, upper, step }, { column: declared, isClamped })
     : tickSql(dialect, x, { lower, upper, step, steps });
 }
 
 /** True or false on every row: a comparison with NULL is false. */
-function condition(predicate: Predicate, dialect: Dialect, value: (name: string) => Fragment): Fragment {
+export function condition(predicate: Predicate, dialect: Dialect, value: (name: string) => Fragment): Fragment {
   const literal = (key: Key): Fragment =>
     typeof key === "number"
       ? double(dialect, key)
@@ -361,6 +402,7 @@ function condition(predicate: Predicate, dialect: Dialect, value: (name: string)
 /** One result row per cell that has rows: cell index, then the statistic's aggregates as whole numbers. */
 export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: Fragment): Fragment {
   const { task, keys } = statistic;
+  if (task.kind === "table") return tableCells(dialect, task, bounded);
   const leaves = leavesOf(statistic);
   const bins = binsOf(statistic).length;
   const aggregates = definitionOf(statistic)

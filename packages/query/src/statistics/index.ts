@@ -13,6 +13,7 @@ import { moments } from "./moments/index.ts";
 import { quantileIntervals } from "./quantile-interval/index.ts";
 import type { AnswerKind, Statistic } from "./statistic.ts";
 import { sums } from "./sums/index.ts";
+import { tables } from "./table/index.ts";
 
 const { histogram, bounds } = histograms;
 
@@ -34,6 +35,7 @@ export const statistics = {
   ...jointStatistics,
   ...distinct,
   ...losses,
+  ...tables,
 } as const satisfies Record<string, Statistic>;
 
 type Rows = typeof statistics;
@@ -66,9 +68,12 @@ export const definitionOf = ({ statistic }: Pick<BoundedStatistic, "statistic">)
 /** Bounded plans hold names of the registry only. */
 export const nameOf = ({ statistic }: Pick<BoundedStatistic, "statistic">): StatisticName => statistic as StatisticName;
 
+/** Whether an answer has noise: a table has some, next to the choice of its pairs. */
+export const takesNoise = ({ choose, table }: Statistic): boolean => choose === undefined || table !== undefined;
+
 /** The kinds of noise that a caller may choose; none for statistics that choose their answers. */
 export const noiseChoicesOf = (name: StatisticName): readonly NoiseChoice[] =>
-  statisticOf(name).choose === undefined ? ["auto", "laplace", "gaussian"] : [];
+  takesNoise(statisticOf(name)) ? ["auto", "laplace", "gaussian"] : [];
 
 /** The bins of an answer: those of a histogram, the shares of quantiles, or the names of several answers in one. */
 export const answerBins = (statistic: BoundedStatistic): readonly Bin[] =>

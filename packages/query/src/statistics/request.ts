@@ -1,6 +1,7 @@
 import type { CalendarUnit, EventAdjacency } from "@dosimeter/core";
 import type { Predicate } from "../declaration/predicate.ts";
 import type { Formula } from "../expression/formula.ts";
+import type { JoinRequest } from "../join/join-type.ts";
 import type { DecimalInput, NoiseChoice, SampleRequest } from "../plan/bounded.ts";
 import type { StatisticName } from "./index.ts";
 
@@ -56,6 +57,8 @@ export interface StatisticRequest {
 }
 
 export interface Plan {
+  /** Columns of one other table about the same people; derived columns, statistics, filters and groups may use them [M195]. */
+  readonly join?: JoinRequest;
   /** Derived columns by name, as text or JSON: {age10: "cut(age, 10)"}. Statistics, filters and groups may use them [M123]. */
   readonly let?: Readonly<Record<string, string | Formula>>;
   readonly statistics: readonly StatisticRequest[];

@@ -8,6 +8,7 @@ import type { RowVector } from "../plan/sensitivity.ts";
 import type { Bin, Exponents, Range, Task } from "../plan/task.ts";
 import type { Reuse } from "../reuse/reuse.ts";
 import type { AuditCase, NoiseCase } from "./audit-case.ts";
+import type { ReleasedTable } from "./table/released-table.ts";
 
 /** What SQL adds up in each cell. `ticks` counts from the lower bound, `signedTicks` from zero. */
 export type Aggregate =
@@ -153,6 +154,8 @@ interface Answering<T extends Task> {
   bins?(task: T): readonly Bin[];
   /** One cell. */
   read(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): Reading;
+  /** All that was released of a whole table, from which rows are made up. */
+  table?(noisy: readonly bigint[], statistic: BoundedStatistic<T>): ReleasedTable;
   /** All cells of one group where they are not one for each bin. */
   cells?(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): readonly CellReading[];
 }

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => instance.close());
 
-const ask = (path: string, { from = "192.0.2.1", ...init }: RequestInit & { readonly from?: string } = {}) =>
+const ask = async (path: string, { from = "192.0.2.1", ...init }: RequestInit & { readonly from?: string } = {}) =>
   instance.fetch(
     new Request(`${ORIGIN}${path}`, {
       ...init,

@@ -10,8 +10,9 @@ import { PAGE_SIZE } from "../http/page.ts";
 import type { Deps } from "../instance/deps.ts";
 import { chargeRequest } from "../release/charge.ts";
 import { quoteRows } from "../release/quote.ts";
-import { originsOf } from "../release/request.ts";
+import { joinedId, originsOf } from "../release/request.ts";
 import { finished, type Waiting } from "../release/waiting.ts";
+import { tableOf } from "../report/rows.ts";
 import { rightsOf } from "../reuse/readers.ts";
 import { aboutReleases, listedAnswers } from "../view/about-releases.ts";
 import { type Directory, directory } from "../view/directory.ts";
@@ -24,16 +25,17 @@ export const releases = {
   async quotePlan({ deps, caller, input }) {
     const { database } = deps;
     deps.rates.check("quote", caller.principal.id); // before any work
-    const { dataset, account, ledger } = await payable(input, caller, deps);
+    const { dataset, account, ledger, other } = await payable(input, caller, deps);
     // A quote shows the accounts above: a person who left their team sees only what `showAccount` shows them.
     if (account.holder.id === caller.principal.id)
       await authorise("accountSpender", caller, { account: account.id }, deps);
-    const { readers } = await rightsOf(caller, { dataset: dataset.id, ledger: ledger.id }, deps);
+    const { readers } = await rightsOf(caller, { datasets: idsOf(dataset, other), ledger: ledger.id }, deps);
     const plan = input.plan as unknown as Plan;
     const decided = await quoteRows(deps.release, {
       dataset,
       asOf: input.asOf ?? null,
       plan,
+      other,
       choice: input.reuse ?? {},
       readers,
       people: input.people ?? null,
@@ -71,7 +73,7 @@ export const releases = {
   async createRelease({ deps, caller, input, exchange }) {
     const { key, wait } = input;
     const plan = input.plan as unknown as Plan; // checked by boundPlan
-    const { dataset, account, ledger } = await payable(input, caller, deps);
+    const { dataset, account, ledger, other } = await payable(input, caller, deps);
     deps.queue.admit({ principal: caller.principal.id, ledger: ledger.id });
     deps.rates.check("refusal", caller.principal.id);
     const principal = caller.principal.id;
@@ -81,6 +83,7 @@ export const releases = {
       account: account.id,
       dataset,
       plan,
+      other,
       key,
       choice,
       asOf: input.asOf ?? null,
@@ -88,7 +91,7 @@ export const releases = {
       admit: (cells: number) => deps.rates.take("quote", principal, cells / CELLS_OF_A_TOKEN),
       ...(choice === "never"
         ? { readers: { principal, accounts: [] }, price: "free" as const }
-        : await rightsOf(caller, { dataset: dataset.id, ledger: ledger.id }, deps)),
+        : await rightsOf(caller, { datasets: idsOf(dataset, other), ledger: ledger.id }, deps)),
     };
     const { charge, release } = await chargeRequest(deps.release, request).catch(async (error) => {
       await countRefusal(error, principal, deps);
@@ -175,6 +178,13 @@ export const releases = {
     return { name: `release-${charge.id}.pdf`, bytes: new Blob([bytes]).stream() };
   },
 
+  async syntheticRows({ deps, caller, input, exchange }) {
+    const charge = await deps.database.releases.chargeOf(input.release);
+    const table = tableOf(await show(charge, { seconds: 0, signal: exchange.signal }, caller, deps), input.row);
+    const bytes = await deps.rowMaker.ask({ table, rows: input.rows, seed: input.seed }, exchange.signal);
+    return { name: `synthetic-${charge.id}.csv`, bytes: new Blob([bytes]).stream() };
+  },
+
   async *watchRelease({ deps, input, exchange }) {
     let sent = "";
     for (;;) {
@@ -220,14 +230,32 @@ async function namesOf({ dataset, principal }: Charge, { database }: Deps): Prom
   return { nameOf: (id) => (id === dataset ? table.name : person.name) };
 }
 
-/** The dataset and the account that will pay. The caller must see both, and both must be on one ledger. */
+/** The dataset, the one that the plan joins, and the account that will pay. The caller must see all, and all must be on one ledger. */
 async function payable(
-  input: { readonly dataset: string; readonly account: string },
+  input: { readonly dataset: string; readonly account: string; readonly plan: unknown },
   caller: Caller,
   deps: Deps,
-): Promise<{ dataset: Dataset; account: Account; ledger: Ledger }> {
+): Promise<{ dataset: Dataset; account: Account; ledger: Ledger; other: Dataset | null }> {
   const { dataset, ledger } = await readableDataset(caller, input.dataset, deps);
   const account = await deps.database.ledgers.account(input.account);
   if (ledger?.id !== account.ledger) invalid("body.account", input.account, "an account on the ledger of the dataset");
-  return { dataset, account, ledger };
+  return { dataset, account, ledger, other: await joinedBy(input.plan as Plan, dataset, { caller, deps }) };
 }
+
+/** A dataset that the caller may not see is answered like one that does not exist. */
+async function joinedBy(
+  plan: Plan,
+  { id, population }: Dataset,
+  { caller, deps }: { readonly caller: Caller; readonly deps: Deps },
+): Promise<Dataset | null> {
+  const joined = joinedId(plan);
+  if (joined === null) return null;
+  if (joined === id)
+    invalid("join.dataset", joined, "another dataset: a person's rows of one table are read together as they are");
+  const { dataset } = await readableDataset(caller, joined, deps);
+  if (dataset.population !== population) invalid("join.dataset", joined, "a dataset about the same people");
+  return dataset;
+}
+
+const idsOf = (dataset: Dataset, other: Dataset | null): readonly Dataset["id"][] =>
+  other === null ? [dataset.id] : [dataset.id, other.id];

@@ -88,7 +88,7 @@ export const reuse = {
 async function readers(dataset: Dataset, caller: Caller, deps: Deps): Promise<Readers> {
   const ledger = await deps.database.ledgers.ledgerOf(dataset.population);
   if (ledger === null) return { principal: caller.principal.id, accounts: [] };
-  return (await rightsOf(caller, { dataset: dataset.id, ledger: ledger.id }, deps)).readers;
+  return (await rightsOf(caller, { datasets: [dataset.id], ledger: ledger.id }, deps)).readers;
 }
 
 async function savingsView({ id }: Dataset, { database }: Deps) {

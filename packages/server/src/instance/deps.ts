@@ -13,6 +13,7 @@ import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
 import type { Exporter } from "../report/exporter.ts";
 import type { Reporter } from "../report/reporter.ts";
+import type { RowsQuestion } from "../report/rows.ts";
 import type { Thread } from "../report/thread.ts";
 import type { NamedConnection } from "../sources/connections.ts";
 import type { Files } from "../sources/files.ts";
@@ -30,6 +31,8 @@ export interface Deps {
   readonly reporter: Reporter;
   /** Sets releases as PDF files. */
   readonly printer: Thread<{ readonly release: ReportedRelease; readonly at: Date }, Uint8Array<ArrayBuffer>>;
+  /** Makes up rows of released synthetic tables. */
+  readonly rowMaker: Thread<RowsQuestion, Uint8Array<ArrayBuffer>>;
   readonly importer: Importer;
   readonly exporter: Exporter;
   /** A full replay of everything; one at a time. */

@@ -1,5 +1,14 @@
 import type { ErrorCode, ErrorDetails } from "@dosimeter/core";
-import type { Answer, Declaration, Plan, Problems, Source, SourceColumn, TableVersion } from "@dosimeter/query";
+import type {
+  Answer,
+  Declaration,
+  JoinedVersion,
+  Plan,
+  Problems,
+  Source,
+  SourceColumn,
+  TableVersion,
+} from "@dosimeter/query";
 import type { EngineOptions } from "@dosimeter/query/engines";
 
 /** What the measuring process can do: for each name what it is given and what it gives back. */
@@ -13,7 +22,7 @@ export interface Jobs {
   };
   /** Measures and adds noise: exact integers never leave the process. */
   readonly answer: {
-    readonly given: { readonly plan: Plan; readonly declaration: Declaration; readonly table: TableVersion };
+    readonly given: { readonly plan: Plan; readonly declaration: Declaration; readonly table: JoinedVersion };
     readonly result: readonly Answer[];
   };
 }

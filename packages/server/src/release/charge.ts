@@ -21,11 +21,11 @@ import { refuseUnreachable } from "../sources/reach.ts";
 import { asJson } from "../sources/tables.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { answersFrom } from "./earlier.ts";
-import { type Quoted, type QuoteRequest, quoteRows } from "./quote.ts";
+import { type Quoted, type QuoteRequest, quoteRows, type VersionedTable } from "./quote.ts";
 import { refuseOtherRequest, requestOf, type StoredRequest, sourcesOf } from "./request.ts";
 
 export interface ReleaseRequest
-  extends Pick<QuoteRequest, "dataset" | "asOf" | "plan" | "choice" | "readers" | "admit"> {
+  extends Pick<QuoteRequest, "dataset" | "asOf" | "plan" | "other" | "choice" | "readers" | "admit"> {
   readonly principal: PrincipalId;
   readonly account: AccountId;
   /** Idempotency key: the same key is charged once. */
@@ -141,6 +141,7 @@ async function recordCharge(
     request: asJson({
       ...storedOf(request),
       version: about.version,
+      ...joinedAt(about, request),
       software: VERSION,
       ...(resolutions.length === 0 ? {} : { resolutions }),
     }),
@@ -154,6 +155,12 @@ async function recordCharge(
   step("release.charged");
   return { charge: charged.charge, release: charged.release };
 }
+
+/** The version of the joined dataset, so that what is measured later is what was priced. */
+const joinedAt = ({ declaration }: VersionedTable, { other }: ReleaseRequest): Pick<StoredRequest, "joined"> => {
+  const joinable = other === null ? undefined : declaration.joinable?.[other.id];
+  return joinable === undefined ? {} : { joined: joinable.version };
+};
 
 /** A cap pays the full price of earlier answers, once, before anything is decided, because its holder learns them. */
 async function payForReading(

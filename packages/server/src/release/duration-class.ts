@@ -11,6 +11,8 @@ export const CLASS_MS = 100;
 const STATISTIC_MS = 20;
 const ROW_MS = 5e-4;
 const CELL_MS = 2e-3;
+/** One row of the declared size of a joined table. */
+const JOINED_MS = 1e-3;
 const FOUND_MS = 4e-3;
 const LEAF_MS = 4e-4;
 const SEARCH_MS = 0.1;
@@ -35,10 +37,11 @@ export const settledAfter = (elapsed: number, shortest = CLASS_MS, signal?: Abor
  * published groups alone. Values that are not declared count as if each row had its own.
  */
 export function deadlineOf(
-  { statistics, declaration: { size } }: BoundedPlan,
+  { statistics, declaration: { size, joined } }: BoundedPlan,
   answers: readonly Answer[] = [],
 ): number {
-  const rows = size === undefined ? 0 : "public" in size ? size.public : size.assumed;
+  const rows = rowsIn(size);
+  const others = rowsIn(joined?.declaration.size);
   const took = statistics.reduce((sum, statistic, index) => {
     const { keys } = statistic;
     const published = new Set(keys === undefined ? [] : answers[index]?.cells.map(({ group }) => group[keys.column]));
@@ -47,10 +50,16 @@ export function deadlineOf(
       keys === undefined ? statistic.groups.length : published.size,
     );
     const found = keys !== undefined && keys.from === null ? rows * FOUND_MS : 0;
-    return sum + STATISTIC_MS + rows * ROW_MS + found + cells * CELL_MS + leaves * LEAF_MS + searches * SEARCH_MS;
+    const joining = statistic.join === undefined ? 0 : (rows + others) * JOINED_MS;
+    return (
+      sum + STATISTIC_MS + joining + rows * ROW_MS + found + cells * CELL_MS + leaves * LEAF_MS + searches * SEARCH_MS
+    );
   }, 0);
   return Math.min(classEnd(took), MAX_DEADLINE_MS);
 }
+
+const rowsIn = (size: BoundedPlan["declaration"]["size"]): number =>
+  size === undefined ? 0 : "public" in size ? size.public : size.assumed;
 
 /** The outcome of measuring a plan, at its deadline. What takes longer, or fails later, appears at the end of the next class. */
 export async function inDurationClass(

@@ -6,12 +6,12 @@ import { ProcessEnded } from "../measuring/measurer.ts";
 import { unanswered } from "../reuse/pending.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { deadlineOf } from "./duration-class.ts";
-import { type VersionedTable, versionOf } from "./quote.ts";
 import { finishCharge } from "./release.ts";
 import { originsOf, requestOf } from "./request.ts";
 import { betweenSlices, inSlices } from "./slices.ts";
 import { openStageChanges } from "./stage-changes.ts";
 import { isFull, openTurns } from "./turns.ts";
+import { aboutCharge } from "./work.ts";
 
 /** What is public about an unfinished charge. */
 export interface Progress {
@@ -116,19 +116,14 @@ class Queue implements ReleaseQueue {
 
   /** Whether the charge can be measured here. */
   async #isReachable(charge: Charge): Promise<boolean> {
-    const { declaration } = await this.#aboutOf(charge);
+    const { declaration } = await aboutCharge(this.#deps, charge);
     return this.#deps.reach.knows(declaration.source);
-  }
-
-  async #aboutOf(charge: Charge): Promise<VersionedTable> {
-    const { dataset, version = null } = requestOf(charge);
-    return versionOf(this.#deps, await this.#deps.database.catalog.dataset(dataset), version);
   }
 
   /** By public facts. A plan that cannot be bound any more fails when it runs. */
   async #isLong(charge: Charge): Promise<boolean> {
     try {
-      const { declaration } = await this.#aboutOf(charge);
+      const { declaration } = await aboutCharge(this.#deps, charge);
       return deadlineOf(await inSlices(boundSteps(requestOf(charge).plan, declaration))) > SHORT_MS;
     } catch {
       return false;

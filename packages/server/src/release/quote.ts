@@ -1,5 +1,5 @@
 import type { Dataset, Readers } from "@dosimeter/ledger";
-import { type BoundedPlan, boundSteps, type Plan, releasedIntegers, type TableVersion } from "@dosimeter/query";
+import { type BoundedPlan, boundSteps, type JoinedVersion, type Plan, releasedIntegers } from "@dosimeter/query";
 import type { ReuseChoice } from "../reuse/choice.ts";
 import type { Found, Version } from "../reuse/find.ts";
 import { inClass } from "../reuse/latency.ts";
@@ -14,6 +14,8 @@ export interface QuoteRequest {
   /** The version asked about; the newest when null. */
   readonly asOf: number | null;
   readonly plan: Plan;
+  /** The dataset that the plan joins; null without a join. */
+  readonly other: Dataset | null;
   /** Which earlier answers may be used. */
   readonly choice: ReuseChoice;
   readonly readers: Readers;
@@ -26,7 +28,7 @@ export interface QuoteRequest {
 }
 
 /** A dataset at a version, and where the engine finds its rows. */
-export type VersionedTable = Version & { readonly table: TableVersion };
+export type VersionedTable = Version & { readonly table: JoinedVersion };
 
 /** A bound plan, with the offers of earlier answers to each row and the chosen ones. */
 export interface Quoted {
@@ -39,9 +41,9 @@ export interface Quoted {
 /** Step 1. Binds the plan and decides, row by row, what is drawn and what earlier answers give. Reads nothing private. */
 export async function quoteRows(
   deps: ReleaseDeps,
-  { dataset, asOf, plan, choice, readers, people, admit, isSameEnough = false }: QuoteRequest,
+  { dataset, asOf, plan, other, choice, readers, people, admit, isSameEnough = false }: QuoteRequest,
 ): Promise<Quoted> {
-  const about = await versionOf(deps, dataset, asOf);
+  const about = await versionOf(deps, dataset, asOf, joinedIn(plan, other));
   const bounded = await inSlices(boundSteps(plan, about.declaration)); // refuses what it cannot bound
   await admit?.(bounded.statistics.reduce((sum, statistic) => sum + releasedIntegers(statistic), 0));
   if (choice === "never") {
@@ -54,8 +56,36 @@ export async function quoteRows(
   return { about, bounded, found, resolved: await resolve(plan, found, { choice, about }) };
 }
 
-/** The table of a dataset at a version, the newest when null. */
+/** A dataset that a plan joins, at a version, the newest when null. */
+export interface JoinedDataset {
+  readonly dataset: Dataset;
+  readonly version: number | null;
+}
+
+/** The version that the plan itself names, if it names one. */
+function joinedIn({ join }: Plan, dataset: Dataset | null): JoinedDataset | null {
+  return dataset === null ? null : { dataset, version: typeof join?.version === "number" ? join.version : null };
+}
+
+/** The table of a dataset at a version, the newest when null, with the one that the plan joins. */
 export async function versionOf(
+  deps: Pick<ReleaseDeps, "database" | "files">,
+  dataset: Dataset,
+  version: number | null,
+  join: JoinedDataset | null = null,
+): Promise<VersionedTable> {
+  const about = await tableAt(deps, dataset, version);
+  if (join === null) return about;
+  const other = await tableAt(deps, join.dataset, join.version);
+  const joinable = { [other.dataset]: { version: other.version, declaration: other.declaration } };
+  return {
+    ...about,
+    declaration: { ...about.declaration, joinable },
+    table: { ...about.table, joined: other.table },
+  };
+}
+
+async function tableAt(
   { database, files }: Pick<ReleaseDeps, "database" | "files">,
   dataset: Dataset,
   version: number | null,

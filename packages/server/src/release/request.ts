@@ -14,12 +14,20 @@ export interface StoredRequest {
   readonly reuse?: ReuseChoice;
   readonly asOf?: number | null;
   readonly version?: number;
+  /** The version of the dataset that the plan joins. */
+  readonly joined?: number;
   /** The version of the program that drew the noise. */
   readonly software?: string;
   readonly resolutions?: readonly Resolution[];
 }
 
 export const requestOf = (charge: Pick<Charge, "request">): StoredRequest => charge.request as unknown as StoredRequest;
+
+/** The dataset that a plan joins, by id; null without a join. */
+export function joinedId({ join }: Pick<Plan, "join">): Dataset["id"] | null {
+  const id = (join as { readonly dataset?: unknown } | null | undefined)?.dataset;
+  return typeof id === "string" ? (id as Dataset["id"]) : null;
+}
 
 /** The charges that paid for the earlier answers in a release. */
 export const originsOf = (charge: Charge): readonly ChargeId[] => sourcesOf(requestOf(charge).resolutions ?? []);
@@ -30,8 +38,8 @@ export const sourcesOf = (resolutions: readonly Resolution[]): readonly ChargeId
 ];
 
 /** IDEMPOTENCY_CONFLICT unless the charge of this key has the same request; its decisions stay. */
-export function refuseOtherRequest(charge: Charge, request: Omit<StoredRequest, "version">): void {
-  const { version: _, resolutions: __, software: ___, ...before } = requestOf(charge);
+export function refuseOtherRequest(charge: Charge, request: Omit<StoredRequest, "version" | "joined">): void {
+  const { version: _, joined: ____, resolutions: __, software: ___, ...before } = requestOf(charge);
   if (isSameJson(asJson(before), asJson(request))) return;
   const other =
     before.dataset !== request.dataset ? "dataset" : before.account !== request.account ? "account" : "plan";

@@ -7,7 +7,7 @@ import { asJson } from "../sources/tables.ts";
 import type { ReleaseDeps } from "./deps.ts";
 import { waysOf } from "./earlier.ts";
 import { type VersionedTable, versionOf } from "./quote.ts";
-import { isSameJson, requestOf } from "./request.ts";
+import { isSameJson, joinedId, requestOf } from "./request.ts";
 import { inSlices } from "./slices.ts";
 
 /** What a charge must measure and what it takes from earlier answers, made again from the stored request. */
@@ -20,8 +20,8 @@ export interface Work {
 }
 
 export async function workOf(deps: ReleaseDeps, charge: Charge): Promise<Work> {
-  const { plan, resolutions = [], dataset, version = null } = requestOf(charge);
-  const about = await versionOf(deps, await deps.database.catalog.dataset(dataset), version);
+  const { plan, resolutions = [] } = requestOf(charge);
+  const about = await aboutCharge(deps, charge);
   const readers = { principal: charge.principal, accounts: [] };
   const bounded = await inSlices(boundSteps(plan, about.declaration));
   const found = await deps.releasedAnswers.find(bounded, about, { readers, people: null, search: false });
@@ -32,6 +32,18 @@ export async function workOf(deps: ReleaseDeps, charge: Charge): Promise<Work> {
   const drawn = fresh === null ? null : { plan: fresh, bounded: await inSlices(boundSteps(fresh, about.declaration)) };
   refuseOtherEvents(charge, drawn === null ? [] : eventsOf(drawn.bounded));
   return { about, found, ways, drawn };
+}
+
+/** What a charge is about: its dataset, and the one that its plan joins, at the versions that were priced. */
+export async function aboutCharge(
+  deps: Pick<ReleaseDeps, "database" | "files">,
+  charge: Pick<Charge, "request">,
+): Promise<VersionedTable> {
+  const { catalog } = deps.database;
+  const { plan, dataset, version = null, joined = null } = requestOf(charge);
+  const other = joined === null ? null : joinedId(plan);
+  const join = other === null ? null : { dataset: await catalog.dataset(other), version: joined };
+  return versionOf(deps, await catalog.dataset(dataset), version, join);
 }
 
 /** Refuses to run a plan that is bounded differently now than when it was charged. */

@@ -44,7 +44,8 @@ export async function agreeing(
   const pools = asked.slice(0, MAX_ROWS).map(({ statistic, key }): Pool | null => {
     const { id } = statistic;
     // Not answers on derived columns, as two formulas may have one name, and not samples, as each row has its own.
-    if (statistic.derived !== undefined || statistic.sampling !== undefined) return null;
+    if (statistic.derived !== undefined || statistic.join !== undefined || statistic.sampling !== undefined)
+      return null;
     const way = ways.get(id);
     // Of a live table only the draws of one charge are about the same rows.
     if (way !== undefined && isLive(about.declaration.source)) return null;

@@ -206,8 +206,12 @@ async function readableWays(
 
 /** The released question, bounded by this program; null where it no longer supports it. */
 function boundAgain({ request, row }: ReleasedStatistic, { declaration }: Version): BoundedStatistic | null {
-  const { let: formulas, ...asked } = request as unknown as StatisticRequest & Pick<Plan, "let">;
-  const plan: Plan = { statistics: [{ ...asked, id: row }], ...(formulas === undefined ? {} : { let: formulas }) };
+  const { let: formulas, join, ...asked } = request as unknown as StatisticRequest & Pick<Plan, "let" | "join">;
+  const plan: Plan = {
+    statistics: [{ ...asked, id: row }],
+    ...(join === undefined ? {} : { join }),
+    ...(formulas === undefined ? {} : { let: formulas }),
+  };
   try {
     return boundPlan(plan, declaration).statistics[0] ?? null;
   } catch (error) {
@@ -216,11 +220,13 @@ function boundAgain({ request, row }: ReleasedStatistic, { declaration }: Versio
   }
 }
 
-const isPlain = ({ derived, sampling }: BoundedStatistic): boolean => derived === undefined && sampling === undefined;
+const isPlain = ({ derived, join, sampling }: BoundedStatistic): boolean =>
+  derived === undefined && join === undefined && sampling === undefined;
 
-/** Answers on derived columns are used only for the same question: the formula behind a name may differ. */
+/** Answers on derived or joined columns are used only for the same question: what is behind a name may differ. */
 const isComparable = ({ statistic, key }: StatisticSpec, earlier: Earlier): boolean =>
-  earlier.key === key || (statistic.derived === undefined && earlier.statistic.derived === undefined);
+  earlier.key === key ||
+  [statistic, earlier.statistic].every(({ derived, join }) => derived === undefined && join === undefined);
 
 /** Rows as declared, public or assumed; never read from the data. */
 function sizeOf({ size }: Declaration): number | null {

@@ -5,17 +5,20 @@ import { holds } from "../access/authority.ts";
 /**
  * Whose released answers a person may reuse, by the dataset's policy and the present rights: all people's, those
  * paid from accounts of their teams, or their own. People who may read releases anyway may reuse them: auditors all, team admins those
- * of their teams. Also whether a share pays for them.
+ * of their teams. Also whether a share pays for them. Of several datasets, the stricter policy holds.
  */
 export async function rightsOf(
   actor: Actor,
-  { dataset, ledger }: { readonly dataset: DatasetId; readonly ledger: LedgerId },
+  { datasets, ledger }: { readonly datasets: readonly DatasetId[]; readonly ledger: LedgerId },
   facts: Facts,
 ): Promise<{ readonly readers: Readers; readonly price: ReusePolicy["price"] }> {
-  const { visibility, price } = await facts.database.reuse.policy(dataset);
+  const policies = await Promise.all(datasets.map((dataset) => facts.database.reuse.policy(dataset)));
+  const isAny = (wanted: ReusePolicy["visibility"]): boolean =>
+    policies.some(({ visibility }) => visibility === wanted);
+  const visibility = (["member", "team"] as const).find(isAny) ?? "dataset";
   return {
     readers: { principal: actor.principal.id, accounts: await accountsFor(actor, visibility, ledger, facts) },
-    price,
+    price: policies.some(({ price }) => price === "ownLevel") ? "ownLevel" : "free",
   };
 }
 

@@ -6,6 +6,7 @@ import {
   boundSteps,
   type Diagrams,
   type Earlier,
+  joinRequest,
   plainPlan,
   type StatisticSpec,
   toppedUp,
@@ -143,6 +144,7 @@ export function indexOf(
         request: asJson({
           ...request,
           id: statistic.id,
+          ...(statistic.join === undefined ? {} : { join: joinRequest(statistic.join) }),
           ...(statistic.derived === undefined ? {} : { let: statistic.derived }),
         }) as Json,
       },

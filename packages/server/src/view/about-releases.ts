@@ -1,8 +1,8 @@
 import type { Charge } from "@dosimeter/ledger";
-import type { Answer } from "@dosimeter/query";
+import type { Answer, Declaration } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
-import { originsOf, requestOf } from "../release/request.ts";
+import { joinedId, originsOf, requestOf } from "../release/request.ts";
 import { tableOf } from "../sources/tables.ts";
 import type { About } from "./release.ts";
 
@@ -12,19 +12,35 @@ export async function aboutReleases(
   { database, files }: Pick<Deps, "database" | "files">,
 ): Promise<(charge: Charge) => About> {
   const labels = await database.releases.labelsOf(charges.map(({ id }) => id));
-  const declarations = new Map<string, About["declaration"]>();
-  const versionOf = (charge: Charge) => requestOf(charge).version ?? 1;
-  const tableKey = (charge: Charge) => `${charge.dataset} ${versionOf(charge)}`;
+  const tables = new Map<string, { readonly name: string; readonly declaration: Declaration }>();
+  const tableKey = (dataset: string, version: number) => `${dataset} ${version}`;
+  const tableAt = async (id: string, version: number): Promise<void> => {
+    const key = tableKey(id, version);
+    if (tables.has(key)) return;
+    const dataset = await database.catalog.datasetAt(id, version);
+    tables.set(key, { name: dataset.name, declaration: tableOf(dataset, files).declaration });
+  };
+  const joinedOf = (charge: Charge) => {
+    const { plan, joined } = requestOf(charge);
+    const id = joinedId(plan);
+    return id === null || joined === undefined ? null : { dataset: id, version: joined };
+  };
   for (const charge of charges) {
-    const key = tableKey(charge);
-    if (declarations.has(key)) continue;
-    const dataset = await database.catalog.datasetAt(charge.dataset, versionOf(charge));
-    declarations.set(key, tableOf(dataset, files).declaration);
+    await tableAt(charge.dataset, requestOf(charge).version ?? 1);
+    const joined = joinedOf(charge);
+    if (joined !== null) await tableAt(joined.dataset, joined.version);
   }
-  return (charge) => ({
-    label: labels.get(charge.id),
-    declaration: declarations.get(tableKey(charge)) ?? { columns: {}, privacyUnit: "row" },
-  });
+  return (charge) => {
+    const own = tables.get(tableKey(charge.dataset, requestOf(charge).version ?? 1));
+    const declaration = own?.declaration ?? { columns: {}, privacyUnit: "row" as const };
+    const joined = joinedOf(charge);
+    const other = joined === null ? undefined : tables.get(tableKey(joined.dataset, joined.version));
+    const label = labels.get(charge.id);
+    if (joined === null || other === undefined) return { label, declaration, joined: null };
+    const { name, declaration: theirs } = other;
+    const joinable = { [joined.dataset]: { version: joined.version, declaration: theirs } };
+    return { label, declaration: { ...declaration, joinable }, joined: { ...joined, name } };
+  };
 }
 
 /** The most characters of answers in a list: a few numbers. */

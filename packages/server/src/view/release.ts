@@ -29,7 +29,9 @@ export interface Shown {
 /** What people call the release, and the declaration that it is about. */
 export interface About {
   readonly label: ReleaseLabel | undefined;
-  readonly declaration: Pick<Declaration, "columns" | "privacyUnit" | "size" | "unitNoun">;
+  readonly declaration: Pick<Declaration, "columns" | "privacyUnit" | "size" | "unitNoun" | "joinable">;
+  /** The dataset that its plan joins, at the version that was asked. */
+  readonly joined: { readonly dataset: string; readonly name: string; readonly version: number } | null;
 }
 
 type Names = Pick<Directory, "nameOf">;
@@ -68,6 +70,7 @@ export function releaseSummary(
     note: about.label?.note ?? null,
     dataset: charge.dataset,
     datasetName: nameOf(charge.dataset),
+    joined: about.joined,
     ledger: charge.ledger,
     account: charge.account,
     by: charge.principal,

@@ -2,7 +2,7 @@ import { type Declaration, inNoun, type Setting, settingsFor } from "@dosimeter/
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { CommitInput } from "../../parts/CommitInput.tsx";
-import { isGroupable } from "../columns.ts";
+import { columnLabel, isGroupable } from "../columns.ts";
 import { FilterField } from "../filter/FilterField.tsx";
 import { columnTypes } from "../retype.ts";
 import type { WorkRow } from "../workbench.ts";
@@ -104,7 +104,7 @@ function Field({
       >
         <div className="plan-checks">
           {columns.map(([name]) => (
-            <Checkbox key={name} value={name} label={name} />
+            <Checkbox key={name} value={name} label={columnLabel(name, declaration)} />
           ))}
         </div>
       </Checkbox.Group>

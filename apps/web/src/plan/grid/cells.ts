@@ -3,7 +3,7 @@ import { areYears, formatNumber, yearText } from "@dosimeter/plot";
 import { type Declaration, errorText, settingsFor, statistics } from "@dosimeter/query";
 import { numberOf } from "../../parts/number-text.ts";
 import { betaText } from "../beta.ts";
-import { columnsFor, fits, needWords } from "../columns.ts";
+import { columnLabel, columnsFor, fits, needWords } from "../columns.ts";
 import type { TermName } from "../glossary.ts";
 import { columnTypes } from "../retype.ts";
 import { readsOf, type WorkRow } from "../workbench.ts";
@@ -154,7 +154,7 @@ export function choicesOf(key: CellKey, row: WorkRow, declaration: Declaration):
     ...(variable === undefined || columns.includes(chosen)
       ? []
       : [{ value: chosen, label: chosen, reason: `is ${variable.type}` }]),
-    ...columns.map((name) => ({ value: name, label: name })),
+    ...columns.map((name) => ({ value: name, label: columnLabel(name, declaration) })),
   ];
 }
 

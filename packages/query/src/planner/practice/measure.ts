@@ -10,12 +10,15 @@ import {
   gridOf,
   type Range,
   rangeOf,
+  type TableColumn,
+  type TableTask,
   type Ticks,
   unitTicksOf,
 } from "../../plan/task.ts";
 import { vectorOf } from "../../sql/measure.ts";
 import { definitionOf } from "../../statistics/index.ts";
 import type { Aggregate } from "../../statistics/statistic.ts";
+import { histogramsOf } from "../../statistics/table/histograms.ts";
 import { holds } from "./evaluate.ts";
 import type { PracticeRow } from "./practice-data.ts";
 
@@ -31,8 +34,9 @@ interface Place {
  * every contribution bound, so none is applied.
  */
 export function measured(statistic: BoundedStatistic, rows: readonly PracticeRow[]): MeasuredVector {
-  const { keys, groupBy, groups } = statistic;
+  const { keys, groupBy, groups, task } = statistic;
   const kept = rows.filter((row) => statistic.where === null || holds(statistic.where, row));
+  if (task.kind === "table") return tableOf(task, kept);
   const aggregates = definitionOf(statistic).aggregates(statistic.task);
   const tally = aggregates.map(() => new Map<number, Map<number, bigint>>());
   const seen = new Set<string>();
@@ -86,6 +90,34 @@ export function measured(statistic: BoundedStatistic, rows: readonly PracticeRow
   );
 }
 
+/** The counts of every column and candidate pair. */
+function tableOf(task: TableTask, rows: readonly PracticeRow[]): readonly bigint[] {
+  const counts = new Array<bigint>(task.cells).fill(0n);
+  const histograms = histogramsOf(task);
+  for (const row of rows) {
+    const places = task.columns.map((column) => placeInTable(column, row[column.name]));
+    if (places.some((place) => place < 0)) continue;
+    for (const {
+      columns: [a, b],
+      from,
+    } of histograms) {
+      const first = places[a] ?? 0;
+      const cell = from + (b === undefined ? first : first * (task.columns[b]?.cells ?? 0) + (places[b] ?? 0));
+      counts[cell] = (counts[cell] ?? 0n) + 1n;
+    }
+  }
+  return counts;
+}
+
+/** The cell of a value; −1 where the row is left out, because a value misses that cannot. */
+function placeInTable({ bins, hasMissing, calendar }: TableColumn, stored: Key | null | undefined): number {
+  const missing = hasMissing ? bins.length : -1;
+  if (stored === null || stored === undefined) return missing;
+  const value = numberOf(stored, calendar);
+  const place = bins.findIndex((_, index) => isIn(bins, value, index));
+  return place < 0 ? missing : place;
+}
+
 const keyOf = (groupBy: readonly string[], row: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(groupBy.map((name) => row[name] ?? null));
 
@@ -105,6 +137,7 @@ function placeOf(statistic: BoundedStatistic, row: PracticeRow): Place | null {
   switch (task.kind) {
     case "top":
     case "cuts":
+    case "table":
       return KEPT;
     case "values":
       return task.ticks === undefined ? KEPT : { ...KEPT, tick: tickOf(task.ticks, task.range, value) };

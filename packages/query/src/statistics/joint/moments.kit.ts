@@ -1,7 +1,7 @@
 import { type EpsilonAmount, parseRational, type Random } from "@dosimeter/core";
 import { below, gaussianSampler, laplaceSampler } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
-import { gaussianNoise, laplaceNoise } from "../../noise/noise.ts";
+import { gaussianNoise, laplaceNoise } from "../../noise/noise-at.ts";
 import type { Noise } from "../../plan/bounded.ts";
 import type { Design } from "../../plan/task.ts";
 import { designOf, integersOf, powersOf, rowOf } from "./design.ts";

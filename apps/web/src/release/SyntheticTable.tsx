@@ -1,0 +1,105 @@
+import { barStrip, formatNumber } from "@dosimeter/plot";
+import { type ReportedAnswer, titleOf } from "@dosimeter/plot/report";
+import {
+  estimateTable,
+  MAX_SYNTHETIC_ROWS,
+  type ReleasedTable,
+  syntheticCells,
+  type TableErrors,
+  tableErrors,
+} from "@dosimeter/query";
+import { useMemo } from "react";
+import { DataTable } from "../parts/DataTable.tsx";
+import { useWidth } from "../parts/Figure.tsx";
+import { Facts } from "../parts/Page.tsx";
+import { SceneView } from "../parts/SceneView.tsx";
+import { MakeRows } from "./MakeRows.tsx";
+
+/** Rows that are made up for the pictures. */
+const SHOWN_ROWS = 20_000;
+
+const percent = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 2 });
+
+/** What was measured of a table, how far off it is, and rows that are made up from it for free. */
+export function SyntheticTable({ answer, table }: { answer: ReportedAnswer; table: ReleasedTable }) {
+  const rows = useMemo(() => estimateTable(table).rows, [table]);
+  const errors = tableErrors(table, rows);
+  return (
+    <>
+      <h2>{titleOf(answer)}</h2>
+      <Facts
+        of={{
+          Rows: `about ${formatNumber(rows, 15)}`,
+          Columns: String(table.columns.length),
+          "Pairs measured": String(table.pairs.length),
+        }}
+      />
+      <MakeRows table={table} rows={Math.min(rows, MAX_SYNTHETIC_ROWS)} />
+      <h3>What made-up rows keep</h3>
+      <p className="soft small">
+        Bars: made-up rows. Whiskers: where the count lies without noise, in {percent.format(answer.confidence)} of
+        cases.
+      </p>
+      <Columns answer={answer} table={table} errors={errors} />
+      <Pairs table={table} errors={errors} />
+    </>
+  );
+}
+
+/** Each column: the counts of made-up rows within the intervals of the released ones. */
+function Columns({ answer, table, errors }: { answer: ReportedAnswer; table: ReleasedTable; errors: TableErrors }) {
+  const made = useMemo(() => syntheticCells(table, { rows: Math.min(errors.rows, SHOWN_ROWS) }), [table, errors.rows]);
+  let from = 0;
+  return (
+    <ul className="synthetic-columns">
+      {table.columns.map(({ name, counts }, at) => {
+        const cells = answer.cells.slice(from, from + counts.length);
+        from += counts.length;
+        const tally = new Array<number>(counts.length).fill(0);
+        for (const cell of made.columns[at] ?? []) tally[cell] = (tally[cell] ?? 0) + 1;
+        const bars = cells.map(({ bin, interval: [low, high] }, cell) => ({
+          name: bin?.label ?? "",
+          value: { value: ((tally[cell] ?? 0) * errors.rows) / made.rows, low, high },
+        }));
+        return (
+          <li key={name}>
+            <Strip name={name} bars={bars} />
+            <span className="soft small">noise alone: {percent.format(errors.columns[at]?.error ?? 0)} of rows</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Strip({ name, bars }: { name: string; bars: Parameters<typeof barStrip>[0]["bars"] }) {
+  const [width, measure] = useWidth();
+  const { scene, summary } = barStrip({ title: name, bars }, { width: Math.max(120, width), height: 64 });
+  return (
+    <div ref={measure}>
+      <h4>{name}</h4>
+      {width === 0 ? <div style={{ height: 64 }} /> : <SceneView scene={scene} label={`${name}. ${summary}`} />}
+    </div>
+  );
+}
+
+/** The pairs that were measured; all others are taken as independent. */
+function Pairs({ table, errors }: { table: ReleasedTable; errors: TableErrors }) {
+  if (table.columns.length === 1) return null;
+  if (errors.pairs.length === 0) return <p>No pair of columns was worth its noise at this price.</p>;
+  return (
+    <DataTable
+      caption="Pairs that were measured"
+      rows={errors.pairs}
+      keyOf={({ columns }) => columns.join()}
+      columns={[
+        { name: "Pair", isHead: true, cell: ({ columns }) => columns.join(" with ") },
+        {
+          name: "In a wrong cell by the noise",
+          isNumber: true,
+          cell: ({ error }) => `${percent.format(error)} of rows`,
+        },
+      ]}
+    />
+  );
+}

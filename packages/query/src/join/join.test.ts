@@ -1,0 +1,169 @@
+import { describe, expect, test } from "vitest";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
+import { planWords } from "../plan/title.ts";
+import { canonicalOf } from "../reuse/canonical.ts";
+import type { Plan } from "../statistics/request.ts";
+import { withJoin } from "./join.ts";
+import { takenWords } from "./taken.ts";
+
+const unit = { privacyUnit: { column: "person" }, contribution: { rows: 1 } };
+const adults = {
+  ...{ name: "adults", source: { csv: "adults.csv" }, ...unit },
+  columns: { person: { type: "text" }, age: { type: "integer", lower: 0, upper: 100, required: true } },
+};
+const visits = {
+  ...{ name: "visits", source: { csv: "visits.csv" }, privacyUnit: { column: "who" }, contribution: { rows: 9 } },
+  columns: {
+    who: { type: "text" },
+    year: { type: "integer", lower: 2000, upper: 2030 },
+    cost: { type: "number", lower: 0, upper: 100, granularity: 0.5, unit: "€" },
+    kind: { type: "category", categories: ["in", "out"], valueLabels: { in: "inpatient" } },
+    ill: { type: "boolean", required: true },
+    day: { type: "date", lower: "2000-01-01", upper: "2030-12-31" },
+    free: { type: "integer" },
+  },
+};
+const table = (mine: object = {}, theirs: object = {}, version = 3): Declaration => ({
+  ...checkDeclaration({ ...adults, ...mine }),
+  joinable: { d2: { version, declaration: checkDeclaration({ ...visits, ...theirs }) } },
+});
+const join = (columns: Record<string, unknown>, more: object = {}) => ({ dataset: "d2", columns, ...more });
+
+describe("columns of another table of the same people [M195]", () => {
+  test("have the type, bounds and words of what is taken", () => {
+    const { columns } = withJoin(
+      table(),
+      join({
+        kind: "kind",
+        visits: { take: "count", where: "year = 2024", upper: 20 },
+        paid: { take: "sum", column: "cost", lower: 0, upper: 500 },
+        first: { take: "min", column: "day" },
+        ill: { take: "any", where: "ill = true" },
+        latest: { take: "last", column: "ill", by: "day" },
+      }),
+    );
+    expect(columns.kind).toMatchObject({ type: "category", categories: ["in", "out"], joined: "visits" });
+    expect(columns.visits).toMatchObject({ type: "integer", lower: 0, upper: 20 });
+    expect(columns.paid).toMatchObject({ type: "number", lower: 0, upper: 500, granularity: 0.5, unit: "€" });
+    expect(columns.first).toMatchObject({ type: "date", calendar: "day" });
+    expect([columns.ill, columns.latest].map((column) => column?.type)).toEqual(["boolean", "boolean"]);
+    // A row may have no partner.
+    expect(Object.values(columns).filter(({ required }) => required === true)).toEqual([]);
+    const { words } = {
+      words: planWords(
+        { statistics: [{ statistic: "count", groupBy: ["kind"] }], join: join({ kind: "kind" }) },
+        table(),
+      ),
+    };
+    expect(words.columns.kind?.valueLabels).toEqual({ in: "inpatient" });
+  });
+
+  test.each([
+    [{ columns: { x: { take: "sum", column: "cost" } } }, "join.columns.x.lower"],
+    [{ columns: { x: { take: "sum", column: "cost", lower: 0, upper: 0.3 } } }, "a multiple of the step"],
+    [{ columns: { x: { take: "sum", column: "free", lower: 0, upper: 5 } } }, "declared bounds"],
+    [{ columns: { x: { take: "sum", column: "day", lower: 0, upper: 5 } } }, "a column of numbers; it is date"],
+    [{ columns: { x: { take: "min", column: "kind" } } }, "a column of numbers or dates; it is category"],
+    [{ columns: { x: { take: "first", column: "kind" } } }, "UNKNOWN_COLUMN"],
+    [{ columns: { x: { take: "first", column: "kind", by: "ill" } } }, "to tell which row is first"],
+    [{ columns: { x: { take: "any" } } }, "which rows count"],
+    [{ columns: { x: { take: "median", column: "cost" } } }, "one of one, count, sum, min, max, first, last, any"],
+    [{ columns: { x: { take: "count", column: "cost" } } }, "join.columns.x.column"],
+    [{ columns: { x: "who" } }, "names the privacy unit"],
+    [{ columns: { x: { take: "count", where: "who = 'p1'" } } }, "names the privacy unit"],
+    [{ columns: { AGE: "year" } }, "a name that no other column has"],
+    [{ columns: {} }, "1 to 100 columns"],
+    [{ columns: { x: "year" }, on: "age" }, "tables are joined by who is protected and by nothing else"],
+    [{ columns: { x: "year" }, version: 2 }, "join.version is 2, must be 3"],
+    [{ columns: { x: "year" }, dataset: "d9" }, "another dataset about the same people"],
+    [{ columns: { x: "year" }, keep: 1 }, "join.keep"],
+  ])("%j is refused with the reason", (given, words) => {
+    const tried = () => withJoin(table(), { dataset: "d2", ...given });
+    expect(() => tried()).toThrow(words.startsWith("UNKNOWN") ? expect.objectContaining({ code: words }) : words);
+  });
+
+  test.each<[string, object, object, string]>([
+    ["rows without people", { privacyUnit: "row", contribution: undefined }, {}, "names no person to join by"],
+    ["other rows without people", {}, { privacyUnit: "row", contribution: undefined }, "this one protects rows"],
+    [
+      "people named by other types",
+      {},
+      { columns: { ...visits.columns, who: { type: "integer" } } },
+      "is declared like person here (text); it is integer",
+    ],
+    ["other neighbours", {}, { adjacency: "replace" }, "addRemove"],
+    [
+      "tables that no one statement reads",
+      {},
+      { source: { postgres: { connection: "c", table: "t" } } },
+      "files join files",
+    ],
+    [
+      "tables of two connections",
+      { source: { postgres: { connection: "a", table: "t" } } },
+      { source: { postgres: { connection: "b", table: "t" } } },
+      "those of their own connection",
+    ],
+  ])("%s are not joined", (_, mine, theirs, words) => {
+    expect(() => withJoin(table(mine, theirs), join({ x: "year" }))).toThrow(words);
+  });
+
+  test("a public number of rows and samples of fixed size do not survive; a sample by chance does", () => {
+    const fixed = table({ adjacency: "replace", size: { public: 100 } }, { adjacency: "replace" });
+    expect(withJoin(fixed, join({ x: "year" })).size).toEqual({ assumed: 100 });
+    const sum = { statistic: "sum", column: "x", lower: 2000, upper: 2030, epsilon: 1 } as const;
+    const plan = (sample: object) => ({ join: join({ x: "year" }), sample, statistics: [sum] }) as unknown as Plan;
+    expect(() => boundPlan(plan({ size: 10 }), fixed)).toThrow("sample.size");
+    expect(boundPlan(plan({ rate: 0.5 }), table()).statistics[0]?.sampling?.kind).toBe("poisson");
+  });
+});
+
+describe("the question that a statistic over joined columns asks [M141, M195]", () => {
+  const about = (version = 3) => ({ dataset: "d1", version: 1, declaration: table({}, {}, version) });
+  const keyOf = (plan: object, version = 3): string => {
+    const { statistics } = boundPlan(plan as Plan, about(version).declaration);
+    const [statistic] = statistics;
+    if (statistic === undefined) throw new Error("a statistic");
+    return canonicalOf(statistic, about(version)).key;
+  };
+  const counted = { take: "count", where: "year = 2024", upper: 20 };
+  const mean = (column: string) => [{ statistic: "mean", column, epsilon: 1 }];
+
+  test("holds both versions and only the columns that are read, however the plan writes them", () => {
+    const key = keyOf({ join: join({ n: counted }), statistics: mean("n") });
+    expect(key).toContain('"join":{"columns":{"n":');
+    expect(key).toContain('"version":3');
+    const unread = { n: { ...counted, where: { op: "=", column: "year", value: 2024 }, lower: 0 }, kind: "kind" };
+    expect(keyOf({ join: join(unread, { on: "person", version: 3 }), statistics: mean("n") })).toBe(key);
+    expect(keyOf({ join: join({ n: counted }), statistics: mean("n") }, 4)).not.toBe(key);
+    const otherwise = { ...counted, where: "year = 2023" };
+    expect(keyOf({ join: join({ n: otherwise }), statistics: mean("n") })).not.toBe(key);
+    expect(keyOf({ join: join({ n: counted }), let: { m: "n * 2" }, statistics: mean("m") })).toContain('"join":{');
+  });
+
+  test("is the one without the join where it reads the first table alone", () => {
+    const plain = keyOf({ statistics: mean("age") });
+    expect(keyOf({ join: join({ n: counted }), statistics: mean("age") })).toBe(plain);
+    expect(plain).not.toContain("join");
+  });
+
+  test("holds every column of the one row, as they are chosen together", () => {
+    const alone = keyOf({
+      join: join({ kind: "kind" }),
+      statistics: [{ statistic: "count", groupBy: ["kind"], epsilon: 1 }],
+    });
+    const both = keyOf({
+      join: join({ kind: "kind", c: "cost" }),
+      statistics: [{ statistic: "count", groupBy: ["kind"], epsilon: 1 }],
+    });
+    expect(both).not.toBe(alone);
+  });
+});
+
+test("words of what is taken", () => {
+  expect(
+    takenWords({ take: "sum", column: "cost", lower: 0, upper: 5, where: { op: "=", column: "year", value: 2024 } }),
+  ).toBe("sum of cost where year = 2024");
+});

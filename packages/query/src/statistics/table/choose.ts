@@ -1,0 +1,184 @@
+import { type Random, rational } from "@dosimeter/core";
+import { gaussianSampler, laplaceSampler, permuteAndFlip } from "@dosimeter/core/internal";
+import { spread } from "../../noise/tail.ts";
+import type { BoundedStatistic, Noise } from "../../plan/bounded.ts";
+import type { TableTask } from "../../plan/task.ts";
+import { type Histogram, histogramsOf } from "./histograms.ts";
+import { histogramNoise, mostPairs, oneHistogram, scoreNoise, stepUnits } from "./steps.ts";
+
+/** The number of draws in one slice. */
+const SLICE = 256;
+const UNITS = 10n ** 12n;
+
+type Slices<T> = Generator<void, T>;
+
+/**
+ * The three steps of a synthetic table [M202]: noisy counts of every column; a forest of pairs, chosen by how far their exact
+ * counts are from what the noisy ones say if both columns were independent; noisy counts of the chosen pairs. Returns the counts of the
+ * columns, the number of pairs, and for each its place among the candidates and its counts.
+ */
+export function* measureTable(
+  counts: readonly bigint[],
+  { task, noise, sensitivity }: BoundedStatistic<TableTask>,
+  random: Random,
+): Slices<readonly bigint[]> {
+  const all = histogramsOf(task);
+  const [columns, pairs] = [all.slice(0, task.columns.length), all.slice(task.columns.length)];
+  const steps = stepUnits(unitsOf(noise), task);
+  const one = oneHistogram(sensitivity, task);
+  const family = noise.kind;
+  const countsOf = ({ from, cells }: Histogram): readonly bigint[] => counts.slice(from, from + cells);
+  const noisyColumns: (readonly bigint[])[] = [];
+  const columnNoise = histogramNoise(family, steps.columns, columns.length, one);
+  for (const column of columns) noisyColumns.push(yield* noised(countsOf(column), columnNoise, random));
+  if (pairs.length === 0) return [...noisyColumns.flat(), 0n];
+  const scores: bigint[] = [];
+  for (const pair of pairs) {
+    scores.push(scoreOf(countsOf(pair), pair, noisyColumns));
+    yield;
+  }
+  const penalty = (cells: number, measured: number): bigint =>
+    BigInt(Math.ceil(cells * meanSize(histogramNoise(family, steps.pairs, measured, one))));
+  const asked = { task, pairs, scores, penalty, random, most: mostPairs(task) };
+  const chosen =
+    family === "gaussian"
+      ? yield* byNoisyScores(asked, scoreNoise(steps.choice, pairs.length, one.l1))
+      : yield* byRounds(asked, one.l1, steps.choice);
+  const measured: bigint[] = [];
+  if (chosen.length > 0) {
+    const pairNoise = histogramNoise(family, steps.pairs, chosen.length, one);
+    for (const at of chosen) {
+      const pair = pairs[at];
+      if (pair !== undefined) measured.push(BigInt(at), ...(yield* noised(countsOf(pair), pairNoise, random)));
+    }
+  }
+  return [...noisyColumns.flat(), BigInt(chosen.length), ...measured];
+}
+
+const unitsOf = (noise: Noise): bigint => (noise.kind === "laplace" ? noise.epsilon : noise.residue);
+
+/** The mean size of one draw: σ√(2/π) of Gaussian noise, the scale of Laplace noise. */
+export const meanSize = (noise: Noise): number =>
+  spread(noise) * (noise.kind === "gaussian" ? Math.sqrt(2 / Math.PI) : 1);
+
+function* noised(counts: readonly bigint[], noise: Noise, random: Random): Slices<readonly bigint[]> {
+  const draw = noise.kind === "laplace" ? laplaceSampler(noise.scale) : gaussianSampler(noise.sigma);
+  const noisy: bigint[] = [];
+  for (const [at, count] of counts.entries()) {
+    noisy.push(count + draw(random));
+    if (at % SLICE === 0) yield;
+  }
+  return noisy;
+}
+
+const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
+
+/**
+ * The rows that lie in another cell than the noisy counts of both columns say if they were independent, counted twice. What they say is made
+ * whole and depends on released counts alone: so the score moves by no more than the counts of the pair do [M201].
+ */
+export function scoreOf(
+  counts: readonly bigint[],
+  { columns: [a, b = a] }: Histogram,
+  noisy: readonly (readonly bigint[])[],
+): bigint {
+  const [first, second] = [a, b].map((at) => (noisy[at] ?? []).map((count) => (count > 0n ? count : 0n)));
+  const [rows = [], columns = []] = [first, second];
+  const total = sum(columns) > 0n ? sum(columns) : 1n;
+  let score = 0n;
+  rows.forEach((row, i) => {
+    columns.forEach((column, j) => {
+      const off = (counts[i * columns.length + j] ?? 0n) - (row * column) / total;
+      score += off < 0n ? -off : off;
+    });
+  });
+  return score;
+}
+
+interface Candidates {
+  readonly task: TableTask;
+  readonly pairs: readonly Histogram[];
+  readonly scores: readonly bigint[];
+  /** What the noise of a pair's counts adds to its error, where this many are measured. */
+  readonly penalty: (cells: number, measured: number) => bigint;
+  readonly most: number;
+  readonly random: Random;
+}
+
+/** Gaussian noise on all scores at once; the forest of the largest ones, and how many pairs it has, follow from the noisy scores alone. */
+function* byNoisyScores(
+  { task, pairs, scores, penalty, random, most }: Candidates,
+  noise: Noise,
+): Slices<readonly number[]> {
+  if (noise.kind !== "gaussian") throw new RangeError("scores get Gaussian noise");
+  const draw = gaussianSampler(noise.sigma);
+  const noisy = scores.map((score) => score + draw(random));
+  let best: { readonly gain: bigint; readonly chosen: readonly number[] } = { gain: 0n, chosen: [] };
+  for (let count = 1; count <= most; count++) {
+    const gains = noisy.map((score, at) => score - penalty(pairs[at]?.cells ?? 0, count));
+    const forest = new Forest(task.columns.length);
+    const chosen = [...gains.keys()]
+      .filter((at) => (gains[at] ?? 0n) > 0n)
+      .sort((a, b) => Number((gains[b] ?? 0n) - (gains[a] ?? 0n)))
+      .filter((at) => forest.size < count && forest.join(pairs[at]));
+    const gain = sum(chosen.map((at) => gains[at] ?? 0n));
+    if (gain > best.gain) best = { gain, chosen };
+    yield;
+  }
+  return best.chosen;
+}
+
+/** One pair after another by permute and flip, each for an equal part of ε, until *stop* is chosen or the forest is full. */
+export function* byRounds(
+  { task, pairs, scores, penalty, random, most }: Candidates,
+  move: bigint,
+  units: bigint,
+): Slices<readonly number[]> {
+  const scale = rational(2n * move * BigInt(most) * UNITS, units);
+  const forest = new Forest(task.columns.length);
+  const chosen: number[] = [];
+  while (chosen.length < most) {
+    const candidates = [...pairs.keys()].filter((at) => forest.isApart(pairs[at]));
+    const gains = candidates.map((at) => (scores[at] ?? 0n) - penalty(pairs[at]?.cells ?? 0, chosen.length + 1));
+    const all = [0n, ...gains];
+    const largest = all.reduce((a, b) => (a > b ? a : b));
+    const taken = permuteAndFlip(
+      all.map((gain) => ({ length: 1, loss: largest - gain })),
+      scale,
+      random,
+    );
+    const at = candidates[taken - 1];
+    if (at === undefined) break;
+    forest.join(pairs[at]);
+    chosen.push(at);
+    yield;
+  }
+  return chosen;
+}
+
+/** Columns joined by pairs, without a circle. */
+class Forest {
+  readonly #root: number[];
+  size = 0;
+
+  constructor(columns: number) {
+    this.#root = Array.from({ length: columns }, (_, at) => at);
+  }
+
+  isApart(pair: Histogram | undefined): boolean {
+    const [a = 0, b = a] = pair?.columns ?? [];
+    return this.#root[a] !== this.#root[b];
+  }
+
+  /** Joins the columns of a pair; false where they were joined already. */
+  join(pair: Histogram | undefined): boolean {
+    if (!this.isApart(pair)) return false;
+    const [a = 0, b = a] = pair?.columns ?? [];
+    const [from, to] = [this.#root[b], this.#root[a] ?? 0];
+    this.#root.forEach((root, at) => {
+      if (root === from) this.#root[at] = to;
+    });
+    this.size += 1;
+    return true;
+  }
+}

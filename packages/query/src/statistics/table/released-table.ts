@@ -1,0 +1,94 @@
+import type { CalendarUnit } from "@dosimeter/core";
+import type { ColumnType } from "../../declaration/declaration.ts";
+import type { BoundedStatistic } from "../../plan/bounded.ts";
+import type { Bin, TableTask } from "../../plan/task.ts";
+import { meanSize } from "./choose.ts";
+import { histogramNoise, oneHistogram, stepUnits } from "./steps.ts";
+
+/** A column of a released table: its cells in order, and after them one for a missing value where it may miss. */
+export interface ReleasedColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly bins: readonly Bin[];
+  readonly hasMissing: boolean;
+  readonly calendar?: CalendarUnit;
+  readonly granularity?: number;
+  readonly counts: readonly number[];
+}
+
+/** Everything that was released of a table: noisy counts. Made-up rows follow from it alone. */
+export interface ReleasedTable {
+  readonly columns: readonly ReleasedColumn[];
+  /** The pairs that were measured, which form a forest; the second column runs fastest. */
+  readonly pairs: readonly { readonly columns: readonly [number, number]; readonly counts: readonly number[] }[];
+  /** The mean size of the noise of one count of a column, and of a pair. */
+  readonly noise: { readonly columns: number; readonly pairs: number };
+}
+
+/** The released counts, from the drawn integers of `measureTable`. */
+export function releasedTable(drawn: readonly bigint[], statistic: BoundedStatistic<TableTask>): ReleasedTable {
+  const { task, noise, sensitivity } = statistic;
+  let at = 0;
+  const next = (cells: number): readonly number[] => {
+    at += cells;
+    return drawn.slice(at - cells, at).map(Number);
+  };
+  const columns = task.columns.map(({ cells, ...column }) => ({ ...column, counts: next(cells) }));
+  const [measured = 0] = next(1);
+  const pairs = Array.from({ length: measured }, () => {
+    const [a, b] = task.pairs[next(1)[0] ?? 0] ?? [0, 0];
+    return { columns: [a, b] as const, counts: next((task.columns[a]?.cells ?? 0) * (task.columns[b]?.cells ?? 0)) };
+  });
+  const steps = stepUnits(noise.kind === "laplace" ? noise.epsilon : noise.residue, task);
+  const one = oneHistogram(sensitivity, task);
+  const sizeOf = (units: bigint, count: number): number => meanSize(histogramNoise(noise.kind, units, count, one));
+  return {
+    columns,
+    pairs,
+    noise: {
+      columns: sizeOf(steps.columns, columns.length),
+      pairs: measured === 0 ? 0 : sizeOf(steps.pairs, measured),
+    },
+  };
+}
+
+/** A share of all rows that lies in a wrong cell: half the distance of two histograms, over the number of rows. */
+export interface TableErrors {
+  /** The number of rows, as the released counts say. */
+  readonly rows: number;
+  readonly columns: readonly { readonly name: string; readonly error: number }[];
+  readonly pairs: readonly { readonly columns: readonly [string, string]; readonly error: number }[];
+}
+
+/**
+ * What to expect from the noise alone, without anything that consistency mends [M204]: half the mean distance of the noisy
+ * counts of each column and each measured pair from the exact ones, as a share of the rows, at most 1.
+ */
+export function tableErrors({ columns, pairs, noise }: ReleasedTable, rows: number): TableErrors {
+  const share = (cells: number, size: number): number => Math.min(1, (cells * size) / 2 / Math.max(1, rows));
+  const nameOf = (at: number): string => columns[at]?.name ?? "";
+  return {
+    rows,
+    columns: columns.map(({ name, counts }) => ({ name, error: share(counts.length, noise.columns) })),
+    pairs: pairs.map(({ columns: [a, b], counts }) => ({
+      columns: [nameOf(a), nameOf(b)] as const,
+      error: share(counts.length, noise.pairs),
+    })),
+  };
+}
+
+/** What the table keeps, what it does not, and what it must not be used for. */
+export function tableNotes(table: ReleasedTable): readonly string[] {
+  const { columns, pairs } = table;
+  const names = pairs.map(({ columns: [a, b] }) => `${columns[a]?.name} with ${columns[b]?.name}`);
+  const kept =
+    pairs.length === 0
+      ? "No pair of columns was measured: made-up rows take every column as independent of the others."
+      : `Pairs that were measured: ${names.join(", ")}. Made-up rows take every other pair as independent, but for what follows from these.`;
+  return columns.length === 1
+    ? []
+    : [
+        kept,
+        "Do not use made-up rows for single people, for values that few people have, for pairs that were not measured, or for what three columns do together.",
+      ];
+}

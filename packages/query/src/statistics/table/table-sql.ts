@@ -1,0 +1,71 @@
+import { sql } from "kysely";
+import type { TableColumn, TableTask } from "../../plan/task.ts";
+import { type Dialect, type Fragment, integer } from "../../sql/dialect.ts";
+import type { Order, OrderField } from "../../sql/order.ts";
+import { histogramsOf } from "./histograms.ts";
+
+const cellName = (at: number): Fragment => sql.id(`c${at}`);
+/** Bits of one of the whole numbers that order a unit's rows. */
+const WORD_BITS = 62;
+
+/** The cell of each column, its last one where the value misses; where it cannot miss, a row without it is left out. */
+export function tableFields(
+  { columns }: TableTask,
+  value: (name: string) => Fragment,
+  placeOf: (column: TableColumn, x: Fragment) => Fragment,
+): { readonly raw: readonly Fragment[]; readonly fields: readonly Fragment[]; readonly kept: readonly Fragment[] } {
+  return {
+    raw: columns.map(({ name }, at) => sql`${value(name)} AS ${sql.id(`x${at}`)}`),
+    fields: columns.map((column, at) => {
+      const place = placeOf(column, sql.id(`x${at}`));
+      return column.hasMissing
+        ? sql`coalesce(${place}, ${integer(column.bins.length)}) AS ${cellName(at)}`
+        : sql`${place} AS ${cellName(at)}`;
+    }),
+    kept: columns.flatMap(({ hasMissing }, at) => (hasMissing ? [] : [sql`${cellName(at)} IS NOT NULL`])),
+  };
+}
+
+/** The rows of each unit that count: the first ones in a keyed order of all their cells [M80]. */
+export function boundedTableRows(
+  dialect: Dialect,
+  { columns }: TableTask,
+  rows: Fragment,
+  { most, order }: { readonly most: number; readonly order: Order },
+): Fragment {
+  const words: Fragment[][] = [[]];
+  let left = WORD_BITS;
+  columns.forEach(({ cells }, at) => {
+    const bits = cells.toString(2).length;
+    if (bits > left) {
+      words.push([]);
+      left = WORD_BITS;
+    }
+    left -= bits;
+    words.at(-1)?.push(sql`(${dialect.bits.left(cellName(at), left)})`);
+  });
+  const fields = words.map((parts, at): OrderField & { readonly value: Fragment } => ({
+    name: `w${at}`,
+    kind: "integer",
+    value: sql`(${dialect.bits.or(...parts)})`,
+  }));
+  const packed = sql`SELECT *, ${sql.join(fields.map(({ name, value }) => sql`${value} AS ${sql.id(name)}`))} FROM (${rows}) AS p`;
+  const ordered = order(
+    packed,
+    "h",
+    fields.map(({ name, kind }) => ({ name, kind })),
+  );
+  const by = sql.join([sql`h`, ...fields.map(({ name }) => sql.id(name))]);
+  const kept = sql.join(columns.map((_, at) => cellName(at)));
+  return sql`SELECT ${kept} FROM (SELECT *, row_number() OVER (PARTITION BY u ORDER BY ${by}) AS n FROM (${ordered}) AS f) AS k WHERE n <= ${integer(most)}`;
+}
+
+/** One result row for each cell of each histogram that has rows: its place in the vector, and their number. */
+export function tableCells(dialect: Dialect, task: TableTask, bounded: Fragment): Fragment {
+  const counted = histogramsOf(task).map(({ columns: [a, b], from }) => {
+    const place =
+      b === undefined ? cellName(a) : sql`${cellName(a)} * ${integer(task.columns[b]?.cells ?? 0)} + ${cellName(b)}`;
+    return sql`SELECT ${integer(from)} + ${dialect.index(place, task.cells)} AS c, count(*) FROM q GROUP BY 1`;
+  });
+  return sql`WITH q AS MATERIALIZED (SELECT * FROM ${bounded} AS z) ${sql.join(counted, sql` UNION ALL `)}`;
+}

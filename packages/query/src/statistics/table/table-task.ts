@@ -1,0 +1,102 @@
+import { formatPeriod, invalid, PrivacyError } from "@dosimeter/core";
+import { list, own, text } from "../../declaration/check.ts";
+import { unitOfDates } from "../../declaration/dates.ts";
+import type { Column, Declaration } from "../../declaration/declaration.ts";
+import { declaredColumn } from "../../declaration/predicate.ts";
+import type { Bin, TableColumn, TableTask } from "../../plan/task.ts";
+import { histogramBins } from "../histogram/bins.ts";
+import type { CheckedRow } from "../statistic.ts";
+
+/** Of 64 columns all 2,016 pairs are counted. */
+const MAX_COLUMNS = 64;
+/** A column has at most this many cells. */
+const MAX_VALUES = 10_000;
+/** A pair with more cells drowns in its own noise, and is no candidate. */
+const MAX_PAIR = 4096;
+/** Bins of a column of numbers, where no number is asked for and it has more values. */
+const DEFAULT_BINS = 20;
+/** A unit's rows are ordered by three whole numbers that hold all their cells. */
+const MAX_ORDER_BITS = 186;
+
+/** Columns and their cells: those asked for, or all whose values are declared. */
+export function tableTask(row: CheckedRow): TableTask {
+  const { given, path, declaration, groupBy } = row;
+  if (groupBy.length > 0)
+    invalid(`${path}.groupBy`, groupBy, "absent: a synthetic table has no groups; filter instead");
+  const asked = own(given, "with");
+  const names =
+    asked === undefined
+      ? Object.keys(declaration.columns).filter((name) => isCountable(name, declaration))
+      : (typeof asked === "string" ? [asked] : list(asked, `${path}.with`)).map((name, at) =>
+          text(name, `${path}.with[${at}]`, 200),
+        );
+  if (names.length === 0 || names.length > MAX_COLUMNS)
+    return invalid(`${path}.with`, names.length, `1 to ${MAX_COLUMNS} columns with declared categories or bounds`);
+  const columns = names.map((name, at) => {
+    const place = `${path}.with[${at}]`;
+    if (names.indexOf(name) !== at) invalid(place, name, "named once");
+    return tableColumn(name, declaration, { bins: own(given, "bins"), place, path });
+  });
+  const bits = columns.reduce((sum, { cells }) => sum + Math.ceil(Math.log2(cells + 1)), 0);
+  if (row.unit === "column" && bits > MAX_ORDER_BITS)
+    invalid(`${path}.with`, names.length, "fewer columns: each unit's rows are ordered by all of them");
+  const pairs = columns.flatMap((first, a) =>
+    columns.flatMap((second, b) =>
+      a < b && first.cells > 1 && second.cells > 1 && first.cells * second.cells <= MAX_PAIR ? [[a, b] as const] : [],
+    ),
+  );
+  const counted = pairs.reduce((sum, [a, b]) => sum + (columns[a]?.cells ?? 0) * (columns[b]?.cells ?? 0), 0);
+  return { kind: "table", columns, pairs, cells: counted + columns.reduce((sum, { cells }) => sum + cells, 0) };
+}
+
+/** Not the unit itself, no text, no numbers without bounds, nothing derived. */
+function isCountable(name: string, { columns, privacyUnit }: Declaration): boolean {
+  const column = columns[name];
+  if (column === undefined || column.derived !== undefined) return false;
+  if (privacyUnit !== "row" && privacyUnit.column === name) return false;
+  if (column.type === "boolean" || column.type === "category") return true;
+  return column.type !== "text" && column.lower !== undefined && column.upper !== undefined;
+}
+
+function tableColumn(
+  name: string,
+  declaration: Declaration,
+  { bins, place, path }: { readonly bins: unknown; readonly place: string; readonly path: string },
+): TableColumn {
+  const column = declaredColumn(name, declaration, place);
+  if (column.type === "text")
+    throw new PrivacyError("UNSUPPORTED_QUERY", {
+      name: place,
+      got: name,
+      want: "not a text column: its values are not declared",
+    });
+  const found = binsOfColumn(column, bins, place, path);
+  if (found.length > MAX_VALUES) invalid(place, found.length, `a column with at most ${MAX_VALUES} values`);
+  const hasMissing = column.required !== true;
+  return {
+    ...{ name, type: column.type, bins: found, hasMissing, cells: found.length + (hasMissing ? 1 : 0) },
+    ...(column.type === "date" ? { calendar: unitOfDates(column) } : {}),
+    ...(column.granularity === undefined ? {} : { granularity: column.granularity }),
+  };
+}
+
+/** Every value of its own where they are few, else bins of equal width. */
+function binsOfColumn(column: Column, asked: unknown, place: string, path: string): readonly Bin[] {
+  if (column.type === "boolean" || column.type === "category") return histogramBins(column, undefined, null, path);
+  const { lower, upper } = column;
+  if (lower === undefined || upper === undefined)
+    return invalid(place, undefined, "a column with declared bounds: they are never read from the data");
+  const most = asked ?? DEFAULT_BINS;
+  if (typeof most !== "number" || !Number.isSafeInteger(most) || most < 1)
+    return invalid(`${path}.bins`, asked, "a whole number >= 1: the bins of each column of numbers");
+  const isWhole = column.type !== "number";
+  const bins = isWhole ? Math.min(most, upper - lower + 1) : most;
+  const numbers = histogramBins({ ...column, type: isWhole ? "integer" : "number" }, bins, { lower, upper }, path);
+  if (column.type !== "date") return numbers;
+  const unit = unitOfDates(column);
+  return numbers.map((bin) => {
+    if (!("lower" in bin)) return bin;
+    const [from, to] = [formatPeriod(bin.lower, unit), formatPeriod(bin.upper, unit)];
+    return { ...bin, label: from === to ? from : `${from} – ${to}` };
+  });
+}

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildFixture, countPlan, type Fixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
+
+let fixture: Fixture;
+let release = "";
+beforeAll(async () => {
+  fixture = await buildFixture(await openTestInstance());
+  const made = await fixture.as.member.releaseAndWait({
+    dataset: fixture.dataset,
+    account: fixture.memberAccount,
+    plan: { statistics: [{ statistic: "syntheticTable", with: ["sex", "age"], bins: 5, epsilon: "0.01" }] },
+  });
+  release = made.id;
+});
+afterAll(() => fixture.instance.close());
+
+async function rows(query: string, of = release): Promise<Response> {
+  const headers = { authorization: `Bearer ${fixture.tokens.member}` };
+  return fixture.instance.fetch(new Request(`${ORIGIN}/v1/releases/${of}/rows${query}`, { headers }));
+}
+const lines = async (query: string): Promise<readonly string[]> =>
+  (await (await rows(query)).text()).trimEnd().split("\n");
+
+test("one charge, then any rows for free, the same for the same seed", async () => {
+  const before = await fixture.as.member.showAccount({ account: fixture.memberAccount });
+  const [head, ...some] = await lines("?rows=500&seed=3");
+  expect(head).toBe("sex,age");
+  expect(some).toHaveLength(500);
+  expect(await lines("?rows=500&seed=3")).toEqual([head, ...some]);
+  expect(await lines("?rows=500&seed=4")).not.toEqual([head, ...some]);
+  expect(some.every((line) => /^(f|m|),(\d+|)$/.test(line))).toBe(true);
+  expect((await lines("")).length).toBeGreaterThan(1);
+  const after = await fixture.as.member.showAccount({ account: fixture.memberAccount });
+  expect(after.balance).toEqual(before.balance);
+  const { answers, receipt } = await fixture.as.member.showRelease({ release });
+  expect(receipt?.epsilon).toBe("0.01");
+  expect(answers?.[0]?.table?.columns.map(({ name }) => name)).toEqual(["sex", "age"]);
+});
+
+test("refused: too many rows, a seed that is none, a release without a table, an answer that is none", async () => {
+  const counted = await fixture.as.member.releaseAndWait({
+    dataset: fixture.dataset,
+    account: fixture.memberAccount,
+    plan: countPlan("0.01"),
+  });
+  for (const response of [
+    await rows("?rows=100001"),
+    await rows("?rows=0"),
+    await rows("?seed=-1"),
+    await rows("?row=nowhere"),
+    await rows("", counted.id),
+  ])
+    expect(response.status).toBe(400);
+});
