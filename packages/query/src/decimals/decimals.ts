@@ -32,10 +32,11 @@ export function codeFrom(value: number, column: Scaled): bigint {
   return whole > most ? most : whole < -most ? -most : whole;
 }
 
-/** A number in a filter or a bound as its code; refused where it has more digits than the column. */
+/** A number in a filter or a bound as its code; refused where it has more digits than the column, or than a double holds. */
 export function checkCode(value: number, column: Scaled, path: string): bigint {
   const { numerator, denominator } = stepsOf(value, column);
   if (denominator !== 1n) invalid(path, value, `a number with at most ${column.scale} digits behind the point`);
+  if (numerator > MAX_CODE || -numerator > MAX_CODE) invalid(path, value, "a number of at most 15 digits");
   return numerator;
 }
 
@@ -53,8 +54,7 @@ export function checkScale(given: Fields, path: string, bounds: Partial<Column>)
   const { lower, upper, granularity } = bounds;
   for (const [name, value] of Object.entries({ lower, upper, granularity })) {
     if (value === undefined) continue;
-    const code = checkCode(value, { scale }, `${path}.${name}`);
-    if (code > MAX_CODE || -code > MAX_CODE) invalid(`${path}.${name}`, value, "a number of at most 15 digits");
+    checkCode(value, { scale }, `${path}.${name}`);
   }
   return { scale, ...(lower === undefined ? {} : { granularity: granularity ?? Number(`1e-${scale}`) }) };
 }

@@ -326,4 +326,5 @@ test("a decimal is counted in its last digit, or in coarser steps, and is writte
   expect(asked({ upper: 9.555 })).toThrow("upper is 9.555, must be a number with at most 2 digits behind the point");
   expect(asked({ granularity: 0.001 })).toThrow("must be a number with at most 2 digits behind the point");
   expect(asked({ where: "price < 1.005" })).toThrow("must be a number with at most 2 digits behind the point");
+  expect(asked({ where: "price < 90071992547409.93" })).toThrow("must be a number of at most 15 digits");
 });

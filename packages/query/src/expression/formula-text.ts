@@ -174,11 +174,11 @@ function heights(): (formula: Formula) => number {
 const MAX_TWICE = 1000;
 
 /** Whether a formula has few parts, those that stand in it twice counted twice. */
-export function isSmall(formula: Formula): boolean {
+export function isSmall(formula: Formula, most = MAX_TWICE): boolean {
   let parts = 0;
   const visit = (each: Formula): boolean => {
     parts += 1;
-    return parts < MAX_TWICE && (!("op" in each) || each.of.every(visit));
+    return parts < most && (!("op" in each) || each.of.every(visit));
   };
   return visit(formula);
 }

@@ -1,5 +1,6 @@
 import { calendarUnits } from "@dosimeter/core";
 import type { Formula, Operation } from "../expression/formula.ts";
+import { isSmall } from "../expression/formula-text.ts";
 import { constant, op } from "./conditions.ts";
 
 interface SqlFunction {
@@ -16,8 +17,12 @@ const counted = (usage: string, name: Operation, least: number, most = least): S
 });
 const never = (usage: string): SqlFunction => ({ usage, make: () => null });
 
+/** The parts of what is rounded, which stands in the formula three times. */
+const MAX_ROUNDED = 50;
+
 /** To the nearest multiple of a step, halves away from 0, as SQL rounds; `round` of a formula rounds halves up. */
-function rounded(of: Formula, step: Formula | null): Formula {
+function rounded(of: Formula, step: Formula | null): Formula | null {
+  if (!isSmall(of, MAX_ROUNDED)) return null;
   const round = (each: Formula): Formula => op("round", each, ...(step === null ? [] : [step]));
   return op("if", op(">=", of, constant(0)), round(of), op("-", round(op("-", of))));
 }
@@ -35,7 +40,8 @@ const PARTS: Readonly<Record<string, Operation>> = {
 /** Functions of SQL that formulas do not have, or that mean something else there. */
 export const SQL_FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
   round: {
-    usage: "round(a) or round(a, 2) with the digits after the point; to a step, halves up: round_to(a, 0.5)",
+    usage:
+      "round(a) or round(a, 2) with the digits after the point, of fewer than 50 parts; to a step, halves up: round_to(a, 0.5)",
     make: ([a, digits, ...more]) => {
       if (a === undefined || more.length > 0) return null;
       if (digits === undefined) return rounded(a, null);

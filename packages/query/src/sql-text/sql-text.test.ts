@@ -276,6 +276,11 @@ describe("hostile text", () => {
     ["many columns", `SELECT ${"COUNT(*), ".repeat(9000)}COUNT(*) FROM survey`, "at most 1000 columns"],
     ["many statements", "SELECT COUNT(*) FROM survey;".repeat(3000), "at most 1000 SELECT"],
     [
+      "tripling",
+      `SELECT COUNT(*) FROM survey WHERE ${"round(".repeat(20)}age${")".repeat(20)} > 1`,
+      "fewer than 50 parts",
+    ],
+    [
       "doubling",
       `SELECT COUNT(*) FROM survey WHERE ${"if(".repeat(30)}age${" BETWEEN 0 AND 1, 1, 0)".repeat(30)} = 1`,
       "fewer than 1000 parts",

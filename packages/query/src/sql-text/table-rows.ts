@@ -20,7 +20,7 @@ export interface SqlRows {
 
 /**
  * The table of one statement, from the answers of its release. Where noisy values decide which rows are shown, intervals hold for all
- * groups of a column at once: each at the failure probability divided by their number. In steps of a few milliseconds.
+ * groups of a column at once: each at the failure probability divided by their number [M191]. In steps of a few milliseconds.
  */
 export function* tableSteps(
   table: SqlTable,
@@ -36,10 +36,9 @@ export function* tableSteps(
     const statistic = plan.statistics.find(({ id }) => id === answer.id);
     const atOnce = yield* cellsAtOnce(answer, statistic, table);
     const cells = atOnce ?? answer.cells;
-    const found = byGroup(cells, table.groupBy);
+    const found = yield* byGroup(cells, table.groupBy, groups);
     byRow.set(answer.id, found);
-    for (const [key, { group }] of found) if (!groups.has(key)) groups.set(key, group);
-    const { name, said } = about(answer, { cells, isAtOnce: atOnce !== null, statistic, table });
+    const { name, said } = yield* about(answer, { cells, isAtOnce: atOnce !== null, statistic, table });
     for (const note of said) notes.set(note, [...(notes.get(note) ?? []), name]);
   }
   const rows: Row[] = [];
@@ -72,13 +71,20 @@ interface Group {
   readonly cells: AnswerCell[];
 }
 
-function byGroup(cells: readonly AnswerCell[], groupBy: readonly string[]): ReadonlyMap<string, Group> {
+/** Adds the groups that no answer before had to `all`. */
+function* byGroup(
+  cells: readonly AnswerCell[],
+  groupBy: readonly string[],
+  all: Map<string, AnswerCell["group"]>,
+): Generator<void, ReadonlyMap<string, Group>> {
   const groups = new Map<string, Group>();
-  for (const cell of cells) {
+  for (const [at, cell] of cells.entries()) {
     const key = JSON.stringify(groupBy.map((name) => cell.group[name] ?? null));
     const group = groups.get(key) ?? { group: cell.group, cells: [] };
     groups.set(key, group);
+    if (!all.has(key)) all.set(key, cell.group);
     group.cells.push(cell);
+    if (at % RUN === 0) yield;
   }
   return groups;
 }
@@ -107,20 +113,25 @@ interface About {
 }
 
 /** The column that shows an answer, and what must be known of it. */
-function about(
+function* about(
   { id, confidence, notes }: Pick<Answer, "id" | "confidence" | "notes">,
   { cells, isAtOnce, statistic, table }: About,
-): { readonly name: string; readonly said: readonly string[] } {
+): Generator<void, { readonly name: string; readonly said: readonly string[] }> {
   const columns = table.columns.filter((column) => column.is !== "group" && column.row === id);
   const name = columns.find(({ is }) => is === "value")?.name ?? id;
   const isSeveral = columns.some(({ kind }) => kind === "list");
-  const unreliable = cells.filter((cell) => cell.unreliable === true).length;
-  const bins = isSeveral ? [...new Set(cells.flatMap(({ bin }) => (bin === undefined ? [] : [bin.label])))] : [];
+  let unreliable = 0;
+  const bins = new Set<string>();
+  for (const [at, cell] of cells.entries()) {
+    if (cell.unreliable === true) unreliable += 1;
+    if (isSeveral && cell.bin !== undefined) bins.add(cell.bin.label);
+    if (at % RUN === 0) yield;
+  }
   const interval = isAtOnce
-    ? `Intervals hold for all ${cells.length} answers at once, ${casesText(confidence)}.`
+    ? `Intervals hold for all ${cells.length} answers at once, ${casesText(confidence)}; the page and report of the release show them one by one.`
     : `Intervals hold one by one, ${casesText(confidence)}, and not for rows that were picked.`;
   const said = [
-    ...(bins.length > 0 && bins.length <= MAX_BINS ? [`The list has, in this order: ${bins.join("; ")}.`] : []),
+    ...(bins.size > 0 && bins.size <= MAX_BINS ? [`The list has, in this order: ${[...bins].join("; ")}.`] : []),
     ...(unreliable === 0
       ? []
       : [`NULL in ${unreliable} of ${cells.length} answers: the noise was larger than the data.`]),

@@ -134,3 +134,21 @@ test("a dataset that someone may not see is not there, and their account says no
   const { stranger } = fixture.as;
   expect((await refused(() => stranger.quoteSql(ask(SQL, "0.1")))).code).toBe("NOT_FOUND");
 });
+
+test("a table that was paid for stays as it was after a new version of the dataset", async () => {
+  const { member, datasetAdmin } = fixture.as;
+  const asked = ask(
+    "SELECT sex, COUNT(*) AS n, DP_INTERVAL_LOW(n) AS low, AVG(salary) AS pay FROM staff GROUP BY sex ORDER BY n",
+    "0.1",
+  );
+  const options = { idempotencyKey: "sql-versions" };
+  const answer = await member.releaseSqlAndWait(asked, options);
+  expect(answer.tables?.[0]?.notes).toEqual(
+    expect.arrayContaining([expect.stringMatching(/for all 2 answers at once/)]),
+  );
+  const { salary: _, ...columns } = declaration.columns;
+  const declared = { ...declaration, columns, contribution: { rows: 4 } };
+  await datasetAdmin.createVersion({ dataset: fixture.dataset, declaration: declared });
+  expect(await member.releaseSqlAndWait(asked, options)).toEqual(answer);
+  expect((await refused(() => member.quoteSql(asked))).code).toBe("UNKNOWN_COLUMN");
+});

@@ -15,6 +15,7 @@ import type { Caller } from "../access/credentials.ts";
 import type { Call, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../instance/deps.ts";
 import { versionOf } from "../release/quote.ts";
+import { requestOf } from "../release/request.ts";
 import { inSlices } from "../release/slices.ts";
 import { releases } from "./releases.ts";
 
@@ -30,34 +31,38 @@ export const sql = {
   },
 
   async releaseSql({ deps, caller, input, exchange }) {
-    const { planned, request, dataset, declaration } = await plannedOf(input, caller, deps);
+    const { key, wait } = input;
+    const before = await deps.database.releases.chargeByKey({ principal: caller.principal.id, key });
+    const asked = await plannedOf(input, caller, deps, before === null ? null : requestOf(before));
+    const { planned, request, dataset } = asked;
     if (input.dataset !== undefined && input.dataset !== dataset)
       throw new PrivacyError(
         "CONFLICT",
         { name: "dataset", want: dataset },
         `FROM names ${dataset} now, which is not the dataset that was quoted; ask for a quote again`,
       );
-    const { key, wait } = input;
     const release = await releases
       .createRelease({ deps, caller, exchange, input: { ...request, key, ...(wait === undefined ? {} : { wait }) } })
       .catch(planned.atItsPlace);
-    const tables = release.answers === null ? null : await tablesOf(planned, declaration, release.answers);
-    return { dataset, plan: request.plan, notes: [...planned.notes], tables, release };
+    // What the answers mean is said by the version that they are about, also where a newer one came in between.
+    const about =
+      release.version === asked.version
+        ? asked
+        : await plannedOf(input, caller, deps, { dataset, version: release.version });
+    const tables = release.answers === null ? null : await tablesOf(about.planned, about.declaration, release.answers);
+    return { dataset, plan: request.plan, notes: [...about.planned.notes], tables, release };
   },
 } satisfies HandlersOf<"sql">;
 
+type Table = NonNullable<SqlRelease["tables"]>[number];
 type Answers = NonNullable<SqlRelease["release"]["answers"]>;
 
 async function tablesOf({ plan, tables }: SqlPlan, declaration: Declaration, answers: Answers) {
   const bounded = await inSlices(boundSteps(plan, declaration));
-  const made: NonNullable<SqlRelease["tables"]> = [];
+  const made: Table[] = [];
   for (const table of tables) {
     const { rows, notes } = await inSlices(tableSteps(table, answers as unknown as readonly Answer[], bounded));
-    made.push({
-      columns: table.columns.map(({ name }) => name),
-      rows: rows.map((row) => row.map((cell) => (typeof cell === "object" && cell !== null ? [...cell] : cell))),
-      notes: [...notes],
-    });
+    made.push({ columns: table.columns.map(({ name }) => name), rows: rows as Table["rows"], notes: [...notes] });
   }
   return made;
 }
@@ -67,13 +72,19 @@ type Sql = Pick<Call<"quoteSql">["input"], "sql" | "account" | "epsilon" | "rho"
 /** Characters of SQL that take as long to read as a quote. */
 const CHARACTERS_OF_A_TOKEN = 2000;
 
-/** What the text asks for, and the request that asks the same as a plan. */
-async function plannedOf(input: Sql, caller: Caller, deps: Deps) {
+/** What the text asks for, and the request that asks the same as a plan; of a charge, at the version that it is about. */
+async function plannedOf(
+  input: Sql,
+  caller: Caller,
+  deps: Deps,
+  charged: { readonly dataset: string; readonly version?: number | undefined } | null = null,
+) {
   deps.rates.check("quote", caller.principal.id); // before any work
   await deps.rates.take("quote", caller.principal.id, input.sql.length / CHARACTERS_OF_A_TOKEN);
   const query = readSql(input.sql);
   const found = await datasetOf(query.dataset.name, input.account, caller, deps);
-  const { declaration } = await versionOf(deps.release, found, input.asOf ?? null);
+  const at = (charged?.dataset === found.id ? charged.version : undefined) ?? input.asOf ?? null;
+  const { declaration, version } = await versionOf(deps.release, found, at);
   const planned = await inSlices(sqlPlanSteps(query, declaration, input));
   refuseWithoutPrice(planned);
   const { account, reuse, asOf } = input;
@@ -85,7 +96,7 @@ async function plannedOf(input: Sql, caller: Caller, deps: Deps) {
     ...(reuse === undefined ? {} : { reuse }),
     ...(asOf === undefined ? {} : { asOf }),
   };
-  return { planned, request, dataset: found.id, declaration };
+  return { planned, request, dataset: found.id, declaration, version };
 }
 
 function refuseWithoutPrice({ unpriced }: Pick<SqlPlan, "unpriced">): void {
