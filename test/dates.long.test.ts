@@ -79,7 +79,7 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
     await page.getByLabel("Upper bound of paid").fill("25");
     await page.getByLabel(/Approximate number of rows/).fill("3000");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
-    const faults = page.getByRole("alert");
+    const faults = page.locator(".grid-faults");
     await faults.getByText(/“At most” of left is "2024-06-31", must be a date such as '2024-03-15'/).waitFor();
     await page.getByLabel("Upper bound of seen").fill("2024-06-30");
     await faults.getByText(/“In steps of” of paid is empty, must be the last digit that counts/).waitFor();

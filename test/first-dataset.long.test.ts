@@ -158,7 +158,8 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
     await alert.getByText("6 fields").waitFor();
     await expectAccessible(page);
     expect(await page.getByLabel("Lower bound of age").inputValue()).toBe("ten");
-    await alert.getByRole("button", { name: "“At most” of income is empty, must be a number." }).click();
+    await alert.getByRole("button", { name: "income: At most" }).click();
+    await page.getByText("“At most” of income is empty, must be a number.").waitFor();
     await page.keyboard.type("500");
     await page.keyboard.press("Enter"); // sex has no bound: the focus stays
     await page.keyboard.press("ArrowUp");

@@ -12,36 +12,44 @@ const BAD = ["0,5x", "1.2.3", "--1", "1e", "12abc"] as const;
 const numberFields = (page: Page): Locator =>
   page.locator('input[inputmode="decimal"]:visible:enabled, input[inputmode="numeric"]:visible:enabled');
 
-/** The text that describes a field to a screen reader, with its error. */
-const describedBy = (field: Locator): Promise<string> =>
-  field.evaluate((input) =>
-    (input.getAttribute("aria-describedby") ?? "")
+/** What a field shows and says to a screen reader: its text, and what describes it, with its error. */
+const shownBy = (field: Locator) =>
+  field.evaluate((input: HTMLInputElement) => ({
+    text: input.value,
+    isWrong: input.getAttribute("aria-invalid") === "true",
+    says: (input.getAttribute("aria-describedby") ?? "")
       .split(" ")
       .map((id) => document.getElementById(id)?.textContent ?? "")
       .join(" "),
-  );
+  }));
 
-/** Types what is no number into each field of the page: the text stays, with the reason next to it. Says the names of the fields. */
+/** Types what is no number into a field: the text stays, with the reason next to it. */
+async function refuse(field: Locator, name: string): Promise<void> {
+  for (const bad of BAD) {
+    await field.fill(bad);
+    await field.blur();
+    await expect
+      .poll(() => shownBy(field), { message: `${name}: ${bad}` })
+      .toEqual({ text: bad, isWrong: true, says: expect.stringMatching(/must be/i) });
+  }
+}
+
+const nameOf = (field: Locator): Promise<string> =>
+  field.evaluate((input: HTMLInputElement) => input.getAttribute("aria-label") ?? input.labels?.[0]?.textContent ?? "");
+
+/** Types what is no number into each field of the page. Says the names of the fields. */
 async function refuseEverywhere(page: Page): Promise<readonly string[]> {
   expect(await page.locator("input[type=number]").count()).toBe(0);
   const names: string[] = [];
   const count = await numberFields(page).count();
   for (let at = 0; at < count; at++) {
     const field = numberFields(page).nth(at);
-    const name = await field.evaluate(
-      (input: HTMLInputElement) => input.getAttribute("aria-label") ?? input.labels?.[0]?.textContent ?? "",
-    );
+    const name = await nameOf(field);
     const before = await field.inputValue();
-    for (const bad of BAD) {
-      await field.fill(bad);
-      await field.blur();
-      await expect.poll(() => describedBy(field), { message: `${name}: ${bad}` }).toMatch(/must be/i);
-      expect(await field.inputValue(), name).toBe(bad);
-      expect(await field.getAttribute("aria-invalid"), name).toBe("true");
-    }
+    await refuse(field, name);
     await field.fill(before);
     await field.blur();
-    await expect.poll(() => field.getAttribute("aria-invalid"), { message: name }).not.toBe("true");
+    await expect.poll(async () => (await shownBy(field)).isWrong, { message: name }).toBe(false);
     names.push(name);
   }
   return names;
@@ -157,6 +165,24 @@ describe.skipIf(reason !== null)("numbers typed into the pages", () => {
     expect(names.join(", ")).toMatch(/δ of the totals/);
     expect(names.join(", ")).toMatch(/Reports add up/);
     expect(names.length, names.join(", ")).toBeGreaterThanOrEqual(5);
+    await page.keyboard.press("Escape");
+    await page.getByRole("tab", { name: "Budget" }).click();
+    await page.getByRole("button", { name: "Give budget to …" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Limits", { exact: true }).click();
+    expect(await refuseIn(page, dialog)).toEqual(["ε", "δ (optional)", "Limit for one charge, ε"]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Change the quota of Public health", exact: true }).click();
+    for (const [choice, fields] of [
+      ["Give it more", ["ε", "δ (optional)"]],
+      ["Take some back", ["ε", "δ (optional)"]],
+      [/^Take back as much as is free/, ["ε", "δ (optional)"]],
+      ["Give some of it to another account", ["ε", "δ (optional)"]],
+      ["Change its limits or end date", ["Limit for one charge, ε"]],
+    ] as const) {
+      await dialog.getByRole("radio", { name: choice }).check();
+      expect(await refuseIn(page, dialog), String(choice)).toEqual(fields);
+    }
     expect(troubles).toEqual([]);
     await context.close();
   });
@@ -181,13 +207,11 @@ async function refuseIn(page: Page, dialog: Locator): Promise<readonly string[]>
   for (let at = 0; at < (await fields.count()); at++) {
     const field = fields.nth(at);
     const before = await field.inputValue();
-    for (const bad of BAD) {
-      await field.fill(bad);
-      await expect.poll(() => describedBy(field)).toMatch(/must be/i);
-      expect(await field.inputValue()).toBe(bad);
-    }
+    const name = await nameOf(field);
+    await refuse(field, name);
+    expect(await dialog.locator("button[type=submit]").isEnabled(), name).toBe(false);
     await field.fill(before);
-    names.push(await field.evaluate((input: HTMLInputElement) => input.labels?.[0]?.textContent ?? ""));
+    names.push(name);
   }
   expect(await page.getByRole("dialog").count()).toBe(1);
   return names;

@@ -142,7 +142,7 @@ const choosing: readonly PageRow[] = [
       const own = report();
       await adults("?tab=ledger");
       const { threshold, agent } = await (await own).json();
-      const field = page.getByLabel("This report adds up when");
+      const field = page.getByLabel("This report adds up above");
       const shown = `${await field.getAttribute("placeholder")} of ${threshold}, ${agent.method}`;
       const other = report();
       await field.fill("1");

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { useDatasets } from "../api/datasets.ts";
 import { Amount } from "../parts/Amount.tsx";
-import { Meter, percentText } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Gauge } from "../parts/Gauge.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty } from "../parts/Pending.tsx";
 import { SearchedList } from "../parts/SearchedList.tsx";
@@ -64,15 +64,12 @@ export function Datasets() {
                     ),
                 },
                 {
-                  name: "Used",
+                  name: "Left",
                   cell: (dataset) =>
                     dataset.ledger === null ? (
                       "–"
                     ) : (
-                      <div className="used-cell">
-                        <Meter label={`Budget of ${dataset.name} used`} used={dataset.ledger.used} />
-                        <span className="small">{percentText(dataset.ledger.used)}</span>
-                      </div>
+                      <Gauge title={`Budget of ${dataset.name}`} balance={dataset.ledger.balance} free={null} />
                     ),
                 },
                 {

@@ -115,7 +115,7 @@ function Declare({ table }: { table: ChosenTable }) {
       <People draft={draft} file={table} populations={populations} faultOf={faultOf} onChange={change} />
       <Card>
         <div className="stack">
-          <Problems of={problems} isTried={isTried} />
+          <Problems of={problems} draft={draft} isTried={isTried} />
           {create.error === null ? null : <Fault error={create.error} />}
           <p className="soft" style={{ margin: 0 }}>
             The server now reads the table once, to check that it fits the declaration. Next you decide its lifetime

@@ -1,24 +1,27 @@
-import { idOf, type Problem } from "./declare.ts";
+import { fieldName, idOf, type Problem } from "./declare.ts";
+import type { Draft } from "./draft.ts";
 
 const MAX_SHOWN = 12;
 
-/** Everything that is still wrong, each with a way to its field. After a try it is read aloud. */
-export function Problems({ of, isTried }: { of: readonly Problem[]; isTried: boolean }) {
+/** The fields that are still wrong, each a way to it; what is wrong stands there. After a try the list is read aloud. */
+export function Problems({ of, draft, isTried }: { of: readonly Problem[]; draft: Draft; isTried: boolean }) {
   if (of.length === 0) return null;
+  const fields = new Map(of.map((problem) => [idOf(problem), fieldName(problem, draft)]));
   return (
     <div className="notice" data-tone={isTried ? "danger" : "plain"} role={isTried ? "alert" : undefined}>
       <h3>
-        {isTried ? "This cannot be declared yet" : "Still to do"}: {of.length} {of.length === 1 ? "field" : "fields"}
+        {isTried ? "This cannot be declared yet" : "Still to do"}: {fields.size}{" "}
+        {fields.size === 1 ? "field" : "fields"}
       </h3>
       <ul>
-        {of.slice(0, MAX_SHOWN).map((problem) => (
-          <li key={`${idOf(problem)} ${problem.fault}`}>
-            <button type="button" className="link" onClick={() => document.getElementById(idOf(problem))?.focus()}>
-              {problem.fault}
+        {[...fields].slice(0, MAX_SHOWN).map(([id, name]) => (
+          <li key={id}>
+            <button type="button" className="link" onClick={() => document.getElementById(id)?.focus()}>
+              {name}
             </button>
           </li>
         ))}
-        {of.length > MAX_SHOWN ? <li>and {of.length - MAX_SHOWN} more</li> : null}
+        {fields.size > MAX_SHOWN ? <li>and {fields.size - MAX_SHOWN} more</li> : null}
       </ul>
     </div>
   );

@@ -26,6 +26,12 @@ export interface Problem {
 export const idOf = ({ field, column }: Pick<Problem, "field" | "column">): string =>
   column === undefined ? `head-${field}` : `cell-${column}-${field}`;
 
+/** What a problem is about, in few words; the sentence stands at its field. */
+export const fieldName = ({ field, column }: Problem, { columns }: Draft): string =>
+  column === undefined
+    ? headLabels[field as HeadField]
+    : `${columns[column]?.name ?? ""}: ${columnLabels[field as ColumnField]}`;
+
 const headLabels = {
   name: "Dataset name",
   unitColumn: "Privacy unit",

@@ -77,7 +77,7 @@ export function GridPart({
       setImported(readPlanFile(await picked.text(), draft, declaration));
       setFileFault(undefined);
     } catch (error) {
-      setFileFault(faultOf(error).message);
+      setFileFault(faultOf(error, planner.bench.declaration.unitNoun).message);
     }
   };
   return (

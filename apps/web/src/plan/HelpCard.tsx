@@ -1,10 +1,15 @@
-import { lazy, Suspense, useState } from "react";
+import type { UnitNoun } from "@dosimeter/query";
+import { createContext, lazy, Suspense, use, useState } from "react";
 import { glossary, type TermName } from "./glossary.ts";
 
 const HelpPopover = lazy(async () => ({ default: (await import("./HelpPopover.tsx")).HelpPopover }));
 
+/** What the table protects is called so in the cards; without it they speak of people. */
+export const TermNoun = createContext<UnitNoun | undefined>(undefined);
+
 /** A "?" after a term: what it means, how it is computed, and one worked number. What floats loads when it is asked for first. */
 export function HelpCard({ term }: { term: TermName }) {
+  const noun = use(TermNoun);
   const [isWanted, setWanted] = useState(false);
   const mark = (
     <button
@@ -19,7 +24,7 @@ export function HelpCard({ term }: { term: TermName }) {
   );
   return isWanted ? (
     <Suspense fallback={mark}>
-      <HelpPopover term={term} />
+      <HelpPopover term={term} noun={noun} />
     </Suspense>
   ) : (
     mark

@@ -1,9 +1,10 @@
+import { inNoun, type UnitNoun } from "@dosimeter/query";
 import { Popover } from "@mantine/core";
 import { useRef, useState } from "react";
 import { glossary, type TermName } from "./glossary.ts";
 
 /** The card of a term below its mark; open at first. */
-export function HelpPopover({ term }: { term: TermName }) {
+export function HelpPopover({ term, noun }: { term: TermName; noun: UnitNoun | undefined }) {
   const [isOpen, setOpen] = useState(true);
   const mark = useRef<HTMLButtonElement>(null);
   const { title, what, formula, worked } = glossary[term];
@@ -33,9 +34,9 @@ export function HelpPopover({ term }: { term: TermName }) {
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: where focus goes when the card opens */}
         <div className="help-card" tabIndex={0}>
           <strong>{title}</strong>
-          <p>{what}</p>
-          <p className="soft">{formula}</p>
-          <p>{worked}</p>
+          <p>{inNoun(what, noun)}</p>
+          <p className="soft">{inNoun(formula, noun)}</p>
+          <p>{inNoun(worked, noun)}</p>
         </div>
       </Popover.Dropdown>
     </Popover>

@@ -41,7 +41,7 @@ export function PlanBar({
           </span>
           <CommitNumber
             aria-label="ε for this plan"
-            placeholder="sum of the rows"
+            placeholder="sum of rows"
             isOptional={draft.follows === true}
             wish={EPSILON}
             value={pendingTotal ?? (Number(draft.epsilon) > 0 ? draft.epsilon : "")}

@@ -1,6 +1,7 @@
 import { peopleOf, planOf } from "@dosimeter/query";
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import { GridPart } from "./GridPart.tsx";
+import { TermNoun } from "./HelpCard.tsx";
 import { PlanBar } from "./PlanBar.tsx";
 import { ChangedType, ReleasedEdits } from "./PlanNotes.tsx";
 import { PlanReason } from "./PlanReason.tsx";
@@ -53,82 +54,86 @@ export function PlanBench(properties: PlanBenchProperties) {
   const isShown = isBeside && chosen?.quote != null;
 
   return (
-    <div className="stack">
-      <PlanBar
-        planner={planner}
-        part={barPart}
-        facts={facts}
-        settings={settings}
-        practise={
-          plan.statistics.length === 0 ? null : { isOn: isPractising, toggle: () => setPractising((before) => !before) }
-        }
-        action={action}
-        isOwned={paid.length < rows.length}
-      />
-      <Tour state={{ draft, hasUseless: rows.some((row) => row.fitness?.grade === "useless"), isReviewed }} />
-      {alerts}
-      <PlanReason planner={planner} />
-      {paid.length === 0 ? null : (
-        <Suspense fallback={<div className="plan-strip-space" />}>
-          <BudgetStrip rows={paid} draft={draft} onShares={planner.setShares} />
-        </Suspense>
-      )}
-      <ReleasedEdits planner={planner} />
-      <ChangedType planner={planner} />
-      <div className="plan-work" data-beside={isShown ? true : undefined}>
-        <div className="stack">
-          <GridPart
-            {...properties}
-            part={gridPart}
-            selected={chosen?.id ?? null}
-            onSelect={setSelected}
-            details={{ isOpen: isBeside, toggle: (open) => setBeside((before) => open ?? !before) }}
-            onKeys={showKeys}
-            least={least}
-          />
-        </div>
-        <div ref={rowPart} className="plan-side">
-          {isShown ? (
-            <Suspense fallback={<div className="card plan-side-space" />}>
-              <SelectedRow
-                row={chosen}
-                draft={settled.draft}
-                declaration={settled.declaration}
-                outcomes={outcomes}
-                actions={actionsOf(chosen)}
-                onShare={(units) => planner.setShare(chosen, units)}
-                onClose={() => setBeside(false)}
-              />
-            </Suspense>
-          ) : null}
-        </div>
-      </div>
-      {isPractising && plan.statistics.length > 0 ? (
-        <Suspense fallback={<div className="card plan-practice-space" />}>
-          <Practice
-            plan={plan}
-            declaration={settled.declaration}
-            people={peopleOf(settled.draft, settled.declaration)}
-          />
-        </Suspense>
-      ) : null}
-      <div ref={sidePart} className="stack">
-        {side === undefined ? null : <div className="plan-pair">{side}</div>}
-        {more}
-        {rows.length === 0 ? null : (
-          <Suspense fallback={null}>
-            <MoreOfPlan planner={planner} outcomes={outcomes} comparedAt={comparedAt} scope={scope} />
+    <TermNoun value={bench.declaration.unitNoun}>
+      <div className="stack">
+        <PlanBar
+          planner={planner}
+          part={barPart}
+          facts={facts}
+          settings={settings}
+          practise={
+            plan.statistics.length === 0
+              ? null
+              : { isOn: isPractising, toggle: () => setPractising((before) => !before) }
+          }
+          action={action}
+          isOwned={paid.length < rows.length}
+        />
+        <Tour state={{ draft, hasUseless: rows.some((row) => row.fitness?.grade === "useless"), isReviewed }} />
+        {alerts}
+        <PlanReason planner={planner} />
+        {paid.length === 0 ? null : (
+          <Suspense fallback={<div className="plan-strip-space" />}>
+            <BudgetStrip rows={paid} draft={draft} onShares={planner.setShares} />
           </Suspense>
         )}
+        <ReleasedEdits planner={planner} />
+        <ChangedType planner={planner} />
+        <div className="plan-work" data-beside={isShown ? true : undefined}>
+          <div className="stack">
+            <GridPart
+              {...properties}
+              part={gridPart}
+              selected={chosen?.id ?? null}
+              onSelect={setSelected}
+              details={{ isOpen: isBeside, toggle: (open) => setBeside((before) => open ?? !before) }}
+              onKeys={showKeys}
+              least={least}
+            />
+          </div>
+          <div ref={rowPart} className="plan-side">
+            {isShown ? (
+              <Suspense fallback={<div className="card plan-side-space" />}>
+                <SelectedRow
+                  row={chosen}
+                  draft={settled.draft}
+                  declaration={settled.declaration}
+                  outcomes={outcomes}
+                  actions={actionsOf(chosen)}
+                  onShare={(units) => planner.setShare(chosen, units)}
+                  onClose={() => setBeside(false)}
+                />
+              </Suspense>
+            ) : null}
+          </div>
+        </div>
+        {isPractising && plan.statistics.length > 0 ? (
+          <Suspense fallback={<div className="card plan-practice-space" />}>
+            <Practice
+              plan={plan}
+              declaration={settled.declaration}
+              people={peopleOf(settled.draft, settled.declaration)}
+            />
+          </Suspense>
+        ) : null}
+        <div ref={sidePart} className="stack">
+          {side === undefined ? null : <div className="plan-pair">{side}</div>}
+          {more}
+          {rows.length === 0 ? null : (
+            <Suspense fallback={null}>
+              <MoreOfPlan planner={planner} outcomes={outcomes} comparedAt={comparedAt} scope={scope} />
+            </Suspense>
+          )}
+        </div>
+        <p className="visually-hidden" role="status">
+          {said}
+        </p>
+        {areKeysShown ? (
+          <Suspense fallback={null}>
+            <Shortcuts onClose={() => setKeysShown(false)} />
+          </Suspense>
+        ) : null}
       </div>
-      <p className="visually-hidden" role="status">
-        {said}
-      </p>
-      {areKeysShown ? (
-        <Suspense fallback={null}>
-          <Shortcuts onClose={() => setKeysShown(false)} />
-        </Suspense>
-      ) : null}
-    </div>
+    </TermNoun>
   );
 }

@@ -199,6 +199,7 @@ function Planner({
         askMore={
           plan === null ? undefined : (
             <Link
+              className="tool"
               to="/requests/new"
               search={{ account: account.id, epsilon: draft.pending?.needs ?? quoted.cost }}
               state={{ plan }}

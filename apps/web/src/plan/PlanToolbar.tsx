@@ -44,7 +44,7 @@ export function PlanToolbar({
   const { bench, rows, undo, redo } = planner;
   const { draft, declaration } = bench;
   return (
-    <div className="page-actions">
+    <div className="page-actions plan-tools">
       <Button variant="default" leftSection={<IconPlus size={17} aria-hidden />} onClick={onAdd}>
         Add a statistic
       </Button>

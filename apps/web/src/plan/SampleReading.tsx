@@ -1,6 +1,7 @@
 import type { Dataset } from "@dosimeter/client";
 import { amplifyBySampling } from "@dosimeter/core/accounting";
 import { formatNumber } from "@dosimeter/plot";
+import { inNoun } from "@dosimeter/query";
 import { useState } from "react";
 import { declarationOf } from "../dataset/declaration.ts";
 import { NumberField } from "../parts/NumberField.tsx";
@@ -18,7 +19,7 @@ const up = (value: number): string => formatNumber(Number(plain(value)), 3);
 export function SampleReading({ dataset }: { dataset: Dataset }) {
   const [typed, setTyped] = useState("");
   const { ledger } = dataset;
-  const { size, adjacency } = declarationOf(dataset) ?? {};
+  const { size, adjacency, unitNoun } = declarationOf(dataset) ?? {};
   const rows = size !== undefined && "public" in size && adjacency === "replace" ? size.public : null;
   if (ledger === null || rows === null) return <p className="soft small">{NO_SECRET_SAMPLE}</p>;
   const wish = { isWhole: true, min: rows + 1, max: Number.MAX_SAFE_INTEGER } as const;
@@ -36,15 +37,15 @@ export function SampleReading({ dataset }: { dataset: Dataset }) {
       <div className="stack" style={{ marginTop: 12, maxWidth: "72ch" }}>
         <p className="small" style={{ margin: 0 }}>
           {NO_SECRET_SAMPLE} What all its releases together promise to the population is read here. It holds if the{" "}
-          {formatNumber(rows)} were drawn at random, all at once and without replacement, if who is in the table stays
-          secret, and if the number below is not too large.
+          {formatNumber(rows)} were drawn at random, all at once and without replacement, if which{" "}
+          {inNoun("people", unitNoun)} are in the table stays secret, and if the number below is not too large.
         </p>
         <NumberField label="Secret sample of how many?" wish={wish} value={typed} onChange={setTyped} />
         {promise === null ? null : (
           <p style={{ margin: 0 }}>
-            Towards those {typed.trim()} people everything that this ledger allows, ε{" "}
+            Towards those {typed.trim()} {inNoun("people", unitNoun)} everything that this ledger allows, ε{" "}
             {formatNumber(Number(ledger.epsilon), 3)}, promises ε <strong>{up(promise.epsilon)}</strong> and δ{" "}
-            {up(promise.delta)}. To someone who is known to be in the table it promises ε{" "}
+            {up(promise.delta)}. To {inNoun("a person", unitNoun)} known to be in the table it promises ε{" "}
             {formatNumber(Number(ledger.epsilon), 3)}, as before. Nothing is charged less.
           </p>
         )}

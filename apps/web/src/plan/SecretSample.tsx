@@ -1,5 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
-import type { limitOf, PlanDraft } from "@dosimeter/query";
+import { inNoun, type limitOf, type PlanDraft, type UnitNoun } from "@dosimeter/query";
 import { Checkbox } from "@mantine/core";
 import { useState } from "react";
 import { CommitNumber } from "../parts/NumberField.tsx";
@@ -11,7 +11,7 @@ const statements = [
   ["It was drawn at random, without replacement.", "A hand-picked sample protects no one."],
   ["It has a fixed number of people out of a fixed number.", "The arithmetic is for exactly that draw."],
   [
-    "Who is in it stays secret, also from analysts and in other releases.",
+    "Which people are in it stays secret, also from analysts and in other releases.",
     "A person who is known to be in it gains nothing.",
   ],
   ["The number of people it was drawn from is not overstated.", "A larger number would promise more than is true."],
@@ -19,12 +19,14 @@ const statements = [
 
 /** Secrecy of the sample: four statements first, then the number that turns ε into the functioning ε. */
 export function SecretSample({
+  noun,
   size,
   sample,
   epsilon,
   functioning,
   onSample,
 }: {
+  noun: UnitNoun | undefined;
   size: number;
   sample: PlanDraft["sample"];
   epsilon: string;
@@ -42,8 +44,8 @@ export function SecretSample({
           {statements.map(([statement, why], index) => (
             <Checkbox
               key={statement}
-              label={statement}
-              description={why}
+              label={inNoun(statement, noun)}
+              description={inNoun(why, noun)}
               checked={affirmed[index] ?? false}
               onChange={(event) => {
                 const { checked } = event.currentTarget;

@@ -18,6 +18,8 @@ const STEPS = 40;
 const SPAN = 1000;
 const HEIGHT = 240;
 const UNITS = 1e12;
+/** The words of a point nearer to the left edge than this stand to its right. */
+const SAYS_LEFT_FROM = 160;
 
 /**
  * The error of a row at every share it could have. Its point is dragged or moved with the arrow keys; the curve itself is drawn
@@ -135,6 +137,7 @@ export function ShareCurve({
             role="slider"
             tabIndex={0}
             className="share-handle"
+            data-says={handle.x < SAYS_LEFT_FROM ? "right" : undefined}
             aria-label={`Share of ${label}`}
             aria-valuemin={curve.top / SPAN}
             aria-valuemax={curve.top}

@@ -68,7 +68,7 @@ export function usePlanner(
       move(committed(history, change(bench), label), label);
       return undefined;
     } catch (error) {
-      return faultOf(error).message;
+      return faultOf(error, bench.declaration.unitNoun).message;
     }
   };
   const edit = (label: string, one: Edit): string | undefined => attempt(label, (before) => edited(before, one));

@@ -85,6 +85,18 @@ test("an edit that cannot be taken says why and changes nothing", () => {
   expect(costOf(rowsOf(before))).toBe("0.3");
 });
 
+test("a refusal calls the protected units what the owner calls them", () => {
+  const visits = checkDeclaration({ ...declaration, unitNoun: { one: "aircraft", many: "aircraft" } });
+  const [row] = rowsOf(withNewRow(openWorkbench(visits, "1"), { statistic: "unitSum", column: "age", unitLower: "x" }));
+  expect(row?.fault?.message).toMatch(/^One aircraft’s least total is x, must be/);
+  try {
+    edited(openWorkbench(visits, "1"), { kind: "total", epsilon: "1", delta: "0.5" });
+    expect.unreachable();
+  } catch (error) {
+    expect(faultOf(error, visits.unitNoun).message).toContain("at 1/n one aircraft could be published whole");
+  }
+});
+
 test("only what can be read or grouped is offered, never the privacy unit", () => {
   expect(columnsFor("numeric", declaration)).toEqual(["age", "height"]);
   expect(columnsFor("binned", declaration)).toEqual(["age", "height", "education"]);

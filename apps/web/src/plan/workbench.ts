@@ -9,6 +9,7 @@ import {
   emptyDraft,
   type Fitness,
   gradeOf,
+  inNoun,
   isStatisticName,
   type Plan,
   type PlanDraft,
@@ -22,6 +23,7 @@ import {
   type SettingTexts,
   statistics,
   textsOfRequest,
+  type UnitNoun,
   uselessFrom,
   wholeDeclaration,
 } from "@dosimeter/query";
@@ -180,7 +182,7 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
       const isAnyMet = row.target !== undefined && reference !== null && row.target >= 2 * reference;
       return { ...base, quote, fitness, isAnyMet, fault: null };
     } catch (error) {
-      return { ...base, quote: null, fault: faultOf(error) };
+      return { ...base, quote: null, fault: faultOf(error, table.unitNoun) };
     }
   });
 }
@@ -230,13 +232,13 @@ export const readsOf = (statistic: string): Reads =>
   isStatisticName(statistic) ? statistics[statistic].column : "numeric";
 
 /** `statistics[0].lower is 9, must be < 5` → the field and a sentence about it. */
-export function faultOf(error: unknown): { readonly field: string | null; readonly message: string } {
+export function faultOf(error: unknown, noun?: UnitNoun): { readonly field: string | null; readonly message: string } {
   if (!(error instanceof PrivacyError)) throw error;
   const message = error.message.replaceAll(/statistics\[\d+\]\./g, "").replace(/^edit\./, "");
   const path = /^statistics\[\d+\]\.(\w+)/.exec(error.details.name ?? "")?.[1] ?? null;
   const [, lower, upper] = /^lower is (\S+), must be < upper \((\S+)\)/.exec(message) ?? [];
   if (lower !== undefined) return { field: path, message: `Upper must exceed lower: ${upper} is not above ${lower}.` };
-  const said = pageWords(message);
+  const said = pageWords(message, noun);
   if (said !== null) return { field: path, message: said };
   return { field: path, message: message.endsWith(".") ? message : `${message}.` };
 }
@@ -280,11 +282,11 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** A refusal in the page's words; null where it names nothing that the page calls otherwise. */
-function pageWords(message: string): string | null {
+function pageWords(message: string, noun: UnitNoun | undefined): string | null {
   const [, name = "", got = "", want = ""] = /^([\w.[\]]+) is (.+?), must be ([\s\S]+)$/.exec(message) ?? [];
   const said = names[name] ?? (name.startsWith("where.") ? "A part of the condition" : undefined);
   if (said === undefined) return null;
   if (name === "accuracy" && want.startsWith("an error that some epsilon"))
     return `No ε up to 1,000,000 reaches an error of ${got.replaceAll('"', "")}.`;
-  return `${said} is ${got.replaceAll('"', "")}, must be ${want.replaceAll("epsilon", "ε").replaceAll("delta", "δ")}.`;
+  return `${inNoun(said, noun)} is ${got.replaceAll('"', "")}, must be ${want.replaceAll("epsilon", "ε").replaceAll("delta", "δ")}.`;
 }

@@ -9,7 +9,7 @@ export const notificationKinds = {
   security: "my password or my webhook changed, or someone signed in for the first time in another way",
   answerLost: "an answer that I paid for was lost when the ledger database was restored",
   guarantee:
-    "what was promised about the people of a dataset of mine changed, or, for who answers for the platform, two datasets hold the same bytes",
+    "what a dataset of mine promises to those it protects changed, or, for who answers for the platform, two datasets hold the same bytes",
 } as const;
 
 export type NotificationKind = keyof typeof notificationKinds;

@@ -1,5 +1,6 @@
 import { deltaAmount, invalid } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
+import { inNoun } from "../declaration/words.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
 import type { PlanDraft } from "./draft.ts";
 import { peopleOf } from "./price.ts";
@@ -71,7 +72,11 @@ export function checkDelta(delta: DecimalInput, draft: PlanDraft, declaration: D
   const units = deltaAmount(delta, "down");
   const people = declaration === null ? draft.people : peopleOf(draft, declaration);
   if (people !== null && units * BigInt(people) >= 10n ** 18n)
-    invalid("delta", String(delta), `below 1/n = ${1 / people}: at 1/n one person could be published whole`);
+    invalid(
+      "delta",
+      String(delta),
+      `below 1/n = ${1 / people}: at 1/n ${inNoun("one person", declaration?.unitNoun)} could be published whole`,
+    );
 }
 
 /** The amount that needs a written reason, or null: ε above 1, or δ above 1/n². */

@@ -54,7 +54,10 @@ test("replace-one with n public reproduces R·ln(1/β)/(nε), to its printed dig
 });
 
 test.each([
-  [{ statistic: "mean", lower: 0, upper: 1, epsilon: 1 }, "n is missing, must be the number of people to assume"],
+  [
+    { statistic: "mean", lower: 0, upper: 1, epsilon: 1 },
+    "n is missing, must be the number of protected units to assume",
+  ],
   [
     { statistic: "mean", upper: 1, epsilon: 1, n: 5 },
     "columns.value.lower is missing, must be a finite number within ±1e300",

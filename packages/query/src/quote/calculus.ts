@@ -63,7 +63,7 @@ const DEFAULT_FAILURE = 0.05;
 export function accuracy(request: CalculusRequest): number {
   const { statistic, failureProbability } = bounded(request, {});
   const half = accuracyOf(statistic, failureProbability, request.n ?? null);
-  return half ?? invalid("n", undefined, "the number of people to assume");
+  return half ?? invalid("n", undefined, "the number of protected units to assume");
 }
 
 /**

@@ -272,7 +272,7 @@ export function leastUnits(
     const at = repriced(statistic, units * step);
     if (at === null) return false;
     const half = accuracyOf(at, failureProbability, rows);
-    if (half === null) return invalid("n", undefined, "the number of people to assume");
+    if (half === null) return invalid("n", undefined, "the number of protected units to assume");
     return half <= accuracy;
   };
   if (!reached(MAX_UNITS)) return invalid(name, accuracy, "an error that some epsilon up to 1000000 reaches");

@@ -16,8 +16,8 @@ export function Certificate({ ledger, dataset }: { ledger: Ledger; dataset: Data
       <IconRosetteDiscountCheck size={44} stroke={1.2} aria-hidden className="certificate-seal" />
       <div>
         <blockquote>
-          Whatever anyone asks, no one learns much more about one {privacyUnit} than ε = {formatCost(guarantee.epsilon)}{" "}
-          allows.
+          Whatever anyone asks, no one learns much more about one {privacyUnit} than{" "}
+          <span className="nowrap">ε = {formatCost(guarantee.epsilon)}</span> allows.
         </blockquote>
         <p className="soft small">
           It {protectionText(ledger.adjacency, privacyUnit)}. Version {guarantee.version}, sealed by line {head.number}{" "}

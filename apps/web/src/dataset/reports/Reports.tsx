@@ -51,7 +51,7 @@ export function Reports({ ledger }: { ledger: Ledger }) {
           onChange={setDelta}
         />
         <NumberField
-          label="This report adds up when one query has more ε than"
+          label="This report adds up above ε"
           wish={THRESHOLD}
           placeholder={ledger.threshold ?? "1"}
           value={threshold}

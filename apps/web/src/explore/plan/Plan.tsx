@@ -76,6 +76,7 @@ function Bench({ declaration, onOther }: { declaration: Declaration; onOther: (d
         more={
           size === null ? undefined : (
             <SecretSample
+              noun={declaration.unitNoun}
               size={size}
               sample={draft.sample}
               epsilon={draft.epsilon}

@@ -1,4 +1,4 @@
-import { type Declaration, type Setting, settingsFor } from "@dosimeter/query";
+import { type Declaration, inNoun, type Setting, settingsFor } from "@dosimeter/query";
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { CommitInput } from "../../parts/CommitInput.tsx";
@@ -65,7 +65,7 @@ function TypeFields({
 }
 
 function Field({
-  setting: { key, label, kind, hint, choices },
+  setting: { key, label: usual, kind, hint, choices },
   row: { settings, fault },
   declaration,
   actions,
@@ -75,6 +75,7 @@ function Field({
   declaration: Declaration;
   actions: RowActions;
 }) {
+  const label = inNoun(usual, declaration.unitNoun);
   const value = settings[key] ?? "";
   const error = fault?.field === key ? fault.message : undefined;
   if (kind === "choice")
