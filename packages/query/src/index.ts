@@ -180,4 +180,5 @@ export type { Plan, StatisticRequest } from "./statistics/request.ts";
 export type { Statistic } from "./statistics/statistic.ts";
 export { estimate as estimateTable } from "./statistics/table/estimate.ts";
 export { type ReleasedTable, type TableErrors, tableErrors } from "./statistics/table/released-table.ts";
-export { MAX_SYNTHETIC_ROWS, syntheticCells, syntheticCsv } from "./statistics/table/synthesize.ts";
+export type { SyntheticRequest } from "./statistics/table/synthesize.ts";
+export { longestLine, MAX_SYNTHETIC_ROWS, syntheticCells, syntheticCsv } from "./statistics/table/synthesize.ts";

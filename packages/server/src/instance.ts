@@ -36,6 +36,7 @@ import { openReleaseQueue } from "./release/queue.ts";
 import { openExporter } from "./report/exporter.ts";
 import { openPricer } from "./report/pricer.ts";
 import { openReporter } from "./report/reporter.ts";
+import { openRowMaker } from "./report/rows.ts";
 import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
 import { type Connections, namesOf } from "./sources/connections.ts";
@@ -225,7 +226,7 @@ async function openWork(
   opened.push(() => reporter.close());
   const printer: Deps["printer"] = openThread("pdf.worker");
   opened.push(() => printer.close());
-  const rowMaker: Deps["rowMaker"] = openThread("rows.worker", { isOneByOne: true });
+  const rowMaker = openRowMaker();
   opened.push(() => rowMaker.close());
   const importer = openImporter();
   opened.push(() => importer.close());

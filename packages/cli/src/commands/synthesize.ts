@@ -3,7 +3,14 @@ import { resolve } from "node:path";
 import type { Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { typedNumber } from "@dosimeter/core/internal";
-import { estimateTable, type ReleasedTable, syntheticCsv, tableErrors } from "@dosimeter/query";
+import {
+  estimateTable,
+  MAX_SYNTHETIC_ROWS,
+  type ReleasedTable,
+  type SyntheticRequest,
+  syntheticCsv,
+  tableErrors,
+} from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -54,6 +61,7 @@ export function define(command: Command, context: Context): void {
       .option("--quote", "only what it would cost and how far off it would be; nothing is charged")
       .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever"),
   ).action(async (name: string, flags: MakeFlags) => {
+    const wanted = wantedRows(flags);
     const release = await withClient(context, async (client) => {
       const ledger = await findLedger(client, name);
       const { id } = await findAccount(client, ledger.id, flags.account);
@@ -67,7 +75,7 @@ export function define(command: Command, context: Context): void {
     });
     if (release === null) return;
     if (globals().json) return sayJson(terminal, release);
-    await writeRows(release, flags, terminal);
+    await writeRows(release, wanted, terminal);
   });
 
   rowOptions(
@@ -76,8 +84,9 @@ export function define(command: Command, context: Context): void {
       .description("make rows of a synthetic table that was released before, for free")
       .argument("<release>", "its id"),
   ).action(async (id: string, flags: RowFlags) => {
+    const wanted = wantedRows(flags);
     const release = await withClient(context, (client) => client.showRelease({ release: id }));
-    await writeRows(release, flags, terminal);
+    await writeRows(release, wanted, terminal);
   });
 }
 
@@ -94,20 +103,35 @@ function requestOf({ epsilon, rho, columns, bins, where }: MakeFlags): object {
 
 const percent = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 2 });
 
+interface WantedRows extends SyntheticRequest {
+  readonly output?: string | undefined;
+}
+
+/** Checked before anything is paid. */
+function wantedRows({ rows, seed, output }: RowFlags): WantedRows {
+  return {
+    rows:
+      rows === undefined
+        ? undefined
+        : typedNumber(rows, { min: 1, max: MAX_SYNTHETIC_ROWS, isWhole: true }, "--rows").value,
+    seed:
+      seed === undefined ? undefined : typedNumber(seed, { min: 0, max: 2 ** 32 - 1, isWhole: true }, "--seed").value,
+    output,
+  };
+}
+
 /** Rows go where they were asked for; what they are good for goes to standard error. */
-async function writeRows(release: Release, flags: RowFlags, terminal: Terminal): Promise<void> {
+async function writeRows(release: Release, { output, ...wanted }: WantedRows, terminal: Terminal): Promise<void> {
   const answer = release.answers?.find(({ table }) => table !== undefined);
   if (answer?.table === undefined) return invalid("release", release.id, "one with a synthetic table");
   const table = answer.table as unknown as ReleasedTable;
-  const numberOf = (text: string | undefined, name: string): number | undefined =>
-    text === undefined ? undefined : typedNumber(text, {}, name).value;
-  const pieces = syntheticCsv(table, { rows: numberOf(flags.rows, "--rows"), seed: numberOf(flags.seed, "--seed") });
-  if (flags.output === undefined) for (const piece of pieces) terminal.out.write(piece);
-  else await writeFile(resolve(terminal.cwd, flags.output), pieces);
+  terminal.err.write(`release ${release.id}; more rows are free: dosimeter synthesize rows ${release.id}\n`);
+  const pieces = syntheticCsv(table, wanted);
+  if (output === undefined) for (const piece of pieces) terminal.out.write(piece);
+  else await writeFile(resolve(terminal.cwd, output), pieces);
   const { columns, pairs } = tableErrors(table, estimateTable(table).rows);
   const worst = Math.max(...[...columns, ...pairs].map(({ error }) => error));
   const said = [
-    `release ${release.id}; more rows are free: dosimeter synthesize rows ${release.id}`,
     `the noise alone puts up to ${percent.format(worst)} of the rows of a column or a measured pair in a wrong cell`,
     ...answer.notes,
   ];

@@ -86,6 +86,7 @@ export const releasesRoutes = {
     answer: "bytes",
     media: "text/csv",
     status: 200,
+    errors: ["PAYLOAD_TOO_LARGE", "RATE_LIMITED"],
     summary: "Made-up rows of a released synthetic table as CSV: free, and the same for the same seed",
   },
   retryRelease: {

@@ -181,8 +181,9 @@ export const releases = {
   async syntheticRows({ deps, caller, input, exchange }) {
     const charge = await deps.database.releases.chargeOf(input.release);
     const table = tableOf(await show(charge, { seconds: 0, signal: exchange.signal }, caller, deps), input.row);
-    const bytes = await deps.rowMaker.ask({ table, rows: input.rows, seed: input.seed }, exchange.signal);
-    return { name: `synthetic-${charge.id}.csv`, bytes: new Blob([bytes]).stream() };
+    const asked = { table, rows: input.rows, seed: input.seed };
+    const bytes = await deps.rowMaker.make({ ...asked, reader: caller.principal.id, signal: exchange.signal });
+    return { name: `synthetic-${charge.id}.csv`, bytes };
   },
 
   async *watchRelease({ deps, input, exchange }) {

@@ -13,7 +13,7 @@ import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
 import type { Exporter } from "../report/exporter.ts";
 import type { Reporter } from "../report/reporter.ts";
-import type { RowsQuestion } from "../report/rows.ts";
+import type { RowMaker } from "../report/rows.ts";
 import type { Thread } from "../report/thread.ts";
 import type { NamedConnection } from "../sources/connections.ts";
 import type { Files } from "../sources/files.ts";
@@ -32,7 +32,7 @@ export interface Deps {
   /** Sets releases as PDF files. */
   readonly printer: Thread<{ readonly release: ReportedRelease; readonly at: Date }, Uint8Array<ArrayBuffer>>;
   /** Makes up rows of released synthetic tables. */
-  readonly rowMaker: Thread<RowsQuestion, Uint8Array<ArrayBuffer>>;
+  readonly rowMaker: Pick<RowMaker, "make">;
   readonly importer: Importer;
   readonly exporter: Exporter;
   /** A full replay of everything; one at a time. */

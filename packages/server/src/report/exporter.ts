@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { PrivacyError } from "@dosimeter/core";
 import type { LedgerDatabase, LedgerId, PrincipalId, Signer } from "@dosimeter/ledger";
 import { sha256 } from "../instance/signer.ts";
+import { perPerson } from "./per-person.ts";
 
 /** Writes ledgers to files that are then read: no reader, however slow, holds the state of the database that an export needs. */
 export interface Exporter {
@@ -21,24 +21,8 @@ const MAX_OPEN = 3;
 const PART = 65_536;
 
 export function openExporter(folder: string, database: LedgerDatabase, signer: Signer): Exporter {
-  const running = new Map<PrincipalId, number>();
+  const begin = perPerson(MAX_OPEN, "exports");
   let last: Promise<unknown> = Promise.resolve();
-
-  function begin(reader: PrincipalId): () => void {
-    const own = running.get(reader) ?? 0;
-    if (own >= MAX_OPEN)
-      throw new PrivacyError(
-        "RATE_LIMITED",
-        { seconds: 10 },
-        `${own} exports of yours are being made or read; try again when one has ended`,
-      );
-    running.set(reader, own + 1);
-    return () => {
-      const left = (running.get(reader) ?? 1) - 1;
-      if (left === 0) running.delete(reader);
-      else running.set(reader, left);
-    };
-  }
 
   async function write({ ledger, signal }: { readonly ledger: LedgerId; readonly signal: AbortSignal }) {
     signal.throwIfAborted();

@@ -5,7 +5,7 @@ let fixture: Fixture;
 let release = "";
 beforeAll(async () => {
   fixture = await buildFixture(await openTestInstance());
-  // So many rows that no noise empties the table or leaves one cell of it.
+  // As many rows as it takes that no noise empties the table or leaves one cell of it.
   const people = Array.from({ length: 5000 }, (_, n) => `${n + 1},${18 + (n % 70)},${n % 2 === 0 ? "f" : "m"},1`);
   const content = csvBytes(`person,age,sex,salary\n${people.join("\n")}\n`);
   const file = await fixture.as.datasetAdmin.uploadFile({ name: "staff.csv", content });
@@ -56,4 +56,14 @@ test("refused: too many rows, a seed that is none, a release without a table, an
     await rows("", counted.id),
   ])
     expect(response.status).toBe(400);
+});
+
+test("of one person two are made or read at once; a reader who leaves or is done makes room", async () => {
+  const [first, second] = await Promise.all([rows("?rows=100000"), rows("?rows=100000")]);
+  expect([first.status, second.status]).toEqual([200, 200]);
+  expect((await rows("?rows=5")).status).toBe(429);
+  await first.body?.cancel();
+  expect((await rows("?rows=5")).status).toBe(200);
+  expect((await second.text()).split("\n")).toHaveLength(100_002);
+  expect((await rows("?rows=5")).status).toBe(200);
 });

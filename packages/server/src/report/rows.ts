@@ -1,6 +1,15 @@
 import type { Release } from "@dosimeter/client";
-import { invalid } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
+import type { PrincipalId } from "@dosimeter/ledger";
 import type { ReleasedTable } from "@dosimeter/query";
+import { perPerson } from "./per-person.ts";
+import { openThread } from "./thread.ts";
+
+/** The most made-up rows of one answer, and their bytes; commands and pages make more by themselves. */
+export const MAX_ROWS = 100_000;
+export const MAX_ROWS_BYTES = 16_000_000;
+const MAX_OPEN = 2;
+const MAX_MILLISECONDS = 20_000;
 
 /** Which made-up rows are asked for. */
 export interface RowsQuestion {
@@ -15,4 +24,64 @@ export function tableOf({ answers, stage }: Release, row: string | undefined): R
   const found = answers.find(({ id, table }) => table !== undefined && (row === undefined || id === row));
   if (found?.table === undefined) return invalid("query.row", row, "the id of a synthetic table of this release");
   return found.table as unknown as ReleasedTable;
+}
+
+export interface RowMaker {
+  /** The rows as CSV. PAYLOAD_TOO_LARGE, or RATE_LIMITED while two of one person are being made or read. */
+  make(
+    asked: RowsQuestion & { readonly reader: PrincipalId; readonly signal: AbortSignal },
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  close(): Promise<void>;
+}
+
+export function openRowMaker(): RowMaker {
+  const thread = openThread<RowsQuestion, Uint8Array<ArrayBuffer> | null>("rows.worker", {
+    milliseconds: MAX_MILLISECONDS,
+  });
+  const begin = perPerson(MAX_OPEN, "synthetic tables");
+  return {
+    async make({ reader, signal, ...question }) {
+      const end = begin(reader);
+      try {
+        const bytes = await thread.ask(question, signal);
+        if (bytes === null)
+          throw new PrivacyError(
+            "PAYLOAD_TOO_LARGE",
+            { name: "rows", most: MAX_ROWS_BYTES },
+            `so many rows can have more than ${MAX_ROWS_BYTES / 1e6} MB; ask for fewer, or make them with dosimeter synthesize rows`,
+          );
+        return readOnce(bytes, signal, end);
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    close: () => thread.close(),
+  };
+}
+
+const PART = 65_536;
+
+/** Bytes in parts, as they are read; `end` is called once, when all are read or their reader has left. */
+function readOnce(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal, end: () => void) {
+  let at = 0;
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) end();
+    isOpen = false;
+  };
+  signal.addEventListener("abort", close);
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull(controller) {
+        const part = bytes.subarray(at, at + PART);
+        at += PART;
+        if (part.length > 0) return controller.enqueue(part);
+        close();
+        controller.close();
+      },
+      cancel: close,
+    },
+    { highWaterMark: 0 },
+  );
 }

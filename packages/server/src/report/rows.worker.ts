@@ -1,11 +1,10 @@
-import { estimateTable, syntheticCsv } from "@dosimeter/query";
-import type { RowsQuestion } from "./rows.ts";
+import { estimateTable, longestLine, syntheticCsv } from "@dosimeter/query";
+import { MAX_ROWS, MAX_ROWS_BYTES, type RowsQuestion } from "./rows.ts";
 import { serveThread } from "./serve-thread.ts";
 
-/** The most made-up rows of one answer; commands and pages make more by themselves. */
-const MAX_ROWS = 100_000;
-
+/** Null where the rows would be too many bytes. */
 serveThread(({ table, rows, seed }: RowsQuestion) => {
-  const asked = { rows: rows ?? Math.min(MAX_ROWS, estimateTable(table).rows), seed };
-  return new TextEncoder().encode([...syntheticCsv(table, asked)].join(""));
+  const asked = rows ?? Math.min(MAX_ROWS, estimateTable(table).rows);
+  if (asked * longestLine(table) > MAX_ROWS_BYTES) return null;
+  return new TextEncoder().encode([...syntheticCsv(table, { rows: asked, seed })].join(""));
 });

@@ -132,10 +132,26 @@ function valueIn({ bins, type, calendar, granularity }: ReleasedColumn, cell: nu
   return calendar === undefined ? whole : formatPeriod(whole, calendar);
 }
 
-const field = (value: Key | null): string => {
+/** A field of CSV. A text that a spreadsheet would run as a formula gets a leading apostrophe. */
+function field(value: Key | null): string {
   const text = value === null ? "" : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
+  const isFormula =
+    typeof value === "string" && (/^[=+@\t\r]/.test(text) || (/^-/.test(text) && Number.isNaN(Number(text))));
+  const safe = isFormula ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Bytes of UTF-8 that one made-up row has at most. */
+export const longestLine = ({ columns }: ReleasedTable): number =>
+  columns.reduce(
+    (sum, { bins }) =>
+      sum +
+      1 +
+      bins.reduce((most, bin) => Math.max(most, "value" in bin ? 3 * field(bin.value).length : NUMBER_LENGTH), 0),
+    0,
+  );
+/** Of a number of 15 digits with sign, point and exponent, and of a date. */
+const NUMBER_LENGTH = 22;
 
 /** A made-up table as the pieces of a CSV file, header first. */
 export function* syntheticCsv(table: ReleasedTable, request: SyntheticRequest = {}): Generator<string, void> {

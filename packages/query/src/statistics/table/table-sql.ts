@@ -3,10 +3,9 @@ import type { TableColumn, TableTask } from "../../plan/task.ts";
 import { type Dialect, type Fragment, integer } from "../../sql/dialect.ts";
 import type { Order, OrderField } from "../../sql/order.ts";
 import { histogramsOf } from "./histograms.ts";
+import { orderWords } from "./table-task.ts";
 
 const cellName = (at: number): Fragment => sql.id(`c${at}`);
-/** Bits of one of the whole numbers that order a unit's rows. */
-const WORD_BITS = 62;
 
 /** The cell of each column, its last one where the value misses; where it cannot miss, a row without it is left out. */
 export function tableFields(
@@ -33,21 +32,10 @@ export function boundedTableRows(
   rows: Fragment,
   { most, order }: { readonly most: number; readonly order: Order },
 ): Fragment {
-  const words: Fragment[][] = [[]];
-  let left = WORD_BITS;
-  columns.forEach(({ cells }, at) => {
-    const bits = cells.toString(2).length;
-    if (bits > left) {
-      words.push([]);
-      left = WORD_BITS;
-    }
-    left -= bits;
-    words.at(-1)?.push(sql`(${dialect.bits.left(cellName(at), left)})`);
-  });
-  const fields = words.map((parts, at): OrderField & { readonly value: Fragment } => ({
+  const fields = orderWords(columns).map((parts, at): OrderField & { readonly value: Fragment } => ({
     name: `w${at}`,
     kind: "integer",
-    value: sql`(${dialect.bits.or(...parts)})`,
+    value: sql`(${dialect.bits.or(...parts.map(({ at: column, left }) => sql`(${dialect.bits.left(cellName(column), left)})`))})`,
   }));
   const packed = sql`SELECT *, ${sql.join(fields.map(({ name, value }) => sql`${value} AS ${sql.id(name)}`))} FROM (${rows}) AS p`;
   const ordered = order(

@@ -15,8 +15,10 @@ const MAX_VALUES = 10_000;
 const MAX_PAIR = 4096;
 /** Bins of a column of numbers, where no number is asked for and it has more values. */
 const DEFAULT_BINS = 20;
-/** A unit's rows are ordered by three whole numbers that hold all their cells. */
-const MAX_ORDER_BITS = 186;
+/** A unit's rows are ordered by at most so many whole numbers, which hold all their cells. */
+const MAX_WORDS = 3;
+/** Bits of one of them. */
+const WORD_BITS = 62;
 
 /** Columns and their cells: those asked for, or all whose values are declared. */
 export function tableTask(row: CheckedRow): TableTask {
@@ -37,8 +39,7 @@ export function tableTask(row: CheckedRow): TableTask {
     if (names.indexOf(name) !== at) invalid(place, name, "named once");
     return tableColumn(name, declaration, { bins: own(given, "bins"), place, path });
   });
-  const bits = columns.reduce((sum, { cells }) => sum + Math.ceil(Math.log2(cells + 1)), 0);
-  if (row.unit === "column" && bits > MAX_ORDER_BITS)
+  if (row.unit === "column" && orderWords(columns).length > MAX_WORDS)
     invalid(`${path}.with`, names.length, "fewer columns: each unit's rows are ordered by all of them");
   const pairs = columns.flatMap((first, a) =>
     columns.flatMap((second, b) =>
@@ -47,6 +48,24 @@ export function tableTask(row: CheckedRow): TableTask {
   );
   const counted = pairs.reduce((sum, [a, b]) => sum + (columns[a]?.cells ?? 0) * (columns[b]?.cells ?? 0), 0);
   return { kind: "table", columns, pairs, cells: counted + columns.reduce((sum, { cells }) => sum + cells, 0) };
+}
+
+/** The columns whose cells one whole number holds, each with its distance from the low end, for as many numbers as are needed. */
+export function orderWords(
+  columns: readonly Pick<TableColumn, "cells">[],
+): readonly (readonly { readonly at: number; readonly left: number }[])[] {
+  const words: { at: number; left: number }[][] = [[]];
+  let left = WORD_BITS;
+  columns.forEach(({ cells }, at) => {
+    const bits = cells.toString(2).length;
+    if (bits > left) {
+      words.push([]);
+      left = WORD_BITS;
+    }
+    left -= bits;
+    words.at(-1)?.push({ at, left });
+  });
+  return words;
 }
 
 /** Not the unit itself, no text, no numbers without bounds, nothing derived. */
