@@ -194,12 +194,12 @@ async function considerClaim(
 
 /** The request of another charge; of its top-ups only those of answers that these readers may see. */
 async function pendingOf(charge: Charge, readers: Readers, { reuse }: LedgerDatabase) {
-  const { plan, version = null, resolutions = [] } = requestOf(charge);
+  const { plan, version = null, joined = null, resolutions = [] } = requestOf(charge);
   const closed = new Set<string>();
   for (const { row, kind, from } of resolutions) {
     if (kind !== "refined") continue;
     const sources = await reuse.rows(from);
     if (sources.length < from.length || !sources.every((one) => mayRead(readers, one))) closed.add(row);
   }
-  return { charge: charge.id, plan, version, resolutions, closed };
+  return { charge: charge.id, plan, version, joined, resolutions, closed };
 }
