@@ -144,15 +144,31 @@ test("of two policies about earlier answers the stricter one holds", async () =>
     holder: { kind: "person", id },
     epsilon: "1",
   });
+  const plain = { id: "plain", statistic: "count", where: "age < 77", epsilon: "0.01" } as const;
   await ask(planOn(visits));
   const offers = async () => {
     const plan = planOn(visits);
     const { statistics } = await colleague.quotePlan({ dataset: fixture.dataset, account, plan, reuse: "asAccurate" });
     return statistics[0]?.reuse.offers.length;
   };
+  const release = await ask({ ...planOn(visits), statistics: [planOn(visits).statistics[0] as never, plain] });
+  const { dataset } = fixture;
+  const listed = async () =>
+    (await colleague.listReleased({ dataset, limit: 1 })).items
+      .filter(({ release: id }) => id === release.id)
+      .map(({ row }) => row);
+  const cell = { release: release.id, row: "total" };
+  const doubled = () => colleague.combineReleased({ dataset, operation: "sum", of: [cell, cell] });
   expect(await offers()).toBe(0);
+  expect(await listed()).toEqual(["plain"]);
+  await expect(doubled()).rejects.toMatchObject({ code: "NOT_FOUND" });
   await datasetAdmin.setReusePolicy({ dataset: visits, visibility: "dataset", price: "free" });
   expect(await offers()).toBeGreaterThan(0);
+  expect((await colleague.listReleased({ dataset })).items.map(({ row }) => row)).toContain("total");
+  expect((await doubled()).value).toBeCloseTo(2 * (release.answers?.[0]?.cells[0]?.value ?? Number.NaN), 6);
+  await datasetAdmin.setReusePolicy({ dataset: visits, visibility: "dataset", price: "ownLevel" });
+  await expect(doubled()).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await datasetAdmin.setReusePolicy({ dataset: visits, visibility: "dataset", price: "free" });
 });
 
 /** A person with an account of their own on the same ledger. */
