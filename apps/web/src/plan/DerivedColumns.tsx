@@ -23,7 +23,8 @@ export function DerivedColumns({
   const [formula, setFormula] = useState("");
   const [refused, setRefused] = useState<string>();
   const checked = useMemo(
-    () => (name === "" || formula === "" ? null : check(withJoin(declaration, draft.join), formulas, name, formula)),
+    () =>
+      name === "" || formula === "" ? null : check(declaration, draft.join, { ...formulas, [name]: formula }, name),
     [declaration, draft.join, formulas, name, formula],
   );
   const whole = wholeDeclaration(declaration, draft);
@@ -103,12 +104,12 @@ export function DerivedColumns({
 
 function check(
   declaration: Declaration,
+  join: PlanDraft["join"],
   formulas: Formulas,
   name: string,
-  formula: string,
 ): { readonly column?: Column; readonly fault?: string } {
   try {
-    const column = withDerived(declaration, { ...formulas, [name]: formula }).columns[name];
+    const column = withDerived(withJoin(declaration, join), formulas).columns[name];
     return column === undefined ? {} : { column };
   } catch (error) {
     return { fault: faultOf(error).message.replace(/^let\./, "") };

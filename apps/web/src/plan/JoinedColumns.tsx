@@ -139,12 +139,18 @@ interface TakenRow {
   readonly column: Column | undefined;
 }
 
+/** The columns with what they are; only their names where the other table no longer fits, so that they can be removed. */
 function takenIn(declaration: Declaration, join: PlanDraft["join"]): readonly TakenRow[] {
   if (join === undefined) return [];
-  const { columns, joined } = withJoin(declaration, join);
-  return Object.entries(joined?.columns ?? {}).map(([name, one]) => ({
-    name,
-    words: takenWords(one),
-    column: columns[name],
-  }));
+  try {
+    const { columns, joined } = withJoin(declaration, join);
+    return Object.entries(joined?.columns ?? {}).map(([name, one]) => ({
+      name,
+      words: takenWords(one),
+      column: columns[name],
+    }));
+  } catch (error) {
+    const { message } = faultOf(error);
+    return Object.keys(join.columns).map((name) => ({ name, words: message, column: undefined }));
+  }
 }

@@ -1,4 +1,5 @@
 import { type EventAdjacency, invalid, PrivacyError } from "@dosimeter/core";
+import { canonicalJson } from "@dosimeter/core/internal";
 import { entries, type Fields, own, record, text } from "../declaration/check.ts";
 import type { Column, Declaration, Joinable } from "../declaration/declaration.ts";
 import { connectionOf, kindOf, type Source } from "../source/kinds.ts";
@@ -10,6 +11,8 @@ type Joining = Pick<Declaration, "columns" | "privacyUnit"> &
   Partial<Pick<Declaration, "joinable" | "joined" | "adjacency" | "source" | "size">>;
 
 const MAX_COLUMNS = 100;
+/** Characters of a join as JSON: it is read for every statistic that reads its columns. */
+const MAX_JOIN_TEXT = 20_000;
 
 /**
  * Adds the columns that a plan takes of another table of the same people [M195]. The tables that may be joined are in `joinable`:
@@ -18,6 +21,7 @@ const MAX_COLUMNS = 100;
 export function withJoin<D extends Joining>(declaration: D, json: unknown, path = "join"): D {
   if (json === undefined) return declaration;
   const given = record(json, path);
+  refuseLong(given, path);
   entries(given, path, ["dataset", "version", "on", "columns"]);
   const dataset = text(own(given, "dataset"), `${path}.dataset`, 200);
   const { privacyUnit } = declaration;
@@ -32,6 +36,8 @@ export function withJoin<D extends Joining>(declaration: D, json: unknown, path 
   const version = own(given, "version");
   if (version !== undefined && version !== found.version) invalid(`${path}.version`, version, `${found.version}`);
   const columns = readColumns(given, declaration, found.declaration, path);
+  // Filters written as text are longer as JSON.
+  refuseLong({ dataset, version: found.version, columns }, path);
   const { size } = declaration;
   return {
     ...declaration,
@@ -39,6 +45,16 @@ export function withJoin<D extends Joining>(declaration: D, json: unknown, path 
     columns: joinedColumns(declaration.columns, columns, found.declaration),
     joined: { dataset, version: found.version, columns, declaration: found.declaration },
   };
+}
+
+function refuseLong(join: Fields, path: string): void {
+  const { length } = canonicalJson(join);
+  if (length > MAX_JOIN_TEXT)
+    invalid(
+      path,
+      `${length} characters`,
+      `at most ${MAX_JOIN_TEXT} characters as JSON: fewer columns or shorter filters`,
+    );
 }
 
 interface Place {
@@ -113,16 +129,24 @@ function joinedColumns(
   return columns;
 }
 
+/** One object for all statistics that read the same columns, so that what is made of it is made once. */
+const joinsRead = new WeakMap<NonNullable<Declaration["joined"]>, Map<string, Join>>();
+
 /** The join as a statistic depends on it that reads these columns; null where it reads none of the other table's. */
-export function joinRead({ joined }: Pick<Declaration, "joined">, read: ReadonlySet<string>): Join | null {
+export function joinRead({ joined }: Pick<Declaration, "joined">, used: ReadonlySet<string>): Join | null {
   if (joined === undefined) return null;
   const { dataset, version, columns } = joined;
-  const names = Object.keys(columns).filter((name) => read.has(name));
+  const names = Object.keys(columns).filter((name) => used.has(name));
   if (names.length === 0) return null;
   // The values of one row are chosen together: all of them, not only those that are read.
   const isOne = names.some((name) => columns[name]?.take === "one");
-  const kept = Object.entries(columns).filter(([name, { take }]) => read.has(name) || (isOne && take === "one"));
-  return { dataset, version, columns: Object.fromEntries(kept) };
+  const kept = Object.entries(columns).filter(([name, { take }]) => used.has(name) || (isOne && take === "one"));
+  const key = JSON.stringify(kept.map(([name]) => name));
+  const known = joinsRead.get(joined) ?? new Map<string, Join>();
+  joinsRead.set(joined, known);
+  const join = known.get(key) ?? { dataset, version, columns: Object.fromEntries(kept) };
+  known.set(key, join);
+  return join;
 }
 
 /** The join as a plan writes it. */

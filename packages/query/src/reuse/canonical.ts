@@ -1,7 +1,9 @@
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { joinRequest, withJoin } from "../join/join.ts";
+import type { Join } from "../join/join-type.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
+import { sha256 } from "../plan/digest.ts";
 import { binsOf, gridOf, rangeOf } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { type Diagrams, diagramsOf, TooLarge } from "./diagram.ts";
@@ -73,10 +75,10 @@ function taskFields({ task }: BoundedStatistic): Readonly<Record<string, unknown
  */
 export function canonicalOf(statistic: BoundedStatistic, about: About): Canonical {
   const { join } = statistic;
-  const table = join === undefined ? about.declaration : withJoin(about.declaration, joinRequest(join));
-  const diagrams = diagramsOf(withDerived(table, statistic.derived));
+  const joined = join === undefined ? null : joinedBy(about.declaration, join);
+  const diagrams = diagramsOf(withDerived(joined?.table ?? about.declaration, statistic.derived));
   const rows = rowsText(statistic, diagrams);
-  const place = { dataset: about.dataset, version: about.version, ...(join === undefined ? {} : { join }) };
+  const place = { dataset: about.dataset, version: about.version, ...(joined === null ? {} : { join: joined.hash }) };
   const { privacyUnit, adjacency } = about.declaration;
   const { statistic: name, column, contribution, keys = null, derived, sampling } = statistic;
   // Which rows of a unit are kept may depend on the number of their group: the order of the groups is then part of the question.
@@ -90,6 +92,25 @@ export function canonicalOf(statistic: BoundedStatistic, about: About): Canonica
     scope: sortedText({ ...place, rows }),
     wider: widerRows(statistic, diagrams).map((wider) => sortedText({ ...place, rows: wider })),
   };
+}
+
+interface JoinedBy {
+  readonly table: Declaration;
+  /** SHA-256 of the join: all texts of a statistic name it, and it may be long. */
+  readonly hash: string;
+}
+
+const joins = new WeakMap<Declaration, WeakMap<Join, JoinedBy>>();
+
+/** The declaration with the columns of a join, made once for all statistics that read the same ones. */
+function joinedBy(declaration: Declaration, join: Join): JoinedBy {
+  const known = joins.get(declaration) ?? new WeakMap<Join, JoinedBy>();
+  joins.set(declaration, known);
+  const found = known.get(join);
+  if (found !== undefined) return found;
+  const made = { table: withJoin(declaration, joinRequest(join)), hash: sha256(sortedText(join)) };
+  known.set(join, made);
+  return made;
 }
 
 /** Whether rows of a unit may be left out, so that which ones are depends on the question. */

@@ -1,4 +1,4 @@
-import { type EpsilonAmount, epsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { type EpsilonAmount, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import { checkPredicate, type Predicate } from "../declaration/predicate.ts";
@@ -16,10 +16,12 @@ import { isDecimal, NAMED_FIELDS, settingName } from "./settings.ts";
 
 /**
  * A plan as SQL, which `readSql` and `planOfSql` make the same plan of. Rows with the same groups and filter are one SELECT, the next ones
- * another, with `;` between them. "" for a plan without rows.
+ * another, with `;` between them. "" for a plan without rows. UNSUPPORTED_QUERY for a plan that reads columns of another table.
  */
 export function sqlOfPlan(given: Plan, declared: Declaration): string {
   const plan = plainPlan(given) as Plan;
+  if (plan.join !== undefined)
+    throw new PrivacyError("UNSUPPORTED_QUERY", { name: "join" }, "SQL does not read columns of another table");
   const declaration = withDerived(declared, plan.let);
   const runs: {
     readonly groups: readonly string[];

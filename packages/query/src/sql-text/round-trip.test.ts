@@ -40,3 +40,9 @@ test("every plan is SQL that PostgreSQL parses, and the SQL is the same plan", (
   );
   expect(count).toBeGreaterThan(100);
 });
+
+test("a plan that reads columns of another table is not SQL", () => {
+  const join = { dataset: "d2", columns: { n: { take: "count" } } } as const;
+  const plan: Plan = { join, statistics: [{ statistic: "mean", column: "n", epsilon: 1 }] };
+  expect(() => sqlOfPlan(plan, declaration)).toThrow("SQL does not read columns of another table");
+});

@@ -1,35 +1,48 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { type Dataset, type DatasetVersion, mayRead, type Readers, type ReleasedStatistic } from "@dosimeter/ledger";
-import { combined, type Picked } from "@dosimeter/query";
+import { combined, type Earlier, type Picked, type Plan } from "@dosimeter/query";
+import { readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import type { Deps } from "../instance/deps.ts";
+import { versionOf } from "../release/quote.ts";
+import { joinedId } from "../release/request.ts";
 import { inClass } from "../reuse/latency.ts";
 import { originOf, promisesOf } from "../reuse/promises.ts";
 import { rightsOf } from "../reuse/readers.ts";
 import { newVersion } from "../reuse/version.ts";
-import { tableOf } from "../sources/tables.ts";
 import { type Directory, directory } from "../view/directory.ts";
 
 export const reuse = {
   async listReleased({ deps, caller, input }) {
     const { database } = deps;
     const dataset = await database.catalog.dataset(input.dataset);
-    const allowed = await readers(dataset, caller, deps);
-    const { items, next } = await database.reuse.library({
-      dataset: dataset.id,
-      version: input.version,
-      name: input.statistic,
-      column: input.column,
-      text: input.text,
-      readers: allowed,
-      after: input.cursor,
-      limit: input.limit ?? PAGE_SIZE,
-    });
+    const allowed = await readers([dataset], caller, deps);
+    const mayReadJoined = joinedReader(dataset, caller, deps);
+    const limit = input.limit ?? PAGE_SIZE;
+    const items: ReleasedStatistic[] = [];
+    let after = input.cursor;
+    do {
+      const page = await database.reuse.library({
+        dataset: dataset.id,
+        version: input.version,
+        name: input.statistic,
+        column: input.column,
+        text: input.text,
+        readers: allowed,
+        after,
+        limit,
+      });
+      for (const item of page.items) if (await mayReadJoined(item)) items.push(item);
+      after = page.next ?? undefined;
+    } while (after !== undefined && items.length < limit);
     const names = await directory(database);
     const promises = await inClass(promisesOf(items, { dataset, readers: allowed }, deps.release));
-    return { items: items.map((item) => releasedView(item, promises.get(originOf(item)) ?? [], names)), next };
+    return {
+      items: items.map((item) => releasedView(item, promises.get(originOf(item)) ?? [], names)),
+      next: after ?? null,
+    };
   },
 
   async showReuse({ deps, input }) {
@@ -45,17 +58,23 @@ export const reuse = {
 
   async combineReleased({ deps, caller, input }) {
     const dataset = await deps.database.catalog.dataset(input.dataset);
-    const allowed = await readers(dataset, caller, deps);
+    const allowed = await readers([dataset], caller, deps);
+    const mayReadJoined = joinedReader(dataset, caller, deps);
     const [a, b] = input.of;
     const [x, y] = [
-      await readable(a, { dataset, allowed, at: "body.of[0]" }, deps),
-      await readable(b, { dataset, allowed, at: "body.of[1]" }, deps),
+      await readable(a, { dataset, allowed, mayReadJoined, at: "body.of[0]" }, deps),
+      await readable(b, { dataset, allowed, mayReadJoined, at: "body.of[1]" }, deps),
     ];
-    // Charged first, because even the number of cells may depend on the data.
+    // Nobody pays for what this program cannot read again.
+    const [first, second] = [
+      await opened(x, { dataset, at: "body.of[0]" }, deps),
+      await opened(y, { dataset, at: "body.of[1]" }, deps),
+    ];
+    // Charged before the cells are counted, because even their number may depend on the data.
     await payToRead(dataset, [x, y], caller, deps);
     const of: [Picked, Picked] = [
-      await picked(x, { dataset, cell: a.cell, at: "body.of[0]" }, deps),
-      await picked(y, { dataset, cell: b.cell, at: "body.of[1]" }, deps),
+      picked(first, { cell: a.cell, at: "body.of[0]" }),
+      picked(second, { cell: b.cell, at: "body.of[1]" }),
     ];
     const { value, interval, confidence } = combined(input.operation, ...of, input.confidence ?? 0.95);
     return {
@@ -85,10 +104,42 @@ export const reuse = {
   },
 } satisfies HandlersOf<"reuse">;
 
-async function readers(dataset: Dataset, caller: Caller, deps: Deps): Promise<Readers> {
-  const ledger = await deps.database.ledgers.ledgerOf(dataset.population);
+/** Whose answers about these datasets the caller may read: of their policies the stricter one holds. All are on one ledger. */
+async function readers(datasets: readonly [Dataset, ...Dataset[]], caller: Caller, deps: Deps): Promise<Readers> {
+  const ledger = await deps.database.ledgers.ledgerOf(datasets[0].population);
   if (ledger === null) return { principal: caller.principal.id, accounts: [] };
-  return (await rightsOf(caller, { datasets: [dataset.id], ledger: ledger.id }, deps)).readers;
+  return (await rightsOf(caller, { datasets: datasets.map(({ id }) => id), ledger: ledger.id }, deps)).readers;
+}
+
+/** The dataset that a released answer read columns of; null where it read none. */
+const joinedOf = ({ request }: ReleasedStatistic): Dataset["id"] | null =>
+  joinedId(request as unknown as Pick<Plan, "join">);
+
+/** Whether the caller may see the dataset that an answer read columns of, and answers about both. */
+function joinedReader(dataset: Dataset, caller: Caller, deps: Deps): (item: ReleasedStatistic) => Promise<boolean> {
+  const known = new Map<string, Promise<Readers | null>>();
+  return async (item) => {
+    const id = joinedOf(item);
+    if (id === null) return true;
+    const found = known.get(id) ?? joinedReaders(id, dataset, { caller, deps });
+    known.set(id, found);
+    const allowed = await found;
+    return allowed !== null && mayRead(allowed, item);
+  };
+}
+
+async function joinedReaders(
+  id: string,
+  dataset: Dataset,
+  { caller, deps }: { readonly caller: Caller; readonly deps: Deps },
+): Promise<Readers | null> {
+  try {
+    const other = await readableDataset(caller, id, deps);
+    return await readers([dataset, other.dataset], caller, deps);
+  } catch (error) {
+    if (error instanceof PrivacyError && error.code === "NOT_FOUND") return null;
+    throw error;
+  }
 }
 
 async function savingsView({ id }: Dataset, { database }: Deps) {
@@ -129,8 +180,8 @@ async function payToRead(
   { database }: Deps,
 ): Promise<void> {
   const reader = caller.principal.id;
-  const { price } = await database.reuse.policy(id);
-  const foreign = price === "ownLevel" ? of.findIndex(({ principal }) => principal !== reader) : -1;
+  const pays = await Promise.all(of.map((one) => sharePays([id, joinedOf(one)], database)));
+  const foreign = of.findIndex(({ principal }, index) => pays[index] === true && principal !== reader);
   if (foreign >= 0)
     throw new PrivacyError("FORBIDDEN", {
       name: `body.of[${foreign}]`,
@@ -139,27 +190,52 @@ async function payToRead(
   for (const { charge } of of) await database.ledgers.readUnderCaps({ charge, reader });
 }
 
+/** Whether the policy of any of these datasets has a share pay for reading. */
+async function sharePays(ids: readonly (Dataset["id"] | null)[], { reuse }: Deps["database"]): Promise<boolean> {
+  const policies = await Promise.all(ids.flatMap((id) => (id === null ? [] : [reuse.policy(id)])));
+  return policies.some(({ price }) => price === "ownLevel");
+}
+
 /** A released answer that the caller may read now; otherwise NOT_FOUND, whether it exists or not. */
 async function readable(
   { release, row }: { readonly release: string; readonly row: string },
-  { dataset, allowed, at }: { dataset: Dataset; allowed: Readers; at: string },
+  {
+    dataset,
+    allowed,
+    mayReadJoined,
+    at,
+  }: {
+    dataset: Dataset;
+    allowed: Readers;
+    mayReadJoined: (item: ReleasedStatistic) => Promise<boolean>;
+    at: string;
+  },
   { database }: Deps,
 ): Promise<ReleasedStatistic> {
   const [found] = await database.reuse.rows([{ release, row }]);
-  if (found !== undefined && found.dataset === dataset.id && mayRead(allowed, found)) return found;
+  if (found !== undefined && found.dataset === dataset.id && mayRead(allowed, found) && (await mayReadJoined(found)))
+    return found;
   throw new PrivacyError("NOT_FOUND", { name: at });
 }
 
-/** A cell of an answer that was paid for. */
-async function picked(
+/** A released answer with the tables that it is about, at their versions. */
+async function opened(
   found: ReleasedStatistic,
-  { dataset, cell = 0, at }: { dataset: Dataset; cell?: number | undefined; at: string },
-  { database, files, release: { releasedAnswers } }: Deps,
-): Promise<Picked> {
-  const then = await database.catalog.datasetAt(dataset.id, found.version);
-  const { declaration } = tableOf(then, files);
-  const source = await releasedAnswers.open(found, { dataset: dataset.id, version: found.version, declaration });
+  { dataset, at }: { dataset: Dataset; at: string },
+  deps: Deps,
+): Promise<Earlier> {
+  const { join } = found.request as unknown as Pick<Plan, "join">;
+  const id = joinedOf(found);
+  const other =
+    id === null ? null : { dataset: await deps.database.catalog.dataset(id), version: join?.version ?? null };
+  const about = await versionOf(deps, dataset, found.version, other);
+  const source = await deps.release.releasedAnswers.open(found, about);
   if (source === null) throw new PrivacyError("NOT_FOUND", { name: at });
+  return source;
+}
+
+/** A cell of an answer that was paid for. */
+function picked(source: Earlier, { cell = 0, at }: { cell?: number | undefined; at: string }): Picked {
   if (cell >= source.noisy.length) invalid(`${at}.cell`, cell, `< ${source.noisy.length}`);
   return { source, cell };
 }

@@ -14,7 +14,7 @@ import {
 import { checkReason, eventsOf, isLive } from "@dosimeter/query";
 import { mayWait } from "../reuse/choice.ts";
 import type { Found } from "../reuse/find.ts";
-import { refuseEarlierRows } from "../reuse/live.ts";
+import { refuseEarlierJoin, refuseEarlierRows } from "../reuse/live.ts";
 import { answeredByPending } from "../reuse/pending.ts";
 import { type Resolution, type Resolved, waitingFor } from "../reuse/resolve.ts";
 import { refuseUnreachable } from "../sources/reach.ts";
@@ -101,7 +101,7 @@ async function chargedBefore({ releases }: LedgerDatabase, request: ReleaseReque
 }
 
 async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: Others): Promise<Attempt> {
-  const { dataset, plan, choice, asOf } = request;
+  const { dataset, plan, choice, asOf, other } = request;
   const horizon = choice === "never" ? 0n : await deps.database.reuse.horizon();
   const quoted = await quoteRows(deps, { ...request, people: null, isSameEnough: choice === "asAccurate" });
   const { about, found } = quoted;
@@ -109,6 +109,7 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
   const { fresh } = decided;
   if (asOf !== null && fresh !== null && isLive(about.declaration.source))
     refuseEarlierRows(about.version, dataset.version);
+  if (other !== null && fresh !== null) refuseEarlierJoin(fresh, about.declaration.source, other.version);
   if (fresh !== null) refuseUnreachable(deps.reach, about.declaration.source);
   deps.step("release.bounded");
   const drawn = new Set(fresh?.statistics.map(({ id }) => id));
@@ -194,12 +195,12 @@ async function considerClaim(
 
 /** The request of another charge; of its top-ups only those of answers that these readers may see. */
 async function pendingOf(charge: Charge, readers: Readers, { reuse }: LedgerDatabase) {
-  const { plan, version = null, resolutions = [] } = requestOf(charge);
+  const { plan, version = null, joined = null, resolutions = [] } = requestOf(charge);
   const closed = new Set<string>();
   for (const { row, kind, from } of resolutions) {
     if (kind !== "refined") continue;
     const sources = await reuse.rows(from);
     if (sources.length < from.length || !sources.every((one) => mayRead(readers, one))) closed.add(row);
   }
-  return { charge: charge.id, plan, version, resolutions, closed };
+  return { charge: charge.id, plan, version, joined, resolutions, closed };
 }

@@ -1,7 +1,18 @@
+import { readdir, rename } from "node:fs/promises";
+import { join } from "node:path";
 import type { Plan } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, clientOf, csvBytes, type Fixture, openTestInstance, tokenFor } from "../instance.kit.ts";
+import {
+  buildFixture,
+  clientOf,
+  csvBytes,
+  type Fixture,
+  openTestInstance,
+  temporaryFolder,
+  tokenFor,
+} from "../instance.kit.ts";
 
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let instance: Awaited<ReturnType<typeof openTestInstance>>;
 let fixture: Fixture;
 let visits: string;
@@ -23,7 +34,8 @@ const visitsDeclared = {
 } as const;
 
 beforeAll(async () => {
-  instance = await openTestInstance();
+  place = await temporaryFolder();
+  instance = await openTestInstance({ folder: place.folder });
   fixture = await buildFixture(instance);
   const { datasetAdmin } = fixture.as;
   const { population } = await datasetAdmin.showDataset({ dataset: fixture.dataset });
@@ -36,6 +48,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await instance.close();
+  await place.remove();
 });
 
 const columns = {
@@ -131,13 +144,83 @@ test("of two policies about earlier answers the stricter one holds", async () =>
     holder: { kind: "person", id },
     epsilon: "1",
   });
+  const plain = { id: "plain", statistic: "count", where: "age < 77", epsilon: "0.01" } as const;
   await ask(planOn(visits));
   const offers = async () => {
     const plan = planOn(visits);
     const { statistics } = await colleague.quotePlan({ dataset: fixture.dataset, account, plan, reuse: "asAccurate" });
     return statistics[0]?.reuse.offers.length;
   };
+  const release = await ask({ ...planOn(visits), statistics: [planOn(visits).statistics[0] as never, plain] });
+  const { dataset } = fixture;
+  const listed = async () =>
+    (await colleague.listReleased({ dataset, limit: 1 })).items
+      .filter(({ release: id }) => id === release.id)
+      .map(({ row }) => row);
+  const cell = { release: release.id, row: "total" };
+  const doubled = () => colleague.combineReleased({ dataset, operation: "sum", of: [cell, cell] });
   expect(await offers()).toBe(0);
+  expect(await listed()).toEqual(["plain"]);
+  await expect(doubled()).rejects.toMatchObject({ code: "NOT_FOUND" });
   await datasetAdmin.setReusePolicy({ dataset: visits, visibility: "dataset", price: "free" });
   expect(await offers()).toBeGreaterThan(0);
+  expect((await colleague.listReleased({ dataset })).items.map(({ row }) => row)).toContain("total");
+  expect((await doubled()).value).toBeCloseTo(2 * (release.answers?.[0]?.cells[0]?.value ?? Number.NaN), 6);
+  await datasetAdmin.setReusePolicy({ dataset: visits, visibility: "dataset", price: "ownLevel" });
+  await expect(doubled()).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await datasetAdmin.setReusePolicy({ dataset: visits, visibility: "dataset", price: "free" });
 });
+
+/** A person with an account of their own on the same ledger. */
+async function colleagueNamed(name: string) {
+  const { id } = await clientOf(instance, instance.operatorToken).createPerson({ name });
+  const { id: account } = await fixture.as.datasetAdmin.createAccount({
+    ledger: fixture.ledger,
+    holder: { kind: "person", id },
+    epsilon: "1",
+  });
+  return { client: clientOf(instance, await tokenFor(instance, id)), account };
+}
+
+/** Nothing can be measured meanwhile: what is charged stays pending. */
+async function withoutRows(run: () => Promise<void>): Promise<void> {
+  const files = join(place.folder, "files");
+  const tables = (await readdir(files)).filter((name) => name.endsWith(".csv"));
+  const move = async (from: string, to: string) => {
+    for (const table of tables) await rename(join(files, `${table}${from}`), join(files, `${table}${to}`));
+  };
+  await move("", ".away");
+  try {
+    await run();
+  } finally {
+    await move(".away", "");
+  }
+}
+
+test("an unfinished charge answers only plans that read the same tables at the same versions", async () => {
+  const { datasetAdmin, member } = fixture.as;
+  for (const dataset of [fixture.dataset, visits])
+    await datasetAdmin.setReusePolicy({ dataset, visibility: "dataset", price: "free" });
+  const { client, account } = await colleagueNamed("first to ask");
+  const count = { id: "people", statistic: "count", where: "age > 41", epsilon: "0.05" } as const;
+  const sum = { id: "total", statistic: "sum", column: "visits", epsilon: "0.05" } as const;
+  const joined = { dataset: visits, columns: { visits: { take: "count", where: "year = 2023", lower: 0, upper: 9 } } };
+  const first: Plan = { join: { ...joined, version: 1 }, statistics: [count, sum] } as Plan;
+  const { dataset } = fixture;
+  const asked = (plan: Plan) => ({ dataset, account: fixture.memberAccount, plan, reuse: "asAccurate" as const });
+  const plain: Plan = { statistics: [count] };
+  const atOther: Plan = { join: { ...joined, version: 2 }, statistics: [count, sum] } as Plan;
+  const alike: Plan = { join: { ...joined, version: 1 }, statistics: [sum] } as Plan;
+  await withoutRows(async () => {
+    await client.createRelease({ ...asked(first), account }, { idempotencyKey: "first" });
+    for (const [key, plan] of Object.entries({ plain, atOther, alike }))
+      await member.createRelease(asked(plan), { idempotencyKey: key });
+  });
+  const done = (key: string, plan: Plan) => member.releaseAndWait(asked(plan), { idempotencyKey: key });
+  const origins = async (key: string, plan: Plan) =>
+    (await done(key, plan)).answers?.map(({ origin }) => origin?.kind ?? "drawn");
+  await client.releaseAndWait({ ...asked(first), account }, { idempotencyKey: "first" });
+  expect(await origins("plain", plain)).toEqual(["drawn"]);
+  expect(await origins("atOther", atOther)).toEqual(["drawn", "drawn"]);
+  expect(await origins("alike", alike)).toEqual(["same"]);
+}, 60_000);

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { type Declaration, isLive, type Way } from "@dosimeter/query";
+import { type BoundedPlan, type Declaration, isLive, type Way } from "@dosimeter/query";
 
 const ONE = "The table stays in its database and may have changed since: the answer is about its rows of that time.";
 const SEVERAL =
@@ -19,11 +19,22 @@ export function withTimes(way: Way, declaration: Declaration): Way {
 }
 
 /** UNSUPPORTED_QUERY for new draws from an earlier version of a live table, whose rows are gone. */
-export function refuseEarlierRows(version: number, newest: number): void {
+export function refuseEarlierRows(version: number, newest: number, name = "body.asOf"): void {
   if (version < newest)
     throw new PrivacyError("UNSUPPORTED_QUERY", {
-      name: "body.asOf",
+      name,
       got: version,
       want: "answers that were released then: the table stays in its database, and its rows of then are gone",
     });
+}
+
+/** The same for rows of the table that a plan joins: it lies in the same database. */
+export function refuseEarlierJoin(
+  fresh: Pick<BoundedPlan, "statistics">,
+  source: Declaration["source"],
+  newest: number,
+): void {
+  if (!isLive(source)) return;
+  for (const { join } of fresh.statistics)
+    if (join !== undefined) refuseEarlierRows(join.version, newest, "join.version");
 }

@@ -1,5 +1,14 @@
+import { PrivacyError } from "@dosimeter/core";
 import type { Charge, ChargeId, LedgerDatabase } from "@dosimeter/ledger";
-import { boundSteps, canonicalOf, isAsAccurate, type Plan, type StatisticSpec } from "@dosimeter/query";
+import {
+  type BoundedPlan,
+  boundSteps,
+  canonicalOf,
+  isAsAccurate,
+  type Plan,
+  type StatisticSpec,
+} from "@dosimeter/query";
+import { joinedId } from "../release/request.ts";
 import { inSlices } from "../release/slices.ts";
 import { type ReuseChoice, wordFor } from "./choice.ts";
 import type { Version } from "./find.ts";
@@ -10,6 +19,8 @@ interface Pending {
   readonly charge: ChargeId;
   readonly plan: Plan;
   readonly version: number | null;
+  /** The version of the dataset that the plan joins; null without a join. */
+  readonly joined?: number | null;
   readonly resolutions: readonly Resolution[];
   /** Rows that use answers that the caller may not see. */
   readonly closed: ReadonlySet<string>;
@@ -20,12 +31,14 @@ interface Pending {
  * noise alone.
  */
 export async function answeredByPending(
-  { charge, plan, version, resolutions, closed }: Pending,
+  { charge, plan, version, joined = null, resolutions, closed }: Pending,
   rows: readonly StatisticSpec[],
   { choice, about }: { readonly choice: ReuseChoice; readonly about: Version },
 ): Promise<readonly Resolution[]> {
-  if (version !== about.version) return [];
-  const { statistics, confidence } = await inSlices(boundSteps(plan, about.declaration));
+  if (version !== about.version || !isSameJoin(joinedId(plan), joined, about)) return [];
+  const bounded = await boundOrNull(plan, about);
+  if (bounded === null) return [];
+  const { statistics, confidence } = bounded;
   const drawn = new Map(statistics.map((one) => [canonicalOf(one, about).key, one]));
   return rows.flatMap((asked): readonly Resolution[] => {
     const row = asked.statistic.id;
@@ -40,6 +53,23 @@ export async function answeredByPending(
       ? [{ row, kind: "pooled", from: [...before.from, from] }]
       : [];
   });
+}
+
+/** Whether a plan that joins this dataset, if any, at this version reads the same tables as this one. */
+function isSameJoin(id: string | null, joined: number | null, { declaration }: Version): boolean {
+  const [mine] = Object.entries(declaration.joinable ?? {});
+  if (mine === undefined || id === null) return mine === undefined && id === null;
+  return mine[0] === id && mine[1].version === joined;
+}
+
+/** The plan of another person, whose faults the caller must not see; null where it cannot be bound. */
+async function boundOrNull(plan: Plan, { declaration }: Version): Promise<BoundedPlan | null> {
+  try {
+    return await inSlices(boundSteps(plan, declaration));
+  } catch (error) {
+    if (error instanceof PrivacyError) return null;
+    throw error;
+  }
 }
 
 /** The unfinished ones of these charges. */

@@ -1,4 +1,4 @@
-import { type EpsilonAmount, epsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { type EpsilonAmount, epsilonAmount, formatEpsilon, invalid } from "@dosimeter/core";
 import {
   boundPlan,
   type Declaration,
@@ -29,6 +29,9 @@ export const sqlOfDraft = (draft: PlanDraft, declaration: Declaration): string =
 
 /** Throws a refusal with line and column; the draft's other settings stay. */
 export function draftOfSql(text: string, draft: PlanDraft, declaration: Declaration): SqlDraft {
+  // The text says nothing of the other table, and the plan must not lose it.
+  if (draft.join !== undefined)
+    invalid("join", draft.join.dataset, "absent: SQL does not read columns of another table");
   const { plan, tables, notes, atItsPlace } = planOfSql(readSqlAbout(text, declaration.name), declaration);
   try {
     boundPlan({ ...plan, statistics: plan.statistics.map(priced) }, declaration);
