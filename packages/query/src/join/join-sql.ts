@@ -26,11 +26,14 @@ interface Gathered {
   readonly none?: Fragment;
 }
 
-/** A FROM item with at most one row (u, columns) for each person. */
+/** A FROM item with at most one row (u, c0, c1, …) for each person: the names that people give never stand inside it. */
 interface Part {
   readonly from: Fragment;
+  /** What c0, c1, … are called in the completed rows. */
   readonly columns: readonly Pick<Gathered, "name" | "none">[];
 }
+
+const made = (index: number): string => `c${index}`;
 
 /**
  * The rows that a statistic reads, each completed by what it takes of its person's rows in the other table: every part has one row
@@ -52,8 +55,8 @@ export function joinedTable(
   const unit = keyOf(dialect, declaration, base);
   const mine = sql`(SELECT ${sql.join(read.map((name) => sql`${sql.id(name)}`))}, ${unit} AS ${sql.id(key)} FROM ${base.from} AS s) AS l`;
   const taken = parts.flatMap(({ columns }, index) =>
-    columns.map(({ name, none }) => {
-      const value = sql.id(`r${index}`, name);
+    columns.map(({ name, none }, at) => {
+      const value = sql.id(`r${index}`, made(at));
       return sql`${none === undefined ? value : sql`coalesce(${value}, ${none})`} AS ${sql.id(name)}`;
     }),
   );
@@ -206,7 +209,7 @@ function gatheredPart(gathered: readonly Gathered[], { dialect, unit, table }: R
   const x = (index: number): Fragment => sql.id(`x${index}`);
   const read = gathered.map(({ each }, index) => sql`${each} AS ${x(index)}`);
   const rows = sql`SELECT ${unit} AS u, ${sql.join(read)} FROM ${table.from} AS s${dialect.fence}`;
-  const all = gathered.map(({ name, all }, index) => sql`${all(x(index))} AS ${sql.id(name)}`);
+  const all = gathered.map(({ all }, index) => sql`${all(x(index))} AS ${sql.id(made(index))}`);
   return {
     from: sql`SELECT u, ${sql.join(all)} FROM (${rows}) AS t WHERE u IS NOT NULL GROUP BY u`,
     columns: gathered,
@@ -224,7 +227,7 @@ function placedPart(name: string, taken: Taken, { unit, table, columnOf, value, 
   const ends = sql`SELECT u, ${end} AS m FROM p GROUP BY u`;
   const found = isTruth ? sql`min(p.v) = 1` : sql`min(p.v)`;
   return {
-    from: sql`WITH p AS (SELECT * FROM (${rows}) AS t WHERE u IS NOT NULL AND b IS NOT NULL AND v IS NOT NULL) SELECT p.u AS u, ${found} AS ${sql.id(name)} FROM p JOIN (${ends}) AS e ON p.u = e.u AND p.b = e.m GROUP BY p.u`,
+    from: sql`WITH p AS (SELECT * FROM (${rows}) AS t WHERE u IS NOT NULL AND b IS NOT NULL AND v IS NOT NULL) SELECT p.u AS u, ${found} AS ${sql.id(made(0))} FROM p JOIN (${ends}) AS e ON p.u = e.u AND p.b = e.m GROUP BY p.u`,
     columns: [{ name }],
   };
 }
@@ -233,10 +236,12 @@ function placedPart(name: string, taken: Taken, { unit, table, columnOf, value, 
 function chosenPart(chosen: readonly (readonly [string, Taken])[], reader: Reader, salt: string): Part {
   const { dialect, declaration, unit, table, columnOf, value } = reader;
   const sorted = [...chosen].sort(([a], [b]) => (a < b ? -1 : 1));
-  const names = sorted.map(([name]) => sql.id(name));
+  const names = sorted.map((_, index) => sql.id(made(index)));
   const read = sorted.map(([, { column }], index) => sql`${value(column)} AS ${names[index] ?? sql``}`);
   const rows = sql`SELECT * FROM (SELECT ${unit} AS u, ${sql.join(read)} FROM ${table.from} AS s) AS t WHERE u IS NOT NULL`;
-  const hashed = sorted.map(([name, { column }], index) => hashedField(dialect, columnOf(column), sql.id(name), index));
+  const hashed = sorted.map(([, { column }], index) =>
+    hashedField(dialect, columnOf(column), sql.id(made(index)), index),
+  );
   const fields = sql.join(hashed.map(({ field, value }) => sql`${value} AS ${sql.id(field.name)}`));
   const kind = unitKindOf(declaration) === "integer" ? "integer" : "text";
   let ordered = sql`SELECT *, ${fields} FROM (${rows}) AS t`;

@@ -11,7 +11,7 @@ import { type EngineUnderTest, type Row, SALT } from "../engine/under-test.kit.t
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
-import type { JoinRequest } from "./join-type.ts";
+import type { JoinedColumn, JoinRequest } from "./join-type.ts";
 import { takeNames } from "./taken.ts";
 
 /** The other table of the same people: other names for the person and what is there. */
@@ -233,6 +233,42 @@ export function joinKit(bench: Bench, { pairs }: { readonly pairs: number }): vo
       expect(await read({ x: fees }, { ...count, where: "x = 7.5" })).toEqual([1]);
       expect(await read({ x: { take: "max", column: "fee" } }, { ...count, where: "x = 2.5" })).toEqual([2]);
       expect(takeNames).toHaveLength(8);
+    });
+
+    test("names of columns that the SQL uses itself change nothing", async () => {
+      const people = Array.from({ length: 12 }, (_, index) => `p${index}`);
+      const theirs = people.flatMap((who, at) =>
+        [0, 1, 2, 3].map((index) => ({
+          ...{ who, area: "a", points: (at + index * (1 + (at % 2))) % 8, cost: 1, fee: 1, ill: true, word: "x" },
+          on: `2020-02-2${4 + index}`,
+        })),
+      );
+      const mine = [...people, "p99"].map((person) => ({ person, code: 1 }));
+      const unit = { privacyUnit: { column: "person" }, contribution: { rows: 5 } };
+      const declaration = await declared(under(), { mine, theirs }, unit);
+      const measured = async (names: readonly string[], taken: string | JoinedColumn) => {
+        const columns = Object.fromEntries(names.map((name) => [name, taken]));
+        const statistics: readonly StatisticRequest[] = names.map((column, index) => ({
+          ...{ id: `s${index}`, statistic: "count", groupBy: [column], epsilon: 1 },
+          where: { op: ">=", column, value: 0 },
+        }));
+        const [vectors] = await measureJoin(under(), { join: { dataset: "visits", columns }, statistics }, declaration);
+        return vectors.map((vector) => [...vector].map(Number));
+      };
+      for (const taken of [
+        "points",
+        { take: "count", where: "points > 3", lower: 0, upper: 9 },
+        { take: "max", column: "points" },
+        { take: "first", column: "points", by: "on" },
+      ] as const)
+        for (const names of [["u", "n", "o0", "h0", "o0_1", "x0", "b"], ["v", "p", "k", "c0", "c1", "r0"], ["U"]]) {
+          const found = await measured(names, taken);
+          // The prefix keeps the order of the names, and so the row that is chosen.
+          const plain = names.map((name) => `column ${name}`);
+          expect(found, `${names}`).toEqual(await measured(plain, taken));
+          const partners = typeof taken === "object" && taken.take === "count" ? 13 : 12;
+          for (const vector of found) expect(vector.reduce((a, b) => a + b, 0)).toBe(partners);
+        }
     });
 
     test("of several rows of a person one is taken, with all its values, and any of them as often as the others", async () => {
