@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Column, Declaration, Joined } from "../declaration/declaration.ts";
-import { inPeriods, predicateColumns } from "../declaration/predicate.ts";
+import { inCodes, predicateColumns } from "../declaration/predicate.ts";
 import { usedColumns } from "../expression/derive.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { isWhole } from "../plan/groups.ts";
@@ -157,7 +157,7 @@ function readerOf(declaration: Declaration, table: Table): Reader {
     unit: keyOf(dialect, declaration, table),
     columnOf,
     value,
-    where: ({ where }) => (where === undefined ? null : condition(inPeriods(where, declaration), dialect, value)),
+    where: ({ where }) => (where === undefined ? null : condition(inCodes(where, declaration), dialect, value)),
   };
 }
 

@@ -199,7 +199,7 @@ export function joinKit(bench: Bench, { pairs }: { readonly pairs: number }): vo
       const theirs = [
         visit("p1", 5, 1, "2020-02-25", { area: "b", word: "z" }),
         visit("p1", 1, 2.5, "2020-02-24", { area: "c", ill: true }),
-        visit("p1", 9, 99, "2020-03-01", { area: "d" }),
+        visit("p1", 9, 99, "2020-03-01", { area: "d", fee: 5 }),
         visit("p2", 2, -1, "2020-02-26"),
         visit(null, 9, 6, "2020-02-24"),
       ];
@@ -230,8 +230,12 @@ export function joinKit(bench: Bench, { pairs }: { readonly pairs: number }): vo
       expect(await read({ x: { take: "max", column: "on" } }, { ...count, where: "x is null" })).toEqual([1]);
       expect(await read({ x: { take: "max", column: "cost" } }, { ...count, where: "x > 6" })).toEqual([1]);
       const fees = { take: "sum", column: "fee", lower: 0, upper: 20 } as const;
-      expect(await read({ x: fees }, { ...count, where: "x = 7.5" })).toEqual([1]);
-      expect(await read({ x: { take: "max", column: "fee" } }, { ...count, where: "x = 2.5" })).toEqual([2]);
+      expect(await read({ x: fees }, { ...count, where: "x = 10" })).toEqual([1]);
+      expect(await read({ x: { take: "max", column: "fee" } }, { ...count, where: "x = 2.5" })).toEqual([1]);
+      // Decimals in filters of the other table.
+      expect(await read({ x: { take: "count", where: "fee > 2.5", upper: 3 } }, byRegion)).toEqual([2, 1, 0, 0]);
+      expect(await read({ x: { take: "any", where: "fee > 4.5" } }, byRegion)).toEqual([2, 1]);
+      expect(await read({ x: { ...fees, where: "fee <= 2.5" } }, { ...count, where: "x = 5" })).toEqual([1]);
       expect(takeNames).toHaveLength(8);
     });
 
