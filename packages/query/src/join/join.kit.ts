@@ -310,6 +310,30 @@ export function joinKit(bench: Bench, { pairs }: { readonly pairs: number }): vo
       for (const chosen of byArea) expect(Math.abs(Number(chosen) - 100)).toBeLessThan(45); // 5 σ
     });
 
+    test("a sample by chance takes whole people, completed as without it", async () => {
+      const people = Array.from({ length: 400 }, (_, index) => `p${index}`);
+      const visit = { area: "a", points: 1, cost: 1, fee: 1, ill: true, on: null, word: "x" };
+      const theirs = people.flatMap((who) => [visit, visit, visit].map((one) => ({ who, ...one })));
+      const mine = people.flatMap((person) => [0, 1].map((code) => ({ person, code })));
+      const unit = { privacyUnit: { column: "person" }, contribution: { rows: 2 } };
+      const declaration = await declared(under(), { mine, theirs }, unit);
+      const columns = { u: { take: "count", lower: 0, upper: 5 } } as const;
+      const plan: Plan = {
+        ...{ join: { dataset: "visits", columns }, sample: { rate: "0.5" } },
+        statistics: [
+          { statistic: "count", groupBy: ["u"], epsilon: 1 },
+          { statistic: "count", epsilon: 1 },
+        ],
+      };
+      const [[byNumber = [], plain = []]] = await measureJoin(under(), plan, declaration);
+      const [sampled = 0, all = 0] = [byNumber[3], plain[0]].map(Number);
+      expect([...byNumber].map(Number)).toEqual([0, 0, 0, sampled, 0, 0]);
+      for (const rows of [sampled, all]) {
+        expect(rows % 2).toBe(0);
+        expect(Math.abs(rows / 2 - 200)).toBeLessThan(60); // 6 σ
+      }
+    });
+
     test("questions about undeclared values of the other table, and the same integers without the join", async () => {
       const mine = [1, 2, 3].map((at) => ({ person: `p${at}`, code: at % 2 }));
       const theirs = [1, 2].map((at) => ({
