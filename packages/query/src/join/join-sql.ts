@@ -9,6 +9,7 @@ import { wholeTicks } from "../plan/ticks.ts";
 import { type Dialect, type Fragment, integer } from "../sql/dialect.ts";
 import { type OrderField, withOrder } from "../sql/order.ts";
 import { condition, type Table, TYPED, tickOf, typed, unitKindOf } from "../sql/sql.ts";
+import { MAX_HASHED } from "./join.ts";
 import type { Taken } from "./join-type.ts";
 import { rangeTaken, ticksTaken } from "./taken.ts";
 
@@ -266,8 +267,6 @@ function chosenPart(chosen: readonly (readonly [string, Taken])[], reader: Reade
   };
 }
 
-/** Fields of two limbs that one hash takes next to a small one. */
-const MAX_HASHED = 3;
 const LARGEST_HASHED = 2 ** 52;
 
 /** A value for the hash: any whole number or text, always there. Only fairness rests on it. */
