@@ -172,6 +172,28 @@ describe("the question that a statistic over joined columns asks [M141, M195]", 
   });
 });
 
+test.each([0.1, 0.01, 0.5, 10, 1e-6])("a sum has the granularity of its column: %d", (granularity) => {
+  const cost = { type: "number", lower: 0, upper: 100, granularity };
+  const { columns } = withJoin(
+    table({}, { columns: { ...visits.columns, cost } }),
+    join({ paid: { take: "sum", column: "cost", lower: 0, upper: 500 } }),
+  );
+  expect(columns.paid?.granularity).toBe(granularity);
+});
+
+test.each([
+  [100, 0.0001],
+  [0.3, 1e-6],
+  [1e9, 1000],
+])("a sum of a column without one, up to %d, has the step that is measured: %d", (upper, granularity) => {
+  const cost = { type: "number", lower: 0, upper };
+  const declaration = table({}, { columns: { ...visits.columns, cost } });
+  const asked = join({ paid: { take: "sum", column: "cost", lower: 0, upper: upper * 2 } });
+  expect(withJoin(declaration, asked).columns.paid?.granularity).toBe(granularity);
+  const statistics = [{ statistic: "sum", column: "paid", epsilon: 1 }];
+  expect(boundPlan({ join: asked, statistics } as unknown as Plan, declaration).statistics).toHaveLength(1);
+});
+
 test("how often a join goes through the rows", () => {
   const passes = (columns: Record<string, unknown>): number => {
     const { joined } = withJoin(table(), join(columns));
