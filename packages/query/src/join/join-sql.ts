@@ -267,15 +267,20 @@ function chosenPart(chosen: readonly (readonly [string, Taken])[], reader: Reade
   };
 }
 
-const LARGEST_HASHED = 2 ** 52;
+/** Numbers are hashed as whole numbers of parts, clamped to ±this. */
+const LARGEST_HASHED = 2n ** 62n;
+/** Parts of 1 in a number column without bounds, and the most in one with them. */
+const LOOSE_PARTS = 1_000_000n;
+const MOST_PARTS = 10n ** 15n;
 
 /** A value for the hash: any whole number or text, always there. Only fairness rests on it. */
 function hashedField(
   { text, double }: Dialect,
-  { type, scale, categories = [] }: Column,
+  column: Column,
   x: Fragment,
   index: number,
 ): { readonly field: OrderField; readonly value: Fragment } {
+  const { type, scale, categories = [] } = column;
   const name = `h${index}`;
   if (type === "boolean")
     return {
@@ -286,7 +291,18 @@ function hashedField(
     return { field: { name, kind: "text" }, value: sql`coalesce(${x}, CAST('' AS ${text}))` };
   if (type === "integer" || type === "date" || scale !== undefined)
     return { field: { name, kind: "integer" }, value: sql`coalesce(${x}, CAST(-1 AS BIGINT))` };
-  const end = (value: number): Fragment => sql`CAST(${integer(value)} AS ${double})`;
-  const inside = sql`least(greatest(coalesce(${x}, ${end(0)}), ${end(-LARGEST_HASHED)}), ${end(LARGEST_HASHED)})`;
-  return { field: { name, kind: "integer" }, value: sql`CAST(floor(${inside}) AS BIGINT)` };
+  const number = (value: bigint): Fragment => sql`CAST(${integer(value)} AS ${double})`;
+  const parts = partsOfOne(column);
+  const most = LARGEST_HASHED / parts;
+  const inside = sql`least(greatest(coalesce(${x}, ${number(0n)}), ${number(-most)}), ${number(most)})`;
+  const nearest = sql`floor(${inside} * ${number(parts)} + CAST(0.5 AS ${double}))`;
+  return { field: { name, kind: "integer" }, value: sql`CAST(${nearest} AS BIGINT)` };
+}
+
+/** Enough parts of 1 that two steps of a number column differ. */
+function partsOfOne(column: Column): bigint {
+  if (column.lower === undefined || column.upper === undefined) return LOOSE_PARTS;
+  const { numerator, denominator } = ticksTaken(column, "").step;
+  const parts = (denominator + numerator - 1n) / numerator;
+  return parts > MOST_PARTS ? MOST_PARTS : parts;
 }

@@ -24,6 +24,8 @@ const otherColumns = {
   ill: { type: "boolean" },
   on: { type: "date", lower: "2020-02-24", upper: "2020-03-05" },
   word: { type: "text" },
+  tenth: { type: "number", lower: 0, upper: 1, granularity: 0.1 },
+  loose: { type: "number" },
 };
 const otherStored = {
   who: "VARCHAR",
@@ -34,6 +36,8 @@ const otherStored = {
   ill: "BOOLEAN",
   on: "DATE",
   word: "VARCHAR",
+  tenth: "DOUBLE",
+  loose: "DOUBLE",
 } as const;
 
 const SECOND_SALT = "a7".repeat(32);
@@ -308,6 +312,38 @@ export function joinKit(bench: Bench, { pairs }: { readonly pairs: number }): vo
       expect(mixed).toEqual([0n]);
       expect(byArea.reduce((a, b) => a + b, 0n)).toBe(400n);
       for (const chosen of byArea) expect(Math.abs(Number(chosen) - 100)).toBeLessThan(45); // 5 σ
+    });
+
+    test("of fractional numbers any is taken as often as the others, and tenths are summed in tenths", async () => {
+      const people = Array.from({ length: 400 }, (_, index) => `p${index}`);
+      const theirs = people.flatMap((who) =>
+        [0.1, 0.2, 0.3, 0.7].map((tenth, at) => ({
+          ...{ who, area: "a", points: at, cost: 1, fee: 1, ill: true, on: null, word: "x" },
+          ...{ tenth, loose: tenth === 0.7 ? Number.MAX_VALUE : tenth / 100 },
+        })),
+      );
+      const mine = people.map((person) => ({ person, code: 0 }));
+      const unit = { privacyUnit: { column: "person" }, contribution: { rows: 1 } };
+      const declaration = await declared(under(), { mine, theirs }, unit);
+      const asked = async (taken: string | JoinedColumn, edges: readonly number[]) => {
+        const statistics: readonly StatisticRequest[] = edges.map((value, index) => ({
+          ...{ id: `s${index}`, statistic: "count", epsilon: 1 },
+          where: { op: "=", column: "x", value },
+        }));
+        const plan: Plan = { join: { dataset: "visits", columns: { x: taken } }, statistics };
+        const [counts] = await measureJoin(under(), plan, declaration);
+        return counts.map(([rows]) => Number(rows));
+      };
+      for (const taken of [await asked("tenth", [0.1, 0.2, 0.3, 0.7]), await asked("loose", [0.001, 0.002, 0.003])])
+        for (const rows of taken) expect(Math.abs(rows - 100), `${taken}`).toBeLessThan(45); // 5 σ
+      expect(await asked({ take: "sum", column: "tenth", lower: 0, upper: 2 }, [1.3])).toEqual([400]);
+      const columns = { x: { take: "sum", column: "tenth", lower: 0, upper: 2 } } as const;
+      const total: Plan = {
+        join: { dataset: "visits", columns },
+        statistics: [{ statistic: "sum", column: "x", epsilon: 1 }],
+      };
+      const [[tenths]] = await measureJoin(under(), total, declaration);
+      expect([...(tenths ?? [])]).toEqual([400n * 13n]);
     });
 
     test("a sample by chance takes whole people, completed as without it", async () => {
