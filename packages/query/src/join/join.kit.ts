@@ -279,6 +279,55 @@ export function joinKit(bench: Bench, { pairs }: { readonly pairs: number }): vo
         }
     });
 
+    test("names of stored columns that the SQL uses itself change nothing either", async () => {
+      const names = ["u", "n", "o0", "h0", "o0_1", "x0", "b", "v", "p", "k", "c0", "s", "t", "l", "r0", "j", "m", "e"];
+      const people = Array.from({ length: 12 }, (_, index) => `p${index}`);
+      const integer = { type: "integer", lower: 0, upper: 30 };
+      const measured = async (name: (short: string) => string) => {
+        const typesOf = <T>(type: T) => Object.fromEntries(names.map((short) => [name(short), type]));
+        const numbers = (from: number): Row =>
+          Object.fromEntries(names.map((short, at) => [name(short), (from * (at + 3)) % 31]));
+        const theirs = people.flatMap((who, at) => [1, 2, 3].map((index) => ({ who, ...numbers(at * 3 + index) })));
+        const mine = people.map((person, at) => ({ person, ...numbers(at) }));
+        const contribution = { rows: 1 };
+        const other = checkDeclaration({
+          ...{ name: "visits", source: await under().store({ who: "VARCHAR", ...typesOf("BIGINT" as const) }, theirs) },
+          ...{ privacyUnit: { column: "who" }, contribution, columns: { who: { type: "text" }, ...typesOf(integer) } },
+        });
+        const own = checkDeclaration({
+          name: "people",
+          source: await under().store({ person: "VARCHAR", ...typesOf("BIGINT" as const) }, mine),
+          ...{ privacyUnit: { column: "person" }, contribution },
+          columns: { person: { type: "text" }, ...typesOf(integer) },
+        });
+        const declaration = { ...own, joinable: { visits: { version: 2, declaration: other } } };
+        const at = (index: number): string => name(names[index % names.length] ?? "");
+        const where = (column: string) => ({ op: ">", column, value: 15 }) as const;
+        const columns = Object.fromEntries(
+          names.flatMap((_, index): [string, JoinedColumn][] => [
+            [`one ${index}`, { take: "one", column: at(index) }],
+            index % 2 === 0
+              ? [`count ${index}`, { take: "count", where: where(at(index)), lower: 0, upper: 3 }]
+              : [`sum ${index}`, { take: "sum", column: at(index), where: where(at(index + 1)), lower: 0, upper: 90 }],
+            ...(index % 3 === 0
+              ? [[`last ${index}`, { take: "last", column: at(index), by: at(index + 1) }] as [string, JoinedColumn]]
+              : []),
+          ]),
+        );
+        // All columns of one row are chosen together: two of them stand for the others.
+        const asked = Object.keys(columns).filter((column, index) => !column.startsWith("one") || index < 4);
+        const statistics = asked.map((column, index) => ({
+          ...{ id: `s${index}`, statistic: "sum" as const, column, lower: 0, upper: 90, epsilon: 0.1 },
+          where: { op: ">", column: at(index), value: 3 } as const,
+        }));
+        const [vectors] = await measureJoin(under(), { join: { dataset: "visits", columns }, statistics }, declaration);
+        return vectors.map((vector) => [...vector].map(Number));
+      };
+      const found = await measured((short) => short);
+      expect(found.filter(([total]) => total !== 0).length).toBeGreaterThan(found.length / 2);
+      expect(found).toEqual(await measured((short) => `column ${short}`));
+    });
+
     test("of several rows of a person one is taken, with all its values, and any of them as often as the others", async () => {
       const people = Array.from({ length: 400 }, (_, index) => `p${index}`);
       const theirs = people.flatMap((who) =>
