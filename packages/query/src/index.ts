@@ -38,7 +38,7 @@ export type {
 export { withDerived } from "./expression/derive.ts";
 export { type Formula, formulaText } from "./expression/formula.ts";
 export { parseFormula } from "./expression/formula-text.ts";
-export { joinRequest, withJoin } from "./join/join.ts";
+export { joinRequest, passesOf, withJoin } from "./join/join.ts";
 export type { JoinedColumn, JoinRequest, TakeName, Taken } from "./join/join-type.ts";
 export { columnsToTake, takeNames, takenWords, takeOf } from "./join/taken.ts";
 export type { Cost } from "./noise/noise.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Column, Declaration, Joined } from "../declaration/declaration.ts";
-import { inPeriods, predicateColumns } from "../declaration/predicate.ts";
+import { inCodes, predicateColumns } from "../declaration/predicate.ts";
 import { usedColumns } from "../expression/derive.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { isWhole } from "../plan/groups.ts";
@@ -9,6 +9,7 @@ import { wholeTicks } from "../plan/ticks.ts";
 import { type Dialect, type Fragment, integer } from "../sql/dialect.ts";
 import { type OrderField, withOrder } from "../sql/order.ts";
 import { condition, type Table, TYPED, tickOf, typed, unitKindOf } from "../sql/sql.ts";
+import { MAX_HASHED } from "./join.ts";
 import type { Taken } from "./join-type.ts";
 import { rangeTaken, ticksTaken } from "./taken.ts";
 
@@ -26,11 +27,14 @@ interface Gathered {
   readonly none?: Fragment;
 }
 
-/** A FROM item with at most one row (u, columns) for each person. */
+/** A FROM item with at most one row (u, c0, c1, …) for each person: the names that people give never stand inside it. */
 interface Part {
   readonly from: Fragment;
+  /** What c0, c1, … are called in the completed rows. */
   readonly columns: readonly Pick<Gathered, "name" | "none">[];
 }
+
+const made = (index: number): string => `c${index}`;
 
 /**
  * The rows that a statistic reads, each completed by what it takes of its person's rows in the other table: every part has one row
@@ -52,8 +56,8 @@ export function joinedTable(
   const unit = keyOf(dialect, declaration, base);
   const mine = sql`(SELECT ${sql.join(read.map((name) => sql`${sql.id(name)}`))}, ${unit} AS ${sql.id(key)} FROM ${base.from} AS s) AS l`;
   const taken = parts.flatMap(({ columns }, index) =>
-    columns.map(({ name, none }) => {
-      const value = sql.id(`r${index}`, name);
+    columns.map(({ name, none }, at) => {
+      const value = sql.id(`r${index}`, made(at));
       return sql`${none === undefined ? value : sql`coalesce(${value}, ${none})`} AS ${sql.id(name)}`;
     }),
   );
@@ -154,7 +158,7 @@ function readerOf(declaration: Declaration, table: Table): Reader {
     unit: keyOf(dialect, declaration, table),
     columnOf,
     value,
-    where: ({ where }) => (where === undefined ? null : condition(inPeriods(where, declaration), dialect, value)),
+    where: ({ where }) => (where === undefined ? null : condition(inCodes(where, declaration), dialect, value)),
   };
 }
 
@@ -206,7 +210,7 @@ function gatheredPart(gathered: readonly Gathered[], { dialect, unit, table }: R
   const x = (index: number): Fragment => sql.id(`x${index}`);
   const read = gathered.map(({ each }, index) => sql`${each} AS ${x(index)}`);
   const rows = sql`SELECT ${unit} AS u, ${sql.join(read)} FROM ${table.from} AS s${dialect.fence}`;
-  const all = gathered.map(({ name, all }, index) => sql`${all(x(index))} AS ${sql.id(name)}`);
+  const all = gathered.map(({ all }, index) => sql`${all(x(index))} AS ${sql.id(made(index))}`);
   return {
     from: sql`SELECT u, ${sql.join(all)} FROM (${rows}) AS t WHERE u IS NOT NULL GROUP BY u`,
     columns: gathered,
@@ -224,7 +228,7 @@ function placedPart(name: string, taken: Taken, { unit, table, columnOf, value, 
   const ends = sql`SELECT u, ${end} AS m FROM p GROUP BY u`;
   const found = isTruth ? sql`min(p.v) = 1` : sql`min(p.v)`;
   return {
-    from: sql`WITH p AS (SELECT * FROM (${rows}) AS t WHERE u IS NOT NULL AND b IS NOT NULL AND v IS NOT NULL) SELECT p.u AS u, ${found} AS ${sql.id(name)} FROM p JOIN (${ends}) AS e ON p.u = e.u AND p.b = e.m GROUP BY p.u`,
+    from: sql`WITH p AS (SELECT * FROM (${rows}) AS t WHERE u IS NOT NULL AND b IS NOT NULL AND v IS NOT NULL) SELECT p.u AS u, ${found} AS ${sql.id(made(0))} FROM p JOIN (${ends}) AS e ON p.u = e.u AND p.b = e.m GROUP BY p.u`,
     columns: [{ name }],
   };
 }
@@ -233,10 +237,12 @@ function placedPart(name: string, taken: Taken, { unit, table, columnOf, value, 
 function chosenPart(chosen: readonly (readonly [string, Taken])[], reader: Reader, salt: string): Part {
   const { dialect, declaration, unit, table, columnOf, value } = reader;
   const sorted = [...chosen].sort(([a], [b]) => (a < b ? -1 : 1));
-  const names = sorted.map(([name]) => sql.id(name));
+  const names = sorted.map((_, index) => sql.id(made(index)));
   const read = sorted.map(([, { column }], index) => sql`${value(column)} AS ${names[index] ?? sql``}`);
   const rows = sql`SELECT * FROM (SELECT ${unit} AS u, ${sql.join(read)} FROM ${table.from} AS s) AS t WHERE u IS NOT NULL`;
-  const hashed = sorted.map(([name, { column }], index) => hashedField(dialect, columnOf(column), sql.id(name), index));
+  const hashed = sorted.map(([, { column }], index) =>
+    hashedField(dialect, columnOf(column), sql.id(made(index)), index),
+  );
   const fields = sql.join(hashed.map(({ field, value }) => sql`${value} AS ${sql.id(field.name)}`));
   const kind = unitKindOf(declaration) === "integer" ? "integer" : "text";
   let ordered = sql`SELECT *, ${fields} FROM (${rows}) AS t`;
@@ -261,17 +267,20 @@ function chosenPart(chosen: readonly (readonly [string, Taken])[], reader: Reade
   };
 }
 
-/** Fields of two limbs that one hash takes next to a small one. */
-const MAX_HASHED = 3;
-const LARGEST_HASHED = 2 ** 52;
+/** Numbers are hashed as whole numbers of parts, clamped to ±this. */
+const LARGEST_HASHED = 2n ** 62n;
+/** Parts of 1 in a number column without bounds, and the most in one with them. */
+const LOOSE_PARTS = 1_000_000n;
+const MOST_PARTS = 10n ** 15n;
 
 /** A value for the hash: any whole number or text, always there. Only fairness rests on it. */
 function hashedField(
   { text, double }: Dialect,
-  { type, scale, categories = [] }: Column,
+  column: Column,
   x: Fragment,
   index: number,
 ): { readonly field: OrderField; readonly value: Fragment } {
+  const { type, scale, categories = [] } = column;
   const name = `h${index}`;
   if (type === "boolean")
     return {
@@ -282,7 +291,18 @@ function hashedField(
     return { field: { name, kind: "text" }, value: sql`coalesce(${x}, CAST('' AS ${text}))` };
   if (type === "integer" || type === "date" || scale !== undefined)
     return { field: { name, kind: "integer" }, value: sql`coalesce(${x}, CAST(-1 AS BIGINT))` };
-  const end = (value: number): Fragment => sql`CAST(${integer(value)} AS ${double})`;
-  const inside = sql`least(greatest(coalesce(${x}, ${end(0)}), ${end(-LARGEST_HASHED)}), ${end(LARGEST_HASHED)})`;
-  return { field: { name, kind: "integer" }, value: sql`CAST(floor(${inside}) AS BIGINT)` };
+  const number = (value: bigint): Fragment => sql`CAST(${integer(value)} AS ${double})`;
+  const parts = partsOfOne(column);
+  const most = LARGEST_HASHED / parts;
+  const inside = sql`least(greatest(coalesce(${x}, ${number(0n)}), ${number(-most)}), ${number(most)})`;
+  const nearest = sql`floor(${inside} * ${number(parts)} + CAST(0.5 AS ${double}))`;
+  return { field: { name, kind: "integer" }, value: sql`CAST(${nearest} AS BIGINT)` };
+}
+
+/** Enough parts of 1 that two steps of a number column differ. */
+function partsOfOne(column: Column): bigint {
+  if (column.lower === undefined || column.upper === undefined) return LOOSE_PARTS;
+  const { numerator, denominator } = ticksTaken(column, "").step;
+  const parts = (denominator + numerator - 1n) / numerator;
+  return parts > MOST_PARTS ? MOST_PARTS : parts;
 }

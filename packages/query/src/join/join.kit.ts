@@ -11,7 +11,7 @@ import { type EngineUnderTest, type Row, SALT } from "../engine/under-test.kit.t
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
-import type { JoinRequest } from "./join-type.ts";
+import type { JoinedColumn, JoinRequest } from "./join-type.ts";
 import { takeNames } from "./taken.ts";
 
 /** The other table of the same people: other names for the person and what is there. */
@@ -24,6 +24,8 @@ const otherColumns = {
   ill: { type: "boolean" },
   on: { type: "date", lower: "2020-02-24", upper: "2020-03-05" },
   word: { type: "text" },
+  tenth: { type: "number", lower: 0, upper: 1, granularity: 0.1 },
+  loose: { type: "number" },
 };
 const otherStored = {
   who: "VARCHAR",
@@ -34,6 +36,8 @@ const otherStored = {
   ill: "BOOLEAN",
   on: "DATE",
   word: "VARCHAR",
+  tenth: "DOUBLE",
+  loose: "DOUBLE",
 } as const;
 
 const SECOND_SALT = "a7".repeat(32);
@@ -199,7 +203,7 @@ export function joinKit(bench: Bench, { pairs }: { readonly pairs: number }): vo
       const theirs = [
         visit("p1", 5, 1, "2020-02-25", { area: "b", word: "z" }),
         visit("p1", 1, 2.5, "2020-02-24", { area: "c", ill: true }),
-        visit("p1", 9, 99, "2020-03-01", { area: "d" }),
+        visit("p1", 9, 99, "2020-03-01", { area: "d", fee: 5 }),
         visit("p2", 2, -1, "2020-02-26"),
         visit(null, 9, 6, "2020-02-24"),
       ];
@@ -230,9 +234,98 @@ export function joinKit(bench: Bench, { pairs }: { readonly pairs: number }): vo
       expect(await read({ x: { take: "max", column: "on" } }, { ...count, where: "x is null" })).toEqual([1]);
       expect(await read({ x: { take: "max", column: "cost" } }, { ...count, where: "x > 6" })).toEqual([1]);
       const fees = { take: "sum", column: "fee", lower: 0, upper: 20 } as const;
-      expect(await read({ x: fees }, { ...count, where: "x = 7.5" })).toEqual([1]);
-      expect(await read({ x: { take: "max", column: "fee" } }, { ...count, where: "x = 2.5" })).toEqual([2]);
+      expect(await read({ x: fees }, { ...count, where: "x = 10" })).toEqual([1]);
+      expect(await read({ x: { take: "max", column: "fee" } }, { ...count, where: "x = 2.5" })).toEqual([1]);
+      // Decimals in filters of the other table.
+      expect(await read({ x: { take: "count", where: "fee > 2.5", upper: 3 } }, byRegion)).toEqual([2, 1, 0, 0]);
+      expect(await read({ x: { take: "any", where: "fee > 4.5" } }, byRegion)).toEqual([2, 1]);
+      expect(await read({ x: { ...fees, where: "fee <= 2.5" } }, { ...count, where: "x = 5" })).toEqual([1]);
       expect(takeNames).toHaveLength(8);
+    });
+
+    test("names of columns that the SQL uses itself change nothing", async () => {
+      const people = Array.from({ length: 12 }, (_, index) => `p${index}`);
+      const theirs = people.flatMap((who, at) =>
+        [0, 1, 2, 3].map((index) => ({
+          ...{ who, area: "a", points: (at + index * (1 + (at % 2))) % 8, cost: 1, fee: 1, ill: true, word: "x" },
+          on: `2020-02-2${4 + index}`,
+        })),
+      );
+      const mine = [...people, "p99"].map((person) => ({ person, code: 1 }));
+      const unit = { privacyUnit: { column: "person" }, contribution: { rows: 5 } };
+      const declaration = await declared(under(), { mine, theirs }, unit);
+      const measured = async (names: readonly string[], taken: string | JoinedColumn) => {
+        const columns = Object.fromEntries(names.map((name) => [name, taken]));
+        const statistics: readonly StatisticRequest[] = names.map((column, index) => ({
+          ...{ id: `s${index}`, statistic: "count", groupBy: [column], epsilon: 1 },
+          where: { op: ">=", column, value: 0 },
+        }));
+        const [vectors] = await measureJoin(under(), { join: { dataset: "visits", columns }, statistics }, declaration);
+        return vectors.map((vector) => [...vector].map(Number));
+      };
+      for (const taken of [
+        "points",
+        { take: "count", where: "points > 3", lower: 0, upper: 9 },
+        { take: "max", column: "points" },
+        { take: "first", column: "points", by: "on" },
+      ] as const)
+        for (const names of [["u", "n", "o0", "h0", "o0_1", "x0", "b"], ["v", "p", "k", "c0", "c1", "r0"], ["U"]]) {
+          const found = await measured(names, taken);
+          // The prefix keeps the order of the names, and so the row that is chosen.
+          const plain = names.map((name) => `column ${name}`);
+          expect(found, `${names}`).toEqual(await measured(plain, taken));
+          const partners = typeof taken === "object" && taken.take === "count" ? 13 : 12;
+          for (const vector of found) expect(vector.reduce((a, b) => a + b, 0)).toBe(partners);
+        }
+    });
+
+    test("names of stored columns that the SQL uses itself change nothing either", async () => {
+      const names = ["u", "n", "o0", "h0", "o0_1", "x0", "b", "v", "p", "k", "c0", "s", "t", "l", "r0", "j", "m", "e"];
+      const people = Array.from({ length: 12 }, (_, index) => `p${index}`);
+      const integer = { type: "integer", lower: 0, upper: 30 };
+      const measured = async (name: (short: string) => string) => {
+        const typesOf = <T>(type: T) => Object.fromEntries(names.map((short) => [name(short), type]));
+        const numbers = (from: number): Row =>
+          Object.fromEntries(names.map((short, at) => [name(short), (from * (at + 3)) % 31]));
+        const theirs = people.flatMap((who, at) => [1, 2, 3].map((index) => ({ who, ...numbers(at * 3 + index) })));
+        const mine = people.map((person, at) => ({ person, ...numbers(at) }));
+        const contribution = { rows: 1 };
+        const other = checkDeclaration({
+          ...{ name: "visits", source: await under().store({ who: "VARCHAR", ...typesOf("BIGINT" as const) }, theirs) },
+          ...{ privacyUnit: { column: "who" }, contribution, columns: { who: { type: "text" }, ...typesOf(integer) } },
+        });
+        const own = checkDeclaration({
+          name: "people",
+          source: await under().store({ person: "VARCHAR", ...typesOf("BIGINT" as const) }, mine),
+          ...{ privacyUnit: { column: "person" }, contribution },
+          columns: { person: { type: "text" }, ...typesOf(integer) },
+        });
+        const declaration = { ...own, joinable: { visits: { version: 2, declaration: other } } };
+        const at = (index: number): string => name(names[index % names.length] ?? "");
+        const where = (column: string) => ({ op: ">", column, value: 15 }) as const;
+        const columns = Object.fromEntries(
+          names.flatMap((_, index): [string, JoinedColumn][] => [
+            [`one ${index}`, { take: "one", column: at(index) }],
+            index % 2 === 0
+              ? [`count ${index}`, { take: "count", where: where(at(index)), lower: 0, upper: 3 }]
+              : [`sum ${index}`, { take: "sum", column: at(index), where: where(at(index + 1)), lower: 0, upper: 90 }],
+            ...(index % 3 === 0
+              ? [[`last ${index}`, { take: "last", column: at(index), by: at(index + 1) }] as [string, JoinedColumn]]
+              : []),
+          ]),
+        );
+        // All columns of one row are chosen together: two of them stand for the others.
+        const asked = Object.keys(columns).filter((column, index) => !column.startsWith("one") || index < 4);
+        const statistics = asked.map((column, index) => ({
+          ...{ id: `s${index}`, statistic: "sum" as const, column, lower: 0, upper: 90, epsilon: 0.1 },
+          where: { op: ">", column: at(index), value: 3 } as const,
+        }));
+        const [vectors] = await measureJoin(under(), { join: { dataset: "visits", columns }, statistics }, declaration);
+        return vectors.map((vector) => [...vector].map(Number));
+      };
+      const found = await measured((short) => short);
+      expect(found.filter(([total]) => total !== 0).length).toBeGreaterThan(found.length / 2);
+      expect(found).toEqual(await measured((short) => `column ${short}`));
     });
 
     test("of several rows of a person one is taken, with all its values, and any of them as often as the others", async () => {
@@ -268,6 +361,62 @@ export function joinKit(bench: Bench, { pairs }: { readonly pairs: number }): vo
       expect(mixed).toEqual([0n]);
       expect(byArea.reduce((a, b) => a + b, 0n)).toBe(400n);
       for (const chosen of byArea) expect(Math.abs(Number(chosen) - 100)).toBeLessThan(45); // 5 σ
+    });
+
+    test("of fractional numbers any is taken as often as the others, and tenths are summed in tenths", async () => {
+      const people = Array.from({ length: 400 }, (_, index) => `p${index}`);
+      const theirs = people.flatMap((who) =>
+        [0.1, 0.2, 0.3, 0.7].map((tenth, at) => ({
+          ...{ who, area: "a", points: at, cost: 1, fee: 1, ill: true, on: null, word: "x" },
+          ...{ tenth, loose: tenth === 0.7 ? Number.MAX_VALUE : tenth / 100 },
+        })),
+      );
+      const mine = people.map((person) => ({ person, code: 0 }));
+      const unit = { privacyUnit: { column: "person" }, contribution: { rows: 1 } };
+      const declaration = await declared(under(), { mine, theirs }, unit);
+      const asked = async (taken: string | JoinedColumn, edges: readonly number[]) => {
+        const statistics: readonly StatisticRequest[] = edges.map((value, index) => ({
+          ...{ id: `s${index}`, statistic: "count", epsilon: 1 },
+          where: { op: "=", column: "x", value },
+        }));
+        const plan: Plan = { join: { dataset: "visits", columns: { x: taken } }, statistics };
+        const [counts] = await measureJoin(under(), plan, declaration);
+        return counts.map(([rows]) => Number(rows));
+      };
+      for (const taken of [await asked("tenth", [0.1, 0.2, 0.3, 0.7]), await asked("loose", [0.001, 0.002, 0.003])])
+        for (const rows of taken) expect(Math.abs(rows - 100), `${taken}`).toBeLessThan(45); // 5 σ
+      expect(await asked({ take: "sum", column: "tenth", lower: 0, upper: 2 }, [1.3])).toEqual([400]);
+      const columns = { x: { take: "sum", column: "tenth", lower: 0, upper: 2 } } as const;
+      const total: Plan = {
+        join: { dataset: "visits", columns },
+        statistics: [{ statistic: "sum", column: "x", epsilon: 1 }],
+      };
+      const [[tenths]] = await measureJoin(under(), total, declaration);
+      expect([...(tenths ?? [])]).toEqual([400n * 13n]);
+    });
+
+    test("a sample by chance takes whole people, completed as without it", async () => {
+      const people = Array.from({ length: 400 }, (_, index) => `p${index}`);
+      const visit = { area: "a", points: 1, cost: 1, fee: 1, ill: true, on: null, word: "x" };
+      const theirs = people.flatMap((who) => [visit, visit, visit].map((one) => ({ who, ...one })));
+      const mine = people.flatMap((person) => [0, 1].map((code) => ({ person, code })));
+      const unit = { privacyUnit: { column: "person" }, contribution: { rows: 2 } };
+      const declaration = await declared(under(), { mine, theirs }, unit);
+      const columns = { u: { take: "count", lower: 0, upper: 5 } } as const;
+      const plan: Plan = {
+        ...{ join: { dataset: "visits", columns }, sample: { rate: "0.5" } },
+        statistics: [
+          { statistic: "count", groupBy: ["u"], epsilon: 1 },
+          { statistic: "count", epsilon: 1 },
+        ],
+      };
+      const [[byNumber = [], plain = []]] = await measureJoin(under(), plan, declaration);
+      const [sampled = 0, all = 0] = [byNumber[3], plain[0]].map(Number);
+      expect([...byNumber].map(Number)).toEqual([0, 0, 0, sampled, 0, 0]);
+      for (const rows of [sampled, all]) {
+        expect(rows % 2).toBe(0);
+        expect(Math.abs(rows / 2 - 200)).toBeLessThan(60); // 6 σ
+      }
     });
 
     test("questions about undeclared values of the other table, and the same integers without the join", async () => {

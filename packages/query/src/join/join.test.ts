@@ -5,7 +5,7 @@ import { boundPlan } from "../plan/bound-plan.ts";
 import { planWords } from "../plan/title.ts";
 import { canonicalOf } from "../reuse/canonical.ts";
 import type { Plan } from "../statistics/request.ts";
-import { withJoin } from "./join.ts";
+import { passesOf, withJoin } from "./join.ts";
 import { takenWords } from "./taken.ts";
 
 const unit = { privacyUnit: { column: "person" }, contribution: { rows: 1 } };
@@ -30,6 +30,15 @@ const table = (mine: object = {}, theirs: object = {}, version = 3): Declaration
   joinable: { d2: { version, declaration: checkDeclaration({ ...visits, ...theirs }) } },
 });
 const join = (columns: Record<string, unknown>, more: object = {}) => ({ dataset: "d2", columns, ...more });
+
+/** Columns with the first or last value. */
+const placed = (columns: number) =>
+  Object.fromEntries(
+    Array.from({ length: columns }, (_, index) => [
+      `x${index}`,
+      { take: index % 2 === 0 ? "first" : "last", column: "kind", by: "day" },
+    ]),
+  );
 
 describe("columns of another table of the same people [M195]", () => {
   test("have the type, bounds and words of what is taken", () => {
@@ -75,6 +84,7 @@ describe("columns of another table of the same people [M195]", () => {
     [{ columns: { x: { take: "count", where: "who = 'p1'" } } }, "names the privacy unit"],
     [{ columns: { AGE: "year" } }, "a name that no other column has"],
     [{ columns: {} }, "1 to 100 columns"],
+    [{ columns: placed(9) }, "join.columns is 9, must be at most 8 columns that take the first or last value"],
     [{ columns: { x: "year" }, on: "age" }, "tables are joined by who is protected and by nothing else"],
     [{ columns: { x: "year" }, version: 2 }, "join.version is 2, must be 3"],
     [{ columns: { x: "year" }, dataset: "d9" }, "another dataset about the same people"],
@@ -170,6 +180,40 @@ describe("the question that a statistic over joined columns asks [M141, M195]", 
     });
     expect(both).not.toBe(alone);
   });
+});
+
+test.each([0.1, 0.01, 0.5, 10, 1e-6])("a sum has the granularity of its column: %d", (granularity) => {
+  const cost = { type: "number", lower: 0, upper: 100, granularity };
+  const { columns } = withJoin(
+    table({}, { columns: { ...visits.columns, cost } }),
+    join({ paid: { take: "sum", column: "cost", lower: 0, upper: 500 } }),
+  );
+  expect(columns.paid?.granularity).toBe(granularity);
+});
+
+test.each([
+  [100, 0.0001],
+  [0.3, 1e-6],
+  [1e9, 1000],
+])("a sum of a column without one, up to %d, has the step that is measured: %d", (upper, granularity) => {
+  const cost = { type: "number", lower: 0, upper };
+  const declaration = table({}, { columns: { ...visits.columns, cost } });
+  const asked = join({ paid: { take: "sum", column: "cost", lower: 0, upper: upper * 2 } });
+  expect(withJoin(declaration, asked).columns.paid?.granularity).toBe(granularity);
+  const statistics = [{ statistic: "sum", column: "paid", epsilon: 1 }];
+  expect(boundPlan({ join: asked, statistics } as unknown as Plan, declaration).statistics).toHaveLength(1);
+});
+
+test("how often a join goes through the rows", () => {
+  const passes = (columns: Record<string, unknown>): number => {
+    const { joined } = withJoin(table(), join(columns));
+    return joined === undefined ? 0 : passesOf(joined);
+  };
+  const count = { take: "count" };
+  expect(passes({ a: count, b: { ...count, where: "ill = true" }, c: { take: "max", column: "day" } })).toBe(1);
+  expect(passes(placed(8))).toBe(16);
+  expect(passes({ a: "kind" })).toBe(2);
+  expect(passes({ a: "kind", b: "year", c: "cost", d: "day", e: count })).toBe(4);
 });
 
 test("words of what is taken", () => {

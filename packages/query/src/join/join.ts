@@ -13,6 +13,12 @@ type Joining = Pick<Declaration, "columns" | "privacyUnit"> &
 const MAX_COLUMNS = 100;
 /** Characters of a join as JSON: it is read for every statistic that reads its columns. */
 const MAX_JOIN_TEXT = 20_000;
+/** Each of these reads both tables twice. */
+const MAX_PLACED = 8;
+/** Columns of one row whose values enter one hash. */
+export const MAX_HASHED = 3;
+
+const isPlaced = ({ take }: Taken): boolean => take === "first" || take === "last";
 
 /**
  * Adds the columns that a plan takes of another table of the same people [M195]. The tables that may be joined are in `joinable`:
@@ -114,6 +120,9 @@ function readColumns(given: Fields, mine: Joining, theirs: Declaration, path: st
     taken.add(name.toLowerCase());
     columns[name] = checkTaken(own(asked, name), theirs, at);
   }
+  const placed = Object.values(columns).filter(isPlaced).length;
+  if (placed > MAX_PLACED)
+    invalid(`${path}.columns`, placed, `at most ${MAX_PLACED} columns that take the first or last value`);
   return columns;
 }
 
@@ -147,6 +156,18 @@ export function joinRead({ joined }: Pick<Declaration, "joined">, used: Readonly
   const join = known.get(key) ?? { dataset, version, columns: Object.fromEntries(kept) };
   known.set(key, join);
   return join;
+}
+
+/**
+ * How often a join goes through the rows of both tables: once for all that is gathered, twice for each first or last value, and for
+ * one row once more than it has hashes.
+ */
+export function passesOf({ columns }: Join): number {
+  const taken = Object.values(columns);
+  const placed = taken.filter(isPlaced).length;
+  const ones = taken.filter(({ take }) => take === "one").length;
+  const gathered = taken.length - placed - ones;
+  return Math.min(gathered, 1) + 2 * placed + (ones === 0 ? 0 : 1 + Math.ceil(ones / MAX_HASHED));
 }
 
 /** The join as a plan writes it. */

@@ -1,4 +1,4 @@
-import { invalid, toDouble } from "@dosimeter/core";
+import { invalid, type Rational } from "@dosimeter/core";
 import { entries, type Fields, oneOf, own, record } from "../declaration/check.ts";
 import { boundsPair } from "../declaration/check-declaration.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
@@ -65,7 +65,7 @@ const takes = {
       return {
         type: of.type,
         ...bounds(taken),
-        ...(of.type === "integer" && step.numerator === 1n ? {} : { granularity: toDouble(step, "down") }),
+        ...(of.type === "integer" && step.numerator === 1n ? {} : { granularity: of.granularity ?? powerOfTen(step) }),
         ...(of.unit === undefined ? {} : { unit: of.unit }),
         provenance: of.provenance === "public" ? "asserted" : of.provenance,
         ...(of.release === undefined ? {} : { release: of.release }),
@@ -98,6 +98,10 @@ export function columnsToTake(take: TakeName, { columns, privacyUnit }: Declarat
   const unit = privacyUnit === "row" ? null : privacyUnit.column;
   return fits === null ? [] : Object.keys(columns).filter((name) => name !== unit && fits(columns[name] as Column));
 }
+
+/** A step that is a power of ten, as the number that is written like it: never just below it. */
+const powerOfTen = ({ numerator, denominator }: Rational): number =>
+  Number(`1e${String(numerator).length - String(denominator).length}`);
 
 const withoutRequired = ({ required: _, ...column }: Column): Column => column;
 

@@ -26,7 +26,7 @@ export function sampledTable(table: Table, declaration: Declaration, sampling: S
   const value = typed(dialect, name, column, types[name] ?? "");
   const number = column.type === "category" ? dialect.position(column.categories ?? [], value) : value;
   const unit = unitKindOf(declaration) === "text" ? value : asText(dialect, number);
-  return { ...table, from: sql`(SELECT * FROM ${from} AS s WHERE ${kept(unit)}) AS sampled` };
+  return { ...table, from: sql`(SELECT * FROM ${from} WHERE ${kept(unit)}) AS sampled` };
 }
 
 /** Whole numbers only: both databases write them alike. */

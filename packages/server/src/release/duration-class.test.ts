@@ -1,4 +1,4 @@
-import { boundPlan, checkDeclaration, type Plan } from "@dosimeter/query";
+import { boundPlan, checkDeclaration, type JoinedColumn, type Plan } from "@dosimeter/query";
 import { expect, test } from "vitest";
 import { declaration } from "../instance.kit.ts";
 import { MAX_JOB_MS } from "../measuring/measurer.ts";
@@ -25,6 +25,28 @@ test("the deadline of a plan depends on its shape and on the declared size alone
   const variances = { statistic: "variance", column: "salary", groupBy: ["sex", "age"], epsilon: "0.1" } as const;
   expect(deadline(6, variances), "intervals are searched for").toBe(100);
   expect(deadline(6, ...Array.from({ length: 9 }, (_, at) => ({ ...count, id: `c${at}` })))).toBe(200);
+});
+
+test("a join counts as often as it goes through the rows of both tables", () => {
+  const size = { assumed: 500_000 };
+  const other = checkDeclaration({ ...declaration, name: "other", size });
+  const joinable = { d2: { version: 1, declaration: other } };
+  const joined = (taken: Readonly<Record<string, JoinedColumn>>) => {
+    const plan: Plan = {
+      join: { dataset: "d2", columns: taken },
+      statistics: [
+        { ...count, where: { op: "and", of: Object.keys(taken).map((column) => ({ op: "isNull", column })) } },
+      ],
+    };
+    return deadlineOf(boundPlan(plan, { ...checkDeclaration({ ...declaration, size }), joinable }));
+  };
+  const all = (length: number, taken: JoinedColumn) =>
+    Object.fromEntries(Array.from({ length }, (_, index) => [`x${index}`, taken]));
+  expect(joined(all(1, { take: "max", column: "salary" }))).toBe(1600);
+  expect(joined(all(8, { take: "max", column: "salary" }))).toBe(1600);
+  expect(joined(all(1, { take: "one", column: "salary" }))).toBe(3200);
+  expect(joined(all(1, { take: "first", column: "salary", by: "age" }))).toBe(3200);
+  expect(joined(all(8, { take: "first", column: "salary", by: "age" }))).toBe(25_600);
 });
 
 test("no declared size makes a deadline later than the end of every measuring process", () => {

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type Answer, type BoundedPlan, workOf } from "@dosimeter/query";
+import { type Answer, type BoundedPlan, passesOf, workOf } from "@dosimeter/query";
 
 /** The shortest class of durations; each next one is twice as long. */
 export const CLASS_MS = 100;
@@ -11,7 +11,7 @@ export const CLASS_MS = 100;
 const STATISTIC_MS = 20;
 const ROW_MS = 5e-4;
 const CELL_MS = 2e-3;
-/** One row of the declared size of a joined table. */
+/** One row of the declared size of either table, each time that a join goes through them. */
 const JOINED_MS = 1e-3;
 const FOUND_MS = 4e-3;
 const LEAF_MS = 4e-4;
@@ -50,7 +50,7 @@ export function deadlineOf(
       keys === undefined ? statistic.groups.length : published.size,
     );
     const found = keys !== undefined && keys.from === null ? rows * FOUND_MS : 0;
-    const joining = statistic.join === undefined ? 0 : (rows + others) * JOINED_MS;
+    const joining = statistic.join === undefined ? 0 : passesOf(statistic.join) * (rows + others) * JOINED_MS;
     return (
       sum + STATISTIC_MS + joining + rows * ROW_MS + found + cells * CELL_MS + leaves * LEAF_MS + searches * SEARCH_MS
     );

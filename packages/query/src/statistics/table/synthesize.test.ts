@@ -189,3 +189,26 @@ test("the stated error is what the noise makes on average [M204]", () => {
     expect(sum(off) / off.length).toBeGreaterThan(stated * 0.85);
   }
 });
+
+test("a table whose rows one order cannot hold is refused before it is paid", () => {
+  const bound = (columns: number, most: number) => {
+    const named = Array.from({ length: columns }, (_, at) => [`x${at}`, { type: "integer", lower: 1, upper: most }]);
+    const declaration = checkDeclaration({
+      name: "t",
+      source: { csv: "t.csv" },
+      privacyUnit: { column: "who" },
+      contribution: { rows: 3 },
+      columns: { who: { type: "integer" }, ...Object.fromEntries(named) },
+    });
+    return () => boundPlan({ statistics: [{ statistic: "syntheticTable", bins: 10_000, epsilon: "1" }] }, declaration);
+  };
+  // Eight columns of 7 bits, six of 9 or four of 14 fit 62 bits, and three such numbers are hashed.
+  for (const [fits, most] of [
+    [24, 100],
+    [18, 300],
+    [12, 9000],
+  ] as const) {
+    expect(bound(fits, most)).not.toThrow();
+    expect(bound(fits + 1, most)).toThrow("fewer columns: each unit's rows are ordered by all of them");
+  }
+});
