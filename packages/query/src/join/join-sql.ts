@@ -271,7 +271,7 @@ function chosenPart(chosen: readonly (readonly [string, Taken])[], reader: Reade
 const LARGEST_HASHED = 2n ** 62n;
 /** Parts of 1 in a number column without bounds, and the most in one with them. */
 const LOOSE_PARTS = 1_000_000n;
-const MOST_PARTS = 10n ** 15n;
+const MAX_PARTS = 10n ** 15n;
 
 /** A value for the hash: any whole number or text, always there. Only fairness rests on it. */
 function hashedField(
@@ -304,5 +304,5 @@ function partsOfOne(column: Column): bigint {
   if (column.lower === undefined || column.upper === undefined) return LOOSE_PARTS;
   const { numerator, denominator } = ticksTaken(column, "").step;
   const parts = (denominator + numerator - 1n) / numerator;
-  return parts > MOST_PARTS ? MOST_PARTS : parts;
+  return parts > MAX_PARTS ? MAX_PARTS : parts;
 }

@@ -65,7 +65,7 @@ export const reuse = {
       await readable(a, { dataset, allowed, mayReadJoined, at: "body.of[0]" }, deps),
       await readable(b, { dataset, allowed, mayReadJoined, at: "body.of[1]" }, deps),
     ];
-    // Nobody pays for what this program cannot read again.
+    // What this program cannot read again is refused before anyone pays for it.
     const [first, second] = [
       await opened(x, { dataset, at: "body.of[0]" }, deps),
       await opened(y, { dataset, at: "body.of[1]" }, deps),

@@ -48,7 +48,7 @@ export function openRowMaker(): RowMaker {
           throw new PrivacyError(
             "PAYLOAD_TOO_LARGE",
             { name: "rows", most: MAX_ROWS_BYTES },
-            `so many rows can have more than ${MAX_ROWS_BYTES / 1e6} MB; ask for fewer, or make them with dosimeter synthesize rows`,
+            `this number of rows can have more than ${MAX_ROWS_BYTES / 1e6} MB; ask for fewer, or make them with dosimeter synthesize rows`,
           );
         return readOnce(bytes, signal, end);
       } catch (error) {

@@ -15,7 +15,7 @@ const MAX_VALUES = 10_000;
 const MAX_PAIR = 4096;
 /** Bins of a column of numbers, where no number is asked for and it has more values. */
 const DEFAULT_BINS = 20;
-/** A unit's rows are ordered by at most so many whole numbers, which hold all their cells. */
+/** The most whole numbers that a unit's rows are ordered by; they hold all their cells. */
 const MAX_WORDS = 3;
 /** Bits of one of them. */
 const WORD_BITS = 62;
