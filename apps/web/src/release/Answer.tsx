@@ -15,12 +15,15 @@ import {
   valueIn,
 } from "@dosimeter/plot/report";
 import type { Answer as QueryAnswer, ReleasedTable } from "@dosimeter/query";
+import { lazy, Suspense } from "react";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
 import { IntervalDot } from "../parts/IntervalDot.tsx";
+import { Loading } from "../parts/Pending.tsx";
 import { CurveTable } from "./CurveTable.tsx";
-import { SyntheticTable } from "./SyntheticTable.tsx";
+
+const SyntheticTable = lazy(async () => ({ default: (await import("./SyntheticTable.tsx")).SyntheticTable }));
 
 type ReleasedNumber = NonNullable<Release["numbers"]>[number];
 
@@ -33,7 +36,9 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
   if (answer.table !== undefined)
     return (
       <section className="answer" aria-label={capital(answer.label)}>
-        <SyntheticTable answer={answer} table={answer.table as ReleasedTable} />
+        <Suspense fallback={<Loading lines={20} />}>
+          <SyntheticTable answer={answer} table={answer.table as ReleasedTable} />
+        </Suspense>
         <CostLine answer={answer} />
       </section>
     );
