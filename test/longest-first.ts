@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** The files that take longest, by name and not by folder. Begun last, one of these would run alone. */
 export const longest = [
   "coverage.long.test.ts",
+  "join.long.test.ts",
   "crash.long.test.ts",
   "numbers.long.test.ts",
   "hostile.long.test.ts",
@@ -19,6 +20,7 @@ export const longest = [
   "first-dataset.long.test.ts",
   "audit.long.test.ts",
   "engine.long.test.ts",
+  "states.long.test.ts",
   "bounds.long.test.ts",
   "quotas.long.test.ts",
   "web-addresses.long.test.ts",

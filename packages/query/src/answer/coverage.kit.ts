@@ -118,7 +118,7 @@ export const cases: Readonly<Record<StatisticName, Cases>> = {
 
 /** What takes more than a few milliseconds is drawn a third as often at each size; the sizes together are tested too. */
 const slow: ReadonlySet<StatisticName> = new Set(["variance", "standardDeviation", "covariance", "correlation"]);
-const DRAWS = 2100;
+const DRAWS = 1500;
 const drawsOf = (name: StatisticName, way: WayName): number => (slow.has(name) || way === "agreed" ? DRAWS / 3 : DRAWS);
 
 /** The questions from which an answer to this one is derived, or with which it is made to agree, of the same groups. */
