@@ -1,3 +1,4 @@
+import { csvField } from "@dosimeter/core/internal";
 import { formatNumber, yearText } from "./scene/number.ts";
 
 /** A cell as computed; numbers stay numbers so that CSV keeps every digit. Missing is null. */
@@ -58,7 +59,7 @@ export function toTable(source: { readonly table: Table }): string {
 export function toCsv(source: { readonly table: Table }): string {
   const { columns, rows } = source.table;
   const lines = [
-    columns.map((column) => csvText(column.name)),
+    columns.map((column) => csvField(column.name)),
     ...rows.map((row) => columns.map((_, i) => csvCell(row[i]))),
   ];
   return `${lines.map((line) => line.join(",")).join("\r\n")}\r\n`;
@@ -66,11 +67,5 @@ export function toCsv(source: { readonly table: Table }): string {
 
 function csvCell(cell: Cell | undefined): string {
   if (cell === null || cell === undefined) return "";
-  return typeof cell === "number" ? String(cell) : csvText(cell);
-}
-
-function csvText(text: string): string {
-  const isFormula = /^[=+@\t\r]/.test(text) || (/^-/.test(text) && Number.isNaN(Number(text)));
-  const safe = isFormula ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return typeof cell === "number" ? String(cell) : csvField(cell);
 }

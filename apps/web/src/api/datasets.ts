@@ -27,9 +27,11 @@ export const useJoinable = (dataset: Dataset | undefined) =>
     queryKey: ["dataset", dataset?.id, "joinable"],
     queryFn: async () => {
       const others: string[] = [];
-      for await (const { id, population } of client.all("listDatasets", { limit: MAX_PAGE }))
+      for await (const { id, population } of client.all("listDatasets", { limit: MAX_PAGE })) {
         if (id !== dataset?.id && population === dataset?.population) others.push(id);
-      return Promise.all(others.slice(0, MAX_JOINABLE).map((other) => client.showDataset({ dataset: other })));
+        if (others.length === MAX_JOINABLE) break;
+      }
+      return Promise.all(others.map((other) => client.showDataset({ dataset: other })));
     },
     enabled: dataset !== undefined,
   });

@@ -125,7 +125,6 @@ function check(
   name: string,
 ): { readonly column?: Column; readonly fault?: string } {
   try {
-    if (Object.keys(join.columns).length === 0) return {};
     const column = withJoin(declaration, join).columns[name.trim()];
     return column === undefined ? {} : { column };
   } catch (error) {

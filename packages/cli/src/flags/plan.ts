@@ -94,18 +94,8 @@ function joinOf({ join, take }: PlanFlags, written: unknown): Fields {
   return { join: { ...before, dataset, columns } };
 }
 
-function takenOf(texts: readonly string[]): Fields {
-  const named = texts.map((text) => {
-    const [, quoted, plain, rest] = /^\s*(?:"((?:[^"]|"")+)"|([^\s=]+))\s*(?:=\s*(.+))?$/s.exec(text) ?? [];
-    const name = quoted?.replaceAll('""', '"') ?? plain;
-    if (name === undefined) invalid("--take", text, TAKES);
-    return [name, rest === undefined ? name : parseTaken(rest)] as const;
-  });
-  named.forEach(([name], index) => {
-    if (named.findIndex(([other]) => other === name) !== index) invalid("--take", name, "each name once");
-  });
-  return Object.fromEntries(named);
-}
+const takenOf = (texts: readonly string[]): Fields =>
+  byName("--take", texts, TAKES, (name, spec) => (spec === undefined ? name : parseTaken(spec)));
 
 const TAKES = "name, or name = count | sum | min | max | first | last | any, its column, lower..upper, by …, where …";
 
@@ -117,15 +107,25 @@ function parseTaken(spec: string): unknown {
   return { take: statistic, ...rest, ...(groupBy === undefined ? {} : { by: groupBy[0] }) };
 }
 
-function derivedOf(definitions: readonly string[]): Fields {
-  const named = definitions.map((text) => {
-    const [, quoted, plain, formula] = /^\s*(?:"((?:[^"]|"")+)"|([^\s=]+))\s*=\s*(.+)$/s.exec(text) ?? [];
+const derivedOf = (definitions: readonly string[]): Fields =>
+  byName("--let", definitions, "name = formula", (_, formula) => formula);
+
+/** `name = what`, each name once and in double quotes where it has a space; undefined from `read` is a text that says too little. */
+function byName(
+  flag: string,
+  texts: readonly string[],
+  want: string,
+  read: (name: string, what: string | undefined) => unknown,
+): Fields {
+  const named = texts.map((text) => {
+    const [, quoted, plain, what] = /^\s*(?:"((?:[^"]|"")+)"|([^\s=]+))\s*(?:=\s*(.+))?$/s.exec(text) ?? [];
     const name = quoted?.replaceAll('""', '"') ?? plain;
-    if (name === undefined || formula === undefined) invalid("--let", text, "name = formula");
-    return [name, formula] as const;
+    const value = name === undefined ? undefined : read(name, what);
+    if (name === undefined || value === undefined) invalid(flag, text, want);
+    return [name, value] as const;
   });
   named.forEach(([name], index) => {
-    if (named.findIndex(([other]) => other === name) !== index) invalid("--let", name, "each name once");
+    if (named.findIndex(([other]) => other === name) !== index) invalid(flag, name, "each name once");
   });
   return Object.fromEntries(named);
 }

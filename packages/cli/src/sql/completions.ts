@@ -1,3 +1,5 @@
+import { sqlName } from "@dosimeter/query";
+
 interface Named {
   readonly name: string;
   readonly columns: readonly string[];
@@ -9,16 +11,14 @@ const WORDS =
     " ",
   );
 
-const quoted = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
-
 /** What the last word of a line may become: after FROM and after commands a dataset, else columns and words of SQL. */
 export function completions(line: string, datasets: readonly Named[]): [string[], string] {
   const [word = ""] = /[^\s(,;]*$/.exec(line) ?? [];
   const before = line.slice(0, line.length - word.length);
-  const names = datasets.map(({ name }) => quoted(name));
+  const names = datasets.map(({ name }) => sqlName(name));
   const isDataset = /(?:\bfrom|\\d|\\budget)\s+$/i.test(before);
   const about = datasets.filter(({ name }) => line.includes(name));
-  const columns = (about.length > 0 ? about : datasets).flatMap((each) => each.columns.map(quoted));
+  const columns = (about.length > 0 ? about : datasets).flatMap((each) => each.columns.map(sqlName));
   const all = word.startsWith("\\") ? COMMANDS : isDataset ? names : [...new Set(columns), ...WORDS];
   const found = all.filter((each) => each.toLowerCase().startsWith(word.toLowerCase()));
   return [found, word];

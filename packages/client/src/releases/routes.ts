@@ -1,5 +1,22 @@
 import { PAGE, type RouteTable } from "../route.ts";
 
+/** What a quote answers, and a release, whether they were asked for as a plan or as SQL. */
+export const errorsOfQuote = [
+  "UNKNOWN_COLUMN",
+  "UNSUPPORTED_QUERY",
+  "UNSUPPORTED_EVENT",
+  "ADJACENCY_MISMATCH",
+  "ACCOUNT_CLOSED",
+] as const;
+export const errorsOfRelease = [
+  ...errorsOfQuote,
+  "BUDGET_EXHAUSTED",
+  "QUOTA_EXHAUSTED",
+  "PRICE_TOO_SMALL",
+  "IDEMPOTENCY_CONFLICT",
+  "CONFLICT",
+] as const;
+
 export const releasesRoutes = {
   quotePlan: {
     method: "POST",
@@ -7,14 +24,7 @@ export const releasesRoutes = {
     who: "accountReader",
     scope: "read",
     status: 200,
-    errors: [
-      "EMPTY_PLAN",
-      "UNKNOWN_COLUMN",
-      "UNSUPPORTED_QUERY",
-      "UNSUPPORTED_EVENT",
-      "ADJACENCY_MISMATCH",
-      "ACCOUNT_CLOSED",
-    ],
+    errors: ["EMPTY_PLAN", ...errorsOfQuote],
     summary: "Cost, error of every answer and what would be left; reads no data and changes nothing",
   },
   createRelease: {
@@ -25,19 +35,7 @@ export const releasesRoutes = {
     query: ["wait"],
     status: 202,
     idempotent: true,
-    errors: [
-      "EMPTY_PLAN",
-      "UNKNOWN_COLUMN",
-      "UNSUPPORTED_QUERY",
-      "UNSUPPORTED_EVENT",
-      "ADJACENCY_MISMATCH",
-      "ACCOUNT_CLOSED",
-      "BUDGET_EXHAUSTED",
-      "QUOTA_EXHAUSTED",
-      "PRICE_TOO_SMALL",
-      "IDEMPOTENCY_CONFLICT",
-      "CONFLICT",
-    ],
+    errors: ["EMPTY_PLAN", ...errorsOfRelease],
     summary:
       "Charge the plan durably, then measure and release it; the same key is charged once and answers the same bytes",
   },

@@ -1,3 +1,4 @@
+import { errorsOfQuote, errorsOfRelease } from "../releases/routes.ts";
 import type { RouteTable } from "../route.ts";
 
 export const sqlRoutes = {
@@ -7,14 +8,7 @@ export const sqlRoutes = {
     who: "accountReader",
     scope: "read",
     status: 200,
-    errors: [
-      "UNKNOWN_COLUMN",
-      "UNSUPPORTED_QUERY",
-      "UNSUPPORTED_EVENT",
-      "ADJACENCY_MISMATCH",
-      "ACCOUNT_CLOSED",
-      "CONFLICT",
-    ],
+    errors: [...errorsOfQuote, "CONFLICT"],
     summary:
       "The plan that SQL asks for, and its quote; a refusal says line and column. Reads no data and changes nothing",
   },
@@ -26,18 +20,7 @@ export const sqlRoutes = {
     query: ["wait"],
     status: 202,
     idempotent: true,
-    errors: [
-      "UNKNOWN_COLUMN",
-      "UNSUPPORTED_QUERY",
-      "UNSUPPORTED_EVENT",
-      "ADJACENCY_MISMATCH",
-      "ACCOUNT_CLOSED",
-      "BUDGET_EXHAUSTED",
-      "QUOTA_EXHAUSTED",
-      "PRICE_TOO_SMALL",
-      "IDEMPOTENCY_CONFLICT",
-      "CONFLICT",
-    ],
+    errors: errorsOfRelease,
     summary: "Charge and release the plan that SQL asks for, as createRelease does; its answers come as tables too",
   },
 } as const satisfies RouteTable;

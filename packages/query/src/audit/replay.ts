@@ -4,6 +4,7 @@ import { auditThreshold } from "@dosimeter/core/tradeoff";
 import { type NoisyVector, noisyIntegers } from "../answer/draw.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Measured } from "../engine/engine.ts";
+import { unitsOf } from "../noise/noise-at.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import type { TableTask } from "../plan/task.ts";
@@ -174,7 +175,7 @@ function drawn(plan: BoundedPlan, exact: Exact<Measured>, random: Random): Noisy
 
 /** ε as charged, found keys and their answers together, or √(2ρ) = μ. */
 function claimOf({ noise, keys }: BoundedStatistic): number {
-  const units = Number(keys?.units ?? (noise.kind === "laplace" ? noise.epsilon : noise.residue)) / 1e12;
+  const units = Number(keys?.units ?? unitsOf(noise)) / 1e12;
   return noise.kind === "laplace" ? units : Math.sqrt(units);
 }
 

@@ -268,7 +268,7 @@ function chosenPart(chosen: readonly (readonly [string, Taken])[], reader: Reade
 }
 
 /** Numbers are hashed as whole numbers of parts, clamped to ±this. */
-const LARGEST_HASHED = 2n ** 62n;
+const MAX_HASHED_NUMBER = 2n ** 62n;
 /** Parts of 1 in a number column without bounds, and the most in one with them. */
 const LOOSE_PARTS = 1_000_000n;
 const MAX_PARTS = 10n ** 15n;
@@ -293,7 +293,7 @@ function hashedField(
     return { field: { name, kind: "integer" }, value: sql`coalesce(${x}, CAST(-1 AS BIGINT))` };
   const number = (value: bigint): Fragment => sql`CAST(${integer(value)} AS ${double})`;
   const parts = partsOfOne(column);
-  const most = LARGEST_HASHED / parts;
+  const most = MAX_HASHED_NUMBER / parts;
   const inside = sql`least(greatest(coalesce(${x}, ${number(0n)}), ${number(-most)}), ${number(most)})`;
   const nearest = sql`floor(${inside} * ${number(parts)} + CAST(0.5 AS ${double}))`;
   return { field: { name, kind: "integer" }, value: sql`CAST(${nearest} AS BIGINT)` };

@@ -43,3 +43,6 @@ function squareRootUp(value: bigint): bigint {
   const root = integerSqrt(value);
   return root * root === value ? root : root + 1n;
 }
+
+/** The price of a noise, in units of 10⁻¹²: of ε, or of μ². */
+export const unitsOf = (noise: Noise): bigint => (noise.kind === "laplace" ? noise.epsilon : noise.residue);

@@ -12,7 +12,7 @@ import {
 import { oneOf } from "../declaration/check.ts";
 import type { DecimalInput, KeySelection, Noise, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
-import { gaussianMultiplier } from "./noise-at.ts";
+import { gaussianMultiplier, unitsOf } from "./noise-at.ts";
 
 const UNITS = 10n ** 12n;
 /** The largest ε; with more the noise would be zero. */
@@ -70,5 +70,3 @@ export function costOf({ noise, keys }: { readonly noise: Noise; readonly keys?:
     ? { epsilon: formatEpsilon(units as EpsilonAmount), ...delta }
     : { rho: formatEpsilon((units / 2n) as EpsilonAmount), muSquared: formatMu2(units as Mu2Amount), ...delta };
 }
-
-const unitsOf = (noise: Noise): bigint => (noise.kind === "laplace" ? noise.epsilon : noise.residue);

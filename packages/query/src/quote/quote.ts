@@ -4,6 +4,7 @@ import { keySentence } from "../answer/key-sentence.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { inNoun } from "../declaration/words.ts";
 import { type Cost, costOf } from "../noise/noise.ts";
+import { unitsOf } from "../noise/noise-at.ts";
 import { pricedAt } from "../noise/pricing.ts";
 import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "../plan/bounded.ts";
 import { checkSources } from "../plan/key-plan.ts";
@@ -147,7 +148,7 @@ function remedyOf(
     const at = repriced(statistic, units);
     return at !== null && !isUseless(at, failureProbability, rows);
   };
-  let low = unitsOf(statistic);
+  let low = paidUnits(statistic);
   let high = 2n * low;
   for (let i = 0; i < DOUBLINGS && high < MAX_UNITS && !says(high); i++) [low, high] = [high, 2n * high];
   if (high >= MAX_UNITS) return cells === null ? null : { cells };
@@ -169,8 +170,7 @@ function twoDigitsUp(units: bigint): bigint {
   return ((units + grid - 1n) / grid) * grid;
 }
 
-const unitsOf = ({ keys, noise }: BoundedStatistic): bigint =>
-  keys?.units ?? (noise.kind === "laplace" ? noise.epsilon : noise.residue);
+const paidUnits = ({ keys, noise }: BoundedStatistic): bigint => keys?.units ?? unitsOf(noise);
 
 /** Found groups count as one, because their number is unknown. */
 function answers(statistic: BoundedStatistic): number {

@@ -85,6 +85,11 @@ const percentile = (name: string): Aggregate => ({
   },
 });
 
+const distinct = (given: Arguments): Question =>
+  given.isUnit(0)
+    ? { request: { statistic: "distinctUnits" }, reads: "first" }
+    : { request: { statistic: "distinctValues", column: given.column(0) }, reads: "first" };
+
 const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   count: {
     usage: "COUNT(*), COUNT(column) or COUNT(DISTINCT column)",
@@ -94,19 +99,12 @@ const AGGREGATES: Readonly<Record<string, Aggregate>> = {
         return given.count === 0 && !given.isDistinct ? { request: { statistic: "count" }, reads: "first" } : null;
       if (given.count !== 1) return null;
       if (!given.isDistinct) return { request: { statistic: "count", column: given.column(0) }, reads: "first" };
-      return given.isUnit(0)
-        ? { request: { statistic: "distinctUnits" }, reads: "first" }
-        : { request: { statistic: "distinctValues", column: given.column(0) }, reads: "first" };
+      return distinct(given);
     },
   },
   approx_count_distinct: {
     usage: "APPROX_COUNT_DISTINCT(column)",
-    ask: (given) => {
-      if (!plain(given, 1)) return null;
-      return given.isUnit(0)
-        ? { request: { statistic: "distinctUnits" }, reads: "first" }
-        : { request: { statistic: "distinctValues", column: given.column(0) }, reads: "first" };
-    },
+    ask: (given) => (plain(given, 1) ? distinct(given) : null),
   },
   sum: ofColumn("SUM", "sum"),
   avg: ofColumn("AVG", "mean"),

@@ -267,7 +267,8 @@ async function upFrom(account: string, { ledgers }: LedgerDatabase): Promise<rea
   return path;
 }
 
-export const opensTeams = (roles: Roles, teams: TeamOpeners): boolean => teams === "anyone" || roles.platformAdmin;
+export const opensTeams = ({ platformAdmin }: Pick<Roles, "platformAdmin">, teams: TeamOpeners): boolean =>
+  teams === "anyone" || platformAdmin;
 
 export const readsAudit = (roles: Roles): boolean => roles.platformAdmin || roles.auditor;
 

@@ -1,6 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { type Dataset, type DatasetVersion, mayRead, type Readers, type ReleasedStatistic } from "@dosimeter/ledger";
 import { combined, type Earlier, type Picked, type Plan } from "@dosimeter/query";
+import { nullIfAbsent } from "../access/absent.ts";
 import { readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
@@ -128,18 +129,14 @@ function joinedReader(dataset: Dataset, caller: Caller, deps: Deps): (item: Rele
   };
 }
 
+/** Whose answers about both datasets the caller may read; null where they may not see the other one. */
 async function joinedReaders(
   id: string,
   dataset: Dataset,
   { caller, deps }: { readonly caller: Caller; readonly deps: Deps },
 ): Promise<Readers | null> {
-  try {
-    const other = await readableDataset(caller, id, deps);
-    return await readers([dataset, other.dataset], caller, deps);
-  } catch (error) {
-    if (error instanceof PrivacyError && error.code === "NOT_FOUND") return null;
-    throw error;
-  }
+  const other = await readableDataset(caller, id, deps).catch(nullIfAbsent);
+  return other === null ? null : readers([dataset, other.dataset], caller, deps);
 }
 
 async function savingsView({ id }: Dataset, { database }: Deps) {

@@ -10,6 +10,7 @@ import {
   sqlPlanSteps,
   tableSteps,
 } from "@dosimeter/query";
+import { nullIfAbsent } from "../access/absent.ts";
 import { readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Call, HandlersOf } from "../http/call.ts";
@@ -119,7 +120,7 @@ async function datasetOf(name: string, account: AccountId, caller: Caller, deps:
   const wanted = name.normalize("NFC");
   const seen: Dataset[] = [];
   for (const { id } of await database.catalog.datasetsOf(population)) {
-    const readable = await readableDataset(caller, id, deps).catch(absent);
+    const readable = await readableDataset(caller, id, deps).catch(nullIfAbsent);
     if (readable !== null) seen.push(readable.dataset);
   }
   const alike = [
@@ -141,9 +142,4 @@ async function datasetOf(name: string, account: AccountId, caller: Caller, deps:
       `${others.length + 1} datasets are called ${JSON.stringify(name)}; name one by its id: ${[only, ...others].map(({ id }) => id).join(", ")}`,
     );
   return only;
-}
-
-function absent(error: unknown): null {
-  if (error instanceof PrivacyError && error.code === "NOT_FOUND") return null;
-  throw error;
 }

@@ -1,6 +1,7 @@
-import { invalid, PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { LedgerDatabase, PopulationId } from "@dosimeter/ledger";
 import type { Declaration } from "@dosimeter/query";
+import { nullIfAbsent } from "../access/absent.ts";
 
 /**
  * Bounds or categories that a release is said to have paid for: it exists, was answered, and is about the same population, null
@@ -14,7 +15,7 @@ export async function checkReleases(
   for (const [name, { provenance, release }] of Object.entries(columns)) {
     if (provenance !== "dp-estimated" || release === undefined) continue;
     const ledger = population === null ? null : await ledgers.ledgerOf(population);
-    const charge = await releases.chargeOf(release).catch(notFound);
+    const charge = await releases.chargeOf(release).catch(nullIfAbsent);
     const paid = charge?.status === "released" ? (await ledgers.account(charge.account)).ledger : undefined;
     if (ledger === null || paid !== ledger.id)
       invalid(
@@ -23,9 +24,4 @@ export async function checkReleases(
         "the id of a release about the same people, which paid for it",
       );
   }
-}
-
-function notFound(error: unknown): null {
-  if (error instanceof PrivacyError && error.code === "NOT_FOUND") return null;
-  throw error;
 }

@@ -55,7 +55,7 @@ export async function meView(
     })),
     scopes: [...scopes],
     hasPassword: (await database.people.passwordOf(principal.id)) !== null,
-    opensTeams: opensTeams(await database.people.rolesOf(principal.id), teams),
+    opensTeams: opensTeams({ platformAdmin: bindings.some(({ role }) => role === "platformAdmin") }, teams),
     viaDemo,
     demoPeople: viaDemo ? await demoPeople(database, names, principal.id) : null,
   };

@@ -1,5 +1,5 @@
-import { PrivacyError } from "@dosimeter/core";
 import type { AuditLine, LedgerDatabase, LedgerId } from "@dosimeter/ledger";
+import { nullIfAbsent } from "../access/absent.ts";
 import { pathOf } from "./account.ts";
 import type { Directory } from "./directory.ts";
 
@@ -10,7 +10,8 @@ import type { Directory } from "./directory.ts";
 export function subjectNames(names: Directory, database: LedgerDatabase): (line: AuditLine) => Promise<string | null> {
   const known = new Map<string, Promise<string | null>>();
   const once = (id: string, read: () => Promise<string | null>): Promise<string | null> => {
-    const name = known.get(id) ?? read().catch(unlessGone);
+    // The subject of a line may be missing from a restored backup.
+    const name = known.get(id) ?? read().catch(nullIfAbsent);
     known.set(id, name);
     return name;
   };
@@ -35,12 +36,6 @@ export function subjectNames(names: Directory, database: LedgerDatabase): (line:
     if (person !== null) return where === undefined ? person : `${person}, ${where}`;
     return where ?? (ledger === null ? null : await datasetsOf(ledger));
   };
-}
-
-/** Null for a line whose subject is missing from a restored backup. */
-function unlessGone(error: unknown): null {
-  if (error instanceof PrivacyError && error.code === "NOT_FOUND") return null;
-  throw error;
 }
 
 /** The ids that the detail of a line names. */

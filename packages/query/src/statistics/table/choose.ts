@@ -1,5 +1,6 @@
 import { type Random, rational } from "@dosimeter/core";
 import { gaussianSampler, laplaceSampler, permuteAndFlip } from "@dosimeter/core/internal";
+import { unitsOf } from "../../noise/noise-at.ts";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic, Noise } from "../../plan/bounded.ts";
 import type { TableTask } from "../../plan/task.ts";
@@ -54,8 +55,6 @@ export function* measureTable(
   }
   return [...noisyColumns.flat(), BigInt(chosen.length), ...measured];
 }
-
-const unitsOf = (noise: Noise): bigint => (noise.kind === "laplace" ? noise.epsilon : noise.residue);
 
 /** The mean size of one draw: σ√(2/π) of Gaussian noise, the scale of Laplace noise. */
 export const meanSize = (noise: Noise): number =>

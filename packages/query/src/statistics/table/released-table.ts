@@ -1,5 +1,6 @@
 import type { CalendarUnit } from "@dosimeter/core";
 import type { ColumnType } from "../../declaration/declaration.ts";
+import { unitsOf } from "../../noise/noise-at.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { Bin, TableTask } from "../../plan/task.ts";
 import { meanSize } from "./choose.ts";
@@ -39,7 +40,7 @@ export function releasedTable(drawn: readonly bigint[], statistic: BoundedStatis
     const [a, b] = task.pairs[next(1)[0] ?? 0] ?? [0, 0];
     return { columns: [a, b] as const, counts: next((task.columns[a]?.cells ?? 0) * (task.columns[b]?.cells ?? 0)) };
   });
-  const steps = stepUnits(noise.kind === "laplace" ? noise.epsilon : noise.residue, task);
+  const steps = stepUnits(unitsOf(noise), task);
   const one = oneHistogram(sensitivity, task);
   const sizeOf = (units: bigint, count: number): number => meanSize(histogramNoise(noise.kind, units, count, one));
   return {

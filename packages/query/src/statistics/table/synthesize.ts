@@ -1,4 +1,5 @@
 import { formatPeriod, invalid } from "@dosimeter/core";
+import { csvField } from "@dosimeter/core/internal";
 import type { Key } from "../../declaration/key.ts";
 import { type EstimatedTable, estimate } from "./estimate.ts";
 import type { ReleasedColumn, ReleasedTable } from "./released-table.ts";
@@ -132,14 +133,8 @@ function valueIn({ bins, type, calendar, granularity }: ReleasedColumn, cell: nu
   return calendar === undefined ? whole : formatPeriod(whole, calendar);
 }
 
-/** A field of CSV. A text that a spreadsheet would run as a formula gets a leading apostrophe. */
-function field(value: Key | null): string {
-  const text = value === null ? "" : String(value);
-  const isFormula =
-    typeof value === "string" && (/^[=+@\t\r]/.test(text) || (/^-/.test(text) && Number.isNaN(Number(text))));
-  const safe = isFormula ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+const field = (value: Key | null): string =>
+  typeof value === "string" ? csvField(value) : value === null ? "" : String(value);
 
 /** Bytes of UTF-8 that one made-up row has at most. */
 export const longestLine = ({ columns }: ReleasedTable): number =>
