@@ -9,7 +9,7 @@ import {
   invalid,
   type Mu2Amount,
 } from "@dosimeter/core";
-import { oneOf } from "../declaration/check.ts";
+import { oneOf } from "../input/check.ts";
 import type { DecimalInput, KeySelection, Noise, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { gaussianMultiplier, unitsOf } from "./noise-at.ts";

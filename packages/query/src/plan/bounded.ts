@@ -1,8 +1,8 @@
 import type { DeltaAmount, DpEvent, EpsilonAmount, EventAdjacency, Mu2Amount, Rational } from "@dosimeter/core";
 import type { Declaration, UnitNoun } from "../declaration/declaration.ts";
+import type { Join } from "../declaration/join-type.ts";
 import type { Key } from "../declaration/key.ts";
 import type { Predicate } from "../declaration/predicate.ts";
-import type { Join } from "../join/join-type.ts";
 import { cellsPerGroup, type Task } from "./task.ts";
 
 /** A decimal as a number or as text: 0.3 and "0.3" are the same exact amount. */

@@ -1,7 +1,7 @@
 import { PrivacyError, VERSION } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import { checkReason, planHash } from "../plan/plan-file.ts";
 import { binsOf } from "../plan/task.ts";
 import { type Edit, emptyDraft, formatUnits, type PlanDraft, planOf, shareOf } from "./draft.ts";

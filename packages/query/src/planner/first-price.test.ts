@@ -10,8 +10,8 @@ import {
 } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import { eventsOf } from "../quote/quote.ts";
 import { type Edit, emptyDraft, isCounted, type PlanDraft, planOf, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";

@@ -17,8 +17,8 @@ import {
 } from "@dosimeter/core/accounting";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import { eventsOf } from "../quote/quote.ts";
 import type { AccountantChoice } from "./budget.ts";
 import { compareAccountants } from "./compare.ts";

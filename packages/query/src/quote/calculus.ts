@@ -1,6 +1,6 @@
 import { type EpsilonAmount, type EventAdjacency, formatEpsilon, invalid } from "@dosimeter/core";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic, NoiseFamily } from "../plan/bounded.ts";
 import { checkConfidence } from "../plan/confidence.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";

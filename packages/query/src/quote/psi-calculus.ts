@@ -9,10 +9,10 @@ import {
 import { leastWhole } from "@dosimeter/core/internal";
 import { addNoise } from "../answer/add-noise.ts";
 import type { Answer } from "../answer/answer.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import type { Engine, TableVersion } from "../engine/engine.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, DecimalInput } from "../plan/bounded.ts";
+import type { Engine, TableVersion } from "../plan/engine.ts";
 import { noiseChoicesOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";

@@ -1,18 +1,18 @@
 import { casesText, type DpEvent, type EpsilonAmount, formatEpsilon, invalid } from "@dosimeter/core";
 import { leastWhole } from "@dosimeter/core/internal";
 import { keySentence } from "../answer/key-sentence.ts";
+import { checkSources } from "../bind/key-plan.ts";
+import { pricedAt } from "../bind/pricing.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { inNoun } from "../declaration/words.ts";
 import { type Cost, costOf } from "../noise/noise.ts";
 import { unitsOf } from "../noise/noise-at.ts";
-import { pricedAt } from "../noise/pricing.ts";
 import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "../plan/bounded.ts";
-import { checkSources } from "../plan/key-plan.ts";
 import { inTheWhole } from "../plan/sample-share.ts";
-import { growth, rowsInSample } from "../plan/sampling.ts";
 import { rangeOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { answerBins, definitionOf } from "../statistics/index.ts";
+import { growth, rowsInSample } from "../statistics/sampling.ts";
 import { hidesAll, mostAnswers, rowsPerGroup, saysNothingOf, uselessFrom } from "./usefulness.ts";
 import { errorText } from "./words.ts";
 

@@ -1,5 +1,5 @@
+import { unitsToPublish } from "../noise/key-selection.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { unitsToPublish } from "../plan/key-selection.ts";
 import { binsOf, gridOf, leavesOf, rangeOf } from "../plan/task.ts";
 import { taskKindOf } from "../plan/task-kinds.ts";
 import { answerBins, definitionOf } from "../statistics/index.ts";

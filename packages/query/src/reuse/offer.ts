@@ -1,6 +1,5 @@
 import { casesText, type Mu2Amount } from "@dosimeter/core";
 import type { Answer } from "../answer/answer.ts";
-import type { AnswerCell } from "../answer/cell.ts";
 import type { Cost } from "../noise/noise.ts";
 import { gaussianNoise } from "../noise/noise-at.ts";
 import type { BoundedStatistic, Noise } from "../plan/bounded.ts";
@@ -9,6 +8,7 @@ import { isRanked } from "../plan/task-kinds.ts";
 import { accuracyOf } from "../quote/quote.ts";
 import { uselessFrom } from "../quote/usefulness.ts";
 import { errorText } from "../quote/words.ts";
+import type { AnswerCell } from "../statistics/cell.ts";
 import { curveCells } from "../statistics/curve/cdf.ts";
 import { definitionOf, nameOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";

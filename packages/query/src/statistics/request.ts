@@ -1,7 +1,7 @@
 import type { CalendarUnit, EventAdjacency } from "@dosimeter/core";
+import type { Formula } from "../declaration/formula.ts";
+import type { JoinRequest } from "../declaration/join-type.ts";
 import type { Predicate } from "../declaration/predicate.ts";
-import type { Formula } from "../expression/formula.ts";
-import type { JoinRequest } from "../join/join-type.ts";
 import type { DecimalInput, NoiseChoice, SampleRequest } from "../plan/bounded.ts";
 import type { StatisticName } from "./index.ts";
 

@@ -1,9 +1,9 @@
 import { formatPeriod, invalid, toDouble } from "@dosimeter/core";
 import { normalQuantileUpper } from "@dosimeter/core/internal";
-import type { Interval } from "../../answer/cell.ts";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic, Noise, Sensitivity } from "../../plan/bounded.ts";
 import type { Bin, Curve, CurveTask, Ticks } from "../../plan/task.ts";
+import type { Interval } from "../cell.ts";
 import type { CellReading } from "../statistic.ts";
 import { isotonic, prefixSums, prefixVariances, treeOver } from "./tree.ts";
 

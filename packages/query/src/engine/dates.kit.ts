@@ -10,11 +10,11 @@ import {
 import { reveal } from "@dosimeter/core/exact";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import type { Bench } from "../engine/people.kit.ts";
-import { measure, type Row, SALT, type Stored } from "../engine/under-test.kit.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
+import type { Bench } from "./people.kit.ts";
+import { measure, type Row, SALT, type Stored } from "./under-test.kit.ts";
 
 /** How one day is stored in seven columns, and how each is declared. */
 const STORED = {

@@ -1,7 +1,7 @@
-import type { AnswerCell } from "../answer/cell.ts";
+import { type Form, halfWidthOf, none, numberOf } from "../noise/form.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { type Range, rangeOf, type Task } from "../plan/task.ts";
-import { type Form, halfWidthOf, none, numberOf } from "./form.ts";
+import type { AnswerCell } from "./cell.ts";
 
 /** Sums over rows; `own` is the answer itself, for statistics whose cells never add up. */
 export type ViewName = "rows" | "sum" | "squares" | "own";

@@ -1,6 +1,6 @@
 import { invalid, parseRational, type Rational, rational } from "@dosimeter/core";
-import { type Fields, own } from "../declaration/check.ts";
-import type { Column } from "../declaration/declaration.ts";
+import { type Fields, own } from "../input/check.ts";
+import type { Column } from "./declaration.ts";
 
 /** Digits of a decimal before and behind its point: this many fit 64 bits. */
 export const MAX_DIGITS = 18;

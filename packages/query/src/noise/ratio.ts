@@ -1,4 +1,4 @@
-import { boundaryBy } from "../noise/boundary.ts";
+import { boundaryBy } from "./boundary.ts";
 import { type Form, numberOf, sumOf, tailOf } from "./form.ts";
 
 const GRID = 128;

@@ -15,8 +15,8 @@ import {
   normalCdf,
   normalQuantileUpper,
 } from "@dosimeter/core/internal";
-import { gaussianNoise } from "../noise/noise-at.ts";
-import type { KeyRule } from "./bounded.ts";
+import type { KeyRule } from "../plan/bounded.ts";
+import { gaussianNoise } from "./noise-at.ts";
 
 const UNITS = 10n ** 12n;
 const MAX_THRESHOLD = 2 ** 52;

@@ -1,6 +1,6 @@
 import { type Rational, rational, toDouble } from "@dosimeter/core";
 import { sql } from "kysely";
-import { codeFrom, factorOf } from "../decimals/decimals.ts";
+import { codeFrom, factorOf } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { type Dialect, type Fragment, integer } from "./dialect.ts";
 

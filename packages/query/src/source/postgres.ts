@@ -1,5 +1,5 @@
-import { entries, type Fields, own, record, text } from "../declaration/check.ts";
-import type { ConnectedTable, SourceKind } from "../source/kind.ts";
+import { entries, type Fields, own, record, text } from "../input/check.ts";
+import type { ConnectedTable, SourceKind } from "./kind.ts";
 
 /** A table or view; `connection` names what the server knows how to reach. */
 export interface PostgresSource {

@@ -2,8 +2,7 @@ import { type DeltaAmount, deltaAmount, epsilonAmount, largestMu2, toDouble } fr
 import { normalCdf } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
-import { peopleOf, publishedInterval } from "../noise/published.ts";
-import type { KeyRule } from "./bounded.ts";
+import type { KeyRule } from "../plan/bounded.ts";
 import {
   bestRule,
   gaussianRule,
@@ -13,6 +12,7 @@ import {
   truncatedRule,
   unitsToPublish,
 } from "./key-selection.ts";
+import { peopleOf, publishedInterval } from "./published.ts";
 
 const found = <T>(value: T | null): T => {
   if (value === null) throw new Error("no rule");

@@ -1,6 +1,6 @@
-import { unitHalfWidth, unitTail } from "../noise/combination.ts";
-import { spread } from "../noise/tail.ts";
 import type { Noise, NoiseFamily } from "../plan/bounded.ts";
+import { unitHalfWidth, unitTail } from "./combination.ts";
+import { spread } from "./tail.ts";
 
 /** One released integer in a weighted sum. Terms of one `key` are the same draw. */
 interface Term {

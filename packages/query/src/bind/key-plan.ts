@@ -13,14 +13,21 @@ import {
   type Rational,
   rational,
 } from "@dosimeter/core";
-import { type Fields, own, text } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { declaredColumn } from "../declaration/predicate.ts";
+import { type Fields, own, text } from "../input/check.ts";
+import { bestRule, gaussianRule, gaussianSigma } from "../noise/key-selection.ts";
 import { eventOf } from "../noise/noise.ts";
 import { noiseAt } from "../noise/noise-at.ts";
-import type { BoundedStatistic, Contribution, KeyRule, KeySelection, NoiseFamily, Sensitivity } from "./bounded.ts";
-import { keysOf } from "./groups.ts";
-import { bestRule, gaussianRule, gaussianSigma } from "./key-selection.ts";
+import type {
+  BoundedStatistic,
+  Contribution,
+  KeyRule,
+  KeySelection,
+  NoiseFamily,
+  Sensitivity,
+} from "../plan/bounded.ts";
+import { keysOf } from "../plan/groups.ts";
 
 /** A row's settings for undeclared groups, before it has a price. */
 export type KeyTerms = Omit<KeySelection, "rule" | "units" | "family">;

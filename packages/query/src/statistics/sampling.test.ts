@@ -2,13 +2,13 @@ import { Exact, parseRational } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { addNoise } from "../answer/add-noise.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import { columns, fixed, people, ROWS, sampleKit } from "../engine/sample.kit.ts";
+import { leavesIn } from "../plan/task.kit.ts";
 import { quotePlan } from "../quote/quote.ts";
-import type { Plan } from "../statistics/request.ts";
-import { boundPlan } from "./bound-plan.ts";
-import { leavesIn } from "./task.kit.ts";
+import type { Plan } from "./request.ts";
 
 const source = { parquet: "t.parquet" };
 

@@ -1,19 +1,19 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { entries, list, oneOf, own, record } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
+import { entries, list, oneOf, own, record } from "../input/check.ts";
 import { withJoin } from "../join/join.ts";
+import { type BoundedPlan, type BoundedStatistic, measuredCells } from "../plan/bounded.ts";
+import { checkConfidence } from "../plan/confidence.ts";
+import { plainPlan } from "../plan/plan-file.ts";
+import { atOnce } from "../plan/steps.ts";
+import { taskKindOf } from "../plan/task-kinds.ts";
 import type { Plan } from "../statistics/request.ts";
+import { onSample, sampledDeclaration, samplingOf } from "../statistics/sampling.ts";
 import { candidatesOf, leastError } from "./auto.ts";
 import { boundRow } from "./bound-row.ts";
-import { type BoundedPlan, type BoundedStatistic, measuredCells } from "./bounded.ts";
-import { checkConfidence } from "./confidence.ts";
 import { checkSources } from "./key-plan.ts";
 import { MAX_CELLS, releasedIntegers } from "./limits.ts";
-import { plainPlan } from "./plan-file.ts";
-import { onSample, sampledDeclaration, samplingOf } from "./sampling.ts";
-import { atOnce } from "./steps.ts";
-import { taskKindOf } from "./task-kinds.ts";
 
 const MAX_STATISTICS = 1000;
 const DEFAULT_CONFIDENCE = 0.95;

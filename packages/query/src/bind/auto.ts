@@ -1,8 +1,8 @@
 import { epsilonAmount, formatEpsilon, largestPure, type Mu2Amount } from "@dosimeter/core";
-import type { Fields } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
+import type { Fields } from "../input/check.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
 import { accuracyOf, declaredRows } from "../quote/quote.ts";
-import type { BoundedStatistic } from "./bounded.ts";
 
 /** The assumed number of rows where none is declared. It changes no comparison, because both errors grow alike. */
 const SOME_ROWS = 100_000;

@@ -1,8 +1,8 @@
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { cellsPerGroup, type Task } from "../plan/task.ts";
+import { isRanked, taskKindOf } from "../plan/task-kinds.ts";
 import { answerBins, definitionOf } from "../statistics/index.ts";
 import type { Statistic } from "../statistics/statistic.ts";
-import type { BoundedStatistic } from "./bounded.ts";
-import { cellsPerGroup, type Task } from "./task.ts";
-import { isRanked, taskKindOf } from "./task-kinds.ts";
 
 /** Integers one statistic may release: every cell is noised, drawn and stored. */
 export const MAX_CELLS = 200_000;

@@ -1,6 +1,6 @@
-import { MAX_VARIANCE, notRefutedVariances } from "../statistics/moments/variance.ts";
-import { type Form, halfWidthOf, less, numberOf, sumOf, tailOf } from "./form.ts";
-import type { Bounded } from "./ratio.ts";
+import { type Form, halfWidthOf, less, numberOf, sumOf, tailOf } from "../../noise/form.ts";
+import type { Bounded } from "../../noise/ratio.ts";
+import { MAX_VARIANCE, notRefutedVariances } from "./variance.ts";
 
 /** Share of the failure probability for the mean, whose error enters squared. */
 const MEAN_SHARE = 0.1;

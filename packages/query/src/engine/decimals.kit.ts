@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import type { Bench } from "../engine/people.kit.ts";
-import { measure, type Row, SALT, type Stored } from "../engine/under-test.kit.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
+import type { Bench } from "./people.kit.ts";
+import { measure, type Row, SALT, type Stored } from "./under-test.kit.ts";
 
 const BOUND = 12_345n;
 const SCALE = 2;

@@ -1,6 +1,6 @@
 import { invalid } from "@dosimeter/core";
-import { type Fields, list, own, text } from "../declaration/check.ts";
-import type { SourceKind } from "../source/kind.ts";
+import { type Fields, list, own, text } from "../input/check.ts";
+import type { SourceKind } from "./kind.ts";
 
 /** A source that is a file or several. */
 export type FileSource =

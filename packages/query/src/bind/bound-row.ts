@@ -1,9 +1,7 @@
 import { formatPeriod, invalid } from "@dosimeter/core";
-import { a } from "../answer/words.ts";
-import { checkCode, isScaled } from "../decimals/decimals.ts";
-import { entries, type Fields, list, oneOf, own, text } from "../declaration/check.ts";
 import { boundsPair } from "../declaration/check-declaration.ts";
 import { periodsPair, unitOfDates } from "../declaration/dates.ts";
+import { checkCode, isScaled } from "../declaration/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import {
   checkPredicate,
@@ -15,19 +13,21 @@ import {
 import { parsePredicate } from "../declaration/predicate-text.ts";
 import { inNoun } from "../declaration/words.ts";
 import { derivedTexts, usedColumns } from "../expression/derive.ts";
+import { entries, type Fields, list, oneOf, own, text } from "../input/check.ts";
 import { joinRead } from "../join/join.ts";
 import { familyOf, priceOf } from "../noise/noise.ts";
-import { pricedAt } from "../noise/pricing.ts";
+import type { BoundedStatistic, Contribution, GroupKey, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
+import { groupsOf, hasKeys } from "../plan/groups.ts";
+import { vectorSensitivity } from "../plan/sensitivity.ts";
+import { columnsOf, publicRowsOf, type Range, type Task } from "../plan/task.ts";
+import { isRanked } from "../plan/task-kinds.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { CheckedRow, OwnField, Statistic } from "../statistics/statistic.ts";
-import type { BoundedStatistic, Contribution, GroupKey, NoiseFamily, Sensitivity } from "./bounded.ts";
-import { groupsOf, hasKeys } from "./groups.ts";
+import { a } from "../statistics/words.ts";
 import { keyTermsOf } from "./key-plan.ts";
 import { cellsOf, integersOf, MAX_CELLS } from "./limits.ts";
-import { vectorSensitivity } from "./sensitivity.ts";
-import { columnsOf, publicRowsOf, type Range, type Task } from "./task.ts";
-import { isRanked } from "./task-kinds.ts";
+import { pricedAt } from "./pricing.ts";
 
 /** Every field of a request, in the order in which a refusal lists them. */
 const FIELDS = {

@@ -11,8 +11,8 @@ import {
 import { sql } from "kysely";
 import { unitOfDates } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
-import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "../sql/dialect.ts";
-import { ISO_PATTERN, type Layout, readLayout } from "./layout.ts";
+import { ISO_PATTERN, type Layout, readLayout } from "../declaration/layout.ts";
+import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "./dialect.ts";
 
 /** What databases write differently about dates; all else about them is one SQL. */
 export interface DatesDialect extends Pick<Dialect, "quotient"> {

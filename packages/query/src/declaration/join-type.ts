@@ -1,4 +1,4 @@
-import type { Predicate } from "../declaration/predicate-type.ts";
+import type { Predicate } from "./predicate-type.ts";
 
 /** What can be taken of the rows of one person. */
 export type TakeName = "one" | "count" | "sum" | "min" | "max" | "first" | "last" | "any";

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
+import { binsOf } from "../plan/task.ts";
 import { quotePlan } from "../quote/quote.ts";
 import { statisticNames } from "../statistics/index.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { boundPlan, boundSteps } from "./bound-plan.ts";
-import { binsOf } from "./task.ts";
 
 const columns = {
   person: { type: "text" },

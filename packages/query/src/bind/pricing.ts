@@ -1,9 +1,9 @@
+import { eventOf } from "../noise/noise.ts";
+import { noiseAt } from "../noise/noise-at.ts";
 import type { BoundedStatistic, NoiseFamily } from "../plan/bounded.ts";
-import { type KeyTerms, pricedKeys } from "../plan/key-plan.ts";
 import { taskKindOf } from "../plan/task-kinds.ts";
 import { pricedTable } from "../statistics/table/price.ts";
-import { eventOf } from "./noise.ts";
-import { noiseAt } from "./noise-at.ts";
+import { type KeyTerms, pricedKeys } from "./key-plan.ts";
 
 /** The parts of a statistic that follow from its price. */
 export type Priced = Pick<BoundedStatistic, "noise" | "keys" | "events">;

@@ -1,8 +1,8 @@
 import type { Exact } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
-import type { BoundedPlan } from "../plan/bounded.ts";
 import type { Source } from "../source/kinds.ts";
+import type { BoundedPlan } from "./bounded.ts";
 
 /** A file's header names and storage types; no rows. */
 export interface SourceColumn {

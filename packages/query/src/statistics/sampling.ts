@@ -1,11 +1,11 @@
 import { formatRational, invalid, parseRational } from "@dosimeter/core";
-import type { AnswerCell } from "../answer/cell.ts";
-import { entries, own, record } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import { definitionOf } from "../statistics/index.ts";
-import type { BoundedPlan, BoundedStatistic, DecimalInput, Sampling } from "./bounded.ts";
-import { inTheWhole, SAMPLE_BITS, shareOf } from "./sample-share.ts";
-import { isChosen } from "./task-kinds.ts";
+import { entries, own, record } from "../input/check.ts";
+import type { BoundedPlan, BoundedStatistic, DecimalInput, Sampling } from "../plan/bounded.ts";
+import { inTheWhole, SAMPLE_BITS, shareOf } from "../plan/sample-share.ts";
+import { isChosen } from "../plan/task-kinds.ts";
+import type { AnswerCell } from "./cell.ts";
+import { definitionOf } from "./index.ts";
 
 /** Refuses what no sample earns: another adjacency, a size without a public number of rows. */
 export function samplingOf(request: unknown, declaration: Declaration): Sampling {
