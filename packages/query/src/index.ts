@@ -110,7 +110,7 @@ export { type WayOut, waysOut } from "./planner/ways-out.ts";
 export { accuracy, type CalculusRequest, epsilonFor } from "./quote/calculus.ts";
 export { deltaWarning } from "./quote/delta-warning.ts";
 export { type Computation, compute, getAccuracy, getParameter, type Metadata } from "./quote/psi-calculus.ts";
-export { declaredRows, eventsOf, type QuotedStatistic, quotePlan, quoteStatistic, type Remedy } from "./quote/quote.ts";
+export { eventsOf, type QuotedStatistic, quotePlan, quoteStatistic, type Remedy } from "./quote/quote.ts";
 export { uselessFrom } from "./quote/usefulness.ts";
 export { errorText } from "./quote/words.ts";
 export { type About, type Canonical, canonicalOf } from "./reuse/canonical.ts";
@@ -166,6 +166,7 @@ export type { SqlQuery } from "./sql-text/query.ts";
 export { readSql, readSqlAbout } from "./sql-text/read.ts";
 export type { SqlTable } from "./sql-text/table.ts";
 export { type SqlCell, tableSteps } from "./sql-text/table-rows.ts";
+export { declaredRows } from "./statistics/accuracy.ts";
 export type { AnswerCell } from "./statistics/cell.ts";
 export type { CurveQuantile } from "./statistics/curve/cdf.ts";
 export {

@@ -2,7 +2,7 @@ import { epsilonAmount, type Mu2Amount, payMu2, pureEpsilon } from "@dosimeter/c
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { accuracyOf } from "../quote/quote.ts";
+import { accuracyOf } from "../statistics/accuracy.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { candidatesOf } from "./auto.ts";
 import { boundPlan } from "./bound-plan.ts";

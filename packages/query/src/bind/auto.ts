@@ -2,7 +2,7 @@ import { epsilonAmount, formatEpsilon, largestPure, type Mu2Amount } from "@dosi
 import type { Declaration } from "../declaration/declaration.ts";
 import type { Fields } from "../input/check.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { accuracyOf, declaredRows } from "../quote/quote.ts";
+import { accuracyOf, declaredRows } from "../statistics/accuracy.ts";
 
 /** The assumed number of rows where none is declared. It changes no comparison, because both errors grow alike. */
 const SOME_ROWS = 100_000;

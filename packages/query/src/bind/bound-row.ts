@@ -16,7 +16,14 @@ import { derivedTexts, usedColumns } from "../expression/derive.ts";
 import { entries, type Fields, list, oneOf, own, text } from "../input/check.ts";
 import { joinRead } from "../join/join.ts";
 import { familyOf, priceOf } from "../noise/noise.ts";
-import type { BoundedStatistic, Contribution, GroupKey, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
+import type {
+  BoundedStatistic,
+  Contribution,
+  GroupKey,
+  NoiseFamily,
+  PriceRequest,
+  Sensitivity,
+} from "../plan/bounded.ts";
 import { groupsOf, hasKeys } from "../plan/groups.ts";
 import { vectorSensitivity } from "../plan/sensitivity.ts";
 import { columnsOf, publicRowsOf, type Range, type Task } from "../plan/task.ts";
@@ -88,7 +95,7 @@ export function boundRow(
   const { columnName, where, groupBy } = row;
   const isOfPresent = definition.column === "present";
   const { task, contribution, sensitivity } = measured(row, definition, groups);
-  const price = priceOf(given as unknown as StatisticRequest, path);
+  const price = priceOf(given as PriceRequest, path);
   const byKey = definition.column === "key";
   const others = columnsOf({ task }).filter((name) => name !== columnName);
   const terms = keyTermsOf(
@@ -179,7 +186,7 @@ function checkedRow(
     groupBy,
     groups: finds ? null : groupsOf(groupBy, declaration, `${path}.groupBy`),
     range: column === null ? null : rangeOfColumn(given, column, path),
-    family: familyOf(given as unknown as StatisticRequest),
+    family: familyOf(given as PriceRequest),
     failureProbability,
   };
 }

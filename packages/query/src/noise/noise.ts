@@ -10,8 +10,7 @@ import {
   type Mu2Amount,
 } from "@dosimeter/core";
 import { oneOf } from "../input/check.ts";
-import type { DecimalInput, KeySelection, Noise, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
-import type { StatisticRequest } from "../statistics/request.ts";
+import type { DecimalInput, KeySelection, Noise, NoiseFamily, PriceRequest, Sensitivity } from "../plan/bounded.ts";
 import { gaussianMultiplier, unitsOf } from "./noise-at.ts";
 
 const UNITS = 10n ** 12n;
@@ -19,14 +18,11 @@ const UNITS = 10n ** 12n;
 const MAX_EPSILON = 10n ** 6n * UNITS;
 
 /** The family a request names, or what its amount buys. */
-export const familyOf = ({ noise, epsilon, rho }: Pick<StatisticRequest, "noise" | "epsilon" | "rho">): NoiseFamily =>
+export const familyOf = ({ noise, epsilon, rho }: PriceRequest): NoiseFamily =>
   noise === "gaussian" || (noise !== "laplace" && rho !== undefined && epsilon === undefined) ? "gaussian" : "laplace";
 
 /** The price of a row, in units of ε or of μ² = 2ρ. */
-export function priceOf(
-  request: StatisticRequest,
-  path: string,
-): { readonly family: NoiseFamily; readonly units: bigint } {
+export function priceOf(request: PriceRequest, path: string): { readonly family: NoiseFamily; readonly units: bigint } {
   const { epsilon, rho } = request;
   if (request.noise !== undefined) oneOf(request.noise, `${path}.noise`, ["laplace", "gaussian", "auto"]);
   const family = familyOf(request);

@@ -10,6 +10,18 @@ export type DecimalInput = string | number;
 
 export type NoiseFamily = "laplace" | "gaussian";
 export type NoiseChoice = NoiseFamily | "auto";
+/** What a row is paid in. */
+export interface PriceRequest {
+  /**
+   * `laplace` has a price in epsilon, `gaussian` one in rho; without `noise` the given amount decides. `auto` takes the
+   * noise with the smaller error: Laplace for epsilon, either one for rho, never at a higher charge than the rho
+   * [M124].
+   */
+  readonly noise?: NoiseChoice;
+  readonly epsilon?: DecimalInput;
+  readonly rho?: DecimalInput;
+}
+
 /** How an answer was protected: noise on integers, or a choice among declared values. */
 export type Mechanism = NoiseFamily | "selection";
 

@@ -3,9 +3,10 @@ import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { BoundedStatistic, NoiseFamily } from "../plan/bounded.ts";
 import { checkConfidence } from "../plan/confidence.ts";
+import { accuracyOf } from "../statistics/accuracy.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
-import { accuracyOf, leastUnits } from "./quote.ts";
+import { leastUnits } from "./quote.ts";
 
 type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined };
 type Shared =

@@ -13,10 +13,10 @@ import { boundPlan } from "../bind/bound-plan.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { BoundedPlan, DecimalInput } from "../plan/bounded.ts";
 import type { Engine, TableVersion } from "../plan/engine.ts";
+import { accuracyOf, declaredRows } from "../statistics/accuracy.ts";
 import { noiseChoicesOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";
-import { accuracyOf, declaredRows } from "./quote.ts";
 
 /** A statistic without a price: its bounds, groups, contributions and the assumed number of people. */
 export type Metadata = Omit<CalculusRequest, "epsilon" | "rho" | "noise" | "failureProbability">;

@@ -8,12 +8,11 @@ import { inNoun } from "../declaration/words.ts";
 import { type Cost, costOf } from "../noise/noise.ts";
 import { unitsOf } from "../noise/noise-at.ts";
 import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "../plan/bounded.ts";
-import { inTheWhole } from "../plan/sample-share.ts";
 import { rangeOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
+import { accuracyOf, declaredRows, rowsPerGroup } from "../statistics/accuracy.ts";
 import { answerBins, definitionOf } from "../statistics/index.ts";
-import { growth, rowsInSample } from "../statistics/sampling.ts";
-import { hidesAll, mostAnswers, rowsPerGroup, saysNothingOf, uselessFrom } from "./usefulness.ts";
+import { hidesAll, mostAnswers, saysNothingOf, uselessFrom } from "./usefulness.ts";
 import { errorText } from "./words.ts";
 
 /** `price` in ε or ρ as the row is paid, a decimal with two digits rounded up; `cells` at most. */
@@ -65,25 +64,6 @@ export function eventsOf({ statistics }: BoundedPlan): readonly DpEvent[] {
 export function quotePlan(plan: BoundedPlan, { people }: QuoteOptions = {}): readonly QuotedStatistic[] {
   const rows = people ?? declaredRows(plan.declaration);
   return plan.statistics.map((statistic) => quoteStatistic(statistic, plan, rows));
-}
-
-/** Rows as declared: assumed or public, null when the owner says nothing. */
-export function declaredRows({ size }: Pick<Declaration, "size">): number | null {
-  if (size === undefined) return null;
-  return "public" in size ? size.public : size.assumed;
-}
-
-/** Half-width of each answer at 1 − failureProbability; null when it depends on a number of rows that is not known [M85, M87]. */
-export function accuracyOf(
-  statistic: BoundedStatistic,
-  failureProbability: number,
-  rows: number | null,
-): number | null {
-  const kept = rowsPerGroup(statistic, rowsInSample(statistic, rows));
-  const definition = definitionOf(statistic);
-  const halfWidth = definition.accuracy(statistic, failureProbability, kept);
-  const factor = definition.byRank !== undefined || isChosen(statistic) ? inTheWhole(statistic) : growth(statistic);
-  return halfWidth === null ? null : halfWidth * factor;
 }
 
 /** The number of rows that no count and no rank is off by more than: it is public. */

@@ -1,7 +1,7 @@
 import { type Form, none, sumOf, varianceOf } from "../noise/form.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, cellsPerGroup, gridOf, rangeOf } from "../plan/task.ts";
-import { rowsPerGroup } from "../quote/usefulness.ts";
+import { rowsPerGroup } from "../statistics/accuracy.ts";
 import type { AnswerCell } from "../statistics/cell.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { type FromSums, nothing, type ViewName } from "../statistics/reuse.ts";

@@ -2,7 +2,7 @@ import { halfWidthOf, sumOf } from "../noise/form.ts";
 import { spread } from "../noise/tail.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, type ChoiceTask } from "../plan/task.ts";
-import { rowsPerGroup } from "../quote/usefulness.ts";
+import { rowsPerGroup } from "../statistics/accuracy.ts";
 import { type Band, curveCells, curveHalfWidth, endOf, shareOf } from "../statistics/curve/cdf.ts";
 import { definitionOf } from "../statistics/index.ts";
 import type { FromQuantiles, Quantile } from "../statistics/reuse.ts";

@@ -5,7 +5,7 @@ import { boundPlan } from "../../bind/bound-plan.ts";
 import type { Declaration } from "../../declaration/declaration.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { MeasuredVector } from "../../plan/engine.ts";
-import { accuracyOf, declaredRows } from "../../quote/quote.ts";
+import { accuracyOf, declaredRows } from "../../statistics/accuracy.ts";
 import { definitionOf } from "../../statistics/index.ts";
 import type { Plan } from "../../statistics/request.ts";
 import { errorsOf } from "./exact-cells.ts";
