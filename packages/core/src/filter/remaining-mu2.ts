@@ -139,10 +139,10 @@ function unpay(after: number, steps: readonly Mu2Step[]): number {
 }
 
 /** The largest ε (in ledger units) of one pure charge that r can pay; 0 when there is none. [M16] */
-export function largestPure(residue: Mu2Amount | null): EpsilonAmount {
-  if (residue === null || residue <= 0n) return 0n as EpsilonAmount;
-  const half = Math.sqrt(toNumber(residue)) / 2;
-  const pays = (units: bigint): boolean => payPure(residue, pureEpsilon(units as EpsilonAmount)) !== null;
+export function largestPure(remaining: Mu2Amount | null): EpsilonAmount {
+  if (remaining === null || remaining <= 0n) return 0n as EpsilonAmount;
+  const half = Math.sqrt(toNumber(remaining)) / 2;
+  const pays = (units: bigint): boolean => payPure(remaining, pureEpsilon(units as EpsilonAmount)) !== null;
   let above = BigInt(Math.ceil((logNormalCdf(half) - logNormalCdf(-half)) * UNIT)) + 1n;
   let low = above;
   for (let back = 1n; low > 0n && !pays(low); back *= 2n) {

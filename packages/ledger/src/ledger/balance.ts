@@ -146,11 +146,11 @@ export async function quote(
   const before = nodes.map((row) => balanceOf(row, ledger.lane));
   const prices = needsQuotes(admissionTerms, path, parsed) ? await quotes(path, parsed, admissionTerms.adjacency) : [];
   const decision = admitWithCaps(admissionTerms, path, nodes.length, parsed, prices);
-  const { lane } = decision;
+  const { activeRule } = decision;
   if (!decision.admitted) {
     return {
       admitted: false,
-      lane,
+      lane: activeRule,
       before,
       refusals: refusals([...nodes, ...others], decision),
       largestEpsilon: largestFor(ledger, path, accounts),
@@ -162,13 +162,13 @@ export async function quote(
   ];
   if (wrongSize.length > 0) {
     const largestEpsilon = largestFor(ledger, path, accounts);
-    return { admitted: false, lane, before, refusals: wrongSize, largestEpsilon };
+    return { admitted: false, lane: activeRule, before, refusals: wrongSize, largestEpsilon };
   }
   const after = nodes.map((row, index) => {
     const state = decision.states[index];
-    return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, lane);
+    return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, activeRule);
   });
-  return { admitted: true, lane, switches: decision.switched, before, after };
+  return { admitted: true, lane: activeRule, switches: decision.switched, before, after };
 }
 
 /** Whether this person may spend from this account: the rule of the charge itself. Unknown accounts are NOT_FOUND. */

@@ -23,7 +23,7 @@ export function leftOverTime(history: SpendHistory): readonly PointLeft[] {
   const { admissionTerms, path, stops } = history;
   const caps = path.at(-1)?.caps;
   if (caps === undefined) return [];
-  const countsMu2 = activeRuleRow(admissionTerms.lane).counts === "residue";
+  const countsMu2 = activeRuleRow(admissionTerms.activeRule).counts === "residue";
   const lefts = countsMu2 ? remaining(history, caps) : epsilons(history, caps.epsilon);
   const format = (left: bigint | null): string | null =>
     left === null ? null : countsMu2 ? formatMu2(left as Mu2Amount) : formatEpsilon(left as EpsilonAmount);
@@ -55,7 +55,8 @@ function remaining({ isLedger, kinds, stops, admissionTerms, sequence, plans }: 
     for (; done < charges; done++) {
       const price = prices[sequence[done] ?? 0];
       const quotes = plans.get(done) ?? [];
-      if (price !== undefined) state = nextState({ caps, state }, price, { lane: admissionTerms.lane, quotes });
+      if (price !== undefined)
+        state = nextState({ caps, state }, price, { activeRule: admissionTerms.activeRule, quotes });
     }
     return state.residue;
   });

@@ -146,7 +146,7 @@ export function pricedKeys(
   const noise =
     rule.kind === "truncated"
       ? ({ kind: "laplace", epsilon: units as EpsilonAmount, scale: rule.scale } as const)
-      : ({ kind: "gaussian", residue: units as Mu2Amount, sigma: rule.sigma } as const);
+      : ({ kind: "gaussian", mu2: units as Mu2Amount, sigma: rule.sigma } as const);
   return { noise, keys, events: selection };
 }
 

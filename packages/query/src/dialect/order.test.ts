@@ -34,15 +34,15 @@ describe("a keyed order of rows [M126]", () => {
     const limbPrimes = [268435399n, 268435367n, 268435361n, 268435337n];
     const key = [...new TextEncoder().encode(KEY)].reduce((a, b) => a * 256n + BigInt(b), 1n);
     const spread = 0x9e3779b97f4a7c15f39cc0605cedc8341082276bf3a27251f86c6a11d0c18e95n;
-    const residue = (prime: bigint): bigint => ((key * spread) % (prime - 1n)) + 1n;
-    const [constant = 0n, ...multipliers] = limbPrimes.map(residue);
+    const remainder = (prime: bigint): bigint => ((key * spread) % (prime - 1n)) + 1n;
+    const [constant = 0n, ...multipliers] = limbPrimes.map(remainder);
     const low = (n: bigint): bigint => BigInt.asUintN(32, n);
     for (const [t, u, v, h] of found) {
       const md5 = BigInt(`0x${createHash("md5").update(String(t)).digest("hex").slice(0, 15)}`);
       const all = [low(BigInt(u as bigint)), low(BigInt(u as bigint) >> 32n), BigInt(v as bigint)];
       const sum = md5 ^ all.reduce((total, limb, index) => total + limb * (multipliers[index] ?? 0n), constant);
-      const mixed = low(sum ^ (sum >> 32n)) * (residue(2147483629n) | 1n);
-      const twice = low(mixed ^ (mixed >> 29n)) * (residue(2147483587n) | 1n);
+      const mixed = low(sum ^ (sum >> 32n)) * (remainder(2147483629n) | 1n);
+      const twice = low(mixed ^ (mixed >> 29n)) * (remainder(2147483587n) | 1n);
       expect(BigInt(h as bigint)).toBe(BigInt.asUintN(31, twice >> 16n));
     }
     expect(found).toHaveLength(3);

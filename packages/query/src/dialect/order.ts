@@ -21,7 +21,7 @@ const LIMB_PRIMES = [
   268_435_399, 268_435_367, 268_435_361, 268_435_337, 268_435_331, 268_435_313, 268_435_291, 268_435_273,
 ] as const;
 const MIX_PRIMES = [2_147_483_629, 2_147_483_587] as const;
-/** Spreads short salts over every residue; any large constant works. */
+/** Spreads short salts over every remainder; any large constant works. */
 const SPREAD = 0x9e3779b97f4a7c15f39cc0605cedc8341082276bf3a27251f86c6a11d0c18e95n;
 
 function remainders(salt: string, primes: readonly number[]): readonly number[] {

@@ -59,12 +59,12 @@ export function gaussianRule(sigma: Rational, delta: DeltaAmount, changes: Chang
 /** Gaussian noise paid in ε: half of δ makes the noise (ε, δ/2), half is for the threshold. */
 function gaussianRuleFor(epsilon: EpsilonAmount, delta: DeltaAmount, changes: Changes): KeyRule | null {
   const half = (delta / 2n) as DeltaAmount;
-  const residue = largestMu2(epsilon, half);
-  return residue < 1n ? null : gaussianRule(gaussianSigma(residue, changes), half, changes);
+  const mu2 = largestMu2(epsilon, half);
+  return mu2 < 1n ? null : gaussianRule(gaussianSigma(mu2, changes), half, changes);
 }
 
-export function gaussianSigma(residue: Parameters<typeof gaussianNoise>[0], changes: Changes): Rational {
-  const noise = gaussianNoise(residue, { l1: BigInt(changes), l2Squared: BigInt(changes), linf: 1n });
+export function gaussianSigma(mu2: Parameters<typeof gaussianNoise>[0], changes: Changes): Rational {
+  const noise = gaussianNoise(mu2, { l1: BigInt(changes), l2Squared: BigInt(changes), linf: 1n });
   if (noise.kind !== "gaussian") throw new RangeError("gaussian noise is gaussian");
   return noise.sigma;
 }

@@ -47,7 +47,7 @@ function spendable(amount: DecimalInput | undefined, path: string): EpsilonAmoun
 /** What the ledger is charged: the sampler that runs, or pure ε where several integers share one noise call [M83]. */
 export function eventOf(noise: Noise, sensitivity: Sensitivity, integers: number): DpEvent {
   if (noise.kind === "gaussian")
-    return { kind: "gaussian", noiseMultiplier: formatRational(gaussianMultiplier(noise.residue)) };
+    return { kind: "gaussian", noiseMultiplier: formatRational(gaussianMultiplier(noise.mu2)) };
   if (integers === 1 && sensitivity.l1 <= BigInt(Number.MAX_SAFE_INTEGER))
     return { kind: "discreteLaplace", scale: formatRational(noise.scale), sensitivity: Number(sensitivity.l1) };
   return { kind: "pure", epsilon: formatEpsilon(noise.epsilon) };

@@ -35,7 +35,7 @@ export interface Sensitivity {
 /** The noise on each measured integer. `scale` is Δ1/ε; `sigma` is at least Δ2/√(2ρ). Both exact. */
 export type Noise =
   | { readonly kind: "laplace"; readonly epsilon: EpsilonAmount; readonly scale: Rational }
-  | { readonly kind: "gaussian"; readonly residue: Mu2Amount; readonly sigma: Rational };
+  | { readonly kind: "gaussian"; readonly mu2: Mu2Amount; readonly sigma: Rational };
 
 /**
  * How keys that no one declared are published: a key shared by n units, n + noise > `threshold`, and then n + noise with it.

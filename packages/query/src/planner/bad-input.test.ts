@@ -127,7 +127,7 @@ test("a file of another version, an edited ε, or no reason above ε = 1 is refu
 test("the budget shrinks meanwhile: free rows make room, held ones stay and the plan says by how much it is over", () => {
   const headroom = (spent: string): Headroom => ({
     rule: "addition",
-    lane: "addition",
+    activeRule: "addition",
     policy: "ask",
     adjacency: "replace",
     path: [

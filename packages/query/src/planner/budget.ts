@@ -72,11 +72,11 @@ export const zcdpBudget = (rho: bigint): Budget => ({
 
 /** Σμ² ≤ μ_T², exact where every row is Gaussian. [M10, M37] */
 function gaussianBudget({ epsilon, delta }: Limit): Budget {
-  const residue = largestMu2(epsilon, delta);
+  const mu2 = largestMu2(epsilon, delta);
   return {
     name: "gaussian",
     margin: (shares) =>
-      only("gaussian", shares) ? Number(residue - sum(shares.map(({ units }) => 2n * units))) : Number.NaN,
+      only("gaussian", shares) ? Number(mu2 - sum(shares.map(({ units }) => 2n * units))) : Number.NaN,
   };
 }
 

@@ -196,7 +196,7 @@ function sameWay(source: Earlier, cells: readonly AnswerCell[], asked: Statistic
 function pooledWay(pool: Pool, cells: readonly AnswerCell[], asked: StatisticSpec): Way {
   const { noise, sensitivity } = asked.statistic;
   const precision = poolPrecision(pool);
-  const asAccurate = noise.kind === "gaussian" && precision >= noise.residue;
+  const asAccurate = noise.kind === "gaussian" && precision >= noise.mu2;
   const expected = expectedOf(gaussianNoise(precision as Mu2Amount, sensitivity), asked);
   return way("pooled", [pool], { asked, cells, halfWidth: widthOf(cells), asAccurate, notes: [], expected });
 }
