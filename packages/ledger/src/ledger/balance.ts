@@ -99,14 +99,6 @@ export async function pathOf(
   return { ledger, accounts, nodes: [ledger, ...accounts] };
 }
 
-/** The ledger and the path from the root to the account. */
-export function balances({ store }: Context, account: AccountId): Promise<readonly Balance[]> {
-  return store.snapshot(async (db) => {
-    const { ledger, nodes } = await pathOf({ db }, account);
-    return nodes.map((row) => balanceOf(row, ledger.lane));
-  });
-}
-
 export function balance({ store }: Context, node: LedgerId | AccountId): Promise<Balance> {
   return store.snapshot(async (db) => {
     const account = await rowWith(db, "account", { id: node });
