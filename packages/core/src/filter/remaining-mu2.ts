@@ -7,7 +7,7 @@ import {
   mu2Number,
 } from "../amounts/amount.ts";
 import { logGaussianDelta } from "../numeric/gaussian-profile.ts";
-import { largestWhole } from "../numeric/root.ts";
+import { largestWhole, leastWhole } from "../numeric/root.ts";
 import { log1mexp, log1pexp, logAdd, logNormalCdf, logNormalQuantile, normalDensity } from "../numeric/special.ts";
 
 /** How a charge moves the remaining μ². Steps are folded in the order given: another order can leave a little more or less. */
@@ -150,12 +150,7 @@ export function largestPure(remaining: Mu2Amount | null): EpsilonAmount {
     low -= back;
   }
   if (low <= 0n) low = 0n;
-  while (above - low > 1n) {
-    const middle = (low + above) / 2n;
-    if (pays(middle)) low = middle;
-    else above = middle;
-  }
-  return low as EpsilonAmount;
+  return (leastWhole((units) => !pays(units), low, above) - 1n) as EpsilonAmount;
 }
 
 /** A pure ε as a double, never below the amount, for its price in μ². */
@@ -200,7 +195,7 @@ export function largestMu2(epsilon: EpsilonAmount, deltaFilter: DeltaAmount): Mu
   const least = epsilonNumber(epsilon, "down");
   const logDelta = Math.log(deltaNumber(deltaFilter, "down"));
   const fits = (units: bigint): boolean => {
-    const value = logGaussianDelta(least, mu2Number(units as Mu2Amount, "up"));
+    const value = logGaussianDelta(least, mu2Number(units, "up"));
     return value + 4e-15 * (1 + least + Math.abs(value)) <= logDelta - 4e-16 * (1 + Math.abs(logDelta));
   };
   return largestWhole(fits) as Mu2Amount;

@@ -11,6 +11,7 @@ import {
 import {
   gaussianSampler,
   laplaceSampler,
+  leastIndex,
   logNormalCdf,
   normalCdf,
   normalQuantileUpper,
@@ -94,14 +95,10 @@ export function publishedProbability(rule: KeyRule, units: number): number {
 
 /** The fewest units that share a key published with at least this probability. */
 export function unitsToPublish(rule: KeyRule, probability: number): number {
+  const isLikely = (units: number): boolean => !(publishedProbability(rule, units) < probability);
   let [low, high] = [0, 1];
-  while (publishedProbability(rule, high) < probability) [low, high] = [high, 2 * high];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (publishedProbability(rule, middle) < probability) low = middle;
-    else high = middle;
-  }
-  return high;
+  while (!isLikely(high)) [low, high] = [high, 2 * high];
+  return leastIndex(isLikely, low, high);
 }
 
 /** Draws for one key after another: the noisy number of units of a published key, null for one that stays hidden. */
