@@ -56,7 +56,7 @@ const sumOfSquares = (values: readonly number[]): number => values.reduce((sum, 
  * added.
  */
 const toDouble = (units: bigint): number =>
-  units <= SAFE ? (Number(units) / 1e12) * (1 + 2 ** -52) : epsilonNumber(units as EpsilonAmount, "up");
+  units <= SAFE ? (Number(units) / 1e12) * (1 + 2 ** -52) : epsilonNumber(units, "up");
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 

@@ -1,11 +1,4 @@
-import {
-  type EpsilonAmount,
-  epsilonAmount,
-  formatEpsilon,
-  gaussianDelta,
-  invalid,
-  type SecureRandom,
-} from "@dosimeter/core";
+import { epsilonAmount, formatEpsilon, gaussianDelta, invalid, type SecureRandom } from "@dosimeter/core";
 import { leastWhole } from "@dosimeter/core/internal";
 import { addNoise } from "../answer/add-noise.ts";
 import type { Answer } from "../answer/answer.ts";
@@ -41,7 +34,7 @@ function epsilonOf(rho: bigint, delta: number): bigint | null {
   return leastWhole(pays, 0n, 10n ** 18n);
 }
 
-const formatUnits = (units: bigint): string => formatEpsilon(units as EpsilonAmount);
+const formatUnits = (units: bigint): string => formatEpsilon(units);
 const mayBeGaussian = (metadata: Metadata, delta: number): boolean =>
   delta > 0 && metadata.keys === undefined && noiseChoicesOf(metadata.statistic).includes("gaussian");
 

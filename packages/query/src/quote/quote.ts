@@ -1,4 +1,4 @@
-import { casesText, type DpEvent, type EpsilonAmount, formatEpsilon, invalid } from "@dosimeter/core";
+import { casesText, type DpEvent, formatEpsilon, invalid } from "@dosimeter/core";
 import { leastWhole } from "@dosimeter/core/internal";
 import { keySentence } from "../answer/key-sentence.ts";
 import { checkSources } from "../bind/key-plan.ts";
@@ -138,7 +138,7 @@ function remedyOf(
     else low = middle;
   }
   const price = twoDigitsUp(paidIn(statistic) === "laplace" ? high : (high + 1n) / 2n);
-  const text = formatEpsilon(price as EpsilonAmount);
+  const text = formatEpsilon(price);
   return {
     ...(paidIn(statistic) === "laplace" ? { epsilon: text } : { rho: text }),
     ...(cells === null ? {} : { cells }),

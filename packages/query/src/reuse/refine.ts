@@ -1,4 +1,4 @@
-import { type EpsilonAmount, formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
+import { formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
 import type { Cost } from "../noise/noise.ts";
 import { gaussianNoise } from "../noise/noise-at.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
@@ -42,7 +42,7 @@ export function topUp(wanted: BoundedStatistic, pool: Pool): TopUp | null {
   // ρ is half of μ², in the same units: an odd rest is rounded up, towards more accuracy and more cost.
   const rho = (missing + 1n) / 2n;
   const mu2 = (2n * rho) as Mu2Amount;
-  const amount = formatEpsilon(rho as EpsilonAmount);
+  const amount = formatEpsilon(rho);
   return {
     rho: amount,
     cost: { rho: amount, muSquared: formatMu2(mu2) },

@@ -1,4 +1,4 @@
-import { type EpsilonAmount, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import { ATOM, type Formula, INFIX, type Operation } from "../declaration/formula.ts";
 import type { Key } from "../declaration/key.ts";
@@ -79,7 +79,7 @@ function totalOf(rows: readonly StatisticRequest[]): string | null {
   const isAlike = rows.every(
     ({ epsilon, rho }) => rho === undefined && epsilon !== undefined && epsilonAmount(epsilon, "down") === units,
   );
-  return isAlike ? formatEpsilon((units * BigInt(rows.length)) as EpsilonAmount) : null;
+  return isAlike ? formatEpsilon(units * BigInt(rows.length)) : null;
 }
 
 function planOptions({ confidence, adjacency, sample }: Plan): readonly string[] {
