@@ -1,24 +1,24 @@
 import { Exact, type Random } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import type { MeasuredVector } from "../engine/engine.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
+import type { MeasuredVector } from "../plan/engine.ts";
 import { atOnce } from "../plan/steps.ts";
 import { errorsOf, exactAnswers } from "../planner/practice/exact-cells.ts";
 import { measured } from "../planner/practice/measure.ts";
 import { type PracticeRow, practiceData } from "../planner/practice/practice-data.ts";
-import { accuracyOf } from "../quote/quote.ts";
 import { canonicalOf } from "../reuse/canonical.ts";
 import { consistentSteps } from "../reuse/consistent.ts";
 import { diagramsOf } from "../reuse/diagram.ts";
 import { type Earlier, earlierOf, poolOf } from "../reuse/earlier.ts";
 import { answerOf, type StatisticSpec, waysTo } from "../reuse/offer.ts";
+import { accuracyOf } from "../statistics/accuracy.ts";
+import type { AnswerCell } from "../statistics/cell.ts";
 import { definitionOf, noiseChoicesOf, type StatisticName } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { addNoise } from "./add-noise.ts";
-import type { AnswerCell } from "./cell.ts";
 
 const tableOf = (of: Pick<Declaration, "privacyUnit"> & Partial<Pick<Declaration, "contribution">>) => {
   const declaration = checkDeclaration({

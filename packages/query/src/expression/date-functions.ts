@@ -12,10 +12,10 @@ import {
   rational,
   readPeriod,
 } from "@dosimeter/core";
+import type { Code } from "../declaration/code.ts";
 import { unitOfDates } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
-import type { Code } from "./code.ts";
-import { formulaText, type Operation } from "./formula.ts";
+import { formulaText, type Operation } from "../declaration/formula.ts";
 import {
   type DateNode,
   datesAlike,

@@ -2,16 +2,16 @@ import { reveal } from "@dosimeter/core/exact";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { released } from "../audit/fuzz.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import type { Measured } from "../engine/engine.ts";
+import type { JoinedColumn, JoinRequest } from "../declaration/join-type.ts";
 import { distance, everyStatistic, within } from "../engine/neighbours.kit.ts";
 import { type Bench, columns, contribution, row } from "../engine/people.kit.ts";
 import { type EngineUnderTest, type Row, SALT } from "../engine/under-test.kit.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
+import type { Measured } from "../plan/engine.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
-import type { JoinedColumn, JoinRequest } from "./join-type.ts";
 import { takeNames } from "./taken.ts";
 
 /** The other table of the same people: other names for the person and what is there. */

@@ -1,9 +1,9 @@
 import { PostgresQueryCompiler, sql } from "kysely";
-import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods, storedWithin } from "../dates/dates-sql.ts";
-import { isScaled, MAX_DIGITS } from "../decimals/decimals.ts";
+import { isScaled, MAX_DIGITS } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
-import { compiledBy } from "../sql/compile.ts";
-import { bitOperators, type Dialect, type Fragment, integer } from "../sql/dialect.ts";
+import { compiledBy } from "../dialect/compile.ts";
+import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
+import { bitOperators, type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
 
 const WHOLE = ["smallint", "integer", "bigint"];
 const WORDS = ["text", "character varying", "character", "name", "uuid", "date"];
