@@ -20,7 +20,9 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
@@ -48,6 +50,7 @@ class Calc:
             raise CommandMissing(f"{shlex.join(words)} does not start: {error.strerror}") from error
         self._lines: queue.Queue[str | None] = queue.Queue()
         self._asks = threading.Lock()
+        self._count = 0
         threading.Thread(target=self._read, daemon=True).start()
 
     def call(self, fn: str, /, **arguments: object) -> Any:
@@ -62,7 +65,8 @@ class Calc:
 
     def close(self) -> None:
         """Ends the process."""
-        if self._process.stdin is not None:
+        assert self._process.stdin is not None
+        with suppress(OSError):
             self._process.stdin.close()
         try:
             self._process.wait(timeout=5)
@@ -78,19 +82,24 @@ class Calc:
 
     def _answer(self, asked: Mapping[str, object]) -> Mapping[str, Any]:
         assert self._process.stdin is not None
+        self._count += 1
         try:
-            self._process.stdin.write(json.dumps(asked, allow_nan=False) + "\n")
+            self._process.stdin.write(_line({**asked, "id": self._count}) + "\n")
             self._process.stdin.flush()
-            line = self._lines.get(timeout=ANSWER_SECONDS)
-        except queue.Empty:
-            # What it says later would be taken for the answer to the next call.
-            self._process.kill()
-            raise CommandMissing(f"dosimeter calc did not answer in {ANSWER_SECONDS:g} seconds") from None
-        except (OSError, ValueError) as error:
+        except OSError as error:
             raise CommandMissing("dosimeter calc has ended") from error
-        if line is None:
-            raise CommandMissing(f"dosimeter calc ended with {self._process.wait()}")
-        return cast("Mapping[str, Any]", json.loads(line))
+        until = time.monotonic() + ANSWER_SECONDS
+        while True:
+            try:
+                line = self._lines.get(timeout=max(0.0, until - time.monotonic()))
+            except queue.Empty:
+                raise CommandMissing(f"dosimeter calc did not answer in {ANSWER_SECONDS:g} seconds") from None
+            if line is None:
+                raise CommandMissing("dosimeter calc has ended")
+            answer = json.loads(line)
+            # Who interrupts a cell leaves an answer behind.
+            if answer["id"] == self._count:
+                return cast("Mapping[str, Any]", answer)
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -98,6 +107,13 @@ class Calc:
             for line in lines:
                 self._lines.put(line)
         self._lines.put(None)
+
+
+def _line(asked: Mapping[str, object]) -> str:
+    try:
+        return json.dumps(asked, allow_nan=False)
+    except (ValueError, TypeError) as error:
+        raise invalid("arguments", asked, "text, numbers, lists and dictionaries") from error
 
 
 def find_command() -> list[str]:
@@ -121,10 +137,12 @@ def _opened() -> Calc:
 
 def call(fn: str, /, **arguments: object) -> Any:
     """Any function of `dosimeter calc --list`, with its arguments by name. Raises as the server does."""
+    calc = _opened()
     try:
-        return _opened().call(fn, **arguments)
+        return calc.call(fn, **arguments)
     except CommandMissing:
         _opened.cache_clear()
+        calc.close()
         raise
 
 

@@ -197,8 +197,7 @@ class Dataset:
 
         `epsilon` is the total, split evenly between the aggregates; it has no default, and may stand in the query instead.
         """
-        body = {**self._query(query, epsilon, rho, delta, account, reuse), "dataset": self.id}
-        asked = _given(body)
+        asked = _given({**self._query(query, epsilon, rho, delta, account, reuse), "dataset": self.id})
         sent = key_of("sql", asked, self.version) if key is None else _key(key)
         until = _Deadline(timeout, progress)
         raw = self._http.post("/v1/sql/release", asked, query={"wait": until.slice()}, key=sent)
