@@ -48,7 +48,7 @@ export const clientEnv = (library: string): Readonly<Record<string, string>> => 
 
 const execute = promisify(execFile);
 
-/** What a program printed. It runs beside this process, which may be the server that it asks. */
+/** What a program printed. It runs apart from this process, which may be the server that it asks. */
 export async function printed(
   command: readonly [string, ...string[]],
   { env, cwd = root }: { readonly env: Readonly<Record<string, string>>; readonly cwd?: string },

@@ -41,9 +41,9 @@ describe.skipIf(whyNoPython !== null)(named("the Python client", whyNoPython), (
   });
 
   test("both notebooks run, cell after cell", async () => {
-    const books = readdirSync(join(pythonClient, "notebooks")).map((name) => join("notebooks", name));
-    const said = await printed(["python3", "tests/notebooks.py", ...books], { env, cwd: pythonClient });
-    expect(books).toHaveLength(2);
+    const notebooks = readdirSync(join(pythonClient, "notebooks")).map((name) => join("notebooks", name));
+    const said = await printed(["python3", "tests/notebooks.py", ...notebooks], { env, cwd: pythonClient });
+    expect(notebooks).toHaveLength(2);
     expect(said).toMatch(/Cost: ε = 0\.05/);
     expect(said).toMatch(/1 {3}at most 74/);
   });
