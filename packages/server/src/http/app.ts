@@ -17,6 +17,7 @@ import { addressOf, isLocal, originOf } from "./address.ts";
 import { dropRest } from "./body.ts";
 import type { Bytes, Exchange } from "./call.ts";
 import { parseInput } from "./input.ts";
+import { addMcp } from "./mcp.ts";
 import { problemOf, publicError, unnamed } from "./problem.ts";
 import { apiHeaders } from "./security.ts";
 
@@ -59,6 +60,7 @@ export function createApp(deps: Deps): Hono {
   }
 
   addOidc(app, deps);
+  addMcp(app, deps, { callerOf, refuse });
   app.all("/v1/*", (c) => refuseMethod(c, deps));
   app.onError((error, c) => refuse(c, deps, "unknown", error));
   return app;
