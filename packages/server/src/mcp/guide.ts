@@ -23,10 +23,11 @@ A plan is a list of rows:
 \`\`\`json
 {"statistics": [
   {"id": "people", "statistic": "count", "epsilon": "0.05", "groupBy": ["sex"]},
-  {"id": "income", "statistic": "mean", "column": "income", "epsilon": "0.2", "where": "age >= 18"}
+  {"id": "income", "statistic": "mean", "column": "income", "epsilon": "0.2", "where": "age >= 18 and sex = 'female'"}
 ]}
 \`\`\`
 
+* In \`where\`, texts stand in single quotes: \`sex = 'female'\`. \`and\`, \`or\`, \`not\`, \`between\` and \`in\` are read.
 * Choose bounds, bins and groups without looking at the data: \`describe_dataset\` says what its owner declared.
 * Spend where the answer matters. A count needs little; a mean of a wide column needs more; many groups need more.
 * Report each number with its interval. It holds the answer without noise with the stated confidence.

@@ -23,12 +23,15 @@ interface Search {
   readonly isOver: boolean;
 }
 
-const MAX_QUOTES = 8;
+const MAX_QUOTES = 14;
 const MAX_PRICE = 100;
+/** A price that is this much above one that is too little is the least. */
+const CLOSE = 1.01;
 
 /**
- * The plan with the least price of three digits at which each row meets its error, and its quote. A quote costs nothing, and
- * the error falls as the price rises, so a few quotes find it. INVALID_PARAMETER for an error that no price reaches.
+ * The plan with prices of three digits, at most two in a hundred above the least at which each row meets its error, and its
+ * quote. A quote costs nothing, and the error falls as the price rises, so a few quotes find it. INVALID_PARAMETER for an error
+ * that no price reaches.
  */
 export async function planForAccuracy(
   client: Pick<Client, "quotePlan">,
@@ -50,7 +53,7 @@ export async function planForAccuracy(
   for (let asked = 0; asked < MAX_QUOTES && searches.some((search) => search?.isOver === false); asked++) {
     const { statistics } = await quoted(pricedBy(plan, searches, ({ price }) => price));
     searches = searches.map(
-      (search, index) => search && narrowed(search, statistics[index]?.accuracy.halfWidth ?? null),
+      (search, index) => search && narrowed(search, statistics[index]?.accuracy.halfWidth ?? null, asked % 3 === 2),
     );
   }
   for (const search of searches) if (search?.high === null) throw unreachable(search);
@@ -58,7 +61,8 @@ export async function planForAccuracy(
   return { plan: priced, quote: await quoted(priced) };
 }
 
-function narrowed(search: Search, halfWidth: number | null): Search {
+/** What one quote says; the next price is a guess, or the middle of what is left. */
+function narrowed(search: Search, halfWidth: number | null, isMiddle: boolean): Search {
   if (halfWidth === null)
     invalid("people", undefined, `about how many people there are: the error of ${search.id} depends on it`);
   const { target, price, paidIn } = search;
@@ -67,15 +71,15 @@ function narrowed(search: Search, halfWidth: number | null): Search {
   const low = isEnough ? search.low : Math.max(search.low, price);
   const high = isEnough ? Math.min(search.high ?? price, price) : search.high;
   if (high === null && price >= MAX_PRICE) return { ...search, low, isOver: true };
-  // The error of Laplace noise falls as 1/ε, that of Gaussian noise as 1/√ρ.
+  const isOver = high !== null && high <= readable(low * CLOSE);
+  // The error of Laplace noise falls as 1/ε, that of Gaussian noise as 1/√ρ; that of a count falls in steps.
   const guess = readable(price * (halfWidth / target) ** (paidIn === "rho" ? 2 : 1));
   const next =
     high === null
-      ? Math.max(guess, readable(4 * low))
-      : guess > low
-        ? Math.min(guess, justBelow(high))
-        : readable((low + high) / 2);
-  const isOver = high !== null && (next <= low || next >= high);
+      ? Math.max(guess, readable(2 * low))
+      : isMiddle || guess <= low || guess >= high
+        ? readable(low === 0 ? high / 4 : Math.sqrt(low * high))
+        : guess;
   return { ...search, low, high, price: isOver ? high : Math.min(next, MAX_PRICE), isOver };
 }
 
@@ -84,10 +88,9 @@ const unreachable = ({ id, target, paidIn }: Search): never =>
 
 const unitsOf = (price: number): bigint => BigInt(Math.ceil(price * 1e12));
 const textOf = (units: bigint): string => formatEpsilon(units as EpsilonAmount);
-/** A price of three digits, rounded up; and the one below it. */
+/** A price of three digits, rounded up. */
 const formatted = (price: number): string => textOf(readableUnits(unitsOf(price)));
 const readable = (price: number): number => Number(formatted(price));
-const justBelow = (price: number): number => readable(price * 0.998);
 
 function pricedBy(plan: Plan, searches: readonly (Search | null)[], priceOf: (search: Search) => number): Plan {
   const statistics = plan.statistics.map((row, index) => {

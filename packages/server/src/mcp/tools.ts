@@ -66,7 +66,7 @@ export const tools = {
   plan_for_accuracy: ownTool({
     title: "Plan for an accuracy",
     description:
-      "The least price at which each answer is within the error you state, with the quote of that plan. Charges nothing.",
+      "The least price (to two in a hundred) at which each answer is within the error you state, with the quote of that plan. Charges nothing.",
     effect: "reads",
     input: z.strictObject({
       dataset,
