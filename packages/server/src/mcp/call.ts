@@ -10,7 +10,7 @@ import { type ToolName, tools } from "./tools.ts";
 
 const rows = Object.entries(tools) as readonly [ToolName, Tool][];
 
-/** The tools as clients are told of them: the same for everyone, always. */
+/** The tools as clients see them: the same for everyone, always. */
 export const listedTools = rows.map(([name, { title, description, effect, input, output }]) => ({
   name,
   title,

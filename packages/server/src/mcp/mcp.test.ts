@@ -1,10 +1,14 @@
+import { readFileSync } from "node:fs";
 import type { Release } from "@dosimeter/client";
 import type { Fields } from "@dosimeter/core/internal";
+import { fc, test } from "@fast-check/vitest";
 import type { Client } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { usualRates } from "../access/rates.ts";
 import { buildFixture, type Fixture, ORIGIN, openTestInstance, tokenFor } from "../instance.kit.ts";
 import { agentAt, called, eras } from "./mcp.kit.ts";
+import { effects } from "./tool.ts";
+import { tools } from "./tools.ts";
 
 let fixture: Fixture;
 let member: Client;
@@ -68,6 +72,18 @@ describe("what agents find", () => {
       expect(tool.description).toBeTruthy();
       expect(tool.outputSchema?.type).toBe("object");
     }
+  });
+
+  test("docs/agents.md names every tool, its routes and what it may change", () => {
+    const page = readFileSync(new URL("../../../../docs/agents.md", import.meta.url), "utf8");
+    const rows = [...page.matchAll(/^\| `(\w+)` \| (.*?) \| (.*?) \|$/gm)].map(([, name, calls, change]) => [
+      name,
+      (calls ?? "").match(/\w+/g) ?? [],
+      change === "nothing",
+    ]);
+    expect(rows).toEqual(
+      Object.entries(tools).map(([name, { routes, effect }]) => [name, routes, effects[effect].readOnlyHint]),
+    );
   });
 
   test.each(eras)("every tool answers, and its answer is what its schema says: %s", async (era) => {
@@ -209,7 +225,7 @@ describe("who is let in", () => {
     expect(await refused(message("tools/list"))).toBe(200);
   });
 
-  test("a call of a tool counts as a request, and who asks too often is told how long to wait", async () => {
+  test("a call of a tool counts as a request, and who asks too often learns how long to wait", async () => {
     const instance = await openTestInstance({ rates: { ...usualRates, request: { burst: 12, perMinute: 1 } } });
     onTestFinished(() => instance.close());
     const busy = await agentAt(ORIGIN, instance.operatorToken, { fetch: instance.fetch });
@@ -434,3 +450,23 @@ test("questions that are split into many, from many connections at once, get no 
   for (const { said, isError } of results) if (isError) expect(said.code).toBe("QUOTA_EXHAUSTED");
   expect(await spent()).toBeLessThanOrEqual(1);
 });
+
+const junk = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom("dat_1", "__proto__", "\u0000", "'; DROP TABLE x", "1e400", -0, 2 ** 53, "9".repeat(5000)),
+  fc.record({
+    statistics: fc.array(fc.record({ statistic: fc.constantFrom("count", "mean", "x"), epsilon: fc.jsonValue() })),
+  }),
+);
+const call = fc
+  .constantFrom(...(Object.keys(tools) as (keyof typeof tools)[]))
+  .chain((name) =>
+    fc.tuple(fc.constant(name), fc.dictionary(fc.constantFrom(...Object.keys(tools[name].input.shape)), junk)),
+  );
+test.prop([call, fc.boolean()], { numRuns: 150 })(
+  "whatever arguments a tool gets, it answers or refuses, and never fails",
+  async ([name, given], isMine) => {
+    const { isError, said } = await called(member, name, isMine && "account" in given ? { ...given, ...asked } : given);
+    if (isError) expect(said.code).not.toBe("INTERNAL");
+  },
+);

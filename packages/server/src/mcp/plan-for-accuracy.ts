@@ -2,7 +2,7 @@ import type { Client, Plan, Quote } from "@dosimeter/client";
 import { type EpsilonAmount, formatEpsilon, invalid } from "@dosimeter/core";
 import { readableUnits } from "@dosimeter/query";
 
-interface Asked {
+interface AccuracyRequest {
   readonly dataset: string;
   readonly account: string;
   readonly plan: Plan;
@@ -35,7 +35,7 @@ const CLOSE = 1.01;
  */
 export async function planForAccuracy(
   client: Pick<Client, "quotePlan">,
-  { within, plan, ...rest }: Asked,
+  { within, plan, ...rest }: AccuracyRequest,
   signal: AbortSignal,
 ): Promise<{ plan: Plan; quote: Quote }> {
   const ids = plan.statistics.map(({ id }, index) => id ?? `s${index + 1}`);

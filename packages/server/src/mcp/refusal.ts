@@ -42,7 +42,7 @@ const unsure = {
   next: again,
 } as const;
 
-/** What a model is told to do after each refusal; a code without a row does not compile. */
+/** What a model is advised to do after each refusal; a code without a row does not compile. */
 const adviceFor = {
   INVALID_PARAMETER: { ...fix, next: withKey },
   UNSUPPORTED_EVENT: fix,

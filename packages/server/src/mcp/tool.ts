@@ -2,7 +2,7 @@ import { type Client, type Input, type Output, type Route, type RouteName, route
 import { type RouteWire, wire } from "@dosimeter/client/wire";
 import { z } from "zod";
 
-/** What a tool may change, as clients are told before they call it. */
+/** What a tool may change, as clients see it before they call it. */
 export const effects = {
   reads: { readOnlyHint: true, openWorldHint: false },
   asksAPerson: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -18,8 +18,10 @@ interface Told {
 /** How a tool is run; `signal` ends the waiting, never a charge. */
 type Run<In, Out> = (client: Client, input: In, signal: AbortSignal) => Promise<Out>;
 
-/** One tool: what clients are told of it, the schemas of its arguments and of its answer, and how it is run. */
+/** One tool: its description for clients, the schemas of its arguments and of its answer, and how it is run. */
 export interface Tool extends Told {
+  /** The routes that it calls. */
+  readonly routes: readonly RouteName[];
   readonly input: z.ZodObject;
   readonly output: z.ZodType;
   readonly run: Run<Readonly<Record<string, unknown>>, object>;
@@ -33,10 +35,15 @@ interface OfRoute<Name extends RouteName> extends Told {
   readonly without?: readonly Fields<Name>[];
   /** Absent: the route is called with the input. */
   readonly run?: Run<Keyed<Name>, Output<Name>>;
+  /** Routes that it calls afterwards. */
+  readonly also?: readonly RouteName[];
 }
 
 /** A tool that is a route: what travels there are its arguments and its answer. */
-export function routeTool<Name extends RouteName>(name: Name, { without = [], run, ...told }: OfRoute<Name>): Tool {
+export function routeTool<Name extends RouteName>(
+  name: Name,
+  { without = [], run, also = [], ...told }: OfRoute<Name>,
+): Tool {
   const { params, query, body, response }: RouteWire = wire[name];
   if (response === null) throw new RangeError(`${name} answers nothing`);
   const shape = { ...params.shape, ...query.shape, ...(body instanceof z.ZodObject ? body.shape : {}) };
@@ -44,6 +51,7 @@ export function routeTool<Name extends RouteName>(name: Name, { without = [], ru
   const { idempotent }: Route = routes[name];
   return {
     ...told,
+    routes: [name, ...also],
     input: z.strictObject({ ...Object.fromEntries(offered), ...(idempotent ? { key } : {}) }),
     output: response,
     run: (run ?? called(name)) as Tool["run"],
@@ -65,5 +73,10 @@ const key = z
 
 /** A tool that asks several routes, or none. */
 export const ownTool = <In extends z.ZodObject, Out extends z.ZodType<object>>(
-  tool: Told & { readonly input: In; readonly output: Out; readonly run: Run<z.output<In>, z.output<Out>> },
+  tool: Told & {
+    readonly routes: readonly RouteName[];
+    readonly input: In;
+    readonly output: Out;
+    readonly run: Run<z.output<In>, z.output<Out>>;
+  },
 ): Tool => tool as unknown as Tool;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { planForAccuracy } from "./plan-for-accuracy.ts";
 import { ownTool, routeTool, type Tool } from "./tool.ts";
 
-/** How long a tool waits for answers when it is not told: less than clients wait for a tool. */
+/** How long a tool waits for answers where no time is given: less than clients wait for a tool. */
 const WAIT_SECONDS = 20;
 
 const { dataset, account, plan, people } = wire.quotePlan.body.shape;
@@ -41,6 +41,7 @@ export const tools = {
     title: "List statistics",
     description: "Every statistic that a plan can ask for, and the fields it takes. Free.",
     effect: "reads",
+    routes: [],
     input: z.strictObject({
       name: z.string().max(80).optional().meta({ description: "Only this one; all when absent" }),
     }),
@@ -68,6 +69,7 @@ export const tools = {
     description:
       "The least price (to two in a hundred) at which each answer is within the error you state, with the quote of that plan. Charges nothing.",
     effect: "reads",
+    routes: ["quotePlan"],
     input: z.strictObject({
       dataset,
       account,
@@ -98,6 +100,7 @@ export const tools = {
     description:
       "Charges the plan to the account, for ever, and gives its noisy answers. The same key is charged once, however often it is sent. Quote first.",
     effect: "spends",
+    also: ["showRelease"],
     async run(client, { key, wait = WAIT_SECONDS, ...asked }, signal) {
       const charged = await client.createRelease({ ...asked, wait: 0 }, { idempotencyKey: key });
       if (charged.stage === "done" || charged.failure !== null) return charged;
