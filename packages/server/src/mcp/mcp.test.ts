@@ -31,7 +31,7 @@ const spent = async (): Promise<number> => {
 
 const counting = (epsilon: unknown): Fields => ({ ...asked, plan: { statistics: [{ statistic: "count", epsilon }] } });
 
-const send = (init: RequestInit, path = "/mcp") => fixture.instance.fetch(new Request(`${ORIGIN}${path}`, init));
+const send = async (init: RequestInit, path = "/mcp") => fixture.instance.fetch(new Request(`${ORIGIN}${path}`, init));
 const asMember = (headers: object = {}) => ({
   authorization: `Bearer ${fixture.tokens.member}`,
   "content-type": "application/json",
