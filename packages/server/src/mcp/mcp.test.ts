@@ -110,7 +110,7 @@ describe("what agents find", () => {
       plan: { statistics: [{ statistic: "count", epsilon: "0.01" }] },
     });
     const release = (await done("release", { ...counting("0.01"), key: `all-${era}` })) as unknown as Release;
-    expect(release).toMatchObject({ stage: "done", epsilon: "0.01" });
+    expect(release).toMatchObject({ stage: "done", epsilon: "0.01", byKind: "user" });
     expect(await done("get_release", { release: release.id })).toMatchObject({ receipt: release.receipt });
     expect(await done("wait_release", { release: release.id, wait: "5" })).toMatchObject({ answers: release.answers });
     expect(JSON.stringify(await done("earlier_answers", { dataset: asked.dataset }))).toContain(release.id);
