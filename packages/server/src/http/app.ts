@@ -13,7 +13,7 @@ import { handlers } from "../handlers/index.ts";
 import { beginSession } from "../handlers/session.ts";
 import type { Deps } from "../instance/deps.ts";
 import { bucket, errorFields } from "../instance/log.ts";
-import { addressOf, isLocal, originOf } from "./address.ts";
+import { addressOf, hostOf, isLocal, originOf } from "./address.ts";
 import { dropRest } from "./body.ts";
 import type { Bytes, Exchange } from "./call.ts";
 import { parseInput } from "./input.ts";
@@ -94,7 +94,7 @@ async function callerOf(route: Route, c: Context, session: string | undefined, d
   if (unsafe ? byBrowser : byBrowser && route.who !== "anyone")
     refuseForgery({
       unsafe,
-      host: deps.publicUrl === null ? c.req.header("host") : new URL(deps.publicUrl).host,
+      host: hostOf(c, deps.publicUrl),
       origin: c.req.header("origin"),
       fetchSite: c.req.header("sec-fetch-site"),
       marker: c.req.header("x-dosimeter"),

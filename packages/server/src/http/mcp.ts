@@ -1,9 +1,10 @@
 import type { Route } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Context, Hono } from "hono";
-import type { Caller } from "../access/credentials.ts";
+import { type Caller, refuseForgery } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
-import { addressOf } from "./address.ts";
+import { bucket } from "../instance/log.ts";
+import { addressOf, hostOf } from "./address.ts";
 import { readJson } from "./body.ts";
 import { apiHeaders } from "./security.ts";
 
@@ -31,6 +32,8 @@ export function addMcp(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void 
     try {
       const caller = await bearer(c);
       await deps.rates.take("request", caller.principal.id);
+      const [origin, fetchSite] = [c.req.header("origin"), c.req.header("sec-fetch-site")];
+      refuseForgery({ unsafe: false, host: hostOf(c, deps.publicUrl), origin, fetchSite, marker: undefined });
       if (c.req.method !== "POST") {
         c.header("allow", "POST");
         throw new PrivacyError("METHOD_NOT_ALLOWED", { want: "POST" }, `this address does not take ${c.req.method}`);
@@ -40,7 +43,9 @@ export function addMcp(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void 
       opened ??= open();
       const token = c.req.header("authorization")?.replace(/^Bearer +/i, "") ?? "";
       const response = await (await opened)(c.req.raw, { token, message });
-      deps.metrics?.answered({ route: "mcp", status: response.status, milliseconds: performance.now() - started });
+      const [{ status }, milliseconds] = [response, performance.now() - started];
+      deps.metrics?.answered({ route: "mcp", status, milliseconds });
+      deps.log.info("answered", { route: "mcp", status, atMost: bucket(milliseconds) });
       return response;
     } catch (error) {
       return await refuse(c, deps, "mcp", error);

@@ -209,7 +209,7 @@ describe("who is let in", () => {
         }
   });
 
-  test("what is no message, too long, a batch or of another version is refused, and the next request is answered", async () => {
+  test("what is no message, too long, a batch, of another version or from another site's page is refused, and the next request is answered", async () => {
     const refused = async (body: string, headers = {}) => {
       const response = await send({ method: "POST", headers: asMember(headers), body });
       await response.text();
@@ -221,6 +221,7 @@ describe("who is let in", () => {
     expect(await refused("x".repeat(2 ** 20 + 1))).toBe(413);
     expect(await refused(message("tools/list"), { "content-type": "text/plain" })).toBe(400);
     expect(await refused(message("tools/list"), { "mcp-protocol-version": "1999-01-01" })).toBe(400);
+    expect(await refused(message("tools/list"), { origin: "https://other.example" })).toBe(403);
     expect((await send({ method: "GET", headers: asMember() })).status).toBe(405);
     expect(await refused(message("tools/list"))).toBe(200);
   });
