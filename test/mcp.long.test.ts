@@ -180,3 +180,13 @@ test("without a server, dosimeter mcp opens the data folder, and ends with its c
   await within("the end", agent.close());
   expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
 });
+
+test("while no server answers, the agent reads that it may send the same key again", async () => {
+  const { agent } = await agentOver([], { DOSIMETER_URL: "http://127.0.0.1:9", DOSIMETER_TOKEN: token });
+  const given = { dataset: "d", account: "a", plan: { statistics: [] }, key: "k" };
+  const { isError, text, said } = await within("the refusal", called(agent, "release", given));
+  expect(isError).toBe(true);
+  expect(said).toMatchObject({ code: "NOT_READY", next: { tool: "release", arguments: given } });
+  expect(text).toContain("It is not known whether this call charged.");
+  await agent.close();
+});

@@ -4,7 +4,7 @@ import { type Fields, isRecord } from "@dosimeter/core/internal";
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import { checked } from "../http/input.ts";
 import { fitting, type Next, refusalOf } from "./refusal.ts";
-import { inputSchemaOf, outputSchemaOf, withNumbers } from "./schema.ts";
+import { inputSchemaOf, numbersAsTaken, outputSchemaOf } from "./schema.ts";
 import { effects, type Tool } from "./tool.ts";
 import { type ToolName, tools } from "./tools.ts";
 
@@ -34,7 +34,11 @@ export async function callTool(
   const call: Next = { tool: name, arguments: isRecord(given) ? given : {} };
   try {
     if (!isRecord(given)) invalid("arguments", given, "an object");
-    const fields = checked(input, withNumbers(given, schemas.get(name)?.inputSchema as never), "arguments") as Fields;
+    const fields = checked(
+      input,
+      numbersAsTaken(given, schemas.get(name)?.inputSchema as never),
+      "arguments",
+    ) as Fields;
     const answer = await run(client, fields, signal);
     const next = afterQuote(answer, call);
     const content = next === null ? [answer] : [answer, { next }];

@@ -1,11 +1,21 @@
 import { readFileSync } from "node:fs";
-import type { Release } from "@dosimeter/client";
+import { type Release, routes } from "@dosimeter/client";
 import type { Fields } from "@dosimeter/core/internal";
+import { statisticNames } from "@dosimeter/query";
 import { fc, test } from "@fast-check/vitest";
 import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { usualRates } from "../access/rates.ts";
-import { buildFixture, type Fixture, ORIGIN, openTestInstance, tokenFor } from "../instance.kit.ts";
+import {
+  buildFixture,
+  CSV,
+  csvBytes,
+  declaration,
+  type Fixture,
+  ORIGIN,
+  openTestInstance,
+  tokenFor,
+} from "../instance.kit.ts";
 import { agentAt, called, eras } from "./mcp.kit.ts";
 import { effects } from "./tool.ts";
 import { tools } from "./tools.ts";
@@ -86,6 +96,16 @@ describe("what agents find", () => {
     );
   });
 
+  test("no tool calls a route that manages or administers, and one alone a route that charges", () => {
+    const called = Object.entries(tools).flatMap(([tool, { routes: names }]) => names.map((name) => ({ tool, name })));
+    const beyondReading = called.filter(({ name }) => routes[name].scope !== "read");
+    expect(beyondReading).toEqual([
+      { tool: "release", name: "createRelease" },
+      { tool: "request_budget", name: "createRequest" },
+    ]);
+    expect(beyondReading.map(({ name }) => routes[name].scope)).toEqual(["release", "release"]);
+  });
+
   test.each(eras)("every tool answers, and its answer is what its schema says: %s", async (era) => {
     const one = await agent("member", era);
     await one.listTools(); // From here on the client checks every answer.
@@ -96,9 +116,8 @@ describe("what agents find", () => {
     };
     expect(JSON.stringify(await done("list_datasets"))).toContain(fixture.dataset);
     expect(await done("describe_dataset", { dataset: fixture.dataset })).toMatchObject({ name: "staff" });
-    expect((await done("list_statistics")).statistics).toHaveLength(
-      ((await done("list_statistics", {})).statistics as readonly unknown[]).length,
-    );
+    const listed = (await done("list_statistics")).statistics as readonly { readonly name: string }[];
+    expect(listed.map(({ name }) => name)).toEqual(statisticNames);
     expect((await done("list_statistics", { name: "mean" })).statistics).toMatchObject([{ column: "numeric" }]);
     expect((await done("list_statistics", { name: "__proto__" })).statistics).toEqual([]);
     expect(JSON.stringify(await done("my_budget"))).toContain(fixture.memberAccount);
@@ -288,7 +307,9 @@ describe("what a charge costs", () => {
     expect(await spent()).toBeCloseTo(before + 0.02, 12);
     const another = await called(member, "release", { ...counting("0.01"), key: next.key });
     expect(another.said).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
-    expect(another.said.next?.arguments.key).not.toBe(next.key);
+    expect(another.said.next).toEqual({ tool: "earlier_answers", arguments: { dataset: asked.dataset } });
+    const asNumber = await called(member, "release", { ...counting(0.02), key: next.key });
+    expect(asNumber.said.id, asNumber.text).toBe(answers[0]?.said.id);
     expect(await spent()).toBeCloseTo(before + 0.02, 12);
   });
 
@@ -406,6 +427,16 @@ describe("what others wrote", () => {
     const bought = await called(member, "release", { ...counting("0.01"), key: "noted" });
     await fixture.as.member.labelRelease({ release: String(bought.said.id), title: null, note: order });
     const tools = JSON.stringify((await member.listTools()).tools);
+    const file = await fixture.as.datasetAdmin.uploadFile({
+      name: "order.csv",
+      content: csvBytes(`${CSV}7,40,f,71234507\n`),
+    });
+    const { sex, ...columns } = declaration.columns;
+    const described = { ...declaration, name: "order", columns: { ...columns, sex: { ...sex, label: order } } };
+    const { id } = await fixture.as.datasetAdmin.createDataset({ file: file.id, declaration: described });
+    const column = await called(await agent("datasetAdmin"), "describe_dataset", { dataset: id });
+    expect(column.text).not.toMatch(/[\u200b]|\u{e0041}/u);
+    expect(JSON.parse(column.text)).toMatchObject({ declaration: { columns: { sex: { label: order } } } });
     const seen = await called(member, "get_release", { release: bought.said.id });
     expect((seen.said as unknown as Release).note).toBe(order);
     expect(seen.text).not.toMatch(/[\u200b]|\u{e0041}/u);

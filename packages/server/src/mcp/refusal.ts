@@ -22,6 +22,7 @@ const describe = ({ arguments: { dataset } }: Next): Next =>
   typeof dataset === "string"
     ? { tool: "describe_dataset", arguments: { dataset } }
     : { tool: "list_datasets", arguments: {} };
+const earlier = ({ arguments: { dataset } }: Next): Next => ({ tool: "earlier_answers", arguments: { dataset } });
 const cheaper = (call: Next, { details }: PrivacyError): Next | null =>
   fitting(call.arguments, String(details.largestEpsilon ?? "0"));
 
@@ -71,8 +72,9 @@ const adviceFor = {
   CONFLICT: { charged: "no", advice: "Read what is there now, then decide again." },
   IDEMPOTENCY_CONFLICT: {
     charged: "no",
-    advice: "This key was used for another plan. A new question takes a new key.",
-    next: withNewKey,
+    advice:
+      "This key was used for another plan, whose charge stands: send that plan again to read its answers. Only a new question takes a new key, and costs again.",
+    next: earlier,
   },
   PAYLOAD_TOO_LARGE: fix,
   RATE_LIMITED: {
@@ -123,11 +125,8 @@ function withoutPlace(error: PrivacyError): PrivacyError {
 const isUnreachable = (error: unknown): error is Error => error instanceof Error && error.name === "Unreachable";
 
 /** A release without a key gets one. */
-function withKey(call: Next, { details }: PrivacyError): Next | null {
-  return call.tool === "release" && details.name === "arguments.key" ? withNewKey(call) : null;
-}
-
-function withNewKey({ tool, arguments: given }: Next): Next {
+function withKey({ tool, arguments: given }: Next, { details }: PrivacyError): Next | null {
+  if (tool !== "release" || details.name !== "arguments.key") return null;
   return { tool, arguments: { ...given, key: randomBytes(12).toString("hex") } };
 }
 

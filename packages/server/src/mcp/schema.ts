@@ -39,23 +39,29 @@ function inlined<T>(part: T, defs: Readonly<Record<string, JsonSchema>>): T {
 const NUMBER = /^\s*-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
 /**
- * The value with numbers where the schema takes only numbers and a text that is one arrived, as models often send them.
- * Everything else stays for the schema to refuse.
+ * The value with each number as its schema takes it, as models send now the one and now the other: a text becomes a number
+ * where only numbers are taken, and a number becomes its shortest decimal where an exact amount is, so that a key that is sent
+ * again names the same request. Everything else stays for the schema to refuse.
  */
-export function withNumbers(value: unknown, schema: JsonSchema | undefined): unknown {
+export function numbersAsTaken(value: unknown, schema: JsonSchema | undefined): unknown {
   if (schema === undefined) return value;
   if (typeof value === "string") return takesOnlyNumbers(schema) && NUMBER.test(value) ? Number(value) : value;
-  if (Array.isArray(value)) return value.map((each) => withNumbers(each, partOf(schema, "items")));
+  if (typeof value === "number") return takesAmounts(schema) ? String(value) : value;
+  if (Array.isArray(value)) return value.map((each) => numbersAsTaken(each, partOf(schema, "items")));
   if (typeof value !== "object" || value === null) return value;
   const properties = partOf(schema, "properties") as Readonly<Record<string, JsonSchema>> | undefined;
   const others = partOf(schema, "additionalProperties");
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [
       name,
-      withNumbers(each, properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : others),
+      numbersAsTaken(each, properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : others),
     ]),
   );
 }
+
+/** The schema of an amount on the wire: a decimal text or a number. */
+const takesAmounts = ({ anyOf = [] }: JsonSchema): boolean =>
+  anyOf.length === 2 && anyOf[0]?.type === "string" && anyOf[1]?.type === "number";
 
 function takesOnlyNumbers({ type, anyOf = [] }: JsonSchema): boolean {
   if (typeof type === "string") return type === "number" || type === "integer";
