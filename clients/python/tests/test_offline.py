@@ -111,7 +111,7 @@ class Tables(unittest.TestCase):
 
     def test_a_cell_is_a_row_and_a_group_cannot_take_the_name_of_a_column(self) -> None:
         table = cells_table([self.answer])
-        self.assertEqual(table.columns[4:], ("group.value", "bin", "value", "low", "high", "confidence", "unreliable"))
+        self.assertEqual(table.columns[4:], ("group.value", "bin", "value", "low", "high", "rows_off", "confidence", "unreliable"))
         self.assertEqual(table.rows[0][4:9], ("<script>", None, 3, Decimal("1.5"), 4))
         self.assertEqual(table.records()[1]["unreliable"], True)
 
