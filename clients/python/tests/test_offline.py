@@ -182,6 +182,8 @@ class Login(unittest.TestCase):
         self.assertNotIn("lines", str(refused.exception))
 
     def test_an_address_is_one(self) -> None:
+        with self.assertRaisesRegex(InvalidParameter, "^url is"):
+            Http("http://a:b:c", None).get("/v1/health")
         for url in ("localhost:8080", "ftp://a", "http://", ""):
             with self.assertRaisesRegex(InvalidParameter, "^url is"):
                 Http(url, None)

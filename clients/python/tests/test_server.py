@@ -181,6 +181,16 @@ class Server(unittest.TestCase):
             with self.assertRaisesRegex(errors.InvalidParameter, said):
                 wrong()
 
+    def test_a_query_about_another_dataset_is_refused(self) -> None:
+        for ask in (self.ds.sql_quote, self.ds.sql):
+            with self.assertRaisesRegex(errors.Conflict, "FROM names"):
+                ask("SELECT COUNT(*) FROM visits", epsilon="0.01")
+
+    def test_an_address_that_speaks_no_tls_is_not_tried_again(self) -> None:
+        with mock.patch("dosimeter.http.time.sleep") as pause, self.assertRaisesRegex(errors.InvalidParameter, "TLS"):
+            dosimeter.connect(URL.replace("http:", "https:"), "token").datasets()
+        self.assertEqual(pause.call_count, 0)
+
     def test_a_wrong_token_and_an_address_without_a_server(self) -> None:
         with self.assertRaises(errors.Unauthenticated):
             dosimeter.connect(URL, "dst_wrong").datasets()
