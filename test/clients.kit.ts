@@ -6,6 +6,8 @@ import { root } from "./docs.kit.ts";
 
 export const pythonClient = join(root, "clients/python");
 const rClient = join(root, "clients/r");
+/** The interpreter: `PYTHON`, or the first on PATH. */
+export const python = process.env.PYTHON || "python3";
 
 const MINUTES_MS = 180_000;
 
@@ -20,10 +22,13 @@ function has(command: string, ...args: string[]): boolean {
 }
 
 const needs = {
-  python: { is: "python3 with requests", check: () => has("python3", "-c", "import requests") },
+  python: { is: "python3 with requests", check: () => has(python, "-c", "import requests") },
   r: { is: "R with httr2 and jsonlite", check: () => has("Rscript", "-e", "library(httr2); library(jsonlite)") },
-  wheel: { is: "setuptools and wheel", check: () => has("python3", "-c", "import setuptools, wheel") },
-  mypy: { is: "mypy", check: () => has("python3", "-m", "mypy", "--version") },
+  wheel: { is: "setuptools and wheel", check: () => has(python, "-c", "import setuptools, wheel") },
+  mypy: {
+    is: "mypy with the types of requests",
+    check: () => has(python, "-m", "mypy", "--strict", "-c", "import requests"),
+  },
 } as const;
 
 /** Why tests of a client cannot run, or null. With REQUIRE_CLIENTS=1 that is a failure, not a skip. */
@@ -42,6 +47,8 @@ export const named = (name: string, reason: string | null): string =>
 export const clientEnv = (library: string): Readonly<Record<string, string>> => ({
   PYTHONPATH: join(pythonClient, "src"),
   PYTHONDONTWRITEBYTECODE: "1",
+  // R prints Greek letters as codes in the locale C.
+  LC_ALL: "C.UTF-8",
   R_LIBS: [library, process.env.R_LIBS].filter(Boolean).join(delimiter),
   DOSIMETER_COMMAND: `${process.execPath} ${join(root, "packages/dosimeter/bin/dosimeter.cjs")}`,
 });
@@ -66,7 +73,9 @@ export async function printed(
 /** Installs the R client into a library of its own. */
 export async function installR(library: string): Promise<void> {
   mkdirSync(library, { recursive: true });
-  await printed(["R", "CMD", "INSTALL", "--no-docs", "--no-test-load", `--library=${library}`, rClient], { env: {} });
+  await printed(["R", "CMD", "INSTALL", "--no-docs", "--no-test-load", `--library=${library}`, rClient], {
+    env: { LC_ALL: "C.UTF-8" },
+  });
 }
 
 export const rTest = (name: string): string => join(rClient, "tests", `${name}.R`);

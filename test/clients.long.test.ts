@@ -8,7 +8,7 @@ import { errorCodes, VERSION } from "@dosimeter/core";
 import { signedIn } from "@dosimeter/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../packages/cli/src/program.ts";
-import { clientEnv, installR, named, printed, pythonClient, rTest, whyNot } from "./clients.kit.ts";
+import { clientEnv, installR, named, printed, python, pythonClient, rTest, whyNot } from "./clients.kit.ts";
 import { openDemo } from "./demo.kit.ts";
 import { root } from "./docs.kit.ts";
 
@@ -37,12 +37,12 @@ afterAll(async () => {
 
 describe.skipIf(whyNoPython !== null)(named("the Python client", whyNoPython), () => {
   test("its own tests pass against a demo", async () => {
-    await printed(["python3", "-W", "error", "-m", "unittest", "discover", "-s", "tests"], { env, cwd: pythonClient });
+    await printed([python, "-W", "error", "-m", "unittest", "discover", "-s", "tests"], { env, cwd: pythonClient });
   });
 
   test("both notebooks run, cell after cell", async () => {
     const notebooks = readdirSync(join(pythonClient, "notebooks")).map((name) => join("notebooks", name));
-    const said = await printed(["python3", "tests/notebooks.py", ...notebooks], { env, cwd: pythonClient });
+    const said = await printed([python, "tests/notebooks.py", ...notebooks], { env, cwd: pythonClient });
     expect(notebooks).toHaveLength(2);
     expect(said).toMatch(/Cost: ε = 0\.05/);
     expect(said).toMatch(/1 {3}at most 74/);
@@ -51,7 +51,7 @@ describe.skipIf(whyNoPython !== null)(named("the Python client", whyNoPython), (
   test("every code of the server has a class that says the same", async () => {
     const list =
       "import json; from dosimeter.errors import _BY_CODE; print(json.dumps({c: k.__doc__ for c, k in _BY_CODE.items()}))";
-    expect(JSON.parse(await printed(["python3", "-c", list], { env }))).toEqual(errorCodes);
+    expect(JSON.parse(await printed([python, "-c", list], { env }))).toEqual(errorCodes);
   });
 });
 
@@ -66,7 +66,7 @@ test.skipIf(whyNoWheel !== null)(
       "wheel, source = b.build_wheel('.'), b.build_sdist('.')",
       "print(json.dumps([wheel, source, zipfile.ZipFile(wheel).namelist(), tarfile.open(source).getnames()]))",
     ].join("\n");
-    const said = await printed(["python3", "-W", "ignore", "-c", build], { env: {}, cwd: copy });
+    const said = await printed([python, "-W", "ignore", "-c", build], { env: {}, cwd: copy });
     const [wheel, , inWheel, inSource] = JSON.parse(said.trimEnd().split("\n").at(-1) ?? "");
     expect(wheel).toBe(`dosimeter-${VERSION}-py3-none-any.whl`);
     expect(inWheel).toEqual(expect.arrayContaining(["dosimeter/py.typed", "dosimeter/client.py"]));
@@ -76,7 +76,7 @@ test.skipIf(whyNoWheel !== null)(
 
 const whyNoMypy = whyNoPython ?? whyNot("mypy");
 test.skipIf(whyNoMypy !== null)(named("the Python client passes mypy --strict", whyNoMypy), async () => {
-  const said = await printed(["python3", "-m", "mypy", "--cache-dir", join(folder, "mypy")], {
+  const said = await printed([python, "-m", "mypy", "--cache-dir", join(folder, "mypy")], {
     env: {},
     cwd: pythonClient,
   });
@@ -213,8 +213,8 @@ const doors: Readonly<Record<string, { readonly missing: string | null; readonly
       return saidOf({ quote, release });
     },
   },
-  Python: { missing: whyNoPython, ask: () => saidBy("python3", "-c", PYTHON, "plan") },
-  "SQL in Python": { missing: whyNoPython, ask: () => saidBy("python3", "-c", PYTHON, "sql") },
+  Python: { missing: whyNoPython, ask: () => saidBy(python, "-c", PYTHON, "plan") },
+  "SQL in Python": { missing: whyNoPython, ask: () => saidBy(python, "-c", PYTHON, "sql") },
   R: { missing: whyNoR, ask: () => saidBy("Rscript", "-e", R, "plan") },
   "SQL in R": { missing: whyNoR, ask: () => saidBy("Rscript", "-e", R, "sql") },
 };

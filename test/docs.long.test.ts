@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clientEnv, installR, named, whyNot } from "./clients.kit.ts";
+import { clientEnv, installR, named, python, whyNot } from "./clients.kit.ts";
 import { type Block, blocksOf, root } from "./docs.kit.ts";
 import { within } from "./within.kit.ts";
 
@@ -49,7 +49,7 @@ class Walk {
   }
 
   private commandFor(language: string, code: string): readonly string[] {
-    if (language === "python") return ["python3", "-c", code];
+    if (language === "python") return [python, "-c", code];
     if (language === "r") return ["Rscript", "-e", code];
     return ["bash", "-euo", "pipefail", "-c", `${code}\nenv -0 > .env`];
   }

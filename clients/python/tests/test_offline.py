@@ -111,7 +111,7 @@ class Tables(unittest.TestCase):
 
     def test_a_cell_is_a_row_and_a_group_cannot_take_the_name_of_a_column(self) -> None:
         table = cells_table([self.answer])
-        self.assertEqual(table.columns[4:], ("group.value", "bin", "value", "low", "high", "confidence", "unreliable"))
+        self.assertEqual(table.columns[4:], ("group.value", "bin", "value", "low", "high", "rows_off", "confidence", "unreliable"))
         self.assertEqual(table.rows[0][4:9], ("<script>", None, 3, Decimal("1.5"), 4))
         self.assertEqual(table.records()[1]["unreliable"], True)
 
@@ -182,6 +182,8 @@ class Login(unittest.TestCase):
         self.assertNotIn("lines", str(refused.exception))
 
     def test_an_address_is_one(self) -> None:
+        with self.assertRaisesRegex(InvalidParameter, "^url is"):
+            Http("http://a:b:c", None).get("/v1/health")
         for url in ("localhost:8080", "ftp://a", "http://", ""):
             with self.assertRaisesRegex(InvalidParameter, "^url is"):
                 Http(url, None)

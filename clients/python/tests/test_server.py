@@ -146,6 +146,11 @@ class Server(unittest.TestCase):
         self.assertIsInstance(first[0].value, int)
         self.assertRegex(str(first), "Count")
 
+    def test_the_error_of_a_median_is_in_rows(self) -> None:
+        median = self.ds.release(statistic("median", "age", epsilon="0.01"))[0].cells[0]
+        self.assertEqual((median.low, median.high), (18, 93))
+        self.assertGreater(median.rows_off or 0, 0)
+
     def test_sql_answers_with_a_table_and_every_interval(self) -> None:
         query = "SELECT sex, COUNT(*) AS n FROM adults GROUP BY sex ORDER BY sex DESC"
         quote = self.ds.sql_quote(query, epsilon=0.02)
@@ -154,7 +159,7 @@ class Server(unittest.TestCase):
         result = self.ds.sql(query, epsilon=0.02)
         self.assertEqual([row["sex"] for row in result.records()], ["male", "female"])
         self.assertIsInstance(result.records()[0]["n"], int)
-        self.assertEqual(result.release.table.columns[-4:-2], ("low", "high"))
+        self.assertEqual(result.release.table.columns[-5:-2], ("low", "high", "rows_off"))
         self.assertEqual(self.ds.sql(query, epsilon=0.02).release.id, result.release.id)
         self.assertIn("<td>male</td>", result._repr_html_())
 
@@ -175,6 +180,16 @@ class Server(unittest.TestCase):
         ):
             with self.assertRaisesRegex(errors.InvalidParameter, said):
                 wrong()
+
+    def test_a_query_about_another_dataset_is_refused(self) -> None:
+        for ask in (self.ds.sql_quote, self.ds.sql):
+            with self.assertRaisesRegex(errors.Conflict, "FROM names"):
+                ask("SELECT COUNT(*) FROM visits", epsilon="0.01")
+
+    def test_an_address_that_speaks_no_tls_is_not_tried_again(self) -> None:
+        with mock.patch("dosimeter.http.time.sleep") as pause, self.assertRaisesRegex(errors.InvalidParameter, "TLS"):
+            dosimeter.connect(URL.replace("http:", "https:"), "token").datasets()
+        self.assertEqual(pause.call_count, 0)
 
     def test_a_wrong_token_and_an_address_without_a_server(self) -> None:
         with self.assertRaises(errors.Unauthenticated):

@@ -12,7 +12,7 @@ command_words <- function() {
 calc <- function(...) {
   calls <- list(...)
   words <- command_words()
-  lines <- vapply(calls, function(call) as.character(write_json(call)), character(1))
+  lines <- vapply(calls, write_json, character(1))
   said <- tryCatch(
     suppressWarnings(system2(words[1], shQuote(c(words[-1], "calc")), stdout = TRUE, input = enc2utf8(lines), timeout = 120)),
     error = function(error) character(0)

@@ -39,8 +39,8 @@ tried <- function(request, url) {
 pause_after <- function(response, attempt) {
   if (is.null(response)) return(1)
   if (!httr2::resp_status(response) %in% c(429, 503)) return(NULL)
-  named <- suppressWarnings(as.numeric(httr2::resp_header(response, "retry-after", "")))
-  pause <- if (is.na(named)) 2^(attempt - 1) else named
+  named <- suppressWarnings(as.numeric(httr2::resp_header(response, "retry-after")))
+  pause <- if (length(named) == 0 || is.na(named)) 2^(attempt - 1) else named
   if (pause <= max_pause_seconds) pause else NULL
 }
 
@@ -72,18 +72,33 @@ invalid <- function(name, got, want) {
 
 is_text <- function(value) is.character(value) && length(value) == 1 && !is.na(value) && nzchar(value)
 
-write_json <- function(body) jsonlite::toJSON(body, auto_unbox = TRUE, digits = NA, null = "null", na = "null")
+write_json <- function(body) {
+  as.character(jsonlite::toJSON(exact_numbers(body), auto_unbox = TRUE, null = "null", na = "null", json_verbatim = TRUE))
+}
+
+# Doubles as their shortest decimals: jsonlite writes 15 digits at most.
+exact_numbers <- function(value) {
+  if (is.list(value)) return(lapply(value, exact_numbers))
+  if (!is.double(value) || length(value) == 0 || !all(is.finite(value))) return(value)
+  texts <- vapply(value, shortest, character(1))
+  is_one <- length(value) == 1 && !inherits(value, "AsIs")
+  structure(if (is_one) texts else sprintf("[%s]", paste(texts, collapse = ",")), class = "json")
+}
+
+shortest <- function(value) {
+  for (digits in 15:17) {
+    text <- formatC(value, digits = digits, format = "g", width = 1)
+    if (as.numeric(text) == value) break
+  }
+  text
+}
 
 # An amount as exact decimal text: 0.1 is one tenth, as the server reads a number.
 amount_text <- function(name, value) {
   if (is_text(value)) return(value)
   if (!is.numeric(value) || length(value) != 1 || !is.finite(value))
     invalid(name, value, "a finite number or a decimal text")
-  for (digits in 15:17) {
-    text <- formatC(value, digits = digits, format = "g", width = 1)
-    if (as.numeric(text) == value) break
-  }
-  text
+  shortest(value)
 }
 
 pages <- function(connection, path) {

@@ -42,6 +42,7 @@ cells_of <- function(release) {
     value = read(function(answer, cell) as.numeric(cell$value), numeric(1)),
     low = read(function(answer, cell) as.numeric(cell$interval[[1]]), numeric(1)),
     high = read(function(answer, cell) as.numeric(cell$interval[[2]]), numeric(1)),
+    rows_off = read(function(answer, cell) number_or_na(cell$rank), numeric(1)),
     confidence = read(function(answer, cell) as.numeric(answer$confidence), numeric(1)),
     unreliable = read(function(answer, cell) isTRUE(cell$unreliable), logical(1))
   )

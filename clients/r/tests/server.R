@@ -9,6 +9,22 @@ utils::assignInNamespace("tries", 1, "dosimeter")
 stopifnot(grepl("no server answers", message_of(dm_datasets(dm_connect("http://127.0.0.1:9", "token")))))
 utils::assignInNamespace("tries", tries, "dosimeter")
 
+# What was not decided is tried again, and every other refusal is an answer.
+pause <- function(status, attempt, after = NULL) {
+  headers <- if (is.null(after)) list() else list(`Retry-After` = after)
+  dosimeter:::pause_after(httr2::response(status, headers = headers), attempt)
+}
+stopifnot(
+  dosimeter:::pause_after(NULL, 1) == 1, pause(429, 1, "7") == 7, pause(503, 3) == 4, is.null(pause(429, 1, "3600")),
+  is.null(pause(409, 1)), is.null(pause(200, 1))
+)
+amount <- function(value) dosimeter:::amount_text("epsilon", value)
+stopifnot(amount(0.1) == "0.1", amount("1e-9") == "1e-9", as.numeric(amount(1e-7)) == 1e-7, amount(3L) == "3")
+body <- list(a = 0.1 + 0.2, b = list(1e-7, 2L), c = c(0.25, 0.5), d = I(0.5), e = "x", f = TRUE)
+json <- '{"a":0.30000000000000004,"b":[1e-07,2],"c":[0.25,0.5],"d":[0.5],"e":"x","f":true}'
+stopifnot(identical(dosimeter:::write_json(body), json))
+for (wrong in list(NA_real_, Inf, c(1, 2), "", TRUE)) stopifnot(grepl("^epsilon is", message_of(amount(wrong))))
+
 if (!nzchar(Sys.getenv("DOSIMETER_URL"))) {
   cat("skipped: DOSIMETER_URL is not set\n")
   quit(status = 0)
@@ -42,6 +58,7 @@ full <- tryCatch(
   dm_release(server, "adults", dm_statistic("count", epsilon = 100), key = "r-full"),
   BUDGET_EXHAUSTED = function(error) error
 )
+stopifnot(dm_quote(server, "adults", dm_statistic("count", epsilon = 1e-4))$cost$epsilon == "0.0001")
 stopifnot(as.numeric(full$facts$largestEpsilon) == left())
 stopifnot(grepl("key", message_of(dm_release(server, "adults", plan, key = ""))))
 stopifnot(grepl("not found", message_of(dm_quote(server, "elsewhere", plan))))

@@ -178,6 +178,8 @@ class Dataset:
         """What a query would cost, with the plan that it was read as. A refusal has its `position` in the text."""
         body = _given({**self._query(query, epsilon, rho, delta, account, reuse), "people": people})
         raw = self._http.post("/v1/sql/quote", body)
+        if raw["dataset"] != self.id:
+            raise Conflict(f"FROM names another dataset, must be {self.name}", {"name": "sql"})
         return quote_of(raw["quote"], raw["plan"], raw["notes"])
 
     def sql(

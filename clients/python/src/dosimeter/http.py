@@ -120,8 +120,12 @@ class Http:
                 timeout=(ANSWER_SECONDS, wait + ANSWER_SECONDS),
                 allow_redirects=False,
             )
+        except requests.exceptions.SSLError as error:
+            raise invalid("url", self.url, "a server that speaks TLS, with a certificate that this machine trusts") from error
         except (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError) as error:
             raise Unreachable(f"no server answers at {self.url}") from error
+        except requests.RequestException as error:
+            raise invalid("url", self.url, "an address that can be asked") from error
         if response.is_redirect:
             where = response.headers.get("Location", "elsewhere")
             raise invalid("url", self.url, f"the address itself: this one leads to {where}")

@@ -17,13 +17,17 @@ from .tables import Table, cells_table
 
 @dataclass(frozen=True)
 class Cell:
-    """One number: of a group, or of a bin of one. Its interval holds with the confidence of its answer."""
+    """One number: of a group, or of a bin of one. Its interval holds with the confidence of its answer.
+
+    Of a median or a quantile the interval is all that is declared, and `rows_off` says by how many rows it may be off.
+    """
 
     group: Mapping[str, Any]
     bin: str | None
     value: Number
     low: Number
     high: Number
+    rows_off: Number | None
     unreliable: bool
 
 
@@ -162,5 +166,6 @@ def _cell(raw: Mapping[str, Any]) -> Cell:
         value=raw["value"],
         low=low,
         high=high,
+        rows_off=raw.get("rank"),
         unreliable=bool(raw.get("unreliable")),
     )

@@ -90,6 +90,7 @@ def cells_table(answers: Sequence[Mapping[str, Any]]) -> Table:
             cell.get("bin", {}).get("label"),
             cell["value"],
             *cell["interval"],
+            cell.get("rank"),
             answer["confidence"],
             bool(cell.get("unreliable")),
         )
@@ -101,4 +102,4 @@ def cells_table(answers: Sequence[Mapping[str, Any]]) -> Table:
 
 
 _BEFORE = ("id", "statistic", "label", "column")
-_AFTER = ("bin", "value", "low", "high", "confidence", "unreliable")
+_AFTER = ("bin", "value", "low", "high", "rows_off", "confidence", "unreliable")
