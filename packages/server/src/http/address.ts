@@ -26,6 +26,10 @@ export function isLocal(c: Context, publicUrl: string | null): boolean {
   return c.req.method === "GET" || c.req.header("origin") === `http://${host}`;
 }
 
+/** The host that a browser's `Origin` must name. */
+export const hostOf = (c: Context, publicUrl: string | null): string | undefined =>
+  publicUrl === null ? c.req.header("host") : new URL(publicUrl).host;
+
 const isLoopback = (address: string): boolean => {
   const bare = address.replace(/^::ffff:/i, "");
   return bare === "::1" || (isIPv4(bare) && bare.startsWith("127."));
