@@ -20,12 +20,16 @@ import { valueKit } from "./values.kit.ts";
 /**
  * The specification of an engine: the same exact integers, or nothing. `pairs` neighbours are fuzzed. For an engine
  * that other tests cover fully, `every` fourth statistic of each bound is enough, with the next ones for the next
- * bound.
+ * bound. `joins` tables of people are fuzzed for joins, by default as many; null: other tests cover all of joins.
  */
 export function engineKit(
   name: string,
   open: () => Promise<EngineUnderTest>,
-  { pairs, every = 1 }: { readonly pairs: number; readonly every?: 1 | 4 },
+  {
+    pairs,
+    every = 1,
+    joins = pairs,
+  }: { readonly pairs: number; readonly every?: 1 | 4; readonly joins?: number | null },
 ): void {
   describe(name, () => {
     let opened: EngineUnderTest;
@@ -38,7 +42,7 @@ export function engineKit(
     boundingKit(bench);
     for (const family of [distinctKit, lossesKit, sumsKit]) family(bench);
     jointKit(bench, pairs);
-    joinKit(bench, { pairs });
+    if (joins !== null) joinKit(bench, { pairs: joins });
     keyKit(bench.under, { pairs: Math.min(pairs, 40) });
     valueKit(bench, pairs);
     predicateKit(bench, pairs);
