@@ -8,6 +8,7 @@ import { errorCodes, VERSION } from "@dosimeter/core";
 import { signedIn } from "@dosimeter/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../packages/cli/src/program.ts";
+import { agentAt, called } from "../packages/server/src/mcp/mcp.kit.ts";
 import { clientEnv, installR, named, printed, python, pythonClient, rTest, whyNot } from "./clients.kit.ts";
 import { openDemo } from "./demo.kit.ts";
 import { root } from "./docs.kit.ts";
@@ -217,6 +218,17 @@ const doors: Readonly<Record<string, { readonly missing: string | null; readonly
   "SQL in Python": { missing: whyNoPython, ask: () => saidBy(python, "-c", PYTHON, "sql") },
   R: { missing: whyNoR, ask: () => saidBy("Rscript", "-e", R, "plan") },
   "SQL in R": { missing: whyNoR, ask: () => saidBy("Rscript", "-e", R, "sql") },
+  "an AI agent": {
+    missing: null,
+    async ask() {
+      const agent = await agentAt(demo.url, token);
+      const asked = { ...(await accountAndDataset()), plan: { statistics: [question] } };
+      const { said: quote } = await called(agent, "quote", asked);
+      const { said: release } = await called(agent, "release", { ...asked, reuse, key: "door-agent" });
+      await agent.close();
+      return saidOf({ quote, release } as unknown as SaidByServer);
+    },
+  },
 };
 
 describe("one question through every door", () => {
