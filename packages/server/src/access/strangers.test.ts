@@ -2,6 +2,8 @@ import { createClient } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { counted } from "../http/address.ts";
+import { serve } from "../http/serve.ts";
+import { createLog } from "../instance/log.ts";
 import {
   buildFixture,
   clientOf,
@@ -11,6 +13,7 @@ import {
   type Fixture,
   ORIGIN,
   openTestInstance,
+  temporaryFolder,
   tokenFor,
 } from "../instance.kit.ts";
 import { usualRates } from "./rates.ts";
@@ -50,6 +53,18 @@ test("a failure to authenticate counts for the address it comes from, with any h
     expect(seen, JSON.stringify(headers)).toEqual([401, 200, 401, 200, 401, 429, 429, 429]);
     expect(await send("me", { authorization: `Bearer ${instance.operatorToken}` }), "who is let in").toBe(200);
   }
+});
+
+test("a forwarded address that is none is not one: who sends another text each time has one address", async () => {
+  const rates = { ...usualRates, anonymous: { burst: 5, perMinute: 1e-3 } };
+  const { folder, remove } = await temporaryFolder();
+  const log = createLog("silent");
+  const serving = await serve({ folder, log, publicUrl: ORIGIN, rates, port: 0, drainSeconds: 0, webRoot: null });
+  onTestFinished(() => serving.close().then(remove));
+  const seen: number[] = [];
+  for (const from of ["local", "local", "a", "b", "::g", "1.2.3", "203.0.113.9:5"])
+    seen.push((await fetch(`http://${serving.listens}/v1/me`, { headers: { "x-forwarded-for": from } })).status);
+  expect(seen).toEqual([401, 401, 401, 401, 401, 429, 429]);
 });
 
 test("who asks too often is refused after a pause, also at addresses that do not exist, so that a flood costs little", async () => {

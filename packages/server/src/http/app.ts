@@ -13,7 +13,7 @@ import { handlers } from "../handlers/index.ts";
 import { beginSession } from "../handlers/session.ts";
 import type { Deps } from "../instance/deps.ts";
 import { bucket, errorFields } from "../instance/log.ts";
-import { addressOf, hostOf, isLocal, originOf } from "./address.ts";
+import { addressOf, hostOf, isForwarded, isLocal, originOf } from "./address.ts";
 import { dropRest } from "./body.ts";
 import type { Bytes, Exchange } from "./call.ts";
 import { parseInput } from "./input.ts";
@@ -48,7 +48,9 @@ export function createApp(deps: Deps): Hono {
   const { metrics } = deps;
   if (metrics !== null)
     app.get("/metrics", async (c) =>
-      c.body(await metrics.text(), 200, { "content-type": "text/plain; version=0.0.4" }),
+      isForwarded(c)
+        ? c.notFound()
+        : c.body(await metrics.text(), 200, { "content-type": "text/plain; version=0.0.4" }),
     );
 
   for (const name of routeNames) {
