@@ -5,13 +5,11 @@ import {
   datePart,
   FIRST_DAY,
   firstDayOf,
-  formatPeriod,
   LAST_DAY,
-  parsePeriod,
   periodOfDay,
-  periodText,
   readPeriod,
 } from "./calendar.ts";
+import { formatPeriod, parsePeriod, periodText } from "./clock.ts";
 
 const day = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
 

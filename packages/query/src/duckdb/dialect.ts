@@ -1,6 +1,9 @@
+import type { OffsetChange, ZoneOffsets } from "@dosimeter/core";
 import { sql } from "kysely";
-import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods, storedWithin } from "../dates/dates-sql.ts";
+import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dates/dates-sql.ts";
+import { type StoredTimes, storedTimes, type TimesDialect } from "../dates/timestamps-sql.ts";
 import { isScaled, MAX_DIGITS } from "../decimals/decimals.ts";
+import { isTimestamp } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../sql/compile.ts";
 import { bitOperators, type Dialect, type Fragment, integer } from "../sql/dialect.ts";
@@ -17,7 +20,45 @@ const STORED_DATES: Readonly<Record<string, (raw: Fragment) => Fragment>> = {
   TIMESTAMP_MS: (raw) => sql`CAST(make_timestamp(TRY(epoch_us(${raw}))) AS DATE)`,
 };
 
-const duckdbDates: DatesDialect = {
+/** Parts of a second that a stored type counts, from 1970 on, NULL where infinite; a far TIMESTAMP_S or TIMESTAMP_MS would fail. */
+const micros = (raw: Fragment): Fragment => floorOf(sql`epoch_us(${raw})`, 1_000_000);
+const tried = (raw: Fragment): Fragment => floorOf(sql`TRY(epoch_us(${raw}))`, 1_000_000);
+const nanos = (raw: Fragment): Fragment =>
+  floorOf(sql`CASE WHEN isfinite(${raw}) THEN epoch_ns(${raw}) END`, 1_000_000_000);
+
+/** Rounded down: DuckDB rounds towards 0. */
+const floorOf = (parts: Fragment, second: number): Fragment =>
+  sql`(${parts} // ${integer(second)} - CASE WHEN ${parts} % ${integer(second)} < 0 THEN 1 ELSE 0 END)`;
+
+const STORED_TIMES: Readonly<Record<string, (raw: Fragment) => StoredTimes>> = {
+  "TIMESTAMP WITH TIME ZONE": (raw) => ({ instant: micros(raw) }),
+  TIMESTAMP: (raw) => ({ local: micros(raw) }),
+  TIMESTAMP_NS: (raw) => ({ local: nanos(raw) }),
+  TIMESTAMP_S: (raw) => ({ local: tried(raw) }),
+  TIMESTAMP_MS: (raw) => ({ local: tried(raw) }),
+};
+
+/** So many comparisons are written out; more, or those of a long value, are made over a list of it alone. */
+const MAX_WRITTEN = 64;
+
+function steppedTree(value: Fragment, first: number, changes: readonly OffsetChange[]): Fragment {
+  const middle = Math.floor(changes.length / 2);
+  const change = changes[middle];
+  if (change === undefined) return integer(first);
+  const [below, above] = [changes.slice(0, middle), changes.slice(middle + 1)];
+  return sql`CASE WHEN ${value} >= ${integer(change.at)} THEN ${steppedTree(value, change.offset, above)} ELSE ${steppedTree(value, first, below)} END`;
+}
+
+function duckdbStepped(value: Fragment, { first, changes }: ZoneOffsets, isLong = false): Fragment {
+  if (changes.length === 0) return integer(first);
+  if (!isLong && changes.length <= MAX_WRITTEN) return steppedTree(value, first, changes);
+  return sql`(list_transform([${value}], lambda v: ${steppedTree(sql`v`, first, changes)})[1])`;
+}
+
+const duckdbDates: TimesDialect = {
+  stepped: duckdbStepped,
+  group: (text, form, group) => sql`regexp_extract(${text}, ${sql.lit(`^${form}$`)}, ${integer(group)})`,
+  digits: (text) => sql`coalesce(TRY_CAST(nullif(${text}, '') AS BIGINT), 0)`,
   takesAny: true,
   quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,
   // DuckDB would also read spaces, slashes, one digit and years before 1.
@@ -57,6 +98,12 @@ function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
   const text = storage === "VARCHAR" ? raw : sql`CAST(${raw} AS VARCHAR)`;
   switch (column.type) {
     case "date": {
+      if (isTimestamp(column))
+        return storedTimes(
+          duckdbDates,
+          STORED_TIMES[storage]?.(raw) ?? { text: WORDS.test(storage) ? text : undefined },
+          column,
+        );
       const date = STORED_DATES[storage]?.(raw) ?? null;
       return storedPeriods(duckdbDates, { date, text: WORDS.test(storage) ? text : null }, column);
     }
@@ -82,7 +129,9 @@ export const duckdbDialect: Dialect = {
   double: sql`DOUBLE`,
   text: sql`VARCHAR`,
   typed: duckdbTyped,
+  stepped: duckdbStepped,
   datesWithin: (raw, column, storage, range) => {
+    if (isTimestamp(column)) return null;
     const date = STORED_DATES[storage]?.(raw);
     return date === undefined ? null : storedWithin(duckdbDates, date, column, range);
   },

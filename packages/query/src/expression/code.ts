@@ -1,4 +1,4 @@
-import type { CalendarUnit, DatePart, Rational } from "@dosimeter/core";
+import type { CalendarUnit, DatePart, Rational, ZoneOffsets } from "@dosimeter/core";
 
 /**
  * A bound formula: total operations on whole numbers, truth values and texts, any of which may be
@@ -36,6 +36,8 @@ export type Code =
   /** A part of a day, or the period that holds it; the day is a number of days within years 1 to 9999. */
   | { readonly do: "dayPart"; readonly part: DatePart; readonly a: Code }
   | { readonly do: "period"; readonly unit: CalendarUnit; readonly a: Code }
+  /** The seconds by which clocks are ahead of UTC at a second of UTC; some offset where it is missing. */
+  | { readonly do: "offset"; readonly offsets: ZoneOffsets; readonly a: Code }
   /** False when either part is missing. */
   | { readonly do: "compare"; readonly op: "=" | "!=" | "<" | "<=" | ">" | ">="; readonly a: Code; readonly b: Code }
   | { readonly do: "missing"; readonly a: Code }

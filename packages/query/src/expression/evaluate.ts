@@ -1,4 +1,4 @@
-import { datePart, periodOfDay, rational, toDouble } from "@dosimeter/core";
+import { datePart, offsetFrom, periodOfDay, rational, toDouble } from "@dosimeter/core";
 import { codeFrom, factorOf } from "../decimals/decimals.ts";
 import { beginningOf, type Code, type CodeValue, JOINT, partOf } from "./code.ts";
 
@@ -63,6 +63,10 @@ export function evaluate(code: Code, row: (column: string) => Stored): CodeValue
     case "period": {
       const a = numeric(code.a);
       return a === null ? null : BigInt(periodOfDay(Number(a), code.unit));
+    }
+    case "offset": {
+      const a = numeric(code.a);
+      return a === null ? null : BigInt(offsetFrom(code.offsets, Number(a)));
     }
     case "compare":
       return compared(code.op, evaluate(code.a, row), evaluate(code.b, row));

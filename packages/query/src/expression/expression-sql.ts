@@ -73,6 +73,8 @@ function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment)
       return dayPartSql(code.part, of(code.a));
     case "period":
       return periodsOfDays(dialect, of(code.a), code.unit);
+    case "offset":
+      return dialect.stepped(of(code.a), code.offsets);
     case "compare":
       return sql`coalesce(${of(code.a)} ${sql.raw(code.op === "!=" ? "<>" : code.op)} ${of(code.b)}, false)`;
     case "missing":

@@ -1,4 +1,4 @@
-import { dateParts } from "@dosimeter/core";
+import { clockParts, dateParts } from "@dosimeter/core";
 import type { Key } from "../declaration/key.ts";
 import { columnText, literalText } from "../declaration/token.ts";
 
@@ -43,6 +43,7 @@ export const OPERATIONS = [
   "join",
   "date",
   ...dateParts,
+  ...clockParts,
   "age",
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];

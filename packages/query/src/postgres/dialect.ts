@@ -1,6 +1,9 @@
+import type { ZoneOffsets } from "@dosimeter/core";
 import { PostgresQueryCompiler, sql } from "kysely";
-import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods, storedWithin } from "../dates/dates-sql.ts";
+import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dates/dates-sql.ts";
+import { type StoredTimes, storedTimes, type TimesDialect } from "../dates/timestamps-sql.ts";
 import { isScaled, MAX_DIGITS } from "../decimals/decimals.ts";
+import { isTimestamp } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../sql/compile.ts";
 import { bitOperators, type Dialect, type Fragment, integer } from "../sql/dialect.ts";
@@ -23,7 +26,27 @@ function postgresDate(form: string, ordered: Fragment, text: Fragment): Fragment
   return sql`CASE WHEN ${text} ~ ${sql.lit(`^${form}$`)} THEN CASE WHEN ${year} >= 1 AND ${month} BETWEEN 1 AND 12 AND ${day} BETWEEN 1 AND ${longest} THEN make_date(${year}, ${month}, ${day}) END END`;
 }
 
-const postgresDates: DatesDialect = {
+/** Whole seconds from 1970 on, NULL where infinite; `extract` counts parts of seconds exactly. */
+const seconds = (raw: Fragment): Fragment =>
+  sql`CASE WHEN isfinite(${raw}) THEN CAST(floor(extract(epoch FROM ${raw})) AS BIGINT) END`;
+
+const STORED_TIMES: Readonly<Record<string, (raw: Fragment) => StoredTimes>> = {
+  "timestamp with time zone": (raw) => ({ instant: seconds(raw) }),
+  "timestamp without time zone": (raw) => ({ local: seconds(raw) }),
+};
+
+/** By halving. Where a time misses, so does the offset. */
+function postgresStepped(value: Fragment, { first, changes }: ZoneOffsets): Fragment {
+  if (changes.length === 0) return integer(first);
+  const list = (numbers: readonly number[]): Fragment => sql.lit(`{${numbers.join(",")}}`);
+  const before = sql`width_bucket(CAST(${value} AS BIGINT), CAST(${list(changes.map(({ at }) => at))} AS BIGINT[]))`;
+  return sql`(CAST(${list([first, ...changes.map(({ offset }) => offset)])} AS BIGINT[]))[${before} + 1]`;
+}
+
+const postgresDates: TimesDialect = {
+  stepped: postgresStepped,
+  group: (text, form, group) => sql`(regexp_match(${text}, ${sql.lit(`^${form}$`)}))[${integer(group)}]`,
+  digits: (text) => sql`CAST(coalesce(nullif(${text}, ''), '0') AS BIGINT)`,
   takesAny: false,
   quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
   fromIso: (text) => postgresDate("[0-9]{4}-[0-9]{2}-[0-9]{2}", text, text),
@@ -61,8 +84,14 @@ function postgresTyped(raw: Fragment, column: Column, storage: string): Fragment
       : none("TEXT");
   switch (column.type) {
     case "date": {
-      const date = STORED_DATES[storage]?.(raw) ?? null;
       const isWritten = WORDS.includes(storage) || WHOLE.includes(storage) || storage === "enum";
+      if (isTimestamp(column))
+        return storedTimes(
+          postgresDates,
+          STORED_TIMES[storage]?.(raw) ?? { text: isWritten ? text() : undefined },
+          column,
+        );
+      const date = STORED_DATES[storage]?.(raw) ?? null;
       // In the collation "C": under a nondeterministic one a pattern would fail, and only for values that are there.
       return storedPeriods(postgresDates, { date, text: isWritten ? text() : null }, column);
     }
@@ -96,7 +125,9 @@ export const postgresDialect: Dialect = {
   double: sql`DOUBLE PRECISION`,
   text: sql`TEXT`,
   typed: postgresTyped,
+  stepped: postgresStepped,
   datesWithin: (raw, column, storage, range) => {
+    if (isTimestamp(column)) return null;
     const date = STORED_DATES[storage]?.(raw);
     return date === undefined ? null : storedWithin(postgresDates, date, column, range);
   },

@@ -1,4 +1,3 @@
-import { type CalendarUnit, calendarUnits } from "@dosimeter/core";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Formula } from "../expression/formula.ts";
 import { answerCalendar } from "../plan/title.ts";
@@ -128,5 +127,3 @@ function kindOfColumn(column: Column | undefined): Kind {
     return column.categories?.every((each) => typeof each === "number") ? "number" : "text";
   return column?.type === "text" || column === undefined ? "text" : "number";
 }
-
-export const calendarOf = (kind: Kind): CalendarUnit | null => calendarUnits.find((unit) => unit === kind) ?? null;

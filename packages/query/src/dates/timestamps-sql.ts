@@ -1,0 +1,105 @@
+import { byLocalTime, clockOf, DAY_SECONDS, FIRST_SECOND, isCalendarUnit, LAST_SECOND, readInstant, type ZoneOffsets } from "@dosimeter/core";
+import { sql } from "kysely";
+import { secondsOf, unitOfDates } from "../declaration/dates.ts";
+import type { Column } from "../declaration/declaration.ts";
+import { type Dialect, type Fragment, integer } from "../sql/dialect.ts";
+import { type DatesDialect, dayNumber, isMarker, periodsOfDays } from "./dates-sql.ts";
+import { ISO_TIME, type Layout, readLayout } from "./layout.ts";
+import { offsetsWithin } from "./offsets.ts";
+
+/** What databases write differently about times. */
+export interface TimesDialect extends DatesDialect, Pick<Dialect, "stepped"> {
+  /** A group of the text that a form matches; an empty text or NULL where there is none. */
+  readonly group: (text: Fragment, form: string, group: number) => Fragment;
+  /** A text of digits, which may be empty or NULL, as a whole number; never fails. */
+  readonly digits: (text: Fragment) => Fragment;
+}
+
+/** A stored column: whole seconds of UTC, or of the clocks of the declared zone, both NULL where infinite; a text; or neither. */
+export interface StoredTimes {
+  readonly instant?: Fragment | undefined;
+  readonly local?: Fragment | undefined;
+  readonly text?: Fragment | undefined;
+}
+
+type TimeColumn = Pick<Column, "calendar" | "pattern" | "pivot" | "missing" | "lower" | "upper"> & {
+  readonly zone: string;
+};
+
+/** The quotient of any whole numbers from −2⁵⁹ on, rounded down: databases agree on those of non-negative numbers only. */
+export function floorSql({ quotient }: Pick<Dialect, "quotient">, value: Fragment, by: number): Fragment {
+  if (by === 1) return value;
+  const shift = 10n ** 12n;
+  return sql`(${quotient(sql`(${value} + ${integer(shift * BigInt(by))})`, integer(by))} - ${integer(shift)})`;
+}
+
+/**
+ * A stored column in the periods of its declaration, as BIGINT; NULL where it holds no time or an infinite one. Times before year 1
+ * or after year 9999 are the first or last second: bounds clamp them. [M205]
+ */
+export function storedTimes(dialect: TimesDialect, { instant, local, text }: StoredTimes, column: TimeColumn): Fragment {
+  const offsets = offsetsWithin(column.zone, secondsOf(column), "zone");
+  if (instant !== undefined) {
+    const seconds = unlessMarked(within(instant), column, (marker) => readInstant(marker, column.zone));
+    return periods(dialect, { seconds, isLocal: false, offsets }, column);
+  }
+  if (local !== undefined) {
+    const seconds = unlessMarked(within(local), column, (marker) => readInstant(marker, "UTC"));
+    return periods(dialect, { seconds, isLocal: true, offsets }, column);
+  }
+  if (text === undefined) return sql`CAST(NULL AS BIGINT)`;
+  const layout =
+    column.pattern === undefined ? ISO_TIME : readLayout(column.pattern, column.pivot, "columns", true);
+  const seconds = instantOfText(dialect, text, layout, offsets);
+  const { missing = [] } = column;
+  const value = periods(dialect, { seconds, isLocal: false, offsets, isLong: true }, column);
+  return missing.length === 0 ? value : sql`CASE WHEN ${isMarker(text, missing)} THEN NULL ELSE ${value} END`;
+}
+
+/** `least` and `greatest` would turn a missing value into a bound. */
+const within = (seconds: Fragment): Fragment =>
+  sql`CASE WHEN ${seconds} IS NOT NULL THEN least(greatest(${seconds}, ${integer(FIRST_SECOND)}), ${integer(LAST_SECOND)}) END`;
+
+function unlessMarked(
+  seconds: Fragment,
+  { missing = [] }: TimeColumn,
+  secondOf: (marker: string) => number | null,
+): Fragment {
+  const marked = missing.flatMap((marker) => secondOf(marker) ?? []);
+  if (marked.length === 0) return seconds;
+  return sql`CASE WHEN ${seconds} NOT IN (${sql.join(marked.map(integer))}) THEN ${seconds} END`;
+}
+
+interface Seconds {
+  readonly seconds: Fragment;
+  readonly isLocal: boolean;
+  readonly offsets: ZoneOffsets;
+  readonly isLong?: boolean;
+}
+
+function periods(dialect: TimesDialect, { seconds, isLocal, offsets, isLong }: Seconds, column: TimeColumn): Fragment {
+  const calendar = unitOfDates(column);
+  if (!isCalendarUnit(calendar)) {
+    const instant = isLocal ? sql`(${seconds} - ${dialect.stepped(seconds, byLocalTime(offsets))})` : seconds;
+    return floorSql(dialect, instant, clockOf(calendar)?.seconds ?? 1);
+  }
+  const local = isLocal ? seconds : sql`(${seconds} + ${dialect.stepped(seconds, offsets, isLong)})`;
+  return periodsOfDays(dialect, floorSql(dialect, local, DAY_SECONDS), calendar);
+}
+
+/** Of a text the second of UTC that it names; without an offset it is the time in the zone. */
+function instantOfText(dialect: TimesDialect, text: Fragment, layout: Layout, offsets: ZoneOffsets): Fragment {
+  const part = (group: number | null): Fragment =>
+    group === null ? integer(0) : dialect.digits(dialect.group(text, layout.form, group));
+  const day = dayNumber(dialect.fromLayout(text, layout));
+  const local = sql`(${day} * ${integer(DAY_SECONDS)} + ${part(layout.hour)} * 3600 + ${part(layout.minute)} * 60 + ${part(layout.second)})`;
+  const clamped = within(local);
+  const inZone = sql`(${clamped} - ${dialect.stepped(clamped, byLocalTime(offsets), true)})`;
+  if (layout.offset === null) return within(inZone);
+  const offset = dialect.group(text, layout.form, layout.offset);
+  const written = sql`replace(${offset}, ':', '')`;
+  const size = sql`(${dialect.digits(sql`substr(${written}, 2, 2)`)} * 3600 + ${dialect.digits(sql`substr(${written}, 4, 2)`)} * 60)`;
+  const isGiven = sql`coalesce(${offset}, '') <> ''`;
+  const sign = sql`CASE WHEN left(${written}, 1) = '-' THEN -1 ELSE 1 END`;
+  return within(sql`CASE WHEN ${isGiven} THEN ${local} - ${sign} * ${size} ELSE ${inZone} END`);
+}
