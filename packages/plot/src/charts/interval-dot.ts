@@ -1,4 +1,4 @@
-import type { CalendarUnit } from "@dosimeter/core";
+import type { Calendar } from "@dosimeter/core";
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
@@ -18,7 +18,7 @@ export interface IntervalDotSpec {
   readonly confidence: number;
   readonly unit?: string | null | undefined;
   /** It is a date, counted in these periods from 1970 on. */
-  readonly calendar?: CalendarUnit | null | undefined;
+  readonly calendar?: Calendar | null | undefined;
   /** The ends of the scale are written below it. */
   readonly ends?: boolean;
 }

@@ -8,7 +8,7 @@ import { ISO_TIME, type Layout, readLayout } from "./layout.ts";
 import { offsetsWithin } from "./offsets.ts";
 
 /** What databases write differently about times. */
-export interface TimesDialect extends DatesDialect, Pick<Dialect, "stepped"> {
+export interface TimesDialect extends DatesDialect, Pick<Dialect, "stepped" | "once"> {
   /** A group of the text that a form matches; an empty text or NULL where there is none. */
   readonly group: (text: Fragment, form: string, group: number) => Fragment;
   /** A text of digits, which may be empty or NULL, as a whole number; never fails. */
@@ -50,10 +50,14 @@ export function storedTimes(dialect: TimesDialect, { instant, local, text }: Sto
   if (text === undefined) return sql`CAST(NULL AS BIGINT)`;
   const layout =
     column.pattern === undefined ? ISO_TIME : readLayout(column.pattern, column.pivot, "columns", true);
-  const seconds = instantOfText(dialect, text, layout, offsets);
   const { missing = [] } = column;
-  const value = periods(dialect, { seconds, isLocal: false, offsets, isLong: true }, column);
-  return missing.length === 0 ? value : sql`CASE WHEN ${isMarker(text, missing)} THEN NULL ELSE ${value} END`;
+  const seconds = dialect.once(text, "written", (written) => {
+    const read = instantOfText(dialect, written, layout, offsets);
+    return missing.length === 0 ? read : sql`CASE WHEN ${isMarker(written, missing)} THEN NULL ELSE ${read} END`;
+  });
+  return dialect.once(seconds, "instant", (named) =>
+    periods(dialect, { seconds: within(named), isLocal: false, offsets }, column),
+  );
 }
 
 /** `least` and `greatest` would turn a missing value into a bound. */
@@ -74,17 +78,16 @@ interface Seconds {
   readonly seconds: Fragment;
   readonly isLocal: boolean;
   readonly offsets: ZoneOffsets;
-  readonly isLong?: boolean;
 }
 
-function periods(dialect: TimesDialect, { seconds, isLocal, offsets, isLong }: Seconds, column: TimeColumn): Fragment {
+function periods(dialect: TimesDialect, { seconds, isLocal, offsets }: Seconds, column: TimeColumn): Fragment {
   const calendar = unitOfDates(column);
   if (!isCalendarUnit(calendar)) {
     const instant = isLocal ? sql`(${seconds} - ${dialect.stepped(seconds, byLocalTime(offsets))})` : seconds;
     return floorSql(dialect, instant, clockOf(calendar)?.seconds ?? 1);
   }
-  const local = isLocal ? seconds : sql`(${seconds} + ${dialect.stepped(seconds, offsets, isLong)})`;
-  return periodsOfDays(dialect, floorSql(dialect, local, DAY_SECONDS), calendar);
+  const local = isLocal ? seconds : sql`(${seconds} + ${dialect.stepped(seconds, offsets)})`;
+  return dialect.once(floorSql(dialect, local, DAY_SECONDS), "days", (days) => periodsOfDays(dialect, days, calendar));
 }
 
 /** Of a text the second of UTC that it names; without an offset it is the time in the zone. */
@@ -93,13 +96,14 @@ function instantOfText(dialect: TimesDialect, text: Fragment, layout: Layout, of
     group === null ? integer(0) : dialect.digits(dialect.group(text, layout.form, group));
   const day = dayNumber(dialect.fromLayout(text, layout));
   const local = sql`(${day} * ${integer(DAY_SECONDS)} + ${part(layout.hour)} * 3600 + ${part(layout.minute)} * 60 + ${part(layout.second)})`;
-  const clamped = within(local);
-  const inZone = sql`(${clamped} - ${dialect.stepped(clamped, byLocalTime(offsets), true)})`;
-  if (layout.offset === null) return within(inZone);
-  const offset = dialect.group(text, layout.form, layout.offset);
-  const written = sql`replace(${offset}, ':', '')`;
-  const size = sql`(${dialect.digits(sql`substr(${written}, 2, 2)`)} * 3600 + ${dialect.digits(sql`substr(${written}, 4, 2)`)} * 60)`;
-  const isGiven = sql`coalesce(${offset}, '') <> ''`;
-  const sign = sql`CASE WHEN left(${written}, 1) = '-' THEN -1 ELSE 1 END`;
-  return within(sql`CASE WHEN ${isGiven} THEN ${local} - ${sign} * ${size} ELSE ${inZone} END`);
+  return dialect.once(local, "shown", (shown) => {
+    const inZone = sql`(${shown} - ${dialect.stepped(shown, byLocalTime(offsets))})`;
+    if (layout.offset === null) return inZone;
+    const digits = sql`replace(${dialect.group(text, layout.form, layout.offset)}, ':', '')`;
+    return dialect.once(digits, "ahead", (ahead) => {
+      const size = sql`(${dialect.digits(sql`substr(${ahead}, 2, 2)`)} * 3600 + ${dialect.digits(sql`substr(${ahead}, 4, 2)`)} * 60)`;
+      const sign = sql`CASE WHEN left(${ahead}, 1) = '-' THEN -1 ELSE 1 END`;
+      return sql`CASE WHEN coalesce(${ahead}, '') <> '' THEN ${shown} - ${sign} * ${size} ELSE ${inZone} END`;
+    });
+  });
 }

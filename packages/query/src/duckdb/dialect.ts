@@ -38,7 +38,11 @@ const STORED_TIMES: Readonly<Record<string, (raw: Fragment) => StoredTimes>> = {
   TIMESTAMP_MS: (raw) => ({ local: tried(raw) }),
 };
 
-/** So many comparisons are written out; more, or those of a long value, are made over a list of it alone. */
+/** DuckDB names a value in the function of a list alone. */
+const once: Dialect["once"] = (value, name, of) =>
+  sql`(list_transform([${value}], lambda ${sql.raw(name)}: ${of(sql.raw(name))})[1])`;
+
+/** So many comparisons name their value each time, which is faster. */
 const MAX_WRITTEN = 64;
 
 function steppedTree(value: Fragment, first: number, changes: readonly OffsetChange[]): Fragment {
@@ -49,13 +53,13 @@ function steppedTree(value: Fragment, first: number, changes: readonly OffsetCha
   return sql`CASE WHEN ${value} >= ${integer(change.at)} THEN ${steppedTree(value, change.offset, above)} ELSE ${steppedTree(value, first, below)} END`;
 }
 
-function duckdbStepped(value: Fragment, { first, changes }: ZoneOffsets, isLong = false): Fragment {
-  if (changes.length === 0) return integer(first);
-  if (!isLong && changes.length <= MAX_WRITTEN) return steppedTree(value, first, changes);
-  return sql`(list_transform([${value}], lambda v: ${steppedTree(sql`v`, first, changes)})[1])`;
+function duckdbStepped(value: Fragment, { first, changes }: ZoneOffsets): Fragment {
+  const tree = (of: Fragment): Fragment => steppedTree(of, first, changes);
+  return changes.length <= MAX_WRITTEN ? tree(value) : once(value, "stepped", tree);
 }
 
 const duckdbDates: TimesDialect = {
+  once,
   stepped: duckdbStepped,
   group: (text, form, group) => sql`regexp_extract(${text}, ${sql.lit(`^${form}$`)}, ${integer(group)})`,
   digits: (text) => sql`coalesce(TRY_CAST(nullif(${text}, '') AS BIGINT), 0)`,
@@ -129,6 +133,7 @@ export const duckdbDialect: Dialect = {
   double: sql`DOUBLE`,
   text: sql`VARCHAR`,
   typed: duckdbTyped,
+  once,
   stepped: duckdbStepped,
   datesWithin: (raw, column, storage, range) => {
     if (isTimestamp(column)) return null;

@@ -1,6 +1,7 @@
 import { reveal } from "@dosimeter/core/exact";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { datesKit } from "../dates/dates.kit.ts";
+import { timestampsKit } from "../dates/timestamps.kit.ts";
 import { decimalsKit } from "../decimals/decimals.kit.ts";
 import { expressionKit } from "../expression/expression-engine.kit.ts";
 import { joinKit } from "../join/join.kit.ts";
@@ -44,6 +45,7 @@ export function engineKit(
     predicateKit(bench, pairs);
     expressionKit(bench.under, measure as never, pairs);
     datesKit(bench, pairs);
+    timestampsKit(bench, pairs);
     decimalsKit(bench, pairs);
     versionKit(bench);
   });

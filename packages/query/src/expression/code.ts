@@ -36,8 +36,10 @@ export type Code =
   /** A part of a day, or the period that holds it; the day is a number of days within years 1 to 9999. */
   | { readonly do: "dayPart"; readonly part: DatePart; readonly a: Code }
   | { readonly do: "period"; readonly unit: CalendarUnit; readonly a: Code }
-  /** The seconds by which clocks are ahead of UTC at a second of UTC; some offset where it is missing. */
-  | { readonly do: "offset"; readonly offsets: ZoneOffsets; readonly a: Code }
+  /** The time on clocks at a second of UTC, in seconds from their own 1970-01-01 on. */
+  | { readonly do: "local"; readonly offsets: ZoneOffsets; readonly a: Code }
+  /** What is left of a after whole multiples of by, from 0 on, for a ≥ least and by > 0. */
+  | { readonly do: "rest"; readonly a: Code; readonly by: bigint; readonly least: bigint }
   /** False when either part is missing. */
   | { readonly do: "compare"; readonly op: "=" | "!=" | "<" | "<=" | ">" | ">="; readonly a: Code; readonly b: Code }
   | { readonly do: "missing"; readonly a: Code }

@@ -127,7 +127,7 @@ function localOf({ code, unit, least, largest }: DateNode, place: Place): Local 
   const instant = seconds === 1 ? code : times(code, BigInt(seconds));
   const ahead = [offsets.first, ...offsets.changes.map(({ offset }) => offset)];
   return {
-    code: add(instant, { do: "offset", offsets, a: instant }),
+    code: { do: "local", offsets, a: instant },
     least: BigInt(Math.max(from + Math.min(...ahead), from - DAY_SECONDS)),
     largest: BigInt(to + Math.max(...ahead)),
     offsets,
@@ -153,9 +153,9 @@ const floored = ({ code, least }: Pick<Local, "code" | "least">, by: number): Co
 function timeOf(node: Node | undefined, part: ClockPart, place: Place): NumberNode {
   if (node?.type !== "date" || isCalendarUnit(node.unit)) return refuse(place, "a timestamp, whose values have a time of day");
   const local = localOf(node, place);
-  const [by, count] = part === "hour" ? [3600, 24n] : [60, 60n];
-  const code = add(floored(local, by), times(floored(local, by * Number(count)), -count));
-  return number(code, UNIT, 0n, count - 1n, node.nullable);
+  const [by, count] = part === "hour" ? [3600, 24] : [60, 60];
+  const rest: Code = { do: "rest", a: local.code, by: BigInt(by * count), least: local.least };
+  return number(floored({ code: rest, least: 0n }, by), UNIT, 0n, BigInt(count - 1), node.nullable);
 }
 
 const MAX_PART: Readonly<Record<Exclude<DatePart, "year">, bigint>> = {

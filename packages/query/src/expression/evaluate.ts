@@ -64,9 +64,13 @@ export function evaluate(code: Code, row: (column: string) => Stored): CodeValue
       const a = numeric(code.a);
       return a === null ? null : BigInt(periodOfDay(Number(a), code.unit));
     }
-    case "offset": {
+    case "local": {
       const a = numeric(code.a);
-      return a === null ? null : BigInt(offsetFrom(code.offsets, Number(a)));
+      return a === null ? null : a + BigInt(offsetFrom(code.offsets, Number(a)));
+    }
+    case "rest": {
+      const a = numeric(code.a);
+      return a === null ? null : a - code.by * floorOf(a, code.by);
     }
     case "compare":
       return compared(code.op, evaluate(code.a, row), evaluate(code.b, row));

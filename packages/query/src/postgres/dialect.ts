@@ -35,6 +35,10 @@ const STORED_TIMES: Readonly<Record<string, (raw: Fragment) => StoredTimes>> = {
   "timestamp without time zone": (raw) => ({ local: seconds(raw) }),
 };
 
+/** `OFFSET 0` keeps the planner from writing the value into each of its places. */
+const once: Dialect["once"] = (value, name, of) =>
+  sql`(SELECT ${of(sql.raw(name))} FROM (SELECT ${value} AS ${sql.raw(name)} OFFSET 0) AS ${sql.raw(`of_${name}`)})`;
+
 /** By halving. Where a time misses, so does the offset. */
 function postgresStepped(value: Fragment, { first, changes }: ZoneOffsets): Fragment {
   if (changes.length === 0) return integer(first);
@@ -44,6 +48,7 @@ function postgresStepped(value: Fragment, { first, changes }: ZoneOffsets): Frag
 }
 
 const postgresDates: TimesDialect = {
+  once,
   stepped: postgresStepped,
   group: (text, form, group) => sql`(regexp_match(${text}, ${sql.lit(`^${form}$`)}))[${integer(group)}]`,
   digits: (text) => sql`CAST(coalesce(nullif(${text}, ''), '0') AS BIGINT)`,
@@ -125,6 +130,7 @@ export const postgresDialect: Dialect = {
   double: sql`DOUBLE PRECISION`,
   text: sql`TEXT`,
   typed: postgresTyped,
+  once,
   stepped: postgresStepped,
   datesWithin: (raw, column, storage, range) => {
     if (isTimestamp(column)) return null;
