@@ -130,11 +130,7 @@ export function wholePeriod(text: string, calendar: Calendar): number | null {
 }
 
 /** A number of periods that need not be whole, as the nearest one, or the next below or above it. */
-export function periodText(
-  value: number,
-  calendar: Calendar,
-  towards: "nearest" | "down" | "up" = "nearest",
-): string {
+export function periodText(value: number, calendar: Calendar, towards: "nearest" | "down" | "up" = "nearest"): string {
   if (!Number.isFinite(value)) return String(value);
   const round = { nearest: Math.round, down: Math.floor, up: Math.ceil }[towards];
   const [low, high] = periodsOf(calendar);

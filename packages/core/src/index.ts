@@ -139,4 +139,14 @@ export {
   type Shortfall,
 } from "./rules.ts";
 export { VERSION } from "./version.ts";
-export { byLocalTime, DAY_SECONDS, instantOf, isZone, type OffsetChange, offsetAt, offsetFrom, type ZoneOffsets, zoneOffsets } from "./zones.ts";
+export {
+  byLocalTime,
+  DAY_SECONDS,
+  instantOf,
+  isZone,
+  type OffsetChange,
+  offsetAt,
+  offsetFrom,
+  type ZoneOffsets,
+  zoneOffsets,
+} from "./zones.ts";

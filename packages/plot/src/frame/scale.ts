@@ -95,7 +95,10 @@ export function dateScale({ domain, range, calendar }: ScaleOptions & { readonly
 /** The day of a period; an axis may reach beyond the calendar. */
 function dayWithin(period: number, calendar: Calendar): number {
   const [first, last] = periodsOf(calendar);
-  return Math.min(LAST_DAY - 1, Math.max(FIRST_DAY + 1, dayOfPeriod(Math.min(last, Math.max(first, period)), calendar)));
+  return Math.min(
+    LAST_DAY - 1,
+    Math.max(FIRST_DAY + 1, dayOfPeriod(Math.min(last, Math.max(first, period)), calendar)),
+  );
 }
 
 /** Of an axis of a few days: whole hours or minutes, of UTC. */

@@ -1,4 +1,13 @@
-import { clockSeconds, type ClockUnit, DAY_SECONDS, invalid, LAST_SECOND, FIRST_SECOND, type ZoneOffsets, zoneOffsets } from "@dosimeter/core";
+import {
+  type ClockUnit,
+  clockSeconds,
+  DAY_SECONDS,
+  FIRST_SECOND,
+  invalid,
+  LAST_SECOND,
+  type ZoneOffsets,
+  zoneOffsets,
+} from "@dosimeter/core";
 
 /** What one query may hold: five hundred years of summer time. */
 const MAX_CHANGES = 1000;
@@ -19,7 +28,9 @@ export function offsetsWithin(
     to: Math.min(LAST_SECOND, to + ROOM),
     most: MAX_CHANGES,
   });
-  return offsets ?? invalid(path, zone, `a zone that changes its clocks at most ${MAX_CHANGES} times between the bounds`);
+  return (
+    offsets ?? invalid(path, zone, `a zone that changes its clocks at most ${MAX_CHANGES} times between the bounds`)
+  );
 }
 
 /** Whether hours or minutes of UTC are those of the zone too. */

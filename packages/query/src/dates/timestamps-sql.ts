@@ -1,4 +1,13 @@
-import { byLocalTime, clockOf, DAY_SECONDS, FIRST_SECOND, isCalendarUnit, LAST_SECOND, readInstant, type ZoneOffsets } from "@dosimeter/core";
+import {
+  byLocalTime,
+  clockOf,
+  DAY_SECONDS,
+  FIRST_SECOND,
+  isCalendarUnit,
+  LAST_SECOND,
+  readInstant,
+  type ZoneOffsets,
+} from "@dosimeter/core";
 import { sql } from "kysely";
 import { secondsOf, unitOfDates } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
@@ -37,7 +46,11 @@ export function floorSql({ quotient }: Pick<Dialect, "quotient">, value: Fragmen
  * A stored column in the periods of its declaration, as BIGINT; NULL where it holds no time or an infinite one. Times before year 1
  * or after year 9999 are the first or last second: bounds clamp them. [M205]
  */
-export function storedTimes(dialect: TimesDialect, { instant, local, text }: StoredTimes, column: TimeColumn): Fragment {
+export function storedTimes(
+  dialect: TimesDialect,
+  { instant, local, text }: StoredTimes,
+  column: TimeColumn,
+): Fragment {
   const offsets = offsetsWithin(column.zone, secondsOf(column), "zone");
   if (instant !== undefined) {
     const seconds = unlessMarked(within(instant), column, (marker) => readInstant(marker, column.zone));
@@ -48,8 +61,7 @@ export function storedTimes(dialect: TimesDialect, { instant, local, text }: Sto
     return periods(dialect, { seconds, isLocal: true, offsets }, column);
   }
   if (text === undefined) return sql`CAST(NULL AS BIGINT)`;
-  const layout =
-    column.pattern === undefined ? ISO_TIME : readLayout(column.pattern, column.pivot, "columns", true);
+  const layout = column.pattern === undefined ? ISO_TIME : readLayout(column.pattern, column.pivot, "columns", true);
   const { missing = [] } = column;
   const seconds = dialect.once(text, "written", (written) => {
     const read = instantOfText(dialect, written, layout, offsets);

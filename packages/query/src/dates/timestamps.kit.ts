@@ -2,8 +2,8 @@ import {
   type Calendar,
   calendarUnits,
   clockUnits,
-  dayOfPeriod,
   datePart,
+  dayOfPeriod,
   formatPeriod,
   instantOf,
   isCalendarUnit,
@@ -23,7 +23,14 @@ import type { StatisticRequest } from "../statistics/request.ts";
 
 const RANGE = { lower: "1965-01-01", upper: "2030-12-31" };
 /** Whole and half hours, changes of half an hour, at midnight, of a whole day, and offsets of minutes and seconds. */
-const ZONES = ["Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Monrovia", "UTC"] as const;
+const ZONES = [
+  "Europe/Berlin",
+  "America/St_Johns",
+  "Australia/Lord_Howe",
+  "Pacific/Apia",
+  "Africa/Monrovia",
+  "UTC",
+] as const;
 
 /** How one instant is stored in four columns, given what the clocks show and the offset, and how each is declared. */
 const STORED = {
@@ -124,11 +131,15 @@ export function timestampsKit({ under }: Bench, pairs: number): void {
                 ),
               });
               const asked = names.flatMap((column) => {
-                const known = seconds.filter((each) => each !== null).map((each) => periodOf(each, column, zone, calendar));
-                return [...new Set(known)].slice(0, 3).map((period): [StatisticRequest, bigint[]] => [
-                  { statistic: "count", where: `${column} <= '${formatPeriod(period, calendar)}'`, epsilon: 1 },
-                  [BigInt(known.filter((each) => each <= period).length)],
-                ]);
+                const known = seconds
+                  .filter((each) => each !== null)
+                  .map((each) => periodOf(each, column, zone, calendar));
+                return [...new Set(known)]
+                  .slice(0, 3)
+                  .map((period): [StatisticRequest, bigint[]] => [
+                    { statistic: "count", where: `${column} <= '${formatPeriod(period, calendar)}'`, epsilon: 1 },
+                    [BigInt(known.filter((each) => each <= period).length)],
+                  ]);
               });
               const plan = { statistics: asked.map(([request]) => request) };
               if (asked.length > 0)
@@ -170,7 +181,9 @@ export function timestampsKit({ under }: Bench, pairs: number): void {
                 ...sums.map((part) => ({ statistic: "sum", column: `d${part}`, epsilon: 1 })),
                 { statistic: "sum", column: "days", epsilon: 1 },
                 { statistic: "count", where: "late = true", epsilon: 1 },
-                ...(zone === "America/St_Johns" ? [] : [{ statistic: "histogram", column: "t", bins: "month", epsilon: 1 }]),
+                ...(zone === "America/St_Johns"
+                  ? []
+                  : [{ statistic: "histogram", column: "t", bins: "month", epsilon: 1 }]),
               ] as StatisticRequest[],
             };
             const limit = instantOf(zone, secondOf("2024-10-27T02:30:00")) - 3600;
@@ -190,7 +203,10 @@ export function timestampsKit({ under }: Bench, pairs: number): void {
     test("texts that are no time are missing, and never make a measurement fail", async () => {
       for (const [pattern, texts] of [
         [undefined, unparsable],
-        ["D.M.YYYY H:mm", ["30.2.2024 1:00", "1.1.2024 24:00", "1.1.2024 1:60", "1.1.2024", "1.1.24 1:00", "1.1.2024 1:00Z"]],
+        [
+          "D.M.YYYY H:mm",
+          ["30.2.2024 1:00", "1.1.2024 24:00", "1.1.2024 1:60", "1.1.2024", "1.1.24 1:00", "1.1.2024 1:00Z"],
+        ],
         ["YYYYMMDDHHmmssZ", ["20240101000000", "20240230000000Z", "20240101240000Z", "20240101000000+9"]],
       ] as const) {
         const t = { type: "timestamp", zone: "Europe/Berlin", ...RANGE, ...(pattern === undefined ? {} : { pattern }) };
@@ -206,7 +222,11 @@ export function timestampsKit({ under }: Bench, pairs: number): void {
           ] as StatisticRequest[],
         };
         const bound = boundPlan(plan, checkDeclaration({ ...asText, columns: { t } }));
-        expect(reveal(await under().engine.run(bound, version)), pattern).toEqual([[BigInt(texts.length)], [0n, 0n], [0n]]);
+        expect(reveal(await under().engine.run(bound, version)), pattern).toEqual([
+          [BigInt(texts.length)],
+          [0n, 0n],
+          [0n],
+        ]);
         for (const text of texts.filter((each) => each !== ""))
           await expect(
             under().engine.check(await declared({ t: "VARCHAR" }, [{ t: text }], { t }), { salt: SALT }),
@@ -216,14 +236,23 @@ export function timestampsKit({ under }: Bench, pairs: number): void {
     });
 
     test("infinite times and declared markers are missing; times beyond the bounds and the calendar count as the nearer bound", async () => {
-      const texts = ["infinity", "-infinity", "9999-12-31 23:59:59", "0001-01-01 00:00:00", "2024-02-10 10:00:00", "2024-02-10 10:00:01"];
+      const texts = [
+        "infinity",
+        "-infinity",
+        "9999-12-31 23:59:59",
+        "0001-01-01 00:00:00",
+        "2024-02-10 10:00:00",
+        "2024-02-10 10:00:01",
+      ];
       for (const type of ["TIMESTAMPTZ", "TIMESTAMP", "VARCHAR"] as const) {
         const zone = type === "TIMESTAMPTZ" ? "Z" : "";
         const types = { t: type };
         const source = await under().store(types, [{ t: null }]);
         const isText = /^(VARCHAR|text)$/.test((await under().engine.describe(source))[0]?.type ?? "");
         // As a text infinity is no time.
-        const rows = texts.map((each) => ({ t: each.includes("infinity") ? (isText ? null : each) : `${each}${zone}` }));
+        const rows = texts.map((each) => ({
+          t: each.includes("infinity") ? (isText ? null : each) : `${each}${zone}`,
+        }));
         for (const granularity of ["second", "hour", "day", "year"]) {
           const declaration = await declared(types, rows, {
             t: {

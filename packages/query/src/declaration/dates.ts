@@ -7,11 +7,13 @@ import {
   clockUnits,
   DAY_SECONDS,
   dayPeriod,
+  FIRST_DAY,
   firstDayOf,
   formatPeriod,
   invalid,
   isCalendarUnit,
   isZone,
+  LAST_DAY,
   parsePeriod,
   periodUnit,
   readPeriod,
@@ -57,17 +59,19 @@ export function checkPeriod(value: unknown, column: Pick<Column, "calendar">, pa
   return read ?? refusePeriod(value, column, path);
 }
 
-/** A bound: a day stands for the month that holds it, and of a clock for its first or last second. */
 function checkBound(value: unknown, column: Pick<Column, "calendar">, path: string, isUpper: boolean): number {
-  const calendar = unitOfDates(column);
-  const date = typeof value === "string" && clockOf(calendar) !== null ? readPeriod(value) : null;
-  if (date !== null) {
-    const { unit, period } = date;
-    if (isUpper) return dayPeriod(firstDayOf(period + 1, unit), calendar) - 1;
-    return dayPeriod(firstDayOf(period, unit), calendar);
-  }
-  const period = typeof value === "string" ? parsePeriod(value, calendar) : null;
+  const period = typeof value === "string" ? boundOf(value, unitOfDates(column), isUpper) : null;
   return period ?? refusePeriod(value, column, path);
+}
+
+/** A bound: a day stands for the month that holds it, and of a clock for its first or last second. Null of a text that is none. */
+function boundOf(text: string, calendar: Calendar, isUpper: boolean): number | null {
+  const date = clockOf(calendar) === null ? null : readPeriod(text);
+  if (date === null) return parsePeriod(text, calendar);
+  const { unit, period } = date;
+  const [first, last] = [firstDayOf(period, unit), firstDayOf(period + 1, unit)];
+  if (first <= FIRST_DAY || last > LAST_DAY) return null;
+  return isUpper ? dayPeriod(last, calendar) - 1 : dayPeriod(first, calendar);
 }
 
 const refusePeriod = (value: unknown, column: Pick<Column, "calendar">, path: string): never =>
@@ -77,9 +81,10 @@ const refusePeriod = (value: unknown, column: Pick<Column, "calendar">, path: st
 export function boundNumber(
   bound: number | string | undefined,
   column: Pick<Column, "calendar"> = {},
+  isUpper = false,
 ): number | undefined {
   if (typeof bound !== "string") return bound;
-  return parsePeriod(bound, unitOfDates(column)) ?? undefined;
+  return boundOf(bound, unitOfDates(column), isUpper) ?? undefined;
 }
 
 /** Bounds, periods, pattern and missing markers of a date column. */
@@ -116,7 +121,11 @@ export function checkTimestamps(given: Fields, path: string): Partial<Column> {
   const bounds = periodsPair(own(given, "lower"), own(given, "upper"), { calendar }, path);
   const offsets = offsetsWithin(zone, secondsOf({ ...bounds, calendar }), `${path}.zone`);
   if (!isCalendarUnit(unit) && !areWhole(offsets, unit))
-    invalid(`${path}.granularity`, unit, `finer: ${zone} is not whole ${unit}s ahead of UTC at all times between the bounds`);
+    invalid(
+      `${path}.granularity`,
+      unit,
+      `finer: ${zone} is not whole ${unit}s ahead of UTC at all times between the bounds`,
+    );
   return { ...bounds, calendar, zone, ...checkWriting(given, path, true) };
 }
 

@@ -116,7 +116,12 @@ function dayAt(node: Node | undefined, place: Place): DateNode {
   if (node.unit === "day") return node;
   if (isCalendarUnit(node.unit)) return refuse(place, `dates by the day: these are ${node.unit}s`);
   const local = localOf(node, place);
-  return date(floored(local, DAY_SECONDS), "day", [local.least, local.largest].map((each) => floorOf(each, DAY_SECONDS)) as [bigint, bigint], node.nullable);
+  return date(
+    floored(local, DAY_SECONDS),
+    "day",
+    [local.least, local.largest].map((each) => floorOf(each, DAY_SECONDS)) as [bigint, bigint],
+    node.nullable,
+  );
 }
 
 /** The time on the clocks of its zone, in seconds from their 1970-01-01 on. */
@@ -151,7 +156,8 @@ const floored = ({ code, least }: Pick<Local, "code" | "least">, by: number): Co
 
 /** The hour or minute on the clock. */
 function timeOf(node: Node | undefined, part: ClockPart, place: Place): NumberNode {
-  if (node?.type !== "date" || isCalendarUnit(node.unit)) return refuse(place, "a timestamp, whose values have a time of day");
+  if (node?.type !== "date" || isCalendarUnit(node.unit))
+    return refuse(place, "a timestamp, whose values have a time of day");
   const local = localOf(node, place);
   const [by, count] = part === "hour" ? [3600, 24] : [60, 60];
   const rest: Code = { do: "rest", a: local.code, by: BigInt(by * count), least: local.least };

@@ -116,8 +116,8 @@ export function answerRange(
   if (!isStatisticName(row.statistic)) return null;
   const { measures, value } = statisticOf(row.statistic).shows;
   const column = row.column !== undefined && Object.hasOwn(columns, row.column) ? columns[row.column] : undefined;
-  const [lower, upper] = [row.lower ?? column?.lower, row.upper ?? column?.upper].map((end) =>
-    boundNumber(end, column),
+  const [lower, upper] = [row.lower ?? column?.lower, row.upper ?? column?.upper].map((end, index) =>
+    boundNumber(end, column, index === 1),
   );
   const rows = size === undefined ? undefined : "public" in size ? size.public : size.assumed;
   if (value === "rows") return rows === undefined ? null : [0, rows];

@@ -45,7 +45,8 @@ export function boundCondition(
     }
     if (!ORDERED.has(name) && !EQUAL.has(name)) return refuse(`${name} is not read over answers; compare them`);
     const kind = parts.find((part) => isDate(part.kind))?.kind ?? parts[0]?.kind ?? "number";
-    if (isClock(kind)) return { formula: op(name, ...parts.map((part) => inZone(part, kind, refuse))), kind: "boolean" };
+    if (isClock(kind))
+      return { formula: op(name, ...parts.map((part) => inZone(part, kind, refuse))), kind: "boolean" };
     for (const part of parts)
       if (part.kind !== kind && !(isDate(kind) && dateKind(part.formula) === kind))
         refuse(`a ${kind} is compared with a ${kind} alone; this is a ${part.kind}`);

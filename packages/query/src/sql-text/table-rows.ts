@@ -6,7 +6,7 @@ import { notesOf } from "../answer/notes.ts";
 import type { Key } from "../declaration/key.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import { calendarOf, computedOver, instantOrder, isClock } from "./having.ts";
-import { type SqlColumn, type SqlTable } from "./table.ts";
+import type { SqlColumn, SqlTable } from "./table.ts";
 
 /** A cell: several values where an answer has several. Dates are texts. */
 export type SqlCell = Key | null | readonly (number | string | null)[];
