@@ -1,3 +1,5 @@
+import { datePart, firstDayOf } from "./calendar.ts";
+
 /** When the clocks of a zone change: the second from 1970 UTC on, and the seconds that they are ahead of UTC from then on. */
 export interface OffsetChange {
   readonly at: number;
@@ -17,8 +19,8 @@ const STRIDE = 7 * DAY_SECONDS;
 const [FIRST_YEAR, RULES_FROM, CYCLE] = [1800, 2100, 400];
 const CYCLE_SECONDS = 146_097 * DAY_SECONDS;
 
-const startOf = (year: number): number => Math.floor(Date.UTC(year, 0) / 1000);
-const yearOf = (second: number): number => new Date(second * 1000).getUTCFullYear();
+const startOf = (year: number): number => firstDayOf(year - 1970, "year") * DAY_SECONDS;
+const yearOf = (second: number): number => datePart("year", Math.floor(second / DAY_SECONDS));
 
 interface Zone {
   readonly format: Intl.DateTimeFormat;

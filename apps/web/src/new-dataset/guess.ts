@@ -1,6 +1,6 @@
-import type { ColumnDraft } from "./draft.ts";
+import type { ColumnType } from "@dosimeter/query";
 
-type Guessed = Exclude<ColumnDraft["type"], "leaveOut" | "decimal">;
+type Guessed = ColumnType | "timestamp";
 
 const byStorage: readonly (readonly [RegExp, Guessed])[] = [
   [/^BOOL/i, "boolean"],

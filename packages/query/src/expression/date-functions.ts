@@ -69,7 +69,8 @@ const date = (
 });
 
 /** What an operation makes of dates; null where none of its parts is a date and it makes none. */
-export function dateOperation(op: Operation, parts: readonly Node[], place: Place): Node | null {
+export function dateOperation(op: Operation, given: readonly Node[], place: Place): Node | null {
+  const parts = op === "-" || op === "least" || op === "greatest" ? besideInstants(given, place) : given;
   const [first, second] = parts;
   if (op === "date") return literal(parts, place);
   const time = clockParts.find((each) => each === op);
@@ -286,14 +287,21 @@ export function comparedDates([a, b]: readonly [Node, Node], place: Place): read
   const dates = [a, b].filter((node) => node.type === "date");
   const known = dates.find(({ code }) => code.do !== "constant") ?? dates[0] ?? null;
   if (known === null) return null;
-  const asDate = (node: Node): Node => {
-    const period = writtenPeriod(node, known.unit, place);
-    return period === null ? node : date(whole(period), known.unit, [period, period], false);
-  };
-  const [left, right] = [asDate(a), asDate(b)];
+  const [left, right] = [a, b].map((node) => asWritten(node, known.unit, place)) as [Node, Node];
   if (left.type !== "date" || right.type !== "date") return refuse(place, "two dates to compare");
   const [x, y] = datesAlike([left, right], place) as readonly [DateNode, DateNode];
   return [x.code, y.code];
+}
+
+/** Parts of which some are instants, and constants next to them the instants that they name. */
+function besideInstants(parts: readonly Node[], place: Place): readonly Node[] {
+  const clock = parts.find((node) => node.type === "date" && !isCalendarUnit(node.unit));
+  return clock?.type === "date" ? parts.map((node) => asWritten(node, clock.unit, place)) : parts;
+}
+
+function asWritten(node: Node, calendar: Calendar, place: Place): Node {
+  const period = writtenPeriod(node, calendar, place);
+  return period === null ? node : date(whole(period), calendar, [period, period], false);
 }
 
 /** A constant next to a date: a text, or next to an instant the day that begins with it. Null of anything else. */
