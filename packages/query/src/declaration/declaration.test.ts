@@ -251,7 +251,7 @@ test("the example of the documentation is accepted as it stands", () => {
   const page = readFileSync(new URL("../../../../docs/declaration.md", import.meta.url), "utf8");
   const [, example = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
   const declaration = checkDeclaration(JSON.parse(example));
-  expect(Object.keys(declaration.columns)).toEqual(["person", "age", "cost", "seen", "ward", "emergency"]);
+  expect(Object.keys(declaration.columns)).toEqual(["person", "age", "cost", "seen", "arrived", "ward", "emergency"]);
 });
 
 const wordy = { label: "Age", unit: "years", description: "At the last birthday" };

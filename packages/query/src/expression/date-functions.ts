@@ -15,6 +15,7 @@ import {
   dayPeriod,
   invalid,
   isCalendarUnit,
+  offsetFrom,
   periodOfDay,
   periodsOf,
   periodUnit,
@@ -131,11 +132,13 @@ function localOf({ code, unit, least, largest }: DateNode, place: Place): Local 
   const [from, to] = [least, largest].map((each) => Number(each) * seconds) as [number, number];
   const offsets = offsetsWithin(zone, { from, to: to + seconds - 1 }, place.path);
   const instant = seconds === 1 ? code : times(code, BigInt(seconds));
-  const ahead = [offsets.first, ...offsets.changes.map(({ offset }) => offset)];
+  const local = (second: number): number => second + offsetFrom(offsets, second);
+  // Between changes of the clocks their time rises.
+  const changes = offsets.changes.map(({ at }) => at).filter((at) => at > from && at <= to);
   return {
     code: { do: "local", offsets, a: instant },
-    least: BigInt(Math.max(from + Math.min(...ahead), from - DAY_SECONDS)),
-    largest: BigInt(to + Math.max(...ahead)),
+    least: BigInt(Math.min(...[from, ...changes].map(local))),
+    largest: BigInt(Math.max(...[...changes.map((at) => at - 1), to].map(local))),
     offsets,
   };
 }
