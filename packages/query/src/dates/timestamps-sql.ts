@@ -11,7 +11,7 @@ import {
 import { sql } from "kysely";
 import { secondsOf, unitOfDates } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
-import { type Dialect, type Fragment, integer } from "../sql/dialect.ts";
+import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "../sql/dialect.ts";
 import { type DatesDialect, dayNumber, isMarker, periodsOfDays } from "./dates-sql.ts";
 import { ISO_TIME, type Layout, readLayout } from "./layout.ts";
 import { offsetsWithin } from "./offsets.ts";
@@ -24,10 +24,16 @@ export interface TimesDialect extends DatesDialect, Pick<Dialect, "stepped" | "o
   readonly digits: (text: Fragment) => Fragment;
 }
 
-/** A stored column: whole seconds of UTC, or of the clocks of the declared zone, both NULL where infinite; a text; or neither. */
+/** A whole number of parts of a second from 1970 on, NULL where infinite. */
+export interface Parts {
+  readonly parts: Fragment;
+  readonly perSecond: number;
+}
+
+/** A stored column: parts of a second of UTC, or of the clocks of the declared zone; a text; or none of them. */
 export interface StoredTimes {
-  readonly instant?: Fragment | undefined;
-  readonly local?: Fragment | undefined;
+  readonly instant?: Parts | undefined;
+  readonly local?: Parts | undefined;
   readonly text?: Fragment | undefined;
 }
 
@@ -53,11 +59,11 @@ export function storedTimes(
 ): Fragment {
   const offsets = offsetsWithin(column.zone, secondsOf(column), "zone");
   if (instant !== undefined) {
-    const seconds = unlessMarked(within(instant), column, (marker) => readInstant(marker, column.zone));
+    const seconds = unlessMarked(secondsWithin(dialect, instant), column, (marker) => readInstant(marker, column.zone));
     return periods(dialect, { seconds, isLocal: false, offsets }, column);
   }
   if (local !== undefined) {
-    const seconds = unlessMarked(within(local), column, (marker) => readInstant(marker, "UTC"));
+    const seconds = unlessMarked(secondsWithin(dialect, local), column, (marker) => readInstant(marker, "UTC"));
     return periods(dialect, { seconds, isLocal: true, offsets }, column);
   }
   if (text === undefined) return sql`CAST(NULL AS BIGINT)`;
@@ -75,6 +81,39 @@ export function storedTimes(
 /** `least` and `greatest` would turn a missing value into a bound. */
 const within = (seconds: Fragment): Fragment =>
   sql`CASE WHEN ${seconds} IS NOT NULL THEN least(greatest(${seconds}, ${integer(FIRST_SECOND)}), ${integer(LAST_SECOND)}) END`;
+
+/** The second of a stored time, rounded down. */
+function secondsWithin({ quotient }: TimesDialect, { parts, perSecond }: Parts): Fragment {
+  const by = BigInt(perSecond);
+  const [first, last] = [BigInt(FIRST_SECOND) * by, (BigInt(LAST_SECOND) + 1n) * by - 1n];
+  const above = sql`(least(greatest(${parts}, ${integer(first)}), ${integer(last)}) + ${integer(-first)})`;
+  return sql`CASE WHEN ${parts} IS NOT NULL THEN ${quotient(above, integer(perSecond))} - ${integer(-FIRST_SECOND)} END`;
+}
+
+/** A stored instant that is counted as one, in periods from `lower` to `upper`: one division a row. Null of any other column. */
+export function timesWithin(
+  { quotient }: TimesDialect,
+  { instant }: StoredTimes,
+  { calendar, missing = [], zone }: TimeColumn,
+  { lower, upper, outside }: PeriodRange,
+): Within | null {
+  const clock = clockOf(calendar ?? "day");
+  if (instant === undefined || clock === null) return null;
+  const { parts, perSecond } = instant;
+  const each = BigInt(clock.seconds * perSecond);
+  const [first, last] = [BigInt(lower) * each, (BigInt(upper) + 1n) * each - 1n].map(integer) as [Fragment, Fragment];
+  const above = sql`(least(greatest(${parts}, ${first}), ${last}) - ${lower < 0 ? sql`(${first})` : first})`;
+  const value = sql`(${quotient(above, integer(each))} + ${lower < 0 ? sql`(${integer(lower)})` : integer(lower)})`;
+  const kept = outside === "clamped" ? sql`${parts} IS NOT NULL` : sql`${parts} BETWEEN ${first} AND ${last}`;
+  const unmarked = missing.flatMap((marker) => {
+    const second = readInstant(marker, zone);
+    if (second === null) return [];
+    const from = BigInt(second) * BigInt(perSecond);
+    const to = from + BigInt(perSecond) - 1n;
+    return [sql` AND NOT ${parts} BETWEEN ${integer(from)} AND ${integer(to)}`];
+  });
+  return { value, kept: sql`(${kept}${sql.join(unmarked, sql``)})` };
+}
 
 function unlessMarked(
   seconds: Fragment,

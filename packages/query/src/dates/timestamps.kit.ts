@@ -231,7 +231,7 @@ export function timestampsKit({ under }: Bench, pairs: number): void {
           await expect(
             under().engine.check(await declared({ t: "VARCHAR" }, [{ t: text }], { t }), { salt: SALT }),
             text,
-          ).rejects.toThrow('column "t" holds values that are not');
+          ).rejects.toThrow('column "t" holds values that are not times in the declared pattern');
       }
     });
 

@@ -1,7 +1,7 @@
 import type { OffsetChange, ZoneOffsets } from "@dosimeter/core";
 import { sql } from "kysely";
 import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dates/dates-sql.ts";
-import { type StoredTimes, storedTimes, type TimesDialect } from "../dates/timestamps-sql.ts";
+import { type Parts, type StoredTimes, storedTimes, type TimesDialect, timesWithin } from "../dates/timestamps-sql.ts";
 import { isScaled, MAX_DIGITS } from "../decimals/decimals.ts";
 import { isTimestamp } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
@@ -20,15 +20,15 @@ const STORED_DATES: Readonly<Record<string, (raw: Fragment) => Fragment>> = {
   TIMESTAMP_MS: (raw) => sql`CAST(make_timestamp(TRY(epoch_us(${raw}))) AS DATE)`,
 };
 
-/** Parts of a second that a stored type counts, from 1970 on, NULL where infinite; a far TIMESTAMP_S or TIMESTAMP_MS would fail. */
-const micros = (raw: Fragment): Fragment => floorOf(sql`epoch_us(${raw})`, 1_000_000);
-const tried = (raw: Fragment): Fragment => floorOf(sql`TRY(epoch_us(${raw}))`, 1_000_000);
-const nanos = (raw: Fragment): Fragment =>
-  floorOf(sql`CASE WHEN isfinite(${raw}) THEN epoch_ns(${raw}) END`, 1_000_000_000);
-
-/** Rounded down: DuckDB rounds towards 0. */
-const floorOf = (parts: Fragment, second: number): Fragment =>
-  sql`(${parts} // ${integer(second)} - CASE WHEN ${parts} % ${integer(second)} < 0 THEN 1 ELSE 0 END)`;
+/** NULL where infinite. */
+const micros = (raw: Fragment): Parts => ({ parts: sql`epoch_us(${raw})`, perSecond: 1_000_000 });
+/** A far TIMESTAMP_S or TIMESTAMP_MS would fail. */
+const tried = (raw: Fragment): Parts => ({ parts: sql`TRY(epoch_us(${raw}))`, perSecond: 1_000_000 });
+/** `epoch_us` would round those before 1970 up. */
+const nanos = (raw: Fragment): Parts => ({
+  parts: sql`CASE WHEN isfinite(${raw}) THEN epoch_ns(${raw}) // 1000 - CASE WHEN epoch_ns(${raw}) % 1000 < 0 THEN 1 ELSE 0 END END`,
+  perSecond: 1_000_000,
+});
 
 const STORED_TIMES: Readonly<Record<string, (raw: Fragment) => StoredTimes>> = {
   "TIMESTAMP WITH TIME ZONE": (raw) => ({ instant: micros(raw) }),
@@ -136,7 +136,7 @@ export const duckdbDialect: Dialect = {
   once,
   stepped: duckdbStepped,
   datesWithin: (raw, column, storage, range) => {
-    if (isTimestamp(column)) return null;
+    if (isTimestamp(column)) return timesWithin(duckdbDates, STORED_TIMES[storage]?.(raw) ?? {}, column, range);
     const date = STORED_DATES[storage]?.(raw);
     return date === undefined ? null : storedWithin(duckdbDates, date, column, range);
   },

@@ -1,7 +1,7 @@
 import type { ZoneOffsets } from "@dosimeter/core";
 import { PostgresQueryCompiler, sql } from "kysely";
 import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dates/dates-sql.ts";
-import { type StoredTimes, storedTimes, type TimesDialect } from "../dates/timestamps-sql.ts";
+import { type Parts, type StoredTimes, storedTimes, type TimesDialect, timesWithin } from "../dates/timestamps-sql.ts";
 import { isScaled, MAX_DIGITS } from "../decimals/decimals.ts";
 import { isTimestamp } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
@@ -27,8 +27,10 @@ function postgresDate(form: string, ordered: Fragment, text: Fragment): Fragment
 }
 
 /** Whole seconds from 1970 on, NULL where infinite; `extract` counts parts of seconds exactly. */
-const seconds = (raw: Fragment): Fragment =>
-  sql`CASE WHEN isfinite(${raw}) THEN CAST(floor(extract(epoch FROM ${raw})) AS BIGINT) END`;
+const seconds = (raw: Fragment): Parts => ({
+  parts: sql`CASE WHEN isfinite(${raw}) THEN CAST(floor(extract(epoch FROM ${raw})) AS BIGINT) END`,
+  perSecond: 1,
+});
 
 const STORED_TIMES: Readonly<Record<string, (raw: Fragment) => StoredTimes>> = {
   "timestamp with time zone": (raw) => ({ instant: seconds(raw) }),
@@ -133,7 +135,7 @@ export const postgresDialect: Dialect = {
   once,
   stepped: postgresStepped,
   datesWithin: (raw, column, storage, range) => {
-    if (isTimestamp(column)) return null;
+    if (isTimestamp(column)) return timesWithin(postgresDates, STORED_TIMES[storage]?.(raw) ?? {}, column, range);
     const date = STORED_DATES[storage]?.(raw);
     return date === undefined ? null : storedWithin(postgresDates, date, column, range);
   },
