@@ -42,7 +42,7 @@ type TimeColumn = Pick<Column, "calendar" | "pattern" | "pivot" | "missing" | "l
 };
 
 /** The quotient of any whole numbers from −2⁵⁹ on, rounded down: databases agree on those of non-negative numbers only. */
-export function floorSql({ quotient }: Pick<Dialect, "quotient">, value: Fragment, by: number): Fragment {
+function floorSql({ quotient }: Pick<Dialect, "quotient">, value: Fragment, by: number): Fragment {
   if (by === 1) return value;
   const shift = 10n ** 12n;
   return sql`(${quotient(sql`(${value} + ${integer(shift * BigInt(by))})`, integer(by))} - ${integer(shift)})`;

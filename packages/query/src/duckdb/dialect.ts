@@ -40,7 +40,7 @@ const STORED_TIMES: Readonly<Record<string, (raw: Fragment) => StoredTimes>> = {
 
 /** DuckDB names a value in the function of a list alone. */
 const once: Dialect["once"] = (value, name, of) =>
-  sql`(list_transform([${value}], lambda ${sql.raw(name)}: ${of(sql.raw(name))})[1])`;
+  sql`(list_transform([${value}], lambda ${sql.id(name)}: ${of(sql.id(name))})[1])`;
 
 /** So many comparisons name their value each time, which is faster. */
 const MAX_WRITTEN = 64;

@@ -39,7 +39,7 @@ const STORED_TIMES: Readonly<Record<string, (raw: Fragment) => StoredTimes>> = {
 
 /** `OFFSET 0` keeps the planner from writing the value into each of its places. */
 const once: Dialect["once"] = (value, name, of) =>
-  sql`(SELECT ${of(sql.raw(name))} FROM (SELECT ${value} AS ${sql.raw(name)} OFFSET 0) AS ${sql.raw(`of_${name}`)})`;
+  sql`(SELECT ${of(sql.id(name))} FROM (SELECT ${value} AS ${sql.id(name)} OFFSET 0) AS one)`;
 
 /** By halving. Where a time misses, so does the offset. */
 function postgresStepped(value: Fragment, { first, changes }: ZoneOffsets): Fragment {
