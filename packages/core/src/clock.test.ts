@@ -48,7 +48,7 @@ test("a text is what the clocks of its zone show, and names its second again", (
     fc.property(fc.constantFrom(...ZONES), fc.oneof(recent, seconds), (zone, second) => {
       const calendar: Clock = `second ${zone}`;
       const text = formatPeriod(second, calendar);
-      // Intl has the rules of all years; ours repeat after 2500, when Morocco's months of fasting are not foretold.
+      // Intl has the rules of all years; ours repeat after 2500, when no one knows Morocco's months of fasting.
       if (second > -5e9 && second < 16e9) expect(text.slice(0, 19)).toBe(shown(zone, second));
       expect(parsePeriod(text, calendar)).toBe(second);
       expect(wholePeriod(text, calendar)).toBe(second);

@@ -13,7 +13,7 @@ export interface ZoneOffsets {
 }
 
 export const DAY_SECONDS = 86_400;
-/** No zone changes its clocks twice in so many seconds and is back where it was. */
+/** No zone changes its clocks twice within a week and is back where it was. */
 const STRIDE = 7 * DAY_SECONDS;
 /** Zones kept the time of their sun before; rules repeat after. */
 const [FIRST_YEAR, RULES_FROM, CYCLE] = [1800, 2100, 400];

@@ -18,8 +18,8 @@ import { offsetsWithin } from "./offsets.ts";
 
 /** What databases write differently about times. */
 export interface TimesDialect extends DatesDialect, Pick<Dialect, "stepped" | "once"> {
-  /** A group of the text that a form matches; an empty text or NULL where there is none. */
-  readonly group: (text: Fragment, form: string, group: number) => Fragment;
+  /** What `of` makes of the groups of a text that a form matches; an empty text or NULL where there is none. */
+  readonly groups: (text: Fragment, form: string, of: (group: (at: number) => Fragment) => Fragment) => Fragment;
   /** A text of digits, which may be empty or NULL, as a whole number; never fails. */
   readonly digits: (text: Fragment) => Fragment;
 }
@@ -143,14 +143,24 @@ function periods(dialect: TimesDialect, { seconds, isLocal, offsets }: Seconds, 
 
 /** Of a text the second of UTC that it names; without an offset it is the time in the zone. */
 function instantOfText(dialect: TimesDialect, text: Fragment, layout: Layout, offsets: ZoneOffsets): Fragment {
-  const part = (group: number | null): Fragment =>
-    group === null ? integer(0) : dialect.digits(dialect.group(text, layout.form, group));
   const day = dayNumber(dialect.fromLayout(text, layout));
+  return dialect.groups(text, layout.form, (group) => instantOfParts(dialect, { day, group, layout, offsets }));
+}
+
+interface TextParts {
+  readonly day: Fragment;
+  readonly group: (at: number) => Fragment;
+  readonly layout: Layout;
+  readonly offsets: ZoneOffsets;
+}
+
+function instantOfParts(dialect: TimesDialect, { day, group, layout, offsets }: TextParts): Fragment {
+  const part = (at: number | null): Fragment => (at === null ? integer(0) : dialect.digits(group(at)));
   const local = sql`(${day} * ${integer(DAY_SECONDS)} + ${part(layout.hour)} * 3600 + ${part(layout.minute)} * 60 + ${part(layout.second)})`;
   return dialect.once(local, "shown", (shown) => {
     const inZone = sql`(${shown} - ${dialect.stepped(shown, byLocalTime(offsets))})`;
     if (layout.offset === null) return inZone;
-    const digits = sql`replace(${dialect.group(text, layout.form, layout.offset)}, ':', '')`;
+    const digits = sql`replace(${group(layout.offset)}, ':', '')`;
     return dialect.once(digits, "ahead", (ahead) => {
       const size = sql`(${dialect.digits(sql`substr(${ahead}, 2, 2)`)} * 3600 + ${dialect.digits(sql`substr(${ahead}, 4, 2)`)} * 60)`;
       const sign = sql`CASE WHEN left(${ahead}, 1) = '-' THEN -1 ELSE 1 END`;

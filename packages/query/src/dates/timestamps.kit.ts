@@ -11,6 +11,7 @@ import {
   parsePeriod,
   periodOfDay,
   readInstant,
+  zoneOffsets,
 } from "@dosimeter/core";
 import { reveal } from "@dosimeter/core/exact";
 import fc from "fast-check";
@@ -151,6 +152,45 @@ export function timestampsKit({ under }: Bench, pairs: number): void {
         ),
         { numRuns: Math.max(3, Math.ceil(pairs / 4)) },
       );
+    });
+
+    test("every row on either side of every change of the clocks has its second and its day", async () => {
+      for (const zone of ZONES) {
+        const changes = zoneOffsets(zone, { from: FROM, to: TO - 86_400, most: 1000 })?.changes ?? [];
+        const seconds = [FROM, ...changes.flatMap(({ at }) => [-1, 0, 1799, 3599, 7200].map((by) => at + by))];
+        const rows = seconds.map((each, row) => ({
+          row,
+          ...Object.fromEntries(names.map((name) => [name, STORED[name][2](each, zone)])),
+        }));
+        const source = await under().store({ row: "BIGINT", ...storage }, rows);
+        for (const unit of ["second", "day"] as const) {
+          const column = (name: keyof typeof STORED): object => ({
+            ...{ type: "timestamp", zone, ...RANGE, granularity: unit },
+            ...STORED[name][1],
+          });
+          const declaration = checkDeclaration({
+            ...{ name: "t", source, privacyUnit: "row" },
+            columns: {
+              row: { type: "integer", lower: 0, upper: rows.length },
+              ...Object.fromEntries(names.map((name) => [name, column(name)])),
+            },
+          });
+          const zero = unit === "second" ? "'1970-01-01T00:00:00Z'" : "date '1970-01-01'";
+          const calendar: Calendar = unit === "day" ? unit : `${unit} ${zone}`;
+          const plan = {
+            let: Object.fromEntries(names.map((name) => [`${name} from 1970`, `${name} - ${zero}`])),
+            statistics: names.map((name) => ({
+              ...{ statistic: "sum", column: `${name} from 1970`, groupBy: ["row"], epsilon: 1 },
+            })) as StatisticRequest[],
+          };
+          const found = await measure(under().engine, plan, declaration);
+          const want = names.map((name) => [
+            ...seconds.map((each) => BigInt(periodOf(each, name, zone, calendar))),
+            0n,
+          ]);
+          expect(found, `${unit} ${zone}`).toEqual(want);
+        }
+      }
     });
 
     test("parts, days and bins are those that the clocks of the zone show", async () => {

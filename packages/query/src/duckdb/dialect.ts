@@ -42,7 +42,7 @@ const STORED_TIMES: Readonly<Record<string, (raw: Fragment) => StoredTimes>> = {
 const once: Dialect["once"] = (value, name, of) =>
   sql`(list_transform([${value}], lambda ${sql.id(name)}: ${of(sql.id(name))})[1])`;
 
-/** So many comparisons name their value each time, which is faster. */
+/** Up to this number comparisons name their value each time, which is faster. */
 const MAX_WRITTEN = 64;
 
 function steppedTree(value: Fragment, first: number, changes: readonly OffsetChange[]): Fragment {
@@ -61,7 +61,7 @@ function duckdbStepped(value: Fragment, { first, changes }: ZoneOffsets): Fragme
 const duckdbDates: TimesDialect = {
   once,
   stepped: duckdbStepped,
-  group: (text, form, group) => sql`regexp_extract(${text}, ${sql.lit(`^${form}$`)}, ${integer(group)})`,
+  groups: (text, form, of) => of((at) => sql`regexp_extract(${text}, ${sql.lit(`^${form}$`)}, ${integer(at)})`),
   digits: (text) => sql`coalesce(TRY_CAST(nullif(${text}, '') AS BIGINT), 0)`,
   takesAny: true,
   quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,

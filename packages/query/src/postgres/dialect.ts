@@ -52,7 +52,11 @@ function postgresStepped(value: Fragment, { first, changes }: ZoneOffsets): Frag
 const postgresDates: TimesDialect = {
   once,
   stepped: postgresStepped,
-  group: (text, form, group) => sql`(regexp_match(${text}, ${sql.lit(`^${form}$`)}))[${integer(group)}]`,
+  // A pattern with groups is slow: a text is matched once.
+  groups: (text, form, of) =>
+    once(sql`regexp_match(${text}, ${sql.lit(`^${form}$`)})`, "found", (found) =>
+      of((at) => sql`(${found})[${integer(at)}]`),
+    ),
   digits: (text) => sql`CAST(coalesce(nullif(${text}, ''), '0') AS BIGINT)`,
   takesAny: false,
   quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
@@ -62,7 +66,7 @@ const postgresDates: TimesDialect = {
     const ordered = sql`regexp_replace(${text}, ${form}, ${sql.lit(inIsoOrder(layout))})`;
     const year = sql`regexp_replace(${text}, ${form}, ${sql.lit(`\\${layout.year}`)})`;
     const whole = layout.pivot === null ? ordered : sql`(${centuryOf(layout.pivot, year)} || ${ordered})`;
-    return postgresDate(layout.form, whole, text);
+    return once(whole, "ordered", (named) => postgresDate(layout.form, named, text));
   },
 };
 
