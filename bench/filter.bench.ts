@@ -16,15 +16,15 @@ const gaussian: readonly DpEvent[] = [{ kind: "gaussian", noiseMultiplier: 40 }]
 const rows = [
   {
     what: "pure ε, a ledger alone, both sums",
-    run: () => admit({ ...terms, lane: "addition" }, path.slice(0, 1), pure),
+    run: () => admit({ ...terms, activeRule: "addition" }, path.slice(0, 1), pure),
   },
   {
     what: "pure ε, ledger + team + member, both sums",
-    run: () => admit({ ...terms, lane: "addition" }, path, pure),
+    run: () => admit({ ...terms, activeRule: "addition" }, path, pure),
   },
   {
     what: "Gaussian, ledger + team + member, tight",
-    run: () => admit({ ...terms, lane: "tight" }, path, gaussian),
+    run: () => admit({ ...terms, activeRule: "tight" }, path, gaussian),
   },
 ];
 

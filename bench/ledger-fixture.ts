@@ -143,8 +143,8 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
       const payer = nodes[i % nodes.length];
       if (payer === undefined) throw new Error("no account");
       const before = whole.state.residue;
-      whole = { ...whole, state: nextState(whole, price, { lane: activeRule }) };
-      payer.node = { ...payer.node, state: nextState(payer.node, price, { lane: activeRule }) };
+      whole = { ...whole, state: nextState(whole, price, { activeRule }) };
+      payer.node = { ...payer.node, state: nextState(payer.node, price, { activeRule }) };
       seq += 1n;
       number += 1n;
       releaseSeq += 1n;

@@ -6,8 +6,8 @@ var path = require("node:path");
 
 var root = path.join(__dirname, "..");
 
-/** Stay packages: what has native code, what reads files next to itself, and drivers with optional parts. */
-var packages = ["@duckdb/node-api", "@resvg/resvg-js", "pdfkit", "pg", "pg-cursor"];
+/** Stay packages: what has native code, what reads files next to itself or is read as files, and drivers with optional parts. */
+var packages = ["@duckdb/node-api", "@resvg/resvg-js", "pdfkit", "pg", "pg-cursor", "roboto-fontface"];
 
 function isPackage(id) {
   return packages.some(function (name) {
@@ -65,4 +65,4 @@ async function bundleCommand(folder) {
   fs.writeFileSync(path.join(folder, "LICENSES.txt"), licences(modules));
 }
 
-module.exports = { bundleCommand: bundleCommand };
+module.exports = { bundleCommand: bundleCommand, packages: packages };

@@ -24,4 +24,10 @@ rewrite("package.json", function (text) {
 rewrite("packages/core/src/version.ts", function (text) {
   return text.replace(/VERSION = "[^"]+"/, 'VERSION = "' + version + '"');
 });
+rewrite("clients/python/src/dosimeter/version.py", function (text) {
+  return text.replace(/VERSION = "[^"]+"/, 'VERSION = "' + version + '"');
+});
+rewrite("clients/r/DESCRIPTION", function (text) {
+  return text.replace(/^Version: .+$/m, "Version: " + version);
+});
 childProcess.execFileSync("npm", ["install", "--package-lock-only"], { stdio: "inherit", cwd: root });

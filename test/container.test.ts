@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { routes } from "@dosimeter/client";
 import { readConfiguration, settingRows } from "@dosimeter/server";
 import { expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
 
-// No container engine is needed here: what can be wrong without one is checked from the text.
+// No container engine, cluster or systemd is needed here: what can be wrong without one is checked from the text.
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string): Promise<string> => readFile(join(root, path), "utf8");
@@ -44,48 +46,141 @@ test("what the image runs reads no configuration that the image does not copy", 
   expect(run.join("\n")).not.toContain("tsconfig.test");
 });
 
-test("every setting that the image or the compose file makes is one that the server knows", async () => {
-  const text = `${(await of("ENV")).join(" ")}\n${await read("deploy/compose.yaml")}`;
-  const names = new Set(text.match(/\b(DOSIMETER_[A-Z_]+|DATABASE_URL|PORT)(?=[=:])/g));
-  expect(names.size).toBeGreaterThan(3);
-  for (const name of names) expect(() => readConfiguration({ [name]: "" }), name).not.toThrow();
+interface Compose {
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        readonly image: string;
+        readonly environment?: Readonly<Record<string, string>>;
+        readonly volumes: readonly string[];
+        readonly deploy?: { readonly resources: { readonly limits: Readonly<Record<string, string>> } };
+      }
+    >
+  >;
+  readonly volumes: Readonly<Record<string, null>>;
+}
+const compose = async () => parse(await read("deploy/compose.yaml"), { merge: true }) as Compose;
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+interface Pod {
+  readonly terminationGracePeriodSeconds: number;
+  readonly securityContext: Readonly<Record<string, unknown>>;
+  readonly volumes: readonly { readonly name: string }[];
+  readonly containers: readonly {
+    readonly env: readonly { readonly name: string; readonly value: string }[];
+    readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+    readonly startupProbe: Probe;
+    readonly readinessProbe: Probe;
+    readonly livenessProbe: Probe;
+    readonly resources: { readonly limits: { readonly memory: string } };
+    readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+  }[];
+}
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly replicas?: number;
+    readonly serviceName?: string;
+    readonly template?: { readonly spec: Pod };
+    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
+  };
+}
+const manifests = async () =>
+  parseAllDocuments(await read("deploy/kubernetes.yaml")).map((one) => one.toJS() as Manifest);
+
+/** The pod of the servers, and what it is a template of. */
+async function servers(): Promise<{ pod: Pod; set: Manifest; all: readonly Manifest[] }> {
+  const all = await manifests();
+  const set = all.find(({ kind }) => kind === "StatefulSet");
+  if (set?.spec.template === undefined) throw new Error("no servers");
+  return { pod: set.spec.template.spec, set, all };
+}
+
+const SETTING = /^(DOSIMETER_[A-Z_]+|DATABASE_URL(_FILE)?|PORT)$/;
+
+test("every setting that the image, compose, Kubernetes or systemd makes is one that the server knows", async () => {
+  const { services } = await compose();
+  const { pod } = await servers();
+  const names = new Set([
+    ...((await of("ENV")).join(" ").match(/\bDOSIMETER_\w+(?==)/g) ?? []),
+    ...["one", "two"].flatMap((name) => Object.keys(services[name]?.environment ?? {})),
+    ...pod.containers.flatMap(({ env }) => env.map(({ name }) => name)),
+    ...((await read("deploy/dosimeter.service")).match(/\bDOSIMETER_[A-Z_]+(?==)/g) ?? []),
+  ]);
+  expect(names.size).toBeGreaterThan(7);
+  for (const name of names) {
+    expect(name).toMatch(SETTING);
+    expect(() => readConfiguration({ [name]: "" }), name).not.toThrow();
+  }
   expect(() => readConfiguration({ DOSIMETER_NO_SUCH: "" })).toThrow();
 });
 
 test("every folder that a volume of ours is put at is made for the user that writes to it", async () => {
-  const owned = (await of("RUN")).join(" ").match(/install -d -o dosimeter (.*)$/)?.[1] ?? "";
-  const compose = await read("deploy/compose.yaml");
-  const servers = [...compose.matchAll(/^ {4}<<: \*server\n {4}volumes: \[(.*)\]$/gm)].map(
-    ([, volumes = ""]) => volumes,
-  );
-  expect(servers).toHaveLength(2);
-  const places = [...servers.join(" ").matchAll(/\w+:(\/\w+)"/g)].map(([, place]) => place);
-  expect(new Set(places)).toEqual(new Set(["/data", "/files"]));
-  for (const place of places) expect(owned.split(" ")).toContain(place);
+  const made = (await of("RUN")).join(" ");
+  const owned = made.match(/install -d -o dosimeter (.*)$/)?.[1] ?? "";
+  const { services, volumes } = await compose();
+  for (const name of ["one", "two"]) {
+    const places = services[name]?.volumes.map((volume) => volume.split(":")[1]);
+    expect(places).toEqual(["/data", "/files"]);
+    for (const place of places ?? []) expect(owned.split(" ")).toContain(place);
+  }
+  const named = Object.values(services).flatMap((one) => one.volumes.map((volume) => volume.split(":")[0] ?? ""));
+  expect(new Set(named.filter((name) => !name.startsWith(".")))).toEqual(new Set(Object.keys(volumes)));
+});
+
+test("every service of compose has an image and limits", async () => {
+  for (const [name, { image, deploy }] of Object.entries((await compose()).services)) {
+    expect(image, name).toMatch(/^\w+:[\w.]+$/);
+    expect(Object.keys(deploy?.resources.limits ?? {}), name).toEqual(["cpus", "memory"]);
+  }
+});
+
+test("the pods of Kubernetes are the image's user, keep their folders, and are asked what the server answers", async () => {
+  const { pod, set, all } = await servers();
+  const [user] = await of("USER");
+  const { runAsUser, runAsGroup, fsGroup, runAsNonRoot } = pod.securityContext;
+  expect({ user: `${runAsUser}:${runAsGroup}`, fsGroup, runAsNonRoot }).toEqual({
+    user,
+    fsGroup: runAsGroup,
+    runAsNonRoot: true,
+  });
+  const [server] = pod.containers;
+  if (server === undefined) throw new Error("no server");
+  expect(server.startupProbe.httpGet.path).toBe(routes.ready.path);
+  expect(server.readinessProbe.httpGet.path).toBe(routes.ready.path);
+  expect(server.livenessProbe.httpGet.path).toBe(routes.health.path);
+  const [port] = await of("EXPOSE");
+  expect(String(server.ports[0]?.containerPort)).toBe(port);
+  const kept = [...pod.volumes, ...(set.spec.volumeClaimTemplates?.map(({ metadata }) => metadata) ?? [])];
+  expect(server.volumeMounts.map(({ name }) => name).toSorted()).toEqual(kept.map(({ name }) => name).toSorted());
+  const places = server.volumeMounts.map(({ mountPath }) => mountPath);
+  for (const place of ["/data", "/files", "/tmp"]) expect(places).toContain(place);
+  for (const { name, value } of server.env)
+    if (name.endsWith("_FILE")) expect(places).toContain(value.replace(/\/[^/]+$/, ""));
+  expect(all.some(({ kind, metadata }) => kind === "Service" && metadata.name === set.spec.serviceName)).toBe(true);
+  expect(set.spec.replicas, "the first admin is made on one server").toBe(1);
+});
+
+test("systemd starts the command that the folder has, with options that it takes", async () => {
+  const unit = await read("deploy/dosimeter.service");
+  const [, start = ""] = unit.match(/^ExecStart=(.*)$/m) ?? [];
+  expect(start).toContain("/dist/command.js serve ");
+  const flags = settingRows.map(([, { flag = "" }]) => flag.split(" ")[0]);
+  for (const flag of start.split(" serve ")[1]?.match(/--[\w-]+/g) ?? [])
+    expect([...flags, "--config"]).toContain(flag);
+  expect(unit).toContain("DOSIMETER_DATA=/var/lib/dosimeter\n");
+  expect(unit).toContain("StateDirectory=dosimeter\n");
 });
 
 test("the image starts a program that is built, with flags that it takes", async () => {
   const [start = "[]"] = await of("ENTRYPOINT");
-  const program = (JSON.parse(start) as string[]).find((part) => part.endsWith("main.js")) ?? "";
-  expect(existsSync(join(root, program.replace("/app/", "").replace("/dist/", "/src/").replace(/js$/, "ts")))).toBe(
-    true,
-  );
+  expect((JSON.parse(start) as string[]).at(-1)).toBe("/app/dist/command.js"); // of scripts/standalone.cjs, which packages.long tries
   const [command = "[]"] = await of("CMD");
   const flags = settingRows.map(([, { flag = "" }]) => flag.split(" ")[0]);
   for (const flag of (JSON.parse(command) as string[]).filter((part) => part.startsWith("--")))
     expect(flags).toContain(flag);
-});
-
-test("what runs in the image is not taken away with the development dependencies", async () => {
-  const { packages } = (await json("package-lock.json")) as unknown as {
-    packages: Record<string, { dev?: true; dependencies?: Record<string, string> }>;
-  };
-  const ours = Object.entries(packages).filter(([path]) => /^packages\/\w+$/.test(path));
-  expect(ours.length).toBeGreaterThan(6);
-  for (const [path, { dependencies = {} }] of ours)
-    for (const name of Object.keys(dependencies)) {
-      const installed = packages[`${path}/node_modules/${name}`] ?? packages[`node_modules/${name}`];
-      expect(installed, `${path} needs ${name}`).toBeDefined();
-      expect(installed?.dev, `${path} needs ${name}`).toBeUndefined();
-    }
 });

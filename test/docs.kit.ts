@@ -8,6 +8,8 @@ export const documents = [
   ...readdirSync(join(root, "docs"))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
+  "clients/python/README.md",
+  "clients/r/README.md",
 ];
 export const text = (document: string) => readFileSync(join(root, document), "utf8");
 

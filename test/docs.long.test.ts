@@ -1,8 +1,9 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clientEnv, installR, named, python, whyNot } from "./clients.kit.ts";
 import { type Block, blocksOf, root } from "./docs.kit.ts";
 import { within } from "./within.kit.ts";
 
@@ -48,7 +49,7 @@ class Walk {
   }
 
   private commandFor(language: string, code: string): readonly string[] {
-    if (language === "python") return ["python3", "-c", code];
+    if (language === "python") return [python, "-c", code];
     if (language === "r") return ["Rscript", "-e", code];
     return ["bash", "-euo", "pipefail", "-c", `${code}\nenv -0 > .env`];
   }
@@ -65,18 +66,7 @@ afterAll(() => {
   for (const { folder } of walked) rmSync(folder, { recursive: true, force: true });
 });
 
-const has = (command: string, ...args: string[]) => {
-  try {
-    execFileSync(command, args, { stdio: "ignore", timeout: 60_000 });
-    return true;
-  } catch {
-    return false;
-  }
-};
-const languages = {
-  python: has("python3", "-c", "import requests") ? null : "python3 with requests is not here",
-  r: has("Rscript", "-e", "library(httr2); library(jsonlite)") ? null : "R with httr2 and jsonlite is not here",
-} as const;
+const languages = { python: whyNot("python"), r: whyNot("r") } as const;
 
 interface Serving {
   readonly url: string;
@@ -131,15 +121,17 @@ test("the guide's commands run, one after the other, on a data folder of their o
 
 describe("with a server that has the demo", () => {
   const data = mkdtempSync(join(tmpdir(), "docs-data-"));
+  const library = mkdtempSync(join(tmpdir(), "docs-library-"));
   let demo: Serving;
 
   beforeAll(async () => {
     demo = await serve(data, "--demo");
+    if (languages.r === null) await installR(library);
   });
 
   afterAll(async () => {
     await demo.stop();
-    rmSync(data, { recursive: true, force: true });
+    for (const folder of [data, library]) rmSync(folder, { recursive: true, force: true });
   });
 
   test("the README's commands run", () => {
@@ -158,20 +150,31 @@ describe("with a server that has the demo", () => {
   });
 
   for (const [language, missing] of Object.entries(languages)) {
-    test.skipIf(missing !== null)(
-      `the first walk runs in ${language}${missing ? ` (skipped: ${missing})` : ""}`,
-      () => {
-        const first = walk({ DOSIMETER_DATA: data, DOSIMETER_URL: demo.url });
-        const blocks = blocksOf("docs/first-walk.md");
-        first.run(blocks.find((block) => block.language === "sh")!);
-        const code = blocks.find((block) => block.language === language)!;
-        expect(code.code.trimEnd().split("\n").length).toBeLessThanOrEqual(15);
-        const [once, twice] = [first.run(code), first.run(code)];
-        expect(once).toMatch(/graduate \d+/);
-        expect(once).toMatch(/left: 0\.\d+/);
-        // The same key: the same answers, and nothing more is charged.
-        expect(twice).toBe(once);
-      },
-    );
+    const clients = () => ({ DOSIMETER_DATA: data, DOSIMETER_URL: demo.url, ...clientEnv(library) });
+    const token = blocksOf("docs/first-walk.md").find((block) => block.language === "sh");
+
+    test.skipIf(missing !== null)(named(`the first walk runs in ${language}`, missing), () => {
+      const first = walk(clients());
+      first.run(token!);
+      const code = blocksOf("docs/first-walk.md").find((block) => block.language === language)!;
+      expect(code.code.trimEnd().split("\n").length).toBeLessThanOrEqual(10);
+      const [once, twice] = [first.run(code), first.run(code)];
+      expect(once).toMatch(/graduate \d+/);
+      expect(once).toMatch(/left: 0\.\d+/);
+      // The same key: the same answers, and nothing more is charged. A quote says what would be left, which has changed.
+      const answered = (said: string) => said.split("\n").filter((line) => !line.startsWith("Cost:"));
+      expect(answered(twice)).toEqual(answered(once));
+    });
+
+    test.skipIf(missing !== null)(named(`the page about ${language} runs`, missing), () => {
+      const page = walk(clients());
+      page.run(token!);
+      const documents = [`docs/${language}.md`, `clients/${language}/README.md`];
+      const said = documents
+        .flatMap(blocksOf)
+        .filter((block) => block.language === language)
+        .map((block) => page.run(block));
+      expect(said.join("\n")).toMatch(/0\.8540859/);
+    });
   }
 });

@@ -44,7 +44,9 @@ test("every block is one that these tests run, or says that it is not", () => {
       // What installs the project itself cannot run inside its own tests; `.ci/run` does it on a bare machine. What needs a
       // file, a database or minutes of the reader's time has separate tests.
       if (language === "sh" && info === "skip")
-        expect(code, document).toMatch(/^(npm ci|(npx )?dosimeter (compute|audit|move|dataset add -d)\b)/);
+        expect(code, document).toMatch(
+          /^(npm ci|pip install|R CMD INSTALL|(npx )?dosimeter (compute|audit|move|dataset add -d)\b)/,
+        );
       if (language === "yaml") expect(info, document).toMatch(/^[\w.-]+$/);
     }
   }

@@ -14,6 +14,7 @@ export const longest = [
   "postgres.long.test.ts",
   "doors.long.test.ts",
   "web-risk.long.test.ts",
+  "clients.long.test.ts",
   "docs.long.test.ts",
   "organisation.long.test.ts",
   "planning.long.test.ts",

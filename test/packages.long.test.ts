@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
@@ -156,11 +156,10 @@ test("`npx dosimeter demo` tells the story", async () => {
   expect(story.split("\n").length).toBeGreaterThan(20);
 });
 
-test("`dosimeter serve --demo` has the pages in it", async () => {
-  const serve = [node, "node_modules/dosimeter/bin/dosimeter.cjs", "serve", "--demo", "--port", "0"] as const;
-  const { match, child } = await started(consumer, [...serve, "--data", join(folder, "data")], {
-    ready: /is at (http:\S+)/,
-  });
+/** Serves a demo from the folder, looks at its page, the script of it and its state, and stops it. */
+async function servesPages(home: string, bin: string, data: string): Promise<void> {
+  const serve = [node, bin, "serve", "--demo", "--port", "0", "--data", data] as const;
+  const { match, child } = await started(home, serve, { ready: /is at (http:\S+)/ });
   try {
     const get = (path: string) => fetch(new URL(path, match[1]), { signal: AbortSignal.timeout(30_000) });
     const page = await get("/");
@@ -173,6 +172,34 @@ test("`dosimeter serve --demo` has the pages in it", async () => {
   } finally {
     expect(await stopped(child)).toBe(0);
   }
+}
+
+/** Prints a report of the demo and draws a curve: with fonts, workers and native code. */
+async function drawsPictures(home: string, command: readonly [string, ...string[]], data: string): Promise<void> {
+  const at = ["--data", data];
+  const releases = JSON.parse(await output(home, [...command, ...at, "--json", "release", "list"])) as { id: string }[];
+  await output(home, [...command, ...at, "report", releases[0]?.id ?? "", "--format", "pdf", "--output", "report.pdf"]);
+  expect(readFileSync(join(home, "report.pdf"), "latin1")).toMatch(/^%PDF-/);
+  await output(home, [...command, "tradeoff", "--gdp", "1", "--plot", "curve.png"]);
+  expect(readFileSync(join(home, "curve.png"), "latin1")).toMatch(/^.PNG/);
+}
+
+test("`dosimeter serve --demo` has the pages in it", async () => {
+  await servesPages(consumer, "node_modules/dosimeter/bin/dosimeter.cjs", join(folder, "data"));
+});
+
+test("the folder that containers hold runs by itself, and takes at most 120 MB", async () => {
+  const home = join(folder, "standalone");
+  await output(root, [node, "scripts/standalone.cjs", home]);
+  const sizes = readdirSync(home, { recursive: true, withFileTypes: true }).map((file) =>
+    file.isFile() ? statSync(join(file.parentPath, file.name)).size : 0,
+  );
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  expect(bytes).toBeGreaterThan(60_000_000);
+  expect(bytes).toBeLessThanOrEqual(120_000_000);
+  const bin = join(home, "bin/dosimeter.cjs");
+  await servesPages(home, bin, join(folder, "standalone-data"));
+  await drawsPictures(home, [node, bin], join(folder, "standalone-data"));
 });
 
 /** What Node reads to run this command line, without Node's own modules. */
@@ -198,17 +225,7 @@ test("the command reads few files: none of the server's for its version, none pe
   expect(await filesOf(...folderOf, "plan", "quote", "adults", ...ask)).toBeLessThanOrEqual(70);
 });
 
-test("reports and pictures find their fonts and workers", async () => {
-  const at = ["--data", join(folder, "data")];
-  const releases = JSON.parse(await output(consumer, [...command, ...at, "--json", "release", "list"])) as {
-    id: string;
-  }[];
-  const pdf = [...at, "report", releases[0]?.id ?? "", "--format", "pdf", "--output", "report.pdf"];
-  await output(consumer, [...command, ...pdf]);
-  expect(readFileSync(join(consumer, "report.pdf"), "latin1")).toMatch(/^%PDF-/);
-  await output(consumer, [...command, "tradeoff", "--gdp", "1", "--plot", "curve.png"]);
-  expect(readFileSync(join(consumer, "curve.png"), "latin1")).toMatch(/^.PNG/);
-});
+test("reports and pictures find their fonts and workers", () => drawsPictures(consumer, command, join(folder, "data")));
 
 test("the licences of the libraries in the command's files are next to them", () => {
   const text = readFileSync(join(consumer, "node_modules/dosimeter/dist/LICENSES.txt"), "utf8");

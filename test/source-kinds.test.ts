@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 const root = new URL("..", import.meta.url).pathname;
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
-const engines = globSync("packages/query/src/*/source-kind.ts", { cwd: root }).map((path) => path.split("/")[3]);
+const engines = globSync("packages/query/src/*/engine.test.ts", { cwd: root }).map((path) => path.split("/")[3]);
 
 test("every kind of source has its folder", () => expect(engines).toHaveLength(Object.keys(sourceKinds).length));
 

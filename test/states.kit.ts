@@ -1,5 +1,5 @@
 import type { Client } from "@dosimeter/client";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Cookie, Page } from "playwright-core";
 import { openDemo, openFresh, openPlatform } from "./demo.kit.ts";
 
 export const WIDTHS = [1440, 390] as const;
@@ -10,7 +10,7 @@ export async function openStates() {
   const [demo, platform, fresh] = await Promise.all([openDemo(), openPlatform("Ada Admin"), openFresh()]);
   const owner = await ownerOf(platform.operator);
   const close = async () => void (await Promise.all([demo, platform, fresh].map((place) => place.close())));
-  return { demo, platform, fresh, owner, close };
+  return { demo, platform, fresh, owner, sessions: new Map<string, readonly Cookie[]>(), close };
 }
 
 /** A person with a dataset whose lifetime budget is not decided. */
@@ -55,13 +55,22 @@ const open =
     await loaded(page);
   };
 
+/** Signs a person in through a link, once: later pages have the cookie that it gave. */
+async function signIn(page: Page, { sessions }: Places, person: string, link: () => Promise<string>): Promise<void> {
+  const known = sessions.get(person);
+  if (known !== undefined) return page.context().addCookies([...known]);
+  await page.goto(await link());
+  await page.getByRole("heading", { level: 1, name: /^Welcome/ }).waitFor();
+  sessions.set(person, await page.context().cookies());
+}
+
 /** At `path` as the person of the demo whose name begins with `name`. */
 const as =
   (name: string, path = "/", then?: (page: Page) => Promise<void>): State =>
-  async (page, { demo }) => {
-    await page.goto(await demo.link(name));
-    await page.getByRole("heading", { level: 1, name: /^Welcome/ }).waitFor();
-    if (path !== "/") await page.goto(demo.url + path);
+  async (page, places) => {
+    const { demo } = places;
+    await signIn(page, places, name, () => demo.link(name));
+    await page.goto(demo.url + path);
     await loaded(page);
     await then?.(page);
     await loaded(page);
@@ -69,16 +78,16 @@ const as =
 
 const asAdmin =
   (path = "/"): State =>
-  async (page, { platform }) => {
-    await page.goto(await platform.link("Ada"));
-    await page.getByRole("heading", { level: 1, name: /^Welcome/ }).waitFor();
-    if (path !== "/") await page.goto(platform.url + path);
+  async (page, places) => {
+    const { platform } = places;
+    await signIn(page, places, "Ada", () => platform.link("Ada"));
+    await page.goto(platform.url + path);
     await loaded(page);
   };
 
-const asOwner: State = async (page, { platform, owner }) => {
-  await page.goto(await platform.linkOf(owner.person));
-  await page.getByRole("heading", { level: 1, name: /^Welcome/ }).waitFor();
+const asOwner: State = async (page, places) => {
+  const { platform, owner } = places;
+  await signIn(page, places, owner.person, () => platform.linkOf(owner.person));
   await page.goto(`${platform.url}/datasets/${owner.dataset}/open`);
   await loaded(page);
 };

@@ -40,6 +40,71 @@ describe.skipIf(reason !== null)("the palette", () => {
     await context.close();
   });
 
+  test("it keeps the focus when a page arrives behind it, and a line that is chosen when others arrive", async () => {
+    const { page, context } = await signedIn(demo, "Ana");
+    const [arrive, arrived] = gate();
+    await context.route(/\/Tradeoff-/, async (route) => {
+      await arrived;
+      await route.continue();
+    });
+    const [answer, answered] = gate();
+    await context.route(/\/v1\/search\?/, async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await page.keyboard.press("Meta+k");
+    await field(page).fill("trade");
+    await choose(page, /^Trade-offs/);
+    await field(page).waitFor({ state: "detached" });
+    await page.keyboard.press("Meta+k");
+    await field(page).fill("adults");
+    await option(page, /^Search for “adults”/).waitFor();
+    for (let step = 0; (await chosen(page)).startsWith("Search for") === false; step++) {
+      expect(step).toBeLessThan(60);
+      await page.keyboard.press("ArrowDown");
+    }
+    const place = await option(page, /^Search for “adults”/).boundingBox();
+    arrive();
+    await page.locator("main h1").getByText("Trade-offs").waitFor();
+    answer();
+    await option(page, /^adults ?dataset/).waitFor();
+    expect(await chosen(page)).toMatch(/^Search for/);
+    expect(await option(page, /^Search for “adults”/).boundingBox()).toEqual(place);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${demo.url}/search?text=adults`);
+    await context.close();
+  });
+
+  test("who leaves the search page while its address follows the typing is not called back, and another search takes its place", async () => {
+    const { page, context } = await signedIn(demo, "Ana");
+    await page.goto(`${demo.url}/search`);
+    const [arrive, arrived] = gate();
+    await context.route(/\/Notifications-/, async (route) => {
+      await arrived;
+      await route.continue();
+    });
+    await page.getByLabel("Search for").fill("adults");
+    await page.getByRole("link", { name: /^Notifications/ }).click();
+    await page.getByRole("link", { name: "adults", exact: true }).waitFor(); // found: the typing has settled
+    await page.waitForTimeout(300);
+    arrive();
+    await page.getByRole("heading", { level: 1, name: "Notifications" }).waitFor();
+    expect(page.url()).toBe(`${demo.url}/notifications`);
+
+    await page.goto(`${demo.url}/search?text=adults`);
+    await page.getByRole("link", { name: "adults", exact: true }).waitFor();
+    await page.keyboard.press("Meta+k");
+    await field(page).fill("visits");
+    await option(page, /^Search for “visits”/).click();
+    await page.getByRole("link", { name: "visits", exact: true }).waitFor();
+    expect(await page.getByLabel("Search for").inputValue()).toBe("visits");
+    expect(page.url()).toBe(`${demo.url}/search?text=visits`);
+    await page.goBack();
+    await page.getByRole("link", { name: "adults", exact: true }).waitFor();
+    expect(await page.getByLabel("Search for").inputValue()).toBe("adults");
+    await context.close();
+  });
+
   test("N plans, ? lists the keys, and both are letters inside a field and a table", async () => {
     const { page, context } = await signedIn(demo, "Ana");
     await page.goto(`${demo.url}/search`);
@@ -99,6 +164,17 @@ const field = (page: Page) =>
   page.getByRole("combobox", { name: "A page, dataset, column, release, person or action" });
 
 const option = (page: Page, name: RegExp) => page.getByRole("option", { name });
+
+const chosen = async (page: Page) => (await page.locator("[data-combobox-selected]").textContent()) ?? "";
+
+/** A promise, and what fulfils it. */
+function gate(): [open: () => void, opened: Promise<void>] {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return [open, opened];
+}
 
 /** Goes down to a line with the arrow, and presses Enter. */
 async function choose(page: Page, name: RegExp): Promise<void> {

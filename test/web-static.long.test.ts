@@ -126,6 +126,7 @@ test.skipIf(reason !== null).each([
   ["PlanPage", 280_000],
   ["Plan", 290_000],
   ["ReleasePage", 300_000],
+  ["Requests", 240_000],
 ])("%s loads at most %i B of compressed script, in at most 12 files", (page, most) => {
   expect(statSync(join(built, "index.html")).size).toBeLessThan(5_000);
   const { files, bytes } = firstLoad(page);

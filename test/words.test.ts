@@ -5,8 +5,13 @@ const found = (file: string, text: string) => findings(file, text).map(({ line, 
 
 test("names are split at capitals and underscores; fields that stay are allowed", () => {
   const code = "const openHouse = 1;\nconst { lane, entryLane } = row;\nconst MOST_ROWS = 2, household = 3;\n";
-  expect(found("packages/core/src/x.ts", code)).toEqual(["1 openHouse", "2 entryLane", "3 MOST_ROWS"]);
+  expect(found("packages/ledger/src/x.ts", code)).toEqual(["1 openHouse", "2 entryLane", "3 MOST_ROWS"]);
   expect(found("packages/core/src/town.kit.ts", "")).toEqual(["1 town"]);
+});
+
+test("a field of the wire or of a table is allowed where it is read and written, and nowhere else", () => {
+  expect(found("packages/ledger/src/x.ts", "row.lane + row.residue")).toEqual([]);
+  expect(found("packages/query/src/noise/x.ts", "row.lane + row.residue")).toEqual(["1 lane", "1 residue"]);
 });
 
 test("comments are read everywhere, strings where they are shown to people: not in tests, not in SQL", () => {

@@ -7,7 +7,18 @@ const folder = join(import.meta.dirname, "../../docs");
 const style = readFileSync(join(import.meta.dirname, "docs.css"), "utf8");
 
 /** In the order of the side list; a document without a row here comes last. */
-const order = ["first-walk", "guide", "planning", "declaration", "statistics", "budgets", "organisation", "reuse"];
+const order = [
+  "first-walk",
+  "python",
+  "r",
+  "guide",
+  "planning",
+  "declaration",
+  "statistics",
+  "budgets",
+  "organisation",
+  "reuse",
+];
 
 interface Heading {
   readonly id: string;

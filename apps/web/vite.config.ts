@@ -26,7 +26,7 @@ export default defineConfig({
             {
               name: "answers",
               test: holding(
-                "query/src/(statistics|expression|plan/title)",
+                "query/src/(statistics|expression|declaration/(code|formula)|answer/title)",
                 "core/src/(cases|rules|numeric/root)",
                 "plot/src/(scene/number|report/answer-words)",
                 "web/src/(sums|dataset/(declaration|Frozen)|parts/(Amount|download|time))",

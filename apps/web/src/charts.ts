@@ -7,7 +7,7 @@ import { isMore, lessOf } from "./sums.ts";
 export const gaugeUnit = ({ lane }: Balance): "ε" | "μ²" => activeRuleRow(lane).unit;
 
 /** The active rule in words. */
-export const activeRuleText = ({ lane }: Pick<Balance, "lane">): string => activeRuleRow(lane).words;
+export const activeRuleText = (rule: Balance["lane"]): string => activeRuleRow(rule).words;
 
 /** Cap, spent and left of what the active rule counts. */
 export const gaugeOf = (balance: Balance) => balance[activeRuleRow(balance.lane).counts];

@@ -44,6 +44,10 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   },
   release: { summary: "pay for a plan and get its answers", load: () => import("./commands/release.ts") },
   sql: { summary: "ask in SQL: quote it, or pay and get its answers", load: () => import("./commands/sql.ts") },
+  mcp: {
+    summary: "the tools for AI agents, on standard input and output (Model Context Protocol)",
+    load: () => import("./commands/mcp.ts"),
+  },
   compute: {
     summary: "statistics of one's own file, with noise but without a ledger: nothing is charged",
     load: () => import("./commands/compute.ts"),

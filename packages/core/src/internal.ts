@@ -9,7 +9,7 @@ export { below } from "./noise/random.ts";
 export { permuteAndFlip, type Run } from "./noise/select.ts";
 export { fourierPlan, inverse, transform } from "./numeric/fft.ts";
 export { integrateInPanels } from "./numeric/quadrature.ts";
-export { bisect, fallingRoot, largestWhole, leastWhole } from "./numeric/root.ts";
+export { bisect, fallingRoot, halved, largestWhole, leastIndex, leastWhole } from "./numeric/root.ts";
 export {
   logNormalCdf,
   normalCdf,

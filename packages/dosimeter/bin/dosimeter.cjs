@@ -9,8 +9,10 @@ var launcher = require("./node.cjs");
 var inCheckout = fs.existsSync(path.join(__dirname, "..", "tsconfig.json"));
 var flags = ["--disable-warning=ExperimentalWarning"].concat(inCheckout ? ["--conditions=@dosimeter/source"] : []);
 var main = path.join(__dirname, "..", inCheckout ? "src/main.ts" : "dist/command.js");
-launcher.needInstalled(__dirname);
-if (inCheckout) launcher.keepCompiled(path.join(__dirname, "..", "..", ".."));
+if (inCheckout) {
+  launcher.needInstalled(__dirname);
+  launcher.keepCompiled(path.join(__dirname, "..", "..", ".."));
+}
 var node = launcher.findNode(__dirname);
 // This Node runs what is installed by itself: a second one would take longer to start than a short command takes to run.
 if (!inCheckout && node === process.execPath) launcher.runHere(main, path.join(__dirname, "..", ".cache"));

@@ -1,10 +1,22 @@
 export { addNoise, noiseSteps } from "./answer/add-noise.ts";
 export type { Answer, AnswerOrigin } from "./answer/answer.ts";
-export type { AnswerCell } from "./answer/cell.ts";
 export { quantileOfCdf } from "./answer/quantile-of-cdf.ts";
-export { scaleOfStep } from "./decimals/decimals.ts";
+export {
+  type AnswerWords,
+  answerCalendar,
+  answerRange,
+  answersToShow,
+  answerUnit,
+  planColumns,
+  planTable,
+  planTitle,
+  planWords,
+} from "./answer/title.ts";
+export { boundPlan, boundSteps } from "./bind/bound-plan.ts";
+export { releasedIntegers, workOf } from "./bind/limits.ts";
 export { checkDeclaration } from "./declaration/check-declaration.ts";
 export { columnJson, declarationJson } from "./declaration/dates.ts";
+export { scaleOfStep } from "./declaration/decimals.ts";
 export type {
   Column,
   ColumnType,
@@ -14,35 +26,17 @@ export type {
   Provenance,
   UnitNoun,
 } from "./declaration/declaration.ts";
+export { type Formula, formulaText } from "./declaration/formula.ts";
+export type { JoinedColumn, JoinRequest, TakeName, Taken } from "./declaration/join-type.ts";
 export type { Key } from "./declaration/key.ts";
 export { type Comparison, checkPredicate, isOrdered, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
 export { inNoun, refuseUnprintable, unitNounOf } from "./declaration/words.ts";
-export {
-  overFile,
-  pathIn,
-  type UploadFormat,
-  uploadExtensions,
-  uploadFormatOf,
-  uploadFormats,
-} from "./duckdb/source-kind.ts";
-export type {
-  Engine,
-  JoinedVersion,
-  Measured,
-  Problems,
-  RunOptions,
-  SourceColumn,
-  TableVersion,
-} from "./engine/engine.ts";
 export { withDerived } from "./expression/derive.ts";
-export { type Formula, formulaText } from "./expression/formula.ts";
 export { parseFormula } from "./expression/formula-text.ts";
 export { joinRequest, passesOf, withJoin } from "./join/join.ts";
-export type { JoinedColumn, JoinRequest, TakeName, Taken } from "./join/join-type.ts";
 export { columnsToTake, takeNames, takenWords, takeOf } from "./join/taken.ts";
 export type { Cost } from "./noise/noise.ts";
-export { boundPlan, boundSteps } from "./plan/bound-plan.ts";
 export type {
   BoundedPlan,
   BoundedStatistic,
@@ -56,20 +50,17 @@ export type {
   Sensitivity,
 } from "./plan/bounded.ts";
 export { measuredCells } from "./plan/bounded.ts";
-export { releasedIntegers, workOf } from "./plan/limits.ts";
+export type {
+  Engine,
+  JoinedVersion,
+  Measured,
+  Problems,
+  RunOptions,
+  SourceColumn,
+  TableVersion,
+} from "./plan/engine.ts";
 export { checkReason, plainPlan, planHash, planText } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
-export {
-  type AnswerWords,
-  answerCalendar,
-  answerRange,
-  answersToShow,
-  answerUnit,
-  planColumns,
-  planTable,
-  planTitle,
-  planWords,
-} from "./plan/title.ts";
 export { headroomOf } from "./planner/account-headroom.ts";
 export { type AccountantChoice, accountantChoices, accountantNames, accountants } from "./planner/budget.ts";
 export { type AccountantOutcome, compareAccountants } from "./planner/compare.ts";
@@ -119,7 +110,7 @@ export { type WayOut, waysOut } from "./planner/ways-out.ts";
 export { accuracy, type CalculusRequest, epsilonFor } from "./quote/calculus.ts";
 export { deltaWarning } from "./quote/delta-warning.ts";
 export { type Computation, compute, getAccuracy, getParameter, type Metadata } from "./quote/psi-calculus.ts";
-export { declaredRows, eventsOf, type QuotedStatistic, quotePlan, quoteStatistic, type Remedy } from "./quote/quote.ts";
+export { eventsOf, type QuotedStatistic, quotePlan, quoteStatistic, type Remedy } from "./quote/quote.ts";
 export { uselessFrom } from "./quote/usefulness.ts";
 export { errorText } from "./quote/words.ts";
 export { type About, type Canonical, canonicalOf } from "./reuse/canonical.ts";
@@ -146,6 +137,14 @@ export { readSchema, readSchemaText } from "./schema/schema.ts";
 export type { ColumnWords, SchemaWords } from "./schema/schema-words.ts";
 export { parseValues, valuesText } from "./schema/values.ts";
 export type { ConnectionSettings } from "./source/connection-settings.ts";
+export {
+  overFile,
+  pathIn,
+  type UploadFormat,
+  uploadExtensions,
+  uploadFormatOf,
+  uploadFormats,
+} from "./source/file.ts";
 export type { ConnectedTable } from "./source/kind.ts";
 export {
   type ConnectionKind,
@@ -167,6 +166,8 @@ export type { SqlQuery } from "./sql-text/query.ts";
 export { readSql, readSqlAbout } from "./sql-text/read.ts";
 export type { SqlTable } from "./sql-text/table.ts";
 export { type SqlCell, tableSteps } from "./sql-text/table-rows.ts";
+export { declaredRows } from "./statistics/accuracy.ts";
+export type { AnswerCell } from "./statistics/cell.ts";
 export type { CurveQuantile } from "./statistics/curve/cdf.ts";
 export {
   definitionOf,

@@ -1,6 +1,6 @@
 import type { Release, ReleaseSummary } from "@dosimeter/client";
 import { barStrip, intervalText, measureText } from "@dosimeter/plot";
-import { type ReportedAnswer as Answer, measureOf, titleOf } from "@dosimeter/plot/report";
+import { type ReportedAnswer as Answer, askedBy, measureOf, titleOf } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query";
 import { Link } from "@tanstack/react-router";
 import { useReleases, useSettled } from "../api/releases.ts";
@@ -41,7 +41,7 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
           <Picture answer={answer} number={release.numbers?.find(({ row }) => row === answer.id)} />
           <span className="soft small">
             {dataset === undefined ? `${release.datasetName} · ` : ""}
-            {dayText(release.chargedAt)} · {release.byName}
+            {dayText(release.chargedAt)} · {askedBy(release)}
           </span>
         </li>
       ))}
@@ -62,7 +62,7 @@ function Underway({ release }: { release: ReleaseSummary }) {
         {release.title}, being measured
       </Link>
       <span className="soft small">
-        {release.datasetName} · {dayText(release.chargedAt)} · {release.byName}
+        {release.datasetName} · {dayText(release.chargedAt)} · {askedBy(release)}
       </span>
     </li>
   );

@@ -1,4 +1,5 @@
 import type { ReleaseSummary } from "@dosimeter/client";
+import { askedBy } from "@dosimeter/plot/report";
 import { Link } from "@tanstack/react-router";
 import { DataTable } from "./DataTable.tsx";
 import { ReleasedNumbers } from "./IntervalDot.tsx";
@@ -39,7 +40,7 @@ export function ReleaseTable({ releases, caption }: { releases: readonly Release
             ),
         },
         { name: "Dataset", cell: (release) => release.datasetName },
-        { name: "By", cell: (release) => <span className="nowrap">{release.byName}</span> },
+        { name: "By", cell: (release) => <span className="nowrap">{askedBy(release)}</span> },
         {
           name: "When",
           cell: ({ chargedAt }) => (

@@ -25,7 +25,7 @@ export function MoreOfPlan({
         <Accountants
           outcomes={outcomes}
           delta={draft.rows.some((row) => row.isComplete) ? comparedAt : null}
-          inForce={draft.headroom === null ? null : activeRuleText(draft.headroom)}
+          inForce={draft.headroom === null ? null : activeRuleText(draft.headroom.activeRule)}
         />
         <Risk {...scope} scope={scope.words} />
         {rows.length === 0 ? null : (

@@ -61,7 +61,7 @@ export function Review({
   const mayEmpty = left !== null || typed.trim() === EMPTY_WORD;
   const changeOf = (row: WorkRow): string =>
     before === null ? "" : before[row.id] === undefined ? "new" : before[row.id] === fingerprint(row) ? "" : "changed";
-  const ruleText = draft.headroom === null ? "addition" : activeRuleText(draft.headroom);
+  const ruleText = draft.headroom === null ? "addition" : activeRuleText(draft.headroom.activeRule);
   const submit = (): void => {
     if (isSent.current) return;
     isSent.current = true;

@@ -43,7 +43,7 @@ export function copyAs(plan: Plan, saved: object, target: CopyTarget | null): Re
       "if (quote.admitted) console.log(await client.releaseAndWait(request)); // pays, once",
       "",
     ].join("\n"),
-    // As in docs/first-walk.md.
+    // Plain HTTP, for a machine that has only `requests`; docs/python.md shows the client.
     python: [
       "import json, os, requests",
       `url = ${JSON.stringify(`${url}/v1`)}`,

@@ -1,5 +1,5 @@
 import type { Release } from "@dosimeter/client";
-import type { ReportedAnswer as Answer } from "@dosimeter/plot/report";
+import { type ReportedAnswer as Answer, askedBy } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query";
 import { Button, Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
@@ -51,7 +51,7 @@ function Shown({ release }: { release: Release }) {
           )}
         </>
       }
-      lead={`Asked by ${release.byName}, ${momentText(release.chargedAt)}.`}
+      lead={`Asked by ${askedBy(release)}, ${momentText(release.chargedAt)}.`}
       actions={
         <>
           {keeps ? <EditLabel release={release} /> : null}

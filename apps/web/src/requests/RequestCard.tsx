@@ -1,7 +1,7 @@
 import type { Request } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useChange } from "../api/change.ts";
 import { useMe } from "../api/session.ts";
 import { formatRoom } from "../parts/Amount.tsx";
@@ -9,10 +9,11 @@ import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Facts, Tag } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
-import { Decide } from "./Decide.tsx";
 import { Pair } from "./Pair.tsx";
-import { SayMore } from "./SayMore.tsx";
-import { purposeText, statusWords, toneOf } from "./words.ts";
+import { purposeText, statusWords, toneOf, type Verb, verbs } from "./words.ts";
+
+const Decide = lazy(async () => ({ default: (await import("./Decide.tsx")).Decide }));
+const SayMore = lazy(async () => ({ default: (await import("./SayMore.tsx")).SayMore }));
 
 /** One request: requester, amount, purpose, state, and my actions. */
 export function RequestCard({ request }: { request: Request }) {
@@ -62,14 +63,35 @@ export function RequestCard({ request }: { request: Request }) {
       {mine.mayDecide ? (
         <div className="page-actions">
           <Button onClick={() => setDeciding(true)}>Decide</Button>
-          {request.status === "submitted" ? <SayMore request={request} verb="ask" /> : null}
-          {mine.mayEscalate ? <SayMore request={request} verb="escalate" /> : null}
+          {request.status === "submitted" ? <More request={request} verb="ask" /> : null}
+          {mine.mayEscalate ? <More request={request} verb="escalate" /> : null}
         </div>
       ) : null}
       {mine.mayAnswer ? <Answers request={request} /> : null}
       <PlanNow request={request} />
-      {isDeciding ? <Decide request={request} onClose={() => setDeciding(false)} /> : null}
+      {isDeciding ? (
+        <Suspense fallback={null}>
+          <Decide request={request} onClose={() => setDeciding(false)} />
+        </Suspense>
+      ) : null}
     </article>
+  );
+}
+
+/** The button of an action that says something, and its dialog. */
+function More({ request, verb }: { request: Request; verb: Verb }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        {verbs[verb].button}
+      </Button>
+      {isOpen ? (
+        <Suspense fallback={null}>
+          <SayMore request={request} verb={verb} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
   );
 }
 
@@ -109,7 +131,7 @@ function Answers({ request }: { request: Request }) {
           </>
         ) : (
           <>
-            {request.status === "infoRequested" ? <SayMore request={request} verb="answer" /> : null}
+            {request.status === "infoRequested" ? <More request={request} verb="answer" /> : null}
             <Button variant="default" disabled={isBusy} onClick={() => withdraw.mutate(undefined)}>
               Withdraw
             </Button>

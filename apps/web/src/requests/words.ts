@@ -27,3 +27,30 @@ export function purposeText({ account, granted, holder, dataset }: Request): str
   const isAccess = account === null && granted === null;
   return `${isAccess ? "access" : "quota"} for ${holder.name} on ${dataset.name}`;
 }
+
+/** What one can say on a request without deciding it. */
+export const verbs = {
+  ask: {
+    button: "Ask a question",
+    title: "Ask before deciding",
+    label: "Question",
+    action: "Send the question",
+    about: "The request waits for an answer; nothing is decided.",
+  },
+  answer: {
+    button: "Answer",
+    title: "Answer what was asked",
+    label: "Answer",
+    action: "Send the answer",
+    about: "The request goes back to the person who decides.",
+  },
+  escalate: {
+    button: "Pass on",
+    title: "Ask the next level for quota",
+    label: "Note (optional)",
+    action: "Pass it on",
+    about:
+      "The account that would pay has too little: a linked request, with the same plan, goes to the account that funds it. When that one is decided, this one waits for you again.",
+  },
+} as const;
+export type Verb = keyof typeof verbs;

@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { getRouteApi, Link, useNavigate, useRouter } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
 import { useSearch } from "../api/service.ts";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
@@ -13,13 +13,22 @@ const route = getRouteApi("/search");
 export function Search() {
   const { text = "" } = route.useSearch();
   const navigate = useNavigate();
+  const router = useRouter();
   const [typed, setTyped] = useState(text);
   const [settled] = useDebouncedValue(typed.trim(), 200);
   const found = useSearch(settled);
+  const written = useRef(text);
   useEffect(() => {
-    if (settled !== text)
-      void navigate({ to: "/search", search: settled === "" ? {} : { text: settled }, replace: true });
-  }, [settled, text, navigate]);
+    const isLeaving = router.latestLocation.pathname !== "/search";
+    if (settled === written.current || isLeaving) return;
+    written.current = settled;
+    void navigate({ to: "/search", search: settled === "" ? {} : { text: settled }, replace: true });
+  }, [settled, navigate, router]);
+  useEffect(() => {
+    if (text === written.current) return;
+    written.current = text; // another search than the one typed here, by a link or by the way back
+    setTyped(text);
+  }, [text]);
   return (
     <Page title="Search" lead="Search by part of a name or by an id. Only what you may see is found.">
       <Card>

@@ -159,20 +159,24 @@ function Paper() {
   return null;
 }
 
-/** Announces the new page's title and moves the focus to it, as a browser does for a full page load. */
+/**
+ * Announces the new page's title and moves the focus to it, as a browser does for a full page load. A dialog that was
+ * opened while the page was on its way keeps the focus.
+ */
 function Announcer() {
   const router = useRouter();
   const [said, say] = useState("");
   const isFirst = useRef(true);
   useEffect(
     () =>
-      router.subscribe("onResolved", ({ pathChanged }) => {
+      router.subscribe("onRendered", ({ pathChanged }) => {
         if (!pathChanged && !isFirst.current) return;
         if (isFirst.current) {
           isFirst.current = false;
           return;
         }
-        document.getElementById("page")?.focus({ preventScroll: true });
+        if (!document.activeElement?.closest("[role=dialog]"))
+          document.getElementById("page")?.focus({ preventScroll: true });
         setTimeout(() => say(document.title), 150);
       }),
     [router],

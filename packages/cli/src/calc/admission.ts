@@ -43,11 +43,11 @@ export const admissionFunctions: readonly CalcFunction[] = [
       let admitted = 0;
       let firstRefused: number | null = null;
       for (const [index, event] of offered.entries()) {
-        const admissionTerms = { rule: terms.rule, lane: activeRule, policy, adjacency: terms.adjacency };
+        const admissionTerms = { rule: terms.rule, activeRule, policy, adjacency: terms.adjacency };
         const decided = admit(admissionTerms, [{ caps, state }], [event]);
         if (decided.admitted) {
           admitted += 1;
-          activeRule = decided.lane;
+          activeRule = decided.activeRule;
           state = decided.states[0] ?? state;
         } else firstRefused ??= index;
       }

@@ -1,5 +1,5 @@
 import type { Client, Release } from "@dosimeter/client";
-import { citation, datasetText } from "@dosimeter/plot/report";
+import { askedBy, citation, datasetText } from "@dosimeter/plot/report";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context, Globals } from "../context.ts";
@@ -115,7 +115,7 @@ export function define(command: Command, context: Context): void {
         { heading: "state", cell: ({ state }) => state },
         { heading: "title", cell: ({ title }) => title },
         { heading: "line", cell: ({ entry }) => String(entry), right: true },
-        { heading: "by", cell: ({ byName }) => byName },
+        { heading: "by", cell: askedBy },
       ]);
     });
 }

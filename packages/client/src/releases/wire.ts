@@ -59,6 +59,9 @@ const releaseSummary = z
     account: id,
     by: id,
     byName: z.string(),
+    byKind: z
+      .enum(["user", "service", "agent"])
+      .meta({ description: "Whether a person asked, a program, or an AI agent" }),
     datasetName: z.string(),
     joined: z
       .object({ dataset: id, name: z.string(), version: z.number().int() })

@@ -1,5 +1,6 @@
 import type { DpEvent } from "../event.ts";
 import type { EventAdjacency } from "../filter/adjacency.ts";
+import { leastIndex } from "../numeric/root.ts";
 import type { Method } from "./loss.ts";
 import { accountantNamed, lossOf } from "./report.ts";
 import { readSpends } from "./spends.ts";
@@ -33,10 +34,5 @@ export function howManyMore(
   let low = 0;
   let high = 1;
   while (high < 2 ** 40 && fits(high)) [low, high] = [high, 2 * high];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+  return leastIndex((count) => !fits(count), low, high) - 1;
 }

@@ -16,7 +16,7 @@ const training: readonly DpEvent[] = [
 const caps = ledgerCaps(openTerms({ epsilon: 6, delta: 1e-5, rule: "tight" }));
 const node: FilterNode = { caps, state: openState(caps) };
 const adjacency = "addRemove";
-const filterTerms = { rule: "tight", lane: "tight", adjacency: "addRemove" } as const;
+const filterTerms = { rule: "tight", activeRule: "tight", adjacency: "addRemove" } as const;
 
 test("a training run that folding cannot pay is paid by its profile, certified, in whole units", () => {
   expect(admit(filterTerms, [node], training).admitted).toBe(false);
@@ -35,14 +35,14 @@ test("a training run that folding cannot pay is paid by its profile, certified, 
 });
 
 test("a charge by a plan price is what a replay and the verifier say of it", () => {
-  const history: { events: readonly DpEvent[]; lane: "tight"; quotes: ReturnType<typeof planQuotes> }[] = [];
+  const history: { events: readonly DpEvent[]; activeRule: "tight"; quotes: ReturnType<typeof planQuotes> }[] = [];
   let state = node.state;
   for (const events of [training, [{ kind: "gaussian", noiseMultiplier: 5 }] as const, training]) {
     const quotes = planQuotes([{ caps, state }], events, "addRemove");
     const decided = admit(filterTerms, [{ caps, state }], events, quotes);
     if (!decided.admitted) throw new Error("refused");
     state = decided.states[0] ?? state;
-    history.push({ events, lane: "tight", quotes });
+    history.push({ events, activeRule: "tight", quotes });
   }
   expect(state.delta).toBe(2n * (caps.delta / 100n));
   const states = replay(caps, history, "addRemove");

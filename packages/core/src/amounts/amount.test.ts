@@ -4,18 +4,27 @@ import { PrivacyError } from "../error.ts";
 import {
   deltaAmount,
   deltaFromUnits,
-  type EpsilonAmount,
   epsilonAmount,
   epsilonFromUnits,
   epsilonNumber,
   formatDelta,
   formatEpsilon,
+  mu2Amount,
 } from "./amount.ts";
 import { exactDouble } from "./double.ts";
 import { compare, rational } from "./rational.ts";
 
 test("0.1 + 0.2 spends exactly 0.3", () => {
   expect(epsilonAmount(0.1, "up") + epsilonAmount(0.2, "up")).toBe(epsilonAmount(0.3, "down"));
+});
+
+test("a number of units is written as what it counts, and an amount of another unit does not compile", () => {
+  const [epsilon, mu2] = [epsilonAmount("0.25", "down"), mu2Amount("0.5", "down")];
+  expect(formatEpsilon(2n * epsilon)).toBe("0.5");
+  // @ts-expect-error: μ² is no ε.
+  expect(formatEpsilon(mu2)).toBe("0.5");
+  // @ts-expect-error: ε is no δ.
+  expect(formatDelta(epsilon)).toBe("0.00000025");
 });
 
 test("a cap of 1 split in three and spent leaves exactly one unit", () => {
@@ -77,7 +86,7 @@ test("the decimal text reads back to the same amount", () => {
       expect(deltaAmount(formatDelta(deltaFromUnits(units)), "down")).toBe(units);
     }),
   );
-  expect(formatEpsilon(0n as EpsilonAmount)).toBe("0");
+  expect(formatEpsilon(0n)).toBe("0");
   expect(formatDelta(deltaAmount(1e-6, "up"))).toBe("0.000001");
 });
 

@@ -19,6 +19,9 @@ export type Mu2Amount = bigint & { readonly [unit]: "residue" };
 /** δ in units of 10⁻¹⁸. */
 export type DeltaAmount = bigint & { readonly [unit]: "delta" };
 
+/** An amount, or a number of its units as arithmetic leaves it; never an amount of another unit. */
+type Units<Unit extends string> = bigint & { readonly [unit]?: Unit };
+
 const EPSILON_DIGITS = 12;
 const MU2_DIGITS = 12;
 const DELTA_DIGITS = 18;
@@ -58,20 +61,21 @@ export const mu2FromUnits = (units: bigint | string): Mu2Amount => stored(units,
 export const deltaFromUnits = (units: bigint | string): DeltaAmount => stored(units, "delta") as DeltaAmount;
 
 /** The exact decimal, without trailing zeros: `"0.3"`. The constructors read it back to the same amount. */
-export const formatEpsilon = (amount: EpsilonAmount): string => format(amount, EPSILON_DIGITS);
-export const formatMu2 = (amount: Mu2Amount): string => format(amount, MU2_DIGITS);
-export const formatDelta = (amount: DeltaAmount): string => format(amount, DELTA_DIGITS);
+export const formatEpsilon = (amount: Units<"epsilon">): string => format(amount, EPSILON_DIGITS);
+export const formatMu2 = (amount: Units<"residue">): string => format(amount, MU2_DIGITS);
+export const formatDelta = (amount: Units<"delta">): string => format(amount, DELTA_DIGITS);
 
 /** The amount as an exact fraction. */
-const epsilonRational = (amount: EpsilonAmount): Rational => rational(amount, powerOfTen(EPSILON_DIGITS));
-const mu2Rational = (amount: Mu2Amount): Rational => rational(amount, powerOfTen(MU2_DIGITS));
-const deltaRational = (amount: DeltaAmount): Rational => rational(amount, powerOfTen(DELTA_DIGITS));
+const epsilonRational = (amount: Units<"epsilon">): Rational => rational(amount, powerOfTen(EPSILON_DIGITS));
+const mu2Rational = (amount: Units<"residue">): Rational => rational(amount, powerOfTen(MU2_DIGITS));
+const deltaRational = (amount: Units<"delta">): Rational => rational(amount, powerOfTen(DELTA_DIGITS));
 
 /** The double next to the amount on the given side. */
-export const epsilonNumber = (amount: EpsilonAmount, rounding: Rounding): number =>
+export const epsilonNumber = (amount: Units<"epsilon">, rounding: Rounding): number =>
   toDouble(epsilonRational(amount), rounding);
-export const mu2Number = (amount: Mu2Amount, rounding: Rounding): number => toDouble(mu2Rational(amount), rounding);
-export const deltaNumber = (amount: DeltaAmount, rounding: Rounding): number =>
+export const mu2Number = (amount: Units<"residue">, rounding: Rounding): number =>
+  toDouble(mu2Rational(amount), rounding);
+export const deltaNumber = (amount: Units<"delta">, rounding: Rounding): number =>
   toDouble(deltaRational(amount), rounding);
 
 function parseUnits(value: Decimal, digits: number, rounding: Rounding, name: string): bigint {

@@ -17,7 +17,7 @@ const gaussian = (noiseMultiplier: number | string): DpEvent => ({ kind: "gaussi
 /** Charges a lone ledger until the first refusal; returns the stored history. */
 function spend(opening: Opening, charges: Iterable<readonly DpEvent[]>, policy: "auto" | "ask" = "auto") {
   const caps = ledgerCaps(openTerms(opening));
-  let filterTerms: FilterTerms = { rule: opening.rule, lane: openingRule(opening.rule), policy, adjacency };
+  let filterTerms: FilterTerms = { rule: opening.rule, activeRule: openingRule(opening.rule), policy, adjacency };
   let state = openState(caps);
   const history: StoredStep[] = [];
   let refusal: Admission | undefined;
@@ -28,9 +28,9 @@ function spend(opening: Opening, charges: Iterable<readonly DpEvent[]>, policy: 
       break;
     }
     const [after = state] = decision.states;
-    history.push({ events, lane: decision.lane, before: state, after });
+    history.push({ events, activeRule: decision.activeRule, before: state, after });
     state = after;
-    filterTerms = { ...filterTerms, lane: decision.lane };
+    filterTerms = { ...filterTerms, activeRule: decision.activeRule };
   }
   return { caps, filterTerms, state, history, refusal };
 }
@@ -82,7 +82,7 @@ describe("addition", () => {
       { caps: ledgerCaps(terms), state: openState(ledgerCaps(terms)) },
       { caps: share, state: openState(share) },
     ];
-    const filterTerms: FilterTerms = { rule: terms.rule, lane: "addition", adjacency };
+    const filterTerms: FilterTerms = { rule: terms.rule, activeRule: "addition", adjacency };
     expect(admit(filterTerms, path, [pure("1/3")]).admitted).toBe(false); // the cost rounds up
     expect(admit(filterTerms, path, [pure("0.333333333333")]).admitted).toBe(true);
     expect(largestEpsilon(filterTerms, path)).toBe(share.epsilon);
@@ -147,8 +147,8 @@ describe("addition, then tight", () => {
 
   test("switches once, by itself under auto, and never back", () => {
     const { history } = spend(opening, forever(pure(0.01)));
-    expect(history.map((step) => step.lane).filter((lane) => lane === "addition")).toHaveLength(100);
-    expect(history.slice(100).every((step) => step.lane === "tight")).toBe(true);
+    expect(history.map((step) => step.activeRule).filter((activeRule) => activeRule === "addition")).toHaveLength(100);
+    expect(history.slice(100).every((step) => step.activeRule === "tight")).toBe(true);
   });
 
   test("asks before it switches under the policy ask", () => {
@@ -162,12 +162,12 @@ describe("addition, then tight", () => {
     expect(history).toHaveLength(2);
     expect(state.residue).toBeNull();
     expect(canSwitch(filterTerms, state)).toBe(false);
-    expect(refusal).toMatchObject({ lane: "addition", refusals: [{ dimension: "epsilon", available: 0n }] });
+    expect(refusal).toMatchObject({ activeRule: "addition", refusals: [{ dimension: "epsilon", available: 0n }] });
   });
 
   test("a first charge of Gaussian noise switches, and later pure charges are counted in both sums", () => {
     const { history, state } = spend(opening, [[gaussian(100)], [pure(0.01)]]);
-    expect(history.map((step) => step.lane)).toEqual(["tight", "tight"]);
+    expect(history.map((step) => step.activeRule)).toEqual(["tight", "tight"]);
     expect(state.epsilon).toBeNull();
   });
 });
@@ -242,7 +242,10 @@ describe("properties", () => {
     expect(cheat(2, (step) => ({ ...step, after: { ...step.after, residue: (residue + 100n) as Mu2Amount } }))).toEqual(
       [{ index: 2, problem: "residue" }],
     );
-    expect(cheat(2, (step) => ({ ...step, lane: "addition" }))).toContainEqual({ index: 2, problem: "laneMovedBack" });
+    expect(cheat(2, (step) => ({ ...step, activeRule: "addition" }))).toContainEqual({
+      index: 2,
+      problem: "activeRuleMovedBack",
+    });
     expect(cheat(1, (step) => ({ ...step, after: step.before })).map((found) => found.problem)).toContain("epsilon");
     expect(cheat(0, (step) => ({ ...step, before: { ...step.before, residue: mu2Amount(1, "up") } }))).toContainEqual({
       index: 0,
@@ -336,10 +339,10 @@ describe("certified plan prices", () => {
   test("a quote for this very r prices what has no price of its own, and its slack counts as δ", () => {
     const after = (caps.residue - 10n ** 9n) as Mu2Amount;
     const quote = { before: caps.residue, after, slack: deltaAmount(1e-9, "up") };
-    const decision = admit({ rule: "tight", lane: "tight", adjacency }, [node], [event], [quote]);
+    const decision = admit({ rule: "tight", activeRule: "tight", adjacency }, [node], [event], [quote]);
     expect(decision).toMatchObject({ admitted: true, states: [{ residue: after, delta: quote.slack }] });
     const stale = { ...quote, before: (caps.residue + 1n) as Mu2Amount };
-    expect(admit({ rule: "tight", lane: "tight", adjacency }, [node], [event], [stale]).admitted).toBe(false);
+    expect(admit({ rule: "tight", activeRule: "tight", adjacency }, [node], [event], [stale]).admitted).toBe(false);
   });
 });
 
@@ -363,17 +366,17 @@ test("extreme ledgers open: ε = 1e-12 and ε = 800", () => {
   expect(large.residue).toBeGreaterThan(10n ** 15n);
   const caps = ledgerCaps(large);
   expect(
-    admit({ rule: "tight", lane: "tight", adjacency }, [{ caps, state: openState(caps) }], [pure(1)]).admitted,
+    admit({ rule: "tight", activeRule: "tight", adjacency }, [{ caps, state: openState(caps) }], [pure(1)]).admitted,
   ).toBe(true);
   expect(
-    admit({ rule: "tight", lane: "tight", adjacency }, [{ caps, state: openState(caps) }], [pure(800)]).admitted,
+    admit({ rule: "tight", activeRule: "tight", adjacency }, [{ caps, state: openState(caps) }], [pure(800)]).admitted,
   ).toBe(false);
 });
 
 test("a repeated event of 2⁵³ − 1 is decided at once", () => {
   const caps = ledgerCaps(openTerms({ epsilon: 1, delta: 1e-6, rule: "tight" }));
   const event: DpEvent = { kind: "repeated", count: Number.MAX_SAFE_INTEGER, event: pure(1e-12) };
-  expect(admit({ rule: "tight", lane: "tight", adjacency }, [{ caps, state: openState(caps) }], [event]).admitted).toBe(
-    false,
-  );
+  expect(
+    admit({ rule: "tight", activeRule: "tight", adjacency }, [{ caps, state: openState(caps) }], [event]).admitted,
+  ).toBe(false);
 });

@@ -9,7 +9,7 @@ import { type Margin, payMu2 } from "./remaining-mu2.ts";
 /** What decides in addition to the caps: the ledger's rule, the rule in force, and who may switch. */
 export interface FilterTerms {
   readonly rule: Rule;
-  readonly lane: ActiveRule;
+  readonly activeRule: ActiveRule;
   /** `auto`: the first charge that fits only the next rule switches the ledger. `ask` (default): an admin does. */
   readonly policy?: "auto" | "ask";
   readonly adjacency: Adjacency;
@@ -37,7 +37,7 @@ export interface Refusal extends Shortfall {
 export type Admission =
   | {
       readonly admitted: true;
-      readonly lane: ActiveRule;
+      readonly activeRule: ActiveRule;
       /** This charge switched the ledger to the next rule. */
       readonly switched: boolean;
       /** One for each node of the path. */
@@ -46,7 +46,7 @@ export type Admission =
     }
   | {
       readonly admitted: false;
-      readonly lane: ActiveRule;
+      readonly activeRule: ActiveRule;
       readonly refusals: readonly Refusal[];
       readonly price: Price;
     };
@@ -59,32 +59,37 @@ export const openingRule = (rule: Rule): ActiveRule => ruleRow(rule).opens;
  * caller stores the new states, or nothing on a refusal. [M11]–[M19]
  */
 export function admit(
-  { rule, lane, policy = "ask", adjacency }: FilterTerms,
+  { rule, activeRule, policy = "ask", adjacency }: FilterTerms,
   path: readonly FilterNode[],
   events: readonly DpEvent[],
   quotes: readonly Mu2Quote[] = [],
 ): Admission {
   const price = priceEvents(events, adjacency);
-  const states = path.map((node) => nextState(node, price, { lane, quotes }));
-  const refusals = path.flatMap((node, index) => refusalsOf(node, states[index] ?? node.state, { price, lane, index }));
-  if (refusals.length === 0) return { admitted: true, lane, switched: false, states, price };
-  const next = policy === "auto" ? nextRule(rule, lane) : null;
+  const states = path.map((node) => nextState(node, price, { activeRule, quotes }));
+  const refusals = path.flatMap((node, index) =>
+    refusalsOf(node, states[index] ?? node.state, { price, activeRule, index }),
+  );
+  if (refusals.length === 0) return { admitted: true, activeRule, switched: false, states, price };
+  const next = policy === "auto" ? nextRule(rule, activeRule) : null;
   if (next !== null) {
-    const after = path.map((node) => nextState(node, price, { lane: next, quotes }));
+    const after = path.map((node) => nextState(node, price, { activeRule: next, quotes }));
     const fits = path.every(
-      (node, index) => refusalsOf(node, after[index] ?? node.state, { price, lane: next, index }).length === 0,
+      (node, index) => refusalsOf(node, after[index] ?? node.state, { price, activeRule: next, index }).length === 0,
     );
-    if (fits) return { admitted: true, lane: next, switched: true, states: after, price };
+    if (fits) return { admitted: true, activeRule: next, switched: true, states: after, price };
   }
-  return { admitted: false, lane, refusals, price };
+  return { admitted: false, activeRule, refusals, price };
 }
 
 /**
  * Whether an admin may switch: the ledger's rule has a next rule, and that one could have paid for every charge so far.
  * [M12]
  */
-export function canSwitch({ rule, lane }: Pick<FilterTerms, "rule" | "lane">, ledger: FilterState): boolean {
-  const next = nextRule(rule, lane);
+export function canSwitch(
+  { rule, activeRule }: Pick<FilterTerms, "rule" | "activeRule">,
+  ledger: FilterState,
+): boolean {
+  const next = nextRule(rule, activeRule);
   return next !== null && ledger[activeRuleRow(next).counts] !== null;
 }
 
@@ -94,7 +99,11 @@ export function canSwitch({ rule, lane }: Pick<FilterTerms, "rule" | "lane">, le
 export function nextState(
   { caps, state }: FilterNode,
   price: Price,
-  { lane, quotes = [], margin = "charge" }: { lane: ActiveRule; quotes?: readonly Mu2Quote[]; margin?: Margin },
+  {
+    activeRule,
+    quotes = [],
+    margin = "charge",
+  }: { activeRule: ActiveRule; quotes?: readonly Mu2Quote[]; margin?: Margin },
 ): FilterState {
   const epsilon = state.epsilon === null || price.epsilon === null ? null : state.epsilon + price.epsilon;
   const delta = state.delta + price.delta;
@@ -103,7 +112,7 @@ export function nextState(
   const quote = quotes.find((each) => each.before === before && each.after < each.before && each.after >= 0n);
   if (quote !== undefined && (folded === null || quote.after > folded)) {
     // η counts against Σδ. A rule that does not count μ² must admit as much as it would without η.
-    if (activeRuleRow(lane).counts === "residue" || delta + quote.slack <= caps.delta) {
+    if (activeRuleRow(activeRule).counts === "residue" || delta + quote.slack <= caps.delta) {
       return stateOf(epsilon, delta + quote.slack, quote.after);
     }
   }
@@ -119,10 +128,10 @@ const stateOf = (epsilon: bigint | null, delta: bigint, residue: bigint | null):
 function refusalsOf(
   { caps, state }: FilterNode,
   after: FilterState,
-  { price, lane, index }: { price: Price; lane: ActiveRule; index: number },
+  { price, activeRule, index }: { price: Price; activeRule: ActiveRule; index: number },
 ): readonly Refusal[] {
   const refusals: Refusal[] = [];
-  const rule = activeRuleRow(lane);
+  const rule = activeRuleRow(activeRule);
   if (!rule.admits(caps, after)) refusals.push({ index, ...rule.shortfall(caps, state, price) });
   if (after.delta > caps.delta) {
     refusals.push({

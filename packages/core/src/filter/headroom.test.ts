@@ -64,16 +64,16 @@ describe("accounts", () => {
       shareCaps(terms, { epsilon: epsilonAmount("0.5", "down") }),
     ];
     const path = caps.map((each) => ({ caps: each, state: openState(each) }));
-    expect(formatEpsilon(largestEpsilon({ rule: terms.rule, lane: "addition" }, path))).toBe("0.5");
-    const tight = largestEpsilon({ rule: terms.rule, lane: "tight" }, path);
-    const auto = largestEpsilon({ rule: terms.rule, lane: "addition", policy: "auto" }, path);
+    expect(formatEpsilon(largestEpsilon({ rule: terms.rule, activeRule: "addition" }, path))).toBe("0.5");
+    const tight = largestEpsilon({ rule: terms.rule, activeRule: "tight" }, path);
+    const auto = largestEpsilon({ rule: terms.rule, activeRule: "addition", policy: "auto" }, path);
     expect(auto).toBe(tight > path[2]!.caps.epsilon ? tight : path[2]!.caps.epsilon);
   });
 
   test("one refusal for each node and dimension without room", () => {
     const child = shareCaps(terms, { epsilon: epsilonAmount("0.01", "down") });
     const path = [ledgerCaps(terms), child].map((each) => ({ caps: each, state: openState(each) }));
-    const decision = admit({ rule: terms.rule, lane: "addition", adjacency }, path, [
+    const decision = admit({ rule: terms.rule, activeRule: "addition", adjacency }, path, [
       { kind: "approximate", epsilon: 0.02, delta: 1e-8 },
     ]);
     expect(decision).toMatchObject({

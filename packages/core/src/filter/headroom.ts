@@ -8,13 +8,13 @@ import { capCaps, shareCaps, type Terms } from "./terms.ts";
 
 /** The largest pure ε that would be admitted now by every filter on the path, switching where the policy would. */
 export function largestEpsilon(
-  { rule, lane, policy = "ask" }: Omit<FilterTerms, "adjacency">,
+  { rule, activeRule, policy = "ask" }: Omit<FilterTerms, "adjacency">,
   path: readonly FilterNode[],
 ): EpsilonAmount {
   const under = (active: ActiveRule): EpsilonAmount =>
     least(path.map(({ caps, state }) => activeRuleRow(active).largestPure(caps, state)));
-  const now = under(lane);
-  const next = policy === "auto" ? nextRule(rule, lane) : null;
+  const now = under(activeRule);
+  const next = policy === "auto" ? nextRule(rule, activeRule) : null;
   if (next === null) return now;
   const then = under(next);
   return then > now ? then : now;

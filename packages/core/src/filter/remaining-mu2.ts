@@ -7,7 +7,7 @@ import {
   mu2Number,
 } from "../amounts/amount.ts";
 import { logGaussianDelta } from "../numeric/gaussian-profile.ts";
-import { largestWhole } from "../numeric/root.ts";
+import { largestWhole, leastWhole } from "../numeric/root.ts";
 import { log1mexp, log1pexp, logAdd, logNormalCdf, logNormalQuantile, normalDensity } from "../numeric/special.ts";
 
 /** How a charge moves the remaining μ². Steps are folded in the order given: another order can leave a little more or less. */
@@ -139,10 +139,10 @@ function unpay(after: number, steps: readonly Mu2Step[]): number {
 }
 
 /** The largest ε (in ledger units) of one pure charge that r can pay; 0 when there is none. [M16] */
-export function largestPure(residue: Mu2Amount | null): EpsilonAmount {
-  if (residue === null || residue <= 0n) return 0n as EpsilonAmount;
-  const half = Math.sqrt(toNumber(residue)) / 2;
-  const pays = (units: bigint): boolean => payPure(residue, pureEpsilon(units as EpsilonAmount)) !== null;
+export function largestPure(remaining: Mu2Amount | null): EpsilonAmount {
+  if (remaining === null || remaining <= 0n) return 0n as EpsilonAmount;
+  const half = Math.sqrt(toNumber(remaining)) / 2;
+  const pays = (units: bigint): boolean => payPure(remaining, pureEpsilon(units as EpsilonAmount)) !== null;
   let above = BigInt(Math.ceil((logNormalCdf(half) - logNormalCdf(-half)) * UNIT)) + 1n;
   let low = above;
   for (let back = 1n; low > 0n && !pays(low); back *= 2n) {
@@ -150,12 +150,7 @@ export function largestPure(residue: Mu2Amount | null): EpsilonAmount {
     low -= back;
   }
   if (low <= 0n) low = 0n;
-  while (above - low > 1n) {
-    const middle = (low + above) / 2n;
-    if (pays(middle)) low = middle;
-    else above = middle;
-  }
-  return low as EpsilonAmount;
+  return (leastWhole((units) => !pays(units), low, above) - 1n) as EpsilonAmount;
 }
 
 /** A pure ε as a double, never below the amount, for its price in μ². */
@@ -200,7 +195,7 @@ export function largestMu2(epsilon: EpsilonAmount, deltaFilter: DeltaAmount): Mu
   const least = epsilonNumber(epsilon, "down");
   const logDelta = Math.log(deltaNumber(deltaFilter, "down"));
   const fits = (units: bigint): boolean => {
-    const value = logGaussianDelta(least, mu2Number(units as Mu2Amount, "up"));
+    const value = logGaussianDelta(least, mu2Number(units, "up"));
     return value + 4e-15 * (1 + least + Math.abs(value)) <= logDelta - 4e-16 * (1 + Math.abs(logDelta));
   };
   return largestWhole(fits) as Mu2Amount;

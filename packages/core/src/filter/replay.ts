@@ -10,7 +10,7 @@ import { openState } from "./terms.ts";
 export interface ChargedStep {
   readonly events: readonly DpEvent[];
   /** The rule in force after it: a switch by the charge itself shows here. */
-  readonly lane: ActiveRule;
+  readonly activeRule: ActiveRule;
   readonly quotes?: readonly Mu2Quote[];
 }
 
@@ -18,8 +18,8 @@ export interface ChargedStep {
 export function replay(caps: Caps, history: readonly ChargedStep[], adjacency: Adjacency): readonly FilterState[] {
   let state = openState(caps);
   const states = [state];
-  for (const { events, lane, quotes = [] } of history) {
-    state = nextState({ caps, state }, priceEvents(events, adjacency), { lane, quotes });
+  for (const { events, activeRule, quotes = [] } of history) {
+    state = nextState({ caps, state }, priceEvents(events, adjacency), { activeRule, quotes });
     states.push(state);
   }
   return states;
@@ -37,7 +37,7 @@ export interface Discrepancy {
   readonly problem:
     | "notTheOpeningState"
     | "notThePreviousState"
-    | "laneMovedBack"
+    | "activeRuleMovedBack"
     | "epsilon"
     | "delta"
     | "residue"
@@ -58,11 +58,11 @@ export function verifyHistory(
   history.forEach((step, index) => {
     const report = (problem: Discrepancy["problem"]): number => found.push({ index, problem });
     if (!sameState(step.before, previous)) report(index === 0 ? "notTheOpeningState" : "notThePreviousState");
-    if (step.lane !== activeRule && step.lane !== nextRule(rule, activeRule)) report("laneMovedBack");
-    activeRule = step.lane;
+    if (step.activeRule !== activeRule && step.activeRule !== nextRule(rule, activeRule)) report("activeRuleMovedBack");
+    activeRule = step.activeRule;
     const price = priceEvents(step.events, adjacency);
     const expected = nextState({ caps, state: step.before }, price, {
-      lane: activeRule,
+      activeRule,
       quotes: step.quotes ?? [],
       margin: "verify",
     });

@@ -112,6 +112,33 @@ export function bisect(f: (x: number) => number, low: number, high: number): num
   return (lo + hi) / 2;
 }
 
+/** A bracket after some halvings: a rising condition holds at `high` and not at `low`. */
+export function halved(
+  holds: (x: number) => boolean,
+  low: number,
+  high: number,
+  times: number,
+): readonly [low: number, high: number] {
+  let [below, above] = [low, high];
+  for (let i = 0; i < times; i++) {
+    const middle = (below + above) / 2;
+    if (holds(middle)) above = middle;
+    else below = middle;
+  }
+  return [below, above];
+}
+
+/** As `leastWhole`, of safe integers. */
+export function leastIndex(holds: (value: number) => boolean, low: number, high: number): number {
+  let [below, least] = [low, high];
+  while (least - below > 1) {
+    const middle = below + Math.floor((least - below) / 2);
+    if (holds(middle)) least = middle;
+    else below = middle;
+  }
+  return least;
+}
+
 /** The least whole number above `low` for which a rising condition holds; it holds at `high`. */
 export function leastWhole(holds: (value: bigint) => boolean, low: bigint, high: bigint): bigint {
   let [below, least] = [low, high];

@@ -1,3 +1,4 @@
+import { halved } from "../numeric/root.ts";
 import type { Atoms } from "./atoms.ts";
 import type { TradeoffFunction } from "./curve.ts";
 import { type FullPoint, type Tangent, tangentAt } from "./envelope.ts";
@@ -20,13 +21,8 @@ function usefulEnd(curve: TradeoffFunction): number {
   const steepest = Math.max(0, curve.logSlope(0));
   if (steepest <= 64) return steepest;
   const outright = curve.power(0);
-  let [low, high] = [0, Math.min(steepest, STEEPEST)];
-  for (let i = 0; i < 40; i++) {
-    const x = (low + high) / 2;
-    if (curve.divergence(x) <= outright * (1 + 1e-12) + CUT) high = x;
-    else low = x;
-  }
-  return high;
+  const isSmall = (x: number): boolean => curve.divergence(x) <= outright * (1 + 1e-12) + CUT;
+  return halved(isSmall, 0, Math.min(steepest, STEEPEST), 40)[1];
 }
 
 /** The step that cuts the useful range into about `cells`, a whole part of its steepest loss where that is finite. */

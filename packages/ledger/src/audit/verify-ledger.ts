@@ -113,14 +113,14 @@ async function verifyEntries(
       if (!isPaidBy(events, quote, { adjacency: terms.adjacency, margin: "verify" }))
         report("plan_quote", id, "is not certified by the plan's profile");
     }
-    const after = nextState({ caps, state }, price, { lane: activeRule, quotes });
+    const after = nextState({ caps, state }, price, { activeRule, quotes });
     if (entry.price_epsilon !== price.epsilon || entry.price_delta !== price.delta)
       report("entry", id, "has another price");
     if (entry.residue_before !== state.residue || entry.residue_after !== after.residue)
       report("entry", id, "has another remaining μ²");
     steps.push({
       events,
-      lane: activeRule,
+      activeRule,
       quotes,
       before: stored(state, entry.residue_before),
       after: stored(after, entry.residue_after),

@@ -115,11 +115,11 @@ export function catalogKit(fixture: Build): void {
         database.ledgers.ledger("x"),
         database.ledgers.account("x"),
         database.ledgers.free(nobody),
-        database.ledgers.balances(nobody),
+        database.ledgers.balance(nobody),
         database.ledgers.quote({ account: nobody, events: pure("1") }),
         database.ledgers.switchRule({ ledger: nobody, by }),
         database.releases.chargeOf("x"),
-        database.releases.release("x"),
+        database.releases.releaseOf(nobody),
         database.releases.complete({ charge: nobody, owner: "o", answers: 1 }),
         database.releases.claim({ charge: nobody, lease: { owner: "o", seconds: 1 } }),
       ];

@@ -99,14 +99,6 @@ export async function pathOf(
   return { ledger, accounts, nodes: [ledger, ...accounts] };
 }
 
-/** The ledger and the path from the root to the account. */
-export function balances({ store }: Context, account: AccountId): Promise<readonly Balance[]> {
-  return store.snapshot(async (db) => {
-    const { ledger, nodes } = await pathOf({ db }, account);
-    return nodes.map((row) => balanceOf(row, ledger.lane));
-  });
-}
-
 export function balance({ store }: Context, node: LedgerId | AccountId): Promise<Balance> {
   return store.snapshot(async (db) => {
     const account = await rowWith(db, "account", { id: node });
@@ -146,11 +138,11 @@ export async function quote(
   const before = nodes.map((row) => balanceOf(row, ledger.lane));
   const prices = needsQuotes(admissionTerms, path, parsed) ? await quotes(path, parsed, admissionTerms.adjacency) : [];
   const decision = admitWithCaps(admissionTerms, path, nodes.length, parsed, prices);
-  const { lane } = decision;
+  const { activeRule } = decision;
   if (!decision.admitted) {
     return {
       admitted: false,
-      lane,
+      lane: activeRule,
       before,
       refusals: refusals([...nodes, ...others], decision),
       largestEpsilon: largestFor(ledger, path, accounts),
@@ -162,13 +154,13 @@ export async function quote(
   ];
   if (wrongSize.length > 0) {
     const largestEpsilon = largestFor(ledger, path, accounts);
-    return { admitted: false, lane, before, refusals: wrongSize, largestEpsilon };
+    return { admitted: false, lane: activeRule, before, refusals: wrongSize, largestEpsilon };
   }
   const after = nodes.map((row, index) => {
     const state = decision.states[index];
-    return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, lane);
+    return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, activeRule);
   });
-  return { admitted: true, lane, switches: decision.switched, before, after };
+  return { admitted: true, lane: activeRule, switches: decision.switched, before, after };
 }
 
 /** Whether this person may spend from this account: the rule of the charge itself. Unknown accounts are NOT_FOUND. */

@@ -81,8 +81,8 @@ export function admitWithCaps(
 ): Admission {
   const alone = admit(admissionTerms, nodes.slice(0, payers), ...charged);
   if (nodes.length === payers) return alone;
-  const { lane } = alone;
-  const decision = admit({ ...admissionTerms, lane, policy: "ask" }, nodes, ...charged);
+  const { activeRule } = alone;
+  const decision = admit({ ...admissionTerms, activeRule, policy: "ask" }, nodes, ...charged);
   return decision.admitted ? { ...decision, switched: alone.admitted && alone.switched } : decision;
 }
 
@@ -202,7 +202,7 @@ async function countOne(
     .executeTakeFirstOrThrow();
   const node = nodeOf(account);
   const quotes = (await quotesOf(tx, [seq])).get(seq) ?? [];
-  const state = nextState(node, priceEvents(JSON.parse(entry.events), adjacency), { lane: entry.lane, quotes });
+  const state = nextState(node, priceEvents(JSON.parse(entry.events), adjacency), { activeRule: entry.lane, quotes });
   if (!hasRoom(node.caps, state, ledger.lane)) {
     throw new PrivacyError(
       "QUOTA_EXHAUSTED",

@@ -260,7 +260,7 @@ function decide(
     account_id: charge.account_id,
     principal_id: charge.principal_id,
     dataset_id: charge.dataset_id,
-    lane: decision.lane,
+    lane: decision.activeRule,
     events: request.eventsText,
     price_epsilon: epsilon,
     price_delta: delta,
@@ -286,13 +286,13 @@ function decide(
       account: charge.account_id,
       epsilon: epsilon === null ? null : formatEpsilon(epsilon),
       delta: formatDelta(delta),
-      ...(decision.switched ? { switched: decision.lane } : {}),
+      ...(decision.switched ? { switched: decision.activeRule } : {}),
     },
   });
   cache.putLedger({
     ...ledger,
     ...stateColumns(ledgerState),
-    lane: decision.lane,
+    lane: decision.activeRule,
     entries: entry.number,
     head_hash: entry.hash,
   });

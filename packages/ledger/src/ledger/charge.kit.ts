@@ -1,6 +1,6 @@
 import { formatEpsilon } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
-import { type Build, by, codeOf, del, eps, gaussian, pure } from "../testing/fixture.kit.ts";
+import { type Build, balancesOf, by, codeOf, del, eps, gaussian, pure } from "../testing/fixture.kit.ts";
 
 export function chargeKit(fixture: Build): void {
   describe("charges", () => {
@@ -8,7 +8,7 @@ export function chargeKit(fixture: Build): void {
       const { database, charge, adas } = await fixture();
       await charge("a", pure("0.1"));
       await charge("b", pure("0.2"));
-      const balances = await database.ledgers.balances(adas.id);
+      const balances = await balancesOf(database, adas.id);
       expect(balances.map(({ state }) => formatEpsilon(state.epsilon ?? eps("0")))).toEqual(["0.3", "0.3", "0.3"]);
       expect(balances.map(({ used }) => used)).toEqual([0.06, 0.15, 0.3]);
     });
@@ -16,7 +16,7 @@ export function chargeKit(fixture: Build): void {
     test("spending stops at the last unit; asking for one more changes nothing [I8]", async () => {
       const { database, charge, adas, ledger } = await fixture();
       await charge("a", pure("0.9"));
-      const before = await database.ledgers.balances(adas.id);
+      const before = await balancesOf(database, adas.id);
       const refused = charge("b", pure("0.100000000001"));
       await expect(refused).rejects.toMatchObject({
         code: "QUOTA_EXHAUSTED",
@@ -28,7 +28,7 @@ export function chargeKit(fixture: Build): void {
           largestEpsilon: "0.1",
         },
       });
-      expect(await database.ledgers.balances(adas.id)).toEqual(before);
+      expect(await balancesOf(database, adas.id)).toEqual(before);
       expect(
         await database.releases.chargeByKey({
           principal: (await database.ledgers.account(adas.id)).holder.id as never,
@@ -222,7 +222,7 @@ export function chargeKit(fixture: Build): void {
       expect((await database.audit.lines({ limit: 1 })).items[0]?.seq).toBe(lines);
       if (!quote.admitted) throw new Error("the quote was refused");
       await charge("k", pure("0.3"));
-      expect(await database.ledgers.balances(adas.id)).toEqual(quote.after);
+      expect(await balancesOf(database, adas.id)).toEqual(quote.after);
       expect(await database.ledgers.quote({ account: adas.id, events: pure("0.8") })).toMatchObject({
         admitted: false,
         largestEpsilon: eps("0.7"),

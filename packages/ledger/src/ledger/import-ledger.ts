@@ -113,11 +113,11 @@ export function importLedger(context: Context, { population, copy, status, by }:
     const paid: { readonly entry: bigint; readonly quotes: readonly Mu2Quote[] }[] = [];
     const last = copy.charges.at(-1)?.lane ?? openingRule(terms.rule);
     const switched = copy.lane === last ? [] : [{ events: [], lane: copy.lane, quotes: [] }];
-    for (const { events, lane, quotes } of [...copy.charges, ...switched]) {
+    for (const { events, lane: activeRule, quotes } of [...copy.charges, ...switched]) {
       const price = priceEvents(events, terms.adjacency);
       const usable = certified({ events, quotes }, state.residue, terms.adjacency);
-      const after = nextState({ caps, state }, price, { lane, quotes: usable });
-      if (!hasRoom(caps, after, lane))
+      const after = nextState({ caps, state }, price, { activeRule, quotes: usable });
+      if (!hasRoom(caps, after, activeRule))
         throw new PrivacyError(
           "CONFLICT",
           { name: "charge", got: entries.length },
@@ -131,7 +131,7 @@ export function importLedger(context: Context, { population, copy, status, by }:
         seq: first + BigInt(entries.length),
         number: BigInt(entries.length) + 1n,
         kind: "writeOff",
-        lane,
+        lane: activeRule,
         events: JSON.stringify(events),
         price_epsilon: price.epsilon,
         price_delta: price.delta,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase } from "../ledger-database.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
-import { buildFixture, type Fixture, type FixtureOptions, gaussian, pure } from "../testing/fixture.kit.ts";
+import { balancesOf, buildFixture, type Fixture, type FixtureOptions, gaussian, pure } from "../testing/fixture.kit.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -17,7 +17,7 @@ const fixture = async (options: FixtureOptions) =>
   buildFixture(await sqliteStore(join(folder, `${++serial}.sqlite`)), options);
 
 async function refuses({ charge, database, adas, ledger }: Fixture, events: ReturnType<typeof pure>) {
-  const before = await database.ledgers.balances(adas.id);
+  const before = await balancesOf(database, adas.id);
   const refusal = { node: ledger.id, dimension: "least" };
   expect(await database.ledgers.quote({ account: adas.id, events })).toMatchObject({
     admitted: false,
@@ -27,7 +27,7 @@ async function refuses({ charge, database, adas, ledger }: Fixture, events: Retu
     code: "PRICE_TOO_SMALL",
     details: { refusals: [refusal] },
   });
-  expect(await database.ledgers.balances(adas.id)).toEqual(before);
+  expect(await balancesOf(database, adas.id)).toEqual(before);
 }
 
 test("under addition one charge takes at least one part in 100,000 of the lifetime", async () => {

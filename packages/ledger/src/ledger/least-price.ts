@@ -12,12 +12,12 @@ type Admitted = Extract<Admission, { admitted: true }>;
  */
 export function belowLeast(
   ledger: Tables["ledger"],
-  { lane, price, states }: Admitted,
+  { activeRule, price, states }: Admitted,
   mostCharges: bigint,
 ): readonly Refusal[] {
   const refusal = { node: ledger.id, dimension: "least" as const };
   const leastOf = (lifetime: bigint): bigint => (lifetime + mostCharges - 1n) / mostCharges;
-  if (activeRuleRow(lane).counts === "epsilon") {
+  if (activeRuleRow(activeRule).counts === "epsilon") {
     const least = leastOf(ledger.cap_epsilon) as typeof ledger.cap_epsilon;
     const { epsilon } = price;
     if (epsilon === null || epsilon >= least) return [];

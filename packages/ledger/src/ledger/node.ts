@@ -27,8 +27,8 @@ export const admissionTermsOf = (
   { rule, lane, policy, terms }: Tables["ledger"],
   adjacency = parseTerms(terms).adjacency,
 ): FilterTerms => ({
-  rule: rule,
-  lane,
+  rule,
+  activeRule: lane,
   policy,
   adjacency,
 });

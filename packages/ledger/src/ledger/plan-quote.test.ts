@@ -5,7 +5,7 @@ import type { DpEvent } from "@dosimeter/core";
 import { planQuotes } from "@dosimeter/core/accounting";
 import { afterAll, expect, test } from "vitest";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
-import { buildFixture, by, eps, pure } from "../testing/fixture.kit.ts";
+import { balancesOf, buildFixture, by, eps, pure } from "../testing/fixture.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plans-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -30,7 +30,7 @@ test("quote, charge, replay and verification of a plan agree bit for bit, and a 
   const quoted = await ledgers.quote({ account: fixture.adas.id, events: answers });
   if (!quoted.admitted) throw new Error("refused");
   const { charge } = await fixture.charge("train", answers);
-  const after = await ledgers.balances(fixture.adas.id);
+  const after = await balancesOf(fixture.database, fixture.adas.id);
   expect(after).toEqual(quoted.after);
   expect(after.map(({ caps, state }) => state.delta / (caps.delta / 100n))).toEqual([1n, 1n, 1n]);
   const { items } = await ledgers.entries({ ledger: fixture.ledger.id });
@@ -47,7 +47,7 @@ test("quote, charge, replay and verification of a plan agree bit for bit, and a 
   await ledgers.allocate({ account: fixture.adas.id, epsilon: eps("0.5"), by });
   expect(priced).toBe(before + 1);
   await ledgers.withdraw({ account: fixture.bobs.id, epsilon: eps("0.5"), by });
-  const later = await ledgers.balances(fixture.adas.id);
+  const later = await balancesOf(fixture.database, fixture.adas.id);
   expect(later[2]?.state.residue).not.toBe(after[2]?.state.residue);
   expect(later[0]?.state.residue ?? 0n).toBeLessThan(after[0]?.state.residue ?? 0n);
   expect((await audit.verify()).problems).toEqual([]);

@@ -20,8 +20,8 @@ export function needsQuotes(
   path: readonly FilterNode[],
   events: readonly DpEvent[],
 ): boolean {
-  if (countsMu2(admissionTerms.lane)) return true;
-  const next = nextRule(admissionTerms.rule, admissionTerms.lane);
+  if (countsMu2(admissionTerms.activeRule)) return true;
+  const next = nextRule(admissionTerms.rule, admissionTerms.activeRule);
   if (next === null || !countsMu2(next) || admissionTerms.policy !== "auto") return false;
   return !admit({ ...admissionTerms, policy: "ask" }, path, events).admitted;
 }

@@ -17,12 +17,15 @@ type Admitted = Extract<Admission, { admitted: true }>;
  * The accounts of a path (root first, without the ledger) whose limit for one charge an admitted one exceeds. Under
  * addition its ε counts; under tight it may take no more μ² than one answer of that pure ε would at the same r.
  */
-export function overLimit(path: readonly Tables["account"][], { lane, price, states }: Admitted): readonly Refusal[] {
+export function overLimit(
+  path: readonly Tables["account"][],
+  { activeRule, price, states }: Admitted,
+): readonly Refusal[] {
   return path.flatMap((account, index): readonly Refusal[] => {
     const limit = account.query_epsilon;
     if (limit === null) return [];
     const refusal = { node: account.id, dimension: "query" as const };
-    if (activeRuleRow(lane).counts === "epsilon") {
+    if (activeRuleRow(activeRule).counts === "epsilon") {
       const { epsilon } = price;
       if (epsilon === null || epsilon <= limit) return [];
       return [{ ...refusal, available: formatEpsilon(limit), requested: formatEpsilon(epsilon) }];

@@ -1,13 +1,11 @@
 import {
   type Admission,
-  type DeltaAmount,
   type EpsilonAmount,
   type FilterNode,
   formatDelta,
   formatEpsilon,
   formatMu2,
   largestEpsilon,
-  type Mu2Amount,
   PrivacyError,
 } from "@dosimeter/core";
 import type { Tables } from "../stores/tables.ts";
@@ -38,8 +36,8 @@ export function refusals(nodes: readonly NodeRow[], { refusals: reasons }: Refus
 
 function format(dimension: Exclude<Refusal["dimension"], "query" | "least">, units: bigint | null): string | null {
   if (units === null) return null;
-  if (dimension === "delta") return formatDelta(units as DeltaAmount);
-  return dimension === "epsilon" ? formatEpsilon(units as EpsilonAmount) : formatMu2(units as Mu2Amount);
+  if (dimension === "delta") return formatDelta(units);
+  return dimension === "epsilon" ? formatEpsilon(units) : formatMu2(units);
 }
 
 /** The largest pure ε that the ledger and every account on the path could still pay. */

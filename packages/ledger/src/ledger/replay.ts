@@ -62,7 +62,7 @@ async function withQuotes(tx: Pick<Tx, "db">, rows: readonly CountedEntry[]): Pr
   return rows.map(({ seq, events, lane }) => ({
     entry: seq,
     events: JSON.parse(events) as DpEvent[],
-    lane,
+    activeRule: lane,
     quotes: quotes.get(seq) ?? [],
   }));
 }

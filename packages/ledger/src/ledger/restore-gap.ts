@@ -127,7 +127,7 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
       epsilon === 0n && delta === 0n
         ? []
         : [{ kind: "approximate", epsilon: formatEpsilon(epsilon), delta: formatDelta(delta) }];
-    const admissionTerms = { ...admissionTermsOf(row), ...(least.lane === null ? {} : { lane: least.lane }) };
+    const admissionTerms = { ...admissionTermsOf(row), ...(least.lane === null ? {} : { activeRule: least.lane }) };
     const decision = admit(admissionTerms, [nodeOf(row)], events);
     const [state] = decision.admitted ? decision.states : [];
     const lost = state?.residue === undefined ? null : lostBy(row.state_residue, state.residue);
@@ -142,7 +142,7 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
     const entry = await appendEntry(context, tx, row, {
       kind: "writeOff",
       principal_id: by,
-      lane: decision.lane,
+      lane: decision.activeRule,
       events,
       price: decision.price,
       residue_after: state.residue,
@@ -150,7 +150,7 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
     const changed = {
       ...stateColumns(state),
       status: "open",
-      lane: decision.lane,
+      lane: decision.activeRule,
       entries: entry.number,
       head_hash: entry.hash,
     } as const;

@@ -110,18 +110,6 @@ export function putMail(
   });
 }
 
-/** When the next one is due; null when nothing waits. */
-export async function nextDue({ store }: Context): Promise<string | null> {
-  const row = await store.read
-    .selectFrom("outbox")
-    .select("due_at")
-    .where("ended_at", "is", null)
-    .orderBy("due_at")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.due_at ?? null;
-}
-
 /** How many messages wait, those between two tries included. */
 export async function backlog({ store: { read } }: Context): Promise<number> {
   const { waiting } = await read

@@ -51,32 +51,6 @@ export async function renew({ store }: Context, { charge, lease }: LeaseOptions)
   });
 }
 
-/** Takes every pending charge whose lease has run out, oldest first, such as those of a process that crashed. */
-export function recover(
-  context: Context,
-  { lease, limit = 1000 }: { lease: Lease; limit?: number },
-): Promise<readonly Charge[]> {
-  return change(context, async (tx, chain) => {
-    const rows = await tx.db
-      .selectFrom("charge")
-      .selectAll()
-      .where("status", "=", "charged")
-      .where("lease_until", "<=", context.store.now())
-      .orderBy("entry_seq")
-      .limit(limit)
-      .execute();
-    const taken: Charge[] = [];
-    for (const row of rows) {
-      const { id, tries, principal_id, ledger_id } = row;
-      await take(context, tx, { row, lease });
-      const detail = { owner: lease.owner, try: Number(tries + 1n) };
-      chain.append({ actor: principal_id, action: "lease.take", subject: id, ledger: ledger_id, detail });
-      taken.push(await chargeWithEntry(tx.db, id));
-    }
-    return taken;
-  }).then(committed(context));
-}
-
 /** Ends the work on these pending charges: they stay charged, no server measures them again, and their people are notified. */
 export async function giveUp(
   { tx, chain }: Writing,

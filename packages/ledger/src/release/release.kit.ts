@@ -24,7 +24,7 @@ export function releaseKit(fixture: Build): void {
         principal: ada.id,
         receipt: { entry: 2, entryHash: charged.entryHash, epsilon: "0.1", delta: "0" },
       });
-      expect(await database.releases.release(first.id)).toEqual(first);
+      expect(await database.releases.releaseOf(charged.id)).toEqual(first);
       expect((await charge("k", pure("0.1"))).charge.status).toBe("released");
       expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.1"));
       expect((await database.releases.releases({ principal: ada.id })).items).toEqual([listed(first)]);
@@ -85,7 +85,7 @@ export function releaseKit(fixture: Build): void {
       expect(await codeOf(labelRelease({ ...label, title: "x".repeat(201) }))).toBe("INVALID_PARAMETER");
       expect(await codeOf(labelRelease({ ...label, note: "x".repeat(2001) }))).toBe("INVALID_PARAMETER");
       expect(await codeOf(labelRelease({ ...label, charge: "chg_0" as never, title: "x" }))).toBe("NOT_FOUND");
-      expect(await database.releases.release(release.id)).toEqual(release);
+      expect(await database.releases.releaseOf(charged.id)).toEqual(release);
       const { items } = await database.audit.lines({ action: "release.label" });
       expect(items.map(({ actor, detail }) => [actor, detail])).toEqual(
         [ada.id, bob.id, ada.id].map((actor) => [actor, { charge: charged.id }]),
@@ -156,12 +156,17 @@ export function releaseKit(fixture: Build): void {
         lease: { owner: "dead", seconds: 0.02 },
       });
       await new Promise((resolve) => setTimeout(resolve, 40));
-      const lease = { owner: "next", seconds: 60 };
-      const taken = await database.releases.recover({ lease });
+      const recover = async (owner: string) => {
+        const lease = { owner, seconds: 60 };
+        const pending = await database.releases.pending();
+        const taken = await Promise.all(pending.map(({ id }) => database.releases.claim({ charge: id, lease })));
+        return taken.filter((charge) => charge !== null);
+      };
+      const taken = await recover("next");
       expect(taken).toMatchObject([
         { id: short.charge.id, tries: 2, leaseOwner: "next", request: { plan: 1 }, events: pure("0.1") },
       ]);
-      expect(await database.releases.recover({ lease })).toEqual([]);
+      expect(await recover("third")).toEqual([]);
       expect(await codeOf(database.releases.complete({ charge: short.charge.id, owner: "dead", answers }))).toBe(
         "CONFLICT",
       );

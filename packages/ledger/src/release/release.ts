@@ -208,11 +208,6 @@ const toRelease = (row: Omit<ReleaseRow, "seq">, charge: ChargeRow): Release => 
   at: row.at,
 });
 
-export async function release({ store: { read } }: Context, id: string): Promise<Release> {
-  const row = found(await rowWith(read, "release", { id }), "release", id);
-  return toRelease(row, await chargeRow(read, row.charge_id));
-}
-
 export async function releaseOf({ store: { read } }: Context, id: ChargeId): Promise<Release | null> {
   const charge = await chargeRow(read, id);
   const row = await rowWith(read, "release", { entry_seq: charge.entry_seq });

@@ -55,7 +55,7 @@ export async function savings({ store: { read } }: Context, dataset: DatasetId):
       "kind",
       fn.countAll<bigint>().as("answers"),
       fn.sum<bigint | null>("saved_epsilon").as("epsilon"),
-      fn.sum<bigint | null>("saved_residue").as("residue"),
+      fn.sum<bigint | null>("saved_residue").as("mu2"),
     ])
     .where("dataset_id", "=", dataset)
     .groupBy("kind")
@@ -65,7 +65,7 @@ export async function savings({ store: { read } }: Context, dataset: DatasetId):
   return {
     answers: rows.reduce((total, { answers }) => total + Number(answers), 0),
     epsilon: formatEpsilon(sum(({ epsilon }) => epsilon) as EpsilonAmount),
-    muSquared: formatMu2(sum(({ residue }) => residue) as Mu2Amount),
+    muSquared: formatMu2(sum(({ mu2 }) => mu2) as Mu2Amount),
     kinds: Object.fromEntries(rows.map(({ kind, answers }) => [kind, Number(answers)])),
   };
 }

@@ -60,11 +60,11 @@ function repeated({
   readonly most: number;
 }): MoreLike {
   let nodes = path;
-  let { lane: activeRule } = admissionTerms;
+  let { activeRule } = admissionTerms;
   for (let count = 0; count < most; count++) {
-    const decided = admit({ ...admissionTerms, lane: activeRule }, nodes, pattern[count % pattern.length] ?? []);
+    const decided = admit({ ...admissionTerms, activeRule }, nodes, pattern[count % pattern.length] ?? []);
     if (!decided.admitted) return { count, isAtLeast: false, like: pattern.length };
-    activeRule = decided.lane;
+    activeRule = decided.activeRule;
     nodes = nodes.map(({ caps, state }, index) => ({ caps, state: decided.states[index] ?? state }));
   }
   return { count: most, isAtLeast: true, like: pattern.length };

@@ -1,14 +1,4 @@
-import {
-  activeRuleRow,
-  type Caps,
-  type EpsilonAmount,
-  formatEpsilon,
-  formatMu2,
-  type Mu2Amount,
-  nextState,
-  openState,
-  priceEvents,
-} from "@dosimeter/core";
+import { activeRuleRow, type Caps, formatEpsilon, formatMu2, nextState, openState, priceEvents } from "@dosimeter/core";
 import type { SpendHistory } from "./history.ts";
 
 /** What a node had left after a number of charges: ε under addition, μ² under tight, exact decimals; null when it has no value. */
@@ -23,10 +13,10 @@ export function leftOverTime(history: SpendHistory): readonly PointLeft[] {
   const { admissionTerms, path, stops } = history;
   const caps = path.at(-1)?.caps;
   if (caps === undefined) return [];
-  const countsMu2 = activeRuleRow(admissionTerms.lane).counts === "residue";
+  const countsMu2 = activeRuleRow(admissionTerms.activeRule).counts === "residue";
   const lefts = countsMu2 ? remaining(history, caps) : epsilons(history, caps.epsilon);
   const format = (left: bigint | null): string | null =>
-    left === null ? null : countsMu2 ? formatMu2(left as Mu2Amount) : formatEpsilon(left as EpsilonAmount);
+    left === null ? null : countsMu2 ? formatMu2(left) : formatEpsilon(left);
   return [
     { charges: 0, at: null, left: format(countsMu2 ? caps.residue : caps.epsilon) },
     ...stops.map(({ charges, at }, index) => ({ charges, at, left: format(lefts[index] ?? null) })),
@@ -55,7 +45,8 @@ function remaining({ isLedger, kinds, stops, admissionTerms, sequence, plans }: 
     for (; done < charges; done++) {
       const price = prices[sequence[done] ?? 0];
       const quotes = plans.get(done) ?? [];
-      if (price !== undefined) state = nextState({ caps, state }, price, { lane: admissionTerms.lane, quotes });
+      if (price !== undefined)
+        state = nextState({ caps, state }, price, { activeRule: admissionTerms.activeRule, quotes });
     }
     return state.residue;
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { openLedgerDatabase } from "../ledger-database.ts";
-import { buildFixture, codeOf, pure } from "../testing/fixture.kit.ts";
+import { balancesOf, buildFixture, codeOf, pure } from "../testing/fixture.kit.ts";
 import { copyStore, tableOrder } from "./copy.ts";
 import { postgresServers } from "./postgres/postgres.kit.ts";
 import { sqliteStore } from "./sqlite/sqlite.ts";
@@ -26,14 +26,14 @@ test("a ledger database that moves to PostgreSQL has the same head, the same bal
   const charged = await fixture.charge("one", pure("0.25"));
   await fixture.charge("two", pure("0.125"), fixture.bobs);
   const before = await fixture.database.audit.verify();
-  const balances = await fixture.database.ledgers.balances(fixture.adas.id);
+  const balances = await balancesOf(fixture.database, fixture.adas.id);
   const to = await servers.open();
   await copyStore(from, to);
   await fixture.database.close();
   const database = await openLedgerDatabase(to);
   const after = await database.audit.verify();
   expect(after).toEqual(before);
-  expect(await database.ledgers.balances(fixture.adas.id)).toEqual(balances);
+  expect(await balancesOf(database, fixture.adas.id)).toEqual(balances);
   const again = await database.ledgers.charge({
     principal: fixture.ada.id,
     account: fixture.adas.id,

@@ -9,6 +9,8 @@ import {
 } from "@dosimeter/core";
 import {
   type Account,
+  type AccountId,
+  type Balance,
   type ChargeOutcome,
   type Dataset,
   type Ledger,
@@ -26,6 +28,14 @@ export const eps = (decimal: string): EpsilonAmount => epsilonAmount(decimal, "d
 export const del = (decimal: string): DeltaAmount => deltaAmount(decimal, "down");
 export const pure = (epsilon: string): readonly DpEvent[] => [{ kind: "pure", epsilon }];
 export const gaussian = (noiseMultiplier: string): readonly DpEvent[] => [{ kind: "gaussian", noiseMultiplier }];
+
+/** The balances on the path of an account: of the ledger first, then from the root to the account. */
+export async function balancesOf(database: LedgerDatabase, account: AccountId): Promise<readonly Balance[]> {
+  const { ledgers } = database;
+  const of = await ledgers.account(account);
+  const above = of.parent === null ? [await ledgers.balance(of.ledger)] : await balancesOf(database, of.parent);
+  return [...above, await ledgers.balance(account)];
+}
 
 /** The prefix of the keys of free lines in the tests that kill processes. */
 export const FREE = "free-";

@@ -170,7 +170,7 @@ export async function compare(scenario: Scenario): Promise<void> {
   expect(spent).toEqual(nodes.map((node) => node.spent));
   expect(shown.map(({ state }) => state.delta)).toEqual(nodes.map((node) => node.spentDelta));
   expect(shown.map(({ quota: { epsilon, delta } }) => [formatEpsilon(epsilon), formatDelta(delta)])).toEqual(
-    nodes.map((node) => [formatEpsilon(node.epsilon as EpsilonAmount), formatDelta(node.delta as DeltaAmount)]),
+    nodes.map((node) => [formatEpsilon(node.epsilon as EpsilonAmount), formatDelta(node.delta)]),
   );
   expect(shown.map(({ allocated }) => allocated)).toEqual(nodes.map(promised));
   const statuses = (await ledgers.accounts(scenario.fixture.ledger.id)).map(({ id, status }) => [id, status]);

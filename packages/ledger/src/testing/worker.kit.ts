@@ -53,7 +53,8 @@ const say = (...words: readonly string[]): number => writeSync(1, `${words.join(
 const answer = (): string => crypto.randomUUID();
 
 async function finishOthers(): Promise<void> {
-  for (const { id, key } of await database.releases.recover({ lease })) {
+  for (const { id, key } of await database.releases.pending()) {
+    if ((await database.releases.claim({ charge: id, lease })) === null) continue;
     const { answers } = await database.releases.complete({ charge: id, owner, answers: answer() });
     say("released", key, id, String(answers));
   }

@@ -68,6 +68,7 @@ export interface ReportedRelease {
   readonly version: number;
   readonly joined?: JoinedTable | null | undefined;
   readonly byName: string;
+  readonly byKind?: "user" | "service" | "agent";
   readonly chargedAt: string;
   readonly releasedAt: string | null;
   readonly words?: ReportedAnswer["words"];

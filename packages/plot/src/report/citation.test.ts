@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { citation } from "./citation.ts";
+import { askedBy, citation } from "./citation.ts";
 
 const release = {
   id: "chg_12ab",
@@ -38,4 +38,14 @@ test("a release that is not measured yet and has Gaussian noise is cited without
   expect(text).toBe(
     "Ana {Silva} (2026-11-24). Mean of income & age, ε 0.1. Dataset: adults_2024, version 2; differentially private, Gaussian noise. https://a.b/c",
   );
+});
+
+test("who asked is marked where it was no person", () => {
+  const asked = [undefined, "user", "service", "agent"] as const;
+  expect(asked.map((byKind) => askedBy({ byName: "Ana", ...(byKind === undefined ? {} : { byKind }) }))).toEqual([
+    "Ana",
+    "Ana",
+    "Ana (service)",
+    "Ana (AI agent)",
+  ]);
 });

@@ -14,6 +14,12 @@ export const datasetText = ({
 }: Pick<Cited, "datasetName" | "version" | "joined">): string =>
   `${datasetName}, version ${version}${joined == null ? "" : `, joined by person with ${joined.name}, version ${joined.version}`}`;
 
+const marks = { user: "", service: " (service)", agent: " (AI agent)" } as const;
+
+/** Who asked, by name; marked where it was no person. */
+export const askedBy = ({ byName, byKind = "user" }: { byName: string; byKind?: keyof typeof marks }): string =>
+  `${byName}${marks[byKind]}`;
+
 /** What a citation says of a release, and where it is found. */
 export interface Cited {
   readonly id: string;

@@ -12,7 +12,7 @@ export {
   titleOf,
 } from "./answer-chart.ts";
 export { binText, columnMeasure, columnText, measureOf, unitOf, valueIn, valueText } from "./answer-words.ts";
-export { citation, datasetText } from "./citation.ts";
+export { askedBy, citation, datasetText } from "./citation.ts";
 export { reportHtml } from "./html.ts";
 export { quoted, releaseReport } from "./release-report.ts";
 export type { Block, Report } from "./report.ts";

@@ -12,7 +12,7 @@ import {
   titleOf,
 } from "./answer-chart.ts";
 import { measureOf, valueIn } from "./answer-words.ts";
-import { datasetText } from "./citation.ts";
+import { askedBy, datasetText } from "./citation.ts";
 import type { Block, Report } from "./report.ts";
 
 const MAX_ROWS = 60;
@@ -28,7 +28,7 @@ export function releaseReport(
   const answers = release.answers ?? [];
   return {
     title: release.title,
-    subtitle: `${datasetText(release)}. Asked by ${release.byName}, ${moment(release.chargedAt)}.`,
+    subtitle: `${datasetText(release)}. Asked by ${askedBy(release)}, ${moment(release.chargedAt)}.`,
     watermark,
     blocks: [
       ...summaryBlocks(release),

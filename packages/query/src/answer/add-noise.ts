@@ -1,16 +1,16 @@
 import { type Exact, formatRational, type Random } from "@dosimeter/core";
-import type { Measured } from "../engine/engine.ts";
 import { costOf } from "../noise/noise.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
-import { forTheWhole, growth } from "../plan/sampling.ts";
+import type { Measured } from "../plan/engine.ts";
 import { atOnce } from "../plan/steps.ts";
 import { gridOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
+import type { AnswerCell } from "../statistics/cell.ts";
 import { answerBins, definitionOf, nameOf } from "../statistics/index.ts";
+import { forTheWhole, growth } from "../statistics/sampling.ts";
 import type { Reading } from "../statistics/statistic.ts";
 import { tableNotes } from "../statistics/table/released-table.ts";
 import type { Answer } from "./answer.ts";
-import type { AnswerCell } from "./cell.ts";
 import { type NoisyVector, noisyIntegers } from "./draw.ts";
 import { notesOf } from "./notes.ts";
 

@@ -1,8 +1,8 @@
 import { Exact } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import { quotePlan } from "../quote/quote.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { addNoise } from "./add-noise.ts";

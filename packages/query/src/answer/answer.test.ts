@@ -1,7 +1,7 @@
 import { Exact } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
-import { boundPlan } from "../plan/bound-plan.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import type { Plan } from "../statistics/request.ts";
 import { addNoise } from "./add-noise.ts";
 import { coverageKit, declaration } from "./answer.kit.ts";

@@ -1,24 +1,24 @@
 import { Exact, type Random } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import type { MeasuredVector } from "../engine/engine.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
+import type { MeasuredVector } from "../plan/engine.ts";
 import { atOnce } from "../plan/steps.ts";
 import { errorsOf, exactAnswers } from "../planner/practice/exact-cells.ts";
 import { measured } from "../planner/practice/measure.ts";
 import { type PracticeRow, practiceData } from "../planner/practice/practice-data.ts";
-import { accuracyOf } from "../quote/quote.ts";
 import { canonicalOf } from "../reuse/canonical.ts";
 import { consistentSteps } from "../reuse/consistent.ts";
 import { diagramsOf } from "../reuse/diagram.ts";
 import { type Earlier, earlierOf, poolOf } from "../reuse/earlier.ts";
 import { answerOf, type StatisticSpec, waysTo } from "../reuse/offer.ts";
+import { accuracyOf } from "../statistics/accuracy.ts";
+import type { AnswerCell } from "../statistics/cell.ts";
 import { definitionOf, noiseChoicesOf, type StatisticName } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { addNoise } from "./add-noise.ts";
-import type { AnswerCell } from "./cell.ts";
 
 const tableOf = (of: Pick<Declaration, "privacyUnit"> & Partial<Pick<Declaration, "contribution">>) => {
   const declaration = checkDeclaration({
@@ -119,6 +119,17 @@ export const cases: Readonly<Record<StatisticName, Cases>> = {
 /** What takes more than a few milliseconds is drawn a third as often at each size; the sizes together are tested too. */
 const slow: ReadonlySet<StatisticName> = new Set(["variance", "standardDeviation", "covariance", "correlation"]);
 const DRAWS = 1500;
+/**
+ * Draws end early where every cell has held so often that this has a chance of at most 1 in 1,000, over all draws together, if it misses in
+ * 10 cases of 100: Wald's sequential test, which only ever accepts early. Cells that are not in every draw are drawn to the end.
+ */
+const MISSES = 1 - CONFIDENCE;
+const MANY_MISSES = 2 * MISSES;
+const LOG_OVERLOOKED = Math.log(1e-3);
+const isHeld = ({ shown, missed }: Pick<Tally, "shown" | "missed">): boolean =>
+  missed * Math.log(MANY_MISSES / MISSES) + (shown - missed) * Math.log((1 - MANY_MISSES) / (1 - MISSES)) <=
+  LOG_OVERLOOKED;
+
 const drawsOf = (name: StatisticName, way: WayName): number => (slow.has(name) || way === "agreed" ? DRAWS / 3 : DRAWS);
 
 /** The questions from which an answer to this one is derived, or with which it is made to agree, of the same groups. */
@@ -161,7 +172,22 @@ function asked(table: Table, rows: readonly PracticeRow[], ...requests: readonly
   const plan = boundPlan({ statistics: requests, confidence: CONFIDENCE }, table.declaration);
   const statistic = first(plan.statistics);
   const spec = { statistic, key: keyOf(statistic, table), confidence: CONFIDENCE, rows: rows.length };
-  return { table, plan, spec, vectors: plan.statistics.map((each) => measured(each, rows)) };
+  const vectors = plan.statistics.map((each, at) => measuredOnce(each, rows, requests[at]));
+  return { table, plan, spec, vectors };
+}
+
+/** What was measured for other ways to the same answer: it depends on whether a price is in ε, not on how much it is. */
+const kept = new Map<string, MeasuredVector>();
+function measuredOnce(
+  statistic: BoundedStatistic,
+  rows: readonly PracticeRow[],
+  request?: StatisticRequest,
+): MeasuredVector {
+  const { epsilon, rho: _, ...question } = request ?? {};
+  const key = JSON.stringify([rows.length, epsilon === undefined, question]);
+  const vector = kept.get(key) ?? measured(statistic, rows);
+  kept.set(key, vector);
+  return vector;
 }
 
 const keyOf = (statistic: BoundedStatistic, { declaration }: Table): string =>
@@ -231,7 +257,8 @@ function drawing(name: StatisticName, ask: Ask, rows: readonly PracticeRow[], wa
     case "agreed": {
       const together = asked(table, rows, own, ...others);
       const draw = () => agreed(released(together, random), table);
-      return Array.from({ length: 20 }, draw).some(({ isMoved }) => isMoved) ? drawn(draw) : null;
+      for (let i = 0; i < 20; i++) if (draw().isMoved) return drawn(draw);
+      return null;
     }
     case "toppedUp": {
       const before = asked(table, rows, { ...own, rho: "0.0123" });
@@ -254,6 +281,8 @@ export interface Tally {
   readonly cell: string;
   readonly shown: number;
   readonly missed: number;
+  /** Whether all draws were made. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -275,7 +304,11 @@ export function tallies(name: StatisticName, keys: Keys, way: WayName, size: num
     const before = counts.get(cell) ?? { shown: 0, missed: 0 };
     counts.set(cell, { shown: before.shown + 1, missed: before.missed + Number(isMissed) });
   };
+  const mayEndEarly = keys === "declared" && name !== "topValues";
+  let isWhole = true;
   for (let i = 0; i < drawsOf(name, way); i++) {
+    isWhole = !(mayEndEarly && counts.size > 0 && [...counts.values()].every(isHeld));
+    if (!isWhole) break;
     const { cells, simultaneous } = made.draw() ?? { cells: [] };
     const places = new Map<string, number>();
     const missed = cells.map((cell) => {
@@ -295,7 +328,7 @@ export function tallies(name: StatisticName, keys: Keys, way: WayName, size: num
     });
     if (simultaneous !== undefined || allAtOnce.has(name)) note("all at once", missed.includes(true));
   }
-  return [...counts].map(([cell, tally]) => ({ cell, ...tally }));
+  return [...counts].map(([cell, tally]) => ({ cell, ...tally, isWhole }));
 }
 
 /** Their intervals hold together [M116, M122, M183]. */

@@ -13,8 +13,8 @@ const SIZES = [50, 1_000, 100_000];
 const ALARM = 5e-11;
 let comparisons = 0;
 
-function compare(where: string, { cell, shown, missed }: Tally): void {
-  comparisons += 1;
+function compare(where: string, { cell, shown, missed }: Tally, times = 1): void {
+  comparisons += times;
   expect(missed, `${cell} of ${where}, shown ${shown} times`).toBeLessThanOrEqual(mostMisses(shown, 0.05, ALARM));
 }
 
@@ -27,13 +27,17 @@ const asked = statisticNames.flatMap((name) =>
 
 test.each(asked)("$name, $keys, $way: what is stated holds as often as it says", ({ name, keys, way, exists }) => {
   const together = new Map<string, Tally>();
+  let isShown = false;
   for (const size of SIZES)
     for (const tally of tallies(name, keys, way, size) ?? []) {
       compare(`${size} people`, tally);
+      isShown = true;
+      // Drawn to the end: one of four sums of sizes, so one comparison here counts as four.
+      if (!tally.isWhole) continue;
       const { shown = 0, missed = 0 } = together.get(tally.cell) ?? {};
       together.set(tally.cell, { ...tally, shown: shown + tally.shown, missed: missed + tally.missed });
     }
-  for (const tally of together.values()) compare("all sizes", tally);
-  expect(together.size > 0).toBe(exists);
+  for (const tally of together.values()) compare("all sizes", tally, 4);
+  expect(isShown).toBe(exists);
   expect(comparisons).toBeLessThan(1e-6 / ALARM);
 });

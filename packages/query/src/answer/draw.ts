@@ -2,9 +2,9 @@ import type { Exact, Random } from "@dosimeter/core";
 import { reveal } from "@dosimeter/core/exact";
 import { gaussianSampler, laplaceSampler } from "@dosimeter/core/internal";
 import type { Key } from "../declaration/key.ts";
-import type { Measured, MeasuredVector } from "../engine/engine.ts";
+import { keySelector } from "../noise/key-selection.ts";
 import type { BoundedPlan, BoundedStatistic, GroupKey, KeySelection } from "../plan/bounded.ts";
-import { keySelector } from "../plan/key-selection.ts";
+import type { Measured, MeasuredVector } from "../plan/engine.ts";
 import { cellsPerGroup } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 

@@ -1,7 +1,7 @@
 import { formatDelta } from "@dosimeter/core";
+import { unitsToPublish } from "../noise/key-selection.ts";
 import type { KeySelection } from "../plan/bounded.ts";
-import { unitsToPublish } from "../plan/key-selection.ts";
-import { some, whole } from "./words.ts";
+import { some, whole } from "../statistics/words.ts";
 
 const JUST = " One that is only just published is likely to have fewer than its count says: its interval reaches down.";
 

@@ -1,15 +1,15 @@
 import { Exact } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import { type EngineUnderTest, measure } from "../engine/under-test.kit.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import { binsOf } from "../plan/task.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
+import { clampedNote } from "../statistics/words.ts";
 import { addNoise } from "./add-noise.ts";
-import { clampedNote } from "./words.ts";
 
 /** Most pays lie far above the upper bound, ages within their bounds, and debts below the lower bound. */
 const rows = Array.from({ length: 400 }, (_, index) => ({

@@ -1,11 +1,11 @@
 import { inNoun } from "../declaration/words.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { SAMPLE_NOTE } from "../plan/sampling.ts";
 import { binsOf, rangeOf, unitTicksOf } from "../plan/task.ts";
+import type { AnswerCell } from "../statistics/cell.ts";
 import { definitionOf } from "../statistics/index.ts";
-import type { AnswerCell } from "./cell.ts";
+import { SAMPLE_NOTE } from "../statistics/sampling.ts";
+import { boundText, clampedNote, plainSome } from "../statistics/words.ts";
 import { keySentence } from "./key-sentence.ts";
-import { boundText, clampedNote, plainSome } from "./words.ts";
 
 /** What a reader must know of an answer: how it was measured, what its interval leaves out, whether it can be relied on. */
 export function notesOf(

@@ -1,8 +1,8 @@
 import { seededRandom } from "@dosimeter/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
-import type { Engine } from "../engine/engine.ts";
 import type { EngineUnderTest } from "../engine/under-test.kit.ts";
+import type { Engine } from "../plan/engine.ts";
 import { postgresUnderTest } from "../postgres/under-test.kit.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
 import { type Bench, fuzzSensitivities, type MadeUpRow, replayed, replayNoise } from "./index.ts";

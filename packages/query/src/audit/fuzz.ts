@@ -1,10 +1,10 @@
 import type { Random } from "@dosimeter/core";
 import { reveal } from "@dosimeter/core/exact";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import type { Engine, Measured, MeasuredVector } from "../engine/engine.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic, Sensitivity } from "../plan/bounded.ts";
+import type { Engine, Measured, MeasuredVector } from "../plan/engine.ts";
 import { cellsPerGroup } from "../plan/task.ts";
 import type { Source } from "../source/kinds.ts";
 import { byGroup } from "../statistics/by-group.ts";

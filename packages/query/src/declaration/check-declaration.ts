@@ -1,8 +1,8 @@
 import { type EventAdjacency, invalid, PrivacyError } from "@dosimeter/core";
-import { checkScale } from "../decimals/decimals.ts";
+import { entries, list, oneOf, own, record, text } from "../input/check.ts";
 import { parseSource } from "../source/kinds.ts";
-import { entries, list, oneOf, own, record, text } from "./check.ts";
 import { checkDates, checkTimestamps, DATE_KEYS } from "./dates.ts";
+import { checkScale } from "./decimals.ts";
 import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
 import { checkUnitNoun, checkWords, WORD_KEYS } from "./words.ts";
 

@@ -19,11 +19,11 @@ import {
   readPeriod,
   wholePeriod,
 } from "@dosimeter/core";
-import { ISO_PATTERN, readLayout } from "../dates/layout.ts";
-import { areWhole, offsetsWithin } from "../dates/offsets.ts";
-import { isScaled } from "../decimals/decimals.ts";
-import { type Fields, list, oneOf, own, text } from "./check.ts";
+import { type Fields, list, oneOf, own, text } from "../input/check.ts";
+import { isScaled } from "./decimals.ts";
 import type { Column, Declaration } from "./declaration.ts";
+import { ISO_PATTERN, readLayout } from "./layout.ts";
+import { areWhole, offsetsWithin } from "./offsets.ts";
 
 /** What only a date column declares. */
 export const DATE_KEYS = ["pattern", "pivot", "missing"] as const;

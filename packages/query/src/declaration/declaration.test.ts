@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
-import { boundPlan } from "../plan/bound-plan.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "./check-declaration.ts";
 import { declarationJson } from "./dates.ts";
 import { inNoun, refuseUnprintable, unitNounOf } from "./words.ts";

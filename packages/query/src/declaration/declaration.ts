@@ -1,8 +1,8 @@
 import type { Calendar, EventAdjacency, Rational } from "@dosimeter/core";
-import type { Code } from "../expression/code.ts";
-import type { Formula } from "../expression/formula.ts";
-import type { Join } from "../join/join-type.ts";
 import type { Source } from "../source/kinds.ts";
+import type { Code } from "./code.ts";
+import type { Formula } from "./formula.ts";
+import type { Join } from "./join-type.ts";
 
 /** The source of a bound or a list of categories. It is never the data itself, unless a release paid for it. */
 export type Provenance = "public" | "asserted" | "dp-estimated";

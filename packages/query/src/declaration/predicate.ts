@@ -1,7 +1,7 @@
 import { formatPeriod, invalid, PrivacyError, parsePeriod } from "@dosimeter/core";
-import { checkCode, codeFrom, isScaled } from "../decimals/decimals.ts";
-import { entries, list, oneOf, own, record } from "./check.ts";
+import { entries, list, oneOf, own, record } from "../input/check.ts";
 import { checkPeriod, unitOfDates } from "./dates.ts";
+import { checkCode, codeFrom, isScaled } from "./decimals.ts";
 import type { Column, Declaration } from "./declaration.ts";
 import type { Key } from "./key.ts";
 import type { Comparison, Predicate } from "./predicate-type.ts";

@@ -1,6 +1,6 @@
 import { formatPeriod, parsePeriod } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
-import { boundPlan } from "../plan/bound-plan.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { binsOf } from "../plan/task.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { checkDeclaration } from "./check-declaration.ts";

@@ -1,6 +1,6 @@
 import { invalid } from "@dosimeter/core";
 import { isPrintable } from "@dosimeter/core/internal";
-import { entries, type Fields, own, record, text } from "./check.ts";
+import { entries, type Fields, own, record, text } from "../input/check.ts";
 import type { Column, Declaration, UnitNoun } from "./declaration.ts";
 
 const MAX_LENGTH = { label: 200, unit: 20, description: 500 } as const;

@@ -1,11 +1,11 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
-import { INFINITE, isMarker } from "../dates/dates-sql.ts";
-import { isScaled } from "../decimals/decimals.ts";
 import { MAX_COLUMNS } from "../declaration/check-declaration.ts";
 import { isTimestamp } from "../declaration/dates.ts";
+import { isScaled } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
-import type { SourceColumn } from "../engine/engine.ts";
+import { INFINITE, isMarker } from "../dialect/dates-sql.ts";
+import type { SourceColumn } from "../plan/engine.ts";
 import { typed } from "../sql/sql.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { duckdbDialect } from "./dialect.ts";

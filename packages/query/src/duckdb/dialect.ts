@@ -1,12 +1,18 @@
 import type { OffsetChange, ZoneOffsets } from "@dosimeter/core";
 import { sql } from "kysely";
-import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dates/dates-sql.ts";
-import { type Parts, type StoredTimes, storedTimes, type TimesDialect, timesWithin } from "../dates/timestamps-sql.ts";
-import { isScaled, MAX_DIGITS } from "../decimals/decimals.ts";
 import { isTimestamp } from "../declaration/dates.ts";
+import { isScaled, MAX_DIGITS } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
-import { compiledBy } from "../sql/compile.ts";
-import { bitOperators, type Dialect, type Fragment, integer } from "../sql/dialect.ts";
+import { compiledBy } from "../dialect/compile.ts";
+import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
+import { bitOperators, type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
+import {
+  type Parts,
+  type StoredTimes,
+  storedTimes,
+  type TimesDialect,
+  timesWithin,
+} from "../dialect/timestamps-sql.ts";
 import { DuckDbQueryCompiler } from "./query-compiler.ts";
 
 const WORDS = /^(VARCHAR|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$|ENUM)/;

@@ -6,6 +6,8 @@ import { Exact, PrivacyError } from "@dosimeter/core";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
 import type { Declaration } from "../declaration/declaration.ts";
+import { joinedTable, type OtherTable } from "../join/join-sql.ts";
+import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import type {
   Engine,
   JoinedVersion,
@@ -14,9 +16,7 @@ import type {
   RunOptions,
   SourceColumn,
   TableVersion,
-} from "../engine/engine.ts";
-import { joinedTable, type OtherTable } from "../join/join-sql.ts";
-import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
+} from "../plan/engine.ts";
 import type { Source } from "../source/kinds.ts";
 import { boundedRows } from "../sql/bounded-rows.ts";
 import { vectorOf } from "../sql/measure.ts";

@@ -5,9 +5,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import type { Engine } from "../engine/engine.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
+import type { Engine } from "../plan/engine.ts";
 import { duckdbEngine } from "./engine.ts";
 import { openSandbox, query, withConnection } from "./sandbox.ts";
 

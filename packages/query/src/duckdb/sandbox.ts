@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { BOOLEAN, DOUBLE, type DuckDBConnection, DuckDBInstance, VARCHAR } from "@duckdb/node-api";
-import type { Sql } from "../sql/dialect.ts";
+import type { Sql } from "../dialect/dialect.ts";
 
 export interface SandboxOptions {
   /** The only folder that may be read. */

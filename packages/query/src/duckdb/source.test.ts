@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import type { Engine } from "../engine/engine.ts";
 import { measure } from "../engine/under-test.kit.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
+import type { Engine } from "../plan/engine.ts";
 import type { Plan } from "../statistics/request.ts";
 import { duckdbEngine } from "./engine.ts";
 

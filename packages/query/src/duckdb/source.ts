@@ -4,10 +4,10 @@ import { access, open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { type RawBuilder, sql } from "kysely";
+import type { FileSource } from "../source/file.ts";
 import { isOfKind, type Source } from "../source/kinds.ts";
 import type { CsvShape } from "./csv.ts";
 import type { FileReader } from "./file-reader.ts";
-import type { FileSource } from "./source-kind.ts";
 
 /** Files as the engine will read them: everything needed to read them again in exactly the same way. */
 export interface Inspected {

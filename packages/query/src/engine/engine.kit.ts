@@ -1,32 +1,36 @@
 import { reveal } from "@dosimeter/core/exact";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { datesKit } from "../dates/dates.kit.ts";
-import { timestampsKit } from "../dates/timestamps.kit.ts";
-import { decimalsKit } from "../decimals/decimals.kit.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { expressionKit } from "../expression/expression-engine.kit.ts";
 import { joinKit } from "../join/join.kit.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import { distinctKit } from "../statistics/distinct/distinct.kit.ts";
 import { jointKit } from "../statistics/joint/joint.kit.ts";
 import { keyKit } from "../statistics/keys/keys.kit.ts";
 import { lossesKit } from "../statistics/losses/losses.kit.ts";
 import { sumsKit } from "../statistics/sums/sums.kit.ts";
 import { boundingKit } from "./bounding.kit.ts";
+import { datesKit } from "./dates.kit.ts";
+import { decimalsKit } from "./decimals.kit.ts";
 import { neighbourKit } from "./neighbours.kit.ts";
 import { type Bench, benchOf } from "./people.kit.ts";
 import { predicateKit } from "./predicate.kit.ts";
+import { timestampsKit } from "./timestamps.kit.ts";
 import { type EngineUnderTest, measure, SALT } from "./under-test.kit.ts";
 import { valueKit } from "./values.kit.ts";
 
 /**
  * The specification of an engine: the same exact integers, or nothing. `pairs` neighbours are fuzzed. For an engine
  * that other tests cover fully, `every` fourth statistic of each bound is enough, with the next ones for the next
- * bound.
+ * bound. `joins` tables of people are fuzzed for joins, by default as many; null: other tests cover all of joins.
  */
 export function engineKit(
   name: string,
   open: () => Promise<EngineUnderTest>,
-  { pairs, every = 1 }: { readonly pairs: number; readonly every?: 1 | 4 },
+  {
+    pairs,
+    every = 1,
+    joins = pairs,
+  }: { readonly pairs: number; readonly every?: 1 | 4; readonly joins?: number | null },
 ): void {
   describe(name, () => {
     let opened: EngineUnderTest;
@@ -39,7 +43,7 @@ export function engineKit(
     boundingKit(bench);
     for (const family of [distinctKit, lossesKit, sumsKit]) family(bench);
     jointKit(bench, pairs);
-    joinKit(bench, { pairs });
+    if (joins !== null) joinKit(bench, { pairs: joins });
     keyKit(bench.under, { pairs: Math.min(pairs, 40) });
     valueKit(bench, pairs);
     predicateKit(bench, pairs);

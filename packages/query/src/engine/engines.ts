@@ -1,5 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { DuckDbOptions } from "../duckdb/engine.ts";
+import type { Engine } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import {
   type ConnectionKind,
@@ -9,7 +10,6 @@ import {
   type Source,
   type SourceKindName,
 } from "../source/kinds.ts";
-import type { Engine } from "./engine.ts";
 
 type Connections = Readonly<Record<string, ConnectionSettings>>;
 

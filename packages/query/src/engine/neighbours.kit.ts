@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { released } from "../audit/fuzz.ts";
 import { questions, wholeQuestions } from "../audit/people.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import type { BoundedStatistic, Sensitivity } from "../plan/bounded.ts";
+import type { Measured } from "../plan/engine.ts";
 import { definitionOf, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
-import type { Measured } from "./engine.ts";
 import { type Bench, contribution, row } from "./people.kit.ts";
 import type { Row } from "./under-test.kit.ts";
 

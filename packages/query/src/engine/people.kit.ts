@@ -1,10 +1,10 @@
 import fc from "fast-check";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
+import type { Measured } from "../plan/engine.ts";
 import type { Plan } from "../statistics/request.ts";
-import type { Measured } from "./engine.ts";
 import { type EngineUnderTest, measure, type Row, type Stored } from "./under-test.kit.ts";
 
 export const columns = {

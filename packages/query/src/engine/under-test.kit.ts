@@ -1,9 +1,9 @@
 import { reveal } from "@dosimeter/core/exact";
+import { boundPlan } from "../bind/bound-plan.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
+import type { Engine, Measured } from "../plan/engine.ts";
 import type { Source } from "../source/kinds.ts";
 import type { Plan } from "../statistics/request.ts";
-import type { Engine, Measured } from "./engine.ts";
 
 export type Cell = number | string | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Predicate } from "../declaration/predicate.ts";
+import type { Measured } from "../plan/engine.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
-import type { Measured } from "./engine.ts";
 import { type Bench, columns, row } from "./people.kit.ts";
 import { measure, type Row, SALT } from "./under-test.kit.ts";
 

@@ -1,8 +1,8 @@
 import { invalid, type Rational, rational, toDouble } from "@dosimeter/core";
-import type { Code } from "./code.ts";
+import type { Code } from "../declaration/code.ts";
+import type { Operation } from "../declaration/formula.ts";
+import { formulaText } from "../declaration/formula.ts";
 import { comparedDates } from "./date-functions.ts";
-import type { Operation } from "./formula.ts";
-import { formulaText } from "./formula.ts";
 import type { Node, TruthNode } from "./node.ts";
 
 import {

@@ -1,11 +1,11 @@
 import { invalid, parseRational, type Rational, rational } from "@dosimeter/core";
+import type { Code } from "../declaration/code.ts";
 import type { Column } from "../declaration/declaration.ts";
+import { type Formula, formulaText, type Operation } from "../declaration/formula.ts";
 import type { Key } from "../declaration/key.ts";
 import { ticksOf } from "../plan/ticks.ts";
 import { choose, compare, constantOf, plus, positive, product, ratio, scaled, stepped, within } from "./arithmetic.ts";
-import type { Code } from "./code.ts";
 import { dateColumn, dateOperation } from "./date-functions.ts";
-import { type Formula, formulaText, type Operation } from "./formula.ts";
 import { bucket, joined, MAX_JOINED, MAX_LABELS, mapped } from "./labels.ts";
 import {
   alike,

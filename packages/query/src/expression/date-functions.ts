@@ -24,11 +24,11 @@ import {
   wholePeriod,
   type ZoneOffsets,
 } from "@dosimeter/core";
-import { areWhole, offsetsWithin } from "../dates/offsets.ts";
+import type { Code } from "../declaration/code.ts";
 import { periodWanted, unitOfDates } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
-import type { Code } from "./code.ts";
-import { formulaText, type Operation } from "./formula.ts";
+import { formulaText, type Operation } from "../declaration/formula.ts";
+import { areWhole, offsetsWithin } from "../declaration/offsets.ts";
 import {
   type DateNode,
   datesAlike,

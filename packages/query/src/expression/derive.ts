@@ -1,10 +1,10 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { entries, list, oneOf, own, record, text } from "../declaration/check.ts";
+import type { Code } from "../declaration/code.ts";
 import type { Column, Declaration, Derived, Provenance } from "../declaration/declaration.ts";
+import { type Formula, formulaText, OPERATIONS } from "../declaration/formula.ts";
 import { declaredColumn } from "../declaration/predicate.ts";
+import { entries, list, oneOf, own, record, text } from "../input/check.ts";
 import { bindFormula, columnNode, columnOf } from "./bind.ts";
-import type { Code } from "./code.ts";
-import { type Formula, formulaText, OPERATIONS } from "./formula.ts";
 import { parseFormula } from "./formula-text.ts";
 import type { Node, NumberNode } from "./node.ts";
 

@@ -1,6 +1,6 @@
 import { datePart, offsetFrom, periodOfDay, rational, toDouble } from "@dosimeter/core";
-import { codeFrom, factorOf } from "../decimals/decimals.ts";
-import { beginningOf, type Code, type CodeValue, JOINT, partOf } from "./code.ts";
+import { beginningOf, type Code, type CodeValue, JOINT, partOf } from "../declaration/code.ts";
+import { codeFrom, factorOf } from "../declaration/decimals.ts";
 
 /** A stored value as its declared type: whole numbers as bigint or number, NaN and null are missing. */
 export type Stored = bigint | number | string | boolean | null | undefined;

@@ -1,15 +1,15 @@
 import { type Calendar, FIRST_DAY, formatPeriod, LAST_DAY, parsePeriod } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Formula } from "../declaration/formula.ts";
 import type { EngineUnderTest, Row, Stored as Storage } from "../engine/under-test.kit.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
+import type { Engine } from "../plan/engine.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { withDerived } from "./derive.ts";
 import { evaluate, type Stored } from "./evaluate.ts";
 import { formula } from "./expression.kit.ts";
-import type { Formula } from "./formula.ts";
 
 const storage = {
   age: "BIGINT",

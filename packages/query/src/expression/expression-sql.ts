@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import { dayPartSql, periodsOfDays } from "../dates/dates-sql.ts";
-import { isScaled } from "../decimals/decimals.ts";
+import { BAR, type Code, JOINT, MAX_LETTERS } from "../declaration/code.ts";
+import { isScaled } from "../declaration/decimals.ts";
 import type { Column, Derived } from "../declaration/declaration.ts";
+import { dayPartSql, periodsOfDays } from "../dialect/dates-sql.ts";
+import { type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
+import { tickSql, wholeTickSql } from "../dialect/tick-sql.ts";
 import { isWhole } from "../plan/groups.ts";
-import { type Dialect, type Fragment, integer } from "../sql/dialect.ts";
-import { tickSql, wholeTickSql } from "../sql/tick-sql.ts";
-import { BAR, type Code, JOINT, MAX_LETTERS } from "./code.ts";
 
 /**
  * A derived column in SQL, of its column's type: BIGINT, double, BOOLEAN or text. `read` gives a declared column, NaN

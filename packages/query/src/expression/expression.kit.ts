@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Formula, Operation } from "./formula.ts";
+import type { Formula, Operation } from "../declaration/formula.ts";
 
 const constants = fc.constantFrom<Formula>(
   { value: 0 },

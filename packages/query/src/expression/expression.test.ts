@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
+import { formulaText } from "../declaration/formula.ts";
 import { withDerived } from "./derive.ts";
 import { evaluate, type Stored } from "./evaluate.ts";
 import { formula } from "./expression.kit.ts";
-import { formulaText } from "./formula.ts";
 import { parseFormula } from "./formula-text.ts";
 
 const declaration = checkDeclaration({

@@ -1,5 +1,5 @@
+import { type Formula, OPERATIONS, type Operation } from "../declaration/formula.ts";
 import { comparisonOf, readTokens, type Token, type TokenReader, tokenPattern } from "../declaration/token.ts";
-import { type Formula, OPERATIONS, type Operation } from "./formula.ts";
 
 const WORDS = new Set([..."and or not in is null between true false case when then else end".split(" ")]);
 const PATTERN = tokenPattern({ sign: "", symbols: "-+*/=<>≤≥≠()," });

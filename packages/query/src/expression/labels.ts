@@ -1,7 +1,7 @@
 import { invalid } from "@dosimeter/core";
+import { type Code, JOINT, partOf } from "../declaration/code.ts";
+import { formulaText } from "../declaration/formula.ts";
 import { compare, constantOf } from "./arithmetic.ts";
-import { type Code, JOINT, partOf } from "./code.ts";
-import { formulaText } from "./formula.ts";
 import {
   alike,
   MAX_PARTS,

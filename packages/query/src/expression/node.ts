@@ -1,6 +1,6 @@
 import { type Calendar, invalid, type Rational, rational } from "@dosimeter/core";
-import type { Code } from "./code.ts";
-import { type Formula, formulaText } from "./formula.ts";
+import type { Code } from "../declaration/code.ts";
+import { type Formula, formulaText } from "../declaration/formula.ts";
 
 /** A number is value = ticks · step, ticks in least … largest. */
 export interface NumberNode {

@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import type { Column, Declaration, Joined } from "../declaration/declaration.ts";
+import type { Taken } from "../declaration/join-type.ts";
 import { inCodes, predicateColumns } from "../declaration/predicate.ts";
+import { type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
+import { type OrderField, withOrder } from "../dialect/order.ts";
 import { usedColumns } from "../expression/derive.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { isWhole } from "../plan/groups.ts";
 import { axesOf } from "../plan/task.ts";
 import { wholeTicks } from "../plan/ticks.ts";
-import { type Dialect, type Fragment, integer } from "../sql/dialect.ts";
-import { type OrderField, withOrder } from "../sql/order.ts";
 import { condition, type Table, TYPED, tickOf, typed, unitKindOf } from "../sql/sql.ts";
 import { MAX_HASHED } from "./join.ts";
-import type { Taken } from "./join-type.ts";
 import { rangeTaken, ticksTaken } from "./taken.ts";
 
 /** The other table, and the salt that orders the rows of its people. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { planWords } from "../answer/title.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
-import { planWords } from "../plan/title.ts";
 import { canonicalOf } from "../reuse/canonical.ts";
 import type { Plan } from "../statistics/request.ts";
 import { passesOf, withJoin } from "./join.ts";

@@ -1,9 +1,9 @@
 import { type EventAdjacency, invalid, PrivacyError } from "@dosimeter/core";
 import { canonicalJson } from "@dosimeter/core/internal";
-import { entries, type Fields, own, record, text } from "../declaration/check.ts";
 import type { Column, Declaration, Joinable } from "../declaration/declaration.ts";
+import type { Join, JoinRequest, Taken } from "../declaration/join-type.ts";
+import { entries, type Fields, own, record, text } from "../input/check.ts";
 import { connectionOf, kindOf, type Source } from "../source/kinds.ts";
-import type { Join, JoinRequest, Taken } from "./join-type.ts";
 import { checkTaken, columnTaken } from "./taken.ts";
 
 /** A declaration that may be joined, or only its words. */

@@ -1,14 +1,14 @@
 import { invalid, type Rational } from "@dosimeter/core";
-import { entries, type Fields, oneOf, own, record } from "../declaration/check.ts";
 import { boundsPair } from "../declaration/check-declaration.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
+import type { JoinedColumn, TakeName, Taken } from "../declaration/join-type.ts";
 import { checkPredicate, declaredColumn, isOrdered, type Predicate, predicateText } from "../declaration/predicate.ts";
 import { parsePredicate } from "../declaration/predicate-text.ts";
 import { columnText } from "../declaration/token.ts";
+import { entries, type Fields, oneOf, own, record } from "../input/check.ts";
 import { isWhole } from "../plan/groups.ts";
 import type { Range, Ticks } from "../plan/task.ts";
 import { ticksOf, wholeTicks } from "../plan/ticks.ts";
-import type { JoinedColumn, TakeName, Taken } from "./join-type.ts";
 
 interface Take {
   readonly label: string;

@@ -1,3 +1,5 @@
+import { halved } from "@dosimeter/core/internal";
+
 /**
  * Where an interval of values that are not refuted ends, found by bisection: between `outside` and an accepted `inside`, a
  * refuted point next to the boundary, so that the interval only grows; `outside` itself when it is accepted.
@@ -6,11 +8,5 @@ export const boundaryBy =
   (bisections: number) =>
   (outside: number, inside: number, accepted: (x: number) => boolean): number => {
     if (outside === inside || accepted(outside)) return outside;
-    let [out, within] = [outside, inside];
-    for (let i = 0; i < bisections; i++) {
-      const middle = (out + within) / 2;
-      if (accepted(middle)) within = middle;
-      else out = middle;
-    }
-    return out;
+    return halved(accepted, outside, inside, bisections)[0];
   };

@@ -1,4 +1,4 @@
-import { normalCdf, normalQuantileUpper } from "@dosimeter/core/internal";
+import { halved, normalCdf, normalQuantileUpper } from "@dosimeter/core/internal";
 import type { Noise, NoiseFamily } from "../plan/bounded.ts";
 import { spread } from "./tail.ts";
 
@@ -40,12 +40,7 @@ export function unitHalfWidth(kind: NoiseFamily, weights: readonly number[], fai
   const tail = unitTailOf(kind, weights);
   let [low, high] = [0, largest];
   while (tail(high) > failureProbability) [low, high] = [high, 2 * high];
-  for (let i = 0; i < 50; i++) {
-    const middle = (low + high) / 2;
-    if (tail(middle) > failureProbability) low = middle;
-    else high = middle;
-  }
-  return high * (1 + 1e-9);
+  return halved((x) => !(tail(x) > failureProbability), low, high, 50)[1] * (1 + 1e-9);
 }
 
 /** An upper bound on P(|Σ aᵢZᵢ| > x) for real Laplace or normal variables of spread 1. */

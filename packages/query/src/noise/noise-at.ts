@@ -19,24 +19,24 @@ export function laplaceNoise(epsilon: EpsilonAmount, { l1 }: Sensitivity): Noise
 }
 
 /** Rounded Gaussian noise with σ ≥ Δ2/√(2ρ), rounded up to a fraction [M83]. */
-export function gaussianNoise(residue: Mu2Amount, { l2Squared }: Sensitivity): Noise {
-  const multiplier = gaussianMultiplier(residue);
+export function gaussianNoise(mu2: Mu2Amount, { l2Squared }: Sensitivity): Noise {
+  const multiplier = gaussianMultiplier(mu2);
   const wholeRoot = integerSqrt(l2Squared);
   const grid = 10n ** SENSITIVITY_DIGITS;
   const l2 =
     wholeRoot * wholeRoot === l2Squared ? rational(wholeRoot) : rational(squareRootUp(l2Squared * grid * grid), grid);
   return {
     kind: "gaussian",
-    residue,
+    mu2,
     sigma: rational(multiplier.numerator * l2.numerator, multiplier.denominator * l2.denominator),
   };
 }
 
 /** Least multiple of 10⁻³⁰ that is at least 1/√μ². */
-export function gaussianMultiplier(residue: Mu2Amount): Rational {
+export function gaussianMultiplier(mu2: Mu2Amount): Rational {
   const grid = 10n ** MULTIPLIER_DIGITS;
   // 1/μ² = 10¹²/units; ⌈√(10¹²·grid²/units)⌉ with the quotient rounded up first.
-  return rational(squareRootUp((UNITS * grid * grid + residue - 1n) / residue), grid);
+  return rational(squareRootUp((UNITS * grid * grid + mu2 - 1n) / mu2), grid);
 }
 
 function squareRootUp(value: bigint): bigint {
@@ -45,4 +45,4 @@ function squareRootUp(value: bigint): bigint {
 }
 
 /** The price of a noise, in units of 10⁻¹²: of ε, or of μ². */
-export const unitsOf = (noise: Noise): bigint => (noise.kind === "laplace" ? noise.epsilon : noise.residue);
+export const unitsOf = (noise: Noise): bigint => (noise.kind === "laplace" ? noise.epsilon : noise.mu2);

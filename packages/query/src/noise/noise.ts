@@ -9,9 +9,8 @@ import {
   invalid,
   type Mu2Amount,
 } from "@dosimeter/core";
-import { oneOf } from "../declaration/check.ts";
-import type { DecimalInput, KeySelection, Noise, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
-import type { StatisticRequest } from "../statistics/request.ts";
+import { oneOf } from "../input/check.ts";
+import type { DecimalInput, KeySelection, Noise, NoiseFamily, PriceRequest, Sensitivity } from "../plan/bounded.ts";
 import { gaussianMultiplier, unitsOf } from "./noise-at.ts";
 
 const UNITS = 10n ** 12n;
@@ -19,14 +18,11 @@ const UNITS = 10n ** 12n;
 const MAX_EPSILON = 10n ** 6n * UNITS;
 
 /** The family a request names, or what its amount buys. */
-export const familyOf = ({ noise, epsilon, rho }: Pick<StatisticRequest, "noise" | "epsilon" | "rho">): NoiseFamily =>
+export const familyOf = ({ noise, epsilon, rho }: PriceRequest): NoiseFamily =>
   noise === "gaussian" || (noise !== "laplace" && rho !== undefined && epsilon === undefined) ? "gaussian" : "laplace";
 
 /** The price of a row, in units of ε or of μ² = 2ρ. */
-export function priceOf(
-  request: StatisticRequest,
-  path: string,
-): { readonly family: NoiseFamily; readonly units: bigint } {
+export function priceOf(request: PriceRequest, path: string): { readonly family: NoiseFamily; readonly units: bigint } {
   const { epsilon, rho } = request;
   if (request.noise !== undefined) oneOf(request.noise, `${path}.noise`, ["laplace", "gaussian", "auto"]);
   const family = familyOf(request);
@@ -51,7 +47,7 @@ function spendable(amount: DecimalInput | undefined, path: string): EpsilonAmoun
 /** What the ledger is charged: the sampler that runs, or pure ε where several integers share one noise call [M83]. */
 export function eventOf(noise: Noise, sensitivity: Sensitivity, integers: number): DpEvent {
   if (noise.kind === "gaussian")
-    return { kind: "gaussian", noiseMultiplier: formatRational(gaussianMultiplier(noise.residue)) };
+    return { kind: "gaussian", noiseMultiplier: formatRational(gaussianMultiplier(noise.mu2)) };
   if (integers === 1 && sensitivity.l1 <= BigInt(Number.MAX_SAFE_INTEGER))
     return { kind: "discreteLaplace", scale: formatRational(noise.scale), sensitivity: Number(sensitivity.l1) };
   return { kind: "pure", epsilon: formatEpsilon(noise.epsilon) };

@@ -1,5 +1,5 @@
 import { toDouble } from "@dosimeter/core";
-import { logNormalCdf } from "@dosimeter/core/internal";
+import { leastIndex, logNormalCdf } from "@dosimeter/core/internal";
 import type { KeyRule, KeySelection } from "../plan/bounded.ts";
 
 /**
@@ -13,10 +13,10 @@ export function publishedInterval(rule: KeyRule, noisy: number, failureProbabili
   const reaches = (n: number, count: number): number => tail(count - n) - tail(rule.threshold + 1 - n);
   const maySoHigh = (n: number): boolean => reaches(n, noisy) > least;
   const maySoLow = (n: number): boolean => Math.log(-Math.expm1(reaches(n, noisy + 1))) > least;
-  const from = maySoHigh(1) ? 1 : firstWhole(1, noisy, maySoHigh);
+  const from = maySoHigh(1) ? 1 : leastIndex(maySoHigh, 1, noisy);
   let step = 1;
   while (maySoLow(noisy + step)) step *= 2;
-  return [from, firstWhole(noisy, noisy + step, (n) => !maySoLow(n)) - 1];
+  return [from, leastIndex((n) => !maySoLow(n), noisy, noisy + step) - 1];
 }
 
 /** An interval for the number of people who share a published key, from its released count [M118]. */
@@ -29,17 +29,6 @@ export function peopleOf(
   const hidden = atLeast - 1;
   const [from, to] = publishedInterval(rule, count - hidden, failureProbability);
   return [from + hidden, to + hidden];
-}
-
-/** The first whole number after `low`, up to `high`, for which a test holds that holds at `high` and goes on holding. */
-function firstWhole(low: number, high: number, holds: (n: number) => boolean): number {
-  let [below, above] = [low, high];
-  while (above - below > 1) {
-    const middle = Math.floor((below + above) / 2);
-    if (holds(middle)) above = middle;
-    else below = middle;
-  }
-  return above;
 }
 
 /** ln P(Z ≥ z) for the noise of a rule, up to a constant. */

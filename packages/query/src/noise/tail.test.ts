@@ -11,7 +11,7 @@ const laplace = (scale: string): Noise => ({
 });
 const gaussian = (sigma: string): Noise => ({
   kind: "gaussian",
-  residue: 1n as Mu2Amount,
+  mu2: 1n as Mu2Amount,
   sigma: parseRational(sigma),
 });
 const cases = [laplace("3"), laplace("17/2"), laplace("40"), gaussian("2.5"), gaussian("30")].map(

@@ -1,8 +1,8 @@
 import type { DeltaAmount, DpEvent, EpsilonAmount, EventAdjacency, Mu2Amount, Rational } from "@dosimeter/core";
 import type { Declaration, UnitNoun } from "../declaration/declaration.ts";
+import type { Join } from "../declaration/join-type.ts";
 import type { Key } from "../declaration/key.ts";
 import type { Predicate } from "../declaration/predicate.ts";
-import type { Join } from "../join/join-type.ts";
 import { cellsPerGroup, type Task } from "./task.ts";
 
 /** A decimal as a number or as text: 0.3 and "0.3" are the same exact amount. */
@@ -10,6 +10,18 @@ export type DecimalInput = string | number;
 
 export type NoiseFamily = "laplace" | "gaussian";
 export type NoiseChoice = NoiseFamily | "auto";
+/** What a row is paid in. */
+export interface PriceRequest {
+  /**
+   * `laplace` has a price in epsilon, `gaussian` one in rho; without `noise` the given amount decides. `auto` takes the
+   * noise with the smaller error: Laplace for epsilon, either one for rho, never at a higher charge than the rho
+   * [M124].
+   */
+  readonly noise?: NoiseChoice;
+  readonly epsilon?: DecimalInput;
+  readonly rho?: DecimalInput;
+}
+
 /** How an answer was protected: noise on integers, or a choice among declared values. */
 export type Mechanism = NoiseFamily | "selection";
 
@@ -23,7 +35,7 @@ export interface Sensitivity {
 /** The noise on each measured integer. `scale` is Δ1/ε; `sigma` is at least Δ2/√(2ρ). Both exact. */
 export type Noise =
   | { readonly kind: "laplace"; readonly epsilon: EpsilonAmount; readonly scale: Rational }
-  | { readonly kind: "gaussian"; readonly residue: Mu2Amount; readonly sigma: Rational };
+  | { readonly kind: "gaussian"; readonly mu2: Mu2Amount; readonly sigma: Rational };
 
 /**
  * How keys that no one declared are published: a key shared by n units, n + noise > `threshold`, and then n + noise with it.

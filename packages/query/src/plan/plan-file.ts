@@ -1,6 +1,6 @@
 import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
-import { entries, type Fields, own, record } from "../declaration/check.ts";
+import { entries, type Fields, own, record } from "../input/check.ts";
 import { sha256 } from "./digest.ts";
 
 /** What a saved plan says it is; another version is refused, never guessed at. */

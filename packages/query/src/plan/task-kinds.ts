@@ -1,5 +1,4 @@
-import { nodesOf } from "../statistics/curve/tree.ts";
-import { binsOf, type Task } from "./task.ts";
+import { binsOf, nodesOf, type Task } from "./task.ts";
 
 /** What plans, quotes and offers know of a kind of task. */
 interface TaskKind<T extends Task> {

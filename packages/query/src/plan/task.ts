@@ -41,6 +41,8 @@ export interface TreeShape {
   readonly sizes: readonly number[];
 }
 
+export const nodesOf = ({ sizes }: TreeShape): number => sizes.reduce((sum, size) => sum + size, 0);
+
 /** Cumulative counts: leaves of `ticksPerLeaf` ticks each, noised in a tree. */
 export interface Curve {
   readonly leaves: number;

@@ -23,7 +23,7 @@ export function headroomOf(
   });
   return {
     rule: ledger.rule,
-    lane: ledger.lane,
+    activeRule: ledger.lane,
     policy: "ask",
     adjacency,
     path: [node("the ledger", ledger.balance), node(name, balance)],

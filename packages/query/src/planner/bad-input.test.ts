@@ -1,7 +1,7 @@
 import { PrivacyError, VERSION } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import { checkReason, planHash } from "../plan/plan-file.ts";
 import { binsOf } from "../plan/task.ts";
 import { type Edit, emptyDraft, formatUnits, type PlanDraft, planOf, shareOf } from "./draft.ts";
@@ -127,7 +127,7 @@ test("a file of another version, an edited ε, or no reason above ε = 1 is refu
 test("the budget shrinks meanwhile: free rows make room, held ones stay and the plan says by how much it is over", () => {
   const headroom = (spent: string): Headroom => ({
     rule: "addition",
-    lane: "addition",
+    activeRule: "addition",
     policy: "ask",
     adjacency: "replace",
     path: [

@@ -56,7 +56,7 @@ const sumOfSquares = (values: readonly number[]): number => values.reduce((sum, 
  * added.
  */
 const toDouble = (units: bigint): number =>
-  units <= SAFE ? (Number(units) / 1e12) * (1 + 2 ** -52) : epsilonNumber(units as EpsilonAmount, "up");
+  units <= SAFE ? (Number(units) / 1e12) * (1 + 2 ** -52) : epsilonNumber(units, "up");
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
@@ -72,11 +72,11 @@ export const zcdpBudget = (rho: bigint): Budget => ({
 
 /** Σμ² ≤ μ_T², exact where every row is Gaussian. [M10, M37] */
 function gaussianBudget({ epsilon, delta }: Limit): Budget {
-  const residue = largestMu2(epsilon, delta);
+  const mu2 = largestMu2(epsilon, delta);
   return {
     name: "gaussian",
     margin: (shares) =>
-      only("gaussian", shares) ? Number(residue - sum(shares.map(({ units }) => 2n * units))) : Number.NaN,
+      only("gaussian", shares) ? Number(mu2 - sum(shares.map(({ units }) => 2n * units))) : Number.NaN,
   };
 }
 

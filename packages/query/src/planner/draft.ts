@@ -1,6 +1,6 @@
 import { epsilonAmount, formatEpsilon } from "@dosimeter/core";
-import type { Formula } from "../expression/formula.ts";
-import type { JoinRequest } from "../join/join-type.ts";
+import type { Formula } from "../declaration/formula.ts";
+import type { JoinRequest } from "../declaration/join-type.ts";
 import type { DecimalInput, NoiseFamily } from "../plan/bounded.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import type { AccountantChoice } from "./budget.ts";

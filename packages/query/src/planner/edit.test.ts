@@ -1,8 +1,8 @@
 import { epsilonAmount } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import { quotePlan } from "../quote/quote.ts";
 import { type Edit, emptyDraft, type PlanDraft, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";

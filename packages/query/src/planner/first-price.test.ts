@@ -10,8 +10,8 @@ import {
 } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import { eventsOf } from "../quote/quote.ts";
 import { type Edit, emptyDraft, isCounted, type PlanDraft, planOf, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
@@ -44,13 +44,13 @@ const requests = [
 ] as const;
 const activeRules = ["addition", "tight"] as const;
 
-function headroomOf(lane: "addition" | "tight", epsilon: string): Headroom {
+function headroomOf(activeRule: "addition" | "tight", epsilon: string): Headroom {
   const caps = ledgerCaps(openTerms({ epsilon, delta: "1e-6", rule: "additionThenTight" }));
   const { residue } = openState(caps);
   const cap = formatMu2(caps.residue);
   return {
     rule: "additionThenTight",
-    lane,
+    activeRule,
     policy: "ask",
     adjacency: "addRemove",
     path: ["ledger", "account"].map((name) => ({
@@ -62,9 +62,9 @@ function headroomOf(lane: "addition" | "tight", epsilon: string): Headroom {
   };
 }
 
-const opened = (lane: "addition" | "tight", epsilon: string): PlanDraft => ({
+const opened = (activeRule: "addition" | "tight", epsilon: string): PlanDraft => ({
   ...emptyDraft("0"),
-  headroom: headroomOf(lane, epsilon),
+  headroom: headroomOf(activeRule, epsilon),
   follows: true,
 });
 const play = (draft: PlanDraft, edits: readonly Edit[]): PlanDraft =>
@@ -76,37 +76,42 @@ const amount = fc.integer({ min: 1, max: 20_000 }).map((x) => (x / 1000).toFixed
 
 test("a first price is the least that is good, in three digits, or a tenth of what is left", () => {
   fc.assert(
-    fc.property(fc.constantFrom(...activeRules), amount, fc.constantFrom(...requests), (lane, epsilon, request) => {
-      const { headroom, ...rest } = opened(lane, epsilon);
-      if (headroom === null) throw new Error("opened with a headroom");
-      const draft = { ...rest, headroom };
-      const row = { id: "a", request, mode: "free", epsilon: "0", isComplete: true, base: "1" } as const;
-      if (request.statistic === "mean" && !("column" in request)) return;
-      const isGaussian = "noise" in request;
-      const price = firstPrice(row, [], draft, declaration);
-      expect(price * 10n).toBeLessThanOrEqual(roomFor(row, [], draft));
-      if (price === 0n) return;
-      const at = (units: bigint) =>
-        fitnessOf(
-          {
-            ...row,
-            ...(isGaussian ? { rho: formatEpsilon(units as never) } : { epsilon: formatEpsilon(units as never) }),
-          },
-          draft,
-          declaration,
-        )?.grade;
-      const digits = readableUnits(price + 1n) - price;
-      expect(String(price).replace(/0+$/, "").length).toBeLessThanOrEqual(3);
-      if (at(price) === "good") expect(at(price - digits)).not.toBe("good");
-      else expect((price + digits) * 10n).toBeGreaterThan(roomFor(row, [], draft));
-    }),
+    fc.property(
+      fc.constantFrom(...activeRules),
+      amount,
+      fc.constantFrom(...requests),
+      (activeRule, epsilon, request) => {
+        const { headroom, ...rest } = opened(activeRule, epsilon);
+        if (headroom === null) throw new Error("opened with a headroom");
+        const draft = { ...rest, headroom };
+        const row = { id: "a", request, mode: "free", epsilon: "0", isComplete: true, base: "1" } as const;
+        if (request.statistic === "mean" && !("column" in request)) return;
+        const isGaussian = "noise" in request;
+        const price = firstPrice(row, [], draft, declaration);
+        expect(price * 10n).toBeLessThanOrEqual(roomFor(row, [], draft));
+        if (price === 0n) return;
+        const at = (units: bigint) =>
+          fitnessOf(
+            {
+              ...row,
+              ...(isGaussian ? { rho: formatEpsilon(units as never) } : { epsilon: formatEpsilon(units as never) }),
+            },
+            draft,
+            declaration,
+          )?.grade;
+        const digits = readableUnits(price + 1n) - price;
+        expect(String(price).replace(/0+$/, "").length).toBeLessThanOrEqual(3);
+        if (at(price) === "good") expect(at(price - digits)).not.toBe("good");
+        else expect((price + digits) * 10n).toBeGreaterThan(roomFor(row, [], draft));
+      },
+    ),
   );
 });
 
 test("until ε is typed it is the sum of the rows; a new row moves no other, and the account admits the plan", () => {
   fc.assert(
-    fc.property(fc.constantFrom(...activeRules), amount, adding, (lane, epsilon, edits) => {
-      let draft = opened(lane, epsilon);
+    fc.property(fc.constantFrom(...activeRules), amount, adding, (activeRule, epsilon, edits) => {
+      let draft = opened(activeRule, epsilon);
       for (const edit of edits) {
         const before = new Map(draft.rows.map((row) => [row.id, row.epsilon]));
         draft = editPlan(draft, edit, declaration);
@@ -119,8 +124,8 @@ test("until ε is typed it is the sum of the rows; a new row moves no other, and
       if (sum === 0n || headroom === null) return;
       const events = eventsOf(boundPlan(planOf(draft), declaration));
       expect(admit(headroom, filterPath(headroom), events).admitted).toBe(true);
-      if (lane === "addition") {
-        const again = openPlan(savedPlan(draft, declaration), opened(lane, epsilon), declaration);
+      if (activeRule === "addition") {
+        const again = openPlan(savedPlan(draft, declaration), opened(activeRule, epsilon), declaration);
         expect(savedPlan(again, declaration)).toEqual(savedPlan(draft, declaration));
         // Twice the ε, typed: every row has twice its share.
         if (sum * 2n > epsilonAmount(epsilon, "down")) return;

@@ -75,7 +75,7 @@ function leftOf({ path }: Headroom): bigint {
 
 /** What the account has left, where ε of the plan is more than that; null where it is not, or where its rule counts no ε. */
 export function leftBelow({ headroom, epsilon }: Pick<PlanDraft, "headroom" | "epsilon">): string | null {
-  if (headroom === null || activeRuleRow(headroom.lane).counts !== "epsilon") return null;
+  if (headroom === null || activeRuleRow(headroom.activeRule).counts !== "epsilon") return null;
   const left = leftOf(headroom);
   return parseUnits(epsilon) > left ? formatUnits(left) : null;
 }

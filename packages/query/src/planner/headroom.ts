@@ -44,7 +44,7 @@ export interface Margins {
 /** The amounts that an account may still spend, as plain data: the ledger first, the payer last. */
 export interface Headroom {
   readonly rule: Rule;
-  readonly lane: ActiveRule;
+  readonly activeRule: ActiveRule;
   readonly policy: "ask" | "auto";
   readonly adjacency: Adjacency;
   readonly path: readonly HeadroomNode[];
@@ -84,16 +84,16 @@ function eventOfShare({ noise, units }: Share): DpEvent {
 export function ledgerMargin(headroom: Headroom, reserve: bigint): Margins {
   const path = filterPath(headroom);
   const payer = path.at(-1);
-  const { rule, lane, policy, adjacency } = headroom;
+  const { rule, activeRule, policy, adjacency } = headroom;
   const keep = (amount: bigint): bigint => (amount * reserve + UNITS - 1n) / UNITS;
-  if (activeRuleRow(lane).counts === "residue") return mu2Margin(path, keep);
+  if (activeRuleRow(activeRule).counts === "residue") return mu2Margin(path, keep);
   const margin = (shares: readonly Share[]): number => {
     const paid = shares.filter(({ units }) => units > 0n);
     if (paid.length === 0 || payer === undefined) return 0;
-    const decided = admit({ rule, lane, policy, adjacency }, path, paid.map(eventOfShare));
+    const decided = admit({ rule, activeRule, policy, adjacency }, path, paid.map(eventOfShare));
     if (decided.admitted) {
       const after = decided.states.at(-1);
-      const { counts, spent } = activeRuleRow(decided.lane);
+      const { counts, spent } = activeRuleRow(decided.activeRule);
       const left = (state: FilterState): bigint =>
         payer.caps[counts] - (spent(payer.caps, state) ?? payer.caps[counts]);
       return Number(left(after ?? payer.state) - keep(left(payer.state)));

@@ -40,7 +40,9 @@ export function budgetsOf(draft: Limits): readonly Budget[] {
     const ledger = ledgerBudget(draft.headroom, parseUnits(draft.reserve, "reserve"));
     // Where the rule counts ε, the plan's own ε is a second limit.
     return [
-      activeRuleRow(draft.headroom.lane).counts === "epsilon" ? whereLaplace(additionBudget(limit), ledger) : ledger,
+      activeRuleRow(draft.headroom.activeRule).counts === "epsilon"
+        ? whereLaplace(additionBudget(limit), ledger)
+        : ledger,
     ];
   }
   const names = draft.accountant === "auto" ? accountantNames : [draft.accountant];

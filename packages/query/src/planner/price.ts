@@ -1,10 +1,11 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { boundPlan } from "../bind/bound-plan.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { withJoin } from "../join/join.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { accuracyOf, declaredRows, leastUnits } from "../quote/quote.ts";
+import { leastUnits } from "../quote/quote.ts";
+import { accuracyOf, declaredRows } from "../statistics/accuracy.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { familyOf, type PlanDraft, type PlanRow, requestWith, shareOf, withUnits } from "./draft.ts";
 

@@ -1,8 +1,8 @@
 import { epsilonAmount, PrivacyError } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import { quotePlan } from "../quote/quote.ts";
 import { uselessFrom } from "../quote/usefulness.ts";
 import { emptyDraft, type PlanDraft } from "./draft.ts";
@@ -197,7 +197,13 @@ test("a plan on an account costs what makes its answers good, at most half of wh
         residue: { cap: "1", left: "1" },
       },
     ];
-    const headroom = { rule: "addition", lane: "addition", policy: "never", adjacency: "addRemove", path } as const;
+    const headroom = {
+      rule: "addition",
+      activeRule: "addition",
+      policy: "never",
+      adjacency: "addRemove",
+      path,
+    } as const;
     return profileDraft({ ...emptyDraft("0"), follows: true, headroom: headroom as never }, people);
   };
   const rich = onAccount("1000");

@@ -17,8 +17,8 @@ import {
 } from "@dosimeter/core/accounting";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import { eventsOf } from "../quote/quote.ts";
 import type { AccountantChoice } from "./budget.ts";
 import { compareAccountants } from "./compare.ts";
@@ -50,7 +50,7 @@ const caps = ledgerCaps(terms);
 const state = openState(caps);
 const headroomOf = (activeRule: "addition" | "tight"): Headroom => ({
   rule: "additionThenTight",
-  lane: activeRule,
+  activeRule,
   policy: "ask",
   adjacency: "addRemove",
   path: ["ledger", "account"].map((name) => ({
@@ -347,9 +347,7 @@ test.each(["addition", "tight"] as const)(
           if (plan.statistics.length === 0) continue;
           const { rule, policy, adjacency } = headroom;
           const events = eventsOf(boundPlan(plan, declaration));
-          expect(admit({ rule, lane: activeRule, policy, adjacency }, filterPath(headroom), events).admitted).toBe(
-            true,
-          );
+          expect(admit({ rule, activeRule, policy, adjacency }, filterPath(headroom), events).admitted).toBe(true);
         }
       }),
       { numRuns: 30 },
@@ -368,9 +366,9 @@ test("under the tight rule many small answers and Gaussian noise fit, and the re
     );
   const laplace = draft.rows.filter((row) => familyOf(row) === "laplace");
   expect(laplace.reduce((sum, row) => sum + Number(row.epsilon), 0)).toBeGreaterThan(0.5);
-  const { rule, lane, policy, adjacency } = headroom;
+  const { rule, activeRule, policy, adjacency } = headroom;
   const decided = admit(
-    { rule, lane, policy, adjacency },
+    { rule, activeRule, policy, adjacency },
     filterPath(headroom),
     eventsOf(boundPlan(planOf(draft), declaration)),
   );

@@ -1,4 +1,5 @@
 import { deltaAmount, invalid } from "@dosimeter/core";
+import { leastIndex } from "@dosimeter/core/internal";
 import type { Declaration } from "../declaration/declaration.ts";
 import { inNoun } from "../declaration/words.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
@@ -44,14 +45,9 @@ const isWithin = (draft: Sampled, sample: NonNullable<PlanDraft["sample"]>): boo
 
 /** The largest population whose functioning ε is at most 3 and whose functioning δ is below 1/n; 0 where none is. */
 export function largestPopulation(draft: Sampled, size: number): number {
-  let [low, high] = [0, Number.MAX_SAFE_INTEGER];
-  if (isWithin(draft, { size, population: high })) return high;
-  while (high - low > 1) {
-    const middle = low + Math.floor((high - low) / 2);
-    if (isWithin(draft, { size, population: middle })) low = middle;
-    else high = middle;
-  }
-  return low;
+  const most = Number.MAX_SAFE_INTEGER;
+  const isTooLarge = (population: number): boolean => !isWithin(draft, { size, population });
+  return isTooLarge(most) ? leastIndex(isTooLarge, 0, most) - 1 : most;
 }
 
 /** Three digits, up. */

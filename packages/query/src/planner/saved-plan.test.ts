@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
+import { REQUEST_KEYS } from "../bind/bound-row.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
-import { REQUEST_KEYS } from "../plan/bound-row.ts";
 import { sha256 } from "../plan/digest.ts";
 import { eventsOf } from "../quote/quote.ts";
 import { comparePlans } from "./diff.ts";

@@ -1,7 +1,7 @@
 import { invalid, VERSION } from "@dosimeter/core";
-import { entries, type Fields, list, oneOf, own, record, text } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
+import { entries, type Fields, list, oneOf, own, record, text } from "../input/check.ts";
 import { withJoin } from "../join/join.ts";
 import { PLAN_FORMAT, plainPlan, planHash } from "../plan/plan-file.ts";
 import { accountantChoices } from "./budget.ts";

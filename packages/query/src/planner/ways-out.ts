@@ -1,4 +1,5 @@
 import { formatPeriod, PrivacyError } from "@dosimeter/core";
+import { leastIndex } from "@dosimeter/core/internal";
 import { boundNumber } from "../declaration/dates.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { isWhole } from "../plan/groups.ts";
@@ -87,12 +88,7 @@ function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): reado
         edit,
       ];
     };
-    let [low, high] = [0, 100];
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (accepts(edits(middle))) low = middle;
-      else high = middle;
-    }
+    const low = leastIndex((percent) => !accepts(edits(percent)), 0, 100) - 1;
     if (low < 5) return null;
     const [change] = edits(low);
     const bound = change?.kind === "change" ? change.request.upper : undefined;
@@ -131,15 +127,9 @@ function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): reado
 
 /** The largest part of the reserve, in hundredths of the whole, for which a condition holds. */
 function largestKept(holds: (reserve: string) => boolean, reserve: string): string | null {
-  let [low, high] = [0, Math.ceil(Number(reserve) * 100)];
   const at = (percent: number): string => formatUnits(BigInt(percent) * 10n ** 10n);
   if (!holds(at(0))) return null;
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (holds(at(middle))) low = middle;
-    else high = middle;
-  }
-  return at(low);
+  return at(Math.max(0, leastIndex((percent) => !holds(at(percent)), 0, Math.ceil(Number(reserve) * 100)) - 1));
 }
 
 function attempt(

@@ -1,9 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
 import { isThisMachine } from "@dosimeter/core/internal";
 import pg from "pg";
+import type { Sql } from "../dialect/dialect.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
-import type { Sql } from "../sql/dialect.ts";
-import { postgresKind } from "./source-kind.ts";
+import { postgresKind } from "../source/postgres.ts";
 
 const MAX_LENGTH = 600_000;
 const MAX_CLIENTS = 4;

@@ -1,16 +1,16 @@
 import { createHmac } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type pg from "pg";
-import { INFINITE, isMarker } from "../dates/dates-sql.ts";
-import { isScaled } from "../decimals/decimals.ts";
 import { isTimestamp } from "../declaration/dates.ts";
+import { isScaled } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
-import type { SourceColumn } from "../engine/engine.ts";
+import { INFINITE, isMarker } from "../dialect/dates-sql.ts";
+import type { SourceColumn } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
+import type { PostgresSource } from "../source/postgres.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { query } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
-import type { PostgresSource } from "./source-kind.ts";
 
 /** A table or view as the catalogue of its database describes it. */
 export interface Found {

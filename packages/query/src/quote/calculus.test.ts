@@ -1,4 +1,4 @@
-import { type EpsilonAmount, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { statisticNames } from "../statistics/index.ts";
@@ -23,7 +23,7 @@ test("the least epsilon for an error reaches it, and one unit less does not", ()
       const price = epsilonFor({ ...given, accuracy: wish });
       expect(accuracy({ ...given, ...price })).toBeLessThanOrEqual(wish);
       const [[name, text = "0"] = ["epsilon"]] = Object.entries(price);
-      const less = formatEpsilon((epsilonAmount(text, "down") - 1n) as EpsilonAmount);
+      const less = formatEpsilon(epsilonAmount(text, "down") - 1n);
       if (less !== "0") expect(accuracy({ ...given, [name]: less })).toBeGreaterThan(wish);
     }),
   );

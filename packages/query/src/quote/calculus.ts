@@ -1,11 +1,12 @@
-import { type EpsilonAmount, type EventAdjacency, formatEpsilon, invalid } from "@dosimeter/core";
+import { type EventAdjacency, formatEpsilon, invalid } from "@dosimeter/core";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic, NoiseFamily } from "../plan/bounded.ts";
 import { checkConfidence } from "../plan/confidence.ts";
+import { accuracyOf } from "../statistics/accuracy.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
-import { accuracyOf, leastUnits } from "./quote.ts";
+import { leastUnits } from "./quote.ts";
 
 type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined };
 type Shared =
@@ -76,9 +77,7 @@ export function epsilonFor(
   const gaussian = request.noise === "gaussian";
   const { statistic, failureProbability } = bounded(request, gaussian ? { rho: 1 } : { epsilon: 1 });
   const units = leastUnits(statistic, request.accuracy, failureProbability, request.n ?? null);
-  return gaussian
-    ? { rho: formatEpsilon((units / 2n) as EpsilonAmount) }
-    : { epsilon: formatEpsilon(units as EpsilonAmount) };
+  return gaussian ? { rho: formatEpsilon(units / 2n) } : { epsilon: formatEpsilon(units) };
 }
 
 function bounded(

@@ -1,22 +1,15 @@
-import {
-  type EpsilonAmount,
-  epsilonAmount,
-  formatEpsilon,
-  gaussianDelta,
-  invalid,
-  type SecureRandom,
-} from "@dosimeter/core";
+import { epsilonAmount, formatEpsilon, gaussianDelta, invalid, type SecureRandom } from "@dosimeter/core";
 import { leastWhole } from "@dosimeter/core/internal";
 import { addNoise } from "../answer/add-noise.ts";
 import type { Answer } from "../answer/answer.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import type { Engine, TableVersion } from "../engine/engine.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, DecimalInput } from "../plan/bounded.ts";
+import type { Engine, TableVersion } from "../plan/engine.ts";
+import { accuracyOf, declaredRows } from "../statistics/accuracy.ts";
 import { noiseChoicesOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";
-import { accuracyOf, declaredRows } from "./quote.ts";
 
 /** A statistic without a price: its bounds, groups, contributions and the assumed number of people. */
 export type Metadata = Omit<CalculusRequest, "epsilon" | "rho" | "noise" | "failureProbability">;
@@ -41,7 +34,7 @@ function epsilonOf(rho: bigint, delta: number): bigint | null {
   return leastWhole(pays, 0n, 10n ** 18n);
 }
 
-const formatUnits = (units: bigint): string => formatEpsilon(units as EpsilonAmount);
+const formatUnits = (units: bigint): string => formatEpsilon(units);
 const mayBeGaussian = (metadata: Metadata, delta: number): boolean =>
   delta > 0 && metadata.keys === undefined && noiseChoicesOf(metadata.statistic).includes("gaussian");
 

@@ -1,19 +1,18 @@
-import { casesText, type DpEvent, type EpsilonAmount, formatEpsilon, invalid } from "@dosimeter/core";
+import { casesText, type DpEvent, formatEpsilon, invalid } from "@dosimeter/core";
 import { leastWhole } from "@dosimeter/core/internal";
 import { keySentence } from "../answer/key-sentence.ts";
+import { checkSources } from "../bind/key-plan.ts";
+import { pricedAt } from "../bind/pricing.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { inNoun } from "../declaration/words.ts";
 import { type Cost, costOf } from "../noise/noise.ts";
 import { unitsOf } from "../noise/noise-at.ts";
-import { pricedAt } from "../noise/pricing.ts";
 import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "../plan/bounded.ts";
-import { checkSources } from "../plan/key-plan.ts";
-import { inTheWhole } from "../plan/sample-share.ts";
-import { growth, rowsInSample } from "../plan/sampling.ts";
 import { rangeOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
+import { accuracyOf, declaredRows, rowsPerGroup } from "../statistics/accuracy.ts";
 import { answerBins, definitionOf } from "../statistics/index.ts";
-import { hidesAll, mostAnswers, rowsPerGroup, saysNothingOf, uselessFrom } from "./usefulness.ts";
+import { hidesAll, mostAnswers, saysNothingOf, uselessFrom } from "./usefulness.ts";
 import { errorText } from "./words.ts";
 
 /** `price` in ε or ρ as the row is paid, a decimal with two digits rounded up; `cells` at most. */
@@ -65,25 +64,6 @@ export function eventsOf({ statistics }: BoundedPlan): readonly DpEvent[] {
 export function quotePlan(plan: BoundedPlan, { people }: QuoteOptions = {}): readonly QuotedStatistic[] {
   const rows = people ?? declaredRows(plan.declaration);
   return plan.statistics.map((statistic) => quoteStatistic(statistic, plan, rows));
-}
-
-/** Rows as declared: assumed or public, null when the owner says nothing. */
-export function declaredRows({ size }: Pick<Declaration, "size">): number | null {
-  if (size === undefined) return null;
-  return "public" in size ? size.public : size.assumed;
-}
-
-/** Half-width of each answer at 1 − failureProbability; null when it depends on a number of rows that is not known [M85, M87]. */
-export function accuracyOf(
-  statistic: BoundedStatistic,
-  failureProbability: number,
-  rows: number | null,
-): number | null {
-  const kept = rowsPerGroup(statistic, rowsInSample(statistic, rows));
-  const definition = definitionOf(statistic);
-  const halfWidth = definition.accuracy(statistic, failureProbability, kept);
-  const factor = definition.byRank !== undefined || isChosen(statistic) ? inTheWhole(statistic) : growth(statistic);
-  return halfWidth === null ? null : halfWidth * factor;
 }
 
 /** The number of rows that no count and no rank is off by more than: it is public. */
@@ -158,7 +138,7 @@ function remedyOf(
     else low = middle;
   }
   const price = twoDigitsUp(paidIn(statistic) === "laplace" ? high : (high + 1n) / 2n);
-  const text = formatEpsilon(price as EpsilonAmount);
+  const text = formatEpsilon(price);
   return {
     ...(paidIn(statistic) === "laplace" ? { epsilon: text } : { rho: text }),
     ...(cells === null ? {} : { cells }),

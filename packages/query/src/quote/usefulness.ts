@@ -1,15 +1,9 @@
+import { unitsToPublish } from "../noise/key-selection.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { unitsToPublish } from "../plan/key-selection.ts";
 import { binsOf, gridOf, leavesOf, rangeOf } from "../plan/task.ts";
 import { taskKindOf } from "../plan/task-kinds.ts";
+import { rowsPerGroup } from "../statistics/accuracy.ts";
 import { answerBins, definitionOf } from "../statistics/index.ts";
-
-/** Rows of one group: if all declared groups were alike, or of a found one just large enough to be published nearly always. */
-export function rowsPerGroup({ groups, keys }: BoundedStatistic, rows: number | null): number | null {
-  if (keys === undefined) return rows === null ? null : rows / groups.length;
-  if (keys.rule === null) return rows;
-  return unitsToPublish(keys.rule, 0.99) + keys.atLeast - 1;
-}
 
 /** Cells of one group that share its rows. */
 const sharing = (statistic: BoundedStatistic): number =>

@@ -1,8 +1,8 @@
 import { Exact } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { addNoise } from "../answer/add-noise.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import { measured } from "../planner/practice/measure.ts";
 import { practiceData, practiceRandom } from "../planner/practice/practice-data.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import { checkPredicate, type Predicate } from "../declaration/predicate.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { canonicalOf } from "./canonical.ts";
 import { diagramsOf } from "./diagram.ts";

@@ -1,7 +1,7 @@
 import type { Declaration } from "../declaration/declaration.ts";
+import type { Join } from "../declaration/join-type.ts";
 import { withDerived } from "../expression/derive.ts";
 import { joinRequest, withJoin } from "../join/join.ts";
-import type { Join } from "../join/join-type.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { sha256 } from "../plan/digest.ts";
 import { binsOf, gridOf, rangeOf } from "../plan/task.ts";

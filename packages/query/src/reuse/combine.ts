@@ -1,6 +1,6 @@
+import { type Form, halfWidthOf, numberOf, sumOf } from "../noise/form.ts";
 import { fromSumsOf } from "./derive.ts";
 import { cellForms, type Earlier, poolOf } from "./earlier.ts";
-import { type Form, halfWidthOf, numberOf, sumOf } from "./form.ts";
 import { leavesForm, treeOf } from "./leaves.ts";
 
 const operations = ["sum", "difference", "ratio"] as const;

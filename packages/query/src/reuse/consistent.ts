@@ -1,15 +1,15 @@
-import type { AnswerCell } from "../answer/cell.ts";
+import { type Form, none, numberOf, sumOf, varianceOf } from "../noise/form.ts";
+import type { AnswerCell } from "../statistics/cell.ts";
 import { curveCells } from "../statistics/curve/cdf.ts";
 import { isotonic, prefixSums } from "../statistics/curve/tree.ts";
+import { nothing, type ViewName } from "../statistics/reuse.ts";
 import { coverOf } from "./cover.ts";
 import { fromSumsOf, sameScale } from "./derive.ts";
 import { type Diagrams, TooLarge } from "./diagram.ts";
 import { cellForms, originText, type Pool } from "./earlier.ts";
-import { type Form, none, numberOf, sumOf, varianceOf } from "./form.ts";
 import { nodesOf, type Tree, treeOf } from "./leaves.ts";
 import { orderedQuantiles } from "./ordered.ts";
 import { keptBy, type Parts, partsOf } from "./parts.ts";
-import { nothing, type ViewName } from "./reuse.ts";
 import { solve } from "./views.ts";
 
 /** Only this number of equations is used, the first ones. */

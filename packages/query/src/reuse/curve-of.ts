@@ -1,13 +1,13 @@
-import type { AnswerCell } from "../answer/cell.ts";
+import { numberOf } from "../noise/form.ts";
 import type { BoundedStatistic, GroupKey } from "../plan/bounded.ts";
 import { binsOf, type CurveTask } from "../plan/task.ts";
+import type { AnswerCell } from "../statistics/cell.ts";
 import { curveCells, curveHalfWidth, leafOf, weightedHalfWidth } from "../statistics/curve/cdf.ts";
 import { isotonic } from "../statistics/curve/tree.ts";
 import { coverOf, type Keeping, keepingIn } from "./cover.ts";
 import type { Certainty, Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
 import type { Pool } from "./earlier.ts";
-import { numberOf } from "./form.ts";
 import { curveRows, leafRows, nodesOf, type Tree, treeOf } from "./leaves.ts";
 import { partsOf } from "./parts.ts";
 

@@ -1,6 +1,6 @@
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
-import type { AnswerCell } from "../answer/cell.ts";
+import type { AnswerCell } from "../statistics/cell.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { diagramsOf } from "./diagram.ts";
 import type { Earlier } from "./earlier.ts";

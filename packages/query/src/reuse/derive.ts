@@ -1,19 +1,19 @@
-import type { AnswerCell } from "../answer/cell.ts";
-import { clampedNote } from "../answer/words.ts";
+import { type Form, none, sumOf, varianceOf } from "../noise/form.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, cellsPerGroup, gridOf, rangeOf } from "../plan/task.ts";
-import { rowsPerGroup } from "../quote/usefulness.ts";
+import { rowsPerGroup } from "../statistics/accuracy.ts";
+import type { AnswerCell } from "../statistics/cell.ts";
 import { definitionOf } from "../statistics/index.ts";
+import { type FromSums, nothing, type ViewName } from "../statistics/reuse.ts";
+import { clampedNote } from "../statistics/words.ts";
 import { truncates } from "./canonical.ts";
 import { cellRows, coverOf, type Keeping } from "./cover.ts";
 import { curveFrom } from "./curve-of.ts";
 import { type Certainty, cellsFrom, type Derived } from "./derived.ts";
 import { type Diagram, type Diagrams, NEVER, TooLarge } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
-import { type Form, none, sumOf, varianceOf } from "./form.ts";
 import { keptBy, partsOf } from "./parts.ts";
 import { quantilesFrom } from "./quantiles-of.ts";
-import { type FromSums, nothing, type ViewName } from "./reuse.ts";
 import { topFrom } from "./top-of.ts";
 
 /** How a statistic that is made of sums of rows follows from them. */

@@ -1,5 +1,5 @@
-import type { AnswerCell } from "../answer/cell.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
+import type { AnswerCell } from "../statistics/cell.ts";
 import { answerBins } from "../statistics/index.ts";
 import type { Pool } from "./earlier.ts";
 

@@ -1,8 +1,8 @@
 import type { Answer } from "../answer/answer.ts";
+import { type Form, formOf } from "../noise/form.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { definitionOf } from "../statistics/index.ts";
-import { type Form, formOf } from "./form.ts";
-import type { ViewName } from "./reuse.ts";
+import type { ViewName } from "../statistics/reuse.ts";
 import { viewsOf } from "./views.ts";
 
 /** The row of a release that an answer came from. */

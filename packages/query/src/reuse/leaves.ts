@@ -1,4 +1,5 @@
 import { toDouble } from "@dosimeter/core";
+import { type Form, formOf } from "../noise/form.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import type { CurveTask } from "../plan/task.ts";
 import { prefixSums } from "../statistics/curve/tree.ts";
@@ -6,7 +7,6 @@ import { rowsOf } from "./canonical.ts";
 import { groupRows } from "./cover.ts";
 import type { Diagram, Diagrams } from "./diagram.ts";
 import { type Earlier, originText, type Pool } from "./earlier.ts";
-import { type Form, formOf } from "./form.ts";
 
 /** A released curve: the integers of its one draw are the nodes of a tree. */
 export interface Tree {

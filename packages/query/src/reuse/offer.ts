@@ -1,14 +1,14 @@
 import { casesText, type Mu2Amount } from "@dosimeter/core";
 import type { Answer } from "../answer/answer.ts";
-import type { AnswerCell } from "../answer/cell.ts";
 import type { Cost } from "../noise/noise.ts";
 import { gaussianNoise } from "../noise/noise-at.ts";
 import type { BoundedStatistic, Noise } from "../plan/bounded.ts";
 import { binsOf } from "../plan/task.ts";
 import { isRanked } from "../plan/task-kinds.ts";
-import { accuracyOf } from "../quote/quote.ts";
 import { uselessFrom } from "../quote/usefulness.ts";
 import { errorText } from "../quote/words.ts";
+import { accuracyOf } from "../statistics/accuracy.ts";
+import type { AnswerCell } from "../statistics/cell.ts";
 import { curveCells } from "../statistics/curve/cdf.ts";
 import { definitionOf, nameOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
@@ -196,7 +196,7 @@ function sameWay(source: Earlier, cells: readonly AnswerCell[], asked: Statistic
 function pooledWay(pool: Pool, cells: readonly AnswerCell[], asked: StatisticSpec): Way {
   const { noise, sensitivity } = asked.statistic;
   const precision = poolPrecision(pool);
-  const asAccurate = noise.kind === "gaussian" && precision >= noise.residue;
+  const asAccurate = noise.kind === "gaussian" && precision >= noise.mu2;
   const expected = expectedOf(gaussianNoise(precision as Mu2Amount, sensitivity), asked);
   return way("pooled", [pool], { asked, cells, halfWidth: widthOf(cells), asAccurate, notes: [], expected });
 }

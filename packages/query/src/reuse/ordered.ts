@@ -1,4 +1,4 @@
-import type { AnswerCell } from "../answer/cell.ts";
+import type { AnswerCell } from "../statistics/cell.ts";
 import { rowsOf } from "./canonical.ts";
 import { type Diagrams, TooLarge } from "./diagram.ts";
 import type { Pool } from "./earlier.ts";

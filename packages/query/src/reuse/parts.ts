@@ -1,11 +1,11 @@
+import { type Form, none, sumOf } from "../noise/form.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, leavesOf } from "../plan/task.ts";
+import type { ViewName } from "../statistics/reuse.ts";
 import { cellRows, type Keeping, keepingIn } from "./cover.ts";
 import type { Diagram, Diagrams } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
-import { type Form, none, sumOf } from "./form.ts";
 import { curveRows, leafRows, leavesForm, type Tree, treeOf } from "./leaves.ts";
-import type { ViewName } from "./reuse.ts";
 
 /** Disjoint sets of rows for which an answer gives a sum, and the sum over any union of them. */
 export interface Parts {

@@ -1,17 +1,17 @@
+import { halfWidthOf, sumOf } from "../noise/form.ts";
 import { spread } from "../noise/tail.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, type ChoiceTask } from "../plan/task.ts";
-import { rowsPerGroup } from "../quote/usefulness.ts";
+import { rowsPerGroup } from "../statistics/accuracy.ts";
 import { type Band, curveCells, curveHalfWidth, endOf, shareOf } from "../statistics/curve/cdf.ts";
 import { definitionOf } from "../statistics/index.ts";
+import type { FromQuantiles, Quantile } from "../statistics/reuse.ts";
 import { rowsOf } from "./canonical.ts";
 import { coverOf, groupRows, keepingIn } from "./cover.ts";
 import { type Certainty, cellsFrom, type Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
-import { halfWidthOf, sumOf } from "./form.ts";
 import { nodesOf, type Tree, treeOf } from "./leaves.ts";
-import type { FromQuantiles, Quantile } from "./reuse.ts";
 import { quantileOf } from "./share-of.ts";
 
 type Read = (group: number, share: number) => Quantile;

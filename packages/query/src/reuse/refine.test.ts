@@ -22,14 +22,14 @@ test("two steps cost exactly what one release at the final accuracy costs", () =
     ({ kind }) => kind === "refined",
   );
   expect(way?.cost).toEqual({ rho: "0.0377", muSquared: "0.0754" });
-  const residue = (10n ** 12n) as Mu2Amount;
+  const mu2 = (10n ** 12n) as Mu2Amount;
   const pay = (...steps: readonly bigint[]) =>
     payMu2(
-      residue,
+      mu2,
       steps.map((cost) => ({ kind: "subtract", cost })),
     );
   const fresh = way?.fresh?.statistic.noise;
-  expect(fresh?.kind === "gaussian" && pay(24_600_000_000n, fresh.residue)).toBe(pay(100_000_000_000n));
+  expect(fresh?.kind === "gaussian" && pay(24_600_000_000n, fresh.mu2)).toBe(pay(100_000_000_000n));
 });
 
 test("two steps have the variance of one release, and the interval covers", () => {

@@ -1,4 +1,4 @@
-import { type EpsilonAmount, formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
+import { formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
 import type { Cost } from "../noise/noise.ts";
 import { gaussianNoise } from "../noise/noise-at.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
@@ -18,7 +18,7 @@ export function pooled(draws: readonly Earlier[]): Pool | null {
 
 /** μ² in ledger units: 1/variance, in units of the sensitivity. */
 const precisionOf = ({ statistic: { noise } }: Pick<Earlier, "statistic">): bigint =>
-  noise.kind === "gaussian" ? noise.residue : 0n;
+  noise.kind === "gaussian" ? noise.mu2 : 0n;
 
 export const poolPrecision = ({ draws }: Pool): bigint =>
   draws.reduce((sum, { source }) => sum + precisionOf(source), 0n);
@@ -37,15 +37,15 @@ export interface TopUp {
 export function topUp(wanted: BoundedStatistic, pool: Pool): TopUp | null {
   const { noise } = wanted;
   if (noise.kind !== "gaussian") return null;
-  const missing = noise.residue - poolPrecision(pool);
+  const missing = noise.mu2 - poolPrecision(pool);
   if (missing < 2n) return null;
   // ρ is half of μ², in the same units: an odd rest is rounded up, towards more accuracy and more cost.
   const rho = (missing + 1n) / 2n;
-  const residue = (2n * rho) as Mu2Amount;
-  const amount = formatEpsilon(rho as EpsilonAmount);
+  const mu2 = (2n * rho) as Mu2Amount;
+  const amount = formatEpsilon(rho);
   return {
     rho: amount,
-    cost: { rho: amount, muSquared: formatMu2(residue) },
-    fresh: { ...wanted, noise: gaussianNoise(residue, wanted.sensitivity) },
+    cost: { rho: amount, muSquared: formatMu2(mu2) },
+    fresh: { ...wanted, noise: gaussianNoise(mu2, wanted.sensitivity) },
   };
 }

@@ -1,9 +1,9 @@
 import { Exact, type Random, toDouble } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { addNoise } from "../answer/add-noise.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, gridOf } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";

@@ -1,4 +1,4 @@
-import { constant, type Form, halfWidthOf, numberOf, sumOf } from "./form.ts";
+import { constant, type Form, halfWidthOf, numberOf, sumOf } from "../noise/form.ts";
 import { rising } from "./isotonic.ts";
 
 /** A value with about `share` of the rows below it, from counts of neighbouring bins. */

@@ -1,10 +1,10 @@
-import type { AnswerCell, Interval } from "../answer/cell.ts";
 import { inNoun } from "../declaration/words.ts";
 import { peopleOf } from "../noise/published.ts";
 import { noiseHalfWidth } from "../noise/tail.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import type { TopTask } from "../plan/task.ts";
 import { taskKindOf } from "../plan/task-kinds.ts";
+import type { AnswerCell, Interval } from "../statistics/cell.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { ofEach } from "../statistics/keys/top.ts";
 import { rowsOf } from "./canonical.ts";

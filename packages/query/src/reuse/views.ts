@@ -2,8 +2,8 @@ import { toDouble } from "@dosimeter/core";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { gridOf, publicRowsOf } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
+import type { ViewName } from "../statistics/reuse.ts";
 import type { Aggregate } from "../statistics/statistic.ts";
-import type { ViewName } from "./reuse.ts";
 
 /** A sum over the rows of one cell, as weights of the cell's released integers. */
 export interface View {

@@ -1,4 +1,4 @@
-import type { Fields } from "../declaration/check.ts";
+import type { Fields } from "../input/check.ts";
 
 /**
  * One kind of place where a table can be: a row of `sourceKinds`. Rows load no driver, so that pages read them too; the engine

@@ -1,8 +1,8 @@
 import { invalid } from "@dosimeter/core";
-import { entries, type Fields, own, record } from "../declaration/check.ts";
-import { fileKind } from "../duckdb/source-kind.ts";
-import { postgresKind } from "../postgres/source-kind.ts";
+import { entries, type Fields, own, record } from "../input/check.ts";
+import { fileKind } from "./file.ts";
 import type { ConnectedTable, SourceKind } from "./kind.ts";
+import { postgresKind } from "./postgres.ts";
 
 /** Every kind of source: server, command line and pages read this table. */
 export const sourceKinds = { file: fileKind, postgres: postgresKind } as const;

@@ -1,4 +1,4 @@
-import type { Formula } from "../expression/formula.ts";
+import type { Formula } from "../declaration/formula.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { SqlArgument, SqlCall } from "./query.ts";

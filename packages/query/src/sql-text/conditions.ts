@@ -1,4 +1,4 @@
-import type { Formula, Operation } from "../expression/formula.ts";
+import type { Formula, Operation } from "../declaration/formula.ts";
 
 /** What the reader knows of the conditions of a text. */
 export interface Truths {

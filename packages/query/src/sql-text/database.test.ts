@@ -7,8 +7,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { duckdbEngine } from "../duckdb/engine.ts";
-import type { Engine } from "../engine/engine.ts";
 import { measure } from "../engine/under-test.kit.ts";
+import type { Engine } from "../plan/engine.ts";
 import { planOfSql } from "./plan-of-sql.ts";
 import { readSql } from "./read.ts";
 

@@ -1,5 +1,5 @@
+import { type Formula, OPERATIONS } from "../declaration/formula.ts";
 import type { Token, TokenReader } from "../declaration/token.ts";
-import { type Formula, OPERATIONS } from "../expression/formula.ts";
 import { formulaReader, isSmall } from "../expression/formula-text.ts";
 import { isAggregate } from "./aggregates.ts";
 import { isTrue, negated, op } from "./conditions.ts";

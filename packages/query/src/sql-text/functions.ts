@@ -1,5 +1,5 @@
 import { calendarUnits, clockUnits } from "@dosimeter/core";
-import type { Formula, Operation } from "../expression/formula.ts";
+import type { Formula, Operation } from "../declaration/formula.ts";
 import { isSmall } from "../expression/formula-text.ts";
 import { constant, op } from "./conditions.ts";
 

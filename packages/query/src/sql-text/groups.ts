@@ -1,4 +1,4 @@
-import { formulaText } from "../expression/formula.ts";
+import { formulaText } from "../declaration/formula.ts";
 import { hasKeys } from "../plan/groups.ts";
 import { statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";

@@ -1,6 +1,6 @@
 import { type Calendar, formatPeriod, isCalendarUnit, readInstant, readPeriod, wholePeriod } from "@dosimeter/core";
+import type { Formula, Operation } from "../declaration/formula.ts";
 import type { Key } from "../declaration/key.ts";
-import type { Formula, Operation } from "../expression/formula.ts";
 import { op } from "./conditions.ts";
 import type { SqlQuery } from "./query.ts";
 import { refuseAt } from "./refusal.ts";

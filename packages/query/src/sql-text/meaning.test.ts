@@ -1,7 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import { planOfSql, type SqlTerms } from "./plan-of-sql.ts";
 import { readSql, readSqlAbout } from "./read.ts";
 import { declaration } from "./sql-text.kit.ts";

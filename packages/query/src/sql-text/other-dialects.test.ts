@@ -1,7 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import { loadModule, parseSync } from "libpg-query";
 import { beforeAll, describe, expect, test } from "vitest";
-import { boundPlan } from "../plan/bound-plan.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { queries, tables } from "./other-dialects.kit.ts";
 import { planOfSql } from "./plan-of-sql.ts";
 import { readSql } from "./read.ts";

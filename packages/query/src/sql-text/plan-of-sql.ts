@@ -1,8 +1,8 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
+import { formulaText } from "../declaration/formula.ts";
 import { type Predicate, predicateText } from "../declaration/predicate.ts";
 import { withDerived } from "../expression/derive.ts";
-import { formulaText } from "../expression/formula.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
 import { atOnce } from "../plan/steps.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";

@@ -1,4 +1,4 @@
-import { type EpsilonAmount, epsilonAmount, formatEpsilon, invalid } from "@dosimeter/core";
+import { epsilonAmount, formatEpsilon, invalid } from "@dosimeter/core";
 import type { DecimalInput } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 
@@ -23,11 +23,11 @@ export function withTotal(
   if (rows.some((row) => row[other] !== undefined)) return refuse(`left out: a row pays in ${other}`);
   const own = rows.reduce((sum, row) => sum + epsilonAmount(row[currency] ?? 0, "up", currency), 0n);
   const count = BigInt(unpriced(rows));
-  const stated = formatEpsilon(own as EpsilonAmount);
+  const stated = formatEpsilon(own);
   if (count === 0n) return own === units ? rows : refuse(stated);
   const share = (units - own) / count;
   if (share < 1n) return refuse(`more than ${stated}`);
-  const price = formatEpsilon(share as EpsilonAmount);
+  const price = formatEpsilon(share);
   return rows.map((row) => (hasPrice(row) ? row : { ...row, [currency]: price }));
 }
 
@@ -41,6 +41,6 @@ export function withDelta(
   if (delta === undefined || count === 0) return rows;
   const units = epsilonAmount(delta, "down", "delta") / BigInt(count);
   if (count > 1 && units < 1n) return invalid("delta", delta, `at least ${count}e-12: ${count} SELECT share it`);
-  const each = count === 1 ? delta : formatEpsilon(units as EpsilonAmount);
+  const each = count === 1 ? delta : formatEpsilon(units);
   return rows.map((row, index) => (finds(index) && row.delta === undefined ? { ...row, delta: each } : row));
 }

@@ -1,10 +1,10 @@
-import { type EpsilonAmount, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
+import { ATOM, type Formula, INFIX, type Operation } from "../declaration/formula.ts";
 import type { Key } from "../declaration/key.ts";
 import { checkPredicate, type Predicate } from "../declaration/predicate.ts";
 import { parsePredicate } from "../declaration/predicate-text.ts";
 import { withDerived } from "../expression/derive.ts";
-import { ATOM, type Formula, INFIX, type Operation } from "../expression/formula.ts";
 import { parseFormula } from "../expression/formula-text.ts";
 import { plainPlan } from "../plan/plan-file.ts";
 import { type StatisticName, statisticOf } from "../statistics/index.ts";
@@ -79,7 +79,7 @@ function totalOf(rows: readonly StatisticRequest[]): string | null {
   const isAlike = rows.every(
     ({ epsilon, rho }) => rho === undefined && epsilon !== undefined && epsilonAmount(epsilon, "down") === units,
   );
-  return isAlike ? formatEpsilon((units * BigInt(rows.length)) as EpsilonAmount) : null;
+  return isAlike ? formatEpsilon(units * BigInt(rows.length)) : null;
 }
 
 function planOptions({ confidence, adjacency, sample }: Plan): readonly string[] {

@@ -1,4 +1,4 @@
-import type { Formula } from "../expression/formula.ts";
+import type { Formula } from "../declaration/formula.ts";
 import type { Truths } from "./conditions.ts";
 
 /** A number as it was written, a text, a name, a truth value, nothing, or several of them. */

@@ -1,5 +1,5 @@
+import type { Formula } from "../declaration/formula.ts";
 import type { Token, TokenReader } from "../declaration/token.ts";
-import type { Formula } from "../expression/formula.ts";
 import { acceptName, callIn, type Expressions, expressionsOf } from "./expressions.ts";
 import { readSqlTokens, sqlName } from "./language.ts";
 import type { SqlItem, SqlOrder, SqlQuery, SqlSetting, SqlStatement, SqlTerm } from "./query.ts";

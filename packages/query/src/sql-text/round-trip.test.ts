@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import fc from "fast-check";
 import { loadModule, parseSync } from "libpg-query";
 import { beforeAll, expect, test } from "vitest";
-import { boundPlan } from "../plan/bound-plan.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import type { Plan } from "../statistics/request.ts";
 import { planOfSql } from "./plan-of-sql.ts";
 import { sqlOfPlan } from "./print.ts";

@@ -1,5 +1,5 @@
+import type { Formula } from "../declaration/formula.ts";
 import type { Predicate } from "../declaration/predicate.ts";
-import type { Formula } from "../expression/formula.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { type Arguments, askedBy, isInterval, numbersOf, type Reads, signatureOf } from "./aggregates.ts";
 import { finding, findsGroups, groupSteps, groupsIn, isCountOfUnits, isKeyed } from "./groups.ts";

@@ -1,9 +1,9 @@
 import { readPeriod } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
+import { type Formula, formulaText, type Operation } from "../declaration/formula.ts";
 import type { Key } from "../declaration/key.ts";
 import { checkPredicate, type Predicate } from "../declaration/predicate.ts";
 import { MAX_DERIVED } from "../expression/derive.ts";
-import { type Formula, formulaText, type Operation } from "../expression/formula.ts";
 import { canLack, constant, negated, op, takesCondition } from "./conditions.ts";
 import type { SqlQuery, SqlStatement } from "./query.ts";
 import { named, refuseAt, refusedAt } from "./refusal.ts";

@@ -1,5 +1,5 @@
+import { REQUEST_KEYS } from "../bind/bound-row.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import { REQUEST_KEYS } from "../plan/bound-row.ts";
 import type { DecimalInput, SampleRequest } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { SqlSetting, SqlValue } from "./query.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
+import { formulaText } from "../declaration/formula.ts";
 import { treesOf } from "../declaration/predicate.kit.ts";
 import type { Predicate } from "../declaration/predicate.ts";
 import { withDerived } from "../expression/derive.ts";
 import { formula } from "../expression/expression.kit.ts";
-import { formulaText } from "../expression/formula.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
 
 export const declaration = checkDeclaration({

@@ -1,10 +1,10 @@
 import { casesText, periodText } from "@dosimeter/core";
 import { rereadCells } from "../answer/add-noise.ts";
 import type { Answer } from "../answer/answer.ts";
-import type { AnswerCell } from "../answer/cell.ts";
 import { notesOf } from "../answer/notes.ts";
 import type { Key } from "../declaration/key.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
+import type { AnswerCell } from "../statistics/cell.ts";
 import { calendarOf, computedOver, instantOrder, isClock } from "./having.ts";
 import type { SqlColumn, SqlTable } from "./table.ts";
 

@@ -3,7 +3,7 @@ import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { addNoise } from "../answer/add-noise.ts";
 import type { Answer } from "../answer/answer.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { atOnce } from "../plan/steps.ts";
 import { planOfSql } from "./plan-of-sql.ts";
 import { readSql } from "./read.ts";

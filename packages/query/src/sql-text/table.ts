@@ -1,6 +1,6 @@
+import { answerCalendar } from "../answer/title.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
-import type { Formula } from "../expression/formula.ts";
-import { answerCalendar } from "../plan/title.ts";
+import type { Formula } from "../declaration/formula.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { type Reads, signatureOf } from "./aggregates.ts";
 import { type Bound, boundCondition, type Kind } from "./having.ts";

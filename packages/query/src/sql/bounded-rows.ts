@@ -1,11 +1,11 @@
 import { sql } from "kysely";
+import { type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
+import { ORDER_BITS, type Order, type OrderField, withOrder } from "../dialect/order.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { axesOf, binsOf, gridOf, type TotalsTask, type ValuesTask } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { boundedTableRows } from "../statistics/table/table-sql.ts";
-import { type Dialect, type Fragment, integer } from "./dialect.ts";
 import { boundedKeyRows } from "./key-rows.ts";
-import { ORDER_BITS, type Order, type OrderField, withOrder } from "./order.ts";
 import type { UnitKind } from "./sql.ts";
 
 /** The forms of the bounds in SQL. All keep the same rows. */

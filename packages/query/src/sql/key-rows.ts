@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Key } from "../declaration/key.ts";
-import type { MeasuredVector } from "../engine/engine.ts";
+import { type Fragment, integer } from "../dialect/dialect.ts";
+import type { Order, OrderField } from "../dialect/order.ts";
 import type { BoundedStatistic, KeySelection } from "../plan/bounded.ts";
-import { type Fragment, integer } from "./dialect.ts";
-import type { Order, OrderField } from "./order.ts";
+import type { MeasuredVector } from "../plan/engine.ts";
 
 export interface KeyRows {
   readonly order: Order;

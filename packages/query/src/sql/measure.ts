@@ -1,5 +1,5 @@
-import type { MeasuredVector } from "../engine/engine.ts";
 import { type BoundedStatistic, measuredCells } from "../plan/bounded.ts";
+import type { MeasuredVector } from "../plan/engine.ts";
 import { cellsPerGroup } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { keyVector } from "./key-rows.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Declaration } from "../declaration/declaration.ts";
+import type { Dialect, Fragment } from "../dialect/dialect.ts";
 import type { Sampling } from "../plan/bounded.ts";
-import type { Dialect, Fragment } from "./dialect.ts";
 import { type Table, typed, unitKindOf } from "./sql.ts";
 
 /** A sample of `table` under a key: 32 random bytes as hexadecimal, used once and never stored. */

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
+import type { Sql } from "../dialect/dialect.ts";
 import { duckdbDialect } from "../duckdb/dialect.ts";
-import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { boundedRows } from "./bounded-rows.ts";
-import type { Sql } from "./dialect.ts";
 import { cellsOf, rowsOf, unitKindOf } from "./sql.ts";
 
 const columns = {

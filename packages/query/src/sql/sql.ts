@@ -1,9 +1,11 @@
 import { sql } from "kysely";
-import { codeFrom, isScaled } from "../decimals/decimals.ts";
+import { MAX_LETTERS } from "../declaration/code.ts";
+import { codeFrom, isScaled } from "../declaration/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import { inCodes, type Predicate } from "../declaration/predicate.ts";
-import { MAX_LETTERS } from "../expression/code.ts";
+import { type Dialect, type Fragment, integer, type PeriodRange } from "../dialect/dialect.ts";
+import { tickSql, wholeTickSql } from "../dialect/tick-sql.ts";
 import { derivedSql } from "../expression/expression-sql.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { measuredCells } from "../plan/bounded.ts";
@@ -24,9 +26,7 @@ import { definitionOf } from "../statistics/index.ts";
 import { isPresent, packedTicks, sumOfProducts } from "../statistics/joint/joint-sql.ts";
 import type { Aggregate } from "../statistics/statistic.ts";
 import { tableCells, tableFields } from "../statistics/table/table-sql.ts";
-import { type Dialect, type Fragment, integer, type PeriodRange } from "./dialect.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
-import { tickSql, wholeTickSql } from "./tick-sql.ts";
 
 /** The source of rows: a FROM item of one database, and the storage type of each column in it. */
 export interface Table {

@@ -1,9 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
 import { type RawBuilder, sql } from "kysely";
-import { isScaled } from "../decimals/decimals.ts";
 import { isTimestamp } from "../declaration/dates.ts";
+import { isScaled } from "../declaration/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
-import type { Sql } from "./dialect.ts";
+import type { Sql } from "../dialect/dialect.ts";
 import { type Table, typed } from "./sql.ts";
 
 export const unreadable = (name: string, message: string): PrivacyError =>

@@ -1,7 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { checkCode, isScaled } from "../decimals/decimals.ts";
-import { own } from "../declaration/check.ts";
+import { checkCode, isScaled } from "../declaration/decimals.ts";
 import { isOrdered } from "../declaration/predicate.ts";
+import { own } from "../input/check.ts";
 import { isWhole } from "../plan/groups.ts";
 import type { Range, Ticks } from "../plan/task.ts";
 import { ticksOf } from "../plan/ticks.ts";

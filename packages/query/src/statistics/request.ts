@@ -1,12 +1,12 @@
 import type { CalendarUnit, ClockUnit, EventAdjacency } from "@dosimeter/core";
+import type { Formula } from "../declaration/formula.ts";
+import type { JoinRequest } from "../declaration/join-type.ts";
 import type { Predicate } from "../declaration/predicate.ts";
-import type { Formula } from "../expression/formula.ts";
-import type { JoinRequest } from "../join/join-type.ts";
-import type { DecimalInput, NoiseChoice, SampleRequest } from "../plan/bounded.ts";
+import type { DecimalInput, PriceRequest, SampleRequest } from "../plan/bounded.ts";
 import type { StatisticName } from "./index.ts";
 
 /** One row of a plan, as a person, a file or a page writes it. */
-export interface StatisticRequest {
+export interface StatisticRequest extends PriceRequest {
   /** Names the row in answers and receipts; `s1`, `s2`, … when absent. */
   readonly id?: string;
   readonly statistic: StatisticName;
@@ -46,14 +46,6 @@ export interface StatisticRequest {
   /** Most frequent values: how many. */
   readonly k?: number;
   readonly where?: Predicate | string;
-  /**
-   * `laplace` has a price in epsilon, `gaussian` one in rho; without `noise` the given amount decides. `auto` takes the
-   * noise with the smaller error: Laplace for epsilon, either one for rho, never at a higher charge than the rho
-   * [M124].
-   */
-  readonly noise?: NoiseChoice;
-  readonly epsilon?: DecimalInput;
-  readonly rho?: DecimalInput;
 }
 
 export interface Plan {

@@ -1,13 +1,13 @@
 import type { EventAdjacency, Random } from "@dosimeter/core";
-import type { AnswerCell, Interval } from "../answer/cell.ts";
-import type { Fields } from "../declaration/check.ts";
 import type { Column, ContributionBound, Declaration } from "../declaration/declaration.ts";
 import type { Predicate } from "../declaration/predicate.ts";
+import type { Fields } from "../input/check.ts";
 import type { BoundedStatistic, Contribution, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
 import type { RowVector } from "../plan/sensitivity.ts";
 import type { Bin, Exponents, Range, Task } from "../plan/task.ts";
-import type { Reuse } from "../reuse/reuse.ts";
 import type { AuditCase, NoiseCase } from "./audit-case.ts";
+import type { AnswerCell, Interval } from "./cell.ts";
+import type { Reuse } from "./reuse.ts";
 import type { ReleasedTable } from "./table/released-table.ts";
 
 /** What SQL adds up in each cell. `ticks` counts from the lower bound, `signedTicks` from zero. */

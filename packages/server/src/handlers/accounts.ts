@@ -1,4 +1,4 @@
-import { type DeltaAmount, deltaAmount, invalid, PrivacyError } from "@dosimeter/core";
+import { deltaAmount, invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, Holder } from "@dosimeter/ledger";
 import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -134,7 +134,7 @@ async function namedLike(
 function amounts({ epsilon, delta }: { epsilon: string | number; delta?: string | number | undefined }) {
   return {
     epsilon: askedEpsilon(epsilon),
-    delta: delta === undefined ? undefined : (deltaAmount(delta, "down", "body.delta") as DeltaAmount),
+    delta: delta === undefined ? undefined : deltaAmount(delta, "down", "body.delta"),
   };
 }
 

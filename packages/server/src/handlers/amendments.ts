@@ -1,5 +1,5 @@
 import type { Output } from "@dosimeter/client";
-import { type DeltaAmount, deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
+import { deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { Amendment, AmendmentId } from "@dosimeter/ledger";
 import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -78,9 +78,7 @@ const raiseOf = (input: { epsilon: Decimal; delta: Decimal; deltaSelection?: Dec
   epsilon: epsilonAmount(input.epsilon, "down", "body.epsilon"),
   delta: deltaAmount(input.delta, "down", "body.delta"),
   deltaSelection:
-    input.deltaSelection === undefined
-      ? undefined
-      : (deltaAmount(input.deltaSelection, "down", "body.deltaSelection") as DeltaAmount),
+    input.deltaSelection === undefined ? undefined : deltaAmount(input.deltaSelection, "down", "body.deltaSelection"),
 });
 
 const deciding = (

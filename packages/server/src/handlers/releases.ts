@@ -102,8 +102,9 @@ export const releases = {
     // A release that is finished at once was free and uses answers that every cap has paid for.
     if (release !== null) {
       const nameOf = (id: string) => (id === dataset.id ? dataset.name : caller.principal.name);
+      const kindOf = () => caller.principal.kind;
       const about = (await aboutReleases([charge], deps))(charge);
-      return releaseView({ charge, release, progress: deps.queue.progress(charge), about }, { nameOf });
+      return releaseView({ charge, release, progress: deps.queue.progress(charge), about }, { nameOf, kindOf });
     }
     await deps.queue.submit(charge);
     return show(charge, { seconds: wait ?? 0, signal: exchange.signal }, caller, deps);
@@ -224,11 +225,14 @@ async function show(charge: Charge, waiting: Waiting, caller: Caller, deps: Deps
   return releaseView({ charge: now, release, progress: deps.queue.progress(now), about }, await namesOf(now, deps));
 }
 
-/** The two names that a release shows, read alone. */
-async function namesOf({ dataset, principal }: Charge, { database }: Deps): Promise<Pick<Directory, "nameOf">> {
+/** The two names that a release shows, and who asked, read alone. */
+async function namesOf(
+  { dataset, principal }: Charge,
+  { database }: Deps,
+): Promise<Pick<Directory, "nameOf" | "kindOf">> {
   const table = await database.catalog.dataset(dataset);
   const person = await database.people.principal(principal);
-  return { nameOf: (id) => (id === dataset ? table.name : person.name) };
+  return { nameOf: (id) => (id === dataset ? table.name : person.name), kindOf: () => person.kind };
 }
 
 /** The dataset, the one that the plan joins, and the account that will pay. The caller must see all, and all must be on one ledger. */

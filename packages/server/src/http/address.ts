@@ -1,12 +1,12 @@
-import { isIPv4, isIPv6 } from "node:net";
+import { isIP, isIPv4, isIPv6 } from "node:net";
 import type { Context } from "hono";
 import { LOCAL } from "../access/rates.ts";
 import type { Deps } from "../instance/deps.ts";
 
-/** The caller's address: as the proxy states it where the operator configured one, else that of the connection. */
+/** The caller's address: as the proxy states it where the operator configured one and it is an address, else that of the connection. */
 export function addressOf(c: Context, publicUrl: string | null): string {
-  const forwarded = publicUrl === null ? undefined : c.req.header("x-forwarded-for")?.split(",").at(-1)?.trim();
-  if (forwarded) return counted(forwarded);
+  const forwarded = publicUrl === null ? "" : (c.req.header("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "");
+  if (isIP(forwarded.split("%")[0] ?? "") !== 0) return counted(forwarded);
   return counted(socketAddress(c) ?? LOCAL);
 }
 
@@ -17,14 +17,21 @@ export function addressOf(c: Context, publicUrl: string | null): string {
  */
 export function isLocal(c: Context, publicUrl: string | null): boolean {
   if (publicUrl !== null || !isLoopback(socketAddress(c) ?? "")) return false;
-  if ([...c.req.raw.headers.keys()].some((name) => /^(forwarded|x-forwarded-.*|x-real-ip|via)$/.test(name)))
-    return false;
+  if (isForwarded(c)) return false;
   const host = c.req.header("host") ?? "";
   if (!URL.canParse(`http://${host}`)) return false;
   const { hostname } = new URL(`http://${host}`);
   if (hostname !== "localhost" && !isLoopback(hostname.replace(/^\[|\]$/g, ""))) return false;
   return c.req.method === "GET" || c.req.header("origin") === `http://${host}`;
 }
+
+/** Whether a proxy passed this on and says so. */
+export const isForwarded = (c: Context): boolean =>
+  [...c.req.raw.headers.keys()].some((name) => /^(forwarded|x-forwarded-.*|x-real-ip|via)$/.test(name));
+
+/** The host that a browser's `Origin` must name. */
+export const hostOf = (c: Context, publicUrl: string | null): string | undefined =>
+  publicUrl === null ? c.req.header("host") : new URL(publicUrl).host;
 
 const isLoopback = (address: string): boolean => {
   const bare = address.replace(/^::ffff:/i, "");
@@ -39,7 +46,7 @@ function socketAddress(c: Context): string | undefined {
 /** The address as one customer has it: of IPv6 the first 64 bits, since a customer is given all addresses that share them. */
 export function counted(address: string): string {
   const bare = address.split("%")[0] ?? address;
-  if (!isIPv6(bare)) return address.slice(0, MAX_ADDRESS);
+  if (!isIPv6(bare)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
   if (mapped !== undefined) return mapped;
   const [head = "", tail] = bare.split("::");
@@ -50,8 +57,6 @@ export function counted(address: string): string {
   const prefix = [...first, ...zeros, ...last].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
   return `${prefix.join(":")}::/64`;
 }
-
-const MAX_ADDRESS = 100;
 
 /**
  * The origin of links: the configured one, else the one that the server was given when it began to listen. The `Host` header, which

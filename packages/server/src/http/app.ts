@@ -13,10 +13,11 @@ import { handlers } from "../handlers/index.ts";
 import { beginSession } from "../handlers/session.ts";
 import type { Deps } from "../instance/deps.ts";
 import { bucket, errorFields } from "../instance/log.ts";
-import { addressOf, isLocal, originOf } from "./address.ts";
+import { addressOf, hostOf, isForwarded, isLocal, originOf } from "./address.ts";
 import { dropRest } from "./body.ts";
 import type { Bytes, Exchange } from "./call.ts";
 import { parseInput } from "./input.ts";
+import { addMcp } from "./mcp.ts";
 import { problemOf, publicError, unnamed } from "./problem.ts";
 import { apiHeaders } from "./security.ts";
 
@@ -47,7 +48,9 @@ export function createApp(deps: Deps): Hono {
   const { metrics } = deps;
   if (metrics !== null)
     app.get("/metrics", async (c) =>
-      c.body(await metrics.text(), 200, { "content-type": "text/plain; version=0.0.4" }),
+      isForwarded(c)
+        ? c.notFound()
+        : c.body(await metrics.text(), 200, { "content-type": "text/plain; version=0.0.4" }),
     );
 
   for (const name of routeNames) {
@@ -59,6 +62,7 @@ export function createApp(deps: Deps): Hono {
   }
 
   addOidc(app, deps);
+  addMcp(app, deps, { callerOf, refuse });
   app.all("/v1/*", (c) => refuseMethod(c, deps));
   app.onError((error, c) => refuse(c, deps, "unknown", error));
   return app;
@@ -92,7 +96,7 @@ async function callerOf(route: Route, c: Context, session: string | undefined, d
   if (unsafe ? byBrowser : byBrowser && route.who !== "anyone")
     refuseForgery({
       unsafe,
-      host: deps.publicUrl === null ? c.req.header("host") : new URL(deps.publicUrl).host,
+      host: hostOf(c, deps.publicUrl),
       origin: c.req.header("origin"),
       fetchSite: c.req.header("sec-fetch-site"),
       marker: c.req.header("x-dosimeter"),

@@ -16,11 +16,11 @@ export async function parseInput(
   const route: Route = routes[name];
   const schemas: RouteWire = wire[name];
   return {
-    ...(check(schemas.params, params, "path") as object),
-    ...(check(schemas.query, queryOf(request), "query") as object),
+    ...(checked(schemas.params, params, "path") as object),
+    ...(checked(schemas.query, queryOf(request), "query") as object),
     ...(schemas.body === null
       ? {}
-      : (check(schemas.body, await readJson(request), "body", isSecretBody(name)) as object)),
+      : (checked(schemas.body, await readJson(request), "body", isSecretBody(name)) as object)),
     ...(route.idempotent ? { key: keyOf(request) } : {}),
   };
 }
@@ -45,7 +45,8 @@ const SECRETS: ReadonlySet<string> = new Set([...secretFields.values()].flat().m
 /** An error repeats nothing of a body that holds a secret. */
 const isSecretBody = (name: RouteName): boolean => secretFields.get(name)?.length !== 0;
 
-function check(schema: z.ZodType, value: unknown, where: string, isSecret = false): unknown {
+/** The value as its schema gives it; INVALID_PARAMETER with its place, what was given and what it must be. */
+export function checked(schema: z.ZodType, value: unknown, where: string, isSecret = false): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

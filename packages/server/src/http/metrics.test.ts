@@ -20,6 +20,8 @@ test("metrics count routes, refusals and releases, by names of this program only
     expect(text).toContain('dosimeter_releases{stage="queued"} 0');
     expect(text).toContain("dosimeter_ready 1");
     expect(text).not.toContain("a-secret-name");
+    const passedOn = new Request(`${ORIGIN}/%6Detrics`, { headers: { "x-forwarded-for": "203.0.113.9" } });
+    expect((await instance.fetch(passedOn)).status, "what a proxy passes on is from outside").toBe(404);
   } finally {
     await instance.close();
   }

@@ -213,7 +213,7 @@ export const settings = {
     flag: "--metrics",
     schema: onOff,
     want: "0 or 1",
-    means: "whether /metrics answers Prometheus; keep it behind the proxy",
+    means: "whether /metrics answers Prometheus; what a proxy passes on gets 404",
     usual: "0",
   },
   DOSIMETER_MAIL_URL: {

@@ -110,7 +110,7 @@ test("notifications are mailed too, with names that cannot become headers", asyn
 
 test("a server that fails is tried again under the same id; one that refuses is not", async () => {
   const { database } = fixture.instance;
-  const waiting = async () => (await database.outbox.nextDue()) !== null;
+  const waiting = async () => (await database.outbox.backlog()) > 0;
   const queue = async (email: string) => {
     const { id: principal } = await operator().createPerson({ name: "Xu", email });
     await database.outbox.putMail({ address: email, message: { kind: "link", principal }, principal: null });
@@ -196,7 +196,7 @@ test("a webhook is signed, and tried again until it is taken", async () => {
   ).toBe(v1);
   expect(JSON.parse(body)).toMatchObject({ kind: "requestMade", facts: { epsilon: "0.25", note: "ages" } });
   answers = 200;
-  expect(await fixture.instance.database.outbox.nextDue()).not.toBeNull();
+  expect(await fixture.instance.database.outbox.backlog()).toBeGreaterThan(0);
   expect((await fixture.as.teamAdmin.notificationSettings()).webhook).toBe(hookUrl);
 });
 

@@ -13,7 +13,7 @@ const KILLS = process.env.KILLS === undefined ? null : Number(process.env.KILLS)
 
 /** Both stores run under the same server: at PostgreSQL's, unless more is asked for, it dies around what the store commits. */
 const stores = {
-  sqlite: { labels, rounds: KILLS ?? 3 },
+  sqlite: { labels, rounds: KILLS ?? 2 },
   postgres: {
     labels:
       KILLS === null

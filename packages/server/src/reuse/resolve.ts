@@ -163,11 +163,11 @@ export function savedBy(asked: readonly StatisticSpec[], ways: ReadonlyMap<strin
         row: statistic.id,
         kind: way.kind,
         savedEpsilon: full.epsilon,
-        savedMu2: full.residue === null ? null : full.residue - (paid?.residue ?? 0n),
+        savedMu2: full.mu2 === null ? null : full.mu2 - (paid?.mu2 ?? 0n),
       },
     ];
   });
 }
 
-const priceOf = ({ noise }: BoundedStatistic): { epsilon: bigint | null; residue: bigint | null } =>
-  noise.kind === "laplace" ? { epsilon: noise.epsilon, residue: null } : { epsilon: null, residue: noise.residue };
+const priceOf = ({ noise }: BoundedStatistic): { epsilon: bigint | null; mu2: bigint | null } =>
+  noise.kind === "laplace" ? { epsilon: noise.epsilon, mu2: null } : { epsilon: null, mu2: noise.mu2 };

@@ -3,13 +3,10 @@ import {
   type ActiveRule,
   activeRuleRow,
   type Caps,
-  type DeltaAmount,
-  type EpsilonAmount,
   type FilterState,
   formatDelta,
   formatEpsilon,
   formatMu2,
-  type Mu2Amount,
 } from "@dosimeter/core";
 import type { Quota } from "@dosimeter/ledger";
 
@@ -27,9 +24,9 @@ export function balanceView({ lane, caps, state }: Node): BalanceView {
   const usedDelta = share(state.delta, caps.delta);
   return {
     lane,
-    epsilon: gauge(caps.epsilon, state.epsilon, (units) => formatEpsilon(units as EpsilonAmount)),
-    delta: gauge(caps.delta, state.delta, (units) => formatDelta(units as DeltaAmount)),
-    residue: gauge(caps.residue, mu2Spent, (units) => formatMu2(units as Mu2Amount)),
+    epsilon: gauge(caps.epsilon, state.epsilon, (units) => formatEpsilon(units)),
+    delta: gauge(caps.delta, state.delta, (units) => formatDelta(units)),
+    residue: gauge(caps.residue, mu2Spent, (units) => formatMu2(units)),
     used: share(spent(caps, state), caps[counts]),
     usedDelta,
   };

@@ -5,6 +5,8 @@ export interface Directory {
   readonly person: (id: string) => Principal | undefined;
   readonly team: (id: string) => Team | undefined;
   readonly nameOf: (id: string) => string;
+  /** Whether a principal is a person, a service or an agent. */
+  readonly kindOf: (id: string) => Principal["kind"];
 }
 
 export async function directory({ people, catalog }: LedgerDatabase): Promise<Directory> {
@@ -15,6 +17,7 @@ export async function directory({ people, catalog }: LedgerDatabase): Promise<Di
   return {
     person: (id) => person.get(id),
     team: (id) => team.get(id),
+    kindOf: (id) => person.get(id)?.kind ?? "service",
     nameOf: (id) =>
       id === systemPrincipal ? "Dosimeter" : ((person.get(id) ?? team.get(id) ?? dataset.get(id))?.name ?? id),
   };

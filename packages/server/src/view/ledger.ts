@@ -1,5 +1,5 @@
 import type { Entry as EntryView, Ledger as LedgerView, PublicGuarantee } from "@dosimeter/client";
-import { type DeltaAmount, formatDelta, formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
+import { type DeltaAmount, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { Entry, Ledger } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
 import { balanceView, quotaView } from "./balance.ts";
@@ -81,7 +81,7 @@ export function entryView(entry: Entry, open: boolean, names: Directory): EntryV
   const spent =
     entry.residueBefore === null || entry.residueAfter === null
       ? null
-      : formatMu2((entry.residueBefore - entry.residueAfter) as Mu2Amount);
+      : formatMu2(entry.residueBefore - entry.residueAfter);
   return {
     number: entry.number,
     kind: entry.kind,

@@ -34,7 +34,7 @@ export interface About {
   readonly joined: { readonly dataset: string; readonly name: string; readonly version: number } | null;
 }
 
-type Names = Pick<Directory, "nameOf">;
+type Names = Pick<Directory, "nameOf" | "kindOf">;
 
 /** What it asks and costs, in a line: "Mean of income by education, ε 0.1". Every page, list, report and command shows this one. */
 export function madeTitle(charge: Charge, { unitNoun }: Pick<Declaration, "unitNoun">): string {
@@ -60,7 +60,7 @@ interface Summarised extends Omit<Shown, "release"> {
 
 export function releaseSummary(
   { charge, release, progress, about, answers }: Summarised,
-  { nameOf }: Names,
+  { nameOf, kindOf }: Names,
 ): ReleaseSummary {
   const { plan } = requestOf(charge);
   return {
@@ -75,6 +75,7 @@ export function releaseSummary(
     account: charge.account,
     by: charge.principal,
     byName: nameOf(charge.principal),
+    byKind: kindOf(charge.principal),
     state: charge.status,
     stage: progress.stage,
     statistics: plan.statistics.map(({ statistic }) => statistic),

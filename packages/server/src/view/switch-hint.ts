@@ -1,4 +1,4 @@
-import { type DpEvent, formatMu2, type Mu2Amount, nextRule, payMu2, priceEvents } from "@dosimeter/core";
+import { type DpEvent, formatMu2, nextRule, payMu2, priceEvents } from "@dosimeter/core";
 import type { Ledger, Quote } from "@dosimeter/ledger";
 
 /**
@@ -18,6 +18,6 @@ export function switchHint(
   const after = left.map((amount) => (amount === null ? null : payMu2(amount, price)));
   const [before, rest] = [left[0], after[0]];
   if (before == null || rest == null || after.includes(null)) return null;
-  const cost = formatMu2((before - rest) as Mu2Amount);
+  const cost = formatMu2(before - rest);
   return `The tight rule has room for it: it would take μ² = ${cost} of the ${formatMu2(before)} that the ledger has left. An admin of the dataset can switch the ledger to it, once and for good (dosimeter ledger switch)`;
 }

@@ -67,7 +67,7 @@ function Lifetime({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
           "δ for composition": <Amount of={guarantee.deltaFilter} />,
           "δ for selections": <Amount of={guarantee.deltaSelection} />,
           Rule: ruleRow(rule).words.short,
-          "Active rule": activeRuleText(ledger),
+          "Active rule": activeRuleText(ledger.lane),
           ...(others.length > 0 ? { "Shared with": others.join(", ") } : {}),
         }}
       />

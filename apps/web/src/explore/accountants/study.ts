@@ -137,12 +137,12 @@ function filterRows(
     let activeRule = openingRule(rule);
     const offer = (event: DpEvent): boolean => {
       const decided = admit(
-        { rule, lane: activeRule, policy: "auto", adjacency: terms.adjacency },
+        { rule, activeRule, policy: "auto", adjacency: terms.adjacency },
         [{ caps, state }],
         [event],
       );
       if (!decided.admitted) return false;
-      activeRule = decided.lane;
+      activeRule = decided.activeRule;
       state = decided.states[0] ?? state;
       return true;
     };

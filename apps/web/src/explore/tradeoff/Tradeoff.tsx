@@ -2,7 +2,7 @@ import { fromPoints, readPointsCsv } from "@dosimeter/core/tradeoff";
 import { fdp, toSvg } from "@dosimeter/plot";
 import { Button, FileButton, SegmentedControl } from "@mantine/core";
 import { IconLink, IconPhoto, IconPlus } from "@tabler/icons-react";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { toClipboard } from "../../parts/clipboard.ts";
 import { Figure } from "../../parts/Figure.tsx";
@@ -21,15 +21,17 @@ const MAX_CURVES = 8;
 export function Tradeoff() {
   const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>;
   const navigate = useNavigate();
+  const router = useRouter();
   const [state, setState] = useState<TradeoffState>(() => readState(search));
   const [note, setNote] = useState(() => leftOut(unreadIn(search)));
   const shown = useCurves(state.curves);
   useEffect(() => {
     const timer = setTimeout(() => {
-      void navigate({ to: ".", search: writeState(state) as never, replace: true });
+      const isLeaving = router.latestLocation.pathname !== "/explore/trade-offs";
+      if (!isLeaving) void navigate({ to: ".", search: writeState(state) as never, replace: true });
     }, 300);
     return () => clearTimeout(timer);
-  }, [state, navigate]);
+  }, [state, navigate, router]);
 
   const change = (more: Partial<TradeoffState>) => setState((before) => ({ ...before, ...more }));
   const add = (entry: Entry) => change({ curves: [...state.curves, entry] });

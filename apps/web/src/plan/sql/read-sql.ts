@@ -1,4 +1,4 @@
-import { type EpsilonAmount, epsilonAmount, formatEpsilon, invalid } from "@dosimeter/core";
+import { epsilonAmount, formatEpsilon, invalid } from "@dosimeter/core";
 import {
   boundPlan,
   type Declaration,
@@ -59,5 +59,5 @@ const priced = (row: Row): Row => (row.epsilon === undefined && row.rho === unde
 function totalOf(rows: readonly Row[]): string | null {
   if (rows.some(({ epsilon }) => epsilon === undefined)) return null;
   const units = rows.reduce((sum, { epsilon = 0 }) => sum + epsilonAmount(epsilon, "up"), 0n);
-  return formatEpsilon(units as EpsilonAmount);
+  return formatEpsilon(units);
 }

@@ -1,11 +1,9 @@
 import { Combobox, TextInput, useCombobox } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Dialog } from "../../parts/Dialog.tsx";
-import { type Command, useCommands } from "./commands.ts";
+import { groups, useCommands } from "./commands.ts";
 import "./palette.css";
-
-const groups = ["Do", "Go to", "Found"] as const satisfies readonly Command["group"][];
 
 /** Finds pages, data and people, and does things, by typing. Arrows choose, Enter does it, Escape gives the focus back. */
 export function Palette({ start, onClose, onKeys }: { start: string; onClose: () => void; onKeys: () => void }) {
@@ -13,9 +11,15 @@ export function Palette({ start, onClose, onKeys }: { start: string; onClose: ()
   const [settled] = useDebouncedValue(text.trim(), 150);
   const commands = useCommands(text, settled, onKeys);
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
-  const shown = commands.map(({ title }) => title).join("\n");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first line is chosen whenever other lines are shown.
-  useEffect(() => void combobox.selectFirstOption(), [shown]);
+  const shown = commands.map(({ group, key }) => `${group} ${key}`).join("\n");
+  const list = useRef<HTMLDivElement>(null);
+  const isChosen = useRef(false); // by an arrow key, since the last change of the text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever other lines come, a chosen one stays; else the first is.
+  useEffect(() => {
+    const options = [...(list.current?.querySelectorAll("[data-combobox-option]") ?? [])];
+    const at = options.findIndex((option) => option.hasAttribute("data-combobox-selected"));
+    combobox.selectOption(isChosen.current && at >= 0 ? at : 0);
+  }, [shown]);
   const ordered = groups.map((group) => ({
     group,
     lines: [...commands.entries()].filter(([, one]) => one.group === group),
@@ -37,15 +41,21 @@ export function Palette({ start, onClose, onKeys }: { start: string; onClose: ()
             placeholder="A page, dataset, column, release, person or action"
             size="md"
             value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={(event) => {
+              isChosen.current = false;
+              setText(event.currentTarget.value);
+            }}
+            onKeyDown={({ key }) => {
+              if (key.startsWith("Arrow")) isChosen.current = true;
+            }}
           />
         </Combobox.EventsTarget>
-        <Combobox.Options className="palette" aria-label="What you can choose">
+        <Combobox.Options ref={list} className="palette" aria-label="What you can choose">
           {ordered.map(({ group, lines }) =>
             lines.length === 0 ? null : (
-              <Combobox.Group key={group} label={group}>
-                {lines.map(([index, { title, hint }]) => (
-                  <Combobox.Option key={index} value={String(index)}>
+              <Combobox.Group key={group} label={group} data-group={group}>
+                {lines.map(([index, { key, title, hint }]) => (
+                  <Combobox.Option key={key} value={String(index)}>
                     <span>{title}</span>
                     <span className="soft small">{hint}</span>
                   </Combobox.Option>

@@ -7,9 +7,15 @@ import { explorePages } from "../../explore/pages.ts";
 import { mode } from "../../mode.ts";
 import { DOCS, pagesFor } from "../pages.ts";
 
+/** The groups of lines, from top to bottom. */
+export const groups = ["Do", "Go to", "Found", "Search"] as const;
+type Group = (typeof groups)[number];
+
 /** A line of the palette: a page to go to, something to do, or a thing that the server found. */
 export interface Command {
-  readonly group: "Do" | "Go to" | "Found";
+  readonly group: Group;
+  /** Its own in its group: the line stays the same line while others come and go. */
+  readonly key: string;
   readonly title: string;
   readonly hint?: string;
   readonly run: () => void;
@@ -30,7 +36,7 @@ function useActions(onKeys: () => void): readonly Command[] {
   const datasets = useDatasets();
   const signOut = useSignOut();
   const { setColorScheme } = useMantineColorScheme();
-  const act = (title: string, run: () => void): Command => ({ group: "Do", title, run });
+  const act = (title: string, run: () => void, key = title): Command => ({ group: "Do", key, title, run });
   const all = (datasets.data?.pages ?? []).flatMap(({ items }) => items);
   const grants = all
     .filter(({ myRoles, ledger }) => myRoles.includes("datasetAdmin") && ledger !== null)
@@ -43,15 +49,20 @@ function useActions(onKeys: () => void): readonly Command[] {
             params: { dataset: id },
             search: { tab: "budget", give: "quota" },
           }),
+        `give ${id}`,
       ),
     );
   const plans = all
     .filter(({ myAccounts }) => myAccounts.length > 0)
     .map(({ id, name, myAccounts: [account, another] }) =>
-      act(`New plan on ${name}`, () => {
-        const search = account !== undefined && another === undefined ? { account } : {};
-        void navigate({ to: "/datasets/$dataset/plan", params: { dataset: id }, search });
-      }),
+      act(
+        `New plan on ${name}`,
+        () => {
+          const search = account !== undefined && another === undefined ? { account } : {};
+          void navigate({ to: "/datasets/$dataset/plan", params: { dataset: id }, search });
+        },
+        `plan ${id}`,
+      ),
     );
   const own =
     me.data === undefined
@@ -77,13 +88,20 @@ function usePages(): readonly Command[] {
   const me = useMe();
   const go = (to: string, title: string, hint = "page"): Command => ({
     group: "Go to",
+    key: to,
     title,
     hint,
     run: () => void navigate({ to }),
   });
   return [
     ...pagesFor(me.data).map(({ to, title }) => go(to, title)),
-    { group: "Go to", title: "Docs", hint: "page", run: () => location.assign(new URL(DOCS, document.baseURI)) },
+    {
+      group: "Go to",
+      key: DOCS,
+      title: "Docs",
+      hint: "page",
+      run: () => location.assign(new URL(DOCS, document.baseURI)),
+    },
     ...explorePages.map(({ path, title }) => go(`/explore/${path}`, title, "Explore, without data")),
   ];
 }
@@ -94,8 +112,14 @@ function useFound(text: string): readonly Command[] {
   const found = useSearch(me === undefined ? "" : text);
   if (text === "" || me === undefined) return [];
   const items = (found.data?.items ?? []).map(
-    ({ name, hint, path }): Command => ({ group: "Found", title: name, hint, run: () => void navigate({ to: path }) }),
+    ({ id, kind, name, hint, path }): Command => ({
+      group: "Found",
+      key: `${kind} ${id} ${name}`,
+      title: name,
+      hint,
+      run: () => void navigate({ to: path }),
+    }),
   );
   const search = () => void navigate({ to: "/search", search: { text } });
-  return [...items, { group: "Found", title: `Search for “${text}”`, hint: "search page", run: search }];
+  return [...items, { group: "Search", key: "", title: `Search for “${text}”`, hint: "search page", run: search }];
 }

@@ -1,5 +1,5 @@
-import type { MeasuredVector } from "../../engine/engine.ts";
 import type { BoundedStatistic, GroupKey } from "../../plan/bounded.ts";
+import type { MeasuredVector } from "../../plan/engine.ts";
 import { answerBins, definitionOf } from "../../statistics/index.ts";
 import type { Off } from "../../statistics/statistic.ts";
 

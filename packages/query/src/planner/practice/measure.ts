@@ -1,7 +1,7 @@
 import { type Calendar, parsePeriod, toDouble } from "@dosimeter/core";
 import type { Key } from "../../declaration/key.ts";
-import type { MeasuredVector } from "../../engine/engine.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
+import type { MeasuredVector } from "../../plan/engine.ts";
 import {
   type Axis,
   type Bin,

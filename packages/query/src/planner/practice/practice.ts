@@ -1,11 +1,11 @@
 import { Exact } from "@dosimeter/core";
 import { addNoise } from "../../answer/add-noise.ts";
 import type { Answer } from "../../answer/answer.ts";
+import { boundPlan } from "../../bind/bound-plan.ts";
 import type { Declaration } from "../../declaration/declaration.ts";
-import type { MeasuredVector } from "../../engine/engine.ts";
-import { boundPlan } from "../../plan/bound-plan.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
-import { accuracyOf, declaredRows } from "../../quote/quote.ts";
+import type { MeasuredVector } from "../../plan/engine.ts";
+import { accuracyOf, declaredRows } from "../../statistics/accuracy.ts";
 import { definitionOf } from "../../statistics/index.ts";
 import type { Plan } from "../../statistics/request.ts";
 import { errorsOf } from "./exact-cells.ts";

@@ -1,11 +1,11 @@
 import { invalid, toDouble } from "@dosimeter/core";
-import { a, boundText, plainSome, some } from "../../answer/words.ts";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { Bin, ChoiceTask } from "../../plan/task.ts";
 import { gridOfRow } from "../grid.ts";
 import type { CheckedRow, Off, Statistic } from "../statistic.ts";
+import { a, boundText, plainSome, some } from "../words.ts";
 import { leavesOf, rankHalfWidth, selectQuantiles, targetsOf } from "./quantile.ts";
 
 const QUARTILES = [0.25, 0.5, 0.75];

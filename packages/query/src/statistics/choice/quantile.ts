@@ -1,6 +1,6 @@
 import { invalid, parseRational, type Random, type Rational, rational, toDouble } from "@dosimeter/core";
 import { permuteAndFlip, type Run } from "@dosimeter/core/internal";
-import { list } from "../../declaration/check.ts";
+import { list } from "../../input/check.ts";
 import type { Selection, Ticks } from "../../plan/task.ts";
 
 const MAX_LEAVES = 2 ** 16;

@@ -1,6 +1,6 @@
 import { rowContribution, unitContribution } from "../../plan/sensitivity.ts";
 import type { CountsTask } from "../../plan/task.ts";
-import { fromRows, ofOwn } from "../../reuse/reuse.ts";
+import { fromRows, ofOwn } from "../reuse.ts";
 import type { Statistic } from "../statistic.ts";
 import { allRows, counting } from "./counting.ts";
 

@@ -1,9 +1,9 @@
 import { formatPeriod, invalid, toDouble } from "@dosimeter/core";
-import { normalQuantileUpper } from "@dosimeter/core/internal";
-import type { Interval } from "../../answer/cell.ts";
+import { halved, normalQuantileUpper } from "@dosimeter/core/internal";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic, Noise, Sensitivity } from "../../plan/bounded.ts";
 import type { Bin, Curve, CurveTask, Ticks } from "../../plan/task.ts";
+import type { Interval } from "../cell.ts";
 import type { CellReading } from "../statistic.ts";
 import { isotonic, prefixSums, prefixVariances, treeOver } from "./tree.ts";
 
@@ -56,12 +56,8 @@ export function weightedHalfWidth(noise: Noise, squares: number, failureProbabil
     );
   // (L − V·ln(1 − s²))/s is least where 2V·s²/(1 − s²) + V·ln(1 − s²) = L; any s bounds the tail.
   const need = Math.log(2 / failureProbability);
-  let [low, high] = [0, 1];
-  for (let i = 0; i < 40; i++) {
-    const s = (low + high) / 2;
-    if ((2 * squares * s * s) / (1 - s * s) + squares * Math.log1p(-s * s) < need) low = s;
-    else high = s;
-  }
+  const isBeyond = (s: number): boolean => !((2 * squares * s * s) / (1 - s * s) + squares * Math.log1p(-s * s) < need);
+  const [low, high] = halved(isBeyond, 0, 1, 40);
   const s = low === 0 ? high : low;
   return ((width * (need - squares * Math.log1p(-s * s))) / s) * (1 + 1e-12);
 }

@@ -1,10 +1,10 @@
-import { boundText } from "../../answer/words.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { CurveTask } from "../../plan/task.ts";
 import { byGroup } from "../by-group.ts";
 import { counting } from "../counts/counting.ts";
 import { gridOfRow } from "../grid.ts";
 import type { Statistic } from "../statistic.ts";
+import { boundText } from "../words.ts";
 import { curveCells, curveHalfWidth, curveOf, ofTree } from "./cdf.ts";
 import { treeCounts } from "./tree.ts";
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isotonic, nodesOf, prefixSums, prefixVariances, treeCounts, treeOver } from "./tree.ts";
+import { nodesOf } from "../../plan/task.ts";
+import { isotonic, prefixSums, prefixVariances, treeCounts, treeOver } from "./tree.ts";
 
 /** Least squares by normal equations: the answer that the two passes must reach. */
 function solved(leaves: number, noisy: readonly number[], variances: readonly number[]): readonly number[] {

@@ -9,8 +9,6 @@ export function treeOver(leaves: number): TreeShape {
   return { sizes };
 }
 
-export const nodesOf = ({ sizes }: TreeShape): number => sizes.reduce((sum, size) => sum + size, 0);
-
 /** All nodes, level after level, from the leaves: every leaf is in one node of each level. */
 export function treeCounts({ sizes }: TreeShape, leaves: readonly bigint[]): readonly bigint[] {
   const levels = [leaves];

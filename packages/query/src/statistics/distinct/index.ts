@@ -1,5 +1,5 @@
 import { invalid } from "@dosimeter/core";
-import { own } from "../../declaration/check.ts";
+import { own } from "../../input/check.ts";
 import type { Contribution } from "../../plan/bounded.ts";
 import type { ValuesTask } from "../../plan/task.ts";
 import { counting } from "../counts/counting.ts";

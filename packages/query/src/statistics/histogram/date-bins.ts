@@ -15,9 +15,9 @@ import {
   periodOfDay,
   periodUnit,
 } from "@dosimeter/core";
-import { areWhole, offsetsWithin } from "../../dates/offsets.ts";
 import { checkPeriod, secondsOf, unitOfDates } from "../../declaration/dates.ts";
 import type { Column } from "../../declaration/declaration.ts";
+import { areWhole, offsetsWithin } from "../../declaration/offsets.ts";
 import type { Bin, Range } from "../../plan/task.ts";
 import { edgesOf, explicitEdges, MAX_BINS } from "./edges.ts";
 

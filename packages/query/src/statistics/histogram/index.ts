@@ -1,10 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
-import { some } from "../../answer/words.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { CountsTask } from "../../plan/task.ts";
-import { fromRows } from "../../reuse/reuse.ts";
 import { counting } from "../counts/counting.ts";
+import { fromRows } from "../reuse.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";
+import { some } from "../words.ts";
 import { histogramBins } from "./bins.ts";
 import { boundsCells, boundsHalfWidth, magnitudeBins } from "./private-bounds.ts";
 

@@ -1,8 +1,8 @@
 import { parseRational, toDouble } from "@dosimeter/core";
-import { plainSome } from "../../answer/words.ts";
 import type { ChoiceTask } from "../../plan/task.ts";
 import { atEnds, betweenLeaves, choosing, quantileChoice, rankOf } from "../choice/index.ts";
 import type { Statistic } from "../statistic.ts";
+import { plainSome } from "../words.ts";
 
 /** The difference of two decimals, exact before it is rounded once. */
 function less(a: number, b: number, rounding: "up" | "down"): number {

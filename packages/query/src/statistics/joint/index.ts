@@ -1,10 +1,10 @@
-import type { AnswerCell } from "../../answer/cell.ts";
-import { nearMean, weighted } from "../../answer/words.ts";
 import { combinationHalfWidth } from "../../noise/combination.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { Axis, Bin, Design, JointTask } from "../../plan/task.ts";
+import type { AnswerCell } from "../cell.ts";
 import type { CellReading, Reading, Statistic } from "../statistic.ts";
+import { nearMean, weighted } from "../words.ts";
 import { formOf, integersOf, MAX_AXES, powersOf, rowOf, widthOf } from "./design.ts";
 import { jointTask } from "./joint-request.ts";
 import { linearHalfWidth, readLinear } from "./linear.ts";

@@ -1,8 +1,8 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { list, own, text } from "../../declaration/check.ts";
 import { boundsPair } from "../../declaration/check-declaration.ts";
 import type { Column } from "../../declaration/declaration.ts";
 import { declaredColumn } from "../../declaration/predicate.ts";
+import { list, own, text } from "../../input/check.ts";
 import type { Axis, JointTask, Range } from "../../plan/task.ts";
 import { ticksOf } from "../../plan/ticks.ts";
 import type { CheckedRow } from "../statistic.ts";

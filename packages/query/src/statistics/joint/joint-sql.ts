@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { codeFrom, isScaled } from "../../decimals/decimals.ts";
+import { codeFrom, isScaled } from "../../declaration/decimals.ts";
 import type { Column } from "../../declaration/declaration.ts";
+import { type Dialect, type Fragment, integer } from "../../dialect/dialect.ts";
 import type { Axis, Exponents } from "../../plan/task.ts";
-import { type Dialect, type Fragment, integer } from "../../sql/dialect.ts";
 
 /** Whether a value is neither missing nor NaN, which sorts above infinity. */
 export const isPresent = (dialect: Dialect, column: Column, x: Fragment): Fragment =>

@@ -3,8 +3,8 @@ import { laplaceSampler } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { addNoise } from "../../answer/add-noise.ts";
+import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
-import { boundPlan } from "../../plan/bound-plan.ts";
 import { isotonic, prefixSums, treeCounts, treeOver } from "../curve/tree.ts";
 import type { StatisticRequest } from "../request.ts";
 

@@ -1,4 +1,3 @@
-import { some } from "../../answer/words.ts";
 import { inNoun } from "../../declaration/words.ts";
 import { peopleOf } from "../../noise/published.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
@@ -6,6 +5,7 @@ import { unitContribution } from "../../plan/sensitivity.ts";
 import type { CountsTask, TopTask } from "../../plan/task.ts";
 import { allRows, counting } from "../counts/counting.ts";
 import type { Reading, Statistic } from "../statistic.ts";
+import { some } from "../words.ts";
 import { chooseTop, missedTop, ofEach, readTop, topHalfWidth, topOf } from "./top.ts";
 
 const byKey = {

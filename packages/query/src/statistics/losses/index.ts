@@ -1,9 +1,9 @@
 import { formatPeriod, invalid, PrivacyError } from "@dosimeter/core";
-import type { AnswerCell } from "../../answer/cell.ts";
 import { inNoun } from "../../declaration/words.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { Bin, ClipsTask, CutsTask, Range } from "../../plan/task.ts";
 import { byGroup } from "../by-group.ts";
+import type { AnswerCell } from "../cell.ts";
 import { counting } from "../counts/counting.ts";
 import { gridOfRow } from "../grid.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";

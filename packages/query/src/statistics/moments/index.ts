@@ -1,14 +1,14 @@
-import { nearMean, weighted } from "../../answer/words.ts";
 import { combinationHalfWidth } from "../../noise/combination.ts";
+import { type Form, sumOf } from "../../noise/form.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { SumsTask, Ticks } from "../../plan/task.ts";
-import { type Form, sumOf } from "../../reuse/form.ts";
-import { endsOf, type FromSums, fromRows, nothing } from "../../reuse/reuse.ts";
-import { varianceExpected, varianceOfForms } from "../../reuse/spread-of.ts";
 import { gridOfRow } from "../grid.ts";
+import { endsOf, type FromSums, fromRows, nothing } from "../reuse.ts";
 import type { Reading, Statistic } from "../statistic.ts";
 import { SUMS } from "../sums/sums-task.ts";
+import { nearMean, weighted } from "../words.ts";
+import { varianceExpected, varianceOfForms } from "./spread-of.ts";
 import { CHEBYSHEV, MAX_VARIANCE, readVariance, squareForms, varianceHalfWidth } from "./variance.ts";
 
 type Moments = BoundedStatistic<SumsTask>;

@@ -1,6 +1,5 @@
 import { invalid, type Rational, toDouble } from "@dosimeter/core";
 import { permuteAndFlip, type Run } from "@dosimeter/core/internal";
-import { a, plainSome } from "../../answer/words.ts";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { inTheWhole } from "../../plan/sample-share.ts";
@@ -8,6 +7,7 @@ import type { ChoiceTask } from "../../plan/task.ts";
 import { atEnds, choosing, edgeOfLeaf, middleOfLeaf, quantileChoice, rankErrors, rankOf } from "../choice/index.ts";
 import { rankHalfWidth, rowsIn, runsOf, widthOf } from "../choice/quantile.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";
+import { a, plainSome } from "../words.ts";
 
 /**
  * The failure probability for which the ends are drawn far enough from the quantile, shared by all groups, so that those that are not

@@ -1,7 +1,9 @@
+import { boundaryBy } from "../../noise/boundary.ts";
 import { pairTail, spread } from "../../noise/tail.ts";
 import type { Noise } from "../../plan/bounded.ts";
 
 const GRID = 128;
+const edge = boundaryBy(60);
 
 /**
  * All positions t ∈ [0, 1] of the mean that the noisy pair does not refute: {t : P(|(1−t)Z1 − tZ2| ≥ |(1−t)S1 − tS2|) >
@@ -29,17 +31,4 @@ export function meanPositions(
     edge(Math.max(0, (Math.ceil(first * GRID) - 1) / GRID), first, accepted),
     edge(Math.min(1, (Math.floor(last * GRID) + 1) / GRID), last, accepted),
   ];
-}
-
-/** Between a refuted `outside` and an accepted `inside`: a refuted point next to the boundary; `outside` itself when accepted. */
-function edge(outside: number, inside: number, accepted: (t: number) => boolean): number {
-  if (outside === inside || accepted(outside)) return outside;
-  let [out, within] = [outside, inside];
-  for (let i = 0; i < 60; i++) {
-    const middle = (out + within) / 2;
-    if (middle === out || middle === within) break;
-    if (accepted(middle)) within = middle;
-    else out = middle;
-  }
-  return out;
 }

@@ -1,12 +1,12 @@
 import { invalid, toDouble } from "@dosimeter/core";
-import { nearMean } from "../../answer/words.ts";
 import { noiseHalfWidth } from "../../noise/tail.ts";
 import { rowContribution, unitContribution } from "../../plan/sensitivity.ts";
 import type { SumsTask, Ticks, TotalsTask } from "../../plan/task.ts";
 import { wholeTicks } from "../../plan/ticks.ts";
-import { fromTotal, ofOwn } from "../../reuse/reuse.ts";
 import { gridOfRow } from "../grid.ts";
+import { fromTotal, ofOwn } from "../reuse.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";
+import { nearMean } from "../words.ts";
 import { mean } from "./mean.ts";
 import { SUMS, sumsTask } from "./sums-task.ts";
 

@@ -3,8 +3,8 @@ import { gaussianSampler, laplaceSampler } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
 import { noisyIntegers } from "../../answer/draw.ts";
+import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
-import { boundPlan } from "../../plan/bound-plan.ts";
 
 /** 10,000 incomes whose mean lies at 0.19 of their range, as of the lognormal ones that the published figures are for. */
 const PEOPLE = 10_000;

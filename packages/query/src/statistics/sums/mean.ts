@@ -1,13 +1,13 @@
-import type { Interval } from "../../answer/cell.ts";
-import { nearMean } from "../../answer/words.ts";
+import { halfWidthOf, less } from "../../noise/form.ts";
+import { meanOf } from "../../noise/ratio.ts";
 import { noiseHalfWidth, pairHalfWidth, sumHalfWidth } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { SumsTask, Ticks } from "../../plan/task.ts";
-import { halfWidthOf, less } from "../../reuse/form.ts";
-import { meanOf } from "../../reuse/ratio.ts";
-import { endsOf, fromRows, nothing } from "../../reuse/reuse.ts";
+import type { Interval } from "../cell.ts";
+import { endsOf, fromRows, nothing } from "../reuse.ts";
 import type { Reading, Statistic } from "../statistic.ts";
+import { nearMean } from "../words.ts";
 import { meanPositions } from "./fieller.ts";
 import { SUMS, sumsTask } from "./sums-task.ts";
 

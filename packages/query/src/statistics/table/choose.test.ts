@@ -2,9 +2,9 @@ import { toDouble } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import { spread } from "../../noise/tail.ts";
-import { boundPlan } from "../../plan/bound-plan.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { atOnce } from "../../plan/steps.ts";
 import type { TableTask } from "../../plan/task.ts";
@@ -65,7 +65,7 @@ describe("the price [M202]", () => {
     }, 0);
     expect(spent).toBeLessThanOrEqual(0.0458);
     expect(spent).toBeGreaterThan(0.0458 * (1 - 1e-12));
-    expect(noise.kind === "gaussian" && noise.residue).toBe(45_800_000_000n);
+    expect(noise.kind === "gaussian" && noise.mu2).toBe(45_800_000_000n);
   });
 
   test("the parts are whole units that add up exactly", () => {
@@ -105,7 +105,7 @@ describe("the price [M202]", () => {
       expect(statistic.sentence).toMatch(
         /^Each count of one column will be within ± \d+, and each count of a measured pair within less than that, in 95/,
       );
-      const units = noise.kind === "laplace" ? noise.epsilon : noise.residue;
+      const units = noise.kind === "laplace" ? noise.epsilon : noise.mu2;
       const one = oneHistogram(sensitivity, task);
       const pair = histogramNoise(noise.kind, stepUnits(units, task).pairs, task.columns.length - 1, one);
       expect(spread(pair)).toBeLessThan(spread(noise));

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
+import { type Dialect, type Fragment, integer } from "../../dialect/dialect.ts";
+import type { Order, OrderField } from "../../dialect/order.ts";
 import type { TableColumn, TableTask } from "../../plan/task.ts";
-import { type Dialect, type Fragment, integer } from "../../sql/dialect.ts";
-import type { Order, OrderField } from "../../sql/order.ts";
 import { histogramsOf } from "./histograms.ts";
 import { orderWords } from "./table-task.ts";
 

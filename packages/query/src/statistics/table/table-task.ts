@@ -1,8 +1,8 @@
 import { formatPeriod, invalid, PrivacyError } from "@dosimeter/core";
-import { list, own, text } from "../../declaration/check.ts";
 import { unitOfDates } from "../../declaration/dates.ts";
 import type { Column, Declaration } from "../../declaration/declaration.ts";
 import { declaredColumn } from "../../declaration/predicate.ts";
+import { list, own, text } from "../../input/check.ts";
 import type { Bin, TableColumn, TableTask } from "../../plan/task.ts";
 import { histogramBins } from "../histogram/bins.ts";
 import type { CheckedRow } from "../statistic.ts";

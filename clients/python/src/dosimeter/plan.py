@@ -1,0 +1,63 @@
+"""A plan as Python writes it: one statistic, several, or the whole plan of the HTTP interface."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .amounts import Amount, amount_text, invalid
+from .http import written
+
+Statistic = Mapping[str, Any]
+Asked = Statistic | Sequence[Statistic]
+"""One statistic, a list of them, or a whole plan: a mapping with `statistics`."""
+
+Reuse = str | Mapping[str, str]
+"""`never`, `asAccurate`, `free`, or one of these, or an offer's id, for each row."""
+
+
+def statistic(
+    name: str,
+    column: str | None = None,
+    *,
+    by: str | Sequence[str] = (),
+    where: str | None = None,
+    epsilon: Amount | None = None,
+    rho: Amount | None = None,
+    **settings: Any,
+) -> Statistic:
+    """One row of a plan: `statistic("mean", "income", by="education", epsilon="0.1")`.
+
+    `settings` are those of the row (docs/statistics.md) in Python's spelling: `values_per_unit=2`, `with_="age"`.
+    """
+    groups = [by] if isinstance(by, str) else list(by)
+    row: dict[str, Any] = {"statistic": name}
+    given = {"column": column, "groupBy": groups or None, "where": where}
+    row.update({field: value for field, value in given.items() if value is not None})
+    for field, price in (("epsilon", epsilon), ("rho", rho)):
+        if price is not None:
+            row[field] = amount_text(field, price)
+    row.update({_wire(field): value for field, value in settings.items() if value is not None})
+    return row
+
+
+def _wire(name: str) -> str:
+    """`values_per_unit` is `valuesPerUnit`, and `with_`, which Python keeps for itself otherwise, is `with`."""
+    first, *rest = name.rstrip("_").split("_")
+    return first + "".join(part.capitalize() for part in rest)
+
+
+def plan_of(asked: Asked) -> Mapping[str, Any]:
+    """The plan that is asked for; InvalidParameter for what is none."""
+    if isinstance(asked, Mapping):
+        return asked if "statistics" in asked else {"statistics": [asked]}
+    if isinstance(asked, (str, bytes)) or not all(isinstance(row, Mapping) for row in asked):
+        raise invalid("plan", asked, "a statistic, a list of them, or a plan; SQL goes to sql()")
+    return {"statistics": list(asked)}
+
+
+def key_of(route: str, body: Mapping[str, object], version: int) -> str:
+    """The idempotency key of a question: the same question about the same version of the rows has the same key."""
+    content = written({"route": route, "version": version, "body": body})
+    return f"py-{hashlib.sha256(content).hexdigest()[:40]}"

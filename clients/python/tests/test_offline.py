@@ -1,0 +1,193 @@
+"""What needs no server: amounts, plans, errors, tables, where a server is found."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import unittest
+from decimal import Decimal
+from pathlib import Path
+
+import dosimeter
+from dosimeter.amounts import amount_text
+from dosimeter.errors import DosimeterError, Internal, InvalidParameter, RateLimited, Unreachable, error_of
+from dosimeter.http import Http, pause_after, segment, written
+from dosimeter.login import find_token, find_url
+from dosimeter.plan import key_of, plan_of
+from dosimeter.tables import Table, cells_table
+
+HAVE = {}
+for name in ("pandas", "polars"):
+    try:
+        HAVE[name] = __import__(name)
+    except ImportError:
+        pass
+
+
+class Amounts(unittest.TestCase):
+    def test_an_amount_is_its_exact_decimal(self) -> None:
+        for given, text in (("0.1", "0.1"), (0.1, "0.1"), (1e-7, "0.0000001"), (Decimal("1E-9"), "0.000000001"), (3, "3")):
+            self.assertEqual(amount_text("epsilon", given), text)
+
+    def test_what_is_no_amount_is_refused_with_its_name(self) -> None:
+        for given in (True, None, float("nan"), float("inf"), Decimal("NaN"), [1]):
+            with self.assertRaisesRegex(InvalidParameter, "^epsilon is .*, must be a"):
+                amount_text("epsilon", given)  # type: ignore[arg-type]
+
+
+class Plans(unittest.TestCase):
+    def test_a_row_has_the_names_of_the_wire(self) -> None:
+        row = dosimeter.statistic("distinctValues", "kind", by="sex", values_per_unit=2, epsilon=0.1, with_="age")
+        self.assertEqual(
+            row,
+            {"statistic": "distinctValues", "column": "kind", "groupBy": ["sex"], "valuesPerUnit": 2, "epsilon": "0.1", "with": "age"},
+        )
+        self.assertEqual(plan_of(row), {"statistics": [row]})
+        self.assertEqual(plan_of([row]), {"statistics": [row]})
+        self.assertEqual(plan_of({"statistics": [row]}), {"statistics": [row]})
+
+    def test_what_is_no_plan_is_refused(self) -> None:
+        for plan in ("SELECT 1", ["count"]):
+            with self.assertRaisesRegex(InvalidParameter, "^plan is"):
+                plan_of(plan)  # type: ignore[arg-type]
+
+    def test_the_same_question_has_the_same_key_and_new_rows_have_another(self) -> None:
+        body = {"account": "a", "plan": plan_of(dosimeter.statistic("count", epsilon="0.1"))}
+        self.assertEqual(key_of("releases", body, 1), key_of("releases", dict(body), 1))
+        self.assertEqual(len({key_of("releases", body, 1), key_of("releases", body, 2), key_of("sql", body, 1)}), 3)
+
+    def test_decimals_leave_as_text_and_what_json_cannot_say_is_refused(self) -> None:
+        self.assertEqual(json.loads(written({"epsilon": Decimal("1E-9")})), {"epsilon": "0.000000001"})
+        for value in (float("nan"), object(), Decimal("Infinity")):
+            with self.assertRaisesRegex(InvalidParameter, "^body is"):
+                written({"lower": value})
+
+    def test_an_id_cannot_lead_to_another_route(self) -> None:
+        self.assertEqual(segment("release", "a/b?c"), "a%2Fb%3Fc")
+        for value in ("", ".", ".."):
+            with self.assertRaises(InvalidParameter):
+                segment("release", value)
+
+
+class Errors(unittest.TestCase):
+    def test_a_refusal_is_typed_and_keeps_its_facts(self) -> None:
+        error = error_of(
+            {"code": "UNKNOWN_COLUMN", "detail": "line 2, column 5: …", "status": 422, "line": 2, "column": 5}, 422
+        )
+        self.assertIs(type(error), dosimeter.errors.UnknownColumn)
+        self.assertEqual((error.code, error.position, error.status), ("UNKNOWN_COLUMN", (2, 5), 422))
+        full = error_of({"code": "QUOTA_EXHAUSTED", "detail": "…", "largestEpsilon": "0.3"}, 409)
+        self.assertEqual(full.largest_epsilon, Decimal("0.3"))
+
+    def test_a_code_of_a_newer_server_and_no_code_at_all(self) -> None:
+        newer = error_of({"code": "TOO_LATE", "detail": "too late"}, 409)
+        self.assertEqual((type(newer), newer.code), (DosimeterError, "TOO_LATE"))
+        for body in (None, [], {"code": 3}, {"code": "CONFLICT"}):
+            self.assertIs(type(error_of(body, 502)), Internal)
+
+    def test_only_what_was_not_decided_is_tried_again(self) -> None:
+        self.assertEqual(pause_after(Unreachable("gone"), 0), 1.0)
+        self.assertEqual(pause_after(RateLimited("slow", {"seconds": 7}), 0), 7.0)
+        self.assertIsNone(pause_after(RateLimited("slow", {"seconds": 3600}), 0))
+        self.assertEqual(pause_after(error_of({"code": "NOT_READY", "detail": "…"}, 503), 2), 4.0)
+        self.assertIsNone(pause_after(error_of({"code": "CONFLICT", "detail": "…"}, 409), 0))
+
+
+class Tables(unittest.TestCase):
+    answer = {
+        "id": "s1",
+        "statistic": "mean",
+        "label": "mean",
+        "column": "income",
+        "groupBy": ["value"],
+        "confidence": Decimal("0.95"),
+        "notes": ["<b>clamped</b>"],
+        "cells": [
+            {"group": {"value": "<script>"}, "value": 3, "interval": [Decimal("1.5"), 4]},
+            {"group": {"value": None}, "value": Decimal("0.1"), "interval": [0, 1], "unreliable": True},
+        ],
+    }
+
+    def test_a_cell_is_a_row_and_a_group_cannot_take_the_name_of_a_column(self) -> None:
+        table = cells_table([self.answer])
+        self.assertEqual(table.columns[4:], ("group.value", "bin", "value", "low", "high", "rows_off", "confidence", "unreliable"))
+        self.assertEqual(table.rows[0][4:9], ("<script>", None, 3, Decimal("1.5"), 4))
+        self.assertEqual(table.records()[1]["unreliable"], True)
+
+    def test_html_shows_the_texts_of_other_people_as_text(self) -> None:
+        html = cells_table([self.answer])._repr_html_()
+        self.assertIn("<td>&lt;script&gt;</td>", html)
+        self.assertIn("&lt;b&gt;clamped", html)
+        self.assertNotIn("<script>", html)
+
+    def test_text_is_aligned(self) -> None:
+        self.assertEqual(str(Table(["sex", "n"], [["female", 1], ["m", Decimal("2.5")]])), "sex     n\nfemale  1\nm       2.5")
+
+    @unittest.skipUnless("pandas" in HAVE, "pandas is not here")
+    def test_pandas_has_the_doubles_of_the_server(self) -> None:
+        frame = cells_table([self.answer]).to_pandas()
+        self.assertEqual((str(frame["value"].dtype), frame["value"][1], frame["low"][0]), ("float64", 0.1, 1.5))
+
+    @unittest.skipUnless("polars" in HAVE, "polars is not here")
+    def test_polars_has_the_doubles_of_the_server(self) -> None:
+        frame = cells_table([self.answer]).to_polars()
+        self.assertEqual((str(frame["value"].dtype), frame["value"][1], frame["low"][0]), ("Float64", 0.1, 1.5))
+
+    @unittest.skipIf("polars" in HAVE, "polars is here")
+    def test_a_missing_library_says_what_to_do(self) -> None:
+        with self.assertRaisesRegex(ImportError, "records\\(\\) needs nothing"):
+            cells_table([self.answer]).to_polars()
+
+
+class Login(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def hold(self, **holder: object) -> None:
+        text = json.dumps({"pid": os.getpid(), "began": None, **holder})
+        (self.folder / "lock.json").write_text(text, encoding="utf-8")
+
+    def test_what_is_given_comes_before_the_environment_and_that_before_the_data_folder(self) -> None:
+        self.hold(url="http://localhost:3")
+        env = {"DOSIMETER_URL": "http://localhost:2", "DOSIMETER_DATA": str(self.folder)}
+        self.assertEqual(find_url("http://localhost:1", None, env), "http://localhost:1")
+        self.assertEqual(find_url(None, None, env), "http://localhost:2")
+        self.assertEqual(find_url(None, self.folder, {}), "http://localhost:3")
+
+    def test_a_server_that_has_ended_is_not_found(self) -> None:
+        self.hold(url="http://localhost:3", began="1")
+        with self.assertRaisesRegex(Unreachable, "no server runs on the data folder"):
+            find_url(None, self.folder, {})
+
+    def test_the_operators_token_never_leaves_this_machine(self) -> None:
+        (self.folder / "operator.token").write_text("secret\n", encoding="utf-8")
+        (self.folder / "elsewhere").write_text("other\n", encoding="utf-8")
+        self.hold(operator=str(self.folder / "elsewhere"))
+        self.assertEqual(find_token(None, "http://localhost:1", self.folder, {}), "secret")
+        self.assertIsNone(find_token(None, "https://example.org", self.folder, {}))
+        self.assertIsNone(find_token(None, "http://localhost.example.org", self.folder, {}))
+
+    def test_tokens_come_from_the_environment_or_its_file(self) -> None:
+        path = self.folder / "token"
+        path.write_text("from-file\n", encoding="utf-8")
+        self.assertEqual(find_token(None, "https://a", None, {"DOSIMETER_TOKEN": "named"}), "named")
+        self.assertEqual(find_token(None, "https://a", None, {"DOSIMETER_TOKEN_FILE": str(path)}), "from-file")
+        with self.assertRaisesRegex(InvalidParameter, "must not be set"):
+            find_token(None, "https://a", None, {"DOSIMETER_TOKEN": "x", "DOSIMETER_TOKEN_FILE": str(path)})
+        with self.assertRaises(InvalidParameter) as refused:
+            find_token("two\nlines", "https://a", None, {})
+        self.assertNotIn("lines", str(refused.exception))
+
+    def test_an_address_is_one(self) -> None:
+        with self.assertRaisesRegex(InvalidParameter, "^url is"):
+            Http("http://a:b:c", None).get("/v1/health")
+        for url in ("localhost:8080", "ftp://a", "http://", ""):
+            with self.assertRaisesRegex(InvalidParameter, "^url is"):
+                Http(url, None)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,66 @@
+# Asks the server of DOSIMETER_URL, which has the demo, as DOSIMETER_TOKEN.
+library(dosimeter)
+
+message_of <- function(expression) tryCatch({ expression; "none" }, dosimeter_error = conditionMessage)
+stopifnot(grepl("^url is \"ftp", message_of(dm_connect("ftp://a", "token"))))
+stopifnot(grepl("^token is missing", message_of(dm_connect("http://localhost", "two words"))))
+tries <- dosimeter:::tries
+utils::assignInNamespace("tries", 1, "dosimeter")
+stopifnot(grepl("no server answers", message_of(dm_datasets(dm_connect("http://127.0.0.1:9", "token")))))
+utils::assignInNamespace("tries", tries, "dosimeter")
+
+# What was not decided is tried again, and every other refusal is an answer.
+pause <- function(status, attempt, after = NULL) {
+  headers <- if (is.null(after)) list() else list(`Retry-After` = after)
+  dosimeter:::pause_after(httr2::response(status, headers = headers), attempt)
+}
+stopifnot(
+  dosimeter:::pause_after(NULL, 1) == 1, pause(429, 1, "7") == 7, pause(503, 3) == 4, is.null(pause(429, 1, "3600")),
+  is.null(pause(409, 1)), is.null(pause(200, 1))
+)
+amount <- function(value) dosimeter:::amount_text("epsilon", value)
+stopifnot(amount(0.1) == "0.1", amount("1e-9") == "1e-9", as.numeric(amount(1e-7)) == 1e-7, amount(3L) == "3")
+body <- list(a = 0.1 + 0.2, b = list(1e-7, 2L), c = c(0.25, 0.5), d = I(0.5), e = "x", f = TRUE)
+json <- '{"a":0.30000000000000004,"b":[1e-07,2],"c":[0.25,0.5],"d":[0.5],"e":"x","f":true}'
+stopifnot(identical(dosimeter:::write_json(body), json))
+for (wrong in list(NA_real_, Inf, c(1, 2), "", TRUE)) stopifnot(grepl("^epsilon is", message_of(amount(wrong))))
+
+if (!nzchar(Sys.getenv("DOSIMETER_URL"))) {
+  cat("skipped: DOSIMETER_URL is not set\n")
+  quit(status = 0)
+}
+
+server <- dm_connect()
+left <- function() dm_budget(server)$left
+stopifnot(all(c("adults", "visits") %in% dm_datasets(server)$name))
+
+plan <- dm_statistic("mean", "income", by = "sex", epsilon = 0.01)
+stopifnot(identical(plan$epsilon, "0.01"), identical(dm_statistic("count", epsilon = 0.1 + 0.2)$epsilon, "0.30000000000000004"))
+quote <- dm_quote(server, "adults", plan)
+stopifnot(quote$admitted, quote$cost$epsilon == "0.01", grepl("within", quote$statistics$sentence))
+
+before <- left()
+means <- dm_release(server, "adults", plan, key = "r-means")
+stopifnot(
+  identical(names(means)[5:8], c("sex", "bin", "value", "low")), nrow(means) == 2, means$low < means$value,
+  means$value < means$high, attr(means, "cost") == "0.01", abs(before - left() - 0.01) < 1e-12
+)
+stopifnot(identical(dm_release(server, "adults", plan, key = "r-means"), means), abs(before - left() - 0.01) < 1e-12)
+
+query <- "SELECT sex, COUNT(*) AS people FROM adults GROUP BY sex ORDER BY sex DESC"
+stopifnot(dm_sql(server, query, epsilon = "0.02")$cost$epsilon == "0.02")
+people <- dm_sql(server, query, key = "r-people", epsilon = "0.02")
+stopifnot(identical(people$sex, c("male", "female")), is.numeric(people$people), attr(people, "release")$high > attr(people, "release")$low)
+
+refused <- tryCatch(dm_sql(server, "SELECT AVG(agee) FROM adults", epsilon = 1), UNKNOWN_COLUMN = function(error) error)
+stopifnot(refused$facts$line == 1, refused$facts$column == 12)
+full <- tryCatch(
+  dm_release(server, "adults", dm_statistic("count", epsilon = 100), key = "r-full"),
+  BUDGET_EXHAUSTED = function(error) error
+)
+stopifnot(dm_quote(server, "adults", dm_statistic("count", epsilon = 1e-4))$cost$epsilon == "0.0001")
+stopifnot(as.numeric(full$facts$largestEpsilon) == left())
+stopifnot(grepl("key", message_of(dm_release(server, "adults", plan, key = ""))))
+stopifnot(grepl("not found", message_of(dm_quote(server, "elsewhere", plan))))
+stopifnot(grepl("^account is", message_of(dm_quote(server, "adults", plan, account = "Eve"))))
+stopifnot(grepl("timeout", message_of(dm_release(server, "adults", plan, key = "r", timeout = -1))))

@@ -1,0 +1,162 @@
+import {
+  type CalendarUnit,
+  type DatePart,
+  FIRST_DAY,
+  firstDayOf,
+  formatPeriod,
+  isCalendarUnit,
+  LAST_DAY,
+  periodOfDay,
+  readPeriod,
+} from "@dosimeter/core";
+import { sql } from "kysely";
+import { unitOfDates } from "../declaration/dates.ts";
+import type { Column } from "../declaration/declaration.ts";
+import { ISO_PATTERN, type Layout, readLayout } from "../declaration/layout.ts";
+import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "./dialect.ts";
+
+/** What databases write differently about dates; all else about them is one SQL. */
+export interface DatesDialect extends Pick<Dialect, "quotient"> {
+  /** Whether parts of any date can be taken, infinite ones too: then they are taken of the few different dates that a file lists. */
+  readonly takesAny: boolean;
+  /** A text in ISO form as a DATE; NULL for any other text and for year 0. */
+  readonly fromIso: (text: Fragment) => Fragment;
+  /** The same for a text that the layout matches, or NULL. */
+  readonly fromLayout: (text: Fragment, layout: Layout) => Fragment;
+}
+
+/** The unit of a column of dates, which has no clock. */
+function dayUnit(column: Pick<Column, "calendar">): CalendarUnit {
+  const calendar = unitOfDates(column);
+  return isCalendarUnit(calendar) ? calendar : "day";
+}
+
+/** A stored column as a date, a text, or neither. */
+export interface StoredDates {
+  readonly date: Fragment | null;
+  readonly text: Fragment | null;
+}
+
+const EPOCH = sql`DATE '1970-01-01'`;
+const [FIRST, LAST] = [sql`DATE '0001-01-01'`, sql`DATE '9999-12-31'`];
+
+/**
+ * A stored column in the periods of its declaration, as BIGINT; NULL where it holds no date or an infinite one. Dates before
+ * year 1 or after year 9999 become periods before the first or after the last: bounds clamp them. [M190]
+ */
+export function storedPeriods(
+  dialect: DatesDialect,
+  { date, text }: StoredDates,
+  column: Pick<Column, "calendar" | "pattern" | "pivot" | "missing">,
+): Fragment {
+  const unit = dayUnit(column);
+  const { pattern = ISO_PATTERN, pivot, missing = [] } = column;
+  if (date !== null) {
+    const known = isDate(date, missing);
+    if (unit === "day") return sql`CASE WHEN ${known} THEN ${periodsOf(dialect, date, unit)} END`;
+    const [low, high] = [periodOfDay(FIRST_DAY, unit) - 1, periodOfDay(LAST_DAY, unit) + 1];
+    return sql`CASE WHEN NOT ${known} THEN NULL WHEN ${date} < ${FIRST} THEN ${integer(low)} WHEN ${date} > ${LAST} THEN ${integer(high)} ELSE ${periodsOf(dialect, date, unit)} END`;
+  }
+  if (text === null) return sql`CAST(NULL AS BIGINT)`;
+  const read =
+    pattern === ISO_PATTERN ? dialect.fromIso(text) : dialect.fromLayout(text, readLayout(pattern, pivot, "columns"));
+  const periods = periodsOf(dialect, read, unit);
+  return missing.length === 0 ? periods : sql`CASE WHEN ${isMarker(text, missing)} THEN NULL ELSE ${periods} END`;
+}
+
+/** Whether a stored date is one: finite, and no marker of a missing one. Databases test it while they read. */
+const isDate = (date: Fragment, missing: readonly string[]): Fragment =>
+  sql`(${date} > DATE '-infinity' AND ${date} < DATE 'infinity'${noMarker(date, missing)})`;
+
+function noMarker(date: Fragment, missing: readonly string[]): Fragment {
+  const markers = missing.filter((marker) => readPeriod(marker)?.unit === "day");
+  return sql.join(
+    markers.map((marker) => sql` AND ${date} <> ${dateLiteral(marker)}`),
+    sql``,
+  );
+}
+
+const dateLiteral = (text: string): Fragment => sql`DATE ${sql.lit(text)}`;
+
+/**
+ * A stored date in periods from `lower` to `upper`: clamped to them, or with the rows outside left out. Where the parts of an infinite
+ * date would fail it is clamped first, so that nothing fails in whatever order a database tests and computes.
+ */
+export function storedWithin(
+  dialect: DatesDialect,
+  date: Fragment,
+  column: Pick<Column, "calendar" | "missing">,
+  { lower, upper, outside }: PeriodRange,
+): Within {
+  const unit = dayUnit(column);
+  const day = (number: number): Fragment => dateLiteral(formatPeriod(number, "day"));
+  const first = day(Math.max(FIRST_DAY, firstDayOf(lower, unit)));
+  const last = day(Math.min(LAST_DAY, firstDayOf(upper + 1, unit) - 1));
+  const { missing = [] } = column;
+  const clamped = periodsOf(dialect, sql`least(greatest(${date}, ${first}), ${last})`, unit);
+  if (outside === "clamped") return { value: clamped, kept: isDate(date, missing) };
+  const kept = sql`(${date} BETWEEN ${first} AND ${last}${noMarker(date, missing)})`;
+  return { value: dialect.takesAny ? periodsOf(dialect, date, unit) : clamped, kept };
+}
+
+/** What databases write of infinite dates, which count as missing. */
+export const INFINITE = ["infinity", "-infinity"] as const;
+
+/** Whether a stored text stands for no date. */
+export const isMarker = (text: Fragment, markers: readonly string[]): Fragment =>
+  markers.length === 0 ? sql`false` : sql`(${text} IN (${sql.join(markers.map((marker) => sql.lit(marker)))}))`;
+
+const FIELDS: Readonly<Record<DatePart, Fragment>> = {
+  year: sql`year`,
+  quarter: sql`quarter`,
+  month: sql`month`,
+  week: sql`week`,
+  day: sql`day`,
+  weekday: sql`isodow`,
+};
+
+/** A part of a DATE in years 1 to 9999: both databases follow the Gregorian calendar and ISO weeks. */
+const partOf = (part: DatePart, date: Fragment): Fragment => sql`CAST(extract(${FIELDS[part]} FROM ${date}) AS BIGINT)`;
+
+/** A DATE as the number of its day. */
+export const dayNumber = (date: Fragment): Fragment => sql`CAST(${date} - ${EPOCH} AS BIGINT)`;
+
+/** A DATE from year 1 to 9999 as a period. */
+function periodsOf({ quotient }: Pick<Dialect, "quotient">, date: Fragment, unit: CalendarUnit): Fragment {
+  const days = dayNumber(date);
+  switch (unit) {
+    case "day":
+      return days;
+    case "week": {
+      // Databases agree on quotients of non-negative numbers only; 0001-01-01 is a Monday.
+      const weeks = quotient(sql`(${days} + ${integer(-FIRST_DAY)})`, integer(7));
+      return sql`(${weeks} - ${integer(-periodOfDay(FIRST_DAY, unit))})`;
+    }
+    case "month":
+    case "quarter":
+      return sql`(${partOf("year", date)} * ${integer(unit === "month" ? 12 : 4)} + ${partOf(unit, date)} - ${integer(1970 * (unit === "month" ? 12 : 4) + 1)})`;
+    case "year":
+      return sql`(${partOf("year", date)} - 1970)`;
+  }
+}
+
+/** A day by its number, from year 1 to 9999. */
+const dayAt = (days: Fragment): Fragment => sql`(${EPOCH} + CAST(${days} AS INTEGER))`;
+
+/** A part of a day that is given by its number. */
+export const dayPartSql = (part: DatePart, days: Fragment): Fragment => partOf(part, dayAt(days));
+
+/** The periods that hold days given by their numbers. */
+export const periodsOfDays = (dialect: Pick<Dialect, "quotient">, days: Fragment, unit: CalendarUnit): Fragment =>
+  periodsOf(dialect, dayAt(days), unit);
+
+/** The texts that a layout matches, written in the order of ISO, without leading zeros. */
+export const inIsoOrder = ({ year, month, day }: Layout): string =>
+  `\\${year}-${month === null ? "1" : `\\${month}`}-${day === null ? "1" : `\\${day}`}`;
+
+/** The first two digits of a year of which the last two are given. */
+export function centuryOf(pivot: number, year: Fragment): Fragment {
+  const [century, from] = [Math.floor(pivot / 100), pivot % 100];
+  const digits = (value: number): Fragment => sql.lit(String(value).padStart(2, "0"));
+  return sql`CASE WHEN ${year} >= ${digits(from)} THEN ${digits(century)} ELSE ${digits(century + 1)} END`;
+}

@@ -1,0 +1,62 @@
+import type { Exact } from "@dosimeter/core";
+import type { Declaration } from "../declaration/declaration.ts";
+import type { Key } from "../declaration/key.ts";
+import type { Source } from "../source/kinds.ts";
+import type { BoundedPlan } from "./bounded.ts";
+
+/** A file's header names and storage types; no rows. */
+export interface SourceColumn {
+  readonly name: string;
+  /** The file's own type: VARCHAR for every column of a CSV file. */
+  readonly type: string;
+}
+
+/** A registered table: what the catalog keeps next to the declaration. Both are secrets of the server. */
+export interface TableVersion {
+  /** A keyed hash of the content: same salt and same bytes give the same version, without the salt no one can compare. */
+  readonly version: string;
+  /** 32 random bytes as hexadecimal, drawn once per dataset from a cryptographic generator [M88]. */
+  readonly salt: string;
+}
+
+/** The measured integers of one statistic: cells × integers, before noise; of groups that no one declared, the units of each. */
+export interface MeasuredVector extends ReadonlyArray<bigint> {
+  /** Groups that no one declared, as found. As secret as the integers. */
+  readonly found?: readonly Key[];
+  /**
+   * The integers of the cells of a found group, made when they are asked for: most groups stay hidden, and those take no more time
+   * and memory than their rows.
+   */
+  readonly cellsOf?: (at: number) => readonly bigint[];
+}
+
+/** Those of each statistic of a plan, in order. */
+export type Measured = readonly MeasuredVector[];
+
+/** Of connections, by name: why one cannot be used, without a word of its driver; null where it can. */
+export type Problems = Readonly<Record<string, string | null>>;
+
+/** A table at its version, and the one that the plan joins. */
+export interface JoinedVersion extends TableVersion {
+  readonly joined?: TableVersion;
+}
+
+export interface RunOptions extends JoinedVersion {
+  readonly signal?: AbortSignal;
+}
+
+/** Computes the exact integers of a bounded plan. All engines pass one conformance kit. */
+export interface Engine {
+  /** Column names and storage types. DATA_UNREADABLE for an empty file, another encoding, no header. Reads no values. */
+  describe(source: Source, signal?: AbortSignal): Promise<readonly SourceColumn[]>;
+  /** Proves that the table can be read as declared, or throws DATA_UNREADABLE naming the column, never a value or a row. For its owner only. */
+  check(
+    declaration: Declaration,
+    options: { readonly salt: string; readonly signal?: AbortSignal },
+  ): Promise<TableVersion>;
+  /** Measures. Any failure is ENGINE_FAILED with one constant message, an abort included. */
+  run(plan: BoundedPlan, options: RunOptions): Promise<Exact<Measured>>;
+  /** Whether each of its connections can be signed in to now: null, or why not. Reads nothing. */
+  probe(): Promise<Problems>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,91 @@
+import { invalid } from "@dosimeter/core";
+import { type Fields, list, own, text } from "../input/check.ts";
+import type { SourceKind } from "./kind.ts";
+
+/** A source that is a file or several. */
+export type FileSource =
+  /** A text file in UTF-8. `missing` lists what stands for a missing value next to the empty field. */
+  | { readonly csv: string; readonly delimiter?: string; readonly missing?: readonly string[] }
+  | { readonly parquet: string }
+  /** A table or view of a DuckDB database file. */
+  | { readonly duckdb: string; readonly schema?: string; readonly table: string };
+
+/** Formats of files that people upload, by the field of a source that holds the path. A name that fits none is the first's. */
+export const uploadFormats = {
+  csv: { label: "CSV", extensions: [".csv"] },
+  parquet: { label: "Parquet", extensions: [".parquet", ".pq"] },
+} as const;
+export type UploadFormat = keyof typeof uploadFormats;
+
+const formats = Object.keys(uploadFormats) as readonly UploadFormat[];
+
+/** Endings of the names of such files. */
+export const uploadExtensions: readonly string[] = formats.flatMap((format) => uploadFormats[format].extensions);
+
+export function uploadFormatOf(name: string): UploadFormat {
+  const lower = name.toLowerCase();
+  const fits = (format: UploadFormat) => uploadFormats[format].extensions.some((ending) => lower.endsWith(ending));
+  return formats.find(fits) ?? "csv";
+}
+
+/** The path that a source from outside gives to a file of such a format. */
+export const pathIn = (source: Fields): unknown =>
+  formats.map((format) => source[format]).find((path) => path !== undefined && path !== null);
+
+/** A source from outside over another file: how the file is read stays. */
+export function overFile(source: Fields, format: UploadFormat, path: string): Fields {
+  const reading = Object.entries(source).filter(([field]) => !Object.hasOwn(uploadFormats, field));
+  return { [format]: path, ...Object.fromEntries(reading) };
+}
+
+/** How a `source` that has this field is read: the fields that may stand next to it, and what it says. */
+interface Field {
+  readonly more: readonly string[];
+  readonly parse: (path: string, given: Fields) => FileSource;
+}
+
+const fields: Readonly<Record<UploadFormat | "duckdb", Field>> = {
+  csv: { more: ["delimiter", "missing"], parse: (csv, given) => ({ csv, ...readingOf(given) }) },
+  parquet: { more: [], parse: (parquet) => ({ parquet }) },
+  duckdb: {
+    more: ["schema", "table"],
+    parse: (duckdb, given) => {
+      const name = (key: string): string => text(own(given, key), `source.${key}`, 200);
+      return {
+        duckdb,
+        ...(own(given, "schema") === undefined ? {} : { schema: name("schema") }),
+        table: name("table"),
+      };
+    },
+  },
+};
+
+export const fileKind = {
+  fields: Object.fromEntries(Object.entries(fields).map(([field, { more }]) => [field, more])),
+  shape: "{csv: path}, {parquet: path}, {duckdb: path, table}",
+  parse: (given: Fields, field: keyof typeof fields): FileSource =>
+    fields[field].parse(text(own(given, field), `source.${field}`, 4096), given),
+  isLive: false,
+  identity: () => null,
+  connection: null,
+  words: {
+    place: "A file on this computer",
+    hint: "CSV with a header, or Parquet. Its names and types are read from the header, never from a row.",
+  },
+} as const satisfies SourceKind<FileSource>;
+
+/** How the text of a CSV file is read. */
+function readingOf(given: Fields): { readonly delimiter?: string; readonly missing?: readonly string[] } {
+  const delimiter = own(given, "delimiter");
+  const missing = own(given, "missing");
+  if (delimiter !== undefined && !(typeof delimiter === "string" && /^[,;\t| ]$/.test(delimiter)))
+    return invalid("source.delimiter", delimiter, "one of comma, semicolon, tab, bar, space");
+  return {
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(missing === undefined
+      ? {}
+      : {
+          missing: list(missing, "source.missing").map((value, index) => text(value, `source.missing[${index}]`, 100)),
+        }),
+  };
+}

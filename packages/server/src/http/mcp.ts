@@ -1,0 +1,63 @@
+import type { Route } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import type { Context, Hono } from "hono";
+import { type Caller, refuseForgery } from "../access/credentials.ts";
+import type { Deps } from "../instance/deps.ts";
+import { bucket } from "../instance/log.ts";
+import { addressOf, hostOf } from "./address.ts";
+import { readJson } from "./body.ts";
+import { apiHeaders } from "./security.ts";
+
+/** What the routes do too: who sent a request, and how it is refused. */
+interface Gate {
+  readonly callerOf: (route: Route, c: Context, session: undefined, deps: Deps) => Promise<Caller | null>;
+  readonly refuse: (c: Context, deps: Deps, route: string, error: unknown) => Promise<Response>;
+}
+
+/** As a route, as far as letting callers in is concerned. What a tool does is decided by the route that it calls. */
+const gate: Route = { method: "POST", path: "/mcp", who: "signedIn", scope: null, status: 200, summary: "" };
+
+/**
+ * The Model Context Protocol for AI agents: `POST /mcp` with a bearer token. A browser's session is not accepted. Limits are
+ * those of any route; each call of a tool is one more request to the route that it names.
+ */
+export function addMcp(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void {
+  // Loaded on the first request, because it takes longer than most commands.
+  const open = () =>
+    import("../mcp/handler.ts").then(({ openMcp }) => openMcp({ fetch: (request) => app.fetch(request) }));
+  let opened: ReturnType<typeof open> | undefined;
+  app.use("/mcp", apiHeaders);
+  app.all("/mcp", async (c) => {
+    const started = performance.now();
+    try {
+      const caller = await bearer(c);
+      await deps.rates.take("request", caller.principal.id);
+      const [origin, fetchSite] = [c.req.header("origin"), c.req.header("sec-fetch-site")];
+      refuseForgery({ unsafe: false, host: hostOf(c, deps.publicUrl), origin, fetchSite, marker: undefined });
+      if (c.req.method !== "POST") {
+        c.header("allow", "POST");
+        throw new PrivacyError("METHOD_NOT_ALLOWED", { want: "POST" }, `this address does not take ${c.req.method}`);
+      }
+      const message = await readJson(c.req.raw);
+      if (Array.isArray(message)) throw new PrivacyError("INVALID_PARAMETER", { name: "body", want: "one message" });
+      opened ??= open();
+      const token = c.req.header("authorization")?.replace(/^Bearer +/i, "") ?? "";
+      const response = await (await opened)(c.req.raw, { token, message });
+      const [{ status }, milliseconds] = [response, performance.now() - started];
+      deps.metrics?.answered({ route: "mcp", status, milliseconds });
+      deps.log.info("answered", { route: "mcp", status, atMost: bucket(milliseconds) });
+      return response;
+    } catch (error) {
+      return await refuse(c, deps, "mcp", error);
+    }
+  });
+
+  async function bearer(c: Context): Promise<Caller> {
+    if (c.req.header("authorization") !== undefined) {
+      const caller = await callerOf(gate, c, undefined, deps);
+      if (caller !== null) return caller;
+    }
+    await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));
+    throw new PrivacyError("UNAUTHENTICATED");
+  }
+}

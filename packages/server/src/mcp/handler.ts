@@ -1,0 +1,25 @@
+import { createClient } from "@dosimeter/client";
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { mcpServer } from "./server.ts";
+
+interface Serving {
+  /** The HTTP interface of this process, which decides everything that is asked. */
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+}
+
+/** Answers one HTTP request of the protocol, with the authority of its token; clients of both eras, without a session. */
+export function openMcp({ fetch }: Serving) {
+  const handler = createMcpHandler(
+    ({ authInfo }) => mcpServer(createClient({ url: INSIDE, token: authInfo?.token ?? "", fetch })),
+    // Nothing here changes by itself: there is nothing to subscribe to.
+    { maxSubscriptions: 0 },
+  );
+  return (
+    request: Request,
+    { token, message }: { readonly token: string; readonly message: unknown },
+  ): Promise<Response> =>
+    handler.fetch(request, { parsedBody: message, authInfo: { token, clientId: "", scopes: [] } });
+}
+
+/** An address that nothing listens on: its requests stay within this process. */
+const INSIDE = "http://localhost";

@@ -1,0 +1,156 @@
+import { randomBytes } from "node:crypto";
+import { type EpsilonAmount, type ErrorCode, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { type Fields, isRecord } from "@dosimeter/core/internal";
+import { problemOf, publicError } from "../http/problem.ts";
+import type { ToolName } from "./tools.ts";
+
+/** The call to make next. */
+export interface Next {
+  readonly tool: ToolName;
+  readonly arguments: Fields;
+}
+
+interface Advice {
+  /** Whether a call that charges may have charged before it failed with this code. */
+  readonly charged: "no" | "perhaps";
+  readonly advice: string;
+  readonly next?: (call: Next, error: PrivacyError) => Next | null;
+}
+
+const again = (call: Next): Next => call;
+const describe = ({ arguments: { dataset } }: Next): Next =>
+  typeof dataset === "string"
+    ? { tool: "describe_dataset", arguments: { dataset } }
+    : { tool: "list_datasets", arguments: {} };
+const earlier = ({ arguments: { dataset } }: Next): Next => ({ tool: "earlier_answers", arguments: { dataset } });
+const cheaper = (call: Next, { details }: PrivacyError): Next | null =>
+  fitting(call.arguments, String(details.largestEpsilon ?? "0"));
+
+const fix = {
+  charged: "no",
+  advice: "Correct the argument that `name` points at: `want` says what it must be.",
+} as const;
+const room = {
+  charged: "no",
+  advice:
+    "Ask for less (`next`, where some of it fits), take earlier answers for free, or ask people with request_budget.",
+  next: cheaper,
+} as const;
+const person = { charged: "no", advice: "Only a person can change this. Tell them; do not try again." } as const;
+const unsure = {
+  charged: "perhaps",
+  advice: "Send the same arguments with the same key again: they are charged once, however often they are sent.",
+  next: again,
+} as const;
+
+/** What a model is advised to do after each refusal; a code without a row does not compile. */
+const adviceFor = {
+  INVALID_PARAMETER: { ...fix, next: withKey },
+  UNSUPPORTED_EVENT: fix,
+  UNSUPPORTED_QUERY: {
+    charged: "no",
+    advice: "Ask for it in another way: list_statistics says what there is.",
+    next: () => ({ tool: "list_statistics", arguments: {} }),
+  },
+  UNKNOWN_COLUMN: { charged: "no", advice: "Use the columns that describe_dataset names.", next: describe },
+  EMPTY_PLAN: fix,
+  BUDGET_EXHAUSTED: room,
+  QUOTA_EXHAUSTED: room,
+  PRICE_TOO_SMALL: { charged: "no", advice: "Ask for more accuracy, or for several statistics in one release." },
+  QUOTA_UNAVAILABLE: person,
+  ACCOUNT_CLOSED: person,
+  ADJACENCY_MISMATCH: fix,
+  DATA_UNREADABLE: person,
+  NOT_FOUND: {
+    charged: "no",
+    advice: "Use ids that list_datasets, my_budget or earlier_answers give.",
+    next: () => ({ tool: "list_datasets", arguments: {} }),
+  },
+  METHOD_NOT_ALLOWED: person,
+  UNAUTHENTICATED: person,
+  FORBIDDEN: person,
+  CONFLICT: { charged: "no", advice: "Read what is there now, then decide again." },
+  IDEMPOTENCY_CONFLICT: {
+    charged: "no",
+    advice:
+      "This key was used for another plan, whose charge stands: send that plan again to read its answers. Only a new question takes a new key, and costs again.",
+    next: earlier,
+  },
+  PAYLOAD_TOO_LARGE: fix,
+  RATE_LIMITED: {
+    charged: "no",
+    advice: "Wait as many `seconds` as this says, then send the same arguments.",
+    next: again,
+  },
+  NOT_READY: unsure,
+  ENGINE_FAILED: unsure,
+  ANSWER_LOST: { charged: "no", advice: "The earlier charge stands. To ask again costs again, under a new key." },
+  EXACT_VALUE_LEAK: person,
+  ALREADY_RUNNING: unsure,
+  INTERNAL: unsure,
+} as const satisfies Record<ErrorCode, Advice>;
+
+const spending: Readonly<Record<Advice["charged"], string>> = {
+  no: "This call charged nothing.",
+  perhaps: "It is not known whether this call charged.",
+};
+
+/** What a refused call answers: fixed sentences first, then every fact as JSON, with the call to make next. */
+export function refusalOf(
+  error: unknown,
+  call: Next,
+  spends: boolean,
+): { readonly text: string; readonly facts: Fields } {
+  const shown = publicError(isUnreachable(error) ? new PrivacyError("NOT_READY", {}, error.message) : error);
+  const { charged, advice, next }: Advice = adviceFor[shown.code];
+  const { type: _, title: __, status: ___, ...problem } = problemOf(withoutPlace(shown));
+  return {
+    text: `Refused: ${shown.code}. ${spending[spends ? charged : "no"]} ${advice}`,
+    facts: { ...problem, next: next?.(call, shown) ?? null },
+  };
+}
+
+/** Where the fault is, in the arguments of the tool and not in the parts of an HTTP request. */
+function withoutPlace(error: PrivacyError): PrivacyError {
+  const bare = (text: string) => text.replace(/^(?:arguments|body|query|path)\.(?=\S)/, "");
+  const { name } = error.details;
+  return new PrivacyError(
+    error.code,
+    { ...error.details, ...(name === undefined ? {} : { name: bare(name) }) },
+    bare(error.message),
+  );
+}
+
+/** As the command line says it where no server answers. */
+const isUnreachable = (error: unknown): error is Error => error instanceof Error && error.name === "Unreachable";
+
+/** A release without a key gets one. */
+function withKey({ tool, arguments: given }: Next, { details }: PrivacyError): Next | null {
+  if (tool !== "release" || details.name !== "arguments.key") return null;
+  return { tool, arguments: { ...given, key: randomBytes(12).toString("hex") } };
+}
+
+/** The same plan as a quote with its prices in proportion, so that their sum is at most what fits; null where nothing does, or the price is not in ε alone. */
+export function fitting(given: Fields, largest: string): Next | null {
+  const { plan, dataset, account, reuse, asOf } = given;
+  const rows = isRecord(plan) && Array.isArray(plan.statistics) ? (plan.statistics as readonly unknown[]) : [];
+  const prices = rows.map((row) => priceOf(row));
+  const room = BigInt(epsilonAmount(largest, "down"));
+  const total = prices.reduce<bigint>((sum, price) => sum + (price ?? 0n), 0n);
+  if (room <= 0n || total <= room || prices.includes(null)) return null;
+  const statistics = rows.map((row, index) => ({
+    ...(row as Fields),
+    epsilon: formatEpsilon((((prices[index] ?? 0n) * room) / total) as EpsilonAmount),
+  }));
+  const rest = Object.entries({ reuse, asOf }).filter(([, value]) => value !== undefined);
+  return {
+    tool: "quote",
+    arguments: { dataset, account, plan: { ...(plan as Fields), statistics }, ...Object.fromEntries(rest) },
+  };
+}
+
+function priceOf(row: unknown): bigint | null {
+  if (!isRecord(row) || row.rho !== undefined) return null;
+  const { epsilon } = row;
+  return typeof epsilon === "string" || typeof epsilon === "number" ? BigInt(epsilonAmount(epsilon, "up")) : null;
+}

@@ -1,0 +1,131 @@
+import { wire } from "@dosimeter/client/wire";
+import { isStatisticName, statisticNames, statisticOf } from "@dosimeter/query";
+import { z } from "zod";
+import { planForAccuracy } from "./plan-for-accuracy.ts";
+import { ownTool, routeTool, type Tool } from "./tool.ts";
+
+/** How long a tool waits for answers where no time is given: less than clients wait for a tool. */
+const WAIT_SECONDS = 20;
+
+const { dataset, account, plan, people } = wire.quotePlan.body.shape;
+
+const statistic = z.object({
+  name: z.string(),
+  label: z.string(),
+  help: z.string(),
+  column: z.enum(["none", "numeric", "binned", "any", "key", "present"]).meta({
+    description:
+      "What it reads: no column, one with numeric bounds, one with bins, one of any type, one whose values are the groups, or an optional one",
+  }),
+  takes: z.array(z.string()).meta({ description: "Fields of a row of the plan that only some statistics take" }),
+  needsUnitColumn: z.boolean().meta({ description: "Only for tables whose privacy unit is a column" }),
+});
+
+/**
+ * Everything that an agent can do here. A row names a route, or asks several; a route that does not exist does not compile.
+ * None grants, raises or moves a budget, or reads a row.
+ */
+export const tools = {
+  list_datasets: routeTool("listDatasets", {
+    title: "List datasets",
+    description: "The datasets I can see, with what their ledgers have left. Free.",
+    effect: "reads",
+  }),
+  describe_dataset: routeTool("showDataset", {
+    title: "Describe a dataset",
+    description:
+      "Its columns with their bounds and categories, its privacy unit, its guarantee, and the accounts I can spend from. Says nothing about the rows. Free.",
+    effect: "reads",
+  }),
+  list_statistics: ownTool({
+    title: "List statistics",
+    description: "Every statistic that a plan can ask for, and the fields it takes. Free.",
+    effect: "reads",
+    routes: [],
+    input: z.strictObject({
+      name: z.string().max(80).optional().meta({ description: "Only this one; all when absent" }),
+    }),
+    output: z.object({ statistics: z.array(statistic) }),
+    run: async (_client, { name }) => ({
+      statistics: (name === undefined ? statisticNames : [name].filter(isStatisticName)).map((each) => {
+        const { label, help, column, takes, unitColumn = false } = statisticOf(each);
+        return { name: each, label, help, column, takes: [...takes], needsUnitColumn: unitColumn };
+      }),
+    }),
+  }),
+  my_budget: routeTool("listMyAccounts", {
+    title: "My budget",
+    description: "The accounts I can spend from: quota, what is spent and what is left of each. Free.",
+    effect: "reads",
+  }),
+  quote: routeTool("quotePlan", {
+    title: "Quote a plan",
+    description:
+      'What a plan would cost, how far each answer would be off, what would be left, and earlier answers that are free. Reads no data, charges nothing. Quote before you release. A plan: {"statistics": [{"statistic": "mean", "column": "income", "where": "sex = \'female\'", "groupBy": ["education"], "epsilon": "0.1"}]}',
+    effect: "reads",
+  }),
+  plan_for_accuracy: ownTool({
+    title: "Plan for an accuracy",
+    description:
+      "The least price (to two in a hundred) at which each answer is within the error you state, with the quote of that plan. Charges nothing.",
+    effect: "reads",
+    routes: ["quotePlan"],
+    input: z.strictObject({
+      dataset,
+      account,
+      plan,
+      people,
+      within: z.union([z.number().gt(0), z.record(z.string(), z.number().gt(0))]).meta({
+        description:
+          "How far off an answer may be, as halfWidth of a quote says it: one number for all rows, or one for each row by its id; other rows keep their price",
+      }),
+    }),
+    output: z.object({ plan, quote: wire.quotePlan.response }),
+    run: planForAccuracy,
+  }),
+  sql_quote: routeTool("quoteSql", {
+    title: "Quote SQL",
+    description:
+      "The plan that one SELECT asks for, and its quote. Give its dataset and plan to release. Reads no data, charges nothing.",
+    effect: "reads",
+  }),
+  earlier_answers: routeTool("listReleased", {
+    title: "Earlier answers",
+    description:
+      "Statistics of a dataset that were released before and that I may be given again for free: ask the same row with reuse: asAccurate.",
+    effect: "reads",
+  }),
+  release: routeTool("createRelease", {
+    title: "Release a plan",
+    description:
+      "Charges the plan to the account, for ever, and gives its noisy answers. The same key is charged once, however often it is sent. Quote first.",
+    effect: "spends",
+    also: ["showRelease"],
+    async run(client, { key, wait = WAIT_SECONDS, ...asked }, signal) {
+      const charged = await client.createRelease({ ...asked, wait: 0 }, { idempotencyKey: key });
+      if (charged.stage === "done" || charged.failure !== null) return charged;
+      // It is charged from here on: what breaks while waiting is asked again with wait_release.
+      return client.showRelease({ release: charged.id, wait }, { signal }).catch(() => charged);
+    },
+  }),
+  get_release: routeTool("showRelease", {
+    title: "Get a release",
+    description: "One release that I can read: its stage, cost, and answers when they are there. Free.",
+    effect: "reads",
+    without: ["wait"],
+  }),
+  wait_release: routeTool("showRelease", {
+    title: "Wait for a release",
+    description: "As get_release, once its answers are there, or after `wait` seconds. Free.",
+    effect: "reads",
+    run: (client, { release, wait = WAIT_SECONDS }, signal) => client.showRelease({ release, wait }, { signal }),
+  }),
+  request_budget: routeTool("createRequest", {
+    title: "Request budget",
+    description:
+      "Asks the people who give out this budget for access or for more quota, with a note and a plan. They decide; this grants nothing.",
+    effect: "asksAPerson",
+  }),
+} as const satisfies Record<string, Tool>;
+
+export type ToolName = keyof typeof tools;

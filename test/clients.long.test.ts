@@ -1,0 +1,256 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { text as readAll } from "node:stream/consumers";
+import { type Client, createClient } from "@dosimeter/client";
+import { errorCodes, VERSION } from "@dosimeter/core";
+import { signedIn } from "@dosimeter/server";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { run } from "../packages/cli/src/program.ts";
+import { agentAt, called } from "../packages/server/src/mcp/mcp.kit.ts";
+import { clientEnv, installR, named, printed, python, pythonClient, rTest, whyNot } from "./clients.kit.ts";
+import { openDemo } from "./demo.kit.ts";
+import { root } from "./docs.kit.ts";
+
+const whyNoPython = whyNot("python");
+const whyNoR = whyNot("r");
+const folder = mkdtempSync(join(tmpdir(), "clients-"));
+const library = join(folder, "library");
+
+let demo: Awaited<ReturnType<typeof openDemo>>;
+let token: string;
+let ana: Client;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  demo = await openDemo();
+  const session = await signedIn({ url: demo.url, fetch: (request) => fetch(request) }, await demo.link("Ana Silva"));
+  token = (await session.createToken({ name: "clients", scopes: ["read", "release"] })).secret;
+  ana = createClient({ url: demo.url, token });
+  env = { ...clientEnv(library), DOSIMETER_URL: demo.url, DOSIMETER_TOKEN: token };
+  if (whyNoR === null) await installR(library);
+});
+afterAll(async () => {
+  await demo.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.skipIf(whyNoPython !== null)(named("the Python client", whyNoPython), () => {
+  test("its own tests pass against a demo", async () => {
+    await printed([python, "-W", "error", "-m", "unittest", "discover", "-s", "tests"], { env, cwd: pythonClient });
+  });
+
+  test("both notebooks run, cell after cell", async () => {
+    const notebooks = readdirSync(join(pythonClient, "notebooks")).map((name) => join("notebooks", name));
+    const said = await printed([python, "tests/notebooks.py", ...notebooks], { env, cwd: pythonClient });
+    expect(notebooks).toHaveLength(2);
+    expect(said).toMatch(/Cost: ε = 0\.05/);
+    expect(said).toMatch(/1 {3}at most 74/);
+  });
+
+  test("every code of the server has a class that says the same", async () => {
+    const list =
+      "import json; from dosimeter.errors import _BY_CODE; print(json.dumps({c: k.__doc__ for c, k in _BY_CODE.items()}))";
+    expect(JSON.parse(await printed([python, "-c", list], { env }))).toEqual(errorCodes);
+  });
+});
+
+const whyNoWheel = whyNoPython ?? whyNot("wheel");
+test.skipIf(whyNoWheel !== null)(
+  named("the wheel is typed, and the source package has the licence", whyNoWheel),
+  async () => {
+    const copy = join(folder, "python");
+    cpSync(pythonClient, copy, { recursive: true });
+    const build = [
+      "from setuptools import build_meta as b; import tarfile, zipfile, json",
+      "wheel, source = b.build_wheel('.'), b.build_sdist('.')",
+      "print(json.dumps([wheel, source, zipfile.ZipFile(wheel).namelist(), tarfile.open(source).getnames()]))",
+    ].join("\n");
+    const said = await printed([python, "-W", "ignore", "-c", build], { env: {}, cwd: copy });
+    const [wheel, , inWheel, inSource] = JSON.parse(said.trimEnd().split("\n").at(-1) ?? "");
+    expect(wheel).toBe(`dosimeter-${VERSION}-py3-none-any.whl`);
+    expect(inWheel).toEqual(expect.arrayContaining(["dosimeter/py.typed", "dosimeter/client.py"]));
+    expect(inSource).toContain(`dosimeter-${VERSION}/LICENSE`);
+  },
+);
+
+const whyNoMypy = whyNoPython ?? whyNot("mypy");
+test.skipIf(whyNoMypy !== null)(named("the Python client passes mypy --strict", whyNoMypy), async () => {
+  const said = await printed([python, "-m", "mypy", "--cache-dir", join(folder, "mypy")], {
+    env: {},
+    cwd: pythonClient,
+  });
+  expect(said).toMatch(/Success/);
+});
+
+test("the clients have the one version and the one licence", () => {
+  const read = (path: string) => readFileSync(join(root, path), "utf8");
+  expect(read("clients/python/src/dosimeter/version.py")).toBe(`VERSION = "${VERSION}"\n`);
+  expect(read("clients/r/DESCRIPTION")).toContain(`\nVersion: ${VERSION}\n`);
+  expect(read("clients/python/LICENSE")).toBe(read("LICENSE"));
+});
+
+describe.skipIf(whyNoR !== null)(named("the R client", whyNoR), () => {
+  test.each(["server", "calc"])("its tests %s.R pass", async (name) => {
+    expect(await printed(["Rscript", rTest(name)], { env })).not.toMatch(/skipped/);
+  });
+});
+
+const question = { statistic: "mean", column: "income", groupBy: ["race"], epsilon: "0.03" };
+const SQL = "SELECT race, AVG(income) FROM adults GROUP BY race";
+
+/** What a door says: what it would cost, which question it is, and what was released. */
+interface Said {
+  readonly price: string | null | undefined;
+  readonly key: string | undefined;
+  readonly plan: unknown;
+  /** `group low value high` of every cell, to ten digits. */
+  readonly cells: readonly string[];
+}
+
+const digits = (value: unknown) => Number(value).toPrecision(10);
+const cellText = (group: unknown, ...numbers: readonly unknown[]) => [group, ...numbers.map(digits)].join(" ");
+
+interface SaidByServer {
+  readonly quote: Awaited<ReturnType<Client["quotePlan"]>>;
+  readonly release: Awaited<ReturnType<Client["showRelease"]>>;
+}
+
+const saidOf = ({ quote, release }: SaidByServer): Said => ({
+  price: quote.cost?.epsilon,
+  key: quote.statistics[0]?.reuse.key,
+  plan: release.plan,
+  cells: (release.answers ?? []).flatMap(({ cells }) =>
+    cells.map(({ group, value, interval: [low, high] }) => cellText(group.race, low, value, high)),
+  ),
+});
+
+async function commandJson(...args: readonly string[]) {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const both = Promise.all([readAll(out), readAll(err)]);
+  const terminal = { in: Readable.from([]), out, err, isInteractive: false, columns: 100, env, cwd: folder };
+  const code = await run([...args, "--json"], terminal);
+  out.end();
+  err.end();
+  const [said, problem] = await both;
+  expect({ code, problem }, args.join(" ")).toEqual({ code: 0, problem: "" });
+  return JSON.parse(said);
+}
+
+const PYTHON = `
+import json, sys, dosimeter
+adults = dosimeter.connect().dataset("adults")
+plan = dosimeter.statistic("mean", "income", by="race", epsilon="0.03")
+query = ${JSON.stringify(SQL)}
+if sys.argv[1] == "sql":
+    quote, release = adults.sql_quote(query, epsilon="0.03"), adults.sql(query, epsilon="0.03", reuse="asAccurate").release
+else:
+    quote, release = adults.quote(plan), adults.release(plan, reuse="asAccurate")
+cells = [[row[name] for name in ("race", "low", "value", "high")] for row in release.records()]
+said = {"price": quote.cost.epsilon, "key": quote.statistics[0].key, "plan": release.plan, "cells": cells}
+print(json.dumps(said, default=str))
+`;
+
+const R = `
+library(dosimeter)
+server <- dm_connect()
+plan <- dm_statistic("mean", "income", by = "race", epsilon = "0.03")
+query <- ${JSON.stringify(SQL)}
+if (commandArgs(TRUE)[1] == "sql") {
+  quote <- dm_sql(server, query, epsilon = "0.03")
+  release <- attr(dm_sql(server, query, key = "door-r-sql", epsilon = "0.03", reuse = "asAccurate"), "release")
+} else {
+  quote <- dm_quote(server, "adults", plan)
+  release <- dm_release(server, "adults", plan, key = "door-r", reuse = "asAccurate")
+}
+cells <- unname(Map(list, release$race, release$low, release$value, release$high))
+said <- list(price = quote$cost$epsilon, key = quote$statistics$key, plan = attr(release, "plan"), cells = cells)
+cat(jsonlite::toJSON(said, auto_unbox = TRUE, digits = NA))
+`;
+
+async function saidBy(...command: readonly [string, ...string[]]): Promise<Said> {
+  const { cells, ...said } = JSON.parse(await printed(command, { env }));
+  return { ...said, cells: cells.map(([group, ...numbers]: readonly unknown[]) => cellText(group, ...numbers)) };
+}
+
+const reuse = "asAccurate";
+const accountAndDataset = async () => {
+  const { items } = await ana.listDatasets({ name: "adults" });
+  return { dataset: items[0]?.id ?? "", account: items[0]?.myAccounts[0] ?? "" };
+};
+
+/** One row for each door: why it cannot be opened here, and what it says. */
+const doors: Readonly<Record<string, { readonly missing: string | null; readonly ask: () => Promise<Said> }>> = {
+  "the TypeScript SDK": {
+    missing: null,
+    async ask() {
+      const asked = { ...(await accountAndDataset()), plan: { statistics: [question] } };
+      return saidOf({ quote: await ana.quotePlan(asked), release: await ana.releaseAndWait({ ...asked, reuse }) });
+    },
+  },
+  "SQL of the SDK": {
+    missing: null,
+    async ask() {
+      const { account } = await accountAndDataset();
+      const asked = { sql: SQL, account, epsilon: "0.03" };
+      const { quote } = await ana.quoteSql(asked);
+      return saidOf({ quote, release: (await ana.releaseSqlAndWait({ ...asked, reuse })).release });
+    },
+  },
+  "the command line": {
+    missing: null,
+    async ask() {
+      const rows = ["adults", "-s", "mean income epsilon=0.03 by race"];
+      const quote = await commandJson("plan", "quote", ...rows);
+      return saidOf({ quote, release: await commandJson("release", ...rows, "--reuse", reuse) });
+    },
+  },
+  "SQL on the command line": {
+    missing: null,
+    async ask() {
+      const { quote } = await commandJson("sql", SQL, "--epsilon", "0.03", "--quote");
+      const { release } = await commandJson("sql", SQL, "--epsilon", "0.03", "--reuse", reuse, "--key", "door-sql");
+      return saidOf({ quote, release });
+    },
+  },
+  Python: { missing: whyNoPython, ask: () => saidBy(python, "-c", PYTHON, "plan") },
+  "SQL in Python": { missing: whyNoPython, ask: () => saidBy(python, "-c", PYTHON, "sql") },
+  R: { missing: whyNoR, ask: () => saidBy("Rscript", "-e", R, "plan") },
+  "SQL in R": { missing: whyNoR, ask: () => saidBy("Rscript", "-e", R, "sql") },
+  "an AI agent": {
+    missing: null,
+    async ask() {
+      const agent = await agentAt(demo.url, token);
+      const asked = { ...(await accountAndDataset()), plan: { statistics: [question] } };
+      const { said: quote } = await called(agent, "quote", asked);
+      const { said: release } = await called(agent, "release", { ...asked, reuse, key: "door-agent" });
+      await agent.close();
+      return saidOf({ quote, release } as unknown as SaidByServer);
+    },
+  },
+};
+
+describe("one question through every door", () => {
+  const spent = async () => {
+    const { account } = await accountAndDataset();
+    return Number((await ana.showAccount({ account })).balance.epsilon.spent);
+  };
+  let before: number;
+  let first: Said;
+
+  beforeAll(async () => {
+    before = await spent();
+    first = (await doors["the TypeScript SDK"]?.ask()) as Said;
+  });
+
+  for (const [name, { missing, ask }] of Object.entries(doors)) {
+    test.skipIf(missing !== null)(named(`${name}: the same price, plan, charge and answers`, missing), async () => {
+      const said = await ask();
+      expect(said).toEqual(first);
+      expect(said).toMatchObject({ price: "0.03", key: expect.stringMatching(/^[0-9a-f]{64}$/) });
+      expect(said.cells).toHaveLength(7);
+      expect(await spent()).toBeCloseTo(before + 0.03, 12);
+    });
+  }
+});

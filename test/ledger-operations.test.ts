@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import * as audit from "../packages/ledger/src/audit/operations.ts";
+import * as catalog from "../packages/ledger/src/catalog/operations.ts";
+import * as drafts from "../packages/ledger/src/drafts/operations.ts";
+import * as shared from "../packages/ledger/src/instance/operations.ts";
+import * as ledgers from "../packages/ledger/src/ledger/operations.ts";
+import type { LedgerDatabase } from "../packages/ledger/src/ledger-database.ts";
+import * as outbox from "../packages/ledger/src/outbox/operations.ts";
+import * as people from "../packages/ledger/src/people/operations.ts";
+import * as releases from "../packages/ledger/src/release/operations.ts";
+import * as reuse from "../packages/ledger/src/release/reuse-operations.ts";
+import * as reports from "../packages/ledger/src/report/operations.ts";
+import * as requests from "../packages/ledger/src/requests/operations.ts";
+
+/** knip takes every export of these modules for used: the type of the database is derived from them. */
+const rooms = {
+  audit,
+  catalog,
+  drafts,
+  ledgers,
+  outbox,
+  people,
+  releases,
+  reports,
+  requests,
+  reuse,
+  shared,
+} satisfies Record<Exclude<keyof LedgerDatabase, "selfApproval" | "close">, object>;
+
+/** What only tests and benchmarks read, and why it stays. */
+const forTests: readonly string[] = ["ledgers.balance"]; // the one number that every test of the ledger is about
+
+const packages = join(import.meta.dirname, "../packages");
+const users = globSync("{server,cli,dosimeter}/src/**/*.ts", { cwd: packages })
+  .filter((file) => !/\.(test|kit)\.ts$/.test(file))
+  .map((file) => readFileSync(join(packages, file), "utf8"))
+  .join("\n");
+
+/** Some handlers call the operations of one room `operations`. */
+const isUsed = (room: string, name: string): boolean =>
+  new RegExp(String.raw`\b(?:${room}|operations)\s*\.\s*${name}\b`).test(users);
+
+test.each(Object.entries(rooms))("something outside of tests uses every operation of %s", (room, operations) => {
+  const unused = Object.keys(operations).filter((name) => !isUsed(room, name));
+  expect(unused.map((name) => `${room}.${name}`).filter((name) => !forTests.includes(name))).toEqual([]);
+});
+
+test("an operation that nothing uses is found, and none is excused that is used", () => {
+  expect(isUsed("ledgers", "charge")).toBe(true);
+  expect(isUsed("ledgers", "balances")).toBe(false);
+  for (const name of forTests) expect(isUsed(...(name.split(".") as [string, string]))).toBe(false);
+});

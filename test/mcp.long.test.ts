@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Account, createClient, type Quote, type Release } from "@dosimeter/client";
+import { adultsDeclaration, createLog, type Serving, serve, syntheticPeople } from "@dosimeter/server";
+import type { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { toCsv } from "../packages/server/src/demo/people.ts";
+import { signedIn } from "../packages/server/src/demo/sign-in.ts";
+import { agentAt, called, eras, newAgent } from "../packages/server/src/mcp/mcp.kit.ts";
+import { within } from "./within.kit.ts";
+
+const command = join(import.meta.dirname, "../packages/dosimeter/bin/dosimeter.cjs");
+const people = syntheticPeople(20_000);
+
+let folder: string;
+let serving: Serving;
+let token: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mcp-"));
+  serving = await serve({ folder: join(folder, "house"), log: createLog("silent"), port: 0, webRoot: null });
+  const door = { url: serving.url, fetch: serving.instance.fetch };
+  const operator = createClient({ ...door, token: serving.instance.operatorToken });
+  const file = await operator.uploadFile({ name: "adults.csv", content: new TextEncoder().encode(toCsv(people)) });
+  const declaration = adultsDeclaration as unknown as Readonly<Record<string, unknown>>;
+  const { id: dataset } = await operator.createDataset({ file: file.id, declaration });
+  const { id: ledger } = await operator.openLedger({ dataset, epsilon: "3", delta: "1e-6" });
+  const { id: person } = await operator.createPerson({ name: "Mara Lind" });
+  const { id: agent } = await operator.createPerson({ name: "Mara's agent", kind: "agent", onBehalfOf: person });
+  await operator.createAccount({ ledger, holder: { kind: "person", id: agent }, epsilon: "1" });
+  token = (await operator.createServiceToken({ person: agent, name: "mcp", scopes: ["read", "release"] })).secret;
+  await signedIn(door, (await operator.createSignInLink({ person })).url);
+});
+afterAll(async () => {
+  await serving.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** An agent that starts `dosimeter mcp` and speaks to it over its standard streams. */
+async function agentOver(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  era: (typeof eras)[number] = "auto",
+) {
+  const agent = newAgent(era);
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [command, "mcp", ...args],
+    env: { PATH: process.env.PATH ?? "", ...env },
+    stderr: "inherit",
+  });
+  await within("the start of dosimeter mcp", agent.connect(transport));
+  return { agent, process: transport.pid };
+}
+
+const here = () => ({ DOSIMETER_URL: serving.url, DOSIMETER_TOKEN: token });
+
+/** What the agent wants to know, and how far off each answer may be: people, dollars, ranks. */
+const questions = [
+  { row: { statistic: "count", where: "age >= 65" }, wanted: 100, truth: people.filter(({ age }) => age >= 65).length },
+  {
+    row: { statistic: "count", where: "education = 'graduate' and sex = 'female'" },
+    wanted: 20,
+    truth: people.filter(({ education, sex }) => education === "graduate" && sex === "female").length,
+  },
+  {
+    row: { statistic: "count", where: "married = true" },
+    wanted: 400,
+    truth: people.filter(({ married }) => married).length,
+  },
+  {
+    row: { statistic: "mean", column: "income" },
+    wanted: 150,
+    truth: people.reduce((sum, { income }) => sum + income, 0) / people.length,
+  },
+  {
+    row: { statistic: "mean", column: "age" },
+    wanted: 0.5,
+    truth: people.reduce((sum, { age }) => sum + age, 0) / people.length,
+  },
+] as const;
+const rows = questions.map(({ row }, index) => ({ id: `q${index}`, ...row }));
+
+const worst = ({ statistics }: Quote): number =>
+  Math.max(
+    ...statistics.map(({ accuracy }, index) => (accuracy.halfWidth ?? Number.NaN) / (questions[index]?.wanted ?? 0)),
+  );
+
+async function ask<T>(agent: Client, tool: string, given: object = {}): Promise<T> {
+  const { isError, text, said } = await within(tool, called(agent, tool, given as Record<string, unknown>));
+  expect(isError, text).toBe(false);
+  return said as T;
+}
+
+/**
+ * A script in place of a model: it finds the dataset and the account, lets all errors grow alike until the five fit into
+ * ε = 1, and buys them one by one. It leaves once in the middle of a purchase, and asks again under the same key.
+ */
+test("an agent on standard streams answers five questions about the census for ε = 1, better than by an even split", async () => {
+  let { agent, process: pid } = await agentOver([], here());
+  const { items } = await ask<{ items: { id: string; name: string }[] }>(agent, "list_datasets");
+  const dataset = items.find(({ name }) => name === "adults")?.id ?? "";
+  expect(JSON.stringify(await ask(agent, "describe_dataset", { dataset }))).toContain("income");
+  const account = async () => (await ask<{ items: Account[] }>(agent, "my_budget")).items[0] as Account;
+  const { id, balance } = await account();
+  expect(balance.epsilon).toMatchObject({ cap: "1", left: "1" });
+  const base = { dataset, account: id };
+
+  const even = await ask<Quote>(agent, "quote", {
+    ...base,
+    plan: { statistics: rows.map((row) => ({ ...row, epsilon: "0.2" })) },
+  });
+  let [slack, cost] = [1, 2];
+  let planned: { plan: { statistics: { id: string; epsilon: string }[] }; quote: Quote } | null = null;
+  for (let tries = 0; cost > 1; tries++) {
+    expect(tries, "it settles").toBeLessThan(10);
+    const errors = Object.fromEntries(questions.map(({ wanted }, index) => [`q${index}`, wanted * slack]));
+    planned = await ask(agent, "plan_for_accuracy", { ...base, plan: { statistics: rows }, within: errors });
+    cost = (planned?.plan.statistics ?? []).reduce((sum, { epsilon }) => sum + Number(epsilon), 0);
+    slack *= 1.005 * cost;
+  }
+  expect(planned).not.toBeNull();
+  expect(even.admitted && planned?.quote.admitted).toBe(true);
+  expect(worst(planned?.quote as Quote)).toBeLessThan(0.8 * worst(even));
+
+  for (const [index, row] of (planned?.plan.statistics ?? []).entries()) {
+    const given = { ...base, plan: { statistics: [row] }, key: `question-${index}` };
+    if (index === 2) {
+      const lost = called(agent, "release", given).catch(() => "lost");
+      await new Promise((resume) => setTimeout(resume, 20));
+      process.kill(pid ?? 0, "SIGKILL");
+      expect(await lost).toBe("lost");
+      ({ agent, process: pid } = await agentOver([], here()));
+    }
+    const release = await ask<Release>(agent, "release", given);
+    const { answers, stage } =
+      release.stage === "done" ? release : await ask<Release>(agent, "wait_release", { release: release.id });
+    expect(stage).toBe("done");
+    const cell = answers?.[0]?.cells[0];
+    if (cell === undefined) throw new Error("there is no answer");
+    const { value, interval } = cell;
+    // Five times the half-width of 95 % is passed by Laplace noise with a chance below 1e-6.
+    expect(Math.abs(value - (questions[index]?.truth ?? 0))).toBeLessThan(2.5 * (interval[1] - interval[0]));
+  }
+  const { balance: after } = await account();
+  expect(Number(after.epsilon.spent)).toBeCloseTo(cost, 9);
+  expect(Number(after.epsilon.left)).toBeGreaterThanOrEqual(0);
+  await agent.close();
+});
+
+test("over HTTP, clients of both eras find the releases that were bought on standard streams, and get them again for free", async () => {
+  for (const era of eras) {
+    const agent = await agentAt(serving.url, token, { era });
+    const [account] = (await ask<{ items: Account[] }>(agent, "my_budget")).items;
+    const [dataset] = account?.datasets ?? [];
+    const { items } = await ask<{ items: { release: string; request: object }[] }>(agent, "earlier_answers", {
+      dataset,
+    });
+    expect(items).toHaveLength(5);
+    const again = {
+      dataset,
+      account: account?.id,
+      plan: { statistics: [items[0]?.request] },
+      reuse: "asAccurate",
+      key: `again-${era}`,
+    };
+    expect(await ask<Release>(agent, "release", again)).toMatchObject({ stage: "done", epsilon: "0", byKind: "agent" });
+    const [left] = (await ask<{ items: Account[] }>(agent, "my_budget")).items;
+    expect(left?.balance.epsilon).toEqual(account?.balance.epsilon);
+    await agent.close();
+  }
+});
+
+test("without a server, dosimeter mcp opens the data folder, and ends with its client", async () => {
+  const { agent, process: pid } = await agentOver(["--data", join(folder, "empty")], {}, "legacy");
+  expect((await agent.listTools()).tools).toHaveLength(12);
+  expect(await ask(agent, "list_datasets")).toEqual({ items: [], next: null });
+  await within("the end", agent.close());
+  expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
+});
+
+test("while no server answers, the agent reads that it may send the same key again", async () => {
+  const { agent } = await agentOver([], { DOSIMETER_URL: "http://127.0.0.1:9", DOSIMETER_TOKEN: token });
+  const given = { dataset: "d", account: "a", plan: { statistics: [] }, key: "k" };
+  const { isError, text, said } = await within("the refusal", called(agent, "release", given));
+  expect(isError).toBe(true);
+  expect(said).toMatchObject({ code: "NOT_READY", next: { tool: "release", arguments: given } });
+  expect(text).toContain("It is not known whether this call charged.");
+  await agent.close();
+});

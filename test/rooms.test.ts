@@ -1,0 +1,57 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { expect, test } from "vitest";
+
+/** A room is a folder of `src`: rooms import one another in one direction, types counted. */
+const oneWay = ["client", "core", "plot", "query", "risk", "verify"];
+
+type Arrow = readonly [from: string, to: string];
+
+const roomOf = (src: string, file: string): string | null => /^([^./]+)\//.exec(relative(src, file))?.[1] ?? null;
+
+function arrowsOf(name: string): readonly Arrow[] {
+  const src = join(import.meta.dirname, "../packages", name, "src");
+  const files = globSync("**/*.ts", { cwd: src }).filter((file) => !/\.(test|kit|bench)\.ts$/.test(file));
+  return files.flatMap((file) => {
+    const path = join(src, file);
+    const named = readFileSync(path, "utf8").matchAll(/(?:from|import\(|^import) ?"(\.[^"]+)"/gm);
+    return [...named].flatMap(([, to = ""]): readonly Arrow[] => {
+      const [from, target] = [roomOf(src, path), roomOf(src, join(dirname(path), to))];
+      return from === null || target === null || from === target ? [] : [[from, target]];
+    });
+  });
+}
+
+/** The rooms with the arrows between them removed from the leaves up: those left over are in circles, or import a room that is. */
+function inCircles(arrows: readonly Arrow[]): readonly string[] {
+  const leads = arrows.filter(([, to]) => arrows.some(([from]) => from === to));
+  return leads.length === arrows.length ? [...new Set(arrows.map(([from]) => from))].sort() : inCircles(leads);
+}
+
+test("circles are found, through a third room too, and those who only import others are none", () => {
+  expect(
+    inCircles([
+      ["plan", "input"],
+      ["statistics", "plan"],
+    ]),
+  ).toEqual([]);
+  expect(
+    inCircles([
+      ["plan", "input"],
+      ["plan", "noise"],
+      ["noise", "statistics"],
+      ["statistics", "plan"],
+    ]),
+  ).toEqual(["noise", "plan", "statistics"]);
+});
+
+test.each(oneWay)("no two rooms of %s import each other, nor through a third", (name) =>
+  expect(inCircles(arrowsOf(name))).toEqual([]),
+);
+
+test("the arrows are read: engines read SQL, and nothing below reads engines", () => {
+  const arrows = arrowsOf("query").map((arrow) => arrow.join(" → "));
+  expect(arrows).toContain("duckdb → sql");
+  expect(arrows).toContain("plan → declaration");
+  expect(arrows).not.toContain("sql → duckdb");
+});
