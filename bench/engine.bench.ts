@@ -27,6 +27,7 @@ const columns = {
   p: { type: "decimal", scale: 2, lower: 0, upper: 91.31 },
   d: { type: "date", lower: "2000-01-01", upper: "2024-12-31" },
   dm: { type: "date", lower: "2000-01", upper: "2024-12", granularity: "month" },
+  t: { type: "timestamp", zone: "Europe/Berlin", lower: "2000-01-01", upper: "2024-12-31" },
 };
 const source = { parquet: "rows.parquet" };
 const perRow = checkDeclaration({ name: "rows", source, privacyUnit: "row", columns });
@@ -38,6 +39,7 @@ const median: Plan = { statistics: [{ statistic: "median", column: "x", granular
 
 const meanOf = (column: string): Plan => ({ statistics: [{ statistic: "mean", column, groupBy: ["g"], epsilon: 1 }] });
 const countBy = (column: string): Plan => ({ statistics: [{ statistic: "count", groupBy: [column], epsilon: 1 }] });
+const byHour: Plan = { let: { hour: "hour(t)" }, ...countBy("hour") };
 const byMonth: Plan = { let: { month: "cut(d, 'month')" }, ...countBy("month") };
 
 /** The people of the rows, one row each, with a group of their own. */
@@ -166,6 +168,16 @@ const jobs: Readonly<Record<string, Row>> = {
     job: ours(perRow, meanOf("p"), 0),
     aim: ["integers", 1.2],
   },
+  times: {
+    what: "DP mean of timestamps by group, unit = row",
+    job: ours(perRow, meanOf("t"), 0),
+    aim: ["integers", 1.2],
+  },
+  hours: {
+    what: "DP count by hour of the day of timestamps in Berlin, unit = row",
+    job: ours(perRow, byHour, 0),
+    beside: ["datesCut"],
+  },
   months: { what: "DP count by month as a whole number, unit = row", job: ours(perRow, countBy("m"), 0) },
   datesByMonth: {
     what: "DP count by month of dates declared by month, unit = row",
@@ -286,7 +298,7 @@ async function write(folder: string, rows: number): Promise<void> {
     `COPY (SELECT CAST(floor(${rows / 10} * pow(((i * 2654435761) % 4294967296) / 4294967296.0, 2)) AS BIGINT) AS uid,
       CAST(floor(50 * pow(((i * 40503) % 65536) / 65536.0, 2)) AS INTEGER) AS g,
       round(exp(10 + sin(i * 12.9898) * 1.2), 2) AS x, CAST((i * 7919) % 9132 AS INTEGER) AS n, CAST((i * 7919) % 300 AS INTEGER) AS m,
-      DATE '2000-01-01' + CAST((i * 7919) % 9132 AS INTEGER) AS d, DATE '2000-01-01' + CAST((i * 7919) % 9132 AS INTEGER) AS dm, CAST(CAST((i * 7919) % 9132 AS DECIMAL(9, 2)) / 100 AS DECIMAL(9, 2)) AS p FROM range(${rows}) AS t(i)) TO '${join(folder, "rows.parquet")}' (FORMAT parquet)`,
+      DATE '2000-01-01' + CAST((i * 7919) % 9132 AS INTEGER) AS d, DATE '2000-01-01' + CAST((i * 7919) % 9132 AS INTEGER) AS dm, CAST('2000-01-01 00:00:00+00' AS TIMESTAMPTZ) + to_seconds((i * 7919 * 977) % 788918400) AS t, CAST(CAST((i * 7919) % 9132 AS DECIMAL(9, 2)) / 100 AS DECIMAL(9, 2)) AS p FROM range(${rows}) AS t(i)) TO '${join(folder, "rows.parquet")}' (FORMAT parquet)`,
   );
   await connection.run(
     `COPY (SELECT i AS uid, CAST((i * 7919) % 50 AS INTEGER) AS area FROM range(${rows / 10}) AS t(i)) TO '${join(folder, "people.parquet")}' (FORMAT parquet)`,

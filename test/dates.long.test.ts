@@ -17,10 +17,10 @@ const reason = whyNoBrowser();
 const OWNER = "Ana";
 /** 3,000 visits of as many people, 28 days of each month from January to May 2024; none in June. Paid: 28,650.00 in all. */
 const CSV = [
-  "who;seen;left;paid",
+  "who;seen;left;paid;came",
   ...Array.from({ length: 3000 }, (_, row) => {
     const [day, month] = [String(1 + (row % 28)).padStart(2, "0"), `0${1 + (row % 5)}`];
-    return `${row};${day}.${month}.24;2024-${month}-${day};${row % 20}.05`;
+    return `${row};${day}.${month}.24;2024-${month}-${day};${row % 20}.05;2024-${month}-${day} ${String(8 + (row % 4)).padStart(2, "0")}:30`;
   }),
   "",
 ].join("\n");
@@ -32,6 +32,8 @@ const asked = [
   [5, "quantiles", "seen"],
   [6, "cdf", "seen"],
   [7, "sum", "paid"],
+  [8, "median", "came"],
+  [9, "histogram", "came"],
 ] as const;
 
 describe.skipIf(reason !== null)("dates in the browser", () => {
@@ -74,6 +76,11 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
       await page.getByLabel(`Never missing: ${name}`).check();
     }
     await page.getByLabel("Pattern of the dates in seen").fill("DD.MM.YY");
+    await page.getByLabel("Type of came").selectOption("Date and time");
+    await page.getByLabel("Lower bound of came").fill("2024-01-01");
+    await page.getByLabel("Upper bound of came").fill("2024-06-30");
+    await page.getByLabel("step of came").selectOption("Minutes");
+    await page.getByLabel("Never missing: came").check();
     await page.getByLabel("Type of paid").selectOption("Decimal");
     await page.getByLabel("Lower bound of paid").fill("0");
     await page.getByLabel("Upper bound of paid").fill("25");
@@ -85,6 +92,8 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
     await faults.getByText(/“In steps of” of paid is empty, must be the last digit that counts/).waitFor();
     await page.getByLabel("step of paid").fill("0.01");
     await page.getByLabel("Upper bound of left").fill("2024-06-30");
+    await faults.getByText(/“Time zone” of came is missing, must be a time zone such as 'Europe\/Berlin'/).waitFor();
+    await page.getByLabel("Time zone of came").fill("Europe/Berlin");
     await faults.getByText(/“Written as” of seen .* from which year on/).waitFor();
     await page.getByLabel("Pattern of the dates in seen").fill("DD.MM.YY from 1930");
     await expectAccessibleInBothThemes(page);
@@ -99,6 +108,7 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
     await page.getByRole("heading", { level: 1, name: "clinic", exact: true }).waitFor();
     await page.getByRole("tab", { name: "Columns" }).click();
     await page.getByText("2024-01-01 to 2024-06-30").first().waitFor();
+    await page.getByText(/^2024-01-01T00:00\+01:00 to 2024-06-30T23:59\+02:00, by minute, Europe\/Berlin$/).waitFor();
     await page.getByRole("row", { name: /^paid decimal 0 to 25 by 0\.01/ }).waitFor();
     await expectAccessible(page);
 
@@ -137,6 +147,14 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
       .waitFor();
     await answers(/^Sum of paid/)
       .getByText(/^−?\d[\d,]*(\.\d+)?$/)
+      .first()
+      .waitFor();
+    await answers(/^Median of came/)
+      .getByText(/^2024-0[1-5]-\d\dT\d\d:\d\d\+0[12]:00$/)
+      .first()
+      .waitFor();
+    await answers(/^Histogram of came/)
+      .getByText("2024-03", { exact: true })
       .first()
       .waitFor();
     await answers(/^Quantiles of seen/)

@@ -1,17 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  calendarUnits,
-  datePart,
-  FIRST_DAY,
-  firstDayOf,
-  formatPeriod,
-  LAST_DAY,
-  parsePeriod,
-  periodOfDay,
-  periodText,
-  readPeriod,
-} from "./calendar.ts";
+import { calendarUnits, datePart, FIRST_DAY, firstDayOf, LAST_DAY, periodOfDay, readPeriod } from "./calendar.ts";
+import { formatPeriod, parsePeriod, periodText } from "./clock.ts";
 
 const day = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
 

@@ -111,7 +111,7 @@ export function readPeriod(text: string): { readonly unit: CalendarUnit; readonl
 }
 
 /** The period of one unit that a text names; a day stands for the period that holds it. Null where it names none. */
-export function parsePeriod(text: string, unit: CalendarUnit): number | null {
+export function parseDate(text: string, unit: CalendarUnit): number | null {
   const read = readPeriod(text);
   if (read === null) return null;
   if (read.unit === unit) return read.period;
@@ -121,8 +121,8 @@ export function parsePeriod(text: string, unit: CalendarUnit): number | null {
 const digits = (value: number, length: number): string =>
   `${value < 0 ? "-" : ""}${String(Math.abs(value)).padStart(length, "0")}`;
 
-/** A period as text, which `parsePeriod` reads back. Texts of one unit sort like their periods. */
-export function formatPeriod(period: number, unit: CalendarUnit): string {
+/** A period as text, which `parseDate` reads back. Texts of one unit sort like their periods. */
+export function formatDate(period: number, unit: CalendarUnit): string {
   const first = firstDayOf(period, unit);
   const { year, month, day } = civilOf(first);
   switch (unit) {
@@ -137,12 +137,4 @@ export function formatPeriod(period: number, unit: CalendarUnit): string {
     case "year":
       return digits(year, 4);
   }
-}
-
-/** A number of periods that need not be whole, as the nearest one, or the next below or above it. */
-export function periodText(value: number, unit: CalendarUnit, towards: "nearest" | "down" | "up" = "nearest"): string {
-  if (!Number.isFinite(value)) return String(value);
-  const round = { nearest: Math.round, down: Math.floor, up: Math.ceil }[towards];
-  const [low, high] = [periodOfDay(FIRST_DAY, unit), periodOfDay(LAST_DAY, unit)];
-  return formatPeriod(Math.min(high, Math.max(low, round(value))), unit);
 }

@@ -32,14 +32,34 @@ export {
   dateParts,
   FIRST_DAY,
   firstDayOf,
-  formatPeriod,
   LAST_DAY,
-  parsePeriod,
   periodOfDay,
-  periodText,
   readPeriod,
 } from "./calendar.ts";
 export { casesText } from "./cases.ts";
+export {
+  type Calendar,
+  type Clock,
+  type ClockPart,
+  type ClockParts,
+  type ClockUnit,
+  clockOf,
+  clockParts,
+  clockSeconds,
+  clockUnits,
+  dayOfPeriod,
+  dayPeriod,
+  FIRST_SECOND,
+  formatPeriod,
+  isCalendarUnit,
+  LAST_SECOND,
+  parsePeriod,
+  periodsOf,
+  periodText,
+  periodUnit,
+  readInstant,
+  wholePeriod,
+} from "./clock.ts";
 export type { ErrorCode, ErrorDetails } from "./error.ts";
 export { errorCodes, invalid, PrivacyError } from "./error.ts";
 export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";
@@ -119,3 +139,14 @@ export {
   type Shortfall,
 } from "./rules.ts";
 export { VERSION } from "./version.ts";
+export {
+  byLocalTime,
+  DAY_SECONDS,
+  instantOf,
+  isZone,
+  type OffsetChange,
+  offsetAt,
+  offsetFrom,
+  type ZoneOffsets,
+  zoneOffsets,
+} from "./zones.ts";

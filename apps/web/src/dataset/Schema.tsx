@@ -1,4 +1,5 @@
 import type { Dataset } from "@dosimeter/client";
+import { periodUnit } from "@dosimeter/core";
 import { printableText } from "@dosimeter/core/internal";
 import { formatNumber, intervalText } from "@dosimeter/plot";
 import type { Column } from "@dosimeter/query";
@@ -63,7 +64,17 @@ const vouched = ({ provenance, release }: Column): string =>
 
 const MAX_SHOWN = 8;
 
-function valuesText({ type, lower, upper, granularity, calendar, categories, unit, valueLabels = {} }: Column): string {
+function valuesText({
+  type,
+  lower,
+  upper,
+  granularity,
+  calendar,
+  zone,
+  categories,
+  unit,
+  valueLabels = {},
+}: Column): string {
   const named = (value: string | number) =>
     Object.hasOwn(valueLabels, String(value)) ? `${value} = ${valueLabels[String(value)]}` : String(value);
   if (categories !== undefined) {
@@ -76,7 +87,7 @@ function valuesText({ type, lower, upper, granularity, calendar, categories, uni
   if (lower === undefined || upper === undefined)
     return labels.length > 0 ? labels.join(", ") : type === "boolean" ? "true, false" : "–";
   if (calendar !== undefined)
-    return `${intervalText([lower, upper], { calendar })}${calendar === "day" ? "" : `, by ${calendar}`}`;
+    return `${intervalText([lower, upper], { calendar })}${calendar === "day" ? "" : `, by ${periodUnit(calendar)}`}${zone === undefined ? "" : `, ${zone}`}`;
   const by = granularity === undefined ? "" : ` by ${formatNumber(granularity)}`;
   const range = `${intervalText([lower, upper], { unit }, 15)}${by}`;
   return [range, ...labels].join(", ");

@@ -10,6 +10,7 @@ export const types = {
   number: "Number",
   decimal: "Decimal",
   date: "Date",
+  timestamp: "Date and time",
   boolean: "Yes or no",
   leaveOut: "Leave out",
 } as const satisfies Record<ColumnDraft["type"], string>;
@@ -28,6 +29,7 @@ export const gridFields: readonly { readonly field: ColumnField; readonly called
     { field: "granularity", called: () => "In steps of: step of" },
     { field: "values", called: ({ type }) => (type === "category" ? "Categories of" : "Labels of the values of") },
     { field: "unit", called: () => "Unit of" },
+    { field: "zone", called: () => "Time zone of" },
     { field: "pattern", called: () => "Pattern of the dates in" },
     { field: "label", called: () => "Label of" },
     { field: "provenance", called: () => "Source of this range:" },
@@ -38,12 +40,14 @@ export const gridFields: readonly { readonly field: ColumnField; readonly called
 /** Whether a field says something of a column of this type. */
 function isUsed(field: ColumnField, type: ColumnDraft["type"]): boolean {
   const isNumeric = type === "integer" || type === "number" || type === "decimal";
+  const isInTime = type === "date" || type === "timestamp";
   if (type === "leaveOut") return field === "type";
-  if (field === "lower" || field === "upper" || field === "granularity") return isNumeric || type === "date";
+  if (field === "lower" || field === "upper" || field === "granularity") return isNumeric || isInTime;
+  if (field === "zone") return type === "timestamp";
   if (field === "unit") return isNumeric;
-  if (field === "pattern") return type === "date";
+  if (field === "pattern") return isInTime;
   if (field === "values") return type === "category" || type === "integer" || type === "boolean";
-  return field === "provenance" ? isNumeric || type === "date" || type === "category" : true;
+  return field === "provenance" ? isNumeric || isInTime || type === "category" : true;
 }
 
 type Change = (at: number, change: Partial<ColumnDraft>) => void;
@@ -109,11 +113,22 @@ export const ColumnRow = memo(function ColumnRow({
 const choicesOf: Readonly<Partial<Record<ColumnField, Readonly<Record<string, string>>>>> = {
   type: types,
   provenance: provenances,
-  granularity: { "": "Days", week: "Weeks", month: "Months", quarter: "Quarters", year: "Years" },
 };
 
+const PERIODS = { week: "Weeks", month: "Months", quarter: "Quarters", year: "Years" } as const;
+/** The steps of dates and times; a number's is typed. */
+const stepsOf: Readonly<Partial<Record<ColumnDraft["type"], Readonly<Record<string, string>>>>> = {
+  date: { "": "Days", ...PERIODS },
+  timestamp: { "": "Seconds", minute: "Minutes", hour: "Hours", day: "Days", ...PERIODS },
+};
+
+/** Of the list of time zones that an input offers. */
+export const ZONES_ID = "time-zones";
+
 function placeholderOf(field: ColumnField, { type }: ColumnDraft, isBound: boolean): string | undefined {
-  if (type === "date") return isBound || field === "pattern" ? "YYYY-MM-DD" : undefined;
+  if (field === "zone") return "Europe/Berlin";
+  if (type === "timestamp" && field === "pattern") return "YYYY-MM-DD HH:mm:ss";
+  if (type === "date" || type === "timestamp") return isBound || field === "pattern" ? "YYYY-MM-DD" : undefined;
   if (field !== "granularity") return undefined;
   return type === "integer" ? "1" : type === "decimal" ? "0.01" : undefined;
 }
@@ -150,7 +165,7 @@ function Cell({
         onChange={(event) => onChange(at, { isRequired: event.currentTarget.checked })}
       />
     );
-  const choices = field === "granularity" && column.type !== "date" ? undefined : choicesOf[field];
+  const choices = field === "granularity" ? stepsOf[column.type] : choicesOf[field];
   if (choices !== undefined)
     return (
       <select {...shared} value={column[field]} onChange={(event) => set(event.currentTarget.value)}>
@@ -172,11 +187,12 @@ function Cell({
       />
     );
   const isBound = field === "lower" || field === "upper";
-  const isNumber = (isBound || field === "granularity") && column.type !== "date";
+  const isNumber = (isBound || field === "granularity") && stepsOf[column.type] === undefined;
   return (
     <input
       {...shared}
       autoComplete="off"
+      list={field === "zone" ? ZONES_ID : undefined}
       inputMode={isNumber ? "decimal" : undefined}
       placeholder={placeholderOf(field, column, isBound)}
       value={column[field]}

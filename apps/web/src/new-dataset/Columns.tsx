@@ -1,8 +1,8 @@
 import { Button, TextInput } from "@mantine/core";
-import { useCallback, useMemo, useState } from "react";
+import { memo, useCallback, useMemo, useState } from "react";
 import { Card } from "../parts/Page.tsx";
 import { BulkEdit } from "./BulkEdit.tsx";
-import { ColumnRow, gridFields, types } from "./ColumnRow.tsx";
+import { ColumnRow, gridFields, types, ZONES_ID } from "./ColumnRow.tsx";
 import { type ColumnField, columnLabels, type Problem } from "./declare.ts";
 import type { ColumnDraft, Draft } from "./draft.ts";
 import { moveByKey } from "./grid-keys.ts";
@@ -49,8 +49,12 @@ export function Columns({
       setChosen((before) => new Set(isChosen ? [...before, name] : [...before].filter((other) => other !== name))),
     [],
   );
-  const hasDates = columns.some(({ type }) => type === "date");
-  const fields = useMemo(() => gridFields.filter(({ field }) => field !== "pattern" || hasDates), [hasDates]);
+  const hasTimes = columns.some(({ type }) => type === "timestamp");
+  const hasDates = hasTimes || columns.some(({ type }) => type === "date");
+  const fields = useMemo(
+    () => gridFields.filter(({ field }) => (field !== "pattern" || hasDates) && (field !== "zone" || hasTimes)),
+    [hasDates, hasTimes],
+  );
   const isEvery = shown.length > 0 && shown.every(({ column }) => chosen.has(column.name));
   return (
     <Card title="2 · Its columns" aside={<ImportSchema draft={draft} onApply={(next) => onChange(() => next)} />}>
@@ -128,6 +132,7 @@ export function Columns({
               ))}
             </tbody>
           </table>
+          {hasTimes ? <TimeZones /> : null}
         </div>
         {shown.length > drawn ? (
           <div className="page-actions">
@@ -140,3 +145,14 @@ export function Columns({
     </Card>
   );
 }
+
+/** Offered where a zone is typed. */
+const TimeZones = memo(function TimeZones() {
+  return (
+    <datalist id={ZONES_ID}>
+      {["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => (
+        <option key={zone} value={zone} />
+      ))}
+    </datalist>
+  );
+});

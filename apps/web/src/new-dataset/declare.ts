@@ -1,4 +1,4 @@
-import { calendarUnits, PrivacyError } from "@dosimeter/core";
+import { calendarUnits, clockUnits, PrivacyError } from "@dosimeter/core";
 import {
   checkDeclaration,
   connectedSource,
@@ -50,6 +50,7 @@ export const columnLabels = {
   granularity: "In steps of",
   values: "Values",
   unit: "Unit",
+  zone: "Time zone",
   pattern: "Written as",
   label: "Label",
   description: "Description",
@@ -75,6 +76,7 @@ export function declare(
 }
 
 const isDeclared = ({ type }: ColumnDraft): boolean => type !== "leaveOut";
+const isInTime = ({ type }: ColumnDraft): boolean => type === "date" || type === "timestamp";
 const isNumeric = ({ type }: ColumnDraft): boolean => type === "integer" || type === "number" || type === "decimal";
 
 const lines = (text: string) =>
@@ -212,7 +214,7 @@ function typedProblems(column: ColumnDraft, isUnit: boolean): Problem[] {
       field: "granularity",
       fault: `“${columnLabels.granularity}” of ${name} is ${column.granularity.trim() === "" ? "empty" : `“${column.granularity}”`}, must be the last digit that counts, such as 0.01.`,
     });
-  if (type === "date")
+  if (isInTime(column))
     for (const field of ["lower", "upper"] as const)
       if (column[field].trim() === "")
         problems.push({
@@ -237,7 +239,7 @@ function unnamed(text: string): string | undefined {
 }
 
 const fieldIn = (path: string): ColumnField => {
-  const field = /\.(type|lower|upper|granularity|pattern|pivot|label|unit|description|required)$/.exec(path)?.[1];
+  const field = /\.(type|lower|upper|granularity|zone|pattern|pivot|label|unit|description|required)$/.exec(path)?.[1];
   if (field === "pivot") return "pattern";
   return field === undefined ? "values" : field === "required" ? "isRequired" : (field as ColumnField);
 };
@@ -247,8 +249,7 @@ function columnOf(column: ColumnDraft) {
   const { values, labels: named } = parseValues(column.values);
   const areNumbers = values.length > 0 && values.every((text) => String(Number(text)) === text);
   const isNumberColumn = /INT|DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC/i.test(column.storage);
-  const isLabelled =
-    type !== "number" && type !== "decimal" && type !== "text" && type !== "date" && Object.keys(named).length > 0;
+  const isLabelled = (type === "category" || type === "integer" || type === "boolean") && Object.keys(named).length > 0;
   return {
     type,
     provenance,
@@ -261,7 +262,7 @@ function columnOf(column: ColumnDraft) {
           ...word("unit", column.unit),
         }
       : {}),
-    ...(type === "date" ? datesOf(column) : {}),
+    ...(isInTime(column) ? datesOf(column) : {}),
     ...(type === "category" ? { categories: areNumbers && isNumberColumn ? values.map(Number) : values } : {}),
     ...(isLabelled ? { valueLabels: named } : {}),
     ...(column.isRequired ? { required: true } : {}),
@@ -271,13 +272,15 @@ function columnOf(column: ColumnDraft) {
 }
 
 /** Bounds and periods of dates, and how they are written: `DD.MM.YY from 1930`. */
-function datesOf({ lower, upper, granularity, pattern }: ColumnDraft) {
+function datesOf({ type, lower, upper, granularity, pattern, zone }: ColumnDraft) {
+  const units = type === "timestamp" ? [...clockUnits, ...calendarUnits] : calendarUnits;
   const [, layout = "", pivot = ""] = /^(.*?)(?:\s+from\s+(\d{1,4}))?$/.exec(pattern.trim()) ?? [];
   return {
     ...word("lower", lower),
     ...word("upper", upper),
     // A step of numbers stays in the form when the type changes.
-    ...(calendarUnits.some((unit) => unit === granularity) ? { granularity } : {}),
+    ...(units.some((unit) => unit === granularity) ? { granularity } : {}),
+    ...(type === "timestamp" ? word("zone", zone) : {}),
     ...word("pattern", layout),
     ...(pivot === "" ? {} : { pivot: Number(pivot) }),
   };
@@ -287,7 +290,7 @@ function datesOf({ lower, upper, granularity, pattern }: ColumnDraft) {
 const said = (message: string): string =>
   message
     .replaceAll(
-      /\bcolumns\.(.+?)\.(type|lower|upper|granularity|pattern|label|unit|description|categories|valueLabels)\b(?:\[\d+\])?/g,
+      /\bcolumns\.(.+?)\.(type|lower|upper|granularity|zone|pattern|label|unit|description|categories|valueLabels)\b(?:\[\d+\])?/g,
       (_, column: string, field: string) =>
         `“${columnLabels[field === "categories" || field === "valueLabels" ? "values" : (field as ColumnField)]}” of ${column}`,
     )

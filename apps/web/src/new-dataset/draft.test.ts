@@ -163,6 +163,7 @@ test("a block of a spreadsheet is laid over the cells; words that are no type ch
     number: "Number",
     decimal: "Decimal",
     date: "Date",
+    timestamp: "Date and time",
     text: "Text",
     category: "Category",
     boolean: "Yes or no",

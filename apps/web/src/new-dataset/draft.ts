@@ -14,7 +14,7 @@ export interface ColumnDraft {
   readonly name: string;
   /** The file's own type, from its header. */
   readonly storage: string;
-  readonly type: ColumnType | "decimal" | "leaveOut";
+  readonly type: ColumnType | "decimal" | "timestamp" | "leaveOut";
   readonly lower: string;
   readonly upper: string;
   readonly granularity: string;
@@ -27,6 +27,8 @@ export interface ColumnDraft {
   readonly unit: string;
   /** How its dates are written, and the first year that two digits may mean: `DD.MM.YY from 1930`. */
   readonly pattern: string;
+  /** Of a timestamp: the time zone whose clocks decide its days. */
+  readonly zone: string;
   readonly description: string;
 }
 
@@ -75,6 +77,7 @@ const columnDraft = ({ name, type }: File["columns"][number]): ColumnDraft => ({
   label: "",
   unit: "",
   pattern: "",
+  zone: "",
   description: "",
 });
 

@@ -1,15 +1,19 @@
 import type { ColumnType } from "@dosimeter/query";
 
-const byStorage: readonly (readonly [RegExp, ColumnType])[] = [
+type Guessed = ColumnType | "timestamp";
+
+const byStorage: readonly (readonly [RegExp, Guessed])[] = [
   [/^BOOL/i, "boolean"],
+  [/^timestamp with time zone/i, "timestamp"],
   [/^(DATE$|TIMESTAMP(_|$)|timestamp without)/i, "date"],
   [/INT/i, "integer"],
   [/DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC/i, "number"],
 ];
 
 /** Words in a name that say what a column holds; the first line that fits decides. */
-const byWord: readonly (readonly [RegExp, ColumnType])[] = [
+const byWord: readonly (readonly [RegExp, Guessed])[] = [
   [/^(?:id|uid|uuid|key|code|zip|postcode|phone|email|name|address|comment|text)$/, "text"],
+  [/^(?:timestamp|datetime)$/, "timestamp"],
   [/^(?:date|dob|birthday|birthdate)$/, "date"],
   [/^(?:is|has|was|flag|married|divorced|employed|smoker|citizen|insured|disabled|retired|active)$/, "boolean"],
   [
@@ -30,7 +34,7 @@ const byWord: readonly (readonly [RegExp, ColumnType])[] = [
 ];
 
 /** The type of a column by the file's own type, or else by its name; a value decides nothing. */
-export function guessType(name: string, storage: string): ColumnType {
+export function guessType(name: string, storage: string): Guessed {
   const stored = byStorage.find(([pattern]) => pattern.test(storage))?.[1];
   if (stored !== undefined) return stored;
   const words = name

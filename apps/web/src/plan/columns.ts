@@ -1,4 +1,4 @@
-import { formatPeriod } from "@dosimeter/core";
+import { clockOf, formatPeriod, periodUnit } from "@dosimeter/core";
 import { formatDecimal } from "@dosimeter/plot";
 import type { Column, Declaration, Statistic } from "@dosimeter/query";
 
@@ -51,7 +51,7 @@ export function columnWords(column: Column): string {
     case "number":
       return `a ${column.scale === undefined ? "number" : "decimal"}${range}`;
     case "date":
-      return `a ${calendar === "day" ? "date" : calendar}${range}`;
+      return `a ${periodWord(calendar)}${range}`;
     case "boolean":
       return "true or false";
     case "category":
@@ -61,6 +61,12 @@ export function columnWords(column: Column): string {
     default:
       return type satisfies never;
   }
+}
+
+/** What its values are: a date, a month, a time by the minute. */
+function periodWord(calendar: Column["calendar"] = "day"): string {
+  if (clockOf(calendar) === null) return calendar === "day" ? "date" : periodUnit(calendar);
+  return `time by the ${periodUnit(calendar)}`;
 }
 
 /** The most values that a page lists. */

@@ -43,7 +43,7 @@ export function withType(bench: Workbench, name: string, type: ColumnType, value
 /** What the new type can keep of a column: bounds become a list of values and back. As it was declared, it is whole again. */
 function retyped(was: Column, type: ColumnType, declared: Column | undefined): Column {
   if (declared?.type === type) return declared;
-  const { lower, upper, granularity, categories, calendar, ...more } = was;
+  const { lower, upper, granularity, categories, calendar, zone: _____, ...more } = was;
   const { scale: ____, pattern: _, pivot: __, missing: ___, ...others } = more;
   const numbers = (categories ?? []).filter((value) => typeof value === "number");
   const range =
@@ -70,6 +70,7 @@ const categorical = (
     upper: __,
     granularity: ___,
     calendar: ____,
+    zone: _________,
     scale: ________,
     pattern: _____,
     pivot: ______,

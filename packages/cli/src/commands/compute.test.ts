@@ -133,6 +133,45 @@ test("decimals add up to the last digit, and more digits than declared are refus
   expect((await ask("fee=decimal 0..1 step 0.1")).code).not.toBe(0);
 });
 
+describe("times", () => {
+  const came = ["-c", "came=timestamp 2024-01-01..2024-12-31 in Europe/Berlin as DD.MM.YYYY HH:mm"] as const;
+  beforeAll(async () => {
+    const rows = Array.from(
+      { length: 4000 },
+      (_, index) => `10.${index % 10 < 4 ? "03" : "07"}.2024 ${String(8 + (index % 4)).padStart(2, "0")}:30`,
+    );
+    await writeFile(join(cwd, "came.csv"), ["came", ...rows].join("\n"));
+  });
+  const timed = (...args: readonly string[]) => computeOf("came.csv", ...came, ...args);
+
+  test("answers are times of the zone, bins its months, groups the hours on its clocks", async () => {
+    const { code, out } = await timed(
+      ...["--let", "h = hour(came)", "-s", "median came epsilon=50", "-s", "histogram came bins=month epsilon=50"],
+      ...["-s", "count epsilon=50 by h where came < '2024-07-10 11:00'"],
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/^2024-07-1\dT\d\d:\d\d:\d\d\+02:00\t/m);
+    expect(out).toMatch(/^2024-03\t(1599|1600|1601)\t/m);
+    expect(out).toMatch(/^2024-04\t[01-]/m);
+    expect(out).toMatch(/^8\t\d{3,4}\t/m);
+    expect(out).toMatch(/^11\t(399|400|401)\t/m);
+  });
+
+  test.each([
+    [["-s", "mean came 2024-03-10T08:00..2024-02-01 epsilon=1"], "must be before"],
+    [["-s", "histogram came bins=fortnight epsilon=1"], 'bins is "fortnight"'],
+    [["-s", "count epsilon=1 where came < '2024-03-10 8:00'"], "must be a time such as '2024-03-15T10:30:00'"],
+    [
+      ["-c", "late=timestamp 2024-01-01..2024-12-31", "-s", "count epsilon=1"],
+      ".zone is missing, must be a time zone such as",
+    ],
+  ] as const)("%j is refused before anything is read", async (args, message) => {
+    const { code, err } = await timed(...args);
+    expect(code).not.toBe(0);
+    expect(err).toContain(message);
+  });
+});
+
 describe("dates", () => {
   const born = ["-c", "born=date 1990-01-01..2024-12-31 as DD.MM.YYYY"] as const;
   beforeAll(async () => {

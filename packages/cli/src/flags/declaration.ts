@@ -42,7 +42,7 @@ export function declarationOptions(command: Command): Command {
     )
     .option(
       "-c, --column <spec>",
-      '"age=integer 0..120 required", "born=date 1900-01-01..2024-12-31", "sex=category f|m", "married=boolean"; once per column; required: never missing; a category in double quotes is taken as it is',
+      '"age=integer 0..120 required", "born=date 1900-01-01..2024-12-31", "seen=timestamp 2020-01-01..2024-12-31 in Europe/Berlin", "sex=category f|m", "married=boolean"; once per column; required: never missing; a category in double quotes is taken as it is',
       collect,
     );
 }
@@ -104,10 +104,10 @@ const COLUMN = /^(?<name>[^=]+)=(?<type>\w+)(?:\s+(?<rest>.+))?$/;
 const BOUNDS = /^(?<lower>[-+.\deE]+)\.\.(?<upper>[-+.\deE]+?)(?:\s+step\s+(?<step>[.\deE]+))?$/;
 
 const DATES =
-  /^(?<lower>[\dQW-]+)\.\.(?<upper>[\dQW-]+)(?:\s+by\s+(?<unit>\w+))?(?:\s+as\s+(?<pattern>.+?)(?:\s+from\s+(?<pivot>\d+))?)?$/;
+  /^(?<lower>[\dQWTZ:+-]+)\.\.(?<upper>[\dQWTZ:+-]+)(?:\s+in\s+(?<zone>[\w/+-]+))?(?:\s+by\s+(?<unit>\w+))?(?:\s+as\s+(?<pattern>.+?)(?:\s+from\s+(?<pivot>\d+))?)?$/;
 
 /**
- * `age=integer 0..120`, `born=date 1900-01-01..2024-12-31 by month as DD.MM.YYYY`, `income=number -10000..250000 step 10`, `price=decimal 0..1000 step 0.01`, `sex=category female|male`, `married=boolean`; each may end in
+ * `age=integer 0..120`, `born=date 1900-01-01..2024-12-31 by month as DD.MM.YYYY`, `seen=timestamp 2020-01-01..2024-12-31 in Europe/Berlin by minute`, `income=number -10000..250000 step 10`, `price=decimal 0..1000 step 0.01`, `sex=category female|male`, `married=boolean`; each may end in
  * `required`. A category in double quotes is taken as it is: `state=category "not required"|open`.
  */
 export function parseColumn(spec: string): Fields {
@@ -124,10 +124,11 @@ export function parseColumn(spec: string): Fields {
 
 function rangeOf(type: string, range: string, spec: string): Fields {
   if (type === "category") return { categories: parseCategories(range, spec) };
-  if (type === "date") {
-    const { lower, upper, unit, pattern, pivot } = DATES.exec(range)?.groups ?? unreadable(spec);
+  if (type === "date" || type === "timestamp") {
+    const { lower, upper, zone, unit, pattern, pivot } = DATES.exec(range)?.groups ?? unreadable(spec);
     return {
       ...{ lower, upper },
+      ...(zone === undefined ? {} : { zone }),
       ...(unit === undefined ? {} : { granularity: unit }),
       ...(pattern === undefined ? {} : { pattern }),
       ...(pivot === undefined ? {} : { pivot: Number(pivot) }),
@@ -172,6 +173,6 @@ function unreadable(spec: string): never {
   invalid(
     "--column",
     spec,
-    '"name=integer 0..120", "name=number 0..1 step 0.01", "name=date 1900-01-01..2024-12-31", "name=category a|b", "name=boolean" or "name=text"',
+    '"name=integer 0..120", "name=number 0..1 step 0.01", "name=date 1900-01-01..2024-12-31", "name=timestamp 2020-01-01..2024-12-31 in Europe/Berlin", "name=category a|b", "name=boolean" or "name=text"',
   );
 }

@@ -1,4 +1,4 @@
-import { calendarUnits, invalid } from "@dosimeter/core";
+import { calendarUnits, clockUnits, invalid } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
 import { isRecord, typedNumber } from "@dosimeter/core/internal";
 import type { StatisticRequest } from "@dosimeter/query";
@@ -168,7 +168,7 @@ export function parseStatistic(spec: string): Fields {
 }
 
 function readWord(word: string, request: Record<string, unknown>, spec: string): void {
-  const range = /^([-+.\deE]+|\d{4}-[\dQW-]+)\.\.([-+.\deE]+|\d{4}-[\dQW-]+)$/.exec(word);
+  const range = /^([-+.\deE]+|\d{4}-[\dQWTZ:+-]+)\.\.([-+.\deE]+|\d{4}-[\dQWTZ:+-]+)$/.exec(word);
   const [key = "", value] = splitOnce(word, "=");
   if (range !== null) {
     request.lower = numberOrDate(range[1] ?? "", "lower");
@@ -180,9 +180,9 @@ function readWord(word: string, request: Record<string, unknown>, spec: string):
   } else request[key] = readers[keys[key as keyof typeof keys]](value, key);
 }
 
-/** Dates stay texts: 2024-03-15, 2024-03, 2024-Q1. */
+/** Dates and times stay texts: 2024-03-15, 2024-Q1, 2024-03-15T10:30. */
 function numberOrDate(value: string, key: string): number | string {
-  return /^\d{4}-[\dQW-]+$/.test(value) ? value : toNumber(value, key);
+  return /^\d{4}-[\dQWTZ:+-]+$/.test(value) ? value : toNumber(value, key);
 }
 
 const readers: Readonly<Record<Written, (value: string, key: string) => unknown>> = {
@@ -191,7 +191,9 @@ const readers: Readonly<Record<Written, (value: string, key: string) => unknown>
   bins: (value, key) => {
     const edges = value
       .split(",")
-      .map((edge) => (calendarUnits.some((unit) => unit === edge) ? edge : numberOrDate(edge, key)));
+      .map((edge) =>
+        [...clockUnits, ...calendarUnits].some((unit) => unit === edge) ? edge : numberOrDate(edge, key),
+      );
     return edges.length === 1 ? edges[0] : edges;
   },
   numbers: (value, key) => value.split(",").map((edge) => toNumber(edge, key)),

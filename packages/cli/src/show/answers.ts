@@ -1,5 +1,5 @@
 import type { Release } from "@dosimeter/client";
-import { type CalendarUnit, casesText, periodText } from "@dosimeter/core";
+import { type Calendar, casesText, periodText } from "@dosimeter/core";
 import { toCsv } from "@dosimeter/plot";
 import {
   binText,
@@ -132,7 +132,7 @@ async function showCells(terminal: Terminal, answer: Shown): Promise<void> {
 }
 
 /** An interval; one of dates ends on whole days, outwards. */
-const between = ([from, to]: readonly [number, number], calendar?: CalendarUnit | null): string =>
+const between = ([from, to]: readonly [number, number], calendar?: Calendar | null): string =>
   calendar == null
     ? `${plain(from)} … ${plain(to)}`
     : `${periodText(from, calendar, "down")} … ${periodText(to, calendar, "up")}`;
@@ -144,7 +144,7 @@ function costWords({ cost, origin }: Answer): string {
 }
 
 /** Seven significant digits at most, so that a mean is not printed to the last bit; a date is printed as one. */
-function plain(value: number, calendar?: CalendarUnit | null): string {
+function plain(value: number, calendar?: Calendar | null): string {
   if (calendar != null) return periodText(value, calendar);
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(7)));
 }

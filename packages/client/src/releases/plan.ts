@@ -42,7 +42,7 @@ export const statisticRequest = z
     unitUpper: described(number, "Sum by unit: largest total of one privacy unit in one group"),
     bins: described(
       { type: ["integer", "string", "array"], items: { type: ["number", "string"] } },
-      "How many bins of equal width, or their edges in rising order; of dates also month, quarter or year, or dates as edges",
+      "How many bins of equal width, or their edges in rising order; of dates also month, quarter or year, of instants also hour, or dates as edges",
     ),
     quantiles: described({ type: "array", items: number }, "Shares from 0 to 1; the quartiles when absent"),
     groupBy: described(texts, "Columns whose declared values are the groups; every combination gets an answer"),

@@ -1,4 +1,4 @@
-import { calendarUnits } from "@dosimeter/core";
+import { calendarUnits, clockUnits } from "@dosimeter/core";
 import { z } from "zod";
 import { cursor, decimal, hash, id, page, problem, time, wait } from "../schema.ts";
 import type { WireOf } from "../wire-row.ts";
@@ -22,7 +22,12 @@ const receipt = z
   })
   .meta({ id: "Receipt" });
 
-const calendar = z.enum(calendarUnits);
+const calendar = z.union([
+  z.enum(calendarUnits),
+  z.templateLiteral([z.enum(clockUnits), " ", z.string()]).meta({
+    description: "Instants, and the time zone in which they are shown: second Europe/Berlin",
+  }),
+]);
 
 const releasedNumber = z
   .object({

@@ -1,4 +1,4 @@
-import type { CalendarUnit } from "@dosimeter/core";
+import { type Calendar, clockOf, dayOfPeriod } from "@dosimeter/core";
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
@@ -18,7 +18,7 @@ export interface IntervalDotSpec {
   readonly confidence: number;
   readonly unit?: string | null | undefined;
   /** It is a date, counted in these periods from 1970 on. */
-  readonly calendar?: CalendarUnit | null | undefined;
+  readonly calendar?: Calendar | null | undefined;
   /** The ends of the scale are written below it. */
   readonly ends?: boolean;
 }
@@ -58,9 +58,12 @@ export function intervalDot(spec: IntervalDotSpec, { width }: ChartSize): Chart 
   return chart({ title, summary }, { width, height: ends ? STRIP + 18 : STRIP, nodes }, facts);
 }
 
-/** An end of the scale, without its unit. */
-const endOf = (end: number, { unit, calendar }: IntervalDotSpec): string =>
-  measureText(end, areYears(unit) ? { unit } : { calendar }, 3);
+/** An end of the scale, without its unit; of a time its day. */
+function endOf(end: number, { unit, calendar }: IntervalDotSpec): string {
+  if (areYears(unit)) return measureText(end, { unit }, 3);
+  if (calendar == null || clockOf(calendar) === null) return measureText(end, { calendar }, 3);
+  return measureText(dayOfPeriod(Math.round(end), calendar), { calendar: "day" });
+}
 
 /** The declared range, wider where noise put the answer beyond it; without one, from zero to well beyond the interval. */
 function domainOf({ value, interval, range }: IntervalDotSpec): readonly [number, number] {

@@ -1,4 +1,4 @@
-import type { CalendarUnit } from "@dosimeter/core";
+import { type Calendar, periodUnit } from "@dosimeter/core";
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
@@ -16,7 +16,7 @@ export interface SpanChartSpec {
   readonly error: number;
   readonly unit?: string;
   /** The range is one of dates, counted in these periods from 1970 on. */
-  readonly calendar?: CalendarUnit;
+  readonly calendar?: Calendar;
   /** What would be good enough: ticks on both sides. */
   readonly target?: number;
 }
@@ -57,7 +57,7 @@ export function spanChart(spec: SpanChartSpec, { width, height = 16 }: ChartSize
         )),
   ];
   const { calendar } = spec;
-  const counted = calendar !== undefined ? `${calendar}s` : areYears(spec.unit) ? "years" : spec.unit;
+  const counted = calendar !== undefined ? `${periodUnit(calendar)}s` : areYears(spec.unit) ? "years" : spec.unit;
   const unit = counted === undefined ? "" : ` ${counted}`;
   const range = intervalText([spec.lower, spec.upper], { unit: spec.unit, calendar });
   const summary = isUseless

@@ -1,4 +1,16 @@
-import { type CalendarUnit, firstDayOf, formatPeriod, periodOfDay } from "@dosimeter/core";
+import {
+  type Calendar,
+  type CalendarUnit,
+  clockOf,
+  dayOfPeriod,
+  dayPeriod,
+  FIRST_DAY,
+  firstDayOf,
+  formatPeriod,
+  LAST_DAY,
+  periodOfDay,
+  periodsOf,
+} from "@dosimeter/core";
 import { scaleBand as visxBand, scaleLinear as visxLinear, scaleLog as visxLog } from "@visx/scale";
 import { formatNumber } from "../scene/number.ts";
 
@@ -48,13 +60,14 @@ export function linearScale({ domain, range, nice = false, label }: ScaleOptions
 }
 
 /** Dates, counted in periods from 1970 on; marks are the first periods of years or months. */
-export function dateScale({ domain, range, calendar }: ScaleOptions & { readonly calendar: CalendarUnit }): Scale {
+export function dateScale({ domain, range, calendar }: ScaleOptions & { readonly calendar: Calendar }): Scale {
   const scale = linearScale({ domain, range });
-  const [low, high] = scale.domain.map((end) => firstDayOf(Math.round(end), calendar)) as [number, number];
+  const [low, high] = scale.domain.map((end) => dayWithin(Math.round(end), calendar)) as [number, number];
   return {
     ...scale,
     kind: "date",
     ticks: (count) => {
+      if (clockOf(calendar) !== null && high - low < count) return clockTicks(scale.domain, calendar, count);
       const by = (["day", "month", "year"] as const).find((unit) => periodsIn(low, high, unit) <= 4 * count) ?? "year";
       const all = Array.from(
         { length: Math.min(10_000, periodsIn(low, high, by)) },
@@ -72,11 +85,34 @@ export function dateScale({ domain, range, calendar }: ScaleOptions & { readonly
             firstDayOf(period, by) <= high,
         )
         .map((period) => ({
-          value: periodOfDay(firstDayOf(period, by), calendar),
+          value: dayPeriod(firstDayOf(period, by), calendar),
           label: formatPeriod(period, by),
         }));
     },
   };
+}
+
+/** The day of a period; an axis may reach beyond the calendar. */
+function dayWithin(period: number, calendar: Calendar): number {
+  const [first, last] = periodsOf(calendar);
+  return Math.min(
+    LAST_DAY - 1,
+    Math.max(FIRST_DAY + 1, dayOfPeriod(Math.min(last, Math.max(first, period)), calendar)),
+  );
+}
+
+/** Of an axis of a few days: whole hours or minutes, of UTC. */
+function clockTicks([low, high]: readonly [number, number], calendar: Calendar, count: number): readonly Tick[] {
+  const { seconds = 1 } = clockOf(calendar) ?? {};
+  const stride = [60, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200].find(
+    (each) => (high - low) * seconds <= each * count,
+  );
+  const step = Math.max(1, (stride ?? 86_400) / seconds);
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.max(0, Math.floor(high / step) - first + 1) }, (_, index) => {
+    const value = (first + index) * step;
+    return { value, label: formatPeriod(value, calendar).slice(5, 16).replace("T", " ") };
+  });
 }
 
 const periodsIn = (low: number, high: number, unit: CalendarUnit): number =>

@@ -357,6 +357,9 @@ test.each([
   ["day", "2020-01-01", "2024-12-31", ["2020", "2021", "2022", "2023", "2024"]],
   ["month", "2023-11", "2024-04", ["2024-01", "2024-02", "2024-03"]],
   ["year", "0001", "9999", ["2000", "4000", "6000", "8000"]],
+  ["second Europe/Berlin", "2024-02-27T12:00", "2024-12-31", ["2024-03", "2024-05", "2024-07"]],
+  ["minute Asia/Kolkata", "2024-03-10T00:00", "2024-03-10T23:59", ["03-10 05:30", "03-10 11:30"]],
+  ["hour UTC", "0001-01-02", "9999-12-30", ["2000", "4000", "6000"]],
 ] as const)("an axis by %s from %s to %s marks whole days, months or years", (calendar, from, to, marks) => {
   const domain = [parsePeriod(from, calendar) ?? 0, parsePeriod(to, calendar) ?? 0] as const;
   const ticks = dateScale({ domain, range: [0, 600], calendar }).ticks(6);

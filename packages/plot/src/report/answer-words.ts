@@ -1,3 +1,4 @@
+import { periodUnit } from "@dosimeter/core";
 import { areYears, type Measure, measureText } from "../scene/number.ts";
 import type { ReportedAnswer as Answer, ReportedCell } from "./answer.ts";
 
@@ -22,7 +23,7 @@ export function unitOf(answer: Answer): string | undefined {
   const { measures, value } = answer.shows;
   if (answer.column === null || (measures === undefined && value !== "column")) return undefined;
   const { unit, calendar } = wordsOf(answer, answer.column) ?? {};
-  if (calendar !== undefined) return measures === "length" ? `${calendar}s` : undefined;
+  if (calendar !== undefined) return measures === "length" ? `${periodUnit(calendar)}s` : undefined;
   return areYears(unit) && measures !== "place" ? "years" : unit;
 }
 

@@ -1,4 +1,4 @@
-import type { CalendarUnit } from "@dosimeter/core";
+import type { Calendar } from "@dosimeter/core";
 import type { JoinedTable } from "./citation.ts";
 
 /** What reports and charts need of a released answer: that of the wire with how its statistic `shows`, by `withKind` of @dosimeter/query. */
@@ -20,7 +20,7 @@ export interface ReportedAnswer {
           readonly label?: string | undefined;
           readonly unit?: string | undefined;
           /** Its values are dates, counted in these periods from 1970 on. */
-          readonly calendar?: CalendarUnit | undefined;
+          readonly calendar?: Calendar | undefined;
           readonly valueLabels?: Readonly<Record<string, string>> | undefined;
         }
       >

@@ -1,4 +1,4 @@
-import { type CalendarUnit, periodText } from "@dosimeter/core";
+import { type Calendar, periodText } from "@dosimeter/core";
 
 const MINUS = "\u2212";
 const superscripts: Readonly<Record<string, string>> = {
@@ -75,7 +75,7 @@ export function inUnit(text: string, unit: string | null | undefined): string {
 /** What numbers of an answer are: in a unit, years ("year" as their unit), or dates that are counted in periods from 1970 on. */
 export interface Measure {
   readonly unit?: string | null | undefined;
-  readonly calendar?: CalendarUnit | null | undefined;
+  readonly calendar?: Calendar | null | undefined;
 }
 
 /** Whether numbers name years, as 1974 does: no comma stands in them, and no unit behind them. How many they are is in "years". */

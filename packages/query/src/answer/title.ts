@@ -1,4 +1,4 @@
-import { type CalendarUnit, PrivacyError } from "@dosimeter/core";
+import { type Calendar, PrivacyError, periodUnit } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import { boundNumber } from "../declaration/dates.ts";
 import type { Column, Declaration, UnitNoun } from "../declaration/declaration.ts";
@@ -97,13 +97,13 @@ export function answerUnit(row: Row, { columns }: Pick<Declaration, "columns">):
   const { measures, value } = statisticOf(row.statistic).shows;
   if (measures === undefined && value !== "column") return null;
   const column = columns[row.column];
-  if (column?.calendar !== undefined) return measures === "length" ? `${column.calendar}s` : null;
+  if (column?.calendar !== undefined) return measures === "length" ? `${periodUnit(column.calendar)}s` : null;
   // Years are places in time; how far apart two are is a number of years.
   return column?.unit === "year" && measures !== "place" ? "years" : (column?.unit ?? null);
 }
 
 /** The periods that an answer of one number counts from 1970 on, where it is a date. */
-export function answerCalendar(row: Row, { columns }: Pick<Declaration, "columns">): CalendarUnit | null {
+export function answerCalendar(row: Row, { columns }: Pick<Declaration, "columns">): Calendar | null {
   if (!isStatisticName(row.statistic) || row.column === undefined || !Object.hasOwn(columns, row.column)) return null;
   return statisticOf(row.statistic).shows.measures === "place" ? (columns[row.column]?.calendar ?? null) : null;
 }
@@ -116,8 +116,8 @@ export function answerRange(
   if (!isStatisticName(row.statistic)) return null;
   const { measures, value } = statisticOf(row.statistic).shows;
   const column = row.column !== undefined && Object.hasOwn(columns, row.column) ? columns[row.column] : undefined;
-  const [lower, upper] = [row.lower ?? column?.lower, row.upper ?? column?.upper].map((end) =>
-    boundNumber(end, column),
+  const [lower, upper] = [row.lower ?? column?.lower, row.upper ?? column?.upper].map((end, index) =>
+    boundNumber(end, column, index === 1),
   );
   const rows = size === undefined ? undefined : "public" in size ? size.public : size.assumed;
   if (value === "rows") return rows === undefined ? null : [0, rows];

@@ -1,7 +1,7 @@
 import { type EventAdjacency, invalid, PrivacyError } from "@dosimeter/core";
 import { entries, list, oneOf, own, record, text } from "../input/check.ts";
 import { parseSource } from "../source/kinds.ts";
-import { checkDates, DATE_KEYS } from "./dates.ts";
+import { checkDates, checkTimestamps, DATE_KEYS } from "./dates.ts";
 import { checkScale } from "./decimals.ts";
 import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
 import { checkUnitNoun, checkWords, WORD_KEYS } from "./words.ts";
@@ -12,6 +12,7 @@ const COLUMN_KEYS = [
   "upper",
   "granularity",
   "scale",
+  "zone",
   ...DATE_KEYS,
   "categories",
   "required",
@@ -19,7 +20,7 @@ const COLUMN_KEYS = [
   "provenance",
   "release",
 ] as const;
-const TYPES = ["integer", "number", "decimal", "date", "boolean", "category", "text"] as const;
+const TYPES = ["integer", "number", "decimal", "date", "timestamp", "boolean", "category", "text"] as const;
 export const MAX_COLUMNS = 4096;
 const MAX_CATEGORIES = 65_536;
 
@@ -72,7 +73,7 @@ function checkColumn(json: unknown, path: string): Column {
   const given = record(json, path);
   entries(given, path, COLUMN_KEYS);
   const named = oneOf(own(given, "type"), `${path}.type`, TYPES);
-  const type = named === "decimal" ? "number" : named;
+  const type = named === "decimal" ? "number" : named === "timestamp" ? "date" : named;
   const provenance = oneOf(own(given, "provenance") ?? "asserted", `${path}.provenance`, [
     "public",
     "asserted",
@@ -90,6 +91,8 @@ function checkColumn(json: unknown, path: string): Column {
       invalid(`${path}.${key}`, own(given, key), `absent: the column is ${type}`);
   if (own(given, "scale") !== undefined && named !== "decimal")
     invalid(`${path}.scale`, own(given, "scale"), `absent: the column is ${named}`);
+  if (own(given, "zone") !== undefined && named !== "timestamp")
+    invalid(`${path}.zone`, own(given, "zone"), `absent: the column is ${named}`);
   if (own(given, "categories") !== undefined && type !== "category")
     invalid(`${path}.categories`, own(given, "categories"), `absent: the column is ${type}`);
   const bounds = numeric ? checkBounds(given, path, type) : {};
@@ -98,7 +101,8 @@ function checkColumn(json: unknown, path: string): Column {
     type,
     ...bounds,
     ...(named === "decimal" ? checkScale(given, path, bounds) : {}),
-    ...(type === "date" ? checkDates(given, path) : {}),
+    ...(named === "date" ? checkDates(given, path) : {}),
+    ...(named === "timestamp" ? checkTimestamps(given, path) : {}),
     ...(categories === undefined ? {} : { categories }),
     ...(required === true ? { required } : {}),
     ...checkWords(given, path, { type, ...(categories === undefined ? {} : { categories }) }),

@@ -1,4 +1,4 @@
-import type { CalendarUnit, DatePart, Rational } from "@dosimeter/core";
+import type { CalendarUnit, DatePart, Rational, ZoneOffsets } from "@dosimeter/core";
 
 /**
  * A bound formula: total operations on whole numbers, truth values and texts, any of which may be
@@ -36,6 +36,10 @@ export type Code =
   /** A part of a day, or the period that holds it; the day is a number of days within years 1 to 9999. */
   | { readonly do: "dayPart"; readonly part: DatePart; readonly a: Code }
   | { readonly do: "period"; readonly unit: CalendarUnit; readonly a: Code }
+  /** The time on clocks at a second of UTC, in seconds from their own 1970-01-01 on. */
+  | { readonly do: "local"; readonly offsets: ZoneOffsets; readonly a: Code }
+  /** What is left of a after whole multiples of by, from 0 on, for a ≥ least and by > 0. */
+  | { readonly do: "rest"; readonly a: Code; readonly by: bigint; readonly least: bigint }
   /** False when either part is missing. */
   | { readonly do: "compare"; readonly op: "=" | "!=" | "<" | "<=" | ">" | ">="; readonly a: Code; readonly b: Code }
   | { readonly do: "missing"; readonly a: Code }

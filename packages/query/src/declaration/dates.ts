@@ -1,14 +1,38 @@
-import { type CalendarUnit, calendarUnits, formatPeriod, invalid, parsePeriod, readPeriod } from "@dosimeter/core";
+import {
+  type Calendar,
+  type CalendarUnit,
+  type ClockUnit,
+  calendarUnits,
+  clockOf,
+  clockUnits,
+  DAY_SECONDS,
+  dayPeriod,
+  FIRST_DAY,
+  firstDayOf,
+  formatPeriod,
+  invalid,
+  isCalendarUnit,
+  isZone,
+  LAST_DAY,
+  parsePeriod,
+  periodUnit,
+  readPeriod,
+  wholePeriod,
+} from "@dosimeter/core";
 import { type Fields, list, oneOf, own, text } from "../input/check.ts";
 import { isScaled } from "./decimals.ts";
 import type { Column, Declaration } from "./declaration.ts";
 import { ISO_PATTERN, readLayout } from "./layout.ts";
+import { areWhole, offsetsWithin } from "./offsets.ts";
 
 /** What only a date column declares. */
 export const DATE_KEYS = ["pattern", "pivot", "missing"] as const;
 
 const MAX_MISSING = 20;
-const EXAMPLES: Readonly<Record<CalendarUnit, string>> = {
+const EXAMPLES: Readonly<Record<CalendarUnit | ClockUnit, string>> = {
+  second: "2024-03-15T10:30:00",
+  minute: "2024-03-15T10:30",
+  hour: "2024-03-15T10:00",
   day: "2024-03-15",
   week: "2024-W11",
   month: "2024-03",
@@ -16,38 +40,61 @@ const EXAMPLES: Readonly<Record<CalendarUnit, string>> = {
   year: "2024",
 };
 
-export const unitOfDates = ({ calendar = "day" }: Pick<Column, "calendar">): CalendarUnit => calendar;
+export const unitOfDates = ({ calendar = "day" }: Pick<Column, "calendar">): Calendar => calendar;
+
+/** Whether the column stores instants, and no dates. */
+export const isTimestamp = (column: Pick<Column, "zone">): column is { readonly zone: string } =>
+  column.zone !== undefined;
+
+/** A period as people ask for it: `a date such as '2024-03-15'`. */
+export function periodWanted(calendar: Calendar): string {
+  const unit = periodUnit(calendar);
+  const noun = unit === "day" ? "date" : isCalendarUnit(calendar) ? unit : unit === "second" ? "time" : `whole ${unit}`;
+  return `a ${noun} such as '${EXAMPLES[unit]}'`;
+}
 
 /** A date as people write it, as the period of its column. A day is no month: of a month column nothing lies between two days. */
 export function checkPeriod(value: unknown, column: Pick<Column, "calendar">, path: string): number {
-  const read = typeof value === "string" ? readPeriod(value) : null;
-  return read?.unit === unitOfDates(column) ? read.period : refusePeriod(value, column, path);
+  const read = typeof value === "string" ? wholePeriod(value, unitOfDates(column)) : null;
+  return read ?? refusePeriod(value, column, path);
 }
 
-/** A bound: a day stands for the month that holds it. */
-function checkBound(value: unknown, column: Pick<Column, "calendar">, path: string): number {
-  const period = typeof value === "string" ? parsePeriod(value, unitOfDates(column)) : null;
+function checkBound(value: unknown, column: Pick<Column, "calendar">, path: string, isUpper: boolean): number {
+  const period = typeof value === "string" ? boundOf(value, unitOfDates(column), isUpper) : null;
   return period ?? refusePeriod(value, column, path);
 }
 
-function refusePeriod(value: unknown, column: Pick<Column, "calendar">, path: string): never {
-  const unit = unitOfDates(column);
-  return invalid(path, value, `a ${unit === "day" ? "date" : unit} such as '${EXAMPLES[unit]}'`);
+/** A bound: a day stands for the month that holds it, and of a clock for its first or last second. Null of a text that is none. */
+function boundOf(text: string, calendar: Calendar, isUpper: boolean): number | null {
+  const date = clockOf(calendar) === null ? null : readPeriod(text);
+  if (date === null) return parsePeriod(text, calendar);
+  const { unit, period } = date;
+  const [first, last] = [firstDayOf(period, unit), firstDayOf(period + 1, unit)];
+  if (first <= FIRST_DAY || last > LAST_DAY) return null;
+  return isUpper ? dayPeriod(last, calendar) - 1 : dayPeriod(first, calendar);
 }
+
+const refusePeriod = (value: unknown, column: Pick<Column, "calendar">, path: string): never =>
+  invalid(path, value, periodWanted(unitOfDates(column)));
 
 /** A bound of a request as a number, a date by its period; undefined where it is none. */
 export function boundNumber(
   bound: number | string | undefined,
   column: Pick<Column, "calendar"> = {},
+  isUpper = false,
 ): number | undefined {
   if (typeof bound !== "string") return bound;
-  return parsePeriod(bound, unitOfDates(column)) ?? undefined;
+  return boundOf(bound, unitOfDates(column), isUpper) ?? undefined;
 }
 
 /** Bounds, periods, pattern and missing markers of a date column. */
 export function checkDates(given: Fields, path: string): Partial<Column> {
-  const granularity = own(given, "granularity");
-  const calendar = oneOf(granularity ?? "day", `${path}.granularity`, calendarUnits);
+  const calendar = oneOf(own(given, "granularity") ?? "day", `${path}.granularity`, calendarUnits);
+  return { ...checkDateBounds(given, path, calendar), calendar, ...checkWriting(given, path, false) };
+}
+
+/** How stored texts write dates or times of day, and what stands for a missing one. */
+function checkWriting(given: Fields, path: string, hasTime: boolean): Partial<Column> {
   const pattern = own(given, "pattern");
   const pivot = own(given, "pivot");
   if (pivot !== undefined && (typeof pivot !== "number" || !Number.isSafeInteger(pivot) || pivot < 1 || pivot > 9900))
@@ -56,14 +103,43 @@ export function checkDates(given: Fields, path: string): Partial<Column> {
     pattern === undefined && pivot === undefined
       ? {}
       : { pattern: pattern === undefined ? ISO_PATTERN : text(pattern, `${path}.pattern`, 40) };
-  if (layout.pattern !== undefined) readLayout(layout.pattern, pivot as number | undefined, path);
+  if (layout.pattern !== undefined) readLayout(layout.pattern, pivot as number | undefined, path, hasTime);
   return {
-    ...checkDateBounds(given, path, calendar),
-    calendar,
     ...layout,
     ...(pivot === undefined ? {} : { pivot: pivot as number }),
     ...checkMissing(own(given, "missing"), `${path}.missing`),
   };
+}
+
+/** Of a column of instants: its zone, and what a date column says. Bounds are needed, as offsets are read between them. */
+export function checkTimestamps(given: Fields, path: string): Partial<Column> {
+  const zone = own(given, "zone");
+  if (typeof zone !== "string" || !isZone(zone))
+    return invalid(`${path}.zone`, zone, "a time zone such as 'Europe/Berlin' or 'UTC'");
+  const unit = oneOf(own(given, "granularity") ?? "second", `${path}.granularity`, [...clockUnits, ...calendarUnits]);
+  const calendar: Calendar = isCalendarUnit(unit) ? unit : `${unit} ${zone}`;
+  const bounds = periodsPair(own(given, "lower"), own(given, "upper"), { calendar }, path);
+  const offsets = offsetsWithin(zone, secondsOf({ ...bounds, calendar }), `${path}.zone`);
+  if (!isCalendarUnit(unit) && !areWhole(offsets, unit))
+    invalid(
+      `${path}.granularity`,
+      unit,
+      `finer: ${zone} is not whole ${unit}s ahead of UTC at all times between the bounds`,
+    );
+  return { ...bounds, calendar, zone, ...checkWriting(given, path, true) };
+}
+
+/** The seconds of UTC between the bounds of a column. */
+export function secondsOf({ lower = 0, upper = 0, calendar = "day" }: Pick<Column, "lower" | "upper" | "calendar">): {
+  readonly from: number;
+  readonly to: number;
+} {
+  const clock = clockOf(calendar);
+  const by = clock?.seconds ?? DAY_SECONDS;
+  const unit = isCalendarUnit(calendar) ? calendar : "day";
+  return clock === null
+    ? { from: firstDayOf(lower, unit) * by, to: firstDayOf(upper + 1, unit) * by - 1 }
+    : { from: lower * by, to: (upper + 1) * by - 1 };
 }
 
 function checkDateBounds(given: Fields, path: string, calendar: CalendarUnit): Pick<Column, "lower" | "upper"> {
@@ -79,7 +155,8 @@ export function periodsPair(
   column: Pick<Column, "calendar">,
   path: string,
 ): { lower: number; upper: number } {
-  const [low, high] = [checkBound(lower, column, `${path}.lower`), checkBound(upper, column, `${path}.upper`)];
+  const low = checkBound(lower, column, `${path}.lower`, false);
+  const high = checkBound(upper, column, `${path}.upper`, true);
   if (low >= high) return invalid(`${path}.lower`, lower, `before ${path}.upper (${String(upper)})`);
   return { lower: low, upper: high };
 }
@@ -106,8 +183,14 @@ export function columnJson({ lower, upper, calendar, ...column }: Column): Reado
   return {
     ...column,
     ...(isScaled(column) ? { type: "decimal" } : {}),
+    ...(isTimestamp(column) ? { type: "timestamp" } : {}),
     ...(lower === undefined ? {} : { lower: bound(lower) }),
     ...(upper === undefined ? {} : { upper: bound(upper) }),
-    ...(calendar === undefined || calendar === "day" ? {} : { granularity: calendar }),
+    ...granularityJson(calendar, isTimestamp(column) ? "second" : "day"),
   };
+}
+
+function granularityJson(calendar: Calendar | undefined, usual: ClockUnit | CalendarUnit): Fields {
+  const unit = calendar === undefined ? usual : periodUnit(calendar);
+  return unit === usual ? {} : { granularity: unit };
 }

@@ -101,11 +101,11 @@ test.each([
   ],
   [
     { type: "number", low: 3 },
-    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, scale, pattern, pivot, missing, categories, required, label, unit, description, valueLabels, provenance, release",
+    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, scale, zone, pattern, pivot, missing, categories, required, label, unit, description, valueLabels, provenance, release",
   ],
   [
     { type: "time" },
-    'columns.income.type is "time", must be one of integer, number, decimal, date, boolean, category, text',
+    'columns.income.type is "time", must be one of integer, number, decimal, date, timestamp, boolean, category, text',
   ],
   [{ type: "date", lower: 0, upper: 9 }, "columns.income.lower is 0, must be a date such as '2024-03-15'"],
   [
@@ -251,7 +251,7 @@ test("the example of the documentation is accepted as it stands", () => {
   const page = readFileSync(new URL("../../../../docs/declaration.md", import.meta.url), "utf8");
   const [, example = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
   const declaration = checkDeclaration(JSON.parse(example));
-  expect(Object.keys(declaration.columns)).toEqual(["person", "age", "cost", "seen", "ward", "emergency"]);
+  expect(Object.keys(declaration.columns)).toEqual(["person", "age", "cost", "seen", "arrived", "ward", "emergency"]);
 });
 
 const wordy = { label: "Age", unit: "years", description: "At the last birthday" };

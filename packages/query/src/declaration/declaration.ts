@@ -1,4 +1,4 @@
-import type { CalendarUnit, EventAdjacency, Rational } from "@dosimeter/core";
+import type { Calendar, EventAdjacency, Rational } from "@dosimeter/core";
 import type { Source } from "../source/kinds.ts";
 import type { Code } from "./code.ts";
 import type { Formula } from "./formula.ts";
@@ -20,7 +20,9 @@ export interface Column {
   /** Of a number column: digits behind the point, all of which count exactly. JSON calls such a column a decimal. */
   readonly scale?: number;
   /** The periods in which a date column is counted; JSON writes them as its granularity. */
-  readonly calendar?: CalendarUnit;
+  readonly calendar?: Calendar;
+  /** Of a date column that stores instants: the zone whose clocks decide its days. JSON calls such a column a timestamp. */
+  readonly zone?: string;
   /** How stored texts write dates, and the first year that two digits may mean. */
   readonly pattern?: string;
   readonly pivot?: number;

@@ -1,6 +1,6 @@
-import { dateParts } from "@dosimeter/core";
-import type { Key } from "./key.ts";
-import { columnText, literalText } from "./token.ts";
+import { clockParts, dateParts } from "@dosimeter/core";
+import type { Key } from "../declaration/key.ts";
+import { columnText, literalText } from "../declaration/token.ts";
 
 /**
  * A derived value as a person, a file or a page writes it: a column, a constant, or an operation. `cut(age, 10)` is
@@ -43,6 +43,7 @@ export const OPERATIONS = [
   "join",
   "date",
   ...dateParts,
+  ...clockParts,
   "age",
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];

@@ -10,6 +10,12 @@ export interface Layout {
   readonly day: number | null;
   /** Of years with two digits: the first of the hundred years that they stand for. */
   readonly pivot: number | null;
+  /** The groups of a time of day: 0 where a text has none. */
+  readonly hour: number | null;
+  readonly minute: number | null;
+  readonly second: number | null;
+  /** The group of `Z` or of the hours and minutes ahead of UTC; null where texts have none: then they are the time in the zone. */
+  readonly offset: number | null;
 }
 
 export const ISO_PATTERN = "YYYY-MM-DD";
@@ -22,27 +28,65 @@ const FIELDS = [
   ["M", "month", "([0-9]{1,2})"],
   ["D", "day", "([0-9]{1,2})"],
 ] as const;
+/** A second may have parts, which are left out. */
+const TIMES = [
+  ["HH", "hour", "([01][0-9]|2[0-3])"],
+  ["H", "hour", "([01]?[0-9]|2[0-3])"],
+  ["mm", "minute", "([0-5][0-9])"],
+  ["ss", "second", "([0-5][0-9])(?:[.,][0-9]{1,9})?"],
+] as const;
+const OFFSET = ["Z", "offset", "([Zz]|[+-](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?)"] as const;
 const MAX_LENGTH = 40;
 const TIME = "(?:[T ][0-9:.,+Z -]{1,40})?";
 
+/** Texts of ISO 8601, with or without a time of day and an offset. */
+export const ISO_TIME: Layout = {
+  form: `([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]${TIMES[0][2]}:${TIMES[2][2]}(?::${TIMES[3][2]})?(?: ?${OFFSET[2]})?)?`,
+  ...{ year: 1, month: 2, day: 3, hour: 4, minute: 5, second: 6, offset: 7, pivot: null },
+};
+
+type Field = "year" | "month" | "day" | "hour" | "minute" | "second" | "offset";
+
+interface Written {
+  readonly form: string;
+  readonly places: Readonly<Partial<Record<Field, number>>>;
+  readonly isShort: boolean;
+}
+
 /**
- * Reads a pattern of YYYY, YY, MM, M, DD, D and separators; `*` at the end: a time of day may follow. Years with two digits need `pivot`, the first year that they
- * may mean. Throws INVALID_PARAMETER with the path of the fault.
+ * Reads a pattern of YYYY, YY, MM, M, DD, D and separators; with a time of day also of HH, H, mm, ss and Z; without one `*` at the end:
+ * a time may follow. Years with two digits need `pivot`, the first year that they may mean. Throws INVALID_PARAMETER with the path of the fault.
  */
-export function readLayout(pattern: string, pivot: number | undefined, path: string): Layout {
-  const at = `${path}.pattern`;
-  const refuse = (want: string): never => invalid(at, pattern, want);
+export function readLayout(pattern: string, pivot: number | undefined, path: string, isTime = false): Layout {
+  const refuse = (want: string): never => invalid(`${path}.pattern`, pattern, want);
   if (pattern.length > MAX_LENGTH) refuse(`at most ${MAX_LENGTH} characters`);
-  const places: Partial<Record<"year" | "month" | "day", number>> = {};
-  let form = "";
-  const hasTime = pattern.endsWith("*");
-  let left = hasTime ? pattern.slice(0, -1) : pattern;
-  let isShort = false;
+  const hasTime = !isTime && pattern.endsWith("*");
+  const { form, places, isShort } = readFields(hasTime ? pattern.slice(0, -1) : pattern, isTime, refuse);
+  const { year, month = null, day = null, hour = null, minute = null, second = null, offset = null } = places;
+  if (year === undefined) return refuse("a year: YYYY or YY");
+  if (day !== null && month === null) refuse("a month, as it has a day");
+  if (minute !== null && hour === null) refuse("an hour, as it has minutes");
+  if (second !== null && minute === null) refuse("minutes, as it has seconds");
+  if (isShort && pivot === undefined)
+    return invalid(`${path}.pivot`, undefined, "given: the first of the hundred years that YY may mean, such as 1930");
+  if (!isShort && pivot !== undefined) return invalid(`${path}.pivot`, pivot, "absent: the years have four digits");
+  return {
+    form: hasTime ? `${form}${TIME}` : form,
+    ...{ year, month, day, hour, minute, second, offset, pivot: pivot ?? null },
+  };
+}
+
+function readFields(pattern: string, isTime: boolean, refuse: (want: string) => never): Written {
+  const fields = isTime ? [...FIELDS, ...TIMES, OFFSET] : FIELDS;
+  const separators = isTime ? /^[-/. ,:_T年月日時分秒]$/u : /^[-/. ,:_年月日]$/u;
+  const tokens = isTime ? "YYYY, YY, MM, M, DD, D, HH, H, mm, ss, Z" : "YYYY, YY, MM, M, DD, D";
+  const places: Partial<Record<Field, number>> = {};
+  let [form, left, isShort] = ["", pattern, false];
   while (left !== "") {
-    const field = FIELDS.find(([token]) => left.startsWith(token));
+    const field = fields.find(([token]) => left.startsWith(token));
     if (field === undefined) {
       const [sign = ""] = left;
-      if (!/^[-/. ,:_年月日]$/u.test(sign)) refuse("YYYY, YY, MM, M, DD, D and separators such as . / -");
+      if (!separators.test(sign)) refuse(`${tokens} and separators such as . / -`);
       form += /[./]/.test(sign) ? `[${sign}]` : sign;
       left = left.slice(sign.length);
       continue;
@@ -50,18 +94,13 @@ export function readLayout(pattern: string, pivot: number | undefined, path: str
     const [token, name, digits] = field;
     if (places[name] !== undefined) refuse(`one ${name}`);
     // Digits that follow each other have a fixed number, or no one could tell where one ends.
-    if (digits.includes(",") && /^[YMD]/.test(left.slice(token.length))) refuse(`a separator after ${token}`);
-    if (digits.includes(",") && form.endsWith(")")) refuse(`a separator before ${token}`);
+    const isLoose = token === "M" || token === "D" || token === "H" || token === "ss";
+    if (isLoose && /^[YMDHms]/.test(left.slice(token.length))) refuse(`a separator after ${token}`);
+    if (isLoose && token !== "ss" && form.endsWith(")")) refuse(`a separator before ${token}`);
     places[name] = Object.keys(places).length + 1;
     isShort ||= token === "YY";
     form += digits;
     left = left.slice(token.length);
   }
-  const { year, month = null, day = null } = places;
-  if (year === undefined) return refuse("a year: YYYY or YY");
-  if (day !== null && month === null) refuse("a month, as it has a day");
-  if (isShort && pivot === undefined)
-    return invalid(`${path}.pivot`, undefined, "given: the first of the hundred years that YY may mean, such as 1930");
-  if (!isShort && pivot !== undefined) return invalid(`${path}.pivot`, pivot, "absent: the years have four digits");
-  return { form: hasTime ? `${form}${TIME}` : form, year, month, day, pivot: pivot ?? null };
+  return { form, places, isShort };
 }

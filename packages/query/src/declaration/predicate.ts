@@ -53,8 +53,8 @@ function check(json: unknown, declaration: Declaration, path: string, depth: num
       needsOrder(column, `${path}.op`, op);
       const lower = checkKey(own(given, "lower"), column, `${path}.lower`) as number | string;
       const upper = checkKey(own(given, "upper"), column, `${path}.upper`) as number | string;
-      // Dates of one unit sort as texts.
-      if (lower > upper) invalid(`${path}.lower`, lower, `<= ${path}.upper (${upper})`);
+      if (periodOf(lower, column) > periodOf(upper, column))
+        invalid(`${path}.lower`, lower, `<= ${path}.upper (${upper})`);
       return { op, column: name as string, lower, upper };
     }
     default:

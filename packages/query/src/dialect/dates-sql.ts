@@ -4,6 +4,7 @@ import {
   FIRST_DAY,
   firstDayOf,
   formatPeriod,
+  isCalendarUnit,
   LAST_DAY,
   periodOfDay,
   readPeriod,
@@ -24,6 +25,12 @@ export interface DatesDialect extends Pick<Dialect, "quotient"> {
   readonly fromLayout: (text: Fragment, layout: Layout) => Fragment;
 }
 
+/** The unit of a column of dates, which has no clock. */
+function dayUnit(column: Pick<Column, "calendar">): CalendarUnit {
+  const calendar = unitOfDates(column);
+  return isCalendarUnit(calendar) ? calendar : "day";
+}
+
 /** A stored column as a date, a text, or neither. */
 export interface StoredDates {
   readonly date: Fragment | null;
@@ -42,7 +49,7 @@ export function storedPeriods(
   { date, text }: StoredDates,
   column: Pick<Column, "calendar" | "pattern" | "pivot" | "missing">,
 ): Fragment {
-  const unit = unitOfDates(column);
+  const unit = dayUnit(column);
   const { pattern = ISO_PATTERN, pivot, missing = [] } = column;
   if (date !== null) {
     const known = isDate(date, missing);
@@ -81,7 +88,7 @@ export function storedWithin(
   column: Pick<Column, "calendar" | "missing">,
   { lower, upper, outside }: PeriodRange,
 ): Within {
-  const unit = unitOfDates(column);
+  const unit = dayUnit(column);
   const day = (number: number): Fragment => dateLiteral(formatPeriod(number, "day"));
   const first = day(Math.max(FIRST_DAY, firstDayOf(lower, unit)));
   const last = day(Math.min(LAST_DAY, firstDayOf(upper + 1, unit) - 1));
@@ -111,9 +118,12 @@ const FIELDS: Readonly<Record<DatePart, Fragment>> = {
 /** A part of a DATE in years 1 to 9999: both databases follow the Gregorian calendar and ISO weeks. */
 const partOf = (part: DatePart, date: Fragment): Fragment => sql`CAST(extract(${FIELDS[part]} FROM ${date}) AS BIGINT)`;
 
+/** A DATE as the number of its day. */
+export const dayNumber = (date: Fragment): Fragment => sql`CAST(${date} - ${EPOCH} AS BIGINT)`;
+
 /** A DATE from year 1 to 9999 as a period. */
 function periodsOf({ quotient }: Pick<Dialect, "quotient">, date: Fragment, unit: CalendarUnit): Fragment {
-  const days = sql`CAST(${date} - ${EPOCH} AS BIGINT)`;
+  const days = dayNumber(date);
   switch (unit) {
     case "day":
       return days;

@@ -1,3 +1,4 @@
+import type { ZoneOffsets } from "@dosimeter/core";
 import { type RawBuilder, sql } from "kysely";
 import type { Column } from "../declaration/declaration.ts";
 
@@ -45,6 +46,10 @@ export interface Dialect {
   readonly typed: (raw: Fragment, column: Column, storage: string) => Fragment;
   /** A column stored as dates within a range of its periods; null where it is stored as something else. */
   readonly datesWithin: (raw: Fragment, column: Column, storage: string, range: PeriodRange) => Within | null;
+  /** What `of` makes of a value that is computed once and named there; names within each other differ. */
+  readonly once: (value: Fragment, name: string, of: (named: Fragment) => Fragment) => Fragment;
+  /** The offset of the last change at or below a whole number, and the first one before them; any or NULL where the number misses. */
+  readonly stepped: (value: Fragment, offsets: ZoneOffsets) => Fragment;
   /** Quotient of non-negative whole numbers, rounded down. */
   readonly quotient: (dividend: Fragment, divisor: Fragment) => Fragment;
   /** Bits of whole numbers; the number shifted to the right is never negative. Brackets go around them. */

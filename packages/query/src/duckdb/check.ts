@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
 import { MAX_COLUMNS } from "../declaration/check-declaration.ts";
+import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { INFINITE, isMarker } from "../dialect/dates-sql.ts";
@@ -80,6 +81,10 @@ export function refusal(column: Column, type: string, isUnit: boolean): string |
   if (isUnit && /^(DOUBLE|FLOAT)/.test(type)) return "names the privacy unit but is stored in floating point";
   if (isScaled(column) && !/^(DECIMAL.*|VARCHAR|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)$/.test(type))
     return `is stored as ${type}, which holds no exact decimals: declare it a number`;
+  if (isTimestamp(column))
+    return /^(TIMESTAMP(_S|_MS|_NS| WITH TIME ZONE)?|VARCHAR|ENUM.*|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)$/s.test(type)
+      ? null
+      : `is stored as ${type}, which cannot be read as a timestamp`;
   if (column.type === "date")
     return /^(DATE|TIMESTAMP(_S|_MS|_NS)?|VARCHAR|ENUM.*|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)$/s.test(type)
       ? null
@@ -105,6 +110,8 @@ export function faulty(name: string, column: Column, type: string): RawBuilder<u
     case "integer":
       return sql`${raw} IS NOT NULL AND (${value} IS NULL OR ${asDouble} <> CAST(${value} AS DOUBLE))`;
     case "date": {
+      // A stored time is one or infinite, and an infinite one is missing.
+      if (isTimestamp(column) && type.startsWith("TIME")) return sql`false`;
       const missing = [...(column.missing ?? []), ...(/^(DATE|TIME)/.test(type) ? INFINITE : [])];
       return sql`${raw} IS NOT NULL AND ${typed(duckdbDialect, name, { ...column, missing: [] }, type)} IS NULL AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, missing)}`;
     }

@@ -1,9 +1,18 @@
+import type { OffsetChange, ZoneOffsets } from "@dosimeter/core";
 import { sql } from "kysely";
+import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled, MAX_DIGITS } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
-import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
+import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
 import { bitOperators, type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
+import {
+  type Parts,
+  type StoredTimes,
+  storedTimes,
+  type TimesDialect,
+  timesWithin,
+} from "../dialect/timestamps-sql.ts";
 import { DuckDbQueryCompiler } from "./query-compiler.ts";
 
 const WORDS = /^(VARCHAR|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$|ENUM)/;
@@ -17,7 +26,49 @@ const STORED_DATES: Readonly<Record<string, (raw: Fragment) => Fragment>> = {
   TIMESTAMP_MS: (raw) => sql`CAST(make_timestamp(TRY(epoch_us(${raw}))) AS DATE)`,
 };
 
-const duckdbDates: DatesDialect = {
+/** NULL where infinite. */
+const micros = (raw: Fragment): Parts => ({ parts: sql`epoch_us(${raw})`, perSecond: 1_000_000 });
+/** A far TIMESTAMP_S or TIMESTAMP_MS would fail. */
+const tried = (raw: Fragment): Parts => ({ parts: sql`TRY(epoch_us(${raw}))`, perSecond: 1_000_000 });
+/** `epoch_us` would round those before 1970 up. */
+const nanos = (raw: Fragment): Parts => ({
+  parts: sql`CASE WHEN isfinite(${raw}) THEN epoch_ns(${raw}) // 1000 - CASE WHEN epoch_ns(${raw}) % 1000 < 0 THEN 1 ELSE 0 END END`,
+  perSecond: 1_000_000,
+});
+
+const STORED_TIMES: Readonly<Record<string, (raw: Fragment) => StoredTimes>> = {
+  "TIMESTAMP WITH TIME ZONE": (raw) => ({ instant: micros(raw) }),
+  TIMESTAMP: (raw) => ({ local: micros(raw) }),
+  TIMESTAMP_NS: (raw) => ({ local: nanos(raw) }),
+  TIMESTAMP_S: (raw) => ({ local: tried(raw) }),
+  TIMESTAMP_MS: (raw) => ({ local: tried(raw) }),
+};
+
+/** DuckDB names a value in the function of a list alone. */
+const once: Dialect["once"] = (value, name, of) =>
+  sql`(list_transform([${value}], lambda ${sql.id(name)}: ${of(sql.id(name))})[1])`;
+
+/** Up to this number comparisons name their value each time, which is faster. */
+const MAX_WRITTEN = 64;
+
+function steppedTree(value: Fragment, first: number, changes: readonly OffsetChange[]): Fragment {
+  const middle = Math.floor(changes.length / 2);
+  const change = changes[middle];
+  if (change === undefined) return integer(first);
+  const [below, above] = [changes.slice(0, middle), changes.slice(middle + 1)];
+  return sql`CASE WHEN ${value} >= ${integer(change.at)} THEN ${steppedTree(value, change.offset, above)} ELSE ${steppedTree(value, first, below)} END`;
+}
+
+function duckdbStepped(value: Fragment, { first, changes }: ZoneOffsets): Fragment {
+  const tree = (of: Fragment): Fragment => steppedTree(of, first, changes);
+  return changes.length <= MAX_WRITTEN ? tree(value) : once(value, "stepped", tree);
+}
+
+const duckdbDates: TimesDialect = {
+  once,
+  stepped: duckdbStepped,
+  groups: (text, form, of) => of((at) => sql`regexp_extract(${text}, ${sql.lit(`^${form}$`)}, ${integer(at)})`),
+  digits: (text) => sql`coalesce(TRY_CAST(nullif(${text}, '') AS BIGINT), 0)`,
   takesAny: true,
   quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,
   // DuckDB would also read spaces, slashes, one digit and years before 1.
@@ -57,6 +108,12 @@ function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
   const text = storage === "VARCHAR" ? raw : sql`CAST(${raw} AS VARCHAR)`;
   switch (column.type) {
     case "date": {
+      if (isTimestamp(column))
+        return storedTimes(
+          duckdbDates,
+          STORED_TIMES[storage]?.(raw) ?? { text: WORDS.test(storage) ? text : undefined },
+          column,
+        );
       const date = STORED_DATES[storage]?.(raw) ?? null;
       return storedPeriods(duckdbDates, { date, text: WORDS.test(storage) ? text : null }, column);
     }
@@ -82,7 +139,10 @@ export const duckdbDialect: Dialect = {
   double: sql`DOUBLE`,
   text: sql`VARCHAR`,
   typed: duckdbTyped,
+  once,
+  stepped: duckdbStepped,
   datesWithin: (raw, column, storage, range) => {
+    if (isTimestamp(column)) return timesWithin(duckdbDates, STORED_TIMES[storage]?.(raw) ?? {}, column, range);
     const date = STORED_DATES[storage]?.(raw);
     return date === undefined ? null : storedWithin(duckdbDates, date, column, range);
   },

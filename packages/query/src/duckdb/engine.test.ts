@@ -161,6 +161,43 @@ describe("CSV as people write it", () => {
   });
 });
 
+test("times of every type count to the second, rounded down, however far they lie", async () => {
+  const stamps = ["TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMPTZ"];
+  const values = ["1969-12-31 23:59:59.999", "1970-01-01 00:00:00", "2024-02-10 10:00:00.5", "infinity", "-infinity"];
+  const writer = await DuckDBInstance.create(join(root, "stamps.duckdb"));
+  const connection = await writer.connect();
+  const fields = stamps.map((type) => `"${type}" ${type}`).join();
+  await connection.run(`CREATE TABLE stamps (${fields})`);
+  for (const value of values)
+    await connection.run(
+      `INSERT INTO stamps VALUES (${stamps.map((type) => `CAST('${value}${type === "TIMESTAMPTZ" && value.includes(" ") ? "+00" : ""}' AS ${type})`).join()})`,
+    );
+  const far = stamps.map(
+    (type) =>
+      `CAST('${type === "TIMESTAMP_NS" ? "2262-04-11 23:47:16" : "9999-12-31 23:59:59"}${type === "TIMESTAMPTZ" ? "+00" : ""}' AS ${type})`,
+  );
+  await connection.run(`INSERT INTO stamps VALUES (${far.join()})`);
+  connection.closeSync();
+  writer.closeSync();
+  const columns = Object.fromEntries(
+    stamps.map((type) => [type, { type: "timestamp", zone: "UTC", lower: "1969-12-31", upper: "2024-12-31" }]),
+  );
+  const statistics = stamps.flatMap((column): Plan["statistics"][number][] => [
+    { statistic: "clippedValues", column, epsilon: 1 },
+    { statistic: "count", where: `"${column}" = '1969-12-31T23:59:59Z'`, epsilon: 1 },
+    { statistic: "count", where: `"${column}" = '2024-02-10T10:00:00Z'`, epsilon: 1 },
+  ]);
+  const declaration = checkDeclaration({
+    ...people,
+    source: { duckdb: "stamps.duckdb", table: "stamps" },
+    columns,
+  });
+  expect(await measure(engine, { statistics }, declaration)).toEqual(
+    // Without parts of a second the time is rounded to the next one as it is stored.
+    stamps.flatMap((type) => [[0n, 3n, 1n], [type === "TIMESTAMP_S" ? 0n : 1n], [type === "TIMESTAMP_S" ? 0n : 1n]]),
+  );
+});
+
 test("infinite timestamps are missing, whatever their precision", async () => {
   const stamps = ["TIMESTAMP", "TIMESTAMP_MS", "TIMESTAMP_NS"];
   const writer = await DuckDBInstance.create(":memory:");

@@ -14,6 +14,7 @@ import { decimalsKit } from "./decimals.kit.ts";
 import { neighbourKit } from "./neighbours.kit.ts";
 import { type Bench, benchOf } from "./people.kit.ts";
 import { predicateKit } from "./predicate.kit.ts";
+import { timestampsKit } from "./timestamps.kit.ts";
 import { type EngineUnderTest, measure, SALT } from "./under-test.kit.ts";
 import { valueKit } from "./values.kit.ts";
 
@@ -48,6 +49,7 @@ export function engineKit(
     predicateKit(bench, pairs);
     expressionKit(bench.under, measure as never, pairs);
     datesKit(bench, pairs);
+    timestampsKit(bench, pairs);
     decimalsKit(bench, pairs);
     versionKit(bench);
   });

@@ -7,7 +7,15 @@ import type { Plan } from "../statistics/request.ts";
 
 export type Cell = number | string | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
-export type Stored = "BIGINT" | "DOUBLE" | "DECIMAL(18, 6)" | "VARCHAR" | "BOOLEAN" | "DATE" | "TIMESTAMP";
+export type Stored =
+  | "BIGINT"
+  | "DOUBLE"
+  | "DECIMAL(18, 6)"
+  | "VARCHAR"
+  | "BOOLEAN"
+  | "DATE"
+  | "TIMESTAMP"
+  | "TIMESTAMPTZ";
 
 /** An engine under test, and a place to store its tables. */
 export interface EngineUnderTest {

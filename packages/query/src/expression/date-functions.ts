@@ -1,21 +1,34 @@
 import {
+  type Calendar,
   type CalendarUnit,
+  type ClockPart,
+  type ClockUnit,
   calendarUnits,
+  clockOf,
+  clockParts,
+  clockSeconds,
+  clockUnits,
+  DAY_SECONDS,
   type DatePart,
   datePart,
   dateParts,
-  FIRST_DAY,
-  formatPeriod,
+  dayPeriod,
   invalid,
-  LAST_DAY,
+  isCalendarUnit,
+  offsetFrom,
   periodOfDay,
+  periodsOf,
+  periodUnit,
   rational,
   readPeriod,
+  wholePeriod,
+  type ZoneOffsets,
 } from "@dosimeter/core";
 import type { Code } from "../declaration/code.ts";
-import { unitOfDates } from "../declaration/dates.ts";
+import { periodWanted, unitOfDates } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { formulaText, type Operation } from "../declaration/formula.ts";
+import { areWhole, offsetsWithin } from "../declaration/offsets.ts";
 import {
   type DateNode,
   datesAlike,
@@ -44,7 +57,7 @@ export function dateColumn(name: string, column: Column, path: string): DateNode
 
 const date = (
   code: Code,
-  unit: CalendarUnit,
+  unit: Calendar,
   [least, largest]: readonly [bigint, bigint],
   nullable: boolean,
 ): DateNode => ({
@@ -57,9 +70,13 @@ const date = (
 });
 
 /** What an operation makes of dates; null where none of its parts is a date and it makes none. */
-export function dateOperation(op: Operation, parts: readonly Node[], place: Place): Node | null {
+export function dateOperation(op: Operation, given: readonly Node[], place: Place): Node | null {
+  const parts = op === "-" || op === "least" || op === "greatest" ? besideInstants(given, place) : given;
   const [first, second] = parts;
   if (op === "date") return literal(parts, place);
+  const time = clockParts.find((each) => each === op);
+  if (time !== undefined)
+    return parts.length === 1 ? timeOf(first, time, place) : refuse(place, `${op}(…) of one timestamp`);
   const part = dateParts.find((each) => each === op);
   if (part !== undefined)
     return parts.length === 1 ? partOf(dayAt(first, place), part) : refuse(place, `${op}(…) of one date`);
@@ -95,9 +112,60 @@ function literal([text, ...rest]: readonly Node[], place: Place): DateNode {
   return date(whole(period), read.unit, [period, period], false);
 }
 
+/** A date by the day: of an instant the day in its zone. */
 function dayAt(node: Node | undefined, place: Place): DateNode {
-  if (node?.type === "date" && node.unit === "day") return node;
-  return refuse(place, node?.type === "date" ? `dates by the day: these are ${node.unit}s` : "a date");
+  if (node?.type !== "date") return refuse(place, "a date");
+  if (node.unit === "day") return node;
+  if (isCalendarUnit(node.unit)) return refuse(place, `dates by the day: these are ${node.unit}s`);
+  const local = localOf(node, place);
+  return date(
+    floored(local, DAY_SECONDS),
+    "day",
+    [local.least, local.largest].map((each) => floorOf(each, DAY_SECONDS)) as [bigint, bigint],
+    node.nullable,
+  );
+}
+
+/** The time on the clocks of its zone, in seconds from their 1970-01-01 on. */
+function localOf({ code, unit, least, largest }: DateNode, place: Place): Local {
+  const { zone = "UTC", seconds = 1 } = clockOf(unit) ?? {};
+  const [from, to] = [least, largest].map((each) => Number(each) * seconds) as [number, number];
+  const offsets = offsetsWithin(zone, { from, to: to + seconds - 1 }, place.path);
+  const instant = seconds === 1 ? code : times(code, BigInt(seconds));
+  const local = (second: number): number => second + offsetFrom(offsets, second);
+  // Between changes of the clocks their time rises.
+  const changes = offsets.changes.map(({ at }) => at).filter((at) => at > from && at <= to);
+  return {
+    code: { do: "local", offsets, a: instant },
+    least: BigInt(Math.min(...[from, ...changes].map(local))),
+    largest: BigInt(Math.max(...[...changes.map((at) => at - 1), to].map(local))),
+    offsets,
+  };
+}
+
+interface Local {
+  readonly code: Code;
+  readonly least: bigint;
+  readonly largest: bigint;
+  readonly offsets: ZoneOffsets;
+}
+
+const floorOf = (value: bigint, by: number): bigint => BigInt(Math.floor(Number(value) / by));
+const floored = ({ code, least }: Pick<Local, "code" | "least">, by: number): Code => ({
+  do: "floor",
+  a: code,
+  by: BigInt(by),
+  least,
+});
+
+/** The hour or minute on the clock. */
+function timeOf(node: Node | undefined, part: ClockPart, place: Place): NumberNode {
+  if (node?.type !== "date" || isCalendarUnit(node.unit))
+    return refuse(place, "a timestamp, whose values have a time of day");
+  const local = localOf(node, place);
+  const [by, count] = part === "hour" ? [3600, 24] : [60, 60];
+  const rest: Code = { do: "rest", a: local.code, by: BigInt(by * count), least: local.least };
+  return number(floored({ code: rest, least: 0n }, by), UNIT, 0n, BigInt(count - 1), node.nullable);
 }
 
 const MAX_PART: Readonly<Record<Exclude<DatePart, "year">, bigint>> = {
@@ -135,9 +203,13 @@ function age(birth: DateNode, day: DateNode): NumberNode {
 /** The month, quarter or year of a date: a date in coarser periods, whose values can be groups. */
 function cut(node: DateNode, text: Node | undefined, place: Place): DateNode {
   const named = text?.code.do === "constant" ? text.code.value : null;
-  const unit = calendarUnits.find((each) => each === named);
-  if (unit === undefined) return refuse(place, `one of ${calendarUnits.map((each) => `'${each}'`).join(", ")}`);
-  if (unit === node.unit) return node;
+  const clock = clockOf(node.unit);
+  const units = clock === null ? calendarUnits : [...clockUnits, ...calendarUnits];
+  const unit = units.find((each) => each === named);
+  if (unit === undefined) return refuse(place, `one of ${units.map((each) => `'${each}'`).join(", ")}`);
+  if (unit === periodUnit(node.unit)) return node;
+  if (!isCalendarUnit(unit)) return clockCut(node, unit, place);
+  if (!isCalendarUnit(node.unit)) return cut(dayAt(node, place), text, place);
   if (node.unit === "day") {
     const period = (day: bigint): bigint => BigInt(periodOfDay(Number(day), unit));
     return date({ do: "period", unit, a: node.code }, unit, [period(node.least), period(node.largest)], node.nullable);
@@ -151,6 +223,17 @@ function cut(node: DateNode, text: Node | undefined, place: Place): DateNode {
   const floor = (value: bigint): bigint => (value >= 0n ? value / by : -((-value + by - 1n) / by));
   const code: Code = { do: "floor", a: node.code, by, least: node.least };
   return date(code, unit, [floor(node.least), floor(node.largest)], node.nullable);
+}
+
+/** An instant in whole minutes or hours, where those of UTC are those of its zone. */
+function clockCut(node: DateNode, unit: ClockUnit, place: Place): DateNode {
+  const { zone = "UTC", seconds = 1 } = clockOf(node.unit) ?? {};
+  const by = clockSeconds[unit] / seconds;
+  if (by < 1) return refuse(place, `a unit that holds whole ${periodUnit(node.unit)}s`);
+  if (!areWhole(localOf(node, place).offsets, unit))
+    return refuse(place, `a finer unit: ${zone} is not whole ${unit}s ahead of UTC at all times between the bounds`);
+  const [least, largest] = [floorOf(node.least, by), floorOf(node.largest, by)];
+  return date(floored(node, by), `${unit} ${zone}`, [least, largest], node.nullable);
 }
 
 /** The number of periods from the second date to the first. */
@@ -172,7 +255,7 @@ function moved(a: Node | undefined, b: Node | undefined, sign: 1n | -1n, place: 
     return refuse(place, "a date and a whole number of its periods, or two dates");
   const [steps] = shared([by, number(whole(0n), UNIT, 0n, 0n, false)], place);
   if (steps === undefined) return refuse(place, "a whole number");
-  const [first, last] = [FIRST_DAY, LAST_DAY].map((day) => BigInt(periodOfDay(day, start.unit))) as [bigint, bigint];
+  const [first, last] = periodsOf(start.unit).map(BigInt) as [bigint, bigint];
   const inside = (value: bigint): bigint => larger(first, smaller(last, value));
   const [low, high] = sign === 1n ? [steps.least, steps.largest] : [-steps.largest, -steps.least];
   const sum = add(start.code, sign === 1n ? steps.code : times(steps.code, -1n));
@@ -204,17 +287,34 @@ function outer(op: "least" | "greatest", dates: readonly DateNode[]): DateNode {
 
 /** Two dates to compare, of which one may be written as a text; null where neither is a date. */
 export function comparedDates([a, b]: readonly [Node, Node], place: Place): readonly [Code, Code] | null {
-  const known = a.type === "date" ? a : b.type === "date" ? b : null;
+  const dates = [a, b].filter((node) => node.type === "date");
+  const known = dates.find(({ code }) => code.do !== "constant") ?? dates[0] ?? null;
   if (known === null) return null;
-  const asDate = (node: Node): Node => {
-    if (node.type !== "text" || node.code.do !== "constant") return node;
-    const read = readPeriod(String(node.code.value));
-    if (read?.unit !== known.unit)
-      return refuse(place, `a ${known.unit === "day" ? "date" : known.unit} such as '${formatPeriod(0, known.unit)}'`);
-    return date(whole(BigInt(read.period)), known.unit, [BigInt(read.period), BigInt(read.period)], false);
-  };
-  const [left, right] = [asDate(a), asDate(b)];
+  const [left, right] = [a, b].map((node) => asWritten(node, known.unit, place)) as [Node, Node];
   if (left.type !== "date" || right.type !== "date") return refuse(place, "two dates to compare");
   const [x, y] = datesAlike([left, right], place) as readonly [DateNode, DateNode];
   return [x.code, y.code];
+}
+
+/** Parts of which some are instants, and constants next to them the instants that they name. */
+function besideInstants(parts: readonly Node[], place: Place): readonly Node[] {
+  const clock = parts.find((node) => node.type === "date" && !isCalendarUnit(node.unit));
+  return clock?.type === "date" ? parts.map((node) => asWritten(node, clock.unit, place)) : parts;
+}
+
+function asWritten(node: Node, calendar: Calendar, place: Place): Node {
+  const period = writtenPeriod(node, calendar, place);
+  return period === null ? node : date(whole(period), calendar, [period, period], false);
+}
+
+/** A constant next to a date: a text, or next to an instant the day that begins with it. Null of anything else. */
+function writtenPeriod(node: Node, calendar: Calendar, place: Place): bigint | null {
+  if (node.type !== "text" && node.type !== "date") return null;
+  if (node.code.do !== "constant" || node.code.value === null) return null;
+  if (node.type === "date")
+    return node.unit === "day" && !isCalendarUnit(calendar)
+      ? BigInt(dayPeriod(Number(node.code.value), calendar))
+      : null;
+  const period = wholePeriod(String(node.code.value), calendar);
+  return period === null ? refuse(place, periodWanted(calendar)) : BigInt(period);
 }

@@ -115,7 +115,10 @@ function weightOf(code: Code, known = new Map<Code, number>()): number {
         return 5 + of(code.a);
       case "period":
         return 5 + 2 * of(code.a);
+      case "local":
+        return 10 + of(code.a);
       case "floor":
+      case "rest":
       case "missing":
       case "not":
         return sum([code.a]);

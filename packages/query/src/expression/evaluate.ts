@@ -1,4 +1,4 @@
-import { datePart, periodOfDay, rational, toDouble } from "@dosimeter/core";
+import { datePart, offsetFrom, periodOfDay, rational, toDouble } from "@dosimeter/core";
 import { beginningOf, type Code, type CodeValue, JOINT, partOf } from "../declaration/code.ts";
 import { codeFrom, factorOf } from "../declaration/decimals.ts";
 
@@ -63,6 +63,14 @@ export function evaluate(code: Code, row: (column: string) => Stored): CodeValue
     case "period": {
       const a = numeric(code.a);
       return a === null ? null : BigInt(periodOfDay(Number(a), code.unit));
+    }
+    case "local": {
+      const a = numeric(code.a);
+      return a === null ? null : a + BigInt(offsetFrom(code.offsets, Number(a)));
+    }
+    case "rest": {
+      const a = numeric(code.a);
+      return a === null ? null : a - code.by * floorOf(a, code.by);
     }
     case "compare":
       return compared(code.op, evaluate(code.a, row), evaluate(code.b, row));

@@ -1,4 +1,4 @@
-import { type CalendarUnit, FIRST_DAY, formatPeriod, LAST_DAY, parsePeriod } from "@dosimeter/core";
+import { type Calendar, FIRST_DAY, formatPeriod, LAST_DAY, parsePeriod } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { boundPlan } from "../bind/bound-plan.ts";
@@ -21,6 +21,8 @@ const storage = {
   born: "DATE",
   seen: "DATE",
   month: "DATE",
+  came: "TIMESTAMPTZ",
+  left: "VARCHAR",
 } as const satisfies Record<string, Storage>;
 const columns = {
   age: { type: "integer", lower: 0, upper: 100 },
@@ -32,13 +34,24 @@ const columns = {
   born: { type: "date", lower: "1896-02-28", upper: "2024-12-31" },
   seen: { type: "date", lower: "0001-01-01", upper: "9999-12-31" },
   month: { type: "date", lower: "2023-11", upper: "2024-03", granularity: "month" },
+  came: { type: "timestamp", zone: "Europe/Berlin", lower: "1975-01-01", upper: "2030-12-31" },
+  left: { type: "timestamp", zone: "Pacific/Apia", lower: "2009-01-01", upper: "2015-12-31" },
 };
 
-const UNITS: Readonly<Record<string, CalendarUnit>> = { born: "day", seen: "day", month: "month" };
+const UNITS: Readonly<Record<string, Calendar>> = {
+  ...{ born: "day", seen: "day", month: "month" },
+  ...{ came: "second Europe/Berlin", left: "second Pacific/Apia" },
+};
 const someDay = fc.oneof(
   fc.integer({ min: FIRST_DAY, max: LAST_DAY }).map((day) => formatPeriod(day, "day")),
   fc.constantFrom("0001-01-01", "9999-12-31", "2024-02-29", "2023-02-28", "2023-03-01", "1900-03-01", "2000-02-29"),
   fc.constantFrom("2020-12-31", "2021-01-03", "2021-01-04", "1969-12-31", "1970-01-01", null),
+);
+
+const someTime = fc.oneof(
+  fc.integer({ min: -1e9, max: 3e9 }).map((second) => formatPeriod(second, "second UTC")),
+  fc.constantFrom("2024-10-27T00:30:00Z", "2024-10-27T01:30:00Z", "2024-03-31T00:59:59Z", "2024-03-31T01:00:00Z"),
+  fc.constantFrom("2011-12-30T09:59:59Z", "2011-12-30T10:00:00Z", "1969-12-31T23:59:59Z", "9999-12-30T00:00:00Z", null),
 );
 
 const hostile = fc.record<Row>({
@@ -64,6 +77,8 @@ const hostile = fc.record<Row>({
   born: someDay,
   seen: someDay,
   month: someDay,
+  came: someTime,
+  left: someTime,
 });
 
 /** Requests about a derived column, with the answers of the reference evaluation. */

@@ -55,10 +55,10 @@ function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment)
       return sql`(${of(code.a)} * ${of(code.b)})`;
     case "within":
       return clamped(of(code.a), integer(code.least), integer(code.largest));
+    case "rest":
+      return sql`(${plus(of(code.a), -multiplesBelow(code) * code.by)} % ${integer(code.by)})`;
     case "floor": {
-      // Databases agree on quotients of non-negative numbers only: count from a multiple of the divisor at or below
-      // every value.
-      const from = code.least >= 0n ? 0n : -((-code.least + code.by - 1n) / code.by);
+      const from = multiplesBelow(code);
       return plus(dialect.quotient(plus(of(code.a), -from * code.by), integer(code.by)), from);
     }
     case "quotient": {
@@ -73,6 +73,8 @@ function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment)
       return dayPartSql(code.part, of(code.a));
     case "period":
       return periodsOfDays(dialect, of(code.a), code.unit);
+    case "local":
+      return dialect.once(of(code.a), "utc", (utc) => sql`(${utc} + ${dialect.stepped(utc, code.offsets)})`);
     case "compare":
       return sql`coalesce(${of(code.a)} ${sql.raw(code.op === "!=" ? "<>" : code.op)} ${of(code.b)}, false)`;
     case "missing":
@@ -98,6 +100,13 @@ function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment)
       return sql`coalesce(${sql.join(code.of.map(of))})`;
   }
 }
+
+/**
+ * Databases agree on quotients and remainders of non-negative numbers only: both count from a multiple of the divisor at or below
+ * every value.
+ */
+const multiplesBelow = ({ least, by }: { readonly least: bigint; readonly by: bigint }): bigint =>
+  least >= 0n ? 0n : -((-least + by - 1n) / by);
 
 /** `least` and `greatest` would turn a missing value into a bound. */
 const clamped = (x: Fragment, least: Fragment, largest: Fragment): Fragment =>

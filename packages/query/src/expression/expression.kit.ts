@@ -29,6 +29,8 @@ const dates = fc.constantFrom<Formula>(
   { op: "date", of: [{ value: "2024-02-29" }] },
   { op: "date", of: [{ value: "2024-02" }] },
 );
+const instants = fc.constantFrom<Formula>({ column: "came" }, { column: "left" });
+const instantUnits = fc.constantFrom("minute", "hour", "day", "week", "month", "year");
 const dateFunctions = fc.constantFrom<Operation>("year", "quarter", "month", "week", "day", "weekday");
 
 const node =
@@ -36,16 +38,28 @@ const node =
   (...of: readonly Formula[]): Formula => ({ op, of });
 const positive = fc.constantFrom<Formula>({ value: 1 }, { value: 10 }, { value: 0.5 }, { value: 0.01 });
 
-/** Mostly well-typed formulas over born, seen, month, age, pay, code, region, note and member, and some that must be refused. */
-const { number, truth, text, date } = fc.letrec<{
+/** Mostly well-typed formulas over born, seen, month, came, left, age, pay, code, region, note and member, and some that must be refused. */
+const { number, truth, text, date, instant } = fc.letrec<{
   number: Formula;
   truth: Formula;
   text: Formula;
   date: Formula;
+  instant: Formula;
 }>((tie) => ({
+  instant: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    instants,
+    fc
+      .tuple(fc.constantFrom<Operation>("+", "-"), tie("instant"), fc.constantFrom(1, 3600, 86_400))
+      .map(([op, a, value]) => node(op)(a, { value })),
+    fc
+      .tuple(fc.constantFrom<Operation>("least", "greatest", "coalesce"), tie("instant"), tie("instant"))
+      .map(([op, a, b]) => node(op)(a, b)),
+  ),
   date: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
     dates,
+    fc.tuple(tie("instant"), instantUnits).map(([a, unit]) => node("cut")(a, { value: unit })),
     fc
       .tuple(fc.constantFrom<Operation>("+", "-"), tie("date"), tie("number"))
       .map(([op, a, b]) => node(op)(a, { op: "floor", of: [b] })),
@@ -73,7 +87,9 @@ const { number, truth, text, date } = fc.letrec<{
     fc.tuple(tie("truth"), tie("number"), tie("number")).map((of) => node("if")(...of)),
     fc.tuple(tie("number"), tie("number")).map((of) => node("coalesce")(...of)),
     tie("text").map((a) => node("map")(a, { value: "a" }, { value: 1 }, { value: "b" }, { value: 2.5 })),
-    fc.tuple(dateFunctions, tie("date")).map(([op, a]) => node(op)(a)),
+    fc.tuple(dateFunctions, fc.oneof(tie("date"), tie("instant"))).map(([op, a]) => node(op)(a)),
+    fc.tuple(fc.constantFrom<Operation>("hour", "minute"), tie("instant")).map(([op, a]) => node(op)(a)),
+    fc.tuple(tie("instant"), tie("instant")).map(([a, b]) => node("-")(a, b)),
     fc.tuple(fc.constantFrom<Operation>("-", "age"), tie("date"), tie("date")).map(([op, a, b]) => node(op)(a, b)),
   ),
   truth: fc.oneof(
@@ -84,6 +100,13 @@ const { number, truth, text, date } = fc.letrec<{
       .map(([op, a, b]) => node(op)(a, b)),
     fc
       .tuple(fc.constantFrom<Operation>("=", "!=", "<", "<=", ">", ">="), tie("date"), tie("date"))
+      .map(([op, a, b]) => node(op)(a, b)),
+    fc
+      .tuple(
+        fc.constantFrom<Operation>("=", "!=", "<", "<=", ">", ">="),
+        tie("instant"),
+        fc.oneof(tie("instant"), fc.constantFrom<Formula>({ value: "2024-10-27 02:30" }, { value: "2011-12-30" })),
+      )
       .map(([op, a, b]) => node(op)(a, b)),
     fc.tuple(fc.constantFrom<Operation>("=", "!="), tie("text"), tie("text")).map(([op, a, b]) => node(op)(a, b)),
     fc.tuple(fc.constantFrom<Operation>("and", "or"), tie("truth"), tie("truth")).map(([op, a, b]) => node(op)(a, b)),
@@ -104,4 +127,4 @@ const { number, truth, text, date } = fc.letrec<{
   ),
 }));
 
-export const formula: fc.Arbitrary<Formula> = fc.oneof(number, truth, text, date, constants);
+export const formula: fc.Arbitrary<Formula> = fc.oneof(number, truth, text, date, instant, constants);

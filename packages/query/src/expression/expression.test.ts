@@ -25,6 +25,7 @@ const declaration = checkDeclaration({
     note: { type: "text" },
     open: { type: "integer" },
     seen: { type: "date", lower: "1990-01-01", upper: "2024-12-31" },
+    came: { type: "timestamp", zone: "Europe/Berlin", lower: "2024-01-01", upper: "2024-12-31" },
   },
 });
 
@@ -88,6 +89,9 @@ describe("what a derived column can be", () => {
     ["coalesce(pay, 0)", { type: "number", lower: -4, upper: 6, granularity: 0.5, required: true }],
     ["code + 1", { type: "integer", lower: 2, upper: 31 }],
     ["year(seen)", { type: "integer", lower: 1990, upper: 2024, unit: "year" }],
+    ["hour(came)", { type: "integer", lower: 0, upper: 23 }],
+    ["year(came)", { type: "integer", lower: 2024, upper: 2025, unit: "year" }],
+    ["cut(came, 'day')", { type: "date", lower: 19_723, upper: 20_088, calendar: "day" }],
     ["2024 - year(seen)", { type: "integer", lower: 0, upper: 34 }],
     ["member and age > 3", { type: "boolean", required: true }],
     ["note", { type: "text" }],

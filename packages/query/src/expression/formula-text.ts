@@ -70,6 +70,8 @@ export function formulaReader(
     if (token.kind !== "name") return fail("a column, a value, a function or a bracket here");
     const { value } = take();
     if (value.toLowerCase() === "date" && peek().kind === "text") return op("date", { value: take().value });
+    // The column next to it knows the zone.
+    if (value.toLowerCase() === "timestamp" && peek().kind === "text") return { value: take().value };
     if (!is("symbol", "(")) return column(token);
     const own = dialect.call?.(token, depth) ?? null;
     if (own !== null) return own;

@@ -1,4 +1,4 @@
-import { type CalendarUnit, invalid, type Rational, rational } from "@dosimeter/core";
+import { type Calendar, invalid, type Rational, rational } from "@dosimeter/core";
 import type { Code } from "../declaration/code.ts";
 import { type Formula, formulaText } from "../declaration/formula.ts";
 
@@ -35,7 +35,7 @@ export interface TextNode {
 /** A date: periods from 1970 on. */
 export interface DateNode {
   readonly type: "date";
-  readonly unit: CalendarUnit;
+  readonly unit: Calendar;
   readonly code: Code;
   readonly least: bigint;
   readonly largest: bigint;

@@ -1,4 +1,4 @@
-import type { CalendarUnit, Rational } from "@dosimeter/core";
+import type { Calendar, Rational } from "@dosimeter/core";
 import type { ColumnType } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 
@@ -21,7 +21,7 @@ export interface Range {
   readonly lower: number;
   readonly upper: number;
   /** Of dates: the periods that the bounds count. */
-  readonly calendar?: CalendarUnit;
+  readonly calendar?: Calendar;
 }
 
 /** What is chosen instead of noised: leaves of `ticksPerLeaf` ticks each, one for every target share. */
@@ -156,7 +156,7 @@ export interface TableColumn {
   readonly hasMissing: boolean;
   readonly cells: number;
   /** Of dates: the periods that bins count. */
-  readonly calendar?: CalendarUnit;
+  readonly calendar?: Calendar;
   readonly granularity?: number;
 }
 

@@ -7,6 +7,7 @@ import { quotePlan } from "../quote/quote.ts";
 import { uselessFrom } from "../quote/usefulness.ts";
 import { emptyDraft, type PlanDraft } from "./draft.ts";
 import { fitnessOf } from "./grade.ts";
+import { practiceData } from "./practice/practice-data.ts";
 import { profileDraft, profileOf } from "./profile.ts";
 
 const described = {
@@ -80,6 +81,18 @@ test("dates get bins of the calendar, few enough to read, and quartiles", () => 
     { statistic: "histogram", column: "seen" },
     { statistic: "quantiles", column: "seen" },
   ]);
+});
+
+test("times get the same, and practice data with times in their zone", () => {
+  const came = { type: "timestamp", zone: "Europe/Berlin", lower: "2024-01-01", upper: "2024-12-31", required: true };
+  const declaration = checkDeclaration({ ...described, columns: { person: { type: "integer" }, came } });
+  expect(profileOf(declaration, { epsilon: "0.5" }).rows.map(({ request }) => request)).toEqual([
+    { statistic: "count" },
+    { statistic: "histogram", column: "came" },
+    { statistic: "quantiles", column: "came" },
+  ]);
+  const texts = practiceData(declaration, 50, 1).map(({ came: text }) => String(text));
+  expect(texts.filter((text) => !/^2024-\d\d-\d\dT\d\d:\d\d:\d\d\+0[12]:00$/.test(text))).toEqual([]);
 });
 
 test("quartiles that a range is too wide for are left out with the reason", () => {

@@ -1,4 +1,4 @@
-import { formatPeriod } from "@dosimeter/core";
+import { clockOf, formatPeriod } from "@dosimeter/core";
 import { type NumberWish, plainNumber, typedNumber } from "@dosimeter/core/internal";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import { predicateText } from "../declaration/predicate.ts";
@@ -23,6 +23,7 @@ export interface Setting {
 
 const isNumber = (column: Column | undefined): boolean => column?.type === "integer" || column?.type === "number";
 const isDate = (column: Column | undefined): boolean => column?.type === "date";
+const isClock = (column: Column | undefined): boolean => clockOf(column?.calendar ?? "day") !== null;
 const readsNumbers = ({ column: reads }: Statistic, column: Column | undefined): boolean =>
   reads !== "none" && reads !== "present" && (isNumber(column) || isDate(column));
 /** Whether the groups are found in the rows instead of declared. */
@@ -64,7 +65,7 @@ export const settings: readonly Setting[] = [
     kind: "bins",
     hint: (column) =>
       isDate(column)
-        ? "few enough to read; or day, month, quarter, year, 10, or dates as edges"
+        ? `few enough to read; or ${isClock(column) ? "hour, " : ""}day, month, quarter, year, 10, or dates as edges`
         : column?.type === "integer"
           ? "one per value; or 10, 0 18 65, 2:5"
           : "10, or edges: 0 50 100, or 0:100:10",

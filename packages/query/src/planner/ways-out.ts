@@ -75,7 +75,7 @@ function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): reado
   function boundsWay(): WayOut | null {
     const column = row?.request.column === undefined ? undefined : declaration.columns[row.request.column];
     const lower = boundNumber(row?.request.lower, column) ?? column?.lower;
-    const upper = boundNumber(row?.request.upper, column) ?? column?.upper;
+    const upper = boundNumber(row?.request.upper, column, true) ?? column?.upper;
     if (edit.kind !== "accuracy" || row === undefined || lower === undefined || upper === undefined) return null;
     const range = upper - lower;
     const edits = (percent: number): readonly Edit[] => {

@@ -1,9 +1,18 @@
+import type { ZoneOffsets } from "@dosimeter/core";
 import { PostgresQueryCompiler, sql } from "kysely";
+import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled, MAX_DIGITS } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
-import { centuryOf, type DatesDialect, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
+import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
 import { bitOperators, type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
+import {
+  type Parts,
+  type StoredTimes,
+  storedTimes,
+  type TimesDialect,
+  timesWithin,
+} from "../dialect/timestamps-sql.ts";
 
 const WHOLE = ["smallint", "integer", "bigint"];
 const WORDS = ["text", "character varying", "character", "name", "uuid", "date"];
@@ -23,7 +32,38 @@ function postgresDate(form: string, ordered: Fragment, text: Fragment): Fragment
   return sql`CASE WHEN ${text} ~ ${sql.lit(`^${form}$`)} THEN CASE WHEN ${year} >= 1 AND ${month} BETWEEN 1 AND 12 AND ${day} BETWEEN 1 AND ${longest} THEN make_date(${year}, ${month}, ${day}) END END`;
 }
 
-const postgresDates: DatesDialect = {
+/** Whole seconds from 1970 on, NULL where infinite; `extract` counts parts of seconds exactly. */
+const seconds = (raw: Fragment): Parts => ({
+  parts: sql`CASE WHEN isfinite(${raw}) THEN CAST(floor(extract(epoch FROM ${raw})) AS BIGINT) END`,
+  perSecond: 1,
+});
+
+const STORED_TIMES: Readonly<Record<string, (raw: Fragment) => StoredTimes>> = {
+  "timestamp with time zone": (raw) => ({ instant: seconds(raw) }),
+  "timestamp without time zone": (raw) => ({ local: seconds(raw) }),
+};
+
+/** `OFFSET 0` keeps the planner from writing the value into each of its places. */
+const once: Dialect["once"] = (value, name, of) =>
+  sql`(SELECT ${of(sql.id(name))} FROM (SELECT ${value} AS ${sql.id(name)} OFFSET 0) AS one)`;
+
+/** By halving. Where a time misses, so does the offset. */
+function postgresStepped(value: Fragment, { first, changes }: ZoneOffsets): Fragment {
+  if (changes.length === 0) return integer(first);
+  const list = (numbers: readonly number[]): Fragment => sql.lit(`{${numbers.join(",")}}`);
+  const before = sql`width_bucket(CAST(${value} AS BIGINT), CAST(${list(changes.map(({ at }) => at))} AS BIGINT[]))`;
+  return sql`(CAST(${list([first, ...changes.map(({ offset }) => offset)])} AS BIGINT[]))[${before} + 1]`;
+}
+
+const postgresDates: TimesDialect = {
+  once,
+  stepped: postgresStepped,
+  // A pattern with groups is slow: a text is matched once.
+  groups: (text, form, of) =>
+    once(sql`regexp_match(${text}, ${sql.lit(`^${form}$`)})`, "found", (found) =>
+      of((at) => sql`(${found})[${integer(at)}]`),
+    ),
+  digits: (text) => sql`CAST(coalesce(nullif(${text}, ''), '0') AS BIGINT)`,
   takesAny: false,
   quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
   fromIso: (text) => postgresDate("[0-9]{4}-[0-9]{2}-[0-9]{2}", text, text),
@@ -32,7 +72,7 @@ const postgresDates: DatesDialect = {
     const ordered = sql`regexp_replace(${text}, ${form}, ${sql.lit(inIsoOrder(layout))})`;
     const year = sql`regexp_replace(${text}, ${form}, ${sql.lit(`\\${layout.year}`)})`;
     const whole = layout.pivot === null ? ordered : sql`(${centuryOf(layout.pivot, year)} || ${ordered})`;
-    return postgresDate(layout.form, whole, text);
+    return once(whole, "ordered", (named) => postgresDate(layout.form, named, text));
   },
 };
 
@@ -61,8 +101,14 @@ function postgresTyped(raw: Fragment, column: Column, storage: string): Fragment
       : none("TEXT");
   switch (column.type) {
     case "date": {
-      const date = STORED_DATES[storage]?.(raw) ?? null;
       const isWritten = WORDS.includes(storage) || WHOLE.includes(storage) || storage === "enum";
+      if (isTimestamp(column))
+        return storedTimes(
+          postgresDates,
+          STORED_TIMES[storage]?.(raw) ?? { text: isWritten ? text() : undefined },
+          column,
+        );
+      const date = STORED_DATES[storage]?.(raw) ?? null;
       // In the collation "C": under a nondeterministic one a pattern would fail, and only for values that are there.
       return storedPeriods(postgresDates, { date, text: isWritten ? text() : null }, column);
     }
@@ -96,7 +142,10 @@ export const postgresDialect: Dialect = {
   double: sql`DOUBLE PRECISION`,
   text: sql`TEXT`,
   typed: postgresTyped,
+  once,
+  stepped: postgresStepped,
   datesWithin: (raw, column, storage, range) => {
+    if (isTimestamp(column)) return timesWithin(postgresDates, STORED_TIMES[storage]?.(raw) ?? {}, column, range);
     const date = STORED_DATES[storage]?.(raw);
     return date === undefined ? null : storedWithin(postgresDates, date, column, range);
   },

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type pg from "pg";
+import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { INFINITE, isMarker } from "../dialect/dates-sql.ts";
@@ -86,6 +87,7 @@ const NUMBERS = ["smallint", "integer", "bigint", "numeric", "real", "double pre
 const TEXTS = ["text", "character varying", "character", "name", "uuid", "date", "enum", "boolean"];
 
 const DATES = ["date", "timestamp without time zone"];
+const TIMES = ["timestamp with time zone", "timestamp without time zone"];
 
 export function refusal(column: Column, storage: string, isUnit: boolean): string | null {
   const numeric = NUMBERS.includes(storage);
@@ -95,13 +97,15 @@ export function refusal(column: Column, storage: string, isUnit: boolean): strin
   const fits = {
     integer: whole,
     number: isScaled(column) ? whole : numeric,
-    date: DATES.includes(storage) || (asText && storage !== "boolean"),
+    date: isTimestamp(column)
+      ? TIMES.includes(storage) || (asText && storage !== "boolean" && storage !== "date")
+      : DATES.includes(storage) || (asText && storage !== "boolean"),
     boolean: storage === "boolean",
     category: asNumber ? numeric : asText,
     text: asText,
   }[column.type];
   if (!fits)
-    return `is stored as ${storage}, which cannot be read as ${isScaled(column) ? "decimal" : column.type}: a view can convert it`;
+    return `is stored as ${storage}, which cannot be read as ${isScaled(column) ? "decimal" : isTimestamp(column) ? "timestamp" : column.type}: a view can convert it`;
   if (isUnit && numeric && !whole) return "names the privacy unit but is stored in floating point";
   return null;
 }
@@ -109,6 +113,8 @@ export function refusal(column: Column, storage: string, isUnit: boolean): strin
 /** A value that is there and that the declared type cannot hold: fractions, and numbers beyond 64 bits. Reads every value. */
 export function faulty(name: string, column: Column, storage: string): RawBuilder<unknown> {
   const raw = sql`${sql.id(name)}`;
+  // A stored time is one or infinite, and an infinite one is missing.
+  if (isTimestamp(column) && TIMES.includes(storage)) return sql`false`;
   const { missing: markers = [], ...rest } = column;
   const missing = [...markers, ...(DATES.includes(storage) ? INFINITE : [])];
   const isMissing = missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(sql`CAST(${raw} AS TEXT)`, missing)}`;

@@ -11,6 +11,7 @@ const TYPES = {
   BOOLEAN: "boolean",
   DATE: "date",
   TIMESTAMP: "timestamp",
+  TIMESTAMPTZ: "timestamptz",
 } as const;
 const quoted = (name: string): string => pg.escapeIdentifier(name);
 

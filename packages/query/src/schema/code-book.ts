@@ -21,6 +21,7 @@ const typeWords: readonly (readonly [NonNullable<ColumnWords["type"]>, RegExp])[
   ["integer", /^(?:int(?:eger)?|whole number|count|year)$/i],
   ["number", /^(?:num(?:ber|eric)?|float|double|decimal|real|continuous)$/i],
   ["date", /^(?:date|day)$/i],
+  ["timestamp", /^(?:timestamp|date ?time)$/i],
   ["boolean", /^(?:bool(?:ean)?|yes or no|yes\/no|flag|logical)$/i],
   ["category", /^(?:categor(?:y|ical)|factor|enum|nominal|ordinal)$/i],
   ["text", /^(?:text|string|char(?:acter)?|varchar)$/i],

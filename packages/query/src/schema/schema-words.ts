@@ -4,12 +4,14 @@ import type { Fields } from "@dosimeter/core/internal";
 export interface ColumnWords {
   /** What it may be called in the header of the table. */
   readonly names: readonly string[];
-  readonly type?: "integer" | "number" | "decimal" | "date" | "boolean" | "category" | "text";
+  readonly type?: "integer" | "number" | "decimal" | "date" | "timestamp" | "boolean" | "category" | "text";
   readonly lower?: string;
   readonly upper?: string;
   readonly granularity?: string;
   /** How a date is written, and the first year that two digits may mean: `DD.MM.YY from 1930`. */
   readonly pattern?: string;
+  /** Of a timestamp, the time zone. */
+  readonly zone?: string;
   readonly values?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly required?: boolean;

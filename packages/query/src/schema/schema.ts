@@ -60,6 +60,8 @@ const types: Readonly<Record<string, ColumnWords["type"]>> = {
   decimal: "decimal",
   boolean: "boolean",
   date: "date",
+  datetime: "timestamp",
+  timestamp: "timestamp",
   category: "category",
   string: "text",
   text: "text",
@@ -108,9 +110,11 @@ const csvwTypes = (base: string): ColumnWords["type"] =>
     ? "integer"
     : /^(?:number|decimal|double|float)$/.test(base)
       ? "number"
-      : base === "boolean" || base === "date"
-        ? base
-        : "text";
+      : base === "dateTime" || base === "dateTimeStamp"
+        ? "timestamp"
+        : base === "boolean" || base === "date"
+          ? base
+          : "text";
 
 /** Texts may be said in several languages: the first one. */
 const spoken = (json: unknown): readonly string[] => {
@@ -151,6 +155,7 @@ function ofOurs(column: Fields): ColumnWords {
     lower: word(column.lower),
     upper: word(column.upper),
     granularity: word(column.granularity ?? lastDigit(column.scale)),
+    zone: word(column.zone),
     pattern: word(column.pattern) === undefined ? undefined : patternText(column),
     values: values.length === 0 ? undefined : values,
     labels: Object.keys(labels).length === 0 ? undefined : (labels as Record<string, string>),

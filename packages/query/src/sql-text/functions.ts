@@ -1,4 +1,4 @@
-import { calendarUnits } from "@dosimeter/core";
+import { calendarUnits, clockUnits } from "@dosimeter/core";
 import type { Formula, Operation } from "../declaration/formula.ts";
 import { isSmall } from "../expression/formula-text.ts";
 import { constant, op } from "./conditions.ts";
@@ -35,6 +35,8 @@ const PARTS: Readonly<Record<string, Operation>> = {
   week: "week",
   day: "day",
   isodow: "weekday",
+  hour: "hour",
+  minute: "minute",
 };
 
 /** Functions of SQL that formulas do not have, or that mean something else there. */
@@ -61,14 +63,14 @@ export const SQL_FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
   ifnull: counted("ifnull(a, b)", "coalesce", 2),
   nvl: counted("nvl(a, b)", "coalesce", 2),
   date_trunc: {
-    usage: `date_trunc('month', day), with ${calendarUnits.map((unit) => `'${unit}'`).join(", ")}`,
+    usage: `date_trunc('month', day), with ${[...calendarUnits, ...clockUnits].map((unit) => `'${unit}'`).join(", ")}`,
     make: ([unit, date, ...more]) =>
       unit !== undefined && "value" in unit && date !== undefined && more.length === 0
         ? op("cut", date, constant(String(unit.value).toLowerCase()))
         : null,
   },
   extract: {
-    usage: "EXTRACT(YEAR FROM day), with YEAR, QUARTER, MONTH, WEEK, DAY or ISODOW",
+    usage: "EXTRACT(YEAR FROM day), with YEAR, QUARTER, MONTH, WEEK, DAY, ISODOW, HOUR or MINUTE",
     make: ([part, date, ...more]) => {
       const name = part !== undefined && "column" in part ? PARTS[part.column.toLowerCase()] : undefined;
       return name === undefined || date === undefined || more.length > 0 ? null : op(name, date);

@@ -1,12 +1,12 @@
-import { type CalendarUnit, calendarUnits, readPeriod } from "@dosimeter/core";
+import { type Calendar, formatPeriod, isCalendarUnit, readInstant, readPeriod, wholePeriod } from "@dosimeter/core";
 import type { Formula, Operation } from "../declaration/formula.ts";
 import type { Key } from "../declaration/key.ts";
 import { op } from "./conditions.ts";
 import type { SqlQuery } from "./query.ts";
 import { refuseAt } from "./refusal.ts";
 
-/** What the values of a column of the result are: dates of one unit, or several values in each row. */
-export type Kind = "number" | "text" | "boolean" | "list" | CalendarUnit;
+/** What the values of a column of the result are: dates of one unit, instants, or several values in each row. */
+export type Kind = "number" | "text" | "boolean" | "list" | Calendar;
 
 /** A part of HAVING, bound to columns of the result. */
 export interface Bound {
@@ -14,7 +14,11 @@ export interface Bound {
   readonly kind: Kind;
 }
 
-const isDate = (kind: Kind): kind is CalendarUnit => calendarUnits.some((unit) => unit === kind);
+export const calendarOf = (kind: Kind): Calendar | null =>
+  kind === "number" || kind === "text" || kind === "boolean" || kind === "list" ? null : kind;
+const isDate = (kind: Kind): kind is Calendar => calendarOf(kind) !== null;
+/** Whether the values are instants, whose texts do not sort where the clocks go back. */
+export const isClock = (kind: Kind): boolean => isDate(kind) && !isCalendarUnit(kind);
 const ARITHMETIC = new Set<Operation>(["+", "-", "*", "/", "abs"]);
 const ORDERED = new Set<Operation>(["<", "<=", ">", ">="]);
 const EQUAL = new Set<Operation>(["=", "!=", "in"]);
@@ -41,6 +45,8 @@ export function boundCondition(
     }
     if (!ORDERED.has(name) && !EQUAL.has(name)) return refuse(`${name} is not read over answers; compare them`);
     const kind = parts.find((part) => isDate(part.kind))?.kind ?? parts[0]?.kind ?? "number";
+    if (isClock(kind))
+      return { formula: op(name, ...parts.map((part) => inZone(part, kind, refuse))), kind: "boolean" };
     for (const part of parts)
       if (part.kind !== kind && !(isDate(kind) && dateKind(part.formula) === kind))
         refuse(`a ${kind} is compared with a ${kind} alone; this is a ${part.kind}`);
@@ -65,6 +71,19 @@ const kindOfValue = (value: number | boolean): Kind => (typeof value === "number
 /** The unit of a date that is written as a text. */
 const dateKind = (formula: Formula | undefined): Kind | null =>
   formula !== undefined && "value" in formula ? (readPeriod(String(formula.value))?.unit ?? null) : null;
+
+/** Next to instants: another one, or a text as the instant that it names, with its offset. */
+function inZone({ formula, kind: own }: Bound, kind: Kind, refuse: (message: string) => never): Formula {
+  if (own === kind) return formula;
+  const calendar = calendarOf(kind);
+  const period = "value" in formula && calendar !== null ? wholePeriod(String(formula.value), calendar) : null;
+  if (period === null || calendar === null) return refuse("a time is compared with one such as '2024-03-15 10:30:00'");
+  return { value: formatPeriod(period, calendar) };
+}
+
+/** What sorts like the instant that a text names. */
+export const instantOrder = (value: Key): Key =>
+  typeof value === "string" && value.includes("T") ? (readInstant(value, "UTC") ?? value) : value;
 
 type Scalar = Key | null;
 
@@ -94,11 +113,7 @@ export function computedOver(formula: Formula, cellAt: (place: number) => Scalar
 function computed(name: Operation, a: Key, b: Scalar): Scalar {
   if (name === "=") return a === b;
   if (name === "!=") return a !== b;
-  if (b !== null && ORDERED.has(name)) {
-    if (name === "<") return a < b;
-    if (name === "<=") return a <= b;
-    return name === ">" ? a > b : a >= b;
-  }
+  if (b !== null && ORDERED.has(name)) return inOrder(name, instantOrder(a), instantOrder(b));
   if (typeof a !== "number") return null;
   if (name === "abs") return Math.abs(a);
   if (typeof b !== "number") return name === "-" ? -a : null;
@@ -112,4 +127,10 @@ function computed(name: Operation, a: Key, b: Scalar): Scalar {
     default:
       return b === 0 ? null : a / b;
   }
+}
+
+function inOrder(name: Operation, a: Key, b: Key): boolean {
+  if (name === "<") return a < b;
+  if (name === "<=") return a <= b;
+  return name === ">" ? a > b : a >= b;
 }

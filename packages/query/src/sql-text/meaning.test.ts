@@ -27,6 +27,8 @@ describe("functions mean what SQL means by them", () => {
     ["ROUND_TO(pay, 0.5)", "round(pay, 0.5)"],
     ["DATE_TRUNC('month', seen)", "cut(seen, 'month')"],
     ["EXTRACT(ISODOW FROM seen)", "weekday(seen)"],
+    ["DATE_TRUNC('hour', came)", "cut(came, 'hour')"],
+    ["EXTRACT(HOUR FROM came)", "hour(came)"],
     ["full_years(seen, DATE '2025-01-01')", "age(seen, date('2025-01-01'))"],
   ])("%s is %s", (sql, formula) => {
     expect(derived(sql)).toBe(formula);
@@ -66,6 +68,9 @@ describe("comparisons as values", () => {
     expect(made("SELECT COUNT(*) FROM survey WHERE pay * 2 > age").notes).toEqual([
       "pay * 2 > age is computed from values within the declared bounds of their columns.",
     ]);
+    expect(made("SELECT COUNT(*) FROM survey WHERE came > TIMESTAMP '2024-03-01 10:30'")).toMatchObject({
+      plan: { statistics: [{ where: "came > '2024-03-01T10:30:00+01:00'" }] },
+    });
     expect(made("SELECT COUNT(*) FROM survey WHERE seen > DATE '2024-03-01'")).toMatchObject({
       notes: [],
       plan: { statistics: [{ where: "seen > '2024-03-01'" }] },

@@ -179,6 +179,8 @@ const CALLS: Readonly<Partial<Record<Operation, (of: string) => string>>> = {
   month: (of) => `EXTRACT(MONTH FROM ${of})`,
   week: (of) => `EXTRACT(WEEK FROM ${of})`,
   day: (of) => `EXTRACT(DAY FROM ${of})`,
+  hour: (of) => `EXTRACT(HOUR FROM ${of})`,
+  minute: (of) => `EXTRACT(MINUTE FROM ${of})`,
   weekday: (of) => `EXTRACT(ISODOW FROM ${of})`,
 };
 

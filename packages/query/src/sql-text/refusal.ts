@@ -46,7 +46,7 @@ const UNREAD: ReadonlyMap<string, string> = new Map(
       ["rlike", "RLIKE is not read; compare with = or IN"],
       ["qualify", "QUALIFY is not read; keep groups with HAVING"],
       ["cast safe_cast try_cast ::", "casts are not read; the declaration gives the type of each column"],
-      ["timestamp", "times of day are not read; compare a date with DATE '2024-03-15'"],
+      ["timestamp", "a time is written TIMESTAMP '2024-03-15 10:30:00'"],
       ["interval", "intervals are not read; add a number of days, as in seen + 30"],
       [
         "now",

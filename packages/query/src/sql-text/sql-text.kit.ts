@@ -24,6 +24,7 @@ export const declaration = checkDeclaration({
     order: { type: "boolean", required: true },
     seen: { type: "date", lower: "2024-01-01", upper: "2024-12-31" },
     moved: { type: "date", granularity: "year", lower: "2000", upper: "2024", required: true },
+    came: { type: "timestamp", zone: "Europe/Berlin", lower: "2024-01-01", upper: "2024-12-31" },
     "Größe in cm": { type: "number", lower: 0, upper: 250 },
   },
 });
@@ -62,6 +63,11 @@ const leaf: fc.Arbitrary<Predicate> = fc.oneof(
     lower: fc.constantFrom("2001", "2010"),
     upper: fc.constantFrom("2010", "2020"),
   }),
+  fc.record({
+    op: fc.constantFrom("=" as const, "<" as const, ">=" as const),
+    column: fc.constant("came"),
+    value: fc.constantFrom("2024-02-29 10:30", "2024-10-27T02:30:00+01:00", "2024-12-31"),
+  }),
   fc.record({ op: fc.constant("isNull" as const), column: fc.constantFrom("pay", "note", "order") }),
 );
 
@@ -97,6 +103,8 @@ const kinds: fc.Arbitrary<Partial<StatisticRequest>> = fc.oneof(
       { statistic: "histogram", column: "region" },
       { statistic: "histogram", column: "seen", bins: "month" },
       { statistic: "histogram", column: "moved", bins: ["2000", "2010", "2024"] },
+      { statistic: "histogram", column: "came", bins: "day" },
+      { statistic: "maximum", column: "came", lower: "2024-05-01T00:00", upper: "2024-10-27T02:30:00+01:00" },
       { statistic: "median", column: "moved", lower: "2005", upper: "2015" },
       { statistic: "distinctValues", column: "note" },
       { statistic: "cdf", column: "age", bins: 16 },

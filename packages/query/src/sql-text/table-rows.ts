@@ -5,8 +5,8 @@ import { notesOf } from "../answer/notes.ts";
 import type { Key } from "../declaration/key.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import type { AnswerCell } from "../statistics/cell.ts";
-import { computedOver } from "./having.ts";
-import { calendarOf, type SqlColumn, type SqlTable } from "./table.ts";
+import { calendarOf, computedOver, instantOrder, isClock } from "./having.ts";
+import type { SqlColumn, SqlTable } from "./table.ts";
 
 /** A cell: several values where an answer has several. Dates are texts. */
 export type SqlCell = Key | null | readonly (number | string | null)[];
@@ -51,7 +51,7 @@ export function* tableSteps(
     if (table.having === null || computedOver(table.having, (place) => scalar(row[place])) === true) rows.push(row);
     yield;
   }
-  const ordered = table.orderBy.length === 0 ? rows : yield* sorted(rows, (a, b) => compared(a, b, table.orderBy));
+  const ordered = table.orderBy.length === 0 ? rows : yield* sorted(rows, (a, b) => compared(a, b, table));
   const end = table.limit === null ? undefined : table.offset + table.limit;
   return { rows: ordered.slice(table.offset, end), notes: namedNotes(notes, wanted.size) };
 }
@@ -153,13 +153,15 @@ type Scalar = Key | null;
 const scalar = (cell: SqlCell | undefined): Scalar =>
   cell === undefined || Array.isArray(cell) ? null : (cell as Scalar);
 
-function compared(a: Row, b: Row, orderBy: SqlTable["orderBy"]): number {
+function compared(a: Row, b: Row, { orderBy, columns }: SqlTable): number {
   for (const { place, isDescending, nullsFirst } of orderBy) {
     const [left, right] = [scalar(a[place]), scalar(b[place])];
     if (left === right) continue;
     if (left === null) return nullsFirst ? -1 : 1;
     if (right === null) return nullsFirst ? 1 : -1;
-    return left < right === isDescending ? 1 : -1;
+    const isTime = isClock(columns[place]?.kind ?? "text");
+    const isLess = isTime ? instantOrder(left) < instantOrder(right) : left < right;
+    return isLess === isDescending ? 1 : -1;
   }
   return 0;
 }

@@ -53,6 +53,31 @@ describe("rows are kept and ordered by released values", () => {
   });
 });
 
+describe("times", () => {
+  const sql = "SELECT region, MAX(came) AS last FROM survey GROUP BY region";
+  const exact: Rows = [[1n, 2n, 3n]];
+
+  test("are compared and ordered as instants, where clocks go back too", () => {
+    const texts = ["2024-10-27T02:50:00+02:00", "2024-10-27T02:10:00+01:00", "2024-10-27T02:30:00+01:00"];
+    const cells = (same: readonly Answer[]) =>
+      same.map((answer) => ({
+        ...answer,
+        origin: {},
+        cells: answer.cells.map((cell, at) => {
+          const value = Date.parse(texts[at] ?? "") / 1000;
+          return { ...cell, unreliable: false, value, interval: [value - 1, value + 1] as const };
+        }),
+      }));
+    const rows = (tail: string) =>
+      shown(`${sql} ${tail}`, exact, { change: cells as never }).rows.map(([, last]) => last);
+    expect(rows("ORDER BY last")).toEqual([texts[0], texts[1], texts[2]]);
+    expect(rows("HAVING last < '2024-10-27 02:30:00'")).toEqual([]);
+    expect(rows("HAVING last >= TIMESTAMP '2024-10-27 02:30:00+01:00'")).toEqual([texts[2]]);
+    expect(rows("HAVING MAX(came) <> '2024-10-27T01:30:00Z' ORDER BY 2 DESC")).toEqual([texts[1], texts[0]]);
+    expect(() => rows("HAVING last > 3")).toThrow("a time is compared with one such as");
+  });
+});
+
 describe("intervals of rows that noise picks", () => {
   const sql = "SELECT region, COUNT(*) AS n, DP_INTERVAL_LOW(n), DP_INTERVAL_HIGH(n) FROM survey GROUP BY region";
   const noisy = { epsilon: "1" };

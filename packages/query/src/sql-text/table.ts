@@ -1,4 +1,3 @@
-import { type CalendarUnit, calendarUnits } from "@dosimeter/core";
 import { answerCalendar } from "../answer/title.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Formula } from "../declaration/formula.ts";
@@ -128,5 +127,3 @@ function kindOfColumn(column: Column | undefined): Kind {
     return column.categories?.every((each) => typeof each === "number") ? "number" : "text";
   return column?.type === "text" || column === undefined ? "text" : "number";
 }
-
-export const calendarOf = (kind: Kind): CalendarUnit | null => calendarUnits.find((unit) => unit === kind) ?? null;

@@ -1,5 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { type RawBuilder, sql } from "kysely";
+import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled } from "../declaration/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Sql } from "../dialect/dialect.ts";
@@ -72,7 +73,7 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
     if ((counts[index] ?? 0n) > 0n)
       throw unreadable(
         `columns.${name}`,
-        `column "${name}" holds values that are not ${isScaled(column) ? "decimals of the declared scale" : PLURAL[column.type]}`,
+        `column "${name}" holds values that are not ${isScaled(column) ? "decimals of the declared scale" : isTimestamp(column) ? "times in the declared pattern" : PLURAL[column.type]}`,
       );
     if ((counts[columns.length + index] ?? 0n) > 0n)
       throw unreadable(`columns.${name}.required`, `column "${name}" is declared required but lacks values`);

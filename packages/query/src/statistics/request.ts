@@ -1,4 +1,4 @@
-import type { CalendarUnit, EventAdjacency } from "@dosimeter/core";
+import type { CalendarUnit, ClockUnit, EventAdjacency } from "@dosimeter/core";
 import type { Formula } from "../declaration/formula.ts";
 import type { JoinRequest } from "../declaration/join-type.ts";
 import type { Predicate } from "../declaration/predicate.ts";
@@ -26,7 +26,7 @@ export interface StatisticRequest extends PriceRequest {
    * Histogram of numbers: the number of bins of equal width, or the edges in rising order. Of dates also a period such as
    * `month`. Cumulative counts: the largest number of steps.
    */
-  readonly bins?: number | CalendarUnit | readonly (number | string)[];
+  readonly bins?: number | CalendarUnit | ClockUnit | readonly (number | string)[];
   /** Shares from 0 to 1: 0.5 is the median; the quartiles when absent. */
   readonly quantiles?: readonly number[];
   /** Columns whose declared values are the groups; every combination gets an answer, empty ones too. */

@@ -1,4 +1,4 @@
-import { type CalendarUnit, parsePeriod, toDouble } from "@dosimeter/core";
+import { type Calendar, parsePeriod, toDouble } from "@dosimeter/core";
 import type { Key } from "../../declaration/key.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { MeasuredVector } from "../../plan/engine.ts";
@@ -163,7 +163,7 @@ function placeOf(statistic: BoundedStatistic, row: PracticeRow): Place | null {
 }
 
 /** A date of a practice row as the period that engines measure; any other value as it is. */
-const numberOf = (value: Key, calendar: CalendarUnit | undefined): Key =>
+const numberOf = (value: Key, calendar: Calendar | undefined): Key =>
   calendar === undefined || typeof value !== "string" ? value : (parsePeriod(value, calendar) ?? value);
 
 /** The nearest tick of a value, clamped. */

@@ -1,18 +1,36 @@
-import { type CalendarUnit, calendarUnits, firstDayOf, formatPeriod, invalid, periodOfDay } from "@dosimeter/core";
-import { checkPeriod, unitOfDates } from "../../declaration/dates.ts";
+import {
+  type Calendar,
+  type CalendarUnit,
+  type ClockUnit,
+  calendarUnits,
+  clockOf,
+  clockSeconds,
+  clockUnits,
+  dayOfPeriod,
+  dayPeriod,
+  firstDayOf,
+  formatPeriod,
+  invalid,
+  isCalendarUnit,
+  periodOfDay,
+  periodUnit,
+} from "@dosimeter/core";
+import { checkPeriod, secondsOf, unitOfDates } from "../../declaration/dates.ts";
 import type { Column } from "../../declaration/declaration.ts";
+import { areWhole, offsetsWithin } from "../../declaration/offsets.ts";
 import type { Bin, Range } from "../../plan/task.ts";
 import { edgesOf, explicitEdges, MAX_BINS } from "./edges.ts";
 
 /** The days of two months, the months of five years. */
 const READABLE = 62;
+const UNITS: readonly (ClockUnit | CalendarUnit)[] = [...clockUnits, ...calendarUnits];
 
 /** Bins of dates: the calendar's own (`month`), a number of them, or edges as dates; few enough to read when nothing is asked for. */
 export function dateBins(column: Column, bins: unknown, bounds: Range | null, path: string): readonly Bin[] {
   const unit = unitOfDates(column);
   if (bounds === null) return invalid(`${path}.lower`, undefined, "given, or declared for the column");
-  const named = bins === undefined ? readable(unit, bounds) : calendarUnits.find((each) => each === bins);
-  if (named !== undefined && named !== unit) return calendarBins(unit, named, bounds, path);
+  const named = bins === undefined ? readable(unit, bounds) : unitsOf(unit).find((each) => each === bins);
+  if (named !== undefined && named !== periodUnit(unit)) return calendarBins(unit, named, bounds, path);
   const asked = named !== undefined ? undefined : bins;
   const edges = Array.isArray(asked)
     ? explicitEdges(
@@ -20,7 +38,7 @@ export function dateBins(column: Column, bins: unknown, bounds: Range | null, pa
         true,
         path,
       )
-    : edgesOf(asked, bounds, true, path, `a whole number from 1 to ${MAX_BINS}, ${calendarUnits.join(", ")}, or dates`);
+    : edgesOf(asked, bounds, true, path, `a whole number from 1 to ${MAX_BINS}, ${unitsOf(unit).join(", ")}, or dates`);
   const last = edges.length - 2;
   return edges.slice(0, -1).map((lower, index) => {
     const next = edges[index + 1] ?? lower;
@@ -30,28 +48,61 @@ export function dateBins(column: Column, bins: unknown, bounds: Range | null, pa
   });
 }
 
-/** The months, quarters or years between the bounds; the outer ones hold what of them lies within. */
-function calendarBins(unit: CalendarUnit, by: CalendarUnit, { lower, upper }: Range, path: string): readonly Bin[] {
-  if (!isNested(unit, by)) return invalid(`${path}.bins`, by, `coarser than a ${unit}, whose days all lie in one`);
-  const periodOf = (value: number): number => periodOfDay(firstDayOf(value, unit), by);
-  const [first, last] = [periodOf(lower), periodOf(upper)];
+/** The units that bins of a calendar may have. */
+const unitsOf = (calendar: Calendar): readonly (ClockUnit | CalendarUnit)[] =>
+  isCalendarUnit(calendar) ? calendarUnits : UNITS;
+
+/** The months, quarters or years between the bounds; the outer ones hold what of them lies within. Days are those of the zone. */
+function calendarBins(
+  calendar: Calendar,
+  by: ClockUnit | CalendarUnit,
+  { lower, upper }: Range,
+  path: string,
+): readonly Bin[] {
+  if (!isNested(calendar, by))
+    return invalid(`${path}.bins`, by, `coarser than a ${periodUnit(calendar)}, whose days all lie in one`);
+  const bins = isCalendarUnit(by) ? ofDays(calendar, by) : ofClock(calendar, by, { lower, upper }, path);
+  const [first, last] = [bins.at(lower), bins.at(upper)];
   if (last - first >= MAX_BINS) return invalid(`${path}.bins`, by, `coarser: at most ${MAX_BINS} bins`);
-  return Array.from({ length: last - first + 1 }, (_, index) => {
-    const from = periodOfDay(firstDayOf(first + index, by), unit);
-    const next = periodOfDay(firstDayOf(first + index + 1, by), unit);
-    return { label: formatPeriod(first + index, by), lower: Math.max(lower, from), upper: Math.min(upper, next - 1) };
-  });
+  const all = Array.from({ length: last - first + 1 }, (_, index): Bin & { lower: number; upper: number } => ({
+    label: formatPeriod(first + index, bins.calendar),
+    lower: Math.max(lower, bins.from(first + index)),
+    upper: Math.min(upper, bins.from(first + index + 1) - 1),
+  }));
+  // A zone may skip a day: Samoa had no 30 December 2011.
+  return all.filter((bin) => bin.lower <= bin.upper);
 }
 
-/** Whether each period of one unit lies in one of the other. */
-const isNested = (unit: CalendarUnit, by: CalendarUnit): boolean =>
-  calendarUnits.indexOf(by) > calendarUnits.indexOf(unit) && unit !== "week";
+/** Bins as periods of a calendar: which one holds a value, and with which value one begins. */
+interface CalendarBins {
+  readonly calendar: Calendar;
+  readonly at: (value: number) => number;
+  readonly from: (bin: number) => number;
+}
 
-const countOf = (unit: CalendarUnit, by: CalendarUnit, { lower, upper }: Range): number =>
-  periodOfDay(firstDayOf(upper, unit), by) - periodOfDay(firstDayOf(lower, unit), by) + 1;
+const ofDays = (calendar: Calendar, by: CalendarUnit): CalendarBins => ({
+  calendar: by,
+  at: (value) => periodOfDay(dayOfPeriod(value, calendar), by),
+  from: (bin) => dayPeriod(firstDayOf(bin, by), calendar),
+});
 
-/** The finest periods of which there are few enough between the bounds. */
-function readable(unit: CalendarUnit, bounds: Range): CalendarUnit {
-  const nested = calendarUnits.filter((by) => by === unit || (by !== "week" && isNested(unit, by)));
-  return nested.find((by) => countOf(unit, by, bounds) <= READABLE) ?? nested.at(-1) ?? unit;
+function ofClock(calendar: Calendar, by: ClockUnit, range: Range, path: string): CalendarBins {
+  const { zone = "UTC", seconds = 1 } = clockOf(calendar) ?? {};
+  if (!areWhole(offsetsWithin(zone, secondsOf({ ...range, calendar }), `${path}.bins`), by))
+    return invalid(`${path}.bins`, by, `finer or days: ${zone} is not whole ${by}s ahead of UTC at all times`);
+  const each = clockSeconds[by] / seconds;
+  return { calendar: `${by} ${zone}`, at: (value) => Math.floor(value / each), from: (bin) => bin * each };
+}
+
+/** Whether each period of a calendar lies in one of the unit. */
+const isNested = (calendar: Calendar, by: ClockUnit | CalendarUnit): boolean =>
+  UNITS.indexOf(by) > UNITS.indexOf(periodUnit(calendar)) && calendar !== "week";
+
+const countOf = (calendar: Calendar, by: CalendarUnit, { lower, upper }: Range): number =>
+  periodOfDay(dayOfPeriod(upper, calendar), by) - periodOfDay(dayOfPeriod(lower, calendar), by) + 1;
+
+/** The finest periods of which there are few enough between the bounds; of a clock not finer than days. */
+function readable(calendar: Calendar, bounds: Range): CalendarUnit {
+  const nested = calendarUnits.filter((by) => by === calendar || (by !== "week" && isNested(calendar, by)));
+  return nested.find((by) => countOf(calendar, by, bounds) <= READABLE) ?? nested.at(-1) ?? "day";
 }

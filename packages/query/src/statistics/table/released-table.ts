@@ -1,4 +1,4 @@
-import type { CalendarUnit } from "@dosimeter/core";
+import type { Calendar } from "@dosimeter/core";
 import type { ColumnType } from "../../declaration/declaration.ts";
 import { unitsOf } from "../../noise/noise-at.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
@@ -12,7 +12,7 @@ export interface ReleasedColumn {
   readonly type: ColumnType;
   readonly bins: readonly Bin[];
   readonly hasMissing: boolean;
-  readonly calendar?: CalendarUnit;
+  readonly calendar?: Calendar;
   readonly granularity?: number;
   readonly counts: readonly number[];
 }

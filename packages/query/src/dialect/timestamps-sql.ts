@@ -1,0 +1,170 @@
+import {
+  byLocalTime,
+  clockOf,
+  DAY_SECONDS,
+  FIRST_SECOND,
+  isCalendarUnit,
+  LAST_SECOND,
+  readInstant,
+  type ZoneOffsets,
+} from "@dosimeter/core";
+import { sql } from "kysely";
+import { secondsOf, unitOfDates } from "../declaration/dates.ts";
+import type { Column } from "../declaration/declaration.ts";
+import { ISO_TIME, type Layout, readLayout } from "../declaration/layout.ts";
+import { offsetsWithin } from "../declaration/offsets.ts";
+import { type DatesDialect, dayNumber, isMarker, periodsOfDays } from "./dates-sql.ts";
+import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "./dialect.ts";
+
+/** What databases write differently about times. */
+export interface TimesDialect extends DatesDialect, Pick<Dialect, "stepped" | "once"> {
+  /** What `of` makes of the groups of a text that a form matches; an empty text or NULL where there is none. */
+  readonly groups: (text: Fragment, form: string, of: (group: (at: number) => Fragment) => Fragment) => Fragment;
+  /** A text of digits, which may be empty or NULL, as a whole number; never fails. */
+  readonly digits: (text: Fragment) => Fragment;
+}
+
+/** A whole number of parts of a second from 1970 on, NULL where infinite. */
+export interface Parts {
+  readonly parts: Fragment;
+  readonly perSecond: number;
+}
+
+/** A stored column: parts of a second of UTC, or of the clocks of the declared zone; a text; or none of them. */
+export interface StoredTimes {
+  readonly instant?: Parts | undefined;
+  readonly local?: Parts | undefined;
+  readonly text?: Fragment | undefined;
+}
+
+type TimeColumn = Pick<Column, "calendar" | "pattern" | "pivot" | "missing" | "lower" | "upper"> & {
+  readonly zone: string;
+};
+
+/** The quotient of any whole numbers from −2⁵⁹ on, rounded down: databases agree on those of non-negative numbers only. */
+function floorSql({ quotient }: Pick<Dialect, "quotient">, value: Fragment, by: number): Fragment {
+  if (by === 1) return value;
+  const shift = 10n ** 12n;
+  return sql`(${quotient(sql`(${value} + ${integer(shift * BigInt(by))})`, integer(by))} - ${integer(shift)})`;
+}
+
+/**
+ * A stored column in the periods of its declaration, as BIGINT; NULL where it holds no time or an infinite one. Times before year 1
+ * or after year 9999 are the first or last second: bounds clamp them. [M205]
+ */
+export function storedTimes(
+  dialect: TimesDialect,
+  { instant, local, text }: StoredTimes,
+  column: TimeColumn,
+): Fragment {
+  const offsets = offsetsWithin(column.zone, secondsOf(column), "zone");
+  if (instant !== undefined) {
+    const seconds = unlessMarked(secondsWithin(dialect, instant), column, (marker) => readInstant(marker, column.zone));
+    return periods(dialect, { seconds, isLocal: false, offsets }, column);
+  }
+  if (local !== undefined) {
+    const seconds = unlessMarked(secondsWithin(dialect, local), column, (marker) => readInstant(marker, "UTC"));
+    return periods(dialect, { seconds, isLocal: true, offsets }, column);
+  }
+  if (text === undefined) return sql`CAST(NULL AS BIGINT)`;
+  const layout = column.pattern === undefined ? ISO_TIME : readLayout(column.pattern, column.pivot, "columns", true);
+  const { missing = [] } = column;
+  const seconds = dialect.once(text, "written", (written) => {
+    const read = instantOfText(dialect, written, layout, offsets);
+    return missing.length === 0 ? read : sql`CASE WHEN ${isMarker(written, missing)} THEN NULL ELSE ${read} END`;
+  });
+  return dialect.once(seconds, "instant", (named) =>
+    periods(dialect, { seconds: within(named), isLocal: false, offsets }, column),
+  );
+}
+
+/** `least` and `greatest` would turn a missing value into a bound. */
+const within = (seconds: Fragment): Fragment =>
+  sql`CASE WHEN ${seconds} IS NOT NULL THEN least(greatest(${seconds}, ${integer(FIRST_SECOND)}), ${integer(LAST_SECOND)}) END`;
+
+/** The second of a stored time, rounded down. */
+function secondsWithin({ quotient }: TimesDialect, { parts, perSecond }: Parts): Fragment {
+  const by = BigInt(perSecond);
+  const [first, last] = [BigInt(FIRST_SECOND) * by, (BigInt(LAST_SECOND) + 1n) * by - 1n];
+  const above = sql`(least(greatest(${parts}, ${integer(first)}), ${integer(last)}) + ${integer(-first)})`;
+  return sql`CASE WHEN ${parts} IS NOT NULL THEN ${quotient(above, integer(perSecond))} - ${integer(-FIRST_SECOND)} END`;
+}
+
+/** A stored instant that is counted as one, in periods from `lower` to `upper`: one division a row. Null of any other column. */
+export function timesWithin(
+  { quotient }: TimesDialect,
+  { instant }: StoredTimes,
+  { calendar, missing = [], zone }: TimeColumn,
+  { lower, upper, outside }: PeriodRange,
+): Within | null {
+  const clock = clockOf(calendar ?? "day");
+  if (instant === undefined || clock === null) return null;
+  const { parts, perSecond } = instant;
+  const each = BigInt(clock.seconds * perSecond);
+  const [first, last] = [BigInt(lower) * each, (BigInt(upper) + 1n) * each - 1n].map(integer) as [Fragment, Fragment];
+  const above = sql`(least(greatest(${parts}, ${first}), ${last}) - ${lower < 0 ? sql`(${first})` : first})`;
+  const value = sql`(${quotient(above, integer(each))} + ${lower < 0 ? sql`(${integer(lower)})` : integer(lower)})`;
+  const kept = outside === "clamped" ? sql`${parts} IS NOT NULL` : sql`${parts} BETWEEN ${first} AND ${last}`;
+  const unmarked = missing.flatMap((marker) => {
+    const second = readInstant(marker, zone);
+    if (second === null) return [];
+    const from = BigInt(second) * BigInt(perSecond);
+    const to = from + BigInt(perSecond) - 1n;
+    return [sql` AND NOT ${parts} BETWEEN ${integer(from)} AND ${integer(to)}`];
+  });
+  return { value, kept: sql`(${kept}${sql.join(unmarked, sql``)})` };
+}
+
+function unlessMarked(
+  seconds: Fragment,
+  { missing = [] }: TimeColumn,
+  secondOf: (marker: string) => number | null,
+): Fragment {
+  const marked = missing.flatMap((marker) => secondOf(marker) ?? []);
+  if (marked.length === 0) return seconds;
+  return sql`CASE WHEN ${seconds} NOT IN (${sql.join(marked.map(integer))}) THEN ${seconds} END`;
+}
+
+interface Seconds {
+  readonly seconds: Fragment;
+  readonly isLocal: boolean;
+  readonly offsets: ZoneOffsets;
+}
+
+function periods(dialect: TimesDialect, { seconds, isLocal, offsets }: Seconds, column: TimeColumn): Fragment {
+  const calendar = unitOfDates(column);
+  if (!isCalendarUnit(calendar)) {
+    const instant = isLocal ? sql`(${seconds} - ${dialect.stepped(seconds, byLocalTime(offsets))})` : seconds;
+    return floorSql(dialect, instant, clockOf(calendar)?.seconds ?? 1);
+  }
+  const local = isLocal ? seconds : sql`(${seconds} + ${dialect.stepped(seconds, offsets)})`;
+  return dialect.once(floorSql(dialect, local, DAY_SECONDS), "days", (days) => periodsOfDays(dialect, days, calendar));
+}
+
+/** Of a text the second of UTC that it names; without an offset it is the time in the zone. */
+function instantOfText(dialect: TimesDialect, text: Fragment, layout: Layout, offsets: ZoneOffsets): Fragment {
+  const day = dayNumber(dialect.fromLayout(text, layout));
+  return dialect.groups(text, layout.form, (group) => instantOfParts(dialect, { day, group, layout, offsets }));
+}
+
+interface TextParts {
+  readonly day: Fragment;
+  readonly group: (at: number) => Fragment;
+  readonly layout: Layout;
+  readonly offsets: ZoneOffsets;
+}
+
+function instantOfParts(dialect: TimesDialect, { day, group, layout, offsets }: TextParts): Fragment {
+  const part = (at: number | null): Fragment => (at === null ? integer(0) : dialect.digits(group(at)));
+  const local = sql`(${day} * ${integer(DAY_SECONDS)} + ${part(layout.hour)} * 3600 + ${part(layout.minute)} * 60 + ${part(layout.second)})`;
+  return dialect.once(local, "shown", (shown) => {
+    const inZone = sql`(${shown} - ${dialect.stepped(shown, byLocalTime(offsets))})`;
+    if (layout.offset === null) return inZone;
+    const digits = sql`replace(${group(layout.offset)}, ':', '')`;
+    return dialect.once(digits, "ahead", (ahead) => {
+      const size = sql`(${dialect.digits(sql`substr(${ahead}, 2, 2)`)} * 3600 + ${dialect.digits(sql`substr(${ahead}, 4, 2)`)} * 60)`;
+      const sign = sql`CASE WHEN left(${ahead}, 1) = '-' THEN -1 ELSE 1 END`;
+      return sql`CASE WHEN coalesce(${ahead}, '') <> '' THEN ${shown} - ${sign} * ${size} ELSE ${inZone} END`;
+    });
+  });
+}
