@@ -33,7 +33,7 @@ test("the check above sees newer syntax", async () => {
 /** A checkout that holds the launchers and, in `node_modules`, only what the test puts there. */
 function checkout(name: string, modules: Readonly<Record<string, string>>): string {
   const home = join(folder, name);
-  for (const file of first) cpSync(join(root, file), join(home, file));
+  for (const file of [...first, "packages/dosimeter/tsconfig.json"]) cpSync(join(root, file), join(home, file));
   for (const [path, content] of Object.entries(modules)) {
     mkdirSync(join(home, "node_modules", path, ".."), { recursive: true });
     writeFileSync(join(home, "node_modules", path), content);
