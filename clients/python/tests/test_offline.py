@@ -8,12 +8,13 @@ import tempfile
 import unittest
 from decimal import Decimal
 from pathlib import Path
+from unittest import mock
 
 import dosimeter
 from dosimeter.amounts import amount_text
 from dosimeter.errors import DosimeterError, Internal, InvalidParameter, RateLimited, Unreachable, error_of
 from dosimeter.http import Http, pause_after, segment, written
-from dosimeter.login import find_token, find_url
+from dosimeter.login import _beginning, find_token, find_url
 from dosimeter.plan import key_of, plan_of
 from dosimeter.tables import Table, cells_table
 
@@ -147,7 +148,7 @@ class Login(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def hold(self, **holder: object) -> None:
-        text = json.dumps({"pid": os.getpid(), "began": None, **holder})
+        text = json.dumps({"pid": os.getpid(), "began": _beginning(os.getpid()), **holder})
         (self.folder / "lock.json").write_text(text, encoding="utf-8")
 
     def test_what_is_given_comes_before_the_environment_and_that_before_the_data_folder(self) -> None:
@@ -164,11 +165,47 @@ class Login(unittest.TestCase):
 
     def test_the_operators_token_never_leaves_this_machine(self) -> None:
         (self.folder / "operator.token").write_text("secret\n", encoding="utf-8")
-        (self.folder / "elsewhere").write_text("other\n", encoding="utf-8")
-        self.hold(operator=str(self.folder / "elsewhere"))
+        self.hold()
         self.assertEqual(find_token(None, "http://localhost:1", self.folder, {}), "secret")
         self.assertIsNone(find_token(None, "https://example.org", self.folder, {}))
         self.assertIsNone(find_token(None, "http://localhost.example.org", self.folder, {}))
+
+    def test_a_folder_from_elsewhere_names_no_other_address(self) -> None:
+        for url in ("http://192.0.2.2:9", "https://localhost", "http://localhost@192.0.2.2", "http://192.0.2.2\\@localhost", "localhost"):
+            self.hold(url=url)
+            with self.assertRaisesRegex(InvalidParameter, "^url in lock.json is .*loopback"):
+                find_url(None, self.folder, {})
+
+    def test_a_folder_from_elsewhere_names_no_process_of_others(self) -> None:
+        if _beginning(os.getpid()) is not None:
+            self.hold(pid=1, began=None, url="http://localhost:3")
+            with self.assertRaisesRegex(InvalidParameter, "^(began|pid) in lock.json is"):
+                find_url(None, self.folder, {})
+        self.hold(url="http://localhost:3")
+        with mock.patch("os.kill", side_effect=PermissionError), self.assertRaisesRegex(InvalidParameter, "a process of yours"):
+            find_url(None, self.folder, {})
+
+    def test_a_folder_from_elsewhere_names_no_token_of_another_installation(self) -> None:
+        here, files, other = (self.folder / name for name in ("here", "files", "other"))
+        for each in (here, files, other):
+            each.mkdir()
+            (each / "operator.token").write_text(each.name, encoding="utf-8")
+        env = {"DOSIMETER_FILES": str(files)}
+
+        def found(said: Path, env: dict[str, str]) -> str | None:
+            self.hold(operator=str(said))
+            (self.folder / "lock.json").replace(here / "lock.json")
+            return find_token(None, "http://localhost:1", here, env)
+
+        self.assertEqual(found(here / "operator.token", {}), "here")
+        self.assertEqual(found(files / "operator.token", env), "files")
+        for said in (other / "operator.token", files / "operator.token", here / ".." / "other" / "operator.token", here / "lock.json"):
+            with self.assertRaisesRegex(InvalidParameter, "^operator in lock.json is .*must be operator.token in the data folder"):
+                found(said, {})
+        (here / "operator.token").unlink()
+        (here / "operator.token").symlink_to(other / "operator.token")
+        with self.assertRaises(InvalidParameter):
+            found(here / "operator.token", {})
 
     def test_tokens_come_from_the_environment_or_its_file(self) -> None:
         path = self.folder / "token"
