@@ -15,7 +15,7 @@ from dosimeter.amounts import amount_text
 from dosimeter.errors import DosimeterError, Internal, InvalidParameter, RateLimited, Unreachable, error_of
 from dosimeter.http import Http, pause_after, segment, written
 from dosimeter.login import _beginning, find_token, find_url
-from dosimeter.plan import key_of, plan_of
+from dosimeter.plan import canonical, key_of, plan_of
 from dosimeter.tables import Table, cells_table
 
 HAVE = {}
@@ -57,6 +57,21 @@ class Plans(unittest.TestCase):
         body = {"account": "a", "plan": plan_of(dosimeter.statistic("count", epsilon="0.1"))}
         self.assertEqual(key_of("releases", body, 1), key_of("releases", dict(body), 1))
         self.assertEqual(len({key_of("releases", body, 1), key_of("releases", body, 2), key_of("sql", body, 1)}), 3)
+
+    def test_a_question_written_in_another_way_is_the_same(self) -> None:
+        ways = (
+            {"statistic": "count", "groupBy": ["sex"], "epsilon": "0.02", "top": 2},
+            {"top": 2.0, "epsilon": 0.02, "groupBy": ("sex",), "statistic": "count"},
+            {"statistic": "count", "epsilon": Decimal("0.0200"), "top": 2, "groupBy": ["sex"]},
+            {"statistic": "count", "epsilon": "2e-2", "groupBy": ["sex"], "top": 2},
+        )
+        sent = [written(canonical({"plan": plan_of(way), "epsilon": None})) for way in ways]
+        self.assertEqual(len(set(sent)), 1, sent)
+        self.assertEqual(len({key_of("releases", canonical({"plan": plan_of(way)}), 1) for way in ways}), 1)
+        row = canonical({"epsilon": "1/3", "rho": 100, "delta": "0.12345678901234567890123456789012", "label": "0.10"})
+        self.assertEqual(row, {"epsilon": "1/3", "rho": "100", "delta": "0.12345678901234567890123456789012", "label": "0.10"})
+        with self.assertRaisesRegex(InvalidParameter, "^epsilon is True"):
+            canonical({"epsilon": True})
 
     def test_decimals_leave_as_text_and_what_json_cannot_say_is_refused(self) -> None:
         self.assertEqual(json.loads(written({"epsilon": Decimal("1E-9")})), {"epsilon": "0.000000001"})
