@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import threading
+import time
 import unittest
+import warnings
 from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from unittest import mock
 
@@ -108,6 +112,64 @@ class Errors(unittest.TestCase):
         self.assertIsNone(pause_after(RateLimited("slow", {"seconds": 3600}), 0))
         self.assertEqual(pause_after(error_of({"code": "NOT_READY", "detail": "…"}, 503), 2), 4.0)
         self.assertIsNone(pause_after(error_of({"code": "CONFLICT", "detail": "…"}, 409), 0))
+        with self.assertRaisesRegex(Internal, "asks to wait -3 seconds"):
+            pause_after(RateLimited("slow", {"seconds": -3}), 0)
+
+
+class Slow(BaseHTTPRequestHandler):
+    """Sends a byte every 50 ms for a minute; a body without an end; or empty pages, one after another."""
+
+    def do_GET(self) -> None:
+        if self.path.startswith("/header"):
+            self.drip()
+        self.send_response(200)
+        if self.path.startswith("/pages"):
+            same = "cursor" in self.path and "same" in self.path
+            content = json.dumps({"items": [], "next": "1" if same else str(time.monotonic())}).encode()
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+            return
+        self.end_headers()
+        self.drip()
+
+    def drip(self) -> None:
+        try:
+            for _ in range(1200):
+                self.wfile.write(b" " * (100_000 if self.path == "/large" else 1))
+                self.wfile.flush()
+                time.sleep(0 if self.path == "/large" else 0.05)
+        except OSError:
+            pass
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+class Waits(unittest.TestCase):
+    def setUp(self) -> None:
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+        server.daemon_threads = True
+        server.block_on_close = False
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        self.http = Http(f"http://127.0.0.1:{server.server_address[1]}", "token")
+
+    def test_an_answer_byte_by_byte_ends_at_its_deadline(self) -> None:
+        for path in ("/body", "/header"):
+            with mock.patch.multiple("dosimeter.http", ANSWER_SECONDS=0.4, TRIES=1), self.assertRaises(Unreachable):
+                self.http.get(path)
+
+    def test_an_answer_that_is_too_large_is_refused(self) -> None:
+        with mock.patch("dosimeter.http.MAX_ANSWER_BYTES", 1_000_000), self.assertRaisesRegex(Internal, "more than 1000000 bytes"):
+            self.http.get("/large")
+
+    def test_pages_have_an_end(self) -> None:
+        with self.assertRaisesRegex(Internal, "the same page again"):
+            list(self.http.items("/pages/same"))
+        with mock.patch("dosimeter.http.MAX_PAGES", 5), self.assertRaisesRegex(Internal, "more than 5 pages"):
+            list(self.http.items("/pages/other"))
 
 
 class Tables(unittest.TestCase):
@@ -239,6 +301,21 @@ class Login(unittest.TestCase):
         for url in ("localhost:8080", "ftp://a", "http://", ""):
             with self.assertRaisesRegex(InvalidParameter, "^url is"):
                 Http(url, None)
+
+    def test_a_password_in_an_address_is_refused_and_never_shown(self) -> None:
+        for url in ("https://ana:hunter2@a", "ftp://ana:hunter2@a", "https://ana:hunter2@a:b:c", "https://ana:hun@ter2@[a", "ana:hunter2@a"):
+            with self.assertRaisesRegex(InvalidParameter, "^url is") as refused:
+                Http(url, "token")
+            self.assertNotRegex(f"{refused.exception} {refused.exception.facts}", "hunter2|ter2@")
+
+    def test_a_token_over_plain_http_to_another_machine_is_warned_of(self) -> None:
+        with self.assertWarnsRegex(UserWarning, "unencrypted"):
+            Http("http://example.org", "token")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for url in ("http://localhost:1", "http://127.0.0.1", "http://[::1]:8080", "https://example.org"):
+                Http(url, "token")
+            Http("http://example.org", None)
 
 
 if __name__ == "__main__":

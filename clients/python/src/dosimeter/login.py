@@ -8,12 +8,11 @@ import re
 from pathlib import Path
 from typing import Any
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 from .amounts import invalid
 from .errors import InvalidParameter, Unreachable
+from .http import THIS_MACHINE, address
 
-_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
 _OPERATOR_FILE = "operator.token"
 _LOOPBACK = re.compile(r"http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?/?")
 
@@ -47,7 +46,7 @@ def find_token(
     if token:
         return _printable(token)
     # A folder from elsewhere may name any address: the operator's token never leaves this machine.
-    if urlsplit(url).hostname not in _THIS_MACHINE:
+    if address(url).hostname not in THIS_MACHINE:
         return None
     return _operator(_folder(folder, env), env)
 

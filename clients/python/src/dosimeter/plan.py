@@ -59,23 +59,23 @@ def plan_of(asked: Asked) -> Mapping[str, Any]:
     return {"statistics": list(asked)}
 
 
-_PRICES = ("epsilon", "rho", "delta")
+_AMOUNTS = ("epsilon", "rho", "delta", "keyShare", "rate")
 _DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?")
 
 
 def canonical(asked: Any) -> Any:
-    """One way to write a question, whatever its order of fields: prices as plain decimal text, whole floats as `int`.
+    """One way to write a question, whatever its order of fields: amounts as plain decimal text, whole floats as `int`.
 
     What is sent with the key of a question is written this way: the server compares it with what the key was used for.
     """
     if isinstance(asked, Mapping):
-        return {name: _price(name, asked[name]) if name in _PRICES else canonical(asked[name]) for name in sorted(asked)}
+        return {name: _amount(name, asked[name]) if name in _AMOUNTS else canonical(asked[name]) for name in sorted(asked)}
     if isinstance(asked, (list, tuple)):
         return [canonical(each) for each in asked]
     return int(asked) if isinstance(asked, float) and asked.is_integer() else asked
 
 
-def _price(name: str, value: Any) -> Any:
+def _amount(name: str, value: Any) -> Any:
     if value is None or isinstance(value, (Mapping, list, tuple)):
         return canonical(value)
     text = amount_text(name, value)
