@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import os
 import shutil
+import tempfile
 import unittest
+from pathlib import Path
 from unittest import mock
 
 from dosimeter import calc, errors
@@ -71,6 +73,29 @@ class Command(unittest.TestCase):
             calc.Calc(["/no/such/command"])
         with calc.Calc(["false"]) as ended, self.assertRaisesRegex(errors.CommandMissing, "ended"):
             ended.call("accuracy", statistic="count", epsilon=1)
+
+    def test_the_current_folder_runs_nothing_by_itself(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            folder, before = Path(name).resolve(), os.getcwd()
+            for program in ("npx", "dosimeter", "node_modules/.bin/dosimeter"):
+                path = folder / program
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text("#!/bin/sh\n", encoding="utf-8")
+                path.chmod(0o755)
+            os.chdir(folder)
+            try:
+                for way in (f".{os.pathsep}{folder}", str(folder)):
+                    with mock.patch.dict(os.environ, {"PATH": way}), self.assertRaises(errors.CommandMissing):
+                        os.environ.pop("DOSIMETER_COMMAND", None)
+                        calc.find_command()
+                with mock.patch.dict(os.environ, {"DOSIMETER_COMMAND": "npx --no-install dosimeter"}):
+                    self.assertEqual(calc.find_command(), ["npx", "--no-install", "dosimeter"])
+                os.chdir(before)
+                with mock.patch.dict(os.environ, {"PATH": str(folder)}):
+                    os.environ.pop("DOSIMETER_COMMAND", None)
+                    self.assertEqual(calc.find_command(), [str(folder / "dosimeter")])
+            finally:
+                os.chdir(before)
 
 
 if __name__ == "__main__":

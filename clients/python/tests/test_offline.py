@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import threading
+import time
 import unittest
+import warnings
 from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from unittest import mock
 
 import dosimeter
 from dosimeter.amounts import amount_text
 from dosimeter.errors import DosimeterError, Internal, InvalidParameter, RateLimited, Unreachable, error_of
 from dosimeter.http import Http, pause_after, segment, written
-from dosimeter.login import find_token, find_url
-from dosimeter.plan import key_of, plan_of
+from dosimeter.login import _beginning, find_token, find_url
+from dosimeter.plan import canonical, key_of, plan_of
 from dosimeter.tables import Table, cells_table
 
 HAVE = {}
@@ -57,6 +62,21 @@ class Plans(unittest.TestCase):
         self.assertEqual(key_of("releases", body, 1), key_of("releases", dict(body), 1))
         self.assertEqual(len({key_of("releases", body, 1), key_of("releases", body, 2), key_of("sql", body, 1)}), 3)
 
+    def test_a_question_written_in_another_way_is_the_same(self) -> None:
+        ways = (
+            {"statistic": "count", "groupBy": ["sex"], "epsilon": "0.02", "top": 2},
+            {"top": 2.0, "epsilon": 0.02, "groupBy": ("sex",), "statistic": "count"},
+            {"statistic": "count", "epsilon": Decimal("0.0200"), "top": 2, "groupBy": ["sex"]},
+            {"statistic": "count", "epsilon": "2e-2", "groupBy": ["sex"], "top": 2},
+        )
+        sent = [written(canonical({"plan": plan_of(way), "epsilon": None})) for way in ways]
+        self.assertEqual(len(set(sent)), 1, sent)
+        self.assertEqual(len({key_of("releases", canonical({"plan": plan_of(way)}), 1) for way in ways}), 1)
+        row = canonical({"epsilon": "1/3", "rho": 100, "delta": "0.12345678901234567890123456789012", "label": "0.10"})
+        self.assertEqual(row, {"epsilon": "1/3", "rho": "100", "delta": "0.12345678901234567890123456789012", "label": "0.10"})
+        with self.assertRaisesRegex(InvalidParameter, "^epsilon is True"):
+            canonical({"epsilon": True})
+
     def test_decimals_leave_as_text_and_what_json_cannot_say_is_refused(self) -> None:
         self.assertEqual(json.loads(written({"epsilon": Decimal("1E-9")})), {"epsilon": "0.000000001"})
         for value in (float("nan"), object(), Decimal("Infinity")):
@@ -92,6 +112,64 @@ class Errors(unittest.TestCase):
         self.assertIsNone(pause_after(RateLimited("slow", {"seconds": 3600}), 0))
         self.assertEqual(pause_after(error_of({"code": "NOT_READY", "detail": "…"}, 503), 2), 4.0)
         self.assertIsNone(pause_after(error_of({"code": "CONFLICT", "detail": "…"}, 409), 0))
+        with self.assertRaisesRegex(Internal, "asks to wait -3 seconds"):
+            pause_after(RateLimited("slow", {"seconds": -3}), 0)
+
+
+class Slow(BaseHTTPRequestHandler):
+    """Sends a byte every 50 ms for a minute; a body without an end; or empty pages, one after another."""
+
+    def do_GET(self) -> None:
+        if self.path.startswith("/header"):
+            self.drip()
+        self.send_response(200)
+        if self.path.startswith("/pages"):
+            same = "cursor" in self.path and "same" in self.path
+            content = json.dumps({"items": [], "next": "1" if same else str(time.monotonic())}).encode()
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+            return
+        self.end_headers()
+        self.drip()
+
+    def drip(self) -> None:
+        try:
+            for _ in range(1200):
+                self.wfile.write(b" " * (100_000 if self.path == "/large" else 1))
+                self.wfile.flush()
+                time.sleep(0 if self.path == "/large" else 0.05)
+        except OSError:
+            pass
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+class Waits(unittest.TestCase):
+    def setUp(self) -> None:
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+        server.daemon_threads = True
+        server.block_on_close = False
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        self.http = Http(f"http://127.0.0.1:{server.server_address[1]}", "token")
+
+    def test_an_answer_byte_by_byte_ends_at_its_deadline(self) -> None:
+        for path in ("/body", "/header"):
+            with mock.patch.multiple("dosimeter.http", ANSWER_SECONDS=0.4, TRIES=1), self.assertRaises(Unreachable):
+                self.http.get(path)
+
+    def test_an_answer_that_is_too_large_is_refused(self) -> None:
+        with mock.patch("dosimeter.http.MAX_ANSWER_BYTES", 1_000_000), self.assertRaisesRegex(Internal, "more than 1000000 bytes"):
+            self.http.get("/large")
+
+    def test_pages_have_an_end(self) -> None:
+        with self.assertRaisesRegex(Internal, "the same page again"):
+            list(self.http.items("/pages/same"))
+        with mock.patch("dosimeter.http.MAX_PAGES", 5), self.assertRaisesRegex(Internal, "more than 5 pages"):
+            list(self.http.items("/pages/other"))
 
 
 class Tables(unittest.TestCase):
@@ -147,7 +225,7 @@ class Login(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def hold(self, **holder: object) -> None:
-        text = json.dumps({"pid": os.getpid(), "began": None, **holder})
+        text = json.dumps({"pid": os.getpid(), "began": _beginning(os.getpid()), **holder})
         (self.folder / "lock.json").write_text(text, encoding="utf-8")
 
     def test_what_is_given_comes_before_the_environment_and_that_before_the_data_folder(self) -> None:
@@ -164,11 +242,47 @@ class Login(unittest.TestCase):
 
     def test_the_operators_token_never_leaves_this_machine(self) -> None:
         (self.folder / "operator.token").write_text("secret\n", encoding="utf-8")
-        (self.folder / "elsewhere").write_text("other\n", encoding="utf-8")
-        self.hold(operator=str(self.folder / "elsewhere"))
+        self.hold()
         self.assertEqual(find_token(None, "http://localhost:1", self.folder, {}), "secret")
         self.assertIsNone(find_token(None, "https://example.org", self.folder, {}))
         self.assertIsNone(find_token(None, "http://localhost.example.org", self.folder, {}))
+
+    def test_a_folder_from_elsewhere_names_no_other_address(self) -> None:
+        for url in ("http://192.0.2.2:9", "https://localhost", "http://localhost@192.0.2.2", "http://192.0.2.2\\@localhost", "localhost"):
+            self.hold(url=url)
+            with self.assertRaisesRegex(InvalidParameter, "^url in lock.json is .*loopback"):
+                find_url(None, self.folder, {})
+
+    def test_a_folder_from_elsewhere_names_no_process_of_others(self) -> None:
+        if _beginning(os.getpid()) is not None:
+            self.hold(pid=1, began=None, url="http://localhost:3")
+            with self.assertRaisesRegex(InvalidParameter, "^(began|pid) in lock.json is"):
+                find_url(None, self.folder, {})
+        self.hold(url="http://localhost:3")
+        with mock.patch("os.kill", side_effect=PermissionError), self.assertRaisesRegex(InvalidParameter, "a process of yours"):
+            find_url(None, self.folder, {})
+
+    def test_a_folder_from_elsewhere_names_no_token_of_another_installation(self) -> None:
+        here, files, other = (self.folder / name for name in ("here", "files", "other"))
+        for each in (here, files, other):
+            each.mkdir()
+            (each / "operator.token").write_text(each.name, encoding="utf-8")
+        env = {"DOSIMETER_FILES": str(files)}
+
+        def found(said: Path, env: dict[str, str]) -> str | None:
+            self.hold(operator=str(said))
+            (self.folder / "lock.json").replace(here / "lock.json")
+            return find_token(None, "http://localhost:1", here, env)
+
+        self.assertEqual(found(here / "operator.token", {}), "here")
+        self.assertEqual(found(files / "operator.token", env), "files")
+        for said in (other / "operator.token", files / "operator.token", here / ".." / "other" / "operator.token", here / "lock.json"):
+            with self.assertRaisesRegex(InvalidParameter, "^operator in lock.json is .*must be operator.token in the data folder"):
+                found(said, {})
+        (here / "operator.token").unlink()
+        (here / "operator.token").symlink_to(other / "operator.token")
+        with self.assertRaises(InvalidParameter):
+            found(here / "operator.token", {})
 
     def test_tokens_come_from_the_environment_or_its_file(self) -> None:
         path = self.folder / "token"
@@ -187,6 +301,21 @@ class Login(unittest.TestCase):
         for url in ("localhost:8080", "ftp://a", "http://", ""):
             with self.assertRaisesRegex(InvalidParameter, "^url is"):
                 Http(url, None)
+
+    def test_a_password_in_an_address_is_refused_and_never_shown(self) -> None:
+        for url in ("https://ana:hunter2@a", "ftp://ana:hunter2@a", "https://ana:hunter2@a:b:c", "https://ana:hun@ter2@[a", "ana:hunter2@a"):
+            with self.assertRaisesRegex(InvalidParameter, "^url is") as refused:
+                Http(url, "token")
+            self.assertNotRegex(f"{refused.exception} {refused.exception.facts}", "hunter2|ter2@")
+
+    def test_a_token_over_plain_http_to_another_machine_is_warned_of(self) -> None:
+        with self.assertWarnsRegex(UserWarning, "unencrypted"):
+            Http("http://example.org", "token")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for url in ("http://localhost:1", "http://127.0.0.1", "http://[::1]:8080", "https://example.org"):
+                Http(url, "token")
+            Http("http://example.org", None)
 
 
 if __name__ == "__main__":

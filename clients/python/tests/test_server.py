@@ -141,7 +141,8 @@ class Server(unittest.TestCase):
     def test_without_a_key_the_question_is_the_key(self) -> None:
         before = self.left()
         first, second = (self.ds.release(statistic("count", epsilon="0.01")) for _ in range(2))
-        self.assertEqual(first.id, second.id)
+        again = self.ds.release({"epsilon": 0.01, "statistic": "count"})
+        self.assertEqual((first.id, first.id), (second.id, again.id))
         self.assertEqual(self.left(), before - Decimal("0.01"))
         self.assertIsInstance(first[0].value, int)
         self.assertRegex(str(first), "Count")

@@ -1,11 +1,16 @@
 # Trade-off functions with the names and arguments of the package fdp. The command `dosimeter calc` computes them.
 
+# Nothing of the current folder runs by itself, such as its node_modules: a folder from elsewhere could hold any program.
 command_words <- function() {
   named <- Sys.getenv("DOSIMETER_COMMAND")
   if (nzchar(named)) return(strsplit(named, " +")[[1]])
-  if (nzchar(Sys.which("dosimeter"))) return(unname(Sys.which("dosimeter")))
-  if (nzchar(Sys.which("npx"))) return(c(unname(Sys.which("npx")), "--no-install", "dosimeter"))
-  refuse("COMMAND_MISSING", "the command dosimeter is not found: npm install -g dosimeter, or set DOSIMETER_COMMAND")
+  found <- unname(Sys.which("dosimeter"))
+  is_here <- nzchar(found) && normalizePath(dirname(found)) == normalizePath(".")
+  if (nzchar(found) && !is_here) return(found)
+  refuse("COMMAND_MISSING", paste(
+    "the command dosimeter is not found: npm install -g dosimeter, or set DOSIMETER_COMMAND,",
+    "for example to \"npx --no-install dosimeter\" in a folder that you trust"
+  ))
 }
 
 # Values of several calls, in their order, by one process.

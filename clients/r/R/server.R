@@ -4,17 +4,46 @@ tries <- 5
 max_pause_seconds <- 30
 wait_seconds <- 20
 
+max_pages <- 10000
+
+# The tokens of this session. A connection only says where its token is, so that printing, str() and saveRDS() show none.
+tokens <- new.env(parent = emptyenv())
+
 dm_connect <- function(url = Sys.getenv("DOSIMETER_URL"), token = Sys.getenv("DOSIMETER_TOKEN")) {
-  if (!is_text(url) || !grepl("^https?://[^/]", url)) invalid("url", url, "http://\u2026 or https://\u2026; set DOSIMETER_URL")
+  if (!is_text(url) || !grepl("^https?://[^/]", url) || grepl("[[:space:]\\\\]", url))
+    invalid("url", without_user(url), "http://\u2026 or https://\u2026; set DOSIMETER_URL")
+  if (grepl("^https?://[^/?#]*@", url))
+    invalid("url", without_user(url), "an address without user and password: the token says who asks")
   if (!is_text(token) || !grepl("^[!-~]+$", token)) invalid("token", NULL, "given, or set as DOSIMETER_TOKEN")
-  structure(list(url = sub("/+$", "", url), token = token), class = "dm_connection")
+  if (grepl("^http://", url) && !grepl("^http://(localhost|127[.]0[.]0[.]1|\\[::1\\])([:/?#]|$)", url))
+    warning(sprintf("the token goes to %s unencrypted, for all to read on the way: use https://", url), call. = FALSE)
+  url <- sub("/+$", "", url)
+  # A name that no other session has: a connection that was saved finds no token of another server.
+  session <- basename(tempfile("dm_"))
+  assign(session, list(url = url, token = token), envir = tokens)
+  structure(list(url = url, session = session), class = "dm_connection")
 }
+
+print.dm_connection <- function(x, ...) {
+  cat(sprintf("<dm_connection %s>\n", x$url))
+  invisible(x)
+}
+
+token_of <- function(connection) {
+  if (!inherits(connection, "dm_connection")) invalid("connection", NULL, "what dm_connect() returns")
+  held <- tokens[[connection$session]]
+  if (is.null(held) || !identical(held$url, connection$url))
+    refuse("INVALID_PARAMETER", "connection is of another session, must be made again: dm_connect()", list(name = "connection"))
+  held$token
+}
+
+without_user <- function(url) if (is.character(url)) sub("[^/]*@", "\u2026@", url) else url
 
 # Quotes change nothing and releases carry a key, so that every call may be sent twice.
 call_route <- function(connection, path, body = NULL, query = list(), key = NULL) {
-  if (!inherits(connection, "dm_connection")) invalid("connection", NULL, "what dm_connect() returns")
+  token <- token_of(connection)
   request <- httr2::request(paste0(connection$url, path))
-  request <- httr2::req_auth_bearer_token(request, connection$token)
+  request <- httr2::req_auth_bearer_token(request, token)
   request <- httr2::req_options(request, followlocation = FALSE)
   request <- httr2::req_timeout(request, 30 + if (is.null(query$wait)) 0 else query$wait)
   request <- httr2::req_error(request, is_error = function(response) FALSE)
@@ -41,6 +70,7 @@ pause_after <- function(response, attempt) {
   if (!httr2::resp_status(response) %in% c(429, 503)) return(NULL)
   named <- suppressWarnings(as.numeric(httr2::resp_header(response, "retry-after")))
   pause <- if (length(named) == 0 || is.na(named)) 2^(attempt - 1) else named
+  if (pause < 0) refuse("INTERNAL", sprintf("the server asks to wait %g seconds, must be 0 or more", pause))
   if (pause <= max_pause_seconds) pause else NULL
 }
 
@@ -104,10 +134,12 @@ amount_text <- function(name, value) {
 pages <- function(connection, path) {
   items <- list()
   cursor <- NULL
-  repeat {
+  for (count in seq_len(max_pages)) {
     page <- call_route(connection, path, query = c(list(limit = 200), if (!is.null(cursor)) list(cursor = cursor)))
     items <- c(items, page$items)
+    if (is.null(page$`next`)) return(items)
+    if (identical(page$`next`, cursor)) break
     cursor <- page$`next`
-    if (is.null(cursor)) return(items)
   }
+  refuse("INTERNAL", sprintf("the server answers %s with pages that have no end", path))
 }

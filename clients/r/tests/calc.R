@@ -1,6 +1,27 @@
 # Printing, values and estimates are those of fdp 1.0.0 for R, from the page of epsdelta() and test/golden.
 library(dosimeter)
 
+# The current folder runs nothing by itself.
+named <- Sys.getenv("DOSIMETER_COMMAND")
+path <- Sys.getenv("PATH")
+folder <- tempfile()
+bin <- file.path(folder, "node_modules", ".bin")
+dir.create(bin, recursive = TRUE)
+for (program in file.path(c(bin, folder), "dosimeter")) {
+  writeLines("#!/bin/sh\necho run > ran", program)
+  Sys.chmod(program, "0755")
+}
+writeLines("#!/bin/sh\nexec ./node_modules/.bin/dosimeter", file.path(folder, "npx"))
+Sys.chmod(file.path(folder, "npx"), "0755")
+before <- setwd(folder)
+Sys.unsetenv("DOSIMETER_COMMAND")
+Sys.setenv(PATH = paste(".", folder, sep = .Platform$path.sep))
+code <- tryCatch({ dosimeter:::command_words(); "none" }, dosimeter_error = function(error) error$code)
+Sys.setenv(PATH = path)
+if (nzchar(named)) Sys.setenv(DOSIMETER_COMMAND = named)
+setwd(before)
+stopifnot(code == "COMMAND_MISSING")
+
 if (!nzchar(Sys.getenv("DOSIMETER_COMMAND")) && !nzchar(Sys.which("dosimeter"))) {
   cat("skipped: the command dosimeter is not here\n")
   quit(status = 0)

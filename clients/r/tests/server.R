@@ -4,6 +4,27 @@ library(dosimeter)
 message_of <- function(expression) tryCatch({ expression; "none" }, dosimeter_error = conditionMessage)
 stopifnot(grepl("^url is \"ftp", message_of(dm_connect("ftp://a", "token"))))
 stopifnot(grepl("^token is missing", message_of(dm_connect("http://localhost", "two words"))))
+
+# No way of showing or keeping a connection shows its token.
+kept <- tempfile()
+connection <- dm_connect("http://localhost:1", "dm_hidden")
+saveRDS(connection, kept, compress = FALSE)
+shown <- c(
+  capture.output(print(connection)), capture.output(str(connection)), capture.output(dput(connection)), capture.output(unclass(connection)),
+  rawToChar(Filter(function(byte) byte != 0, readBin(kept, "raw", 1e6)))
+)
+stopifnot(identical(shown[1], "<dm_connection http://localhost:1>"), !grepl("hidden", shown, useBytes = TRUE))
+stopifnot(identical(dosimeter:::token_of(readRDS(kept)), "dm_hidden"))
+moved <- connection
+moved$url <- "http://localhost:2"
+stopifnot(grepl("^connection is of another session", message_of(dm_datasets(moved))))
+
+for (url in c("https://ana:hunter2@a", "ftp://ana:hunter2@a", "http://localhost\\@ana:hunter2@a"))
+  stopifnot(grepl("^url is", message_of(dm_connect(url, "token"))), !grepl("hunter2", message_of(dm_connect(url, "token"))))
+warned <- function(url) tryCatch({ dm_connect(url, "token"); "none" }, warning = conditionMessage)
+stopifnot(grepl("unencrypted", warned("http://example.org")), grepl("unencrypted", warned("http://localhost.example.org")))
+for (url in c("https://example.org", "http://localhost", "http://127.0.0.1:1/", "http://[::1]:2")) stopifnot(warned(url) == "none")
+
 tries <- dosimeter:::tries
 utils::assignInNamespace("tries", 1, "dosimeter")
 stopifnot(grepl("no server answers", message_of(dm_datasets(dm_connect("http://127.0.0.1:9", "token")))))
@@ -18,6 +39,17 @@ stopifnot(
   dosimeter:::pause_after(NULL, 1) == 1, pause(429, 1, "7") == 7, pause(503, 3) == 4, is.null(pause(429, 1, "3600")),
   is.null(pause(409, 1)), is.null(pause(200, 1))
 )
+stopifnot(grepl("wait -1 seconds", message_of(pause(429, 1, "-1"))))
+
+# A list without an end is refused; what was not asked for is not sent.
+mocked <- dosimeter:::call_route
+asked <- 0
+utils::assignInNamespace("call_route", function(...) {
+  asked <<- asked + 1
+  list(items = list(), `next` = "again")
+}, "dosimeter")
+stopifnot(grepl("no end", message_of(dosimeter:::pages(connection, "/v1/datasets"))), asked == 2)
+utils::assignInNamespace("call_route", mocked, "dosimeter")
 amount <- function(value) dosimeter:::amount_text("epsilon", value)
 stopifnot(amount(0.1) == "0.1", amount("1e-9") == "1e-9", as.numeric(amount(1e-7)) == 1e-7, amount(3L) == "3")
 body <- list(a = 0.1 + 0.2, b = list(1e-7, 2L), c = c(0.25, 0.5), d = I(0.5), e = "x", f = TRUE)

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type Client, createClient } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { isThisMachine } from "@dosimeter/core/internal";
 import type { Door } from "@dosimeter/server";
-import { OPERATOR_FILE, operatorFile, runningInstance } from "@dosimeter/server/running";
+import { findOperatorFile, runningInstance } from "@dosimeter/server/running";
 import type { Context } from "./context.ts";
 import { Unreachable } from "./exit.ts";
 
@@ -63,20 +63,19 @@ async function reach(request: Request): Promise<Response> {
   }
 }
 
-/** Where the operator's token is: a server that runs says it. */
+/** Where the operator's token is: a server that runs says it. INVALID_PARAMETER for a file of another installation. */
 export async function operatorPath(context: Context): Promise<string> {
   const running = await runningInstance(dataFolder(context));
-  if (running?.operator && basename(running.operator) === OPERATOR_FILE) return running.operator;
   const { cwd, env } = context.terminal;
   const uploads = env.DOSIMETER_FILES ? resolve(cwd, env.DOSIMETER_FILES) : undefined;
-  return operatorFile({ folder: dataFolder(context), uploads });
+  return findOperatorFile({ folder: dataFolder(context), uploads, said: running?.operator ?? null });
 }
 
 /** The token of the installation's operator; only the owner of the file can read it. */
 export async function operatorToken(context: Context): Promise<string | undefined> {
-  try {
-    return (await readFile(await operatorPath(context), "utf8")).trim();
-  } catch {
-    return undefined;
-  }
+  const path = await operatorPath(context);
+  return readFile(path, "utf8").then(
+    (text) => text.trim(),
+    () => undefined,
+  );
 }

@@ -1,3 +1,9 @@
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text as streamed } from "node:stream/consumers";
 import { errorCodes, PrivacyError } from "@dosimeter/core";
@@ -130,4 +136,39 @@ test("a table that is too wide for the terminal becomes a block per row with eve
   expect(blocks.filter((line) => line === "")).toHaveLength(1);
   expect(blocks[0]).toBe("name  account 1");
   expect(blocks.join(" ").replaceAll(/\s+/g, " ")).toContain(`path ${rows[0]?.path} id acc_1 name account 2`);
+});
+
+test("a data folder from elsewhere sends no token: neither mine to its address, nor another installation's", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "dosimeter-connect-"));
+  const seen: (string | undefined)[] = [];
+  const server = createServer(({ headers }, response) => {
+    seen.push(headers.authorization);
+    response.end("{}");
+  }).listen(0, "127.0.0.1");
+  try {
+    await once(server, "listening", { signal: AbortSignal.timeout(60_000) });
+    const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+    await writeFile(join(folder, "other.token"), "theirs");
+    const stat = await readFile("/proc/self/stat", "utf8").catch(() => "");
+    const began = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    const ask = async (lock: object, token: object) => {
+      await writeFile(join(folder, "lock.json"), JSON.stringify({ pid: process.pid, began, url, ...lock }));
+      return said(["dataset", "list", "--data", folder], { env: { ...token } });
+    };
+    const mine = { DOSIMETER_TOKEN: "dm_mine" };
+    expect((await ask({ url: "http://192.0.2.2:9" }, mine)).err).toMatch(
+      /the url in lock\.json is "http:\/\/192\.0\.2\.2:9"/,
+    );
+    const refused = await ask({ operator: join(folder, "other.token") }, {});
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringMatching(/the operator's file is .*in the data folder/),
+    ]);
+    expect(seen).toEqual([]);
+    await ask({}, mine);
+    expect(seen).toEqual(["Bearer dm_mine"]);
+  } finally {
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 });

@@ -117,15 +117,21 @@ def _line(asked: Mapping[str, object]) -> str:
 
 
 def find_command() -> list[str]:
-    """The words of $DOSIMETER_COMMAND, `dosimeter` on the path, or `npx --no-install dosimeter`; else CommandMissing."""
+    """The words of $DOSIMETER_COMMAND, or `dosimeter` on the path; else CommandMissing.
+
+    Nothing of the current folder runs by itself, such as its node_modules: a folder from elsewhere could hold any program.
+    """
     named = os.environ.get("DOSIMETER_COMMAND")
     if named:
         return shlex.split(named)
-    for words in (["dosimeter"], ["npx", "--no-install", "dosimeter"]):
-        found = shutil.which(words[0])
-        if found is not None:
-            return [found, *words[1:]]
-    raise CommandMissing("the command dosimeter is not found: npm install -g dosimeter, or set DOSIMETER_COMMAND")
+    found = shutil.which("dosimeter")
+    # A relative entry of the path, and Windows by itself, find it in the current folder.
+    if found is not None and Path(found).is_absolute() and Path(found).parent != Path.cwd():
+        return [found]
+    raise CommandMissing(
+        "the command dosimeter is not found: npm install -g dosimeter, or set DOSIMETER_COMMAND, "
+        'for example to "npx --no-install dosimeter" in a folder that you trust'
+    )
 
 
 @lru_cache(maxsize=1)

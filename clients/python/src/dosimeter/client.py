@@ -14,7 +14,7 @@ from .amounts import Amount, Number, amount_text, invalid
 from .errors import Conflict, InvalidParameter, NotFound, StillRunning, error_of
 from .http import Http, segment
 from .login import find_token, find_url
-from .plan import Asked, Reuse, key_of, plan_of
+from .plan import Asked, Reuse, canonical, key_of, plan_of
 from .quote import Quote, decimal_of, quote_of
 from .release import Release, SqlRelease
 
@@ -158,8 +158,7 @@ class Dataset:
         that runs again costs nothing, and a new key draws again. Raises BudgetExhausted or QuotaExhausted, with
         `largest_epsilon`, StillRunning, or any other refusal.
         """
-        body = _given(self._asked(plan, account, reuse))
-        sent = key_of("releases", body, self.version) if key is None else _key(key)
+        body, sent = self._keyed("releases", _given(self._asked(plan, account, reuse)), key)
         until = _Deadline(timeout, progress)
         raw = self._http.post("/v1/releases", body, query={"wait": until.slice()}, key=sent)
         return Release(_finished(self._http, raw, until), self._http)
@@ -200,7 +199,7 @@ class Dataset:
         `epsilon` is the total, split evenly between the aggregates; it has no default, and may stand in the query instead.
         """
         asked = _given({**self._query(query, epsilon, rho, delta, account, reuse), "dataset": self.id})
-        sent = key_of("sql", asked, self.version) if key is None else _key(key)
+        asked, sent = self._keyed("sql", asked, key)
         until = _Deadline(timeout, progress)
         raw = self._http.post("/v1/sql/release", asked, query={"wait": until.slice()}, key=sent)
         done = _finished(self._http, raw["release"], until)
@@ -218,6 +217,13 @@ class Dataset:
 
     def _asked(self, plan: Asked, account: str | None, reuse: Reuse | None) -> dict[str, object]:
         return {"dataset": self.id, "account": self._payer(account), "plan": plan_of(plan), "reuse": reuse}
+
+    def _keyed(self, route: str, body: dict[str, object], key: str | None) -> tuple[dict[str, object], str]:
+        """What is sent under which key. Without one the question is the key, and is written in the one canonical way."""
+        if key is not None:
+            return body, _key(key)
+        question: dict[str, object] = canonical(body)
+        return question, key_of(route, question, self.version)
 
     def _query(
         self,

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import queue
+import re
+import threading
 import time
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
-from typing import Any
-from urllib.parse import quote, urlsplit
+from typing import Any, TypeVar, cast
+from urllib.parse import SplitResult, quote, urlsplit
 
 import requests
 
 from .amounts import invalid
-from .errors import DosimeterError, RateLimited, Unreachable, error_of
+from .errors import DosimeterError, Internal, RateLimited, Unreachable, error_of
 from .version import VERSION
 
 TRIES = 5
@@ -20,7 +24,15 @@ TRIES = 5
 
 MAX_PAUSE_SECONDS = 30.0
 ANSWER_SECONDS = 30.0
-"""The longest that a server may take to answer, beyond what it was asked to wait."""
+"""The longest that a server may take to answer, with the last byte, beyond what it was asked to wait."""
+
+MAX_ANSWER_BYTES = 256 * 1024 * 1024
+MAX_PAGES = 10_000
+_CHUNK_BYTES = 64 * 1024
+
+THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
+
+_T = TypeVar("_T")
 
 
 class _Bearer(requests.auth.AuthBase):
@@ -38,9 +50,9 @@ class Http:
     """Calls the routes of one server with one token."""
 
     def __init__(self, url: str, token: str | None) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.netloc:
-            raise invalid("url", url, "http://… or https://…")
+        parts = address(url)
+        if token is not None and parts.scheme == "http" and parts.hostname not in THIS_MACHINE:
+            warnings.warn(f"the token goes to {url} unencrypted, for all to read on the way: use https://", stacklevel=3)
         self.url = url.rstrip("/")
         self._session = requests.Session()
         self._session.headers.update({"Accept": "application/json", "User-Agent": f"dosimeter-python/{VERSION}"})
@@ -57,17 +69,20 @@ class Http:
         return self._json("POST", path, query=query, body=body, key=key)
 
     def content(self, path: str) -> bytes:
-        return self._tried("GET", path, None, None, {}).content
+        return self._tried("GET", path, None, None, {})[1]
 
     def items(self, path: str, query: Mapping[str, object] | None = None) -> Iterator[Any]:
-        """Every item of a list, page after page."""
+        """Every item of a list, page after page; Internal for a list that has no end."""
         asked: dict[str, object] = dict(query or {})
-        while True:
+        for _ in range(MAX_PAGES):
             page = self.get(path, asked)
             yield from page["items"]
             if page["next"] is None:
                 return
+            if page["next"] == asked.get("cursor"):
+                raise Internal(f"the server answers {path} with the same page again and again")
             asked["cursor"] = page["next"]
+        raise Internal(f"the server answers {path} with more than {MAX_PAGES} pages")
 
     def _json(
         self,
@@ -79,7 +94,8 @@ class Http:
         key: str | None = None,
     ) -> Any:
         headers = {} if key is None else {"Idempotency-Key": key}
-        return parsed(self._tried(method, path, query, None if body is None else written(body), headers))
+        status, content = self._tried(method, path, query, None if body is None else written(body), headers)
+        return parsed(content, status)
 
     def _tried(
         self,
@@ -88,7 +104,7 @@ class Http:
         query: Mapping[str, object] | None,
         content: bytes | None,
         headers: Mapping[str, str],
-    ) -> requests.Response:
+    ) -> tuple[int, bytes]:
         for left in reversed(range(TRIES)):
             try:
                 return self._sent(method, path, query, content, headers)
@@ -106,11 +122,13 @@ class Http:
         query: Mapping[str, object] | None,
         content: bytes | None,
         headers: Mapping[str, str],
-    ) -> requests.Response:
+    ) -> tuple[int, bytes]:
         asked = {name: str(value) for name, value in (query or {}).items()}
         wait = float(asked.get("wait", "0"))
         typed: dict[str, str] = {} if content is None else {"Content-Type": "application/json"}
-        try:
+        until = time.monotonic() + wait + ANSWER_SECONDS
+
+        def ask() -> tuple[requests.Response, bytes]:
             response = self._session.request(
                 method,
                 self.url + path,
@@ -119,7 +137,12 @@ class Http:
                 headers={**typed, **headers},
                 timeout=(ANSWER_SECONDS, wait + ANSWER_SECONDS),
                 allow_redirects=False,
+                stream=True,
             )
+            return response, _read(response, until)
+
+        try:
+            response, answer = _within(wait + ANSWER_SECONDS, ask)
         except requests.exceptions.SSLError as error:
             raise invalid("url", self.url, "a server that speaks TLS, with a certificate that this machine trusts") from error
         except (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError) as error:
@@ -130,15 +153,66 @@ class Http:
             where = response.headers.get("Location", "elsewhere")
             raise invalid("url", self.url, f"the address itself: this one leads to {where}")
         if response.ok:
-            return response
-        raise error_of(parsed(response, strict=False), response.status_code)
+            return response.status_code, answer
+        raise error_of(parsed(answer, response.status_code, strict=False), response.status_code)
+
+
+def address(url: str) -> SplitResult:
+    """The parts of an address; InvalidParameter, without what may be a password, for what is none."""
+    shown = re.sub(r"[^/]*@", "…@", url)
+    try:
+        parts = urlsplit(url)
+        has_user = "@" in parts.netloc
+    except ValueError as error:
+        raise invalid("url", shown, "http://… or https://…") from error
+    if parts.scheme not in ("http", "https") or not parts.netloc or re.search(r"[\s\\]", url):
+        raise invalid("url", shown, "http://… or https://…")
+    if has_user:
+        raise invalid("url", shown, "an address without user and password: the token says who asks")
+    return parts
+
+
+def _within(seconds: float, call: Callable[[], _T]) -> _T:
+    """What `call` returns or raises; requests.Timeout after `seconds`, however slowly bytes still arrive."""
+    outcome: queue.Queue[tuple[_T | None, BaseException | None]] = queue.Queue(1)
+
+    def run() -> None:
+        try:
+            outcome.put((call(), None))
+        except BaseException as error:  # noqa: BLE001 - raised again by who waits
+            outcome.put((None, error))
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        value, error = outcome.get(timeout=seconds)
+    except queue.Empty:
+        raise requests.Timeout(f"no whole answer in {seconds:g} seconds") from None
+    if error is not None:
+        raise error
+    return cast(_T, value)
+
+
+def _read(response: requests.Response, until: float) -> bytes:
+    """Reads the body, at most MAX_ANSWER_BYTES of it, until `until`."""
+    chunks, size = [], 0
+    with response:
+        for chunk in response.iter_content(_CHUNK_BYTES):
+            size += len(chunk)
+            if size > MAX_ANSWER_BYTES:
+                raise Internal(f"the server answers with more than {MAX_ANSWER_BYTES} bytes")
+            if time.monotonic() > until:
+                raise requests.Timeout("the answer arrives too slowly")
+            chunks.append(chunk)
+    return b"".join(chunks)
 
 
 def pause_after(error: DosimeterError, tried: int) -> float | None:
-    """Seconds until it is worth another try; None where the error is an answer."""
+    """Seconds until it is worth another try; None where the error is an answer. Internal for a time before now."""
     if not (isinstance(error, (Unreachable, RateLimited)) or error.status == 503):
         return None
     seconds = error.facts.get("seconds")
+    if isinstance(seconds, (int, Decimal)) and seconds < 0:
+        raise Internal(f"the server asks to wait {seconds} seconds, must be 0 or more", {"name": "seconds"}) from error
     pause = float(seconds) if isinstance(seconds, (int, Decimal)) else float(2**tried)
     return pause if pause <= MAX_PAUSE_SECONDS else None
 
@@ -166,11 +240,11 @@ def _plain(value: object) -> str:
     raise invalid("body", value, "text, numbers, lists and dictionaries")
 
 
-def parsed(response: requests.Response, *, strict: bool = True) -> Any:
+def parsed(content: bytes, status: int, *, strict: bool = True) -> Any:
     """Numbers with a fraction as `Decimal`, digit by digit as the server wrote them."""
     try:
-        return json.loads(response.content, parse_float=Decimal)
+        return json.loads(content, parse_float=Decimal)
     except ValueError as error:
         if not strict:
             return None
-        raise error_of(None, response.status_code) from error
+        raise error_of(None, status) from error

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from .amounts import Amount, amount_text, invalid
@@ -57,7 +59,33 @@ def plan_of(asked: Asked) -> Mapping[str, Any]:
     return {"statistics": list(asked)}
 
 
+_AMOUNTS = ("epsilon", "rho", "delta", "keyShare", "rate")
+_DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?")
+
+
+def canonical(asked: Any) -> Any:
+    """One way to write a question, whatever its order of fields: amounts as plain decimal text, whole floats as `int`.
+
+    What is sent with the key of a question is written this way: the server compares it with what the key was used for.
+    """
+    if isinstance(asked, Mapping):
+        return {name: _amount(name, asked[name]) if name in _AMOUNTS else canonical(asked[name]) for name in sorted(asked)}
+    if isinstance(asked, (list, tuple)):
+        return [canonical(each) for each in asked]
+    return int(asked) if isinstance(asked, float) and asked.is_integer() else asked
+
+
+def _amount(name: str, value: Any) -> Any:
+    if value is None or isinstance(value, (Mapping, list, tuple)):
+        return canonical(value)
+    text = amount_text(name, value)
+    if not _DECIMAL.fullmatch(text):
+        return text
+    plain = format(Decimal(text), "f")
+    return plain.rstrip("0").rstrip(".") if "." in plain else plain
+
+
 def key_of(route: str, body: Mapping[str, object], version: int) -> str:
-    """The idempotency key of a question: the same question about the same version of the rows has the same key."""
-    content = written({"route": route, "version": version, "body": body})
+    """The idempotency key of a canonical question: the same question about the same version of the rows has the same key."""
+    content = written({"body": body, "route": route, "version": version})
     return f"py-{hashlib.sha256(content).hexdigest()[:40]}"

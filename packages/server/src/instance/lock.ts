@@ -58,6 +58,21 @@ export async function holderOf(folder: string): Promise<Holder | null> {
 const occupied = ({ url, pid }: Holder): string =>
   url === null ? `process ${pid} works on this data folder` : `already running at ${url}`;
 
+/**
+ * Why the address and the files in a lock are not to be believed; null where they are. A folder from elsewhere can name any process: its start
+ * time is needed where this system knows it, and a process of another user, who keeps his lock to himself, is not believed.
+ */
+export function whyNotBelieved({ pid, began }: Holder): { readonly got: unknown; readonly want: string } | null {
+  if (began === null && beginningOf(process.pid) !== null)
+    return { got: undefined, want: "the start time of the process, which every server writes into it" };
+  try {
+    process.kill(pid, 0);
+    return null;
+  } catch {
+    return { got: pid, want: "a process of yours" };
+  }
+}
+
 /** Makes the lock with its content in one step; false when there is one. */
 async function linked(path: string, holder: Holder): Promise<boolean> {
   const own = `${path}.${randomBytes(6).toString("hex")}`;
@@ -94,12 +109,17 @@ async function discard(path: string, me: Holder): Promise<void> {
 
 async function readHolder(path: string): Promise<Holder | null> {
   try {
-    const { pid, began, url, operator } = JSON.parse(await readFile(path, "utf8")) as Partial<Holder>;
-    return typeof pid === "number" ? { pid, began: began ?? null, url: url ?? null, operator: operator ?? null } : null;
+    const { pid, began, url, operator } = JSON.parse(await readFile(path, "utf8")) as {
+      [Name in keyof Holder]?: unknown;
+    };
+    if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return null;
+    return { pid, began: textOrNull(began), url: textOrNull(url), operator: textOrNull(operator) };
   } catch {
     return null;
   }
 }
+
+const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 function isAlive({ pid, began }: Holder): boolean {
   try {
