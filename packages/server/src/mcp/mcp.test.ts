@@ -237,7 +237,14 @@ describe("who is let in", () => {
     expect(await refused("{")).toBe(400);
     expect(await refused(`[${message("tools/list")}]`)).toBe(400);
     expect(await refused(`${"[".repeat(10_000)}`)).toBe(400);
+    const padded = (bytes: number) => message("tools/list", { padding: "x".repeat(bytes) });
     expect(await refused("x".repeat(2 ** 20 + 1))).toBe(413);
+    const tooLong = await send({ method: "POST", headers: asMember(), body: padded(2 ** 17) });
+    expect([tooLong.status, await tooLong.json()]).toMatchObject([
+      413,
+      { code: "PAYLOAD_TOO_LARGE", want: "at most 131072 bytes" },
+    ]);
+    expect(await refused(padded(2 ** 17 - 200))).toBe(200);
     expect(await refused(message("tools/list"), { "content-type": "text/plain" })).toBe(400);
     expect(await refused(message("tools/list"), { "mcp-protocol-version": "1999-01-01" })).toBe(400);
     expect(await refused(message("tools/list"), { origin: "https://other.example" })).toBe(403);
@@ -298,6 +305,10 @@ describe("what a charge costs", () => {
     for (let n = 0; n < 5; n++) refusal = await called(member, "release", counting("0.02"));
     expect(refusal.said).toMatchObject({ code: "INVALID_PARAMETER", name: "key" });
     expect(refusal.text).toContain("This call charged nothing.");
+    for (const same of [counting(0.02), { ...counting("0.02"), wait: 3 }, { ...counting("0.02"), key: "not a key" }])
+      expect((await called(member, "release", same)).said.next?.arguments.key).toBe(refusal.said.next?.arguments.key);
+    const other = await called(member, "release", counting("0.03"));
+    expect(other.said.next?.arguments.key).not.toBe(refusal.said.next?.arguments.key);
     expect(await spent()).toBe(before);
     const next = refusal.said.next?.arguments ?? {};
     const answers = [];
@@ -417,6 +428,12 @@ describe("what a charge costs", () => {
       within: 1e-6,
     });
     expect(never.said).toMatchObject({ code: "INVALID_PARAMETER", name: "within.pay" });
+    for (const noise of ["laplace", "gaussian"])
+      for (const within of [5e-324, 1e-300, 1e-150]) {
+        const plan = { statistics: [{ id: "n", statistic: "count", where: "age > 50", noise }] };
+        const { said } = await called(member, "plan_for_accuracy", { ...asked, people: 6000, plan, within });
+        expect(["INVALID_PARAMETER", undefined], `${noise} ${within}`).toContain(said.code);
+      }
   });
 });
 
