@@ -48,7 +48,11 @@ function depthOf(text: string): number {
 
 async function readText(request: Request, most: number): Promise<string> {
   const tooLarge = () =>
-    new PrivacyError("PAYLOAD_TOO_LARGE", { name: "body", want: `at most ${most} bytes` });
+    new PrivacyError(
+      "PAYLOAD_TOO_LARGE",
+      { name: "body", want: `at most ${most} bytes` },
+      `the body is too long, must be at most ${most} bytes`,
+    );
   if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge();
   const reader = request.body?.getReader();
   if (reader === undefined) return "";

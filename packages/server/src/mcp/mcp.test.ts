@@ -242,7 +242,7 @@ describe("who is let in", () => {
     const tooLong = await send({ method: "POST", headers: asMember(), body: padded(2 ** 17) });
     expect([tooLong.status, await tooLong.json()]).toMatchObject([
       413,
-      { code: "PAYLOAD_TOO_LARGE", want: "at most 131072 bytes" },
+      { code: "PAYLOAD_TOO_LARGE", detail: "the body is too long, must be at most 131072 bytes" },
     ]);
     expect(await refused(padded(2 ** 17 - 200))).toBe(200);
     expect(await refused(message("tools/list"), { "content-type": "text/plain" })).toBe(400);
@@ -319,8 +319,17 @@ describe("what a charge costs", () => {
     const another = await called(member, "release", { ...counting("0.01"), key: next.key });
     expect(another.said).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
     expect(another.said.next).toEqual({ tool: "earlier_answers", arguments: { dataset: asked.dataset } });
-    const asNumber = await called(member, "release", { ...counting(0.02), key: next.key });
-    expect(asNumber.said.id, asNumber.text).toBe(answers[0]?.said.id);
+    for (const epsilon of [0.02, "0.020", "2e-2", "1/50"]) {
+      const again = await called(member, "release", { ...counting(epsilon), key: next.key });
+      expect(again.said.id, again.text).toBe(answers[0]?.said.id);
+    }
+    for (const plan of [
+      { statistics: [{ statistic: "count", epsilon: "0.0200000000000000001" }] },
+      { statistics: [{ statistic: "count", rho: "0.02" }] },
+    ])
+      expect((await called(member, "release", { ...asked, plan, key: next.key })).said.code).toBe(
+        "IDEMPOTENCY_CONFLICT",
+      );
     expect(await spent()).toBeCloseTo(before + 0.02, 12);
   });
 
