@@ -71,7 +71,9 @@ test("an agent gets no authority that nobody gave it: dosimeter mcp without a to
   for (const env of [{}, { DOSIMETER_TOKEN: "" }, { DOSIMETER_URL: "http://127.0.0.1:9" }]) {
     const { code, out, err } = await said(["mcp", "--data", "/nowhere"], { env });
     expect({ code, out }).toEqual({ code: exitCodes.wrongUse, out: "" });
-    expect(err).toMatch(/^dosimeter: token is missing, must be the agent's own, in DOSIMETER_TOKEN, .* \[INVALID_PARAMETER\]\n$/);
+    expect(err).toMatch(
+      /^dosimeter: token is missing, must be the agent's own, in DOSIMETER_TOKEN, .* \[INVALID_PARAMETER\]\n$/,
+    );
   }
 });
 

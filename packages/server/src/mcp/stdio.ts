@@ -11,10 +11,7 @@ interface Streams {
 }
 
 /** Serves one client over two streams until its input ends. */
-export async function serveMcpOver(
-  client: Client,
-  { input, output, failed }: Streams,
-): Promise<void> {
+export async function serveMcpOver(client: Client, { input, output, failed }: Streams): Promise<void> {
   const ended = Promise.withResolvers<void>();
   for (const event of ["end", "close", "error"]) input.once(event, () => ended.resolve());
   const serving = serveStdio(() => mcpServer(client, failed), {
