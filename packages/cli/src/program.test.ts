@@ -67,7 +67,7 @@ test("where no server answers, that is what it says", async () => {
   expect(err).toBe("dosimeter: no server answers at http://127.0.0.1:9 [UNREACHABLE]\n");
 });
 
-test("an agent gets no authority that nobody gave it: dosimeter mcp without a token is refused before anything is opened", async () => {
+test("an agent is never the operator by default: dosimeter mcp without a token is refused before anything is opened", async () => {
   for (const env of [{}, { DOSIMETER_TOKEN: "" }, { DOSIMETER_URL: "http://127.0.0.1:9" }]) {
     const { code, out, err } = await said(["mcp", "--data", "/nowhere"], { env });
     expect({ code, out }).toEqual({ code: exitCodes.wrongUse, out: "" });

@@ -3,20 +3,20 @@ import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { callTool, quoted } from "./call.ts";
 
-test("what no one expected is told, and is INTERNAL to the caller; a refusal is not a failure", async () => {
-  const told: unknown[] = [];
+test("an unexpected error is reported, and is INTERNAL to the caller; a refusal is not a failure", async () => {
+  const reported: unknown[] = [];
   const fails = async (error: Error) => {
     const client = createClient({ url: "http://localhost", fetch: () => Promise.reject(error) });
-    const calling = { client, signal: AbortSignal.timeout(5000), failed: (error: unknown) => told.push(error) };
+    const calling = { client, signal: AbortSignal.timeout(5000), failed: (error: unknown) => reported.push(error) };
     return JSON.stringify(await callTool("list_datasets", {}, calling));
   };
   const fault = new RangeError("a value of a row");
   const text = await fails(fault);
   expect(text).toContain("Refused: INTERNAL");
   expect(text).not.toContain(fault.message);
-  expect(told).toEqual([fault]);
+  expect(reported).toEqual([fault]);
   expect(await fails(new PrivacyError("FORBIDDEN"))).toContain("Refused: FORBIDDEN");
-  expect(told).toEqual([fault]);
+  expect(reported).toEqual([fault]);
 });
 
 test("characters that are not seen are escapes in what a model reads, and mean the same", () => {

@@ -27,7 +27,7 @@ export const isToolName = (name: string): name is ToolName => Object.hasOwn(tool
 interface Calling {
   readonly client: Client;
   readonly signal: AbortSignal;
-  /** Told of what no one expected; the caller reads INTERNAL. */
+  /** Gets every unexpected error; the caller reads INTERNAL. */
   readonly failed: (error: unknown) => void;
 }
 

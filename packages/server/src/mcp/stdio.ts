@@ -6,7 +6,7 @@ import { mcpServer } from "./server.ts";
 interface Streams {
   readonly input: Readable;
   readonly output: Writable;
-  /** Told of what no one expected, and of messages that could not be read. */
+  /** Gets every unexpected error, and that of a message that could not be read. */
   readonly failed: (error: unknown) => void;
 }
 
