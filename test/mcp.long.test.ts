@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Account, createClient, type Quote, type Release } from "@dosimeter/client";
-import { adultsDeclaration, createLog, type Serving, serve, syntheticPeople } from "@dosimeter/server";
+import { adultsDeclaration, createLog, openInstance, type Serving, serve, syntheticPeople } from "@dosimeter/server";
 import type { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -174,7 +174,13 @@ test("over HTTP, clients of both eras find the releases that were bought on stan
 });
 
 test("without a server, dosimeter mcp opens the data folder, and ends with its client", async () => {
-  const { agent, process: pid } = await agentOver(["--data", join(folder, "empty")], {}, "legacy");
+  const empty = join(folder, "empty");
+  const instance = await openInstance({ folder: empty, log: createLog("silent") });
+  const operator = createClient({ url: serving.url, fetch: instance.fetch, token: instance.operatorToken });
+  const { id: person } = await operator.createPerson({ name: "agent", kind: "agent" });
+  const { secret } = await operator.createServiceToken({ person, name: "mcp", scopes: ["read"] });
+  await instance.close();
+  const { agent, process: pid } = await agentOver(["--data", empty], { DOSIMETER_TOKEN: secret }, "legacy");
   expect((await agent.listTools()).tools).toHaveLength(12);
   expect(await ask(agent, "list_datasets")).toEqual({ items: [], next: null });
   await within("the end", agent.close());

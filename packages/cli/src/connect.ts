@@ -20,7 +20,7 @@ export function dataFolder({ terminal, globals }: Context): string {
 export async function withClient<T>(context: Context, use: (client: Client, door: Door) => Promise<T>): Promise<T> {
   const { terminal, globals } = context;
   const folder = dataFolder(context);
-  const given = globals().token ?? (await tokenIn(terminal));
+  const given = await givenToken(context);
   const enter = (door: Door, token: string | undefined) =>
     use(createClient({ ...door, ...(token === undefined ? {} : { token }) }), door);
   const url = globals().url ?? terminal.env.DOSIMETER_URL;
@@ -39,6 +39,10 @@ export async function withClient<T>(context: Context, use: (client: Client, door
 /** The operator's token, only for a server of this machine: a folder from elsewhere may name any address and any file. */
 const tokenFor = (url: string, context: Context): Promise<string | undefined> | undefined =>
   URL.canParse(url) && isThisMachine(new URL(url).hostname) ? operatorToken(context) : undefined;
+
+/** The token that the options or the environment name. */
+export const givenToken = async ({ terminal, globals }: Context): Promise<string | undefined> =>
+  globals().token ?? (await tokenIn(terminal));
 
 /** The token that the environment names. */
 async function tokenIn({ env, cwd }: Context["terminal"]): Promise<string | undefined> {

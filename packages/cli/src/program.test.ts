@@ -73,6 +73,16 @@ test("where no server answers, that is what it says", async () => {
   expect(err).toBe("dosimeter: no server answers at http://127.0.0.1:9 [UNREACHABLE]\n");
 });
 
+test("an agent is never the operator by default: dosimeter mcp without a token is refused before anything is opened", async () => {
+  for (const env of [{}, { DOSIMETER_TOKEN: "" }, { DOSIMETER_URL: "http://127.0.0.1:9" }]) {
+    const { code, out, err } = await said(["mcp", "--data", "/nowhere"], { env });
+    expect({ code, out }).toEqual({ code: exitCodes.wrongUse, out: "" });
+    expect(err).toMatch(
+      /^dosimeter: token is missing, must be the agent's own, in DOSIMETER_TOKEN, .* \[INVALID_PARAMETER\]\n$/,
+    );
+  }
+});
+
 test("a name from elsewhere cannot steer the terminal, and colour is for terminals that want it", () => {
   expect(printable("a\u001b[31mred\u0007\r\n")).toBe("a\\x1b[31mred\\x07\\x0d\\x0a");
   const terminal = { isInteractive: true, env: {} } as Terminal;

@@ -75,6 +75,25 @@ export function peopleKit(fixture: Build): void {
       expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.25"));
     });
 
+    test("what is approved in advance is for people and services: what an AI agent asks waits for a person", async () => {
+      const { database, ada, bob, team, teamAccount, ledger, dataset } = await fixture({ quota: "4" });
+      await database.people.grantRole({ principal: bob.id, role: "teamAdmin", object: team.id, by });
+      const rule = { ledger: ledger.id, parent: teamAccount.id, most: eps("0.1"), room: eps("1"), by: bob.id };
+      const { id } = await database.requests.createPreApproval(rule);
+      const asks = async (kind: "service" | "agent") => {
+        const own = await database.people.createPrincipal({ kind, name: kind, onBehalfOf: ada.id, by });
+        await database.people.addMember({ team: team.id, principal: own.id, by });
+        const target = { holder: { kind: "principal", id: own.id }, parent: teamAccount.id } as const;
+        return database.requests.make({ by: own.id, dataset: dataset.id, target, epsilon: eps("0.1"), note: "" });
+      };
+      const asked = await asks("agent");
+      expect(asked).toMatchObject({ status: "submitted", decider: null });
+      expect((await database.requests.preApproval(id)).room).toBe(eps("1"));
+      expect(await asks("service")).toMatchObject({ status: "approved", decider: bob.id });
+      const { id: request, version } = asked;
+      expect(await database.requests.approve({ request, version, by: bob.id })).toMatchObject({ status: "approved" });
+    });
+
     test("removing a person ends their roles, secrets and services at once", async () => {
       const { database, store, ada, bob, team, dataset, adas, charge } = await fixture();
       const agent = await database.people.createPrincipal({

@@ -11,6 +11,7 @@ import { parseTerms } from "../ledger/terms.ts";
 import { isOneAnalyst } from "../people/analyst.ts";
 import { writeApprovalEnd } from "../people/expire-delegations.ts";
 import { paysFrom } from "../people/payer.ts";
+import { principalRow } from "../people/principal.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -121,10 +122,12 @@ export function makeRequest(context: Context, options: NewRequest): Promise<Requ
 /**
  * Decides a request that was just made where a standing approval covers it, by the same code and in the same transaction.
  * The approver must still give out this quota, and never decides for themselves, nor for a service of theirs.
+ * What an AI agent asks always waits for a person.
  * Too little quota, or more δ than the part that goes with its ε, leaves the request waiting for a person.
  */
 async function settleAtOnce(context: Context, writing: Writing, row: Tables["request"]): Promise<Tables["request"]> {
   const { tx, chain } = writing;
+  if ((await principalRow(tx, row.requester_id)).kind === "agent") return row;
   const rules = await tx.db
     .selectFrom("standing_approval")
     .selectAll()

@@ -7,11 +7,11 @@ const MAX_BODY_BYTES = 2 ** 20;
 const BODY_MS = 30_000;
 
 /** Parses a JSON body. PAYLOAD_TOO_LARGE above the limit, without reading on; INVALID_PARAMETER when it is not JSON. */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: Request, most = MAX_BODY_BYTES): Promise<unknown> {
   const type = request.headers.get("content-type");
   if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))
     invalid("content-type", type, "application/json");
-  const text = await readText(request);
+  const text = await readText(request, most);
   if (depthOf(text) > MAX_DEPTH)
     throw new PrivacyError(
       "INVALID_PARAMETER",
@@ -46,10 +46,14 @@ function depthOf(text: string): number {
   return most;
 }
 
-async function readText(request: Request): Promise<string> {
+async function readText(request: Request, most: number): Promise<string> {
   const tooLarge = () =>
-    new PrivacyError("PAYLOAD_TOO_LARGE", { name: "body", want: `at most ${MAX_BODY_BYTES} bytes` });
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+    new PrivacyError(
+      "PAYLOAD_TOO_LARGE",
+      { name: "body", want: `at most ${most} bytes` },
+      `the body is too long, must be at most ${most} bytes`,
+    );
+  if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge();
   const reader = request.body?.getReader();
   if (reader === undefined) return "";
   let late = false;
@@ -64,7 +68,7 @@ async function readText(request: Request): Promise<string> {
       if (late) invalid("body", undefined, `sent within ${BODY_MS / 1000} s`);
       if (done) break;
       size += value.byteLength;
-      if (size > MAX_BODY_BYTES) throw tooLarge();
+      if (size > most) throw tooLarge();
       parts.push(value);
     }
   } finally {

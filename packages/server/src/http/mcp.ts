@@ -14,6 +14,9 @@ interface Gate {
   readonly refuse: (c: Context, deps: Deps, route: string, error: unknown) => Promise<Response>;
 }
 
+/** The most bytes of a message: a plan of a hundred statistics, and few enough that no message keeps others waiting. */
+const MAX_BODY_BYTES = 2 ** 17;
+
 /** As a route, as far as letting callers in is concerned. What a tool does is decided by the route that it calls. */
 const gate: Route = { method: "POST", path: "/mcp", who: "signedIn", scope: null, status: 200, summary: "" };
 
@@ -23,9 +26,10 @@ const gate: Route = { method: "POST", path: "/mcp", who: "signedIn", scope: null
  */
 export function addMcp(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void {
   // Loaded on the first request, because it takes longer than most commands.
-  const open = () =>
-    import("../mcp/handler.ts").then(({ openMcp }) => openMcp({ fetch: (request) => app.fetch(request) }));
-  let opened: ReturnType<typeof open> | undefined;
+  const opened = once(async () => {
+    const { openMcp } = await import("../mcp/handler.ts");
+    return openMcp({ fetch: (request) => app.fetch(request), log: deps.log });
+  });
   app.use("/mcp", apiHeaders);
   app.all("/mcp", async (c) => {
     const started = performance.now();
@@ -38,11 +42,10 @@ export function addMcp(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void 
         c.header("allow", "POST");
         throw new PrivacyError("METHOD_NOT_ALLOWED", { want: "POST" }, `this address does not take ${c.req.method}`);
       }
-      const message = await readJson(c.req.raw);
+      const message = await readJson(c.req.raw, MAX_BODY_BYTES);
       if (Array.isArray(message)) throw new PrivacyError("INVALID_PARAMETER", { name: "body", want: "one message" });
-      opened ??= open();
       const token = c.req.header("authorization")?.replace(/^Bearer +/i, "") ?? "";
-      const response = await (await opened)(c.req.raw, { token, message });
+      const response = await (await opened())(c.req.raw, { token, message });
       const [{ status }, milliseconds] = [response, performance.now() - started];
       deps.metrics?.answered({ route: "mcp", status, milliseconds });
       deps.log.info("answered", { route: "mcp", status, atMost: bucket(milliseconds) });
@@ -60,4 +63,16 @@ export function addMcp(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void 
     await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));
     throw new PrivacyError("UNAUTHENTICATED");
   }
+}
+
+/** Does it at the first call and keeps the result; what failed is done again at the next call. */
+export function once<T>(start: () => Promise<T>): () => Promise<T> {
+  let started: Promise<T> | undefined;
+  return () => {
+    started ??= start().catch((error: unknown) => {
+      started = undefined;
+      throw error;
+    });
+    return started;
+  };
 }

@@ -3,7 +3,7 @@ import { invalid } from "@dosimeter/core";
 import { type Fields, isRecord } from "@dosimeter/core/internal";
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import { checked } from "../http/input.ts";
-import { fitting, type Next, refusalOf } from "./refusal.ts";
+import { fitting, isFault, type Next, refusalOf } from "./refusal.ts";
 import { inputSchemaOf, numbersAsTaken, outputSchemaOf } from "./schema.ts";
 import { effects, type Tool } from "./tool.ts";
 import { type ToolName, tools } from "./tools.ts";
@@ -24,21 +24,25 @@ const schemas = new Map<string, ListedTool>(listedTools.map((tool) => [tool.name
 
 export const isToolName = (name: string): name is ToolName => Object.hasOwn(tools, name);
 
+interface Calling {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  /** Gets every unexpected error; the caller reads INTERNAL. */
+  readonly failed: (error: unknown) => void;
+}
+
 /** Runs one tool. A refusal is an answer too: the model reads there what to do next. */
 export async function callTool(
   name: ToolName,
   given: unknown,
-  { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
+  { client, signal, failed }: Calling,
 ): Promise<CallToolResult> {
   const { input, run, effect }: Tool = tools[name];
-  const call: Next = { tool: name, arguments: isRecord(given) ? given : {} };
+  const taken = numbersAsTaken(given, schemas.get(name)?.inputSchema as never);
+  const call: Next = { tool: name, arguments: isRecord(taken) ? taken : {} };
   try {
-    if (!isRecord(given)) invalid("arguments", given, "an object");
-    const fields = checked(
-      input,
-      numbersAsTaken(given, schemas.get(name)?.inputSchema as never),
-      "arguments",
-    ) as Fields;
+    if (!isRecord(taken)) invalid("arguments", given, "an object");
+    const fields = checked(input, taken, "arguments") as Fields;
     const answer = await run(client, fields, signal);
     const next = afterQuote(answer, call);
     const content = next === null ? [answer] : [answer, { next }];
@@ -47,6 +51,7 @@ export async function callTool(
       structuredContent: answer as Fields,
     };
   } catch (error) {
+    if (isFault(error)) failed(error);
     const { text, facts } = refusalOf(error, call, effect === "spends");
     return { isError: true, content: [text, quoted(facts)].map((part) => ({ type: "text", text: part })) };
   }
@@ -63,9 +68,12 @@ function afterQuote(answer: object, call: Next): Next | null {
  * no text hides another from the person who watches.
  */
 export const quoted = (value: unknown): string =>
-  JSON.stringify(value).replace(/[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u007f-\u009f\u{e0000}-\u{e0fff}]/gu, (character) =>
+  JSON.stringify(value).replace(UNSEEN, (character) =>
     Array.from(
       { length: character.length },
       (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
     ).join(""),
   );
+
+/** Characters without a glyph of their own, among them fillers and the empty Braille pattern. */
+const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u007f-\u009f]/gu;

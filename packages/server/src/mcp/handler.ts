@@ -1,18 +1,21 @@
 import { createClient } from "@dosimeter/client";
 import { createMcpHandler } from "@modelcontextprotocol/server";
+import { errorFields, type Log } from "../instance/log.ts";
 import { mcpServer } from "./server.ts";
 
 interface Serving {
   /** The HTTP interface of this process, which decides everything that is asked. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly log: Log;
 }
 
 /** Answers one HTTP request of the protocol, with the authority of its token; clients of both eras, without a session. */
-export function openMcp({ fetch }: Serving) {
+export function openMcp({ fetch, log }: Serving) {
+  const failed = (error: unknown) => log.error("failed", { route: "mcp", ...errorFields(error) });
   const handler = createMcpHandler(
-    ({ authInfo }) => mcpServer(createClient({ url: INSIDE, token: authInfo?.token ?? "", fetch })),
+    ({ authInfo }) => mcpServer(createClient({ url: INSIDE, token: authInfo?.token ?? "", fetch }), failed),
     // Nothing here changes by itself: there is nothing to subscribe to.
-    { maxSubscriptions: 0 },
+    { maxSubscriptions: 0, onerror: failed },
   );
   return (
     request: Request,

@@ -237,7 +237,14 @@ describe("who is let in", () => {
     expect(await refused("{")).toBe(400);
     expect(await refused(`[${message("tools/list")}]`)).toBe(400);
     expect(await refused(`${"[".repeat(10_000)}`)).toBe(400);
+    const padded = (bytes: number) => message("tools/list", { padding: "x".repeat(bytes) });
     expect(await refused("x".repeat(2 ** 20 + 1))).toBe(413);
+    const tooLong = await send({ method: "POST", headers: asMember(), body: padded(2 ** 17) });
+    expect([tooLong.status, await tooLong.json()]).toMatchObject([
+      413,
+      { code: "PAYLOAD_TOO_LARGE", detail: "the body is too long, must be at most 131072 bytes" },
+    ]);
+    expect(await refused(padded(2 ** 17 - 200))).toBe(200);
     expect(await refused(message("tools/list"), { "content-type": "text/plain" })).toBe(400);
     expect(await refused(message("tools/list"), { "mcp-protocol-version": "1999-01-01" })).toBe(400);
     expect(await refused(message("tools/list"), { origin: "https://other.example" })).toBe(403);
@@ -298,6 +305,10 @@ describe("what a charge costs", () => {
     for (let n = 0; n < 5; n++) refusal = await called(member, "release", counting("0.02"));
     expect(refusal.said).toMatchObject({ code: "INVALID_PARAMETER", name: "key" });
     expect(refusal.text).toContain("This call charged nothing.");
+    for (const same of [counting(0.02), { ...counting("0.02"), wait: 3 }, { ...counting("0.02"), key: "not a key" }])
+      expect((await called(member, "release", same)).said.next?.arguments.key).toBe(refusal.said.next?.arguments.key);
+    const other = await called(member, "release", counting("0.03"));
+    expect(other.said.next?.arguments.key).not.toBe(refusal.said.next?.arguments.key);
     expect(await spent()).toBe(before);
     const next = refusal.said.next?.arguments ?? {};
     const answers = [];
@@ -308,8 +319,17 @@ describe("what a charge costs", () => {
     const another = await called(member, "release", { ...counting("0.01"), key: next.key });
     expect(another.said).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
     expect(another.said.next).toEqual({ tool: "earlier_answers", arguments: { dataset: asked.dataset } });
-    const asNumber = await called(member, "release", { ...counting(0.02), key: next.key });
-    expect(asNumber.said.id, asNumber.text).toBe(answers[0]?.said.id);
+    for (const epsilon of [0.02, "0.020", "2e-2", "1/50"]) {
+      const again = await called(member, "release", { ...counting(epsilon), key: next.key });
+      expect(again.said.id, again.text).toBe(answers[0]?.said.id);
+    }
+    for (const plan of [
+      { statistics: [{ statistic: "count", epsilon: "0.0200000000000000001" }] },
+      { statistics: [{ statistic: "count", rho: "0.02" }] },
+    ])
+      expect((await called(member, "release", { ...asked, plan, key: next.key })).said.code).toBe(
+        "IDEMPOTENCY_CONFLICT",
+      );
     expect(await spent()).toBeCloseTo(before + 0.02, 12);
   });
 
@@ -417,6 +437,12 @@ describe("what a charge costs", () => {
       within: 1e-6,
     });
     expect(never.said).toMatchObject({ code: "INVALID_PARAMETER", name: "within.pay" });
+    for (const noise of ["laplace", "gaussian"])
+      for (const within of [5e-324, 1e-300, 1e-150]) {
+        const plan = { statistics: [{ id: "n", statistic: "count", where: "age > 50", noise }] };
+        const { said } = await called(member, "plan_for_accuracy", { ...asked, people: 6000, plan, within });
+        expect(["INVALID_PARAMETER", undefined], `${noise} ${within}`).toContain(said.code);
+      }
   });
 });
 

@@ -73,7 +73,7 @@ function narrowed(search: Search, halfWidth: number | null, isMiddle: boolean): 
   if (high === null && price >= MAX_PRICE) return { ...search, low, isOver: true };
   const isOver = high !== null && high <= readable(low * CLOSE);
   // The error of Laplace noise falls as 1/ε, that of Gaussian noise as 1/√ρ; that of a count falls in steps.
-  const guess = readable(price * (halfWidth / target) ** (paidIn === "rho" ? 2 : 1));
+  const guess = readable(Math.min(price * (halfWidth / target) ** (paidIn === "rho" ? 2 : 1), MAX_PRICE));
   const next =
     high === null
       ? Math.max(guess, readable(2 * low))

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { type EpsilonAmount, type ErrorCode, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
-import { type Fields, isRecord } from "@dosimeter/core/internal";
+import { canonicalJson, type Fields, isRecord } from "@dosimeter/core/internal";
 import { problemOf, publicError } from "../http/problem.ts";
 import type { ToolName } from "./tools.ts";
 
@@ -121,13 +121,21 @@ function withoutPlace(error: PrivacyError): PrivacyError {
   );
 }
 
+/** Whether an error is a fault of this program, and no refusal. */
+export const isFault = (error: unknown): boolean => !(error instanceof PrivacyError || isUnreachable(error));
+
 /** As the command line says it where no server answers. */
 const isUnreachable = (error: unknown): error is Error => error instanceof Error && error.name === "Unreachable";
 
-/** A release without a key gets one. */
+/**
+ * A release without a key gets one that its arguments determine, so that a call that is sent again without a key is advised the
+ * same key, and is charged once.
+ */
 function withKey({ tool, arguments: given }: Next, { details }: PrivacyError): Next | null {
   if (tool !== "release" || details.name !== "arguments.key") return null;
-  return { tool, arguments: { ...given, key: randomBytes(12).toString("hex") } };
+  const { key: _, wait: __, ...asked } = given;
+  const key = createHash("sha256").update(canonicalJson(asked)).digest("hex").slice(0, 24);
+  return { tool, arguments: { ...given, key } };
 }
 
 /** The same plan as a quote with its prices in proportion, so that their sum is at most what fits; null where nothing does, or the price is not in ε alone. */

@@ -36,7 +36,10 @@ function inlined<T>(part: T, defs: Readonly<Record<string, JsonSchema>>): T {
   return { ...inlined(defs[$ref.replace("#/$defs/", "")], defs), ...own } as T;
 }
 
-const NUMBER = /^\s*-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+const NUMBER = /^\s*-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+/** A longer text is no number that anyone writes. */
+const MAX_DIGITS = 400;
+const isNumber = (text: string): boolean => text.length <= MAX_DIGITS && NUMBER.test(text);
 
 /**
  * The value with each number as its schema takes it, as models send now the one and now the other: a text becomes a number
@@ -45,7 +48,7 @@ const NUMBER = /^\s*-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
  */
 export function numbersAsTaken(value: unknown, schema: JsonSchema | undefined): unknown {
   if (schema === undefined) return value;
-  if (typeof value === "string") return takesOnlyNumbers(schema) && NUMBER.test(value) ? Number(value) : value;
+  if (typeof value === "string") return takesOnlyNumbers(schema) && isNumber(value) ? Number(value) : value;
   if (typeof value === "number") return takesAmounts(schema) ? String(value) : value;
   if (Array.isArray(value)) return value.map((each) => numbersAsTaken(each, partOf(schema, "items")));
   if (typeof value !== "object" || value === null) return value;

@@ -3,11 +3,11 @@ import { VERSION } from "@dosimeter/core";
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { callTool, isToolName, listedTools, quoted } from "./call.ts";
 import { explore, instructions } from "./guide.ts";
-import { refusalOf } from "./refusal.ts";
+import { isFault, refusalOf } from "./refusal.ts";
 import { listedResources, listedTemplates, readResource } from "./resources.ts";
 
 /** One server of the Model Context Protocol. Whatever it is asked goes through the client: with its token, over the routes of the interface. */
-export function mcpServer(client: Client): Server {
+export function mcpServer(client: Client, failed: (error: unknown) => void): Server {
   const server = new Server(
     { name: "dosimeter", title: "Dosimeter", version: VERSION },
     { instructions, capabilities: { tools: {}, resources: {}, prompts: {} } },
@@ -15,12 +15,13 @@ export function mcpServer(client: Client): Server {
   server.setRequestHandler("tools/list", () => ({ tools: [...listedTools] }));
   server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
     if (!isToolName(params.name)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such tool");
-    return callTool(params.name, params.arguments ?? {}, { client, signal: mcpReq.signal });
+    return callTool(params.name, params.arguments ?? {}, { client, signal: mcpReq.signal, failed });
   });
   server.setRequestHandler("resources/list", () => ({ resources: [...listedResources] }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...listedTemplates] }));
   server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
     const { mimeType, content } = await readResource(client, uri).catch((error: unknown) => {
+      if (isFault(error)) failed(error);
       const { text, facts } = refusalOf(error, { tool: "list_datasets", arguments: {} }, false);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, text, facts);
     });

@@ -123,7 +123,7 @@ export const tools = {
   request_budget: routeTool("createRequest", {
     title: "Request budget",
     description:
-      "Asks the people who give out this budget for access or for more quota, with a note and a plan. They decide; this grants nothing.",
+      "Asks the people who give out this budget for access or for more quota, with a note and a plan. They decide: what an AI agent asks always waits for them.",
     effect: "asksAPerson",
   }),
 } as const satisfies Record<string, Tool>;

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { type Decimal, formatRational, PrivacyError, parseRational } from "@dosimeter/core";
 import { canonicalJson } from "@dosimeter/core/internal";
 import type { AccountId, Charge, ChargeId, Dataset, Json } from "@dosimeter/ledger";
 import type { Plan } from "@dosimeter/query";
@@ -37,10 +37,12 @@ export const sourcesOf = (resolutions: readonly Resolution[]): readonly ChargeId
   ...new Set(resolutions.flatMap(({ from }) => from.map(({ release }) => release as ChargeId))),
 ];
 
-/** IDEMPOTENCY_CONFLICT unless the charge of this key has the same request; its decisions stay. */
+/** IDEMPOTENCY_CONFLICT unless the charge of this key has the same request, however its prices are written; its decisions stay. */
 export function refuseOtherRequest(charge: Charge, request: Omit<StoredRequest, "version" | "joined">): void {
   const { version: _, joined: ____, resolutions: __, software: ___, ...before } = requestOf(charge);
   if (isSameJson(asJson(before), asJson(request))) return;
+  const isAsLong = before.plan.statistics.length === request.plan.statistics.length;
+  if (isAsLong && isSameJson(asJson(exactly(before)), asJson(exactly(request)))) return;
   const other =
     before.dataset !== request.dataset ? "dataset" : before.account !== request.account ? "account" : "plan";
   throw new PrivacyError(
@@ -48,6 +50,18 @@ export function refuseOtherRequest(charge: Charge, request: Omit<StoredRequest, 
     { name: "idempotency-key", other },
     `this idempotency key was used for another ${other}: a new question needs a new key`,
   );
+}
+
+/** The request with each price as an exact fraction: 0.01, "0.01" and "0.010" are one price. */
+function exactly<T extends Pick<StoredRequest, "plan">>(request: T): T {
+  const price = (name: "epsilon" | "rho", value: Decimal | undefined) =>
+    value === undefined ? {} : { [name]: formatRational(parseRational(value, name)) };
+  const statistics = request.plan.statistics.map((row) => ({
+    ...row,
+    ...price("epsilon", row.epsilon),
+    ...price("rho", row.rho),
+  }));
+  return { ...request, plan: { ...request.plan, statistics } };
 }
 
 /** Whether two values are the same JSON, whatever the order of their fields. */
