@@ -149,3 +149,14 @@ test("a range with too many changes has no table, and one to year 9999 does not 
     10,
   );
 });
+
+test.each([
+  ["America/Recife", "2000-10-10T12:00:00Z"],
+  ["Asia/Gaza", "2040-10-20T12:00:00Z"],
+])("a week of summer time is in the table of %s", (zone, text) => {
+  const second = Date.parse(text) / 1000;
+  for (let at = second - 30 * 86_400; at < second + 30 * 86_400; at += 7_200) {
+    const { first, changes } = zoneOffsets(zone, { from: at, to: at, most: 10 }) ?? { first: 0, changes: [] };
+    expect(changes.filter((change) => change.at <= at).at(-1)?.offset ?? first).toBe(offsetAt(zone, at));
+  }
+});

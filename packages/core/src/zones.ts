@@ -13,8 +13,8 @@ export interface ZoneOffsets {
 }
 
 export const DAY_SECONDS = 86_400;
-/** No zone changes its clocks twice within a week and is back where it was. */
-const STRIDE = 7 * DAY_SECONDS;
+/** No zone changes its clocks twice within two days and is back where it was; Recife did within a week, in October 2000. */
+const STRIDE = 2 * DAY_SECONDS;
 /** Zones kept the time of their sun before; rules repeat after. */
 const [FIRST_YEAR, RULES_FROM, CYCLE] = [1800, 2100, 400];
 const CYCLE_SECONDS = 146_097 * DAY_SECONDS;

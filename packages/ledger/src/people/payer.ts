@@ -1,7 +1,9 @@
+import { PrivacyError } from "@dosimeter/core";
 import { rowsOf } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, LedgerId, PrincipalId } from "../values/id.ts";
+import { principalRow } from "./principal.ts";
 
 type Binding = Tables["role_binding"]["role"];
 
@@ -59,4 +61,10 @@ const MEMBER = "SELECT id FROM membership WHERE principal_id = ? AND team_id = ?
 
 export async function isMember({ db }: Pick<Tx, "db">, person: PrincipalId, team: string): Promise<boolean> {
   return (await rowsOf(db, MEMBER, [person, team])).length > 0;
+}
+
+/** People and services decide about budget; an AI agent does not, whatever roles it has. FORBIDDEN. */
+export async function refuseAgent(tx: Pick<Tx, "db">, by: PrincipalId): Promise<void> {
+  if ((await principalRow(tx, by)).kind === "agent")
+    throw new PrivacyError("FORBIDDEN", {}, "an AI agent does not decide about budget");
 }

@@ -91,6 +91,10 @@ export function peopleKit(fixture: Build): void {
       expect((await database.requests.preApproval(id)).room).toBe(eps("1"));
       expect(await asks("service")).toMatchObject({ status: "approved", decider: bob.id });
       const { id: request, version } = asked;
+      const other = await database.people.createPrincipal({ kind: "agent", name: "b", onBehalfOf: bob.id, by });
+      await database.people.grantRole({ principal: other.id, role: "teamAdmin", object: team.id, by });
+      expect(await codeOf(database.requests.approve({ request, version, by: other.id }))).toBe("FORBIDDEN");
+      expect(await codeOf(database.requests.createPreApproval({ ...rule, by: other.id }))).toBe("FORBIDDEN");
       expect(await database.requests.approve({ request, version, by: bob.id })).toMatchObject({ status: "approved" });
     });
 

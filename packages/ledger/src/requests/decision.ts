@@ -16,7 +16,7 @@ import { openAccountIn } from "../ledger/open-account.ts";
 import { allocateIn } from "../ledger/quota.ts";
 import { parseTerms, type Quota } from "../ledger/terms.ts";
 import { isOneAnalyst } from "../people/analyst.ts";
-import { paysFrom } from "../people/payer.ts";
+import { paysFrom, refuseAgent } from "../people/payer.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -99,6 +99,7 @@ async function checkActor(
   }
   if (!(await paysFrom(tx, payerOf(row), by)))
     throw new PrivacyError("FORBIDDEN", {}, "only who gives out the paying account's quota decides");
+  await refuseAgent(tx, by);
   if (isSelf && context.selfApproval === "refuse")
     throw new PrivacyError("FORBIDDEN", {}, "no one decides their own request");
 }

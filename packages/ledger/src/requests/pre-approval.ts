@@ -10,7 +10,7 @@ import { unallocated } from "../ledger/quota.ts";
 import { parseTerms } from "../ledger/terms.ts";
 import { isOneAnalyst } from "../people/analyst.ts";
 import { writeApprovalEnd } from "../people/expire-delegations.ts";
-import { paysFrom } from "../people/payer.ts";
+import { paysFrom, refuseAgent } from "../people/payer.ts";
 import { principalRow } from "../people/principal.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
@@ -64,6 +64,7 @@ export function createPreApproval(
       invalid("parent", parent, "an account of this ledger");
     if (!(await paysFrom(tx, { ledger, parent }, by)))
       throw new PrivacyError("FORBIDDEN", {}, "only who gives out the paying account's quota decides");
+    await refuseAgent(tx, by);
     const row: Row = {
       id: newId("approval"),
       ledger_id: ledger,

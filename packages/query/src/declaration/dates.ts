@@ -15,6 +15,7 @@ import {
   isZone,
   LAST_DAY,
   parsePeriod,
+  periodsOf,
   periodUnit,
   readPeriod,
   wholePeriod,
@@ -71,7 +72,9 @@ function boundOf(text: string, calendar: Calendar, isUpper: boolean): number | n
   const { unit, period } = date;
   const [first, last] = [firstDayOf(period, unit), firstDayOf(period + 1, unit)];
   if (first <= FIRST_DAY || last > LAST_DAY) return null;
-  return isUpper ? dayPeriod(last, calendar) - 1 : dayPeriod(first, calendar);
+  // The first and the last day of the calendar may begin before it, or end after it, where the zone is not UTC.
+  const [least, most] = periodsOf(calendar);
+  return isUpper ? Math.min(dayPeriod(last, calendar) - 1, most) : Math.max(dayPeriod(first, calendar), least);
 }
 
 const refusePeriod = (value: unknown, column: Pick<Column, "calendar">, path: string): never =>

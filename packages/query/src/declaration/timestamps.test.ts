@@ -173,3 +173,16 @@ test("periods outside of bounds have a text too", () => {
     "2025-01-01T00:00:00+01:00",
   );
 });
+
+test.each(["America/Bogota", "America/New_York", "Asia/Tokyo", "Europe/Berlin", "UTC"])(
+  "the first and the last day of the calendar are bounds in %s, and are read again as they were",
+  (zone) => {
+    for (const [lower, upper] of [
+      ["0001-01-02", "0009-12-31"],
+      ["9980-01-01", "9999-12-30"],
+    ]) {
+      const declaration = table({ t: { type: "timestamp", zone, lower, upper } });
+      expect(checkDeclaration(declarationJson(declaration))).toEqual(declaration);
+    }
+  },
+);

@@ -58,13 +58,13 @@ export function storedTimes(
   column: TimeColumn,
 ): Fragment {
   const offsets = offsetsWithin(column.zone, secondsOf(column), "zone");
-  if (instant !== undefined) {
-    const seconds = unlessMarked(secondsWithin(dialect, instant), column, (marker) => readInstant(marker, column.zone));
-    return periods(dialect, { seconds, isLocal: false, offsets }, column);
-  }
-  if (local !== undefined) {
-    const seconds = unlessMarked(secondsWithin(dialect, local), column, (marker) => readInstant(marker, "UTC"));
-    return periods(dialect, { seconds, isLocal: true, offsets }, column);
+  const stored = instant ?? local;
+  if (stored !== undefined) {
+    const isLocal = instant === undefined;
+    const marked = markedParts(stored, column, isLocal ? "UTC" : column.zone);
+    const read = secondsWithin(dialect, stored);
+    const seconds = marked === null ? read : sql`CASE WHEN NOT ${marked} THEN ${read} END`;
+    return periods(dialect, { seconds, isLocal, offsets }, column);
   }
   if (text === undefined) return sql`CAST(NULL AS BIGINT)`;
   const layout = column.pattern === undefined ? ISO_TIME : readLayout(column.pattern, column.pivot, "columns", true);
@@ -94,9 +94,10 @@ function secondsWithin({ quotient }: TimesDialect, { parts, perSecond }: Parts):
 export function timesWithin(
   { quotient }: TimesDialect,
   { instant }: StoredTimes,
-  { calendar, missing = [], zone }: TimeColumn,
+  column: TimeColumn,
   { lower, upper, outside }: PeriodRange,
 ): Within | null {
+  const { calendar, zone } = column;
   const clock = clockOf(calendar ?? "day");
   if (instant === undefined || clock === null) return null;
   const { parts, perSecond } = instant;
@@ -105,24 +106,28 @@ export function timesWithin(
   const above = sql`(least(greatest(${parts}, ${first}), ${last}) - ${lower < 0 ? sql`(${first})` : first})`;
   const value = sql`(${quotient(above, integer(each))} + ${lower < 0 ? sql`(${integer(lower)})` : integer(lower)})`;
   const kept = outside === "clamped" ? sql`${parts} IS NOT NULL` : sql`${parts} BETWEEN ${first} AND ${last}`;
-  const unmarked = missing.flatMap((marker) => {
-    const second = readInstant(marker, zone);
-    if (second === null) return [];
-    const from = BigInt(second) * BigInt(perSecond);
-    const to = from + BigInt(perSecond) - 1n;
-    return [sql` AND NOT ${parts} BETWEEN ${integer(from)} AND ${integer(to)}`];
-  });
-  return { value, kept: sql`(${kept}${sql.join(unmarked, sql``)})` };
+  const marked = markedParts(instant, column, zone);
+  return { value, kept: marked === null ? kept : sql`(${kept} AND NOT ${marked})` };
 }
 
-function unlessMarked(
-  seconds: Fragment,
-  { missing = [] }: TimeColumn,
-  secondOf: (marker: string) => number | null,
-): Fragment {
-  const marked = missing.flatMap((marker) => secondOf(marker) ?? []);
-  if (marked.length === 0) return seconds;
-  return sql`CASE WHEN ${seconds} NOT IN (${sql.join(marked.map(integer))}) THEN ${seconds} END`;
+/** Whether a stored time lies in the second of a marker, before bounds or the calendar clamp it; null without markers. NULL where it is infinite. */
+function markedParts({ parts, perSecond }: Parts, { missing = [] }: TimeColumn, zone: string): Fragment | null {
+  const each = BigInt(perSecond);
+  const within = missing.flatMap((marker) => {
+    const second = markerSecond(marker, zone);
+    if (second === null) return [];
+    const from = BigInt(second) * each;
+    return [sql`${parts} BETWEEN ${integer(from)} AND ${integer(from + each - 1n)}`];
+  });
+  return within.length === 0 ? null : sql`(${sql.join(within, sql` OR `)})`;
+}
+
+/** The second of a marker. A time on the first or the last day of the calendar, which bounds cannot name, can be one. */
+function markerSecond(marker: string, zone: string): number | null {
+  const inner = marker.replace(/^9999-12-31/, "9999-12-30").replace(/^0001-01-01/, "0001-01-02");
+  const second = readInstant(inner, zone);
+  if (second === null || inner === marker) return second;
+  return second + (marker.startsWith("9") ? DAY_SECONDS : -DAY_SECONDS);
 }
 
 interface Seconds {
