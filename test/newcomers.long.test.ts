@@ -14,6 +14,7 @@ describe.skipIf(reason !== null)("newcomers", () => {
     await pia.page.getByRole("button", { name: "Open the team" }).click();
     await pia.page.getByRole("button", { name: "Make a link" }).click();
     const link = await pia.page.getByLabel("Invitation link").inputValue();
+    await pia.page.getByRole("rowheader", { name: "people with an account here" }).waitFor();
 
     const nora = await demo.visit({ viewport: { width: 390, height: 844 } });
     await nora.page.goto(link);
@@ -24,6 +25,7 @@ describe.skipIf(reason !== null)("newcomers", () => {
     const box = pia.page.getByLabel("A link lets in people who are new here");
     await box.click();
     await expect.poll(async () => [await box.isEnabled(), await box.isChecked()]).toEqual([true, true]);
+    await pia.page.getByRole("rowheader", { name: "anyone with the link" }).waitFor();
     await expectAccessibleInBothThemes(pia.page);
     await nora.page.reload();
     await nora.page.getByLabel("Your name").waitFor();

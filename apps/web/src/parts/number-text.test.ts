@@ -22,7 +22,8 @@ test("what no unit can hold is refused, not taken for 0", () => {
 });
 
 test("a fault says what is there and what must be, and shows no more than a line of it", () => {
-  expect(readTyped("-1", EPSILON).fault).toBe("This is “-1”, must be a number above 0.");
+  expect(readTyped("1e9", EPSILON).fault).toBe("This is “1e9”, must be a number above 0 and at most 1,000,000.");
+  expect(readTyped("-1", EPSILON).fault).toBe("This is “-1”, must be a number above 0 and at most 1,000,000.");
   expect(readTyped("", DELTA).fault).toBe("This is empty, must be a number of at least 0 and below 1.");
   expect(readTyped("1e9", WHOLE)).toMatchObject({ value: 1e9 });
   expect(readTyped("x".repeat(99), WHOLE).fault).toContain(`${"x".repeat(24)}…”`);

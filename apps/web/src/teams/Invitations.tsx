@@ -2,15 +2,16 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
 import { useSignInWays } from "../api/session.ts";
-import { useInvitations } from "../api/teams.ts";
+import { useInvitations, useTeam } from "../api/teams.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { RowButton } from "../parts/RowButton.tsx";
 import { Secret } from "../parts/Secret.tsx";
 import { dayText } from "../parts/time.ts";
+import { LinkPolicy } from "./LinkPolicy.tsx";
 
-/** Ways into a team: a mail, or a link that works once. */
+/** Ways into a team: a mail, or a link that works once, and whom links let in. */
 export function Invitations({ team }: { team: string }) {
   const invitations = useInvitations(team, true);
   const ways = useSignInWays();
@@ -21,6 +22,8 @@ export function Invitations({ team }: { team: string }) {
   );
   const end = useChange((client, invitation: string) => client.endInvitation({ team, invitation }));
   const open = invitations.data ?? [];
+  const linksAdmit = useTeam(team).data?.linksAdmit;
+  const forAll = linksAdmit === "newcomers" ? "anyone with the link" : "people with an account here";
   const made = invite.data;
   return (
     <Card title="Invitations">
@@ -56,6 +59,7 @@ export function Invitations({ team }: { team: string }) {
           </Button>
         </form>
         {invite.error === null ? null : <Fault error={invite.error} />}
+        {linksAdmit === undefined ? null : <LinkPolicy team={team} linksAdmit={linksAdmit} />}
         {made?.url ? (
           <Secret title="One person can join with this link, once" label="Invitation link" value={made.url} />
         ) : null}
@@ -70,7 +74,7 @@ export function Invitations({ team }: { team: string }) {
             rows={open}
             keyOf={({ id }) => id}
             columns={[
-              { name: "For", isHead: true, cell: ({ email: to }) => to ?? "anyone with the link" },
+              { name: "For", isHead: true, cell: ({ email: to }) => to ?? forAll },
               { name: "As", cell: (one) => (one.role === "teamAdmin" ? "team admin" : "member") },
               { name: "By", cell: ({ by }) => by },
               { name: "Until", cell: ({ expiresAt }) => dayText(expiresAt) },
@@ -79,7 +83,7 @@ export function Invitations({ team }: { team: string }) {
                 cell: ({ id, email: to }) => (
                   <RowButton
                     label="Take back"
-                    name={`Take back the invitation for ${to ?? "anyone with the link"}`}
+                    name={`Take back the invitation for ${to ?? forAll}`}
                     isBusy={end.isPending}
                     onClick={() => end.mutate(id)}
                   />

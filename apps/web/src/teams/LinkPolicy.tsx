@@ -2,7 +2,6 @@ import type { Output } from "@dosimeter/client";
 import { Checkbox } from "@mantine/core";
 import { useChange } from "../api/change.ts";
 import { useSignInWays } from "../api/session.ts";
-import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
 type LinksAdmit = Output<"showTeam">["linksAdmit"];
@@ -14,7 +13,7 @@ export function LinkPolicy({ team, linksAdmit }: { team: string; linksAdmit: Lin
   const hasProvider = (ways.data?.providers ?? []).length > 0;
   const shown = change.isPending ? change.variables : linksAdmit;
   return (
-    <Card title="Newcomers">
+    <div className="stack">
       <Checkbox
         label="A link lets in people who are new here"
         description={
@@ -27,6 +26,6 @@ export function LinkPolicy({ team, linksAdmit }: { team: string; linksAdmit: Lin
         onChange={(event) => change.mutate(event.currentTarget.checked ? "newcomers" : "known")}
       />
       {change.error === null ? null : <Fault error={change.error} />}
-    </Card>
+    </div>
   );
 }

@@ -10,7 +10,6 @@ import { Card, Page } from "../parts/Page.tsx";
 import { PendingPage } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
 import { Invitations } from "./Invitations.tsx";
-import { LinkPolicy } from "./LinkPolicy.tsx";
 import { Members } from "./Members.tsx";
 import { TeamBudget } from "./TeamBudget.tsx";
 
@@ -55,12 +54,7 @@ export function TeamPage() {
               <Card title="Members">
                 <Members team={data} leads={leads} me={me.data?.person.id ?? ""} />
               </Card>
-              {leads ? (
-                <>
-                  <Invitations team={id} />
-                  <LinkPolicy team={id} linksAdmit={data.linksAdmit} />
-                </>
-              ) : null}
+              {leads ? <Invitations team={id} /> : null}
               <Card title="Budget">
                 <TeamBudget team={id} leads={leads} isAdmin={isOpen && data.myRole === "teamAdmin"} />
               </Card>
