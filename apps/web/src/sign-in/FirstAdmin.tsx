@@ -1,7 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import { Button, TextInput } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useNavigate, useRouterState } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { useCreateFirstAdmin, useSession } from "../api/session.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -13,12 +13,14 @@ import { EmailField, isEmail, SecretField } from "./Fields.tsx";
 export function FirstAdmin() {
   const session = useSession();
   const create = useCreateFirstAdmin();
+  // The link may be pasted into the tab that shows this page: then only the part behind the # changes.
+  const given = useRouterState({ select: (state) => state.location.hash });
   return (
     <Doorway title="Create the first admin" lead="You will add people, declare datasets and set their budgets.">
       {session.error ? <Fault error={session.error} retry={() => void session.refetch()} /> : null}
       {session.isLoading ? <Loading /> : null}
       {session.data === undefined || create.isSuccess ? null : session.data.firstAdmin ? (
-        <Form create={create} />
+        <Form key={given} given={given} create={create} />
       ) : (
         <Notice tone="plain" title="This link no longer works">
           <p>
@@ -36,10 +38,11 @@ export function FirstAdmin() {
 
 const MIN_PASSWORD = 12;
 
-function Form({ create }: { create: ReturnType<typeof useCreateFirstAdmin> }) {
+function Form({ given, create }: { given: string; create: ReturnType<typeof useCreateFirstAdmin> }) {
   const navigate = useNavigate();
   const session = useSession();
-  const [given] = useState(() => decodeURIComponent(location.hash.replace(/^#/, "")));
+  const { reset } = create;
+  useEffect(reset, [reset]); // what was wrong with the code before is not wrong with this one
   const [code, setCode] = useState(given);
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
