@@ -30,7 +30,7 @@ describe.skipIf(whyNoBrowser() !== null)("the first admin", () => {
     expect(await page.getByLabel("Code").inputValue()).toBe("0000-0000-0000-0000");
     expect(await page.getByLabel("Your name").inputValue()).toBe("Eve");
     await looksRight(page);
-    await page.goto(`${fresh.url}/first-admin#${fresh.host.code}`); // pasted into this tab: the page is not loaded anew
+    await page.goto(`${fresh.url}/first-admin#${fresh.host.code}`); // pasted into this tab: the page is not loaded again
     await page.getByLabel("Code").waitFor({ state: "detached" });
     await context.close();
   });
