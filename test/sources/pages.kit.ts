@@ -288,12 +288,15 @@ const grid: readonly PageRow[] = [
       const page = await example(at);
       const epsilon = page.getByLabel("ε for this plan");
       await commit(epsilon, "0");
-      const refused = await settledAs(page.locator("main p, main div"), /^This is “0”, must be a number above 0\.$/);
+      const refused = await settledAs(
+        page.locator("main p, main div"),
+        /^This is “0”, must be a number above 0 and at most 1,000,000\.$/,
+      );
       await commit(epsilon, "0.000001");
       await cell(page, 4, "error").filter({ hasText: "1,000" }).waitFor();
       return `${refused} ± ${await textOf(cell(page, 4, "error"))}`;
     },
-    "This is “0”, must be a number above 0. ± 1,000",
+    "This is “0”, must be a number above 0 and at most 1,000,000. ± 1,000",
   ),
   psi(
     29,

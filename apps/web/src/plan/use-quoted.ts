@@ -39,20 +39,22 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
     quoted?.statistics.map(({ id, reuse }) => [id, reuse.chosen ?? "fresh"]) ?? [],
   );
   const choose = (id: string, choice: string): void => setSaid((before) => ({ ...before, [id]: choice }));
+  const isFetching = request !== null && (quote.isFetching || !isSettled);
   return {
     plan: plan as PlanRequest["plan"] | null,
     /** What is released is what the quote shows: the offers that it names, and no other. */
     request: request === null ? null : { ...request, reuse: chosen },
     quoted,
     error: request === null ? null : quote.error,
-    isFetching: request !== null && (quote.isFetching || !isSettled),
+    isFetching,
     isAdmitted: isSettled && quote.data?.admitted === true,
     /** Statistics that were paid for before. */
     free,
     cost,
     // Rows that were paid for before are not charged, so the quote has the charge, not the sum of the rows.
     charged: free.length === 0 ? cost : (quoted?.cost?.epsilon ?? cost),
-    chosen,
+    /** What shows as chosen: until the server's quote is here, what the person said. */
+    chosen: isFetching ? { ...chosen, ...said } : chosen,
     choose,
     ownedOf: (id: string): OwnedAnswer | undefined => ownedIn(quoted, id, choose),
     asOf,
