@@ -157,7 +157,7 @@ export function GridPart({
             declaration={declaration}
             onClose={() => setImported(null)}
             onApply={() => {
-              planner.replace("plan opened", imported);
+              setFileFault(planner.replace("plan opened", imported));
               setImported(null);
             }}
           />

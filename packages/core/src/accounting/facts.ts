@@ -1,4 +1,4 @@
-import type { Decimal } from "../amounts/rational.ts";
+import { type Decimal, divide, parseRational, powerOfTen, type Rational, rational } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
 import { bend, characteristicOf, laplaceLogMgf } from "./characteristic.ts";
 import { noise, type SpendClass, spendClasses } from "./classes.ts";
@@ -12,8 +12,8 @@ import { rhoOfPure } from "./zcdp.ts";
 export interface LossFacts {
   /** Pure ε; ∞ where there is none. */
   readonly epsilon: number;
-  /** The same ε as the exact decimal it was given as, where it was. */
-  readonly decimal?: Decimal;
+  /** The same ε exactly, where it is a decimal. */
+  readonly decimal?: Decimal | Rational;
   readonly delta: Decimal;
   /** zCDP ρ; ∞ where there is none. */
   readonly rho: number;
@@ -36,7 +36,15 @@ export function pureRenyi(epsilon: number, lambda: number): number {
   );
 }
 
-function pure(epsilon: number, decimal?: Decimal): LossFacts {
+const DECIMALS = powerOfTen(18);
+
+/** Sensitivity ÷ scale, where that is a decimal of few places: these share denominators, which keeps exact sums short. */
+function quotient(sensitivity: number, scale: Decimal): Rational | undefined {
+  const exact = divide(rational(BigInt(sensitivity)), parseRational(scale));
+  return DECIMALS % exact.denominator === 0n ? exact : undefined;
+}
+
+function pure(epsilon: number, decimal?: Decimal | Rational): LossFacts {
   return {
     epsilon,
     ...(decimal === undefined ? {} : { decimal }),
@@ -69,14 +77,16 @@ export function lossFacts(event: DpEvent): LossFacts {
     case "laplace": {
       const epsilon = enlarge(1 / noise(event), 1);
       return {
-        ...pure(epsilon),
+        ...pure(epsilon, quotient(1, event.noiseMultiplier)),
         rho: enlarge(bend(-epsilon), 8),
         muSquared: muOfLaplace(epsilon) ** 2 * (1 + 2 ** -51),
         renyi: (lambda) => laplaceLogMgf(epsilon, lambda),
       };
     }
-    case "discreteLaplace":
-      return fromDistribution(event, pure(enlarge(event.sensitivity / lower(event.scale), 1)));
+    case "discreteLaplace": {
+      const epsilon = enlarge(event.sensitivity / lower(event.scale), 1);
+      return fromDistribution(event, pure(epsilon, quotient(event.sensitivity, event.scale)));
+    }
     case "gaussian":
       return normal(1 / noise(event));
     case "gdp":

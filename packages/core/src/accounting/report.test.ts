@@ -84,6 +84,12 @@ test("basic sums are exact decimals", () => {
   expect(totalLoss([times(10, approximate(0.1, 1e-7))], { delta: 9e-7 }, "basic").epsilon).toBe(
     Number.POSITIVE_INFINITY,
   );
+  // Laplace noise costs sensitivity ÷ scale, exactly where that is a decimal.
+  const noisy = (scale: number | string): DpEvent => ({ kind: "discreteLaplace", scale, sensitivity: 1 });
+  expect(totalLoss([noisy("5/3")], { delta: 0 }, "basic").epsilon).toBe(0.6);
+  expect(totalLoss([noisy(1), noisy(100)], { delta: 0 }, "basic").epsilon).toBe(1.01);
+  expect(totalLoss([{ kind: "laplace", noiseMultiplier: "10/3" }], { delta: 0 }, "basic").epsilon).toBe(0.3);
+  expect(totalLoss([noisy(3)], { delta: 0 }, "basic").epsilon).toBeGreaterThan(1 / 3);
 });
 
 test("basic composition of Gaussians shares what is left of δ", () => {
