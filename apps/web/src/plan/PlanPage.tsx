@@ -164,7 +164,7 @@ function Planner({
                   quote={quoted.quoted}
                   error={quoted.error}
                   plan={plan}
-                  onFit={(epsilon) => planner.edit("ε for this plan", { kind: "total", epsilon })}
+                  planner={planner}
                 />
               </Suspense>
             ) : null}

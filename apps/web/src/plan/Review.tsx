@@ -110,7 +110,7 @@ export function Review({
           ]}
         />
         {reused.length === 0 ? null : (
-          <Notice tone="good" title="From earlier answers, as you chose">
+          <Notice tone="good" title="From earlier answers">
             <p>{reused.join(", ")}: only what they add to the price is paid.</p>
           </Notice>
         )}

@@ -79,7 +79,7 @@ function OneNumber({ answer, number }: { answer: Answer; number: ReleasedNumber 
           {only.unreliable ? "–" : valueIn(answer, only.value, 6)}
         </span>{" "}
         {only.rank !== undefined ? null : (
-          <span className="interval whole">{intervalText(only.interval, measureOf(answer), 6)}</span>
+          <span className="interval whole">{intervalText(only.interval, measureOf(answer))}</span>
         )}
       </p>
       {number === undefined ? null : <IntervalDot of={number} ends />}

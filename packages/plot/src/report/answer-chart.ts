@@ -6,10 +6,10 @@ import { dateScale, linearScale } from "../frame/scale.ts";
 import {
   areYears,
   formatNumber,
+  intervalEnds,
   intervalText,
   type Measure,
   measureText,
-  roundTowards,
   yearText,
 } from "../scene/number.ts";
 import { type Table, table } from "../table.ts";
@@ -242,8 +242,8 @@ export function releaseTable(answers: readonly Answer[]): Table {
 /** What one number means, in a sentence. */
 export function answerSentence(answer: Answer, cell: AnswerCell): string {
   if (cell.unreliable) return "The noise was larger than the data: this number says nothing.";
-  const [from, to] = [roundTowards(cell.interval[0], "down"), roundTowards(cell.interval[1], "up")];
   const measure = measureOf(answer);
+  const [from, to] = intervalEnds(cell.interval, isLine(answer) ? {} : measure);
   const at = casesText(answer.confidence);
   if (isOrder(answer))
     return `${capital(at)} no value left out has ${formatNumber((cell.rank ?? 0) + 1)} ${unitsOf(answer)} more than this one.`;
@@ -251,11 +251,11 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
     return `${capital(at)} at most ${formatNumber(cell.rank)} rows lie ${placeOf(answer, "this")}.`;
   if (isLine(answer))
     return isSlope(cell)
-      ? `${capital(at)} one more of ${binText(answer, cell)} goes with ${formatNumber(from)} to ${formatNumber(to)} more of ${answer.column ?? "the outcome"}.`
-      : `${capital(at)} the line without noise starts between ${formatNumber(from)} and ${formatNumber(to)}.`;
+      ? `${capital(at)} one more of ${binText(answer, cell)} goes with ${from} to ${to} more of ${answer.column ?? "the outcome"}.`
+      : `${capital(at)} the line without noise starts between ${from} and ${to}.`;
   if (measure.calendar != null)
     return `${capital(at)} the answer without noise is a date from ${intervalText(cell.interval, measure)}.`;
-  return `${capital(at)} the answer without noise lies between ${valueIn(answer, from)} and ${valueIn(answer, to)}.`;
+  return `${capital(at)} the answer without noise lies between ${from} and ${to}.`;
 }
 
 /** Answers as plain text, to paste: a sentence for one number, else a row a cell with tabs between. */

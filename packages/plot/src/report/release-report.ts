@@ -95,7 +95,7 @@ function summaryRow(answer: ReportedAnswer): readonly string[] {
     return [
       titleOf(answer),
       only.unreliable ? "–" : said(only.value),
-      only.rank === undefined ? intervalText(only.interval, measureOf(answer), 6) : `± ${formatNumber(only.rank)} rows`,
+      only.rank === undefined ? intervalText(only.interval, measureOf(answer)) : `± ${formatNumber(only.rank)} rows`,
       costText(answer),
     ];
   const [least, largest] = [Math.min(...told), Math.max(...told)];

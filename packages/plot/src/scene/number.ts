@@ -65,10 +65,13 @@ export function roundTowards(value: number, towards: "up" | "down", digits = 4):
   return Number((near + (towards === "up" ? 1 : -1) * 10 ** -places).toFixed(places));
 }
 
+/** Of a currency: it stands before the number. */
+const isSymbol = (unit: string | null | undefined): boolean => unit != null && /^\p{Sc}$/u.test(unit);
+
 /** A number with its unit: "$41,230", "41.2 years". */
 export function inUnit(text: string, unit: string | null | undefined): string {
   if (unit == null) return text;
-  if (!/^\p{Sc}$/u.test(unit)) return `${text} ${unit}`;
+  if (!isSymbol(unit)) return `${text} ${unit}`;
   return text.startsWith("\u2212") ? `\u2212${unit}${text.slice(1)}` : `${unit}${text}`;
 }
 
@@ -90,13 +93,39 @@ export function measureText(value: number, { unit, calendar }: Measure, digits?:
   return areYears(unit) ? yearText(value, digits) : inUnit(formatNumber(value, digits), unit);
 }
 
-/** An interval with its unit; one of dates ends on whole days, outwards. */
-export function intervalText([from, to]: readonly [number, number], measure: Measure, digits?: number): string {
+/** Digits of both ends of an interval: four, or as many as tell its width. */
+function endDigits([from, to]: readonly [number, number]): number {
+  const needed = Math.ceil(Math.log10(Math.max(Math.abs(from), Math.abs(to)) / (to - from))) + 2;
+  return Number.isFinite(needed) ? Math.min(15, Math.max(4, needed)) : 4;
+}
+
+/** The ends of an interval as pages show them, rounded outwards: one interval reads the same in all places. */
+export function intervalEnds(interval: readonly [number, number], { unit }: Measure): readonly [string, string] {
+  const digits = endDigits(interval);
+  const [from, to] = interval;
+  return [
+    measureText(roundTowards(from, "down", digits), { unit }, digits),
+    measureText(roundTowards(to, "up", digits), { unit }, digits),
+  ];
+}
+
+/** An interval with its unit, ends rounded outwards; those of dates are whole days. */
+export function intervalText(interval: readonly [number, number], measure: Measure): string {
+  if (measure.calendar != null) return rangeText(interval, measure);
+  const [from] = intervalEnds(interval, firstMeasure(measure));
+  return `${from} to ${intervalEnds(interval, measure)[1]}`;
+}
+
+/** A declared range with its unit, exactly. */
+export function rangeText([lower, upper]: readonly [number, number], measure: Measure): string {
   const { calendar } = measure;
   return calendar == null
-    ? `${areYears(measure.unit) ? yearText(from, digits) : formatNumber(from, digits)} to ${measureText(to, measure, digits)}`
-    : `${periodText(from, calendar, "down")} to ${periodText(to, calendar, "up")}`;
+    ? `${measureText(lower, firstMeasure(measure), 15)} to ${measureText(upper, measure, 15)}`
+    : `${periodText(lower, calendar, "down")} to ${periodText(upper, calendar, "up")}`;
 }
+
+/** “41 to 43 years”, but “$41 to $43” and “1974 to 1979”. */
+const firstMeasure = ({ unit }: Measure): Measure => (areYears(unit) || isSymbol(unit) ? { unit } : {});
 
 function powerOfTen(value: number, digits: number): string {
   const [mantissa = "0", exponent = "0"] = value.toExponential(Math.max(0, digits - 1)).split("e");
