@@ -45,7 +45,7 @@ function roundedTo3(value: number, towards: 1 | -1): number {
 }
 
 /** Digits after the point, for tables, which align on it. */
-const placesOf = (shown: string): number => /^[\d,]+\.(\d+)$/.exec(shown)?.[1]?.length ?? 0;
+export const placesOf = (shown: string): number => /^\u2212?[\d,]+\.(\d+)$/.exec(shown)?.[1]?.length ?? 0;
 
 /** What is paid, spent, promised or asked for: three digits, rounded up. */
 export const formatCost = (decimal: string): string => formatAmount(decimal, "up");

@@ -1,5 +1,5 @@
 import { PasswordInput, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { type FocusEvent, useState } from "react";
 
 interface Field {
   readonly value: string;
@@ -15,7 +15,13 @@ export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text.
 /** A fault of a text that is still being typed is shown when the field is left. */
 function useLeft(value: string, faultOf: (text: string) => string | undefined) {
   const [isLeft, setLeft] = useState(false);
-  return { fault: isLeft ? faultOf(value) : undefined, onBlur: () => setLeft(true) };
+  return {
+    fault: isLeft ? faultOf(value) : undefined,
+    onBlur: ({ relatedTarget }: FocusEvent) => {
+      // A line that appears while a button is pressed would move the button away.
+      if (!(relatedTarget instanceof HTMLButtonElement)) setLeft(true);
+    },
+  };
 }
 
 export const emailFault = (text: string): string | undefined =>

@@ -1,6 +1,5 @@
 import type { Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { createAdaptorServer } from "@hono/node-server";
 import type { InstanceOptions } from "../instance/options.ts";
 import { runningInstance } from "../instance/running.ts";
 import { type Instance, openInstance } from "../instance.ts";
@@ -54,6 +53,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     // Routes first: the seed's requests close the route table.
     if (webRoot !== null) await serveWeb(instance.app, webRoot);
     await prepare?.(instance);
+    // Loaded where it is needed: a command that only opens the folder starts faster without a server's modules.
+    const { createAdaptorServer } = await import("@hono/node-server");
     const server = createAdaptorServer({ fetch: instance.app.fetch }) as Server;
     server.requestTimeout = REQUEST_MS;
     const taken = await listen(server, host, { named: port, usual: DEFAULT_PORT });
