@@ -91,7 +91,7 @@ export { type ClippingPoint, clippingCurve, clippingOf, type Guess } from "./pla
 export { type Practice, type PractisedStatistic, practise } from "./planner/practice/practice.ts";
 export { practiceRandom } from "./planner/practice/practice-data.ts";
 export { noiseSpread } from "./planner/practice/spread.ts";
-export { errorAt, peopleOf, readableUnits, unitsFor, wholeDeclaration } from "./planner/price.ts";
+export { errorAt, peopleOf, readableUnits, tableErrorsOf, unitsFor, wholeDeclaration } from "./planner/price.ts";
 export { pricedPlan } from "./planner/priced-plan.ts";
 export { type Profile, type ProfileRequest, profileDraft, profileOf } from "./planner/profile.ts";
 export { type PsiTable, psiShares } from "./planner/psi.ts";
