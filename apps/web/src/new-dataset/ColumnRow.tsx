@@ -176,7 +176,7 @@ function Cell({
         ))}
       </select>
     );
-  if (field === "values" || field === "description")
+  if (field === "values" || field === "label" || field === "description")
     return (
       <textarea
         {...shared}

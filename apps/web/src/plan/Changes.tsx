@@ -2,6 +2,7 @@ import { formatNumber } from "@dosimeter/plot";
 import { type Declaration, errorAt, type PlanDraft, type PlanRow } from "@dosimeter/query";
 import { formatCost } from "../parts/Amount.tsx";
 import { formatError } from "./grid/cells.ts";
+import type { OwnedAnswer } from "./plan-bench.ts";
 
 /** The most changes that are listed. */
 const MAX_CHANGES = 4;
@@ -13,6 +14,8 @@ interface Compared {
   readonly nameOf: (id: string) => string;
   /** The row that comes first. */
   readonly edited: string | null;
+  /** The earlier answer that a row is, where it is one: it costs nothing. */
+  readonly ownedOf: (id: string) => OwnedAnswer | undefined;
 }
 
 /** What another plan would change, before and after. */
@@ -45,14 +48,18 @@ interface Change {
 
 const percent = (part: number): string => `${formatNumber(100 * part, 4)} %`;
 
-const changesOfPlan = ({ draft, result }: Compared): readonly Change[] =>
+const changesOfPlan = ({ draft, result, ownedOf }: Compared): readonly Change[] =>
   [
-    { name: "ε of the plan", before: formatCost(draft.epsilon), after: formatCost(result.epsilon) },
+    {
+      name: draft.rows.some(({ id }) => ownedOf(id)?.isUsed) ? "ε if all were new" : "ε of the plan",
+      before: formatCost(draft.epsilon),
+      after: formatCost(result.epsilon),
+    },
     { name: "Reserve", before: percent(Number(draft.reserve)), after: percent(Number(result.reserve)) },
     { name: "Confidence", before: percent(draft.confidence), after: percent(result.confidence) },
   ].filter(({ before, after }) => before !== after);
 
-function changesOfRows({ draft, result, declaration, nameOf, edited }: Compared): readonly Change[] {
+function changesOfRows({ draft, result, declaration, nameOf, edited, ownedOf }: Compared): readonly Change[] {
   const text = (plan: PlanDraft, id: string): string => {
     const row = plan.rows.find((other) => other.id === id);
     if (row === undefined) return "not asked";
@@ -60,7 +67,13 @@ function changesOfRows({ draft, result, declaration, nameOf, edited }: Compared)
     return `${amountOf(row)}${error === null ? "" : `, ± ${formatError(error)}`}`;
   };
   return draft.rows
-    .map(({ id }) => ({ id, name: nameOf(id), before: text(draft, id), after: text(result, id) }))
+    .map(({ id }) => {
+      const owned = ownedOf(id);
+      const before = owned?.isUsed ? `ε 0, ${owned.error}, an earlier answer` : text(draft, id);
+      // A row that the other plan leaves as it is stays that answer.
+      const after = text(result, id) === text(draft, id) ? before : text(result, id);
+      return { id, name: nameOf(id), before, after };
+    })
     .filter(({ before, after }) => before !== after)
     .sort((a, b) => Number(b.id === edited) - Number(a.id === edited));
 }

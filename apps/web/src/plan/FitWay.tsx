@@ -14,7 +14,14 @@ export function FitWay({ epsilon, planner }: { epsilon: string; planner: Planner
       <li className="way">
         {/* Where held rows take more, the edit waits and has cards of its own. */}
         {result.pending === null ? (
-          <Changes draft={draft} result={result} edited={null} declaration={declaration} nameOf={planner.nameOf} />
+          <Changes
+            draft={draft}
+            result={result}
+            edited={null}
+            declaration={declaration}
+            nameOf={planner.nameOf}
+            ownedOf={() => undefined}
+          />
         ) : null}
         <Button size="xs" variant="default" onClick={() => planner.edit("ε for this plan", edit)}>
           Take the most there is, ε {formatRoom(epsilon)}

@@ -120,6 +120,7 @@ export function GridPart({
           declaration={declaration}
           ways={ways}
           nameOf={nameOf}
+          ownedOf={ownedOf}
           askMore={askMore}
           onTake={(way) => {
             planner.takeWay(way);

@@ -5,7 +5,7 @@ import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useDataset, useJoinable } from "../api/datasets.ts";
 import { joiningDeclaration } from "../dataset/declaration.ts";
-import { formatRoom } from "../parts/Amount.tsx";
+import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
@@ -152,6 +152,9 @@ function Planner({
             isFetching={quoted.isFetching}
             blocked={blocked}
           />
+        }
+        brief={
+          after === null ? undefined : `this plan costs ε ${formatCost(charged)} · left after ε ${formatRoom(after)}`
         }
         onRefused={setRefused}
         alerts={

@@ -6,6 +6,7 @@ import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Changes } from "./Changes.tsx";
 import { formatError } from "./grid/cells.ts";
+import type { OwnedAnswer } from "./plan-bench.ts";
 
 /** An edit that does not fit, the needed and the available amount, and every way to make room as a card with before and after. */
 export function WaysOut({
@@ -13,6 +14,7 @@ export function WaysOut({
   declaration,
   ways,
   nameOf,
+  ownedOf,
   askMore,
   onTake,
   onForget,
@@ -21,6 +23,7 @@ export function WaysOut({
   declaration: Declaration;
   ways: readonly WayOut[];
   nameOf: (id: string) => string;
+  ownedOf: (id: string) => OwnedAnswer | undefined;
   /** A link that asks the owner for more, where there is one. */
   askMore?: ReactNode;
   onTake: (way: WayOut) => void;
@@ -48,6 +51,7 @@ export function WaysOut({
                 edited={id ?? way.id}
                 declaration={declaration}
                 nameOf={nameOf}
+                ownedOf={ownedOf}
               />
               <Button size="xs" variant="default" onClick={() => onTake(way)}>
                 {wordsOf(way, nameOf)}

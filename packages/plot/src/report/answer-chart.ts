@@ -14,7 +14,16 @@ import {
 } from "../scene/number.ts";
 import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
-import { binText, columnMeasure, columnText, measureOf, unitOf, unitsOf, valueIn, valueText } from "./answer-words.ts";
+import {
+  binText,
+  cellValueIn,
+  columnMeasure,
+  columnText,
+  measureOf,
+  unitOf,
+  unitsOf,
+  valueText,
+} from "./answer-words.ts";
 
 const MAX_ROWS = 40;
 const MAX_SERIES = 6;
@@ -263,7 +272,7 @@ export function answersText(title: string, answers: readonly Answer[]): string {
   const parts = answers.map((answer) => {
     const [only] = answer.cells;
     if (answer.cells.length === 1 && only !== undefined && answer.groupBy.length === 0)
-      return `${titleOf(answer)}: ${only.unreliable ? "–" : valueIn(answer, only.value, 6)}. ${answerSentence(answer, only)}`;
+      return `${titleOf(answer)}: ${only.unreliable ? "–" : cellValueIn(answer, only)}. ${answerSentence(answer, only)}`;
     const { columns, rows } = answerTable(answer);
     const lines = [columns.map(({ name }) => name), ...rows.map((row) => row.map((cell) => String(cell ?? "")))];
     return `${titleOf(answer)}\n${lines.map((line) => line.join("\t")).join("\n")}`;

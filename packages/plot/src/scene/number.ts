@@ -93,15 +93,15 @@ export function measureText(value: number, { unit, calendar }: Measure, digits?:
   return areYears(unit) ? yearText(value, digits) : inUnit(formatNumber(value, digits), unit);
 }
 
-/** Digits of both ends of an interval: four, or as many as tell its width. */
-function endDigits([from, to]: readonly [number, number]): number {
+/** Digits of a value and of both ends of its interval: four, or as many as tell its width. */
+export function intervalDigits([from, to]: readonly [number, number]): number {
   const needed = Math.ceil(Math.log10(Math.max(Math.abs(from), Math.abs(to)) / (to - from))) + 2;
   return Number.isFinite(needed) ? Math.min(15, Math.max(4, needed)) : 4;
 }
 
 /** The ends of an interval as pages show them, rounded outwards: one interval reads the same in all places. */
 export function intervalEnds(interval: readonly [number, number], { unit }: Measure): readonly [string, string] {
-  const digits = endDigits(interval);
+  const digits = intervalDigits(interval);
   const [from, to] = interval;
   return [
     measureText(roundTowards(from, "down", digits), { unit }, digits),
