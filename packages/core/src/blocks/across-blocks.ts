@@ -1,5 +1,5 @@
-import { type DeltaAmount, deltaNumber, type EpsilonAmount, epsilonNumber } from "../amounts/amount.ts";
 import { enlarge } from "../accounting/rounding.ts";
+import { type DeltaAmount, deltaNumber, type EpsilonAmount, epsilonNumber } from "../amounts/amount.ts";
 
 /** What one block promises for its own unit. */
 export interface BlockLoss {
@@ -17,7 +17,7 @@ export function lossAcrossBlocks(blocks: readonly BlockLoss[]): {
 } {
   const doubles = blocks.map(({ epsilon, delta }) => {
     const x = epsilonNumber(epsilon, "up");
-    return { epsilon: x, delta: deltaNumber(delta, "up"), rank: Number(delta) / Math.expm1(x) };
+    return { epsilon: x, delta: deltaNumber(delta, "up"), rank: delta === 0n ? 0 : Number(delta) / Math.expm1(x) };
   });
   // From the last term inwards: the term with the least δ/(e^ε − 1) is multiplied most often.
   const inwards = doubles.toSorted((a, b) => (a.rank === b.rank ? 0 : a.rank < b.rank ? -1 : 1));

@@ -1,20 +1,28 @@
 import type { EpsilonAmount } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
-import { admit, type FilterNode, type FilterTerms, type Mu2Quote, type Refusal } from "../filter/filter.ts";
+import {
+  type Admission,
+  admit,
+  type FilterNode,
+  type FilterTerms,
+  type Mu2Quote,
+  openingRule,
+  type Refusal,
+} from "../filter/filter.ts";
 import type { Caps } from "../filter/filter-state.ts";
 import { largestEpsilon } from "../filter/headroom.ts";
 import type { Price } from "../filter/price.ts";
 import { openState } from "../filter/terms.ts";
-import type { ActiveRule } from "../rules.ts";
-import { added, type BlockRange, merged, type Run, type Runs, replaced, together } from "./run.ts";
+import type { ActiveRule, Rule } from "../rules.ts";
+import { added, type BlockRange, merged, type Runs, replaced, together } from "./run.ts";
 
-/** One filter for each block: the population's or an account's share of it, and the rule that is in force there. */
-export interface BlockNode extends FilterNode {
-  readonly activeRule: ActiveRule;
+/** The filters that decide a charge, by block. */
+export interface BlockPath {
+  /** The rule in force in each block that has been opened, for all accounts. */
+  readonly rules: Runs<ActiveRule>;
+  /** The population's filters first, then those of the accounts from the root to the payer. */
+  readonly nodes: readonly Runs<FilterNode>[];
 }
-
-/** The filters on the path of a charge, the population's first. Every list has the same rule in force at one block. */
-export type BlockPath = readonly Runs<BlockNode>[];
 
 export type BlockTerms = Omit<FilterTerms, "activeRule">;
 
@@ -38,21 +46,27 @@ export type BlockAdmission =
       readonly largestEpsilon: EpsilonAmount;
     };
 
-const sameNode = (a: BlockNode, b: BlockNode): boolean =>
-  a.activeRule === b.activeRule &&
-  a.state.epsilon === b.state.epsilon &&
-  a.state.delta === b.state.delta &&
-  a.state.residue === b.state.residue &&
-  a.caps.epsilon === b.caps.epsilon &&
-  a.caps.delta === b.caps.delta &&
-  a.caps.residue === b.caps.residue;
+const sameRule = (a: ActiveRule, b: ActiveRule): boolean => a === b;
 
-/** Blocks that begin with these caps. INVALID_PARAMETER for a block that was opened before: nothing is refilled. */
+const sameNode = ({ caps: a, state: x }: FilterNode, { caps: b, state: y }: FilterNode): boolean =>
+  a.epsilon === b.epsilon &&
+  a.delta === b.delta &&
+  a.residue === b.residue &&
+  x.epsilon === y.epsilon &&
+  x.delta === y.delta &&
+  x.residue === y.residue;
+
+/** Blocks that begin with these caps, one for each filter of the path. INVALID_PARAMETER for a block that is open: nothing is refilled. */
 export const openBlocks = (
-  runs: Runs<BlockNode>,
+  { rules, nodes }: BlockPath,
   { from, to }: BlockRange,
-  { caps, activeRule }: { readonly caps: Caps; readonly activeRule: ActiveRule },
-): Runs<BlockNode> => added(runs, { from, to, value: { caps, state: openState(caps), activeRule } }, sameNode);
+  { rule, caps }: { readonly rule: Rule; readonly caps: readonly Caps[] },
+): BlockPath => ({
+  rules: added(rules, { from, to, value: openingRule(rule) }, sameRule),
+  nodes: caps.map((each, index) =>
+    added(nodes[index] ?? [], { from, to, value: { caps: each, state: openState(each) } }, sameNode),
+  ),
+});
 
 /**
  * Decides one charge over a window: every block decides as a ledger without blocks would, and all of them admit it or nothing
@@ -64,16 +78,28 @@ export function admitWindow(
   window: readonly BlockRange[],
   { events, quotes = [] }: { readonly events: readonly DpEvent[]; readonly quotes?: readonly Mu2Quote[] },
 ): BlockAdmission {
-  const decided = together(path, window).map(({ from, to, value: nodes }) => {
-    const active = { ...terms, activeRule: ruleAt(nodes) };
-    return { from, to, nodes, active, admission: admit(active, nodes, events, quotes) };
-  });
+  checkWindow(path, window);
+  const decided = together([path.rules], window).flatMap(
+    ({ value: [activeRule = openingRule(terms.rule)], ...range }) =>
+      together(path.nodes, [range]).map(({ from, to, value: nodes }): Decided => {
+        const active = { ...terms, activeRule };
+        return { from, to, nodes, active, admission: admit(active, nodes, events, quotes) };
+      }),
+  );
   const first = decided.find(({ admission }) => !admission.admitted);
   if (first === undefined || first.admission.admitted) {
     const changes = decided.flatMap(({ admission, ...piece }) => (admission.admitted ? [{ ...piece, admission }] : []));
+    const rules = changes.map(({ from, to, admission }) => ({ from, to, value: admission.activeRule }));
+    const nodes = path.nodes.map((runs, index) =>
+      replaced(
+        runs,
+        changes.flatMap((change) => afterwards(change, index)),
+        sameNode,
+      ),
+    );
     return {
       admitted: true,
-      path: path.map((runs, index) => replaced(runs, changes.flatMap((change) => afterwards(change, index)), sameNode)),
+      path: { rules: replaced(path.rules, rules, sameRule), nodes },
       switched: rangesWhere(changes, ({ admission }) => admission.switched),
     };
   }
@@ -89,24 +115,28 @@ export function admitWindow(
   };
 }
 
-const ruleAt = (nodes: readonly BlockNode[]): ActiveRule => {
-  const [first, ...others] = nodes;
-  if (first === undefined || others.some((node) => node.activeRule !== first.activeRule))
-    throw new RangeError("the filters of a block are under different rules");
-  return first.activeRule;
-};
+/** A window without blocks, or a path without filters, would be free; a block that came twice would be charged once. */
+function checkWindow({ nodes }: BlockPath, window: readonly BlockRange[]): void {
+  if (nodes.length === 0 || window.length === 0) throw new RangeError("a charge needs a window and a filter");
+  let before = Number.NEGATIVE_INFINITY;
+  for (const { from, to } of window) {
+    if (!(from > before && to >= from)) throw new RangeError("the ranges of a window must rise without overlap");
+    before = to;
+  }
+}
+
+interface Decided extends BlockRange {
+  readonly nodes: readonly FilterNode[];
+  readonly active: FilterTerms;
+  readonly admission: Admission;
+}
 
 function afterwards(
-  { from, to, nodes, admission }: BlockRange & {
-    readonly nodes: readonly BlockNode[];
-    readonly admission: Extract<ReturnType<typeof admit>, { admitted: true }>;
-  },
+  { from, to, nodes, admission }: Decided & { readonly admission: { readonly admitted: true } },
   index: number,
-): readonly Run<BlockNode>[] {
+): Runs<FilterNode> {
   const [node, state] = [nodes[index], admission.states[index]];
-  return node === undefined || state === undefined
-    ? []
-    : [{ from, to, value: { caps: node.caps, state, activeRule: admission.activeRule } }];
+  return node === undefined || state === undefined ? [] : [{ from, to, value: { caps: node.caps, state } }];
 }
 
 function rangesWhere<T extends BlockRange>(pieces: readonly T[], holds: (piece: T) => boolean): readonly BlockRange[] {

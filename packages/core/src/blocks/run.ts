@@ -85,7 +85,7 @@ export function replaced<T>(runs: Runs<T>, changes: Runs<T>, same: Same<T>): Run
   return merged(inOrder([...kept, ...changes]), same);
 }
 
-/** The runs and one more. CONFLICT-free only where no block of it has a value: INVALID_PARAMETER otherwise. */
+/** The runs and one more. INVALID_PARAMETER where a block of it has a value already. */
 export function added<T>(runs: Runs<T>, run: Run<T>, same: Same<T>): Runs<T> {
   const taken = runs.find(({ from, to }) => from <= run.to && run.from <= to);
   if (taken !== undefined) invalid("block", Math.max(taken.from, run.from), "a block that has not been opened");
