@@ -23,7 +23,7 @@ const keyOf = (path: BlockPath): string =>
 /** Remembers what the filter said: the same states meet the same charge on many branches. */
 function admitting({ epsilon, delta }: Game, rule: Rule, debited: (window: readonly number[]) => readonly number[]) {
   const opening = openTerms({ epsilon, delta, rule, deltaSelection: 0 });
-  const terms: BlockTerms = { rule, policy: "auto", adjacency: "addRemove" };
+  const terms: BlockTerms = { rule, policy: "auto" };
   const said = new Map<string, { readonly path: BlockPath; readonly key: string } | null>();
   const start = openBlocks({ rules: [], nodes: [] }, { from: 0, to: 2 }, { rule, caps: [ledgerCaps(opening)] });
   const next = (path: BlockPath, key: string, window: readonly number[], steps: number) => {
@@ -69,20 +69,14 @@ function worstCase(game: Game, { start, next }: ReturnType<typeof admitting>, bl
 
 const whole = (window: readonly number[]): readonly number[] => window;
 
-const games: readonly Game[] = [
-  { menu: [4, 7], epsilon: 0.5, delta: 5e-2 },
-  { menu: [3, 5], epsilon: 0.3, delta: 5e-2 },
-  { menu: [4, 6], epsilon: 0.4, delta: 3e-2 },
-  { menu: [5, 8], epsilon: 0.5, delta: 3e-2 },
-];
+const game: Game = { menu: [4, 7], epsilon: 0.5, delta: 5e-2 };
 
-describe.each(games)("menu $menu × 0.05 on three blocks of ($epsilon, $delta)", (game) => {
+describe("menu 4, 7 × 0.05 on three blocks of (0.5, 0.05)", () => {
   test.each(["tight", "additionThenTight"] as const)("no strategy gets more than δ of any block: %s", (rule) => {
     const filter = admitting(game, rule, whole);
     const reached = BLOCKS.map((block) => worstCase(game, filter, block));
-    console.log(rule, reached);
     expect(Math.max(...reached)).toBeLessThanOrEqual(1);
-    expect(Math.min(...reached)).toBeGreaterThan(0.5);
+    expect(Math.min(...reached)).toBeGreaterThan(0.75); // the filter is not idle: 0.787
   });
 
   test("by addition the loss of any block never exceeds ε at all", () => {
@@ -92,7 +86,6 @@ describe.each(games)("menu $menu × 0.05 on three blocks of ($epsilon, $delta)",
 
   test("a filter that debits only the first block of a window is overspent", () => {
     const filter = admitting(game, "tight", ([first = 0]) => [first]);
-    console.log(worstCase(game, filter, 2));
-    expect(worstCase(game, filter, 2)).toBeGreaterThan(1);
+    expect(worstCase(game, filter, 2)).toBeGreaterThan(2);
   });
 });

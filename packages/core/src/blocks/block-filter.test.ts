@@ -15,7 +15,7 @@ const BLOCKS = 8;
 function opened(rule: Rule, policy: "auto" | "ask" = "auto") {
   const opening = openTerms({ epsilon: 1, delta: 1e-6, rule });
   const caps = [ledgerCaps(opening), shareCaps(opening, { epsilon: (opening.epsilon / 2n) as EpsilonAmount })];
-  const terms: BlockTerms = { rule, policy, adjacency: "addRemove" };
+  const terms: BlockTerms = { rule, policy };
   return { terms, caps, path: openBlocks(CLOSED, { from: 0, to: BLOCKS - 1 }, { rule, caps }) };
 }
 
@@ -61,7 +61,9 @@ describe.each(ruleNames)("blocks under the rule %s", (rule) => {
         let path = start;
         let plain = plainOf(start);
         for (const { window, events: charge } of offered) {
-          const decisions = plain.map(({ activeRule, nodes }) => admit({ ...terms, activeRule }, nodes, charge));
+          const decisions = plain.map(({ activeRule, nodes }) =>
+            admit({ ...terms, activeRule, adjacency: "addRemove" }, nodes, charge),
+          );
           const named = decisions
             .map((decision, block) => ({ block, decision }))
             .filter((each) => inside(window, each.block));

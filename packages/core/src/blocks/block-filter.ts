@@ -24,7 +24,8 @@ export interface BlockPath {
   readonly nodes: readonly Runs<FilterNode>[];
 }
 
-export type BlockTerms = Omit<FilterTerms, "activeRule">;
+/** Neighbours add or remove one unit of one block: a replaced one could come back in another block, and both would pay [M160]. */
+export type BlockTerms = Pick<FilterTerms, "rule" | "policy">;
 
 export type BlockAdmission =
   | {
@@ -82,7 +83,7 @@ export function admitWindow(
   const decided = together([path.rules], window).flatMap(
     ({ value: [activeRule = openingRule(terms.rule)], ...range }) =>
       together(path.nodes, [range]).map(({ from, to, value: nodes }): Decided => {
-        const active = { ...terms, activeRule };
+        const active: FilterTerms = { ...terms, activeRule, adjacency: "addRemove" };
         return { from, to, nodes, active, admission: admit(active, nodes, events, quotes) };
       }),
   );
