@@ -9,9 +9,9 @@ const pure = (epsilon: number) => [{ kind: "pure", epsilon }];
 
 test("a month that is overspent is refused there and only there", () => {
   const charges = [
-    { window: { blocks: ["2024-03"] }, events: pure(0.95) },
-    { window: { latest: 12 }, events: pure(0.1) },
-    { window: { from: "2024-04", to: "2024-12" }, events: pure(0.1) },
+    { window: { blocks: ["2024-03"] }, events: pure(0.75) },
+    { window: { latest: 12 }, events: pure(0.5) },
+    { window: { from: "2024-04", to: "2024-12" }, events: pure(0.5) },
   ];
   expect(call("blocks.admit", { ...ledger, charges }).value).toEqual({
     decisions: [
@@ -23,14 +23,14 @@ test("a month that is overspent is refused there and only there", () => {
           ["2024-01", "2024-02"],
           ["2024-04", "2024-12"],
         ],
-        largestEpsilon: 0.05,
+        largestEpsilon: 0.25,
       },
       { admitted: true, window: [["2024-04", "2024-12"]], switched: [] },
     ],
     states: [
       { blocks: ["2024-01", "2024-02"], epsilon: 0, delta: 0, residue: null },
-      { blocks: ["2024-03", "2024-03"], epsilon: 0.95, delta: 0, residue: null },
-      { blocks: ["2024-04", "2024-12"], epsilon: 0.1, delta: 0, residue: null },
+      { blocks: ["2024-03", "2024-03"], epsilon: 0.75, delta: 0, residue: null },
+      { blocks: ["2024-04", "2024-12"], epsilon: 0.5, delta: 0, residue: null },
     ],
   });
 });
