@@ -28,7 +28,7 @@ test("a month that is overspent is refused there and only there", () => {
       { admitted: true, window: [["2024-04", "2024-12"]], switched: [] },
     ],
     states: [
-      { blocks: ["2024-01", "2024-02"], epsilon: 0, delta: 0, residue: null },
+      { blocks: ["2024-01", "2024-02"], epsilon: 0, delta: 0, residue: 0 },
       { blocks: ["2024-03", "2024-03"], epsilon: 0.75, delta: 0, residue: null },
       { blocks: ["2024-04", "2024-12"], epsilon: 0.5, delta: 0, residue: null },
     ],
@@ -62,7 +62,7 @@ test.each([
   expect(error).toMatchObject({ code: "INVALID_PARAMETER", message: expect.stringContaining(message) });
 });
 
-test("the loss of somebody in twelve blocks", () => {
+test("the loss of a person in twelve blocks", () => {
   const { epsilon, delta } = call("blocks.loss", { losses: [{ epsilon: 0.1, delta: 1e-6, blocks: 12 }] }).value;
   expect(epsilon).toBe(1.2000000000000002); // 1.2 is no double: the next one above
   expect(delta).toBeCloseTo((1e-6 * Math.expm1(1.2)) / Math.expm1(0.1), 15);

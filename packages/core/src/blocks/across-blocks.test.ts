@@ -50,7 +50,7 @@ test("of unequal blocks the least of all orders", () => {
   );
 });
 
-test("somebody in no block loses nothing, and δ is at most 1", () => {
+test("a person in no block loses nothing, and δ is at most 1", () => {
   expect(lossAcrossBlocks([])).toEqual({ epsilon: 0n, delta: 0 });
   expect(lossAcrossBlocks(Array.from({ length: 1000 }, () => loss(5, 1e-6))).delta).toBe(1);
 });

@@ -147,7 +147,7 @@ test("a charge switches every block that needs it, and none when one block has n
   expect(before.rules).toEqual([{ from: 0, to: 7, value: openingRule("additionThenTight") }]);
 });
 
-test("a block is opened once, beside the others or later", () => {
+test("a block is opened once, with the others or later", () => {
   const { terms, caps, path } = opened("tight");
   const opening = { rule: "tight", caps } as const;
   expect(() => openBlocks(path, { from: 7, to: 9 }, opening)).toThrow("block is 7");

@@ -9,7 +9,7 @@ import {
   openingRule,
   type Refusal,
 } from "../filter/filter.ts";
-import type { Caps } from "../filter/filter-state.ts";
+import { type Caps, sameCaps, sameState } from "../filter/filter-state.ts";
 import { largestEpsilon } from "../filter/headroom.ts";
 import type { Price } from "../filter/price.ts";
 import { openState } from "../filter/terms.ts";
@@ -49,13 +49,7 @@ export type BlockAdmission =
 
 const sameRule = (a: ActiveRule, b: ActiveRule): boolean => a === b;
 
-const sameNode = ({ caps: a, state: x }: FilterNode, { caps: b, state: y }: FilterNode): boolean =>
-  a.epsilon === b.epsilon &&
-  a.delta === b.delta &&
-  a.residue === b.residue &&
-  x.epsilon === y.epsilon &&
-  x.delta === y.delta &&
-  x.residue === y.residue;
+const sameNode = (a: FilterNode, b: FilterNode): boolean => sameCaps(a.caps, b.caps) && sameState(a.state, b.state);
 
 /** Blocks that begin with these caps, one for each filter of the path. INVALID_PARAMETER for a block that is open: nothing is refilled. */
 export const openBlocks = (
