@@ -4,6 +4,7 @@ import type { EpsilonAmount } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
 import { admit, type FilterNode, openingRule } from "../filter/filter.ts";
 import { largestEpsilon } from "../filter/headroom.ts";
+import { type StoredStep, verifyHistory } from "../filter/replay.ts";
 import { ledgerCaps, openState, openTerms, shareCaps } from "../filter/terms.ts";
 import { type ActiveRule, type Rule, ruleNames } from "../rules.ts";
 import { admitWindow, type BlockPath, type BlockTerms, openBlocks } from "./block-filter.ts";
@@ -102,6 +103,35 @@ describe.each(ruleNames)("blocks under the rule %s", (rule) => {
       { numRuns: 40 },
     );
   });
+});
+
+test("the charges that name a block verify as a ledger's history", () => {
+  const {
+    terms,
+    caps: [caps],
+    path: start,
+  } = opened("additionThenTight");
+  if (caps === undefined) throw new Error("no caps");
+  fc.assert(
+    fc.property(charges, (offered) => {
+      let path = start;
+      const histories: StoredStep[][] = Array.from({ length: BLOCKS }, () => []);
+      for (const { window, events: charge } of offered) {
+        const decided = admitWindow(terms, path, window, { events: charge });
+        if (!decided.admitted) continue;
+        const [before, after] = [plainOf(path), plainOf(decided.path)];
+        path = decided.path;
+        for (const [block, { activeRule, nodes }] of after.entries()) {
+          const [was, is] = [before[block]?.nodes[0]?.state, nodes[0]?.state];
+          if (!inside(window, block) || was === undefined || is === undefined) continue;
+          histories[block]?.push({ events: charge, activeRule, before: was, after: is });
+        }
+      }
+      const ledger = { caps, rule: "additionThenTight", adjacency: "addRemove" } as const;
+      for (const history of histories) expect(verifyHistory(ledger, history)).toEqual([]);
+    }),
+    { numRuns: 20 },
+  );
 });
 
 test("a refusal names the first block without room, the largest window that fits and the largest ε", () => {

@@ -103,6 +103,30 @@ describe("closing by the calendar", () => {
     expect(closed("9000-01-01T00:00:00Z", 0)).toBe("2025-12");
   });
 
+  test.each([
+    ["America/St_Johns", "month", "2009-10", "2009-11", "2009-11-01"], // set back at 00:01
+    ["America/Sao_Paulo", "day", "2018-02-17", "2018-02-19", "2018-02-18"], // set back at 00:00
+    ["America/Sao_Paulo", "day", "2017-10-14", "2017-10-16", "2017-10-15"], // no midnight: set forward at 00:00
+    ["Europe/Berlin", "day", "2024-10-26", "2024-10-28", "2024-10-27"], // set back at 03:00
+    ["Pacific/Apia", "day", "2011-12-29", "2011-12-31", "2011-12-31"], // no 30 December
+  ])("in %s no row falls into a block of the calendar %s after it is over", (zone, unit, first, last, edge) => {
+    const calendar = calendarBlocks({ unit, zone, first, last });
+    for (let now = at(`${edge}T00:00:00Z`) - 2 * day; now < at(`${edge}T00:00:00Z`) + 2 * day; now += 60) {
+      const block = blockOfInstant(calendar, now);
+      const over = closedThrough(calendar, { now, lag: 0, already: null });
+      if (block !== null && over !== null) expect(over).toBeLessThan(block);
+    }
+    const [, end] = blockEnds(calendar);
+    expect(closedThrough(calendar, { now: at(`${edge}T00:00:00Z`) + 40 * day, lag: 0, already: null })).toBe(end);
+  });
+
+  test("October was over when clocks that were set back passed midnight again", () => {
+    const calendar = calendarBlocks({ unit: "month", zone: "America/St_Johns", first: "2009-10", last: "2009-11" });
+    const over = (now: string) => closedThrough(calendar, { now: at(now), lag: 0, already: null });
+    expect(over("2009-11-01T03:29:59Z")).toBeNull();
+    expect(over("2009-11-01T03:30:00Z")).toBe(calendar.first);
+  });
+
   test("a clock that is set back opens nothing again", () => {
     const june = blockNamed(months, "2024-06", "block");
     expect(closed("2024-02-01T12:00:00Z", 0, june)).toBe("2024-06");

@@ -109,9 +109,16 @@ export function blockOfDay({ unit, first, last }: CalendarBlocks, day: number): 
 export const blockOfInstant = (calendar: CalendarBlocks, second: number): number | null =>
   blockOfDay(calendar, Math.floor((second + offsetAt(calendar.zone, second)) / DAY_SECONDS));
 
-/** The second of UTC with which a block's last day is over in the zone. */
-const endOf = ({ unit, zone }: CalendarBlocks, block: number): number =>
-  instantOf(zone, firstDayOf(block + 1, unit) * DAY_SECONDS);
+/**
+ * The second of UTC from which on no clock of the zone shows a day of the block. Clocks that were set back shortly after midnight showed
+ * its last day again: Saint John's did, in the first hour of 2009-11-01.
+ */
+function endOf({ unit, zone }: CalendarBlocks, block: number): number {
+  const midnight = firstDayOf(block + 1, unit) * DAY_SECONDS;
+  const again = midnight - offsetAt(zone, midnight + DAY_SECONDS);
+  const first = instantOf(zone, midnight);
+  return offsetAt(zone, again) === midnight - again ? Math.max(first, again) : first;
+}
 
 /**
  * The last block that is closed at `now`: its period and `lag`, in seconds, are over. It is never before `already`, so that a clock

@@ -25,10 +25,10 @@ export function resolveWindow(
   request: WindowRequest,
   { opened, closed }: BlockTimes,
 ): readonly BlockRange[] {
-  if ("all" in request) {
-    return closed.length > 0 ? closed : invalid("window", "all closed", "given when a block is closed: none is");
+  if ("all" in request || "latest" in request) {
+    if (closed.length === 0) invalid("window", request, "of opened blocks, as none is closed yet");
+    return "all" in request ? closed : latest(blocks, request.latest, closed);
   }
-  if ("latest" in request) return latest(blocks, request.latest, closed);
   const window =
     "blocks" in request
       ? rangesOf(request.blocks.map((name, index) => blockNamed(blocks, name, `window.blocks[${index}]`)))
