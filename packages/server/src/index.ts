@@ -1,3 +1,5 @@
+export { type BackupOptions, backUp, makeBackupKey, readBackupKey } from "./backup/backup.ts";
+export { checkBackup, type Restored, type RestoreOptions, restoreBackup } from "./backup/restore.ts";
 export { adultsDeclaration } from "./demo/declarations.ts";
 export { syntheticPeople } from "./demo/people.ts";
 export { DEMO_PEOPLE, type Demo, type DemoState, demoState, seedDemo } from "./demo/seed.ts";
