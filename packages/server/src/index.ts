@@ -18,4 +18,8 @@ export { type SettingName, settingRows } from "./instance/settings.ts";
 export { type Instance, openInstance } from "./instance.ts";
 export { type Computed, compute } from "./release/compute.ts";
 export { type SelfAudit, type SelfAuditOptions, selfAudit } from "./release/self-audit.ts";
+export { rotateDatabasePassword, rotateSourcePassword } from "./rotate/password.ts";
+export { rotateProviderSecret } from "./rotate/provider.ts";
+export type { SecretFile } from "./rotate/secret-file.ts";
+export { rotateKeySecret, rotateSigningKey } from "./rotate/signing.ts";
 export { type ServingWitness, serveWitness, type WitnessOptions } from "./witness/server.ts";

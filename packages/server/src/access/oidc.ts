@@ -2,22 +2,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
 import { type LedgerDatabase, nameFrom, type Principal, systemPrincipal } from "@dosimeter/ledger";
 import * as client from "openid-client";
-
-/** An OpenID Connect provider, as the operator writes it. */
-export interface OidcProvider {
-  /** Part of the sign-in address: letters, digits, hyphens. */
-  readonly id: string;
-  readonly name: string;
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret?: string;
-  /** `openid email profile` when absent. */
-  readonly scope?: string;
-  /** Creates a person for each account of the provider; otherwise only people with the same verified address may sign in. */
-  readonly signUp?: boolean;
-  /** Allows a provider on this machine without TLS, for tests. */
-  readonly insecure?: boolean;
-}
+import { discoverProvider } from "./oidc-check.ts";
+import type { OidcProvider } from "./oidc-provider.ts";
 
 export interface Oidc {
   readonly providers: readonly { readonly id: string; readonly name: string }[];
@@ -52,13 +38,12 @@ export function openOidc(providers: readonly OidcProvider[], database: LedgerDat
   }
 
   /** Reads the provider's configuration once, and again after a failure. */
-  function discover({ id, issuer, clientId, clientSecret, insecure }: OidcProvider): Promise<client.Configuration> {
-    const known = found.get(id);
+  function discover(provider: OidcProvider): Promise<client.Configuration> {
+    const known = found.get(provider.id);
     if (known !== undefined) return known;
-    const options = insecure ? { execute: [client.allowInsecureRequests] } : {};
-    const asked = client.discovery(new URL(issuer), clientId, clientSecret, undefined, options);
-    found.set(id, asked);
-    asked.catch(() => found.delete(id));
+    const asked = discoverProvider(provider);
+    found.set(provider.id, asked);
+    asked.catch(() => found.delete(provider.id));
     return asked;
   }
 

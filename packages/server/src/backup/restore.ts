@@ -4,13 +4,12 @@ import { basename, join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { openLedgerDatabase, type Store, type Verification } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
-import { CHECKPOINT, openCheckpoint } from "../instance/checkpoint.ts";
+import { CHECKPOINT } from "../instance/checkpoint.ts";
 import { areOfOne, type Kept, parseKept } from "../instance/checkpoint-text.ts";
-import { checkUrl, copyVerified, notSound, openStore, RESTORING, verifyFile } from "../instance/database.ts";
+import { checkUrl, copyVerified, notSound, RESTORING, verifyFile } from "../instance/database.ts";
 import { holderOf, takeLock } from "../instance/lock.ts";
-import { createLog } from "../instance/log.ts";
+import { withLedger } from "../instance/open-folder.ts";
 import type { InstanceOptions } from "../instance/options.ts";
-import { openWitness, placeAt } from "../witness/witness.ts";
 import { LEDGER, type Manifest, readArchive, SIGNING_KEY, UPLOADS } from "./archive.ts";
 
 /** Where a restore may be broken off, for tests that end the process there. */
@@ -230,21 +229,10 @@ async function place(
 }
 
 /** What a server does at its start: freezes every ledger that may have forgotten charges, and writes the checkpoint. */
-async function compare({ folder, database: url, witness: address }: RestoreOptions): Promise<readonly FrozenLedger[]> {
-  const log = createLog("silent");
-  const store = await openStore(folder, url);
-  const database = await openLedgerDatabase(store);
-  try {
-    const witnessPlace = address === undefined ? null : placeAt(address);
-    const witness = witnessPlace === null ? null : openWitness(witnessPlace, log);
-    const checkpoint = await openCheckpoint({ folder, database, store, hadLog: false, witness, log });
-    await checkpoint.close();
-    const frozen = await database.ledgers.frozen();
-    return frozen.map(({ ledger, reason, missing }) => ({ ledger, reason, missing }));
-  } finally {
-    await database.close();
-  }
-}
+const compare = (options: RestoreOptions): Promise<readonly FrozenLedger[]> =>
+  withLedger(options, async ({ ledgers }) =>
+    (await ledgers.frozen()).map(({ ledger, reason, missing }) => ({ ledger, reason, missing })),
+  );
 
 const namesIn = (folder: string): Promise<readonly string[]> =>
   readdir(folder).catch((error: NodeJS.ErrnoException) => {

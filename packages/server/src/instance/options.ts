@@ -1,7 +1,7 @@
 import type { Scope } from "@dosimeter/client";
 import type { RequestLimits, StepLabel } from "@dosimeter/ledger";
 import type { TeamOpeners } from "../access/authority.ts";
-import type { OidcProvider } from "../access/oidc.ts";
+import type { OidcProvider } from "../access/oidc-provider.ts";
 import type { Rate, RateName } from "../access/rates.ts";
 import type { MailOptions } from "../outbox/mail.ts";
 import type { ReleaseStep } from "../release/deps.ts";
