@@ -4,6 +4,7 @@ import { Pending } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
 import { NotificationSettings } from "./NotificationSettings.tsx";
 import { Password } from "./Password.tsx";
+import { ServerTests } from "./ServerTests.tsx";
 import { Sessions } from "./Sessions.tsx";
 import { Tokens } from "./Tokens.tsx";
 
@@ -13,7 +14,7 @@ export function Settings() {
   return (
     <Page title="Settings" lead="Only you can see and change them.">
       <Pending of={me}>
-        {({ person, hasPassword }) => (
+        {({ person, roles, hasPassword }) => (
           <div className="stack">
             <Card title="Profile">
               <Facts of={{ Name: person.name, "E-mail": person.email ?? "none", Since: dayText(person.createdAt) }} />
@@ -28,6 +29,11 @@ export function Settings() {
             <Card title="Tokens for programs">
               <Tokens />
             </Card>
+            {roles.some(({ role }) => role === "platformAdmin") ? (
+              <Card title="Mail and sign-in of this server">
+                <ServerTests email={person.email} />
+              </Card>
+            ) : null}
             <Card title="Notifications">
               <NotificationSettings />
             </Card>

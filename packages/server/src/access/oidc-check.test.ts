@@ -6,7 +6,8 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { selfSigned } from "../../../../test/certificate.kit.ts";
-import { temporaryFolder } from "../instance.kit.ts";
+import { createLog } from "../instance/log.ts";
+import { clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { rotateProviderSecret } from "../rotate/provider.ts";
 import { checkProvider } from "./oidc-check.ts";
 import type { OidcProvider } from "./oidc-provider.ts";
@@ -101,4 +102,27 @@ test("a new secret takes the place of the old one only when the provider takes i
   expect(await readFile(at("work.secret"), "utf8")).toBe("s3cret\n");
   await expect(rotateProviderSecret(origins, "home", at("new"))).rejects.toMatchObject({ code: "NOT_FOUND" });
   await expect(rotateProviderSecret(origins, "work", at("none"))).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("an admin learns what to do about a provider, and who signs in only that it cannot be used; the log has the reason", async () => {
+  const lines: string[] = [];
+  const instance = await openTestInstance({
+    log: createLog("error", (line) => lines.push(line)),
+    oidc: [provider, { ...provider, id: "old", name: "Old", clientSecret: "of last year" }],
+  });
+  const operator = clientOf(instance, instance.operatorToken);
+  expect(await operator.testProvider({ provider: "work" })).toEqual({ problem: null });
+  const { problem } = await operator.testProvider({ provider: "old" });
+  expect(problem).toContain("look at clientId and clientSecret");
+  await expect(operator.testProvider({ provider: "none" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await instance.close();
+  lie = "issuer";
+  const lied = await openTestInstance({ log: createLog("error", (line) => lines.push(line)), oidc: [provider] });
+  const answer = await lied.fetch(new Request("http://instance.test/auth/oidc/work"));
+  lie = null;
+  const said = decodeURIComponent(answer.headers.get("location") ?? "");
+  expect(said).toContain("an admin of the platform can find out why under Settings");
+  expect(said).not.toContain("issuer");
+  expect(lines.join()).toContain("OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED");
+  await lied.close();
 });

@@ -59,8 +59,12 @@ function problemOf(error: unknown, { name, issuer, clientId }: OidcProvider): Pr
     .map((code) => problems[code])
     .find((found) => found !== undefined);
   const said = words?.({ issuer, clientId }) ?? `does not answer as an OpenID Connect provider should at ${issuer}`;
-  return new PrivacyError("NOT_READY", { name: "provider" }, `the provider ${name} ${said}`);
+  return new PrivacyError("NOT_READY", { name: "provider", why: reasonOf(error) }, `the provider ${name} ${said}`);
 }
+
+/** The code of an error, for the log: nothing that the provider said. */
+export const reasonOf = (error: unknown): string =>
+  codesOf(error).find((code) => /^[A-Z_]{3,60}$/.test(code)) ?? "OTHER";
 
 /** The codes of an error and of what caused it, the outer ones first. */
 function codesOf(error: unknown): readonly string[] {

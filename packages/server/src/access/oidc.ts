@@ -2,13 +2,15 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
 import { type LedgerDatabase, nameFrom, type Principal, systemPrincipal } from "@dosimeter/ledger";
 import * as client from "openid-client";
-import { discoverProvider } from "./oidc-check.ts";
+import { checkProvider, discoverProvider, reasonOf } from "./oidc-check.ts";
 import type { OidcProvider } from "./oidc-provider.ts";
 
 export interface Oidc {
   readonly providers: readonly { readonly id: string; readonly name: string }[];
   /** The address to which the browser goes, and the cookie that it brings back. NOT_FOUND for an unknown provider. */
   start(provider: string, origin: string, next: string): Promise<{ readonly url: URL; readonly kept: string }>;
+  /** Whether sign-ins through it can work: null, or what to do. NOT_FOUND for an unknown provider. */
+  check(provider: string): Promise<string | null>;
   /** The person who signed in. UNAUTHENTICATED unless the provider's answer belongs to this cookie. */
   finish(
     provider: string,
@@ -60,6 +62,12 @@ export function openOidc(providers: readonly OidcProvider[], database: LedgerDat
 
   return {
     providers: providers.map(({ id, name }) => ({ id, name })),
+
+    check: async (id) =>
+      checkProvider(providerOf(id)).then(
+        () => null,
+        (error: Error) => error.message,
+      ),
 
     async start(id, origin, next) {
       const provider = providerOf(id);
@@ -125,7 +133,8 @@ async function claimsOf(
   } catch (error) {
     if (error instanceof PrivacyError) throw error;
     // A provider's words may say more than a stranger should read.
-    throw new PrivacyError("UNAUTHENTICATED", {}, "the provider did not vouch for this sign-in");
+    const why = reasonOf(error);
+    throw new PrivacyError("UNAUTHENTICATED", { why }, "the provider did not vouch for this sign-in");
   }
 }
 

@@ -8,6 +8,7 @@ import type { NotedSignIn } from "../access/refused-sign-in.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Importer } from "../import/ledger-copy.ts";
 import type { Inspector } from "../measuring/inspector.ts";
+import type { Mailer } from "../outbox/mail.ts";
 import type { Sender } from "../outbox/sender.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
@@ -47,6 +48,8 @@ export interface Deps {
   readonly oidc: Oidc;
   /** Whether this server sends mail. */
   readonly sendsMail: boolean;
+  /** Null where this server sends no mail. */
+  readonly mailer: Pick<Mailer, "test"> | null;
   readonly sender: Sender | null;
   /** Whether webhooks may go to this machine and its private networks. */
   readonly webhooksInside: boolean;
