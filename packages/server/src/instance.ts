@@ -5,7 +5,7 @@ import { VERSION } from "@dosimeter/core";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
 import { type LedgerDatabase, openLedgerDatabase, type Store, systemPrincipal } from "@dosimeter/ledger";
 import type { Hono } from "hono";
-import { ALL_SCOPES } from "./access/credentials.ts";
+import { ALL_SCOPES, SESSION_HOURS } from "./access/credentials.ts";
 import { openFirstAdmin } from "./access/first-admin.ts";
 import { openOidc } from "./access/oidc.ts";
 import { openOperatorToken } from "./access/operator.ts";
@@ -315,7 +315,9 @@ async function depsOf(
     verify: oneAtATime(() => database.audit.verify()),
     rates: limits,
     teams: options.teams ?? "anyone",
-    oidc: openOidc(oidc, database, await sharedSecret(database, "oidc")),
+    signIn: options.signIn ?? "any",
+    sessionHours: options.sessionHours ?? SESSION_HOURS,
+    oidc: openOidc(oidc, { database, log: opened.log }, await sharedSecret(database, "oidc")),
     sendsMail: mail !== undefined,
     webhooksInside: options.webhooksInside ?? false,
     signer,

@@ -1,4 +1,4 @@
-import { useMe } from "../api/session.ts";
+import { useMe, useSignInWays } from "../api/session.ts";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
@@ -11,6 +11,7 @@ import { Tokens } from "./Tokens.tsx";
 /** My profile, password, tokens, sessions and notifications. */
 export function Settings() {
   const me = useMe();
+  const ways = useSignInWays();
   return (
     <Page title="Settings" lead="Only you can see and change them.">
       <Pending of={me}>
@@ -22,7 +23,7 @@ export function Settings() {
                 Your name and address are shown with what you spent; an admin of the platform can change them.
               </p>
             </Card>
-            <Password hasPassword={hasPassword} email={person.email} />
+            {ways.data?.password === false ? null : <Password hasPassword={hasPassword} email={person.email} />}
             <Card title="Browsers I am signed in with">
               <Sessions />
             </Card>

@@ -2,7 +2,9 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
 import { type LedgerDatabase, nameFrom, type Principal, systemPrincipal } from "@dosimeter/ledger";
 import * as client from "openid-client";
+import type { Log } from "../instance/log.ts";
 import { checkProvider, discoverProvider, reasonOf } from "./oidc-check.ts";
+import { applyGroups, groupsOf } from "./oidc-groups.ts";
 import type { OidcProvider } from "./oidc-provider.ts";
 
 export interface Oidc {
@@ -30,7 +32,11 @@ interface Kept {
 export const OIDC_MINUTES = 10;
 
 /** `key` signs the cookie of a sign-in; all processes share it, since the browser may come back to another one. */
-export function openOidc(providers: readonly OidcProvider[], database: LedgerDatabase, key: Buffer): Oidc {
+export function openOidc(
+  providers: readonly OidcProvider[],
+  { database, log }: { readonly database: LedgerDatabase; readonly log: Log },
+  key: Buffer,
+): Oidc {
   const found = new Map<string, Promise<client.Configuration>>();
 
   function providerOf(id: string): OidcProvider {
@@ -97,7 +103,11 @@ export function openOidc(providers: readonly OidcProvider[], database: LedgerDat
         nonce,
         verifier,
       });
-      return { principal: await personOf(claims, provider, database), next };
+      const groups = groupsOf(claims.all, provider);
+      const principal = await personOf(claims, provider, database);
+      if (groups !== null && provider.groups !== undefined)
+        await applyGroups(principal, groups, { table: provider.groups, people: database.people, log });
+      return { principal, next };
     },
   };
 }
@@ -112,6 +122,8 @@ interface Claims {
   readonly subject: string;
   readonly email: string | null;
   readonly name: string;
+  /** Everything that the provider said, the groups among it. */
+  readonly all: Readonly<Record<string, unknown>>;
 }
 
 async function claimsOf(
@@ -129,7 +141,7 @@ async function claimsOf(
     const all: Readonly<Record<string, unknown>> = { ...id, ...userInfo };
     const text = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value : null);
     const email = all.email_verified === true ? text(all.email) : null;
-    return { issuer: id.iss, subject: id.sub, email, name: text(all.name) ?? text(all.email) ?? id.sub };
+    return { issuer: id.iss, subject: id.sub, email, name: text(all.name) ?? text(all.email) ?? id.sub, all };
   } catch (error) {
     if (error instanceof PrivacyError) throw error;
     // A provider's words may say more than a stranger should read.

@@ -7,7 +7,7 @@ import { getCookie, setCookie } from "hono/cookie";
 import { requestId } from "hono/request-id";
 import { streamSSE } from "hono/streaming";
 import { authorise } from "../access/authority.ts";
-import { authenticate, type Caller, refuseForgery, SESSION_COOKIE, SESSION_HOURS } from "../access/credentials.ts";
+import { authenticate, type Caller, refuseForgery, SESSION_COOKIE } from "../access/credentials.ts";
 import { OIDC_MINUTES } from "../access/oidc.ts";
 import { handlers } from "../handlers/index.ts";
 import { beginSession } from "../handlers/session.ts";
@@ -141,7 +141,7 @@ function exchangeOf(c: Context, sessionSecret: string | undefined, deps: Deps): 
         httpOnly: true,
         sameSite: "Lax",
         secure: protocol === "https:",
-        maxAge: secret === null ? 0 : SESSION_HOURS * 3600,
+        maxAge: secret === null ? 0 : deps.sessionHours * 3600,
       });
     },
   };

@@ -65,6 +65,10 @@ export interface Deps {
   readonly afterwards: (work: () => Promise<void>) => void;
   readonly notedSignIn: NotedSignIn;
   readonly teams: TeamOpeners;
+  /** `providers`: no passwords, no mailed links and no invitations that let newcomers in. */
+  readonly signIn: "any" | "providers";
+  /** The longest life of a session. */
+  readonly sessionHours: number;
   /** Where this server answers; null until it does. */
   readonly address: () => string | null;
   /** The code that makes the first admin. */

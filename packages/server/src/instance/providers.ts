@@ -7,6 +7,11 @@ import type { FileOrInline } from "./options.ts";
 import type { Written } from "./setting-texts.ts";
 import { settings } from "./settings.ts";
 
+const grant = z.union([
+  z.strictObject({ team: z.string().min(1), role: z.literal("teamAdmin").optional() }),
+  z.strictObject({ role: z.enum(["platformAdmin", "auditor"]) }),
+]);
+
 const provider = z
   .strictObject({
     id: z.string().regex(/^[a-z0-9-]{1,40}$/),
@@ -17,6 +22,8 @@ const provider = z
     clientSecretFile: z.string().min(1).optional(),
     scope: z.string().optional(),
     signUp: z.boolean().optional(),
+    groups: z.record(z.string().min(1), grant).optional(),
+    groupsClaim: z.string().min(1).optional(),
   })
   .refine(({ clientSecret, clientSecretFile }) => clientSecret === undefined || clientSecretFile === undefined);
 
