@@ -7,6 +7,7 @@ export { type Door, signedIn } from "./demo/sign-in.ts";
 export { createApp } from "./http/app.ts";
 export { type ServeOptions, type Serving, serve } from "./http/serve.ts";
 export { closedOnSignal } from "./http/signals.ts";
+export { type Connected, checkConnected } from "./instance/check-connected.ts";
 export { checkOptions } from "./instance/check-options.ts";
 export { type Configuration, checkSettings, readConfiguration } from "./instance/configuration.ts";
 export { type Moved, moveLedgerDatabase, verifyFolder } from "./instance/database.ts";

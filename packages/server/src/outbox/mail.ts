@@ -18,6 +18,8 @@ export interface Letter {
 }
 
 export interface Mailer {
+  /** Signs in and sends nothing. Null, or what to do. */
+  verify(): Promise<string | null>;
   /** Sends a letter that says that mail works. Null, or what to do. */
   test(to: string): Promise<string | null>;
   /** `refused` when the server will never take this letter; throws when it may later. */
@@ -48,6 +50,7 @@ export function openMailer({ url, from }: MailOptions): Mailer {
       headers: { "auto-submitted": "auto-generated", "x-dosimeter-delivery": id },
     });
   return {
+    verify: () => transport.verify().then(() => null, mailProblem),
     test: (to) =>
       deliver({ id: randomUUID(), to, subject: "Dosimeter can send mail", text: TEST }).then(() => null, mailProblem),
     async send(letter) {
