@@ -129,7 +129,7 @@ describe("OpenID Connect, against a real provider", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let serving: Awaited<ReturnType<typeof serve>>;
   const claims = { email: "eve@example.org", email_verified: true, name: "Eve at the provider" };
-  /** What the provider says of everybody's groups. */
+  /** What the provider says of everyone's groups. */
   let groups: unknown = [];
   const names: Readonly<Record<string, string>> = {
     turned: "\u202bAli\u202c\nKhan",
