@@ -54,7 +54,7 @@ export function define(command: Command, context: Context): void {
     if (inJson) return sayJson(terminal, { madeAt, head, aside, frozen });
     say(terminal, `Restored and verified, as of ${madeAt}; head ${head}`);
     if (aside !== null) say(terminal, `What was in the folder is in ${aside}.`);
-    if (frozen.length === 0) return say(terminal, "It is the newest state that is known: nothing is missing.");
+    if (frozen.length === 0) return say(terminal, "No ledger is frozen: nothing is known to be missing.");
     say(
       terminal,
       "These ledgers take no charges until what was spent since is written off, by dosimeter ledger reopen:",
