@@ -20,6 +20,7 @@ import { postgresDialect } from "./dialect.ts";
 import { faulty, findTable, refusal } from "./table.ts";
 
 export type { ConnectionSettings as PostgresConnection } from "../source/connection-settings.ts";
+export { openPool } from "./connection.ts";
 
 export interface PostgresOptions {
   /** By the names that declarations use. */

@@ -20,6 +20,8 @@ export interface Configuration
     | "folders"
     | "selfApproval"
     | "teams"
+    | "signIn"
+    | "sessionHours"
     | "requestLimits"
     | "mostCharges"
     | "metrics"
@@ -87,6 +89,8 @@ function configurationOf(read: Read): Configuration {
   const { DOSIMETER_MAIL_URL: url, DOSIMETER_MAIL_FROM: from } = read;
   if ((url === undefined) !== (from === undefined))
     throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_MAIL_URL and DOSIMETER_MAIL_FROM come together");
+  if (read.DOSIMETER_SIGN_IN === "providers" && read.DOSIMETER_OIDC === undefined)
+    throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_SIGN_IN=providers needs DOSIMETER_OIDC");
   return present<Configuration>({
     database: read.DATABASE_URL,
     port: read.PORT,
@@ -106,6 +110,8 @@ function configurationOf(read: Read): Configuration {
     largestUpload: read.DOSIMETER_LARGEST_UPLOAD,
     selfApproval: read.DOSIMETER_SELF_APPROVAL,
     teams: read.DOSIMETER_TEAMS,
+    signIn: read.DOSIMETER_SIGN_IN,
+    sessionHours: read.DOSIMETER_SESSION_HOURS,
     requestLimits: group({ pauseHours: read.DOSIMETER_REQUEST_PAUSE, aDay: read.DOSIMETER_REQUESTS_A_DAY }),
     mostCharges: read.DOSIMETER_MOST_CHARGES,
     logLevel: read.DOSIMETER_LOG,

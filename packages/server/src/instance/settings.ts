@@ -236,9 +236,24 @@ export const settings = {
     isPath: true,
     inline: true,
     schema: text,
-    want: "a JSON file: a list of {id, name, issuer, clientId, clientSecret or clientSecretFile, scope, signUp}",
+    want: "a JSON file: a list of {id, name, issuer, clientId, clientSecret or clientSecretFile, scope, signUp, groups, groupsClaim}",
     means: "OpenID Connect providers that people may sign in with",
     usual: "",
+  },
+  DOSIMETER_SIGN_IN: {
+    key: "signIn",
+    schema: z.enum(["any", "providers"]),
+    want: "any or providers",
+    means:
+      "providers: people sign in with a provider alone, without passwords, mailed links or invitations; a link that an admin makes for one person still works",
+    usual: "any",
+  },
+  DOSIMETER_SESSION_HOURS: {
+    key: "sessionHours",
+    schema: within(1, 720),
+    want: "hours, 1 to 720",
+    means: "the longest life of a browser's session",
+    usual: "12",
   },
   DOSIMETER_WEBHOOKS_INSIDE: {
     key: "webhooksInside",

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { text as streamed } from "node:stream/consumers";
+import { afterAll, expect, test } from "vitest";
+import { run } from "../program.ts";
+
+const cwd = mkdtempSync(join(tmpdir(), "dosimeter-rotate-cli-"));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+async function dosimeter(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const both = Promise.all([streamed(out), streamed(err)]);
+  const code = await run(args, { in: Readable.from([""]), out, err, isInteractive: false, env, cwd });
+  out.end();
+  err.end();
+  const [said, error] = await both;
+  return { code, out: said, err: error };
+}
+
+test("the signing key is replaced, and the command says which key signs from now on", async () => {
+  await dosimeter(["person", "create", "Ana"]);
+  const { code, out } = await dosimeter(["--json", "rotate", "signing-key"]);
+  const first = JSON.parse(out) as { from: string; to: string };
+  expect({ code, ...first }).toEqual({
+    code: 0,
+    from: expect.stringMatching(/^[0-9a-f]{64}$/),
+    to: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  expect((await dosimeter(["rotate", "signing-key"])).out).toMatch(new RegExp(`no longer by ${first.to}`));
+  expect((await dosimeter(["verify"])).code).toBe(0);
+});
+
+test.each([
+  [["key-secret"], {}, /DOSIMETER_NEW_KEY_SECRET is missing, must be set/],
+  [
+    ["key-secret"],
+    { DOSIMETER_NEW_KEY_SECRET: "x".repeat(30) },
+    /with a SQLite file DOSIMETER_KEY_SECRET encrypts nothing/,
+  ],
+  [["database"], {}, /name one by DATABASE_URL_FILE/],
+  [["source", "clinic"], {}, /DOSIMETER_SOURCES/],
+  [["provider", "work", "--secret", "file"], {}, /provider/],
+] as const)("%j where there is nothing to replace says what is missing", async (args, env, words) => {
+  const { code, out, err } = await dosimeter(["rotate", ...args], env);
+  expect(code).toBeGreaterThan(0);
+  expect(out).toBe("");
+  expect(err).toMatch(words);
+});
