@@ -29,6 +29,7 @@ export interface Configuration
     | "keySecret"
     | "witness"
     | "auditStream"
+    | "postgresWire"
   > {
   readonly port?: number;
   readonly drainSeconds?: number;
@@ -87,6 +88,18 @@ function configurationOf(read: Read): Configuration {
   const { DOSIMETER_MAIL_URL: url, DOSIMETER_MAIL_FROM: from } = read;
   if ((url === undefined) !== (from === undefined))
     throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_MAIL_URL and DOSIMETER_MAIL_FROM come together");
+  const {
+    DOSIMETER_POSTGRES_WIRE: wirePort,
+    DOSIMETER_POSTGRES_WIRE_CERTIFICATE: certificate,
+    DOSIMETER_POSTGRES_WIRE_KEY: key,
+  } = read;
+  const wire = [wirePort, certificate, key];
+  if (wire.some((one) => one !== undefined) && wire.includes(undefined))
+    throw new PrivacyError(
+      "INVALID_PARAMETER",
+      {},
+      "DOSIMETER_POSTGRES_WIRE, DOSIMETER_POSTGRES_WIRE_CERTIFICATE and DOSIMETER_POSTGRES_WIRE_KEY come together",
+    );
   return present<Configuration>({
     database: read.DATABASE_URL,
     port: read.PORT,
@@ -116,6 +129,10 @@ function configurationOf(read: Read): Configuration {
     keySecret: read.DOSIMETER_KEY_SECRET,
     witness: read.DOSIMETER_WITNESS,
     auditStream: read.DOSIMETER_AUDIT_STREAM,
+    postgresWire:
+      wirePort === undefined || certificate === undefined || key === undefined
+        ? undefined
+        : { port: wirePort, certificate, key },
   });
 }
 

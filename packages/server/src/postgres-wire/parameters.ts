@@ -1,7 +1,7 @@
 import type { BindMessage } from "./decode.ts";
 import { utf8Text } from "./decode.ts";
-import type { Statement } from "./statements.ts";
 import { WireError } from "./sqlstate.ts";
+import type { Statement } from "./statements.ts";
 
 /** Types of parameters that are numbers and truth values; all others are texts, and those without a type whatever they look like. */
 const INTEGERS: ReadonlyMap<number, number> = new Map([

@@ -1,4 +1,4 @@
-import { type ErrorCode, PrivacyError } from "@dosimeter/core";
+import type { ErrorCode, PrivacyError } from "@dosimeter/core";
 
 export interface WireFacts {
   /** FATAL ends the connection. */
