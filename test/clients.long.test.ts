@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
@@ -9,6 +9,7 @@ import { signedIn } from "@dosimeter/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../packages/cli/src/program.ts";
 import { agentAt, called } from "../packages/server/src/mcp/mcp.kit.ts";
+import { selfSigned } from "./certificate.kit.ts";
 import { clientEnv, installR, named, printed, python, pythonClient, rTest, whyNot } from "./clients.kit.ts";
 import { openDemo } from "./demo.kit.ts";
 import { root } from "./docs.kit.ts";
@@ -18,17 +19,39 @@ const whyNoR = whyNot("r");
 const folder = mkdtempSync(join(tmpdir(), "clients-"));
 const library = join(folder, "library");
 
+const why = {
+  psql: whyNot("psql"),
+  psycopg2: whyNot("psycopg2"),
+  psycopg: whyNot("psycopg"),
+  RPostgreSQL: whyNot("RPostgreSQL"),
+};
+
 let demo: Awaited<ReturnType<typeof openDemo>>;
 let token: string;
 let ana: Client;
 let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  demo = await openDemo();
+  const { certificate, key } = selfSigned("localhost");
+  const authority = join(folder, "authority.pem");
+  writeFileSync(authority, certificate);
+  demo = await openDemo({ postgresWire: { port: 0, certificate: authority, key } });
   const session = await signedIn({ url: demo.url, fetch: (request) => fetch(request) }, await demo.link("Ana Silva"));
   token = (await session.createToken({ name: "clients", scopes: ["read", "release"] })).secret;
   ana = createClient({ url: demo.url, token });
-  env = { ...clientEnv(library), DOSIMETER_URL: demo.url, DOSIMETER_TOKEN: token };
+  env = {
+    ...clientEnv(library),
+    DOSIMETER_URL: demo.url,
+    DOSIMETER_TOKEN: token,
+    // What libpq reads, and with it psql, psycopg and R.
+    PGHOST: "localhost",
+    PGPORT: String(demo.postgresWire),
+    PGUSER: "ana",
+    PGPASSWORD: token,
+    PGDATABASE: "dosimeter",
+    PGSSLMODE: "verify-full",
+    PGSSLROOTCERT: authority,
+  };
   if (whyNoR === null) await installR(library);
 });
 afterAll(async () => {
@@ -174,6 +197,58 @@ async function saidBy(...command: readonly [string, ...string[]]): Promise<Said>
   return { ...said, cells: cells.map(([group, ...numbers]: readonly unknown[]) => cellText(group, ...numbers)) };
 }
 
+/** A program that prints the notices of the session, the lines of EXPLAIN and `race|low|value|high` of each row. */
+async function saidOverWire(command: readonly [string, ...string[]]): Promise<Said> {
+  const said = await printed(command, { env });
+  const id = /release (chg_\w+)/.exec(said)?.[1] ?? "";
+  const cells = said.split("\n").flatMap((line) => {
+    const [group, ...numbers] = line.split("|");
+    return numbers.length === 3 && numbers.every((one) => /\d/.test(one)) ? [cellText(group, ...numbers)] : [];
+  });
+  const { plan } = await ana.showRelease({ release: id });
+  return { price: /costs ε = ([\d.]+)/.exec(said)?.[1], key: /question (\w+)/.exec(said)?.[1], plan, cells };
+}
+
+const WITH_ENDS = SQL.replace(
+  "AVG(income)",
+  "DP_INTERVAL_LOW(income) AS low, AVG(income) AS income, DP_INTERVAL_HIGH(income) AS high",
+);
+
+const PSYCOPG = `
+import os, sys
+EXPLAIN, QUERY = "EXPLAIN ${SQL}", "${WITH_ENDS}"
+if sys.argv[1] == "psycopg2":
+    import psycopg2
+    c = psycopg2.connect("")
+    heard = lambda: "".join(c.notices)
+else:
+    import psycopg
+    c, notices = psycopg.connect(""), []
+    c.add_notice_handler(lambda d: notices.append(d.message_primary))
+    heard = lambda: "\\n".join(notices)
+k = c.cursor()
+k.execute("SET dosimeter.epsilon = 0.03")
+k.execute(EXPLAIN)
+print(*[row[0] for row in k.fetchall()], sep="\\n")
+k.execute("SET dosimeter.epsilon = 0.03")
+k.execute(QUERY + " HAVING low > %s OR low <= %s", (0, 0)) if sys.argv[1] == "psycopg" else k.execute(QUERY)
+for row in k.fetchall():
+    assert isinstance(row[2], float), row
+    print(*row, sep="|")
+print(heard())
+c.commit()
+`;
+
+const R_DBI = `
+suppressMessages(library(RPostgreSQL))
+c <- dbConnect(PostgreSQL())
+invisible(dbSendQuery(c, "SET dosimeter.epsilon = 0.03"))
+cat(dbGetQuery(c, "EXPLAIN ${SQL}")[[1]], sep = "\n")
+rows <- dbGetQuery(c, "${WITH_ENDS}")
+stopifnot(is.numeric(rows$income))
+cat(sprintf("\n%s|%.15g|%.15g|%.15g", rows$race, rows$low, rows$income, rows$high), "\n")
+`;
+
 const reuse = "asAccurate";
 const accountAndDataset = async () => {
   const { items } = await ana.listDatasets({ name: "adults" });
@@ -218,6 +293,18 @@ const doors: Readonly<Record<string, { readonly missing: string | null; readonly
   "SQL in Python": { missing: whyNoPython, ask: () => saidBy(python, "-c", PYTHON, "sql") },
   R: { missing: whyNoR, ask: () => saidBy("Rscript", "-e", R, "plan") },
   "SQL in R": { missing: whyNoR, ask: () => saidBy("Rscript", "-e", R, "sql") },
+  psql: {
+    missing: why.psql,
+    ask: () =>
+      saidOverWire([
+        "bash",
+        "-c",
+        `psql -X -A -t -v ON_ERROR_STOP=1 -c "SET dosimeter.epsilon = 0.03" -c "EXPLAIN ${SQL}" -c "${WITH_ENDS}" 2>&1`,
+      ]),
+  },
+  psycopg2: { missing: why.psycopg2, ask: () => saidOverWire([python, "-c", PSYCOPG, "psycopg2"]) },
+  "psycopg 3": { missing: why.psycopg, ask: () => saidOverWire([python, "-c", PSYCOPG, "psycopg"]) },
+  "R over DBI": { missing: why.RPostgreSQL, ask: () => saidOverWire(["bash", "-c", 'Rscript -e "$0" 2>&1', R_DBI]) },
   "an AI agent": {
     missing: null,
     async ask() {

@@ -52,7 +52,7 @@ export type Status = "I" | "T" | "E";
 export const readyForQuery = (status: Status): Buffer => message("Z", Buffer.from(status));
 /** Of a client of a newer minor version, or with options of the protocol that are not known here. */
 export const negotiateVersion = (unknown: readonly string[]): Buffer =>
-  message("v", int32(0), int32(unknown.length), ...unknown.map(cstring));
+  message("v", int32(3 << 16), int32(unknown.length), ...unknown.map(cstring));
 export const parameterDescription = (oids: readonly number[]): Buffer =>
   message("t", int16(oids.length), ...oids.map(int32));
 

@@ -21,6 +21,8 @@ export interface Query {
 export interface Queries {
   /** The columns of each SELECT. Costs nothing. */
   readonly describe: (query: Query) => Promise<readonly (readonly WireColumn[])[]>;
+  /** The quote as lines of a table. Costs nothing. */
+  readonly explain: (query: Query) => Promise<Outcome>;
   /** Answers from earlier releases, or releases for the ε that was stated: one table for each SELECT. */
   readonly answer: (query: Query, signal: AbortSignal) => Promise<readonly Outcome[]>;
 }
@@ -102,6 +104,11 @@ export function openQueries(client: Client, variables: Variables): Queries {
   }
 
   return {
+    explain: (query) =>
+      inPlace(query, async () => {
+        const quoted = await quoteOf(await request(query), variables.get("dosimeter.epsilon"));
+        return { columns: explained, rows: quoteLines(quoted).map((line) => [line]), tag: "EXPLAIN" };
+      }),
     describe: (query) =>
       inPlace(query, async () => {
         const quoted = await quoteOf(await request(query), variables.get("dosimeter.epsilon"));
@@ -217,6 +224,29 @@ function refuseWithoutPrice({ quote }: Quoted, left: bigint): never {
     { code: "22023", hint: `${quoteWords(quote, left)} It pays for the next query alone.` },
     "no ε is stated, and there is no default",
   );
+}
+
+/** The column of an EXPLAIN, as PostgreSQL calls it. */
+export const explained = [{ name: "QUERY PLAN", type: "text" }] as const satisfies readonly WireColumn[];
+
+function quoteLines({ quote, isPriced, notes, asked }: Quoted): readonly string[] {
+  const { admitted, cost, refusal, statistics, confidence } = quote;
+  const price = admitted
+    ? `costs ε = ${cost?.epsilon ?? "of no price by addition"}`
+    : (refusal?.detail ?? "is refused");
+  return [
+    isPriced ? price : `no ε is stated; at ε = ${asked.epsilon} it ${price}`,
+    ...statistics.map(({ label, accuracy: { halfWidth }, noise, reuse }) => {
+      const unit = noise === "selection" ? " rows" : "";
+      const error =
+        halfWidth === null
+          ? ""
+          : `, within ± ${Number(halfWidth.toPrecision(3))}${unit} in ${Math.round(confidence * 100)} of 100 cases`;
+      const free = reuse.chosen === null ? "" : ", free from earlier answers";
+      return `${label}${error}${free}; question ${reuse.key}`;
+    }),
+    ...notes,
+  ];
 }
 
 function quoteWords({ admitted, refusal, statistics, confidence }: Quote, left: bigint): string {

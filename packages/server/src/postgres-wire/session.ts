@@ -4,10 +4,10 @@ import { type CommandContext, commandOf, type Outcome, refuseInFailed } from "./
 import { bindMessage, malformed, parseMessage, partsOf } from "./decode.ts";
 import * as encode from "./encode.ts";
 import { type Written, withValues } from "./parameters.ts";
-import type { Queries, Query } from "./queries.ts";
+import { explained, type Queries, type Query } from "./queries.ts";
 import { WireError } from "./sqlstate.ts";
 import { type Statement, statementsIn } from "./statements.ts";
-import { type Message, send, takeMessage } from "./stream.ts";
+import { type Message, type Reader, send, takeMessage } from "./stream.ts";
 
 /** A statement that PARSE named. */
 interface Prepared {
@@ -28,6 +28,7 @@ interface Portal {
 
 export interface SessionOptions {
   readonly stream: Duplex;
+  readonly reader: Reader;
   readonly queries: Queries;
   readonly context: CommandContext;
   /** Waits where a client sends more than its share. */
@@ -48,14 +49,14 @@ const BATCH_BYTES = 2 ** 16;
 
 /** Answers the messages of one client that has signed in, one after the other, until it leaves. */
 export async function runSession(options: SessionOptions): Promise<void> {
-  const { stream, context, pace, publicOf } = options;
+  const { stream, reader, context, pace, publicOf } = options;
   const out = batched(stream);
   const handlers = handlersOf(options, out);
   const breathe = betweenSlices();
   let isSkipping = false; // after a fault, until Sync
   for (;;) {
-    if (stream.readableLength === 0) await out.flush();
-    const message = await takeMessage(stream, { idleMilliseconds: IDLE_MS });
+    if (reader.isEmpty()) await out.flush();
+    const message = await takeMessage(reader, { idleMilliseconds: IDLE_MS });
     if (message.type === "X") return;
     await pace();
     await breathe();
@@ -279,10 +280,18 @@ function unitOf({ statement, source }: Prepared, written: Written | null): Unit 
   return { text, bare, placed: placedIn(source, text, (at) => statement.at + placeOf(at)) };
 }
 
+/** The query that an EXPLAIN is about, at its place; null where it is none. */
+function explainedBy({ text, bare, placed }: Unit): Query | null {
+  if (!/^explain\s/i.test(bare)) return null;
+  return { text: text.replace(/explain/i, (word) => " ".repeat(word.length)), placed };
+}
+
 async function run(unit: Unit, { context, queries, cancellable }: SessionOptions): Promise<readonly Outcome[]> {
   const command = commandOf(unit.bare, context);
   if (context.status === "E" && command?.ends !== true) refuseInFailed();
   if (command !== null) return [command.run()];
+  const asked = explainedBy(unit);
+  if (asked !== null) return [await queries.explain(asked)];
   const outcomes = await cancellable((signal) => queries.answer(unit, signal));
   context.hasPaid = true;
   return outcomes;
@@ -298,6 +307,7 @@ async function columnsOf(
   const command = commandOf(unit.bare, context);
   if (context.status === "E" && command?.ends !== true) refuseInFailed();
   if (command !== null) return command.columns;
+  if (explainedBy(unit) !== null) return explained;
   if (portal === null && prepared.statement !== null && prepared.statement.parameters.length > 0) {
     // Values do not change which columns there are; those of a statement stand for any.
     const values = Array.from({ length: parameterCount(prepared) }, () => ({

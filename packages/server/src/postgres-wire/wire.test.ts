@@ -107,6 +107,30 @@ describe("a query about a dataset", () => {
     expect(await refusal(() => client.query("SELECT AVG(age) FROM staff"))).toMatchObject({ code: "22023" });
   });
 
+  test("is quoted by EXPLAIN, which pays nothing and uses nothing up", async () => {
+    const client = await session();
+    const before = await spent();
+    await client.query("SET dosimeter.epsilon = 0.05");
+    for (const query of [
+      "EXPLAIN SELECT AVG(age) FROM staff",
+      { name: "q", text: "explain SELECT AVG(age) FROM staff" },
+    ]) {
+      const { rows, command } = await client.query(query as string);
+      expect(command).toBe("EXPLAIN");
+      expect(rows.map((row) => row["QUERY PLAN"])).toEqual([
+        "costs ε = 0.05",
+        expect.stringMatching(/within ± [\d.]+ in 95 of 100 cases; question [0-9a-f]{64}$/),
+        ...rows.slice(2).map(() => expect.any(String)),
+      ]);
+    }
+    expect((await client.query("SHOW dosimeter.epsilon")).rows).toEqual([{ "dosimeter.epsilon": "0.05" }]);
+    expect(await refusal(() => client.query("EXPLAIN SELECT AVG(aeg) FROM staff"))).toMatchObject({
+      code: "42703",
+      position: "20",
+    });
+    expect(await spent()).toBe(before);
+  });
+
   test("of a stranger's earlier answers sees none", async () => {
     const client = await session({}, fixture.tokens.stranger);
     expect(await refusal(() => client.query(SQL))).toMatchObject({

@@ -16,7 +16,7 @@ import * as encode from "./encode.ts";
 import { openQueries } from "./queries.ts";
 import { runSession } from "./session.ts";
 import { WireError, wireError } from "./sqlstate.ts";
-import { Gone, secured, send, take, takeMessage } from "./stream.ts";
+import { Gone, hangUp, type Reader, readerOf, secured, send, takeMessage } from "./stream.ts";
 import { openVariables, reported } from "./variables.ts";
 
 /** Where the protocol of PostgreSQL is spoken, and what encrypts it. */
@@ -86,7 +86,7 @@ export async function openPostgresWire(options: PostgresWireOptions): Promise<Po
         clearTimeout(giveUp);
         known();
         sockets.delete(socket);
-        socket.destroySoon();
+        socket.destroy();
       });
   });
   const port = await listen(server, options.host, { named: options.port, usual: options.port });
@@ -107,20 +107,21 @@ const MESSAGES = { burst: 6000, perMinute: 30_000 } as const;
 
 /** One connection, from its first byte to its last. */
 async function converse(socket: Socket, door: Door, known: () => void): Promise<void> {
-  const address = counted(socket.remoteAddress ?? "");
+  const remoteAddress = socket.remoteAddress ?? "";
+  const address = counted(remoteAddress);
   const stream = await encrypted(socket, { door, address });
-  if (stream === null) return;
+  if (stream === null) return hangUp(socket);
+  const reader = readerOf(stream);
   try {
     await door.rates.take("anonymous", address);
-    const startup = await startupOf(stream, door);
+    const startup = await startupOf(reader, door);
     if (startup === null) return;
-    await serveClient(stream, startup, { door, remoteAddress: socket.remoteAddress ?? "" }, known);
+    await serveClient({ stream, reader }, startup, { door, remoteAddress }, known);
   } catch (error) {
     if (error instanceof Gone) return;
     await send(stream, encode.errorResponse(fatal(publicOf(error, door.log))));
   } finally {
-    stream.end();
-    stream.destroySoon();
+    await hangUp(stream);
   }
 }
 
@@ -140,18 +141,22 @@ async function encrypted(
   { door, address }: { readonly door: Door; readonly address: string },
 ): Promise<TLSSocket | null> {
   let hasDeclined = false;
+  const reader = readerOf(socket);
   for (;;) {
-    const first = await take(socket, 1, SIGN_IN_MS);
+    const first = await reader.take(1, SIGN_IN_MS);
     if (first[0] === TLS_HANDSHAKE && !hasDeclined) {
-      socket.unshift(first);
+      socket.unshift(Buffer.concat([first, reader.rest()]));
       const stream = await underTls(socket, door);
+      if (stream.alpnProtocol === ALPN) return stream;
       // Without the name of the protocol, what another protocol sends could be read as this one.
-      return stream.alpnProtocol === ALPN ? stream : refused(stream, "direct TLS needs the ALPN protocol postgresql");
+      await refused(stream, "direct TLS needs the ALPN protocol postgresql");
+      await hangUp(stream);
+      return null;
     }
-    const rest = await take(socket, 7, SIGN_IN_MS);
+    const rest = await reader.take(7, SIGN_IN_MS);
     const [length, code] = [Buffer.concat([first, rest]).readInt32BE(0), rest.readInt32BE(3)];
     if (code === codes.tls && length === 8) {
-      if (socket.readableLength > 0) return null; // bytes from before the encryption are never taken for later ones
+      if (!reader.isEmpty()) return null; // bytes from before the encryption are never taken for later ones
       await send(socket, Buffer.from("S"));
       return underTls(socket, door);
     }
@@ -162,7 +167,7 @@ async function encrypted(
     }
     if (code === codes.cancel && length === 16) {
       await door.rates.take("anonymous", address);
-      cancel(await take(socket, 8, SIGN_IN_MS), door);
+      cancel(await reader.take(8, SIGN_IN_MS), door);
       return null;
     }
     return refused(
@@ -175,7 +180,6 @@ async function encrypted(
 
 async function refused(stream: Socket, message: string, hint?: string): Promise<null> {
   await send(stream, encode.errorResponse(new WireError({ severity: "FATAL", code: "28000", hint }, message)));
-  stream.end();
   return null;
 }
 
@@ -199,14 +203,14 @@ interface Startup {
 }
 
 /** What a client says first; null for a cancel request. */
-async function startupOf(stream: TLSSocket, door: Door): Promise<Startup | null> {
-  const length = (await take(stream, 4, SIGN_IN_MS)).readInt32BE();
+async function startupOf(reader: Reader, door: Door): Promise<Startup | null> {
+  const length = (await reader.take(4, SIGN_IN_MS)).readInt32BE();
   if (length < 8 || length > MAX_STARTUP_BYTES)
     throw new WireError(
       { code: "08P01" },
       `the first message has ${length} bytes, must have 8 to ${MAX_STARTUP_BYTES}`,
     );
-  const body = await take(stream, length - 4, SIGN_IN_MS);
+  const body = await reader.take(length - 4, SIGN_IN_MS);
   const code = body.readInt32BE();
   if (code === codes.cancel && length === 16) {
     cancel(body.subarray(4), door);
@@ -223,7 +227,7 @@ async function startupOf(stream: TLSSocket, door: Door): Promise<Startup | null>
 }
 
 async function serveClient(
-  stream: TLSSocket,
+  { stream, reader }: { readonly stream: TLSSocket; readonly reader: Reader },
   { parameters, minor, unknown }: Startup,
   { door, remoteAddress }: { readonly door: Door; readonly remoteAddress: string },
   known: () => void,
@@ -233,7 +237,7 @@ async function serveClient(
   const variables = variablesOf(parameters);
   if (minor > 0 || unknown.length > 0) await send(stream, encode.negotiateVersion(unknown));
   await send(stream, encode.askForPassword);
-  const { type, body } = await takeMessage(stream, { idleMilliseconds: SIGN_IN_MS, bytes: MAX_PASSWORD_BYTES });
+  const { type, body } = await takeMessage(reader, { idleMilliseconds: SIGN_IN_MS, bytes: MAX_PASSWORD_BYTES });
   if (type !== "p") throw new WireError({ code: "08P01" }, "the password is missing");
   const token = partsOf(body).text();
   const client = createClient({ url: INSIDE, token, fetch: (request) => door.fetch(request, { remoteAddress }) });
@@ -263,6 +267,7 @@ async function serveClient(
     );
     await runSession({
       stream,
+      reader,
       context,
       queries: openQueries(client, variables),
       pace: () => paced(person, door),
