@@ -209,7 +209,7 @@ function freeOffers({ quote, isPriced }: Quoted): Readonly<Record<string, string
 }
 
 /** The sum of what the rows state, which a charge never exceeds; null where a row pays in ρ. */
-function fullPrice({ plan }: Quoted): bigint | null {
+function fullPrice({ plan }: Pick<Quoted, "plan">): bigint | null {
   let total = 0n;
   for (const { epsilon, rho } of plan.statistics) {
     if (rho !== undefined || epsilon === undefined) return null;
@@ -229,11 +229,12 @@ function refuseWithoutPrice({ quote }: Quoted, left: bigint): never {
 /** The column of an EXPLAIN, as PostgreSQL calls it. */
 export const explained = [{ name: "QUERY PLAN", type: "text" }] as const satisfies readonly WireColumn[];
 
-function quoteLines({ quote, isPriced, notes, asked }: Quoted): readonly string[] {
-  const { admitted, cost, refusal, statistics, confidence } = quote;
-  const price = admitted
-    ? `costs ε = ${cost?.epsilon ?? "of no price by addition"}`
-    : (refusal?.detail ?? "is refused");
+function quoteLines({ quote, plan, isPriced, notes, asked }: Quoted): readonly string[] {
+  const { admitted, refusal, statistics, confidence } = quote;
+  const full = fullPrice({ plan });
+  const drawn = full === null ? "costs what its rows state" : `costs ε = ${formatEpsilon(full as never)}`;
+  const isFree = statistics.every(({ reuse }) => reuse.chosen !== null);
+  const price = admitted ? `${drawn}${isFree ? " afresh, and nothing by earlier answers" : ""}` : (refusal?.detail ?? "");
   return [
     isPriced ? price : `no ε is stated; at ε = ${asked.epsilon} it ${price}`,
     ...statistics.map(({ label, accuracy: { halfWidth }, noise, reuse }) => {
