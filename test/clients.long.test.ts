@@ -3,15 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text as readAll } from "node:stream/consumers";
-import { type Client, createClient } from "@dosimeter/client";
+import { type Client, createClient, type Plan } from "@dosimeter/client";
 import { errorCodes, VERSION } from "@dosimeter/core";
 import { signedIn } from "@dosimeter/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../packages/cli/src/program.ts";
 import { agentAt, called } from "../packages/server/src/mcp/mcp.kit.ts";
+import { whyNoBrowser } from "./browser.kit.ts";
 import { selfSigned } from "./certificate.kit.ts";
 import { clientEnv, installR, named, printed, python, pythonClient, rTest, whyNot } from "./clients.kit.ts";
-import { openDemo } from "./demo.kit.ts";
+import { launch, openDemo } from "./demo.kit.ts";
 import { root } from "./docs.kit.ts";
 
 const whyNoPython = whyNot("python");
@@ -209,10 +210,8 @@ async function saidOverWire(command: readonly [string, ...string[]]): Promise<Sa
     // SQL has NULL for an answer that is marked unreliable, which the release has with its mark.
     return [cellText(group, low, /\d/.test(value) ? value : released.get(group), high)];
   });
-  // The alias, which the ends of intervals need, names the row.
-  const statistics = plan.statistics.map(({ id: _, ...row }) => row);
   const [, price] = /costs ε = ([\d.]+)/.exec(said) ?? [];
-  return { price, key: /question (\w+)/.exec(said)?.[1], plan: { ...plan, statistics }, cells };
+  return { price, key: /question (\w+)/.exec(said)?.[1], plan: unnamed(plan), cells }; // the alias, which the ends of intervals need, names the row
 }
 
 const WITH_ENDS = SQL.replace(
@@ -254,6 +253,43 @@ rows <- dbGetQuery(c, "${WITH_ENDS}")
 stopifnot(is.numeric(rows$income))
 cat(sprintf("\n%s|%.15g|%.15g|%.15g", rows$race, rows$low, rows$income, rows$high), "\n")
 `;
+
+/** The planning page in a browser: the query is typed, reviewed and released by hand. */
+async function saidByPage(): Promise<Said> {
+  const browser = await launch();
+  try {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 1000 } });
+    const page = await context.newPage();
+    await page.goto(await demo.link("Ana Silva"));
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    const { dataset, account } = await accountAndDataset();
+    await page.goto(`${demo.url}/datasets/${dataset}/plan`);
+    await page.getByRole("button", { name: "SQL" }).click();
+    const dialog = page.getByRole("dialog", { name: "This plan as SQL" });
+    const stated = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.03)";
+    await dialog.getByRole("textbox", { name: "SQL" }).fill(SQL.replace("SELECT", stated));
+    await dialog.getByText("One statistic, ε 0.03 in all.").waitFor();
+    await dialog.getByRole("button", { name: "Use this SQL" }).click();
+    // The earlier answer is as good and free, so it is chosen before anyone says so; the price is that of a new one.
+    const [, price] =
+      /ε ([\d.]+)/.exec(await page.getByRole("button", { name: /^Draw a new one for ε / }).innerText()) ?? [];
+    await page.getByRole("button", { name: "Review and release" }).click();
+    const checks = page.getByRole("dialog").getByRole("checkbox", { name: /not read from the data/ });
+    if ((await checks.count()) > 0) await checks.check();
+    await page.getByRole("button", { name: /^Spend ε .* and release$/ }).click();
+    await page.getByText("Receipt and exact statement").waitFor();
+    const release = await ana.showRelease({ release: /chg_\w+/.exec(page.url())?.[0] ?? "" });
+    const quote = await ana.quotePlan({ dataset, account, plan: release.plan });
+    return { ...saidOf({ quote, release }), price, plan: unnamed(release.plan) };
+  } finally {
+    await browser.close();
+  }
+}
+
+/** A plan without the names of its rows and without the confidence that holds where none is said. */
+function unnamed({ confidence: _confidence, ...plan }: Plan): unknown {
+  return { ...plan, statistics: plan.statistics.map(({ id: _, ...row }) => row) };
+}
 
 const reuse = "asAccurate";
 const accountAndDataset = async () => {
@@ -299,6 +335,7 @@ const doors: Readonly<Record<string, { readonly missing: string | null; readonly
   "SQL in Python": { missing: whyNoPython, ask: () => saidBy(python, "-c", PYTHON, "sql") },
   R: { missing: whyNoR, ask: () => saidBy("Rscript", "-e", R, "plan") },
   "SQL in R": { missing: whyNoR, ask: () => saidBy("Rscript", "-e", R, "sql") },
+  "the planning page": { missing: whyNoBrowser(), ask: saidByPage },
   psql: {
     missing: why.psql,
     ask: () =>
