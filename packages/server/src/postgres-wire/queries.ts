@@ -234,7 +234,9 @@ function quoteLines({ quote, plan, isPriced, notes, asked }: Quoted): readonly s
   const full = fullPrice({ plan });
   const drawn = full === null ? "costs what its rows state" : `costs ε = ${formatEpsilon(full as never)}`;
   const isFree = statistics.every(({ reuse }) => reuse.chosen !== null);
-  const price = admitted ? `${drawn}${isFree ? " afresh, and nothing by earlier answers" : ""}` : (refusal?.detail ?? "");
+  const price = admitted
+    ? `${drawn}${isFree ? " afresh, and nothing by earlier answers" : ""}`
+    : (refusal?.detail ?? "");
   return [
     isPriced ? price : `no ε is stated; at ε = ${asked.epsilon} it ${price}`,
     ...statistics.map(({ label, accuracy: { halfWidth }, noise, reuse }) => {
