@@ -44,13 +44,15 @@ export const noDerived = (): Derived => ({
 /** Parts of a formula over rows: a comparison that is used as a value is written twice. */
 const MAX_PARTS = 5000;
 
+/** Names whatever their case: those of the dataset, and those that WITH is about to derive. */
+const namesInLower = ({ columns }: Declaration, { derived }: SqlStatement): Map<string, string> =>
+  new Map([...Object.keys(columns), ...derived.map(({ name }) => name)].map((name) => [name.toLowerCase(), name]));
+
 export function scopeOf(query: SqlQuery, statement: SqlStatement, declaration: Declaration, derived: Derived): Scope {
   /** Derived in this statement: what another one derives is no name here. */
   const own = new Set<string>();
   const known = (): readonly string[] => [...Object.keys(declaration.columns), ...own];
-  const lower = new Map(
-    [...known(), ...statement.derived.map(({ name }) => name)].map((name) => [name.toLowerCase(), name]),
-  );
+  const lower = namesInLower(declaration, statement);
   let { innerPrefix: prefix } = statement;
   const find = (name: string): string | null => {
     if (Object.hasOwn(declaration.columns, name) || own.has(name)) return name;

@@ -22,7 +22,7 @@ const int16 = (value: number): Buffer => {
   bytes.writeInt16BE(value);
   return bytes;
 };
-export const int32 = (value: number): Buffer => {
+const int32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(value);
   return bytes;

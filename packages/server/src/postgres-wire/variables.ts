@@ -15,7 +15,7 @@ export interface Variables {
 }
 
 /** ε that a session may spend unless it says less, or said more when it began. */
-export const SESSION_EPSILON = "1";
+const SESSION_EPSILON = "1";
 
 const AMOUNT = /^(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?$/i;
 const amount = { pattern: AMOUNT, want: "a number, such as 0.1" };
