@@ -1,5 +1,5 @@
 import type { Client, Offer, Quote } from "@dosimeter/client";
-import { epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { type ErrorCode, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { readSql } from "@dosimeter/query";
 import type { Outcome } from "./commands.ts";
 import type { WireColumn } from "./encode.ts";
@@ -83,14 +83,19 @@ export function openQueries(client: Client, variables: Variables): Queries {
     if (!quoted.isPriced && offers === null) return refuseWithoutPrice(quoted, room());
     const full = offers === null ? refuseBeyond(fullPrice(quoted)) : 0n;
     spent += full;
-    const { release, tables, notes } = await client.releaseSqlAndWait(
-      {
-        ...quoted.asked,
-        dataset: quoted.dataset,
-        reuse: offers ?? (key === undefined ? "asAccurate" : "never"),
-      },
-      { signal, ...(key === undefined ? {} : { idempotencyKey: key }) },
-    );
+    const { release, tables, notes } = await client
+      .releaseSqlAndWait(
+        {
+          ...quoted.asked,
+          dataset: quoted.dataset,
+          reuse: offers ?? (key === undefined ? "asAccurate" : "never"),
+        },
+        { signal, ...(key === undefined ? {} : { idempotencyKey: key }) },
+      )
+      .catch((error: unknown) => {
+        if (chargedNothing(error)) spent -= full;
+        throw error;
+      });
     const paid = release.receipt?.epsilon;
     const cost = paid == null ? full : epsilonAmount(paid, "up");
     spent += cost - full;
@@ -117,6 +122,16 @@ export function openQueries(client: Client, variables: Variables): Queries {
     answer: (query, signal) => inPlace(query, () => within(signal, (either) => answer(query, either))),
   };
 }
+
+/** Refusals that come before a charge; after any other error, it may stand. */
+const UNCHARGED: ReadonlySet<ErrorCode> = new Set([
+  "BUDGET_EXHAUSTED",
+  "QUOTA_EXHAUSTED",
+  "PRICE_TOO_SMALL",
+  "FORBIDDEN",
+  "IDEMPOTENCY_CONFLICT",
+]);
+const chargedNothing = (error: unknown): boolean => error instanceof PrivacyError && UNCHARGED.has(error.code);
 
 type Quoted = SqlQuote & { readonly isPriced: boolean; readonly asked: SqlRequest };
 
