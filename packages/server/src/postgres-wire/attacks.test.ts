@@ -83,7 +83,7 @@ async function session(): Promise<TLSSocket> {
   return socket;
 }
 
-test("a plain connection is refused, and told to encrypt; the token is never asked for", async () => {
+test("a plain connection is refused, with how to encrypt it; the token is never asked for", async () => {
   const socket = plain();
   socket.write(STARTUP);
   expect(await rest(socket)).toMatch(/FATAL.*C28000.*encrypted connections only.*sslmode=require/s);
@@ -246,7 +246,7 @@ test("those who say nothing keep no one out for ever, and are bounded", async ()
 });
 
 test("a cancel request ends the waiting of its own query, and of no other; the charge stands", async () => {
-  // Every answer waits until it is let go.
+  // Every answer waits until it is released.
   const gate = Promise.withResolvers<void>();
   const slow = await openTestWire(fixture.instance, async (request) => {
     if (new URL(request.url).pathname === "/v1/sql/release") await gate.promise;

@@ -41,7 +41,7 @@ export function withValues(
     const value = values[number - 1];
     if (value === undefined) throw new WireError({ code: "08P01" }, `the parameter $${number} has no value`);
     add(text.slice(from, at), from, false);
-    // Spaces, so that nothing beside it joins it: `-$1` of a negative number would begin a comment.
+    // Spaces, so that nothing next to it joins it: `-$1` of a negative number would begin a comment.
     add(` ${literalOf(value, types[number - 1] ?? 0, number)} `, at, true);
     from = at + length;
   }

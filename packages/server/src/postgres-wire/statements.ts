@@ -4,7 +4,7 @@ export interface Statement {
   readonly text: string;
   /** Where it begins there. */
   readonly at: number;
-  /** Without comments and space around it: what it is told by. */
+  /** Without comments and space around it: what shows its kind. */
   readonly bare: string;
   /** `$1`, `$2`, …, where they stand in `text`. */
   readonly parameters: readonly { readonly number: number; readonly at: number; readonly length: number }[];

@@ -1,7 +1,7 @@
 import { VERSION } from "@dosimeter/core";
 import { WireError } from "./sqlstate.ts";
 
-/** What a session is told by SET, and shows by SHOW. */
+/** What SET sets in a session, and SHOW shows. */
 export interface Variables {
   readonly show: (name: string) => string;
   readonly set: (name: string, value: string | null) => void;
@@ -64,7 +64,7 @@ const others: Readonly<Record<string, { readonly usual: string; readonly only?: 
   transaction_read_only: { usual: "on" },
 };
 
-/** Those of which a client is told when it has signed in. */
+/** Those that are sent to a client when it has signed in. */
 export const reported = [
   "server_version",
   "server_encoding",
