@@ -41,9 +41,9 @@ export function define(command: Command, context: Context): void {
     try {
       const { serving, links, firstAdmin } = await open(folder, origins, flags, context);
       const closed = closedOnSignal(serving, { byNpm: terminal.env.npm_command !== undefined });
-      const { url, listens, moved } = serving;
-      if (globals().json) sayJson(terminal, { url, listens, folder, links, firstAdmin });
-      else announce(terminal, { url, listens, folder, moved, links, firstAdmin });
+      const { url, listens, moved, postgresWire } = serving;
+      if (globals().json) sayJson(terminal, { url, listens, postgresWire, folder, links, firstAdmin });
+      else announce(terminal, { url, listens, postgresWire, folder, moved, links, firstAdmin });
       await closed;
       if (!globals().json) say(terminal, "Stopped; nothing is lost.");
     } catch (error) {
@@ -132,18 +132,24 @@ export function byName<T extends { readonly name: string }>(people: readonly T[]
 interface Announced {
   readonly url: string;
   readonly listens: string;
+  readonly postgresWire: number | null;
   readonly folder: string;
   readonly moved: boolean;
   readonly links: readonly DemoLink[] | null;
   readonly firstAdmin: { readonly url: string; readonly code: string } | null;
 }
 
-function announce(terminal: Terminal, { url, listens, folder, moved, links, firstAdmin }: Announced): void {
+function announce(
+  terminal: Terminal,
+  { url, listens, postgresWire, folder, moved, links, firstAdmin }: Announced,
+): void {
   say(
     terminal,
     `${paint(terminal, "bold", "Dosimeter")} is at ${paint(terminal, "cyan", url)}${moved ? " (the usual port is taken)" : ""}`,
   );
   say(terminal, `It listens on ${listens}. The data folder is ${folder}. Stop with Ctrl-C.`);
+  if (postgresWire !== null)
+    say(terminal, `psql and drivers of PostgreSQL reach it on port ${postgresWire}, encrypted.`);
   if (firstAdmin !== null) {
     say(terminal, "\nNobody administers this platform yet. Create the first admin; the link works once, for a day:");
     say(terminal, `  ${paint(terminal, "cyan", firstAdmin.url)}`);

@@ -76,12 +76,14 @@ const atShares = (column: string, shares: readonly number[] | null): Question | 
   };
 };
 
-const percentile = (name: string): Aggregate => ({
+const percentile = (name: string, note?: string): Aggregate => ({
   usage: `${name}(0.9) WITHIN GROUP (ORDER BY column)`,
   ask: (given) => {
-    if (given.isStar || given.isDistinct) return null;
-    if (given.isWithin) return given.count === 1 ? atShares(given.within(), given.shares(0)) : null;
-    return given.count === 2 ? atShares(given.column(0), given.shares(1)) : null;
+    if (given.isStar || given.isDistinct || given.count !== (given.isWithin ? 1 : 2)) return null;
+    const asked = given.isWithin
+      ? atShares(given.within(), given.shares(0))
+      : atShares(given.column(0), given.shares(1));
+    return asked === null || note === undefined ? asked : { ...asked, note };
   },
 });
 
@@ -118,7 +120,10 @@ const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   max: ofColumn("MAX", "maximum"),
   median: ofColumn("MEDIAN", "median"),
   percentile_cont: percentile("PERCENTILE_CONT"),
-  percentile_disc: percentile("PERCENTILE_DISC"),
+  percentile_disc: percentile(
+    "PERCENTILE_DISC",
+    "PERCENTILE_DISC answers with a step of its column, chosen as for PERCENTILE_CONT; no row need hold that value.",
+  ),
   approx_percentile: percentile("APPROX_PERCENTILE"),
   approx_quantiles: {
     usage:

@@ -116,7 +116,7 @@ export const releases = {
     const limit = input.limit ?? PAGE_SIZE;
     const dataset =
       input.dataset === undefined ? undefined : (await readableDataset(caller, input.dataset, deps)).dataset.id;
-    const filter = { dataset, account: input.account, ...lookedThrough(caller) };
+    const filter = { dataset, account: input.account, ...(await lookedThrough(caller, deps)) };
     const reads = releaseReaderOf(caller, deps);
     const wanted = async (item: Charge | ListedRelease) =>
       (dataset === undefined || item.dataset === dataset) &&

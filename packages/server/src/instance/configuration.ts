@@ -31,6 +31,7 @@ export interface Configuration
     | "keySecret"
     | "witness"
     | "auditStream"
+    | "postgresWire"
   > {
   readonly port?: number;
   readonly drainSeconds?: number;
@@ -91,6 +92,18 @@ function configurationOf(read: Read): Configuration {
     throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_MAIL_URL and DOSIMETER_MAIL_FROM come together");
   if (read.DOSIMETER_SIGN_IN === "providers" && read.DOSIMETER_OIDC === undefined)
     throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_SIGN_IN=providers needs DOSIMETER_OIDC");
+  const {
+    DOSIMETER_POSTGRES_WIRE: wirePort,
+    DOSIMETER_POSTGRES_WIRE_CERTIFICATE: certificate,
+    DOSIMETER_POSTGRES_WIRE_KEY: key,
+  } = read;
+  const wire = [wirePort, certificate, key];
+  if (wire.some((one) => one !== undefined) && wire.includes(undefined))
+    throw new PrivacyError(
+      "INVALID_PARAMETER",
+      {},
+      "DOSIMETER_POSTGRES_WIRE, DOSIMETER_POSTGRES_WIRE_CERTIFICATE and DOSIMETER_POSTGRES_WIRE_KEY come together",
+    );
   return present<Configuration>({
     database: read.DATABASE_URL,
     port: read.PORT,
@@ -122,6 +135,10 @@ function configurationOf(read: Read): Configuration {
     keySecret: read.DOSIMETER_KEY_SECRET,
     witness: read.DOSIMETER_WITNESS,
     auditStream: read.DOSIMETER_AUDIT_STREAM,
+    postgresWire:
+      wirePort === undefined || certificate === undefined || key === undefined
+        ? undefined
+        : { port: wirePort, certificate, key },
   });
 }
 

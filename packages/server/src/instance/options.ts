@@ -71,6 +71,8 @@ export interface InstanceOptions {
   readonly witness?: string;
   /** Where a server sends every audit line too: an address that `auditPlaceAt` takes. */
   readonly auditStream?: string;
+  /** Where the protocol of PostgreSQL is spoken: a port, the path of a certificate, and its key, both in PEM; nowhere when absent. */
+  readonly postgresWire?: { readonly port: number; readonly certificate: string; readonly key: string };
   readonly rates?: Readonly<Record<RateName, Rate>>;
   /** Called at each labelled step of a charge and release, for tests that end the process there. */
   readonly step?: (label: StepLabel | ReleaseStep) => void;
