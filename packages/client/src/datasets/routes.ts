@@ -6,7 +6,7 @@ export const datasetsRoutes = {
     path: "/v1/files",
     who: "signedIn",
     scope: "manage",
-    query: ["name", "encoding"],
+    query: ["name", "encoding", "sheet"],
     body: "stream",
     status: 201,
     errors: ["DATA_UNREADABLE", "PAYLOAD_TOO_LARGE"],

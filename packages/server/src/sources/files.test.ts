@@ -3,13 +3,18 @@ import { join } from "node:path";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../instance.kit.ts";
+import { openConverter } from "./convert/converter.ts";
 import { openFiles } from "./files.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {
   place = await temporaryFolder();
 });
-afterAll(() => place.remove());
+const converter = openConverter();
+afterAll(async () => {
+  await converter.close();
+  await place.remove();
+});
 
 /** The same bytes in parts of this many bytes. */
 function parts(bytes: Uint8Array, each: number): ReadableStream<Uint8Array> {
@@ -25,7 +30,7 @@ function parts(bytes: Uint8Array, each: number): ReadableStream<Uint8Array> {
 }
 
 const save = async (bytes: Uint8Array, each: number, encoding?: "windows-1252") => {
-  const files = await openFiles(place.folder);
+  const files = await openFiles(place.folder, { converter });
   const owner = "per_1" as PrincipalId;
   const file = await files.save({ name: "t", owner, bytes: parts(bytes, each), encoding, describe: async () => [] });
   return { file, stored: await readFile(files.pathOf(`${file.id}.${file.format}`)) };
@@ -82,7 +87,7 @@ test("a server that starts leaves the running uploads of another alone, and remo
   for (const name of [...running, ...givenUp]) await writeFile(join(place.folder, name), "a\n1\n");
   const yesterday = new Date(Date.now() - 86_400_000);
   for (const name of givenUp) await utimes(join(place.folder, name), yesterday, yesterday);
-  await openFiles(place.folder);
+  await openFiles(place.folder, { converter });
   const names = await readdir(place.folder);
   expect(names).toEqual(expect.arrayContaining(running));
   expect(names.filter((name) => givenUp.includes(name))).toEqual([]);

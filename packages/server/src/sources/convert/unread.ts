@@ -1,0 +1,25 @@
+import { PrivacyError } from "@dosimeter/core";
+
+/** A file that cannot be converted. `want` says what it must be, and `got` holds a name of a header or a sheet, never a value. */
+export const unread = (want: string, got?: string): PrivacyError =>
+  new PrivacyError(
+    "DATA_UNREADABLE",
+    { name: "content", ...(got === undefined ? {} : { got }), want },
+    `the file must be ${want}`,
+  );
+
+/** A file that needs more than it may. */
+export const tooMuch = (want: string): PrivacyError =>
+  new PrivacyError("PAYLOAD_TOO_LARGE", { name: "content", want }, `the file must be ${want}`);
+
+/** The most bytes that a compressed file may hold. */
+export const MAX_UNPACKED_BYTES = 2 ** 30;
+
+/** Counts what was unpacked. Throws PAYLOAD_TOO_LARGE when it is more than the limit. */
+export function unpackedCounter(): (bytes: number) => void {
+  let total = 0;
+  return (bytes) => {
+    total += bytes;
+    if (total > MAX_UNPACKED_BYTES) throw tooMuch(`at most ${MAX_UNPACKED_BYTES} bytes when unpacked`);
+  };
+}
