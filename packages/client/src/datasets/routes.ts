@@ -10,7 +10,8 @@ export const datasetsRoutes = {
     body: "stream",
     status: 201,
     errors: ["DATA_UNREADABLE", "PAYLOAD_TOO_LARGE"],
-    summary: "Stream a CSV or Parquet file into the data folder; answers its column names and types, never a value",
+    summary:
+      "Stream a CSV, Parquet, Excel or Arrow file into the data folder; answers its column names and types, never a value",
   },
   listFiles: {
     method: "GET",

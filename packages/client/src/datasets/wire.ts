@@ -8,7 +8,11 @@ const columnType = z.string().meta({ description: "As the file says: INTEGER, DO
 
 const encoding = z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]).meta({ id: "Encoding" });
 
-const sheet = z.string().min(1).max(100).meta({ description: "Of an Excel workbook; its first visible one when absent" });
+const sheet = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: "Of an Excel workbook; its first visible one when absent" });
 
 const file = z
   .object({
@@ -18,10 +22,15 @@ const file = z
     bytes: z.number().int(),
     encoding: encoding.optional().meta({ description: "How the text was written that arrived; it is kept as UTF-8" }),
     from: z
-      .object({ format: z.enum(["xlsx", "arrow"]), sheet: z.string().optional(), sheets: z.array(z.string()).readonly().optional() })
+      .object({
+        format: z.enum(["xlsx", "arrow"]),
+        sheet: z.string().optional(),
+        sheets: z.array(z.string()).readonly().optional(),
+      })
       .optional()
       .meta({
-        description: "What arrived, where the server made a CSV file of it: of a workbook the sheet, and the names of all its sheets",
+        description:
+          "What arrived, where the server made a CSV file of it: of a workbook the sheet, and the names of all its sheets",
       }),
     columns: z.array(z.object({ name: z.string(), type: columnType })),
     uploadedAt: time,

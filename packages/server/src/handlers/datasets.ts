@@ -34,11 +34,7 @@ import { holdsText, isNamed } from "./names.ts";
 
 export const datasets = {
   async uploadFile({ deps, caller, input, exchange }) {
-    return fileView(
-      await keep({ ...input, bytes: exchange.bytes }, caller, { deps, exchange }),
-      caller,
-      deps,
-    );
+    return fileView(await keep({ ...input, bytes: exchange.bytes }, caller, { deps, exchange }), caller, deps);
   },
   async listFiles({ deps, caller, input }) {
     const { items, next } = pageOf(await deps.files.filesOf(caller.principal.id), input);
@@ -59,7 +55,11 @@ export const datasets = {
     return { items: [...(await deps.folders.list())] };
   },
   async importFile({ deps, caller, input, exchange }) {
-    return fileView(await keep({ ...(await deps.folders.open(input.path)), sheet: input.sheet }, caller, { deps, exchange }), caller, deps);
+    return fileView(
+      await keep({ ...(await deps.folders.open(input.path)), sheet: input.sheet }, caller, { deps, exchange }),
+      caller,
+      deps,
+    );
   },
 
   async listConnections({ deps }) {

@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises";
 import { PrivacyError } from "@dosimeter/core";
-import { serveThread } from "./serve-thread.ts";
 import { convertArrow } from "../sources/convert/arrow.ts";
 import type { Conversion, Converted, Outcome } from "../sources/convert/converter.ts";
 import { openTableWriter } from "../sources/convert/table-writer.ts";
 import { unread } from "../sources/convert/unread.ts";
 import { convertWorkbook } from "../sources/convert/xlsx.ts";
+import { serveThread } from "./serve-thread.ts";
 
 serveThread(async (asked: Conversion): Promise<Outcome> => {
   try {
@@ -23,10 +23,13 @@ const WANTED = {
   arrow: "an Arrow file (Feather version 2 or a stream), compressed with LZ4 or ZSTD or not at all",
 } as const;
 
-async function convert({ format, from, to, largest, sheet }: Conversion): Promise<Converted> {
+async function convert({ format, from, to, largest, ...limits }: Conversion): Promise<Converted> {
   const writer = openTableWriter(to, largest);
   try {
-    const found = format === "xlsx" ? await convertWorkbook(from, writer, sheet) : await convertArrow(from, writer);
+    const found =
+      format === "xlsx"
+        ? await convertWorkbook(from, writer, limits)
+        : await convertArrow(from, writer, limits.unpacked);
     writer.end();
     return { format, ...found };
   } finally {

@@ -81,6 +81,26 @@ test.each([
   await expect(save(Uint8Array.from(bytes), each)).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
 });
 
+test.each(["visits-1900.xlsx", "visits-lz4.feather", "visits-stream.arrows"])(
+  "%s is known by its first bytes, and the CSV file that it becomes is what is stored and recognised",
+  async (name) => {
+    const bytes = await readFile(join(import.meta.dirname, "convert/golden", name));
+    const { file, stored } = await save(bytes, 7);
+    expect([file.format, file.from?.format]).toEqual(["csv", name.endsWith("x") ? "xlsx" : "arrow"]);
+    const again = await save(new Uint8Array(stored), 1000);
+    expect([again.file.digest, again.file.bytes]).toEqual([file.digest, file.bytes]);
+    expect((await readdir(place.folder)).filter((each) => each.includes("partial"))).toEqual([]);
+  },
+);
+
+test("a workbook with a password, or of before 2007, is refused", async () => {
+  const old = Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]);
+  await expect(save(old, 3)).rejects.toMatchObject({
+    code: "DATA_UNREADABLE",
+    details: { want: expect.stringContaining("password") },
+  });
+});
+
 test("a server that starts leaves the running uploads of another alone, and removes what was given up", async () => {
   const running = ["fil_00000000000000000001.partial", "fil_00000000000000000002.csv", "fil_3.json.partial"];
   const givenUp = ["fil_00000000000000000004.partial", "fil_00000000000000000005.csv", "fil_6.json.partial"];

@@ -71,7 +71,7 @@ export async function openFiles(
   }
 
   /** Puts the CSV file that an upload is converted to in its place; that is what is stored and recognised. */
-  async function converted(asked: Omit<Conversion, "to">, signal: AbortSignal | undefined): Promise<Kept> {
+  async function converted(asked: Omit<Conversion, "to" | "unpacked">, signal: AbortSignal | undefined): Promise<Kept> {
     const to = `${asked.from}.csv`;
     const from = await converter.convert({ ...asked, to }, signal);
     const digest = createHmac("sha256", key);

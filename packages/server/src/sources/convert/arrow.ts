@@ -9,24 +9,24 @@ import {
   type Decimal,
   type Dictionary,
   RecordBatchReader,
-  TimeUnit,
   type Timestamp,
+  TimeUnit,
   Type,
   Vector,
 } from "apache-arrow";
 import lz4 from "lz4js";
 import type { TableWriter } from "./table-writer.ts";
-import { MAX_UNPACKED_BYTES, tooMuch, unread, unpackedCounter } from "./unread.ts";
+import { tooMuch, unpackedCounter, unread } from "./unread.ts";
 import { dateText, decimalText, momentText, numberText, timeText } from "./written.ts";
 
 /** The text of one value by its row; "" where it is missing. */
 type Written = (row: number) => string;
 
 /** Writes a file or stream of the Arrow format, one batch of rows after another. Throws DATA_UNREADABLE and PAYLOAD_TOO_LARGE. */
-export async function convertArrow(path: string, writer: TableWriter): Promise<void> {
-  if ((await stat(path)).size > MAX_UNPACKED_BYTES)
-    throw tooMuch(`at most ${MAX_UNPACKED_BYTES} bytes; a larger table is written as Parquet`);
-  readCompressed();
+export async function convertArrow(path: string, writer: TableWriter, largest: number): Promise<void> {
+  if ((await stat(path)).size > largest)
+    throw tooMuch(`at most ${largest} bytes; a larger table is written as Parquet`);
+  readCompressed(largest);
   const handle = await open(path);
   try {
     const reader = await openReader(handle);
@@ -49,8 +49,8 @@ async function openReader(handle: FileHandle) {
 }
 
 /** The two compressions of the format, within one limit for the whole file. */
-function readCompressed(): void {
-  const count = unpackedCounter();
+function readCompressed(largest: number): void {
+  const count = unpackedCounter(largest);
   const counted = (unpack: (data: Uint8Array) => Uint8Array) => ({
     decode(data: Uint8Array) {
       const bytes = unpack(data);
@@ -60,15 +60,18 @@ function readCompressed(): void {
   });
   compressionRegistry.set(
     CompressionType.ZSTD,
-    counted((data) => zstdDecompressSync(data, { maxOutputLength: MAX_UNPACKED_BYTES })),
+    counted((data) => zstdDecompressSync(data, { maxOutputLength: largest })),
   );
-  compressionRegistry.set(CompressionType.LZ4_FRAME, counted(fromLz4));
+  compressionRegistry.set(
+    CompressionType.LZ4_FRAME,
+    counted((data) => fromLz4(data, largest)),
+  );
 }
 
 /** A byte of LZ4 gives at most 255, whatever the frame says of itself. */
-function fromLz4(data: Uint8Array): Uint8Array {
+function fromLz4(data: Uint8Array, largest: number): Uint8Array {
   const stated = Number(lz4.decompressBound(data)); // its types say nothing
-  const most = Math.min(stated, 255 * data.byteLength, MAX_UNPACKED_BYTES);
+  const most = Math.min(stated, 255 * data.byteLength, largest + 1);
   return lz4.decompress(data, most);
 }
 
@@ -159,7 +162,10 @@ const PER_SECOND: Readonly<Record<TimeUnit, bigint>> = {
 function split(count: bigint, perSecond: bigint): { readonly ms: number; readonly fraction: string } {
   const rest = ((count % perSecond) + perSecond) % perSecond;
   const digits = String(perSecond).length - 1;
-  return { ms: Number((count - rest) / perSecond) * 1000, fraction: digits === 0 ? "" : String(rest).padStart(digits, "0") };
+  return {
+    ms: Number((count - rest) / perSecond) * 1000,
+    fraction: digits === 0 ? "" : String(rest).padStart(digits, "0"),
+  };
 }
 
 function timeIn(values: ArrayLike<number | bigint>, perSecond: bigint): Written {
@@ -182,6 +188,7 @@ function momentIn(values: ArrayLike<bigint>, { unit, timezone }: Timestamp): Wri
 /** The two's complement of `words` words, the lowest first. */
 function wholeNumber(values: ArrayLike<number>, row: number, words: number): bigint {
   let bits = 0n;
-  for (let word = words - 1; word >= 0; word -= 1) bits = (bits << 32n) | BigInt((values[row * words + word] ?? 0) >>> 0);
+  for (let word = words - 1; word >= 0; word -= 1)
+    bits = (bits << 32n) | BigInt((values[row * words + word] ?? 0) >>> 0);
   return BigInt.asIntN(words * 32, bits);
 }

@@ -11,6 +11,8 @@ export interface Conversion {
   readonly to: string;
   /** The most bytes that the table may have as CSV. */
   readonly largest: number;
+  /** The most bytes that the file may hold when it is unpacked. */
+  readonly unpacked: number;
   /** Of a workbook; its first visible one when absent. */
   readonly sheet?: string | undefined;
 }
@@ -29,15 +31,16 @@ export type Outcome =
 /** Makes a CSV file of a workbook or an Arrow file. */
 export interface Converter {
   /** DATA_UNREADABLE, and PAYLOAD_TOO_LARGE where it needs more bytes, memory or time than it may have. */
-  convert(conversion: Conversion, signal?: AbortSignal): Promise<Converted>;
+  convert(conversion: Omit<Conversion, "unpacked">, signal?: AbortSignal): Promise<Converted>;
   close(): Promise<void>;
 }
 
 const MAX_MILLISECONDS = 5 * 60_000;
 const MAX_MEMORY_MB = 1024;
+const MAX_UNPACKED_BYTES = 2 ** 30;
 
 /** Converts one file after another in a thread of its own. */
-export function openConverter({ milliseconds = MAX_MILLISECONDS } = {}): Converter {
+export function openConverter({ milliseconds = MAX_MILLISECONDS, unpacked = MAX_UNPACKED_BYTES } = {}): Converter {
   const thread = openThread<Conversion, Outcome>("convert.worker", {
     milliseconds,
     most: 20,
@@ -47,7 +50,7 @@ export function openConverter({ milliseconds = MAX_MILLISECONDS } = {}): Convert
     async convert(conversion, signal) {
       let outcome: Outcome;
       try {
-        outcome = await thread.ask(conversion, signal);
+        outcome = await thread.ask({ ...conversion, unpacked }, signal);
       } catch (error) {
         await rm(conversion.to, { force: true });
         if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY")

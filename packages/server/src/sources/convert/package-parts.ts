@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { SaxesParser } from "saxes";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
-import { unread, unpackedCounter } from "./unread.ts";
+import { unpackedCounter, unread } from "./unread.ts";
 
 /** The XML parts of a workbook. */
 export interface Parts {
@@ -30,10 +30,10 @@ export interface PartReader {
 const MAX_PARTS = 10_000;
 export const WORKBOOK = "an Excel workbook (.xlsx)";
 
-/** Entities of its own cannot be used in such a part: a text that refers to one is refused. */
-export async function openParts(path: string): Promise<Parts> {
+/** Unpacks at most `largest` bytes in all. A part with a document type is refused, so none has entities of its own. */
+export async function openParts(path: string, largest: number): Promise<Parts> {
   const zip: ZipFile = await openPromise(path, { lazyEntries: true, autoClose: false });
-  const count = unpackedCounter();
+  const count = unpackedCounter(largest);
   const entries = new Map<string, Entry>();
   try {
     for await (const entry of zip.eachEntry()) {

@@ -12,14 +12,11 @@ export const unread = (want: string, got?: string): PrivacyError =>
 export const tooMuch = (want: string): PrivacyError =>
   new PrivacyError("PAYLOAD_TOO_LARGE", { name: "content", want }, `the file must be ${want}`);
 
-/** The most bytes that a compressed file may hold. */
-export const MAX_UNPACKED_BYTES = 2 ** 30;
-
-/** Counts what was unpacked. Throws PAYLOAD_TOO_LARGE when it is more than the limit. */
-export function unpackedCounter(): (bytes: number) => void {
+/** Counts the bytes that were unpacked. Throws PAYLOAD_TOO_LARGE when there are more than `largest`. */
+export function unpackedCounter(largest: number): (bytes: number) => void {
   let total = 0;
   return (bytes) => {
     total += bytes;
-    if (total > MAX_UNPACKED_BYTES) throw tooMuch(`at most ${MAX_UNPACKED_BYTES} bytes when unpacked`);
+    if (total > largest) throw tooMuch(`at most ${largest} bytes when unpacked`);
   };
 }

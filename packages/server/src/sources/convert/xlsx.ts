@@ -1,3 +1,4 @@
+import type { Conversion } from "./converter.ts";
 import { dayText } from "./excel-dates.ts";
 import { type Attributes, openParts, type PartReader } from "./package-parts.ts";
 import type { TableWriter } from "./table-writer.ts";
@@ -19,8 +20,12 @@ interface Cell {
  * Writes one sheet: its first row with a text is the header, rows without one are left out. A formula gives the value that was stored with
  * it; an error such as #N/A is missing. Throws DATA_UNREADABLE and PAYLOAD_TOO_LARGE.
  */
-export async function convertWorkbook(path: string, writer: TableWriter, sheet: string | undefined) {
-  const parts = await openParts(path);
+export async function convertWorkbook(
+  path: string,
+  writer: TableWriter,
+  { sheet, unpacked }: Pick<Conversion, "sheet" | "unpacked">,
+) {
+  const parts = await openParts(path, unpacked);
   try {
     const workbook = await readWorkbook(parts, sheet);
     const rows = rowsInto(writer);

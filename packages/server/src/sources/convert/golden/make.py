@@ -1,6 +1,7 @@
 """Writes the files of this folder: `python3 make.py`, with openpyxl 3.1.5 and pyarrow 26.0.1."""
 import datetime as d
 import decimal
+import zipfile
 import openpyxl
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 import pyarrow as pa
@@ -54,3 +55,24 @@ with pa.ipc.new_stream("visits-stream.arrows", many.schema) as out:
     out.write_table(many, max_chunksize=2)
 nested = pa.table({"a": pa.array([1]), "many things": pa.array([[1, 2]])})
 feather.write_feather(nested, "nested.feather")
+
+
+
+
+def altered(name: str, part: str, change) -> None:
+    """The first workbook with one part changed."""
+    with zipfile.ZipFile("visits-1900.xlsx") as old, zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as new:
+        for entry in old.namelist():
+            text = old.read(entry)
+            new.writestr(entry, change(text.decode()).encode() if entry == part else text)
+
+
+bomb = '<!DOCTYPE w [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+SHEET = "xl/worksheets/sheet2.xml"
+altered("entities.xlsx", SHEET, lambda text: bomb + text.replace("<v>-3</v>", "<v>&b;</v>"))
+altered("names-of-cells.xlsx", SHEET, lambda text: text.replace('r="A2"', 'r="ZZZ2"'))
+altered("wide-row.xlsx", SHEET, lambda text: text.replace('r="B3"', 'r="J3"'))
+with zipfile.ZipFile("no-workbook.xlsx", "w") as other:
+    other.writestr("hello.txt", "hello")
+empty = openpyxl.Workbook()
+empty.save("empty.xlsx")
