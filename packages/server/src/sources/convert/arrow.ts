@@ -96,11 +96,11 @@ function checkType(type: DataType, name: string): void {
 
 function writtenOf(data: Data | undefined): Written {
   if (data === undefined) throw unread("an Arrow table whose batches have its columns");
-  const write = valueOf(data);
+  const write = plainOf(data);
   return (row) => (data.nullCount > 0 && !data.getValid(row) ? "" : write(row));
 }
 
-function valueOf(data: Data): Written {
+function plainOf(data: Data): Written {
   const { type, values } = data;
   switch (type.typeId) {
     case Type.Null:

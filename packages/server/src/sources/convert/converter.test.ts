@@ -15,13 +15,13 @@ afterAll(async () => {
 });
 
 let made = 0;
-interface Asked {
+interface Choice {
   readonly sheet?: string;
   readonly largest?: number;
   readonly by?: Converter;
 }
 
-async function convert(from: string, { sheet, largest = 1e6, by = converter }: Asked = {}) {
+async function convert(from: string, { sheet, largest = 1e6, by = converter }: Choice = {}) {
   made += 1;
   const to = join(place.folder, `${made}.csv`);
   const format = from.endsWith(".xlsx") ? "xlsx" : "arrow";

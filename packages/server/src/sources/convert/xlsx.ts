@@ -47,9 +47,9 @@ function rowsInto(writer: TableWriter) {
       if (end === 0) return;
       if (width > 0 && end > width) throw unread("a sheet with a name in its header for every column");
       const fields = Array.from({ length: width > 0 ? width : end }, (_, column) => row[column] ?? "");
-      if (width > 0) return writer.row(fields);
-      width = end;
-      writer.header(fields);
+      if (width > 0) writer.row(fields);
+      else writer.header(fields);
+      width = fields.length;
     },
     end(): void {
       if (width === 0) throw unread("a sheet with a header");
