@@ -7,7 +7,18 @@ var path = require("node:path");
 var root = path.join(__dirname, "..");
 
 /** Stay packages: what has native code, what reads files next to itself or is read as files, and drivers with optional parts. */
-var packages = ["@duckdb/node-api", "@resvg/resvg-js", "pdfkit", "pg", "pg-cursor", "roboto-fontface"];
+var packages = [
+  "@duckdb/node-api",
+  "@resvg/resvg-js",
+  "apache-arrow",
+  "lz4js",
+  "pdfkit",
+  "pg",
+  "pg-cursor",
+  "roboto-fontface",
+  "saxes",
+  "yauzl",
+];
 
 function isPackage(id) {
   return packages.some(function (name) {

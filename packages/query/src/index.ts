@@ -138,6 +138,8 @@ export type { ColumnWords, SchemaWords } from "./schema/schema-words.ts";
 export { parseValues, valuesText } from "./schema/values.ts";
 export type { ConnectionSettings } from "./source/connection-settings.ts";
 export {
+  type ConvertedFormat,
+  convertedFormats,
   overFile,
   pathIn,
   type UploadFormat,

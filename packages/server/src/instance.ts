@@ -40,6 +40,7 @@ import { openRowMaker } from "./report/rows.ts";
 import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
 import { type Connections, namesOf } from "./sources/connections.ts";
+import { openConverter } from "./sources/convert/converter.ts";
 import { openFiles } from "./sources/files.ts";
 import { openReach } from "./sources/reach.ts";
 import { serverFolders } from "./sources/server-folders.ts";
@@ -207,7 +208,12 @@ async function openWork(
 ) {
   const { folder, uploads = join(folder, "files"), largestUpload, step = () => {} } = options;
   const { spill: _, ...limits } = options.measuring ?? {};
-  const files = await openFiles(uploads, largestUpload === undefined ? {} : { largest: largestUpload });
+  const converter = openConverter();
+  opened.push(() => converter.close());
+  const files = await openFiles(uploads, {
+    converter,
+    ...(largestUpload === undefined ? {} : { largest: largestUpload }),
+  });
   const spill = spillOf(options);
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });
