@@ -33,6 +33,8 @@ interface MakeFlags extends RowFlags {
   readonly columns?: string;
   readonly bins?: string;
   readonly where?: string;
+  readonly weights?: string;
+  readonly impossible?: string;
   readonly account?: string;
   readonly key?: string;
   readonly quote?: true;
@@ -57,6 +59,8 @@ export function define(command: Command, context: Context): void {
       .option("--columns <names>", "only these columns, with commas between (default: all that are declared)")
       .option("--bins <number>", "bins of each column of numbers with more values (default: 20)")
       .option("--where <condition>", "only rows that match, such as age >= 18")
+      .option("--weights <list>", "what matters more, such as age=3,age+sex=5 (0 to 100; 1 when absent)")
+      .option("--impossible <condition>", "what no row can be, such as age < 15 and married = true")
       .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)")
       .option("--quote", "only what it would cost and how far off it would be; nothing is charged")
       .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever"),
@@ -90,12 +94,14 @@ export function define(command: Command, context: Context): void {
   });
 }
 
-function requestOf({ epsilon, rho, columns, bins, where }: MakeFlags): object {
+function requestOf({ epsilon, rho, columns, bins, where, weights, impossible }: MakeFlags): object {
   return {
     statistic: "syntheticTable",
     ...(columns === undefined ? {} : { with: columns.split(",").map((name) => name.trim()) }),
     ...(bins === undefined ? {} : { bins: typedNumber(bins, {}, "--bins").value }),
     ...(where === undefined ? {} : { where }),
+    ...(weights === undefined ? {} : { weights }),
+    ...(impossible === undefined ? {} : { impossible }),
     ...(epsilon === undefined ? {} : { epsilon }),
     ...(rho === undefined ? {} : { rho }),
   };
