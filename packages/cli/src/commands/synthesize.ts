@@ -9,6 +9,7 @@ import {
   type ReleasedTable,
   type SyntheticRequest,
   syntheticCsv,
+  syntheticParquet,
   tableErrors,
 } from "@dosimeter/query";
 import type { Command } from "commander";
@@ -44,9 +45,12 @@ const rowOptions = (command: Command): Command =>
   command
     .option("--rows <number>", "how many rows; as many as the table seems to have when absent")
     .option("--seed <number>", "the same seed gives the same rows (default: 0)")
-    .option("-o, --output <file>", "write the rows to this file instead of the terminal");
+    .option(
+      "-o, --output <file>",
+      "write the rows to this file instead of the terminal; Parquet where its name ends so, else CSV",
+    );
 
-/** `dosimeter synthesize [make] | rows`: one charge for the counts, then rows as CSV. */
+/** `dosimeter synthesize [make] | rows`: one charge for the counts, then rows as CSV or Parquet. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals, endWith } = context;
   rowOptions(
@@ -126,15 +130,20 @@ function wantedRows({ rows, seed, output }: RowFlags): WantedRows {
   };
 }
 
+const isParquet = (output: string): boolean => output.toLowerCase().endsWith(".parquet");
+
 /** Rows go where they were asked for; what they are good for goes to standard error. */
 async function writeRows(release: Release, { output, ...wanted }: WantedRows, terminal: Terminal): Promise<void> {
   const answer = release.answers?.find(({ table }) => table !== undefined);
   if (answer?.table === undefined) return invalid("release", release.id, "one with a synthetic table");
   const table = answer.table as unknown as ReleasedTable;
   terminal.err.write(`release ${release.id}; more rows are free: dosimeter synthesize rows ${release.id}\n`);
-  const pieces = syntheticCsv(table, wanted);
-  if (output === undefined) for (const piece of pieces) terminal.out.write(piece);
-  else await writeFile(resolve(terminal.cwd, output), pieces);
+  if (output === undefined) for (const piece of syntheticCsv(table, wanted)) terminal.out.write(piece);
+  else
+    await writeFile(
+      resolve(terminal.cwd, output),
+      isParquet(output) ? await syntheticParquet(table, wanted) : syntheticCsv(table, wanted),
+    );
   const { columns, pairs } = tableErrors(table, estimateTable(table).rows);
   const worst = Math.max(...[...columns, ...pairs].map(({ error }) => error));
   const said = [

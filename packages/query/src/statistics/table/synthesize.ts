@@ -204,20 +204,32 @@ export const longestLine = ({ columns }: ReleasedTable): number =>
 /** Of a number of 15 digits with sign, point and exponent, and of a date. */
 const NUMBER_LENGTH = 22;
 
-/** A made-up table as the pieces of a CSV file, header first. */
-export function* syntheticCsv(table: ReleasedTable, request: SyntheticRequest = {}): Generator<string, void> {
+/** Values of made-up rows, column by column, in pieces of this many rows; the values do not depend on it. */
+export function* syntheticValues(
+  table: ReleasedTable,
+  request: SyntheticRequest,
+  piece: number,
+): Generator<readonly (readonly (Key | null)[])[], void> {
   const { rows, columns } = syntheticCells(table, request);
   // Values within bins have a generator of their own, so that they do not depend on how the cells were drawn.
   const random = generator(((request.seed ?? 0) ^ 0x5eed) >>> 0);
+  for (let from = 0; from < rows; from += piece) {
+    const values = table.columns.map((): (Key | null)[] => []);
+    for (let row = from; row < Math.min(rows, from + piece); row++)
+      table.columns.forEach((column, at) => {
+        values[at]?.push(valueIn(column, columns[at]?.[row] ?? 0, random() / 2 ** 32));
+      });
+    yield values;
+  }
+}
+
+/** A made-up table as the pieces of a CSV file, header first. */
+export function* syntheticCsv(table: ReleasedTable, request: SyntheticRequest = {}): Generator<string, void> {
   yield `${table.columns.map(({ name }) => field(name)).join(",")}\n`;
-  for (let from = 0; from < rows; from += PIECE) {
+  for (const columns of syntheticValues(table, request, PIECE)) {
     let piece = "";
-    for (let row = from; row < Math.min(rows, from + PIECE); row++) {
-      const values = table.columns.map((column, at) =>
-        field(valueIn(column, columns[at]?.[row] ?? 0, random() / 2 ** 32)),
-      );
-      piece += `${values.join(",")}\n`;
-    }
+    for (let row = 0; row < (columns[0]?.length ?? 0); row++)
+      piece += `${columns.map((values) => field(values[row] ?? null)).join(",")}\n`;
     yield piece;
   }
 }
