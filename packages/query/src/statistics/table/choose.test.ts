@@ -10,6 +10,9 @@ import { atOnce } from "../../plan/steps.ts";
 import type { TableTask } from "../../plan/task.ts";
 import { quotePlan } from "../../quote/quote.ts";
 import { canonicalOf } from "../../reuse/canonical.ts";
+import { planOfSql } from "../../sql-text/plan-of-sql.ts";
+import { sqlOfPlan } from "../../sql-text/print.ts";
+import { readSql } from "../../sql-text/read.ts";
 import type { StatisticRequest } from "../request.ts";
 import { byNoisyScores, byRounds, measureTable, scoreOf } from "./choose.ts";
 import { histogramsOf } from "./histograms.ts";
@@ -337,6 +340,17 @@ describe("weights of a request", () => {
     [[3], "columns or pairs with their weights"],
   ])("%j: %s", (weights, message) => {
     expect(refusal({ with: ["sex", "married", "age"], epsilon: 1, weights: weights as never })).toContain(message);
+  });
+
+  test("in SQL as in a plan", () => {
+    const asked = { statistic: "syntheticTable", with: ["sex", "married", "age"], bins: 20, epsilon: "1" } as const;
+    const impossible = "age < 5 and married = true";
+    const plan = { statistics: [{ ...asked, weights: { age: 3, "age+sex": 5 }, impossible }] };
+    const text = sqlOfPlan(plan, people());
+    expect(text).toContain("weights => 'age = 3, age+sex = 5'");
+    const read = planOfSql(readSql(text), people()).plan;
+    const [there, back] = [plan, read].map((each) => boundPlan(each, people()).statistics[0]?.task);
+    expect(back).toEqual(there);
   });
 
   test("no other statistic has them", () => {

@@ -30,7 +30,7 @@ const task = (impossible: StatisticRequest["impossible"], more: object = {}) => 
   return of;
 };
 
-describe("facts as cells [M205]", () => {
+describe("facts as cells [M206]", () => {
   test("whole bins, missing values, dates and edges of numbers", () => {
     expect(task("age < 10 and married = true").impossible).toEqual([
       { columns: [0, 1], cells: [1], says: "age < 10 and married = true" },
@@ -84,7 +84,7 @@ const column = (name: string, counts: readonly number[]) => ({
   counts,
 });
 
-describe("made-up rows [M205]", () => {
+describe("made-up rows [M206]", () => {
   const facts = [
     { columns: [0, 1] as const, cells: [0, 4], says: "a with b" },
     { columns: [1, 2] as const, cells: [0, 1, 5], says: "b with c" },

@@ -25,7 +25,7 @@ interface Place {
 }
 
 /**
- * What no row can be, as cells of pairs of columns [M205]. The pairs make no circle and every value keeps one that it can be with, so that each
+ * What no row can be, as cells of pairs of columns [M206]. The pairs make no circle and every value keeps one that it can be with, so that each
  * value of a column is completed to a row without looking back.
  */
 export function impossibleCells(

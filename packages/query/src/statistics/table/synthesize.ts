@@ -70,7 +70,7 @@ export function syntheticCells(table: ReleasedTable, { rows: asked, seed = 0 }: 
 }
 
 /**
- * Rows that are what no row can be get another value in one column [M205]. Facts form a forest: from each root outwards a column is changed by
+ * Rows that are what no row can be get another value in one column [M206]. Facts form a forest: from each root outwards a column is changed by
  * the one fact that leads to it, before those that lead on, so that at the end no row breaks any.
  */
 function keepPossible(
