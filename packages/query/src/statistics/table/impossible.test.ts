@@ -101,7 +101,7 @@ describe("made-up rows [M206]", () => {
   ] as const;
   const sizes = [2, 3, 3, 2];
 
-  test("none breaks a fact, whichever pairs were measured and whatever their counts", () => {
+  test("none breaks a fact, any pairs measured and whatever their counts", () => {
     const forests = fc.constantFrom([], [0], [2], [0, 2], [1, 3], [1, 4], [0, 1, 3], [2, 4]);
     let changed = 0;
     fc.assert(
