@@ -166,12 +166,14 @@ function own(statistic: StatisticName, given: Arguments): Question | { readonly 
   const definition = statisticOf(statistic);
   const several = definition.takes.includes("with");
   const [least, most] = definition.column === "none" ? [0, 0] : definition.column === "present" ? [0, 1] : [1, 1];
-  const isCount = several ? given.count >= 2 : given.count >= least && given.count <= most;
+  const isTable = several && definition.column === "none";
+  const isCount = isTable ? true : several ? given.count >= 2 : given.count >= least && given.count <= most;
   if (!isCount || given.isStar || given.isDistinct || given.isWithin) {
-    const columns = several ? "outcome, another column" : most === 0 ? "" : "column";
+    const columns = isTable ? "[column, …]" : several ? "outcome, another column" : most === 0 ? "" : "column";
     return { usage: `${ownName(statistic).toUpperCase()}(${columns})` };
   }
   const columns = Array.from({ length: given.count }, (_, index) => given.column(index));
+  if (isTable) return { request: { statistic, ...(columns.length === 0 ? {} : { with: columns }) }, reads: "all" };
   const [column, ...others] = columns;
   const [other] = others;
   const joined = statistic === "regression" || others.length > 1 ? others : other;

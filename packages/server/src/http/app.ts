@@ -158,8 +158,8 @@ async function respond(route: Route, c: Context, result: Promise<unknown> | Asyn
   }
   const body = await result;
   if (route.answer === "bytes") {
-    const { name, bytes } = body as Bytes;
-    c.header("content-type", route.media ?? "application/octet-stream");
+    const { name, bytes, media = [route.media ?? "application/octet-stream"].flat()[0] } = body as Bytes;
+    c.header("content-type", media);
     c.header("content-disposition", `attachment; filename="${name.replace(/[^\w.-]/g, "-")}"`);
     return c.body(bytes, route.status as 200);
   }

@@ -2,7 +2,7 @@ import type { Calendar } from "@dosimeter/core";
 import type { ColumnType } from "../../declaration/declaration.ts";
 import { unitsOf } from "../../noise/noise-at.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
-import type { Bin, TableTask } from "../../plan/task.ts";
+import type { Bin, ImpossibleCells, TableTask } from "../../plan/task.ts";
 import { meanSize } from "./choose.ts";
 import { histogramNoise, mostPairs, oneHistogram, stepUnits } from "./steps.ts";
 
@@ -24,6 +24,8 @@ export interface ReleasedTable {
   readonly pairs: readonly { readonly columns: readonly [number, number]; readonly counts: readonly number[] }[];
   /** The mean size of the noise of one count of a column, and of a pair. */
   readonly noise: { readonly columns: number; readonly pairs: number };
+  /** What no made-up row is, as the request says. */
+  readonly impossible?: readonly ImpossibleCells[];
 }
 
 /** The released counts, from the drawn integers of `measureTable`. */
@@ -40,7 +42,13 @@ export function releasedTable(drawn: readonly bigint[], statistic: BoundedStatis
     const [a, b] = task.pairs[next(1)[0] ?? 0] ?? [0, 0];
     return { columns: [a, b] as const, counts: next((task.columns[a]?.cells ?? 0) * (task.columns[b]?.cells ?? 0)) };
   });
-  return { columns, pairs, noise: noiseSizes(statistic, measured) };
+  const { impossible } = task;
+  return {
+    columns,
+    pairs,
+    noise: noiseSizes(statistic, measured),
+    ...(impossible === undefined ? {} : { impossible }),
+  };
 }
 
 /** The mean size of the noise of one count of a column, and of a pair where this many are measured. */
@@ -104,7 +112,7 @@ export function expectedTableErrors(statistic: BoundedStatistic<TableTask>, rows
 
 /** What the table keeps, what it does not, and what it must not be used for. */
 export function tableNotes(table: ReleasedTable): readonly string[] {
-  const { columns, pairs } = table;
+  const { columns, pairs, impossible = [] } = table;
   const names = pairs.map(({ columns: [a, b] }) => `${columns[a]?.name} with ${columns[b]?.name}`);
   const kept =
     pairs.length === 0
@@ -114,6 +122,11 @@ export function tableNotes(table: ReleasedTable): readonly string[] {
     ? []
     : [
         kept,
+        ...(impossible.length === 0
+          ? []
+          : [
+              `No made-up row has ${impossible.map(({ says }) => says).join(", or ")}: the plan says so, it was not counted.`,
+            ]),
         "Do not use made-up rows for single people, for values that few people have, for pairs that were not measured, or for what three columns do together.",
       ];
 }
