@@ -9,6 +9,7 @@ const base = "/docs";
 export default defineConfig({
   base,
   outDir: "../web/dist/docs",
+  publicDir: "../web/public",
   cacheDir: "../../node_modules/.cache/astro",
   build: { format: "file", assets: "assets", inlineStylesheets: "never" },
   // A script that needs no other file stands in its page: it runs from a folder too, where a browser loads no module.

@@ -3,8 +3,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Loader } from "astro/loaders";
 import { errorPages } from "./errors.ts";
 
-/** Astro runs in the folder of its configuration. */
-const folder = resolve("../../docs");
+const folder = resolve(import.meta.dirname, "../../docs");
 const base = "/docs";
 
 /** Every document of `docs/`, as a code host shows it too: the first heading is the title, and links are between files. */

@@ -14,18 +14,20 @@ export function portable(base: string): AstroIntegration {
       "astro:build:done": ({ dir }) => {
         const root = fileURLToPath(dir);
         for (const file of readdirSync(join(root, "pagefind"))) if (UNUSED.test(file)) rmSync(join(root, "pagefind", file));
+        const address = new RegExp(`(\\s(?:href|src|data-[\\w-]+)=")${base}(?:/([^"]*))?"`, "g");
+        const literal = new RegExp(`([\`"'])${base}(/?)\\1`, "g");
         for (const file of readdirSync(root, { recursive: true, encoding: "utf8" })) {
-          if (!file.endsWith(".html")) continue;
           const up = relative(dirname(file), ".").split(sep).join("/");
-          const page = readFileSync(join(root, file), "utf8");
-          const address = new RegExp(`(\\s(?:href|src|data-[\\w-]+)=")${base}(?:/([^"]*))?"`, "g");
-          const moved = page.replaceAll(address, (_, start, path) => {
-            const to = path?.replace(/^\/|\.html$/, "") ? path : "index.html";
-            return `${start}${up === "" ? to : `${up}/${to}`}"`;
-          });
-          writeFileSync(join(root, file), moved);
+          const to = (path: string | undefined) => join(up, path || "index.html").split(sep).join("/");
+          if (file.endsWith(".html")) edit(join(root, file), (page) => page.replaceAll(address, (_, start, path) => `${start}${to(path)}"`));
+          if (/^assets\b.*\.js$/.test(file))
+            edit(join(root, file), (code) => code.replaceAll(literal, (_, __, slash) => `(new URL("..",import.meta.url).pathname${slash === "" ? ".slice(0,-1)" : ""})`));
         }
       },
     },
   };
+}
+
+function edit(file: string, change: (text: string) => string): void {
+  writeFileSync(file, change(readFileSync(file, "utf8")));
 }
