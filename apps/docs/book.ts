@@ -18,7 +18,8 @@ export const book: Loader = {
       const body = linked(id, text.replace(/^# .+\n/m, ""));
       store.set({
         id,
-        data: await parseData({ id, data: { title, editUrl: false } }),
+        // Search finds the one page of all errors.
+        data: await parseData({ id, data: { title, editUrl: false, pagefind: !id.startsWith("errors/") } }),
         body,
         rendered: await renderMarkdown(body),
       });
@@ -38,7 +39,7 @@ function linked(id: string, text: string): string {
       const file = resolve(here, path);
       if (picture !== "") return `![${words}](${inline(file)})`;
       const page = relative(folder, file);
-      const isPage = page.endsWith(".md") && !page.startsWith("..") && (existsSync(file) || page.startsWith("errors"));
+      const isPage = page.endsWith(".md") && !page.startsWith("..") && existsSync(file);
       return isPage ? `[${words}](${base}/${idOf(page)}.html${anchor === undefined ? "" : `#${anchor}`})` : words;
     }),
   );

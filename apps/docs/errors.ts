@@ -45,23 +45,26 @@ const whatToDo = {
   INTERNAL: "It is a defect of Dosimeter: report it, with the time. The server's log has the details; the answer has none on purpose.",
 } as const satisfies Record<ErrorCode, string>;
 
-/** A page for each code, and the list of them. */
-export function errorPages(): readonly (readonly [id: string, text: string])[] {
-  const codes = Object.keys(errorCodes) as ErrorCode[];
-  const rows = codes.map((code) => `| [\`${code}\`](errors/${code}.md) | ${statusOf[code]} | ${errorCodes[code]} |`);
-  const list = ["# Errors", "", "Every refusal has one of these codes.", "", "| code | HTTP | meaning |", "|---|---|---|", ...rows];
-  const pages = codes.map((code) => [`errors/${code}`, pageOf(code)] as const);
-  return [["errors", list.join("\n")], ...pages];
-}
+const codes = Object.keys(errorCodes) as ErrorCode[];
 
-function pageOf(code: ErrorCode): string {
-  const meaning = errorCodes[code];
-  return `# ${code}
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-**What it means.** ${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}. Over HTTP the status is ${statusOf[code]}.
+const explained = (code: ErrorCode): string => `**What it means.** ${sentence(errorCodes[code])} Over HTTP the status is ${statusOf[code]}.
 
 **What to do.** ${whatToDo[code]}
-
-[All errors](../errors.md)
 `;
+
+/** `docs/errors.md`: every code on one page. */
+export function errorList(): string {
+  const sections = codes.map((code) => `## ${code}\n\n${explained(code).replaceAll("](../", "](")}`);
+  return `# Errors
+
+Every refusal has one of these codes: in the \`code\` of an answer over HTTP, in brackets on the command line, and on the pages. A server
+explains each at \`/docs/errors/\` and the code. [Exit codes](guide.md#use-it-in-scripts) of the command line are in the guide.
+
+${sections.join("\n")}`;
 }
+
+/** A page for each code, by its id. */
+export const errorPages = (): readonly (readonly [id: string, text: string])[] =>
+  codes.map((code) => [`errors/${code}`, `# ${code}\n\n${explained(code)}\n[All errors](../errors.md)\n`]);
