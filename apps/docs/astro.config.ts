@@ -26,6 +26,8 @@ export default defineConfig({
       credits: false,
       customCss: ["./src/book.css"],
       favicon: "/mark.svg",
+      // A browser loads no module, worker or WebAssembly from a folder, so no search: `book.css` hides its button.
+      head: [{ tag: "script", content: 'if (location.protocol === "file:") document.documentElement.dataset.from = "folder";' }],
       sidebar: sidebar.map(({ label, pages }) => ({ label, items: [...pages] })),
     }),
     portable(base),
