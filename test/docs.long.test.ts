@@ -119,12 +119,16 @@ test("the guide's commands run, one after the other, on a data folder of their o
   );
 });
 
-test("the pages about a team's budget run, one after the other, and end in a refusal and a request", () => {
+test("the pages about a team's budget run, one after the other, and end in a refusal and a request", async () => {
   const team = walk();
-  const said = ["docs/do/give-a-budget.md", "docs/do/budget-spent.md"]
-    .flatMap(blocksOf)
-    .map((block) => team.run(block))
-    .join("\n");
+  const { stop } = await serve(join(team.folder, "team-data"));
+  let said = "";
+  try {
+    for (const block of ["docs/do/give-a-budget.md", "docs/do/budget-spent.md"].flatMap(blocksOf))
+      said += team.run(block);
+  } finally {
+    await stop();
+  }
   expect(said).toMatch(/Refused .*The largest epsilon that would still fit is 0\.1\..*\[QUOTA_EXHAUSTED\]/);
 });
 

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { ButtonLink } from "./ButtonLink.tsx";
 import { Notice } from "./Notice.tsx";
 import { Page } from "./Page.tsx";
+import { ErrorCode } from "./ErrorCode.tsx";
 
 /** A request to the server and its state, as in the folder api/. */
 export interface Query<T> {
@@ -98,9 +99,7 @@ export function Fault({ error, retry, isBusy = false }: { error: unknown; retry?
         <p>{sentence(known.message.replace(/^(body|query|path)\./, ""))}</p>
       )}
       {known === undefined ? null : (
-        <p>
-          <span className="code">{known.code}</span>
-        </p>
+        <ErrorCode code={known.code} />
       )}
       {retry === undefined ? null : (
         <Button size="xs" variant="default" mt="sm" onClick={retry} loading={isBusy}>

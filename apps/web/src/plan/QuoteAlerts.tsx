@@ -8,6 +8,7 @@ import { Fault } from "../parts/Pending.tsx";
 import { isMore } from "../sums.ts";
 import { FitWay } from "./FitWay.tsx";
 import type { Planner } from "./use-planner.ts";
+import { ErrorCode } from "../parts/ErrorCode.tsx";
 
 /** Why the server refuses the plan, or could not be asked; and what paying it would switch permanently. */
 export function QuoteAlerts({
@@ -100,9 +101,7 @@ function Refused({ quote, planner }: { quote: Quote; planner: Planner }) {
           "Nothing fits any more. Ask the admin who gave you this quota for more."
         )}
       </p>
-      <p>
-        <span className="code">{refusal.code}</span>
-      </p>
+      <ErrorCode code={refusal.code} />
       {/* Above what is left, the plan has this card already. */}
       {canFit && leftBelow(planner.bench.draft) === null ? (
         <FitWay epsilon={refusal.largestEpsilon} planner={planner} />
