@@ -17,7 +17,15 @@ function newest(dir) {
   }, 0);
 }
 
-var web = ["apps/web", "packages/core", "packages/risk", "packages/plot", "packages/query", "packages/client", "packages/verify"];
+var web = [
+  "apps/web",
+  "packages/core",
+  "packages/risk",
+  "packages/plot",
+  "packages/query",
+  "packages/client",
+  "packages/verify",
+];
 // The documentation comes after the app, whose build empties the folder of both.
 var builds = [
   { name: "web app", result: "index.html", sources: web, tool: ["vite", "build", "apps/web", "--logLevel", "warn"] },

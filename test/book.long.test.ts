@@ -6,13 +6,7 @@ import { gzipSync } from "node:zlib";
 import { errorCodes } from "@dosimeter/core";
 import { serve } from "@dosimeter/server";
 import { describe, expect, test } from "vitest";
-import {
-  built,
-  expectAccessibleInBothThemes,
-  expectNoSideways,
-  stage,
-  whyNoBrowser,
-} from "./browser.kit.ts";
+import { built, expectAccessibleInBothThemes, expectNoSideways, stage, whyNoBrowser } from "./browser.kit.ts";
 
 const reason = whyNoBrowser();
 const book = join(built, "docs");
@@ -103,7 +97,7 @@ describe.skipIf(reason !== null)("the book on a server", () => {
     await page.goto(`${at.url}/docs/learn/epsilon`);
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByPlaceholder("Search").fill("first admin");
-    await page.getByRole("link", { name: "Who is the first admin?" }).first().click();
+    await page.getByRole("dialog").getByRole("link", { name: "Who is the first admin?" }).first().click();
     await page.getByRole("heading", { level: 1, name: "Who is the first admin?" }).waitFor();
     await page.goto(`${at.url}/docs/`);
     await page.getByRole("link", { name: "What does ε = 1 mean for one person?" }).click();
@@ -117,7 +111,10 @@ describe.skipIf(reason !== null)("the book on a server", () => {
     const { page, context } = await at.visit();
     await page.goto(pathToFileURL(join(book, "index.html")).href);
     expect(await page.locator("site-search").isVisible()).toBe(false);
-    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "When the budget is spent" }).click();
+    await page
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name: "When the budget is spent" })
+      .click();
     await page.getByRole("heading", { level: 1, name: "When the budget is spent" }).waitFor();
     await page.getByRole("link", { name: "QUOTA_EXHAUSTED" }).click();
     await page.getByRole("heading", { level: 1, name: "Errors" }).waitFor();

@@ -16,7 +16,10 @@ export default defineConfig({
   vite: {
     build: { assetsInlineLimit: 100_000 },
     resolve: { conditions: ["@dosimeter/source", "module", "browser", "import", "default"] },
-    ssr: { noExternal: [/^@dosimeter\//], resolve: { conditions: ["@dosimeter/source", "module", "import", "default"] } },
+    ssr: {
+      noExternal: [/^@dosimeter\//],
+      resolve: { conditions: ["@dosimeter/source", "module", "import", "default"] },
+    },
   },
   integrations: [
     starlight({
@@ -27,7 +30,12 @@ export default defineConfig({
       customCss: ["./src/book.css"],
       favicon: "/mark.svg",
       // A browser loads no module, worker or WebAssembly from a folder, so no search: `book.css` hides its button.
-      head: [{ tag: "script", content: 'if (location.protocol === "file:") document.documentElement.dataset.from = "folder";' }],
+      head: [
+        {
+          tag: "script",
+          content: 'if (location.protocol === "file:") document.documentElement.dataset.from = "folder";',
+        },
+      ],
       sidebar: sidebar.map(({ label, pages }) => ({ label, items: [...pages] })),
     }),
     portable(base),

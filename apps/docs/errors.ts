@@ -21,14 +21,17 @@ const whatToDo = {
     "Move less, or take quota back from another account first. [Give a team a budget](../do/give-a-budget.md) shows both.",
   ACCOUNT_CLOSED:
     "Use another account, or ask the person who gives out its quota. A frozen account can be opened again; a closed one cannot. See [Budgets, accounts and amendments](../budgets.md#the-account-tree).",
-  ADJACENCY_MISMATCH: "Plan again from the dataset as it is now: the plan assumes another neighbour relation than the ledger promises.",
+  ADJACENCY_MISMATCH:
+    "Plan again from the dataset as it is now: the plan assumes another neighbour relation than the ledger promises.",
   DATA_UNREADABLE:
     "An admin of the dataset compares the declaration with the file or the table: names, types and separator. See [Declare a table](../declaration.md).",
   NOT_FOUND:
     "Check the name or the id. The same answer is given for what does not exist and for what you may not see; an admin can give you access.",
   METHOD_NOT_ALLOWED: "Use a method that the header `Allow` names. [The HTTP interface](../api.md) lists all routes.",
-  UNAUTHENTICATED: "Sign in again, or make a new token. [Who is the first admin?](../start/first-admin.md) says how to get in at all.",
-  FORBIDDEN: "Ask an admin for the role. [The HTTP interface](../api.md) says who may call each route. A token may also lack a scope.",
+  UNAUTHENTICATED:
+    "Sign in again, or make a new token. [Who is the first admin?](../start/first-admin.md) says how to get in at all.",
+  FORBIDDEN:
+    "Ask an admin for the role. [The HTTP interface](../api.md) says who may call each route. A token may also lack a scope.",
   CONFLICT: "Load the page or read the object again, and decide on what it says now.",
   IDEMPOTENCY_CONFLICT:
     "A key stands for one request for ever. To read the first answer, send the first request again; for another question, choose another key.",
@@ -42,14 +45,17 @@ const whatToDo = {
   EXACT_VALUE_LEAK: "Nothing left the server. It is a defect of Dosimeter: report it, with the plan.",
   ALREADY_RUNNING:
     "One process works on a data folder at a time. The error names the server that has it: use that one, or stop it first.",
-  INTERNAL: "It is a defect of Dosimeter: report it, with the time. The server's log has the details; the answer has none on purpose.",
+  INTERNAL:
+    "It is a defect of Dosimeter: report it, with the time. The server's log has the details; the answer has none on purpose.",
 } as const satisfies Record<ErrorCode, string>;
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-const explained = (code: ErrorCode): string => `**What it means.** ${sentence(errorCodes[code])} Over HTTP the status is ${statusOf[code]}.
+const explained = (
+  code: ErrorCode,
+): string => `**What it means.** ${sentence(errorCodes[code])} Over HTTP the status is ${statusOf[code]}.
 
 **What to do.** ${whatToDo[code]}
 `;

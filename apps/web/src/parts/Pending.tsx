@@ -2,9 +2,9 @@ import { errorCodes, PrivacyError } from "@dosimeter/core";
 import { Button, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ButtonLink } from "./ButtonLink.tsx";
+import { ErrorCode } from "./ErrorCode.tsx";
 import { Notice } from "./Notice.tsx";
 import { Page } from "./Page.tsx";
-import { ErrorCode } from "./ErrorCode.tsx";
 
 /** A request to the server and its state, as in the folder api/. */
 export interface Query<T> {
@@ -98,9 +98,7 @@ export function Fault({ error, retry, isBusy = false }: { error: unknown; retry?
       ) : known.message === errorCodes[known.code] ? null : (
         <p>{sentence(known.message.replace(/^(body|query|path)\./, ""))}</p>
       )}
-      {known === undefined ? null : (
-        <ErrorCode code={known.code} />
-      )}
+      {known === undefined ? null : <ErrorCode code={known.code} />}
       {retry === undefined ? null : (
         <Button size="xs" variant="default" mt="sm" onClick={retry} loading={isBusy}>
           Try again

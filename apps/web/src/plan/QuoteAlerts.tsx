@@ -3,12 +3,12 @@ import { capital } from "@dosimeter/plot/report";
 import { leftBelow } from "@dosimeter/query";
 import { Link } from "@tanstack/react-router";
 import { Amount } from "../parts/Amount.tsx";
+import { ErrorCode } from "../parts/ErrorCode.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { isMore } from "../sums.ts";
 import { FitWay } from "./FitWay.tsx";
 import type { Planner } from "./use-planner.ts";
-import { ErrorCode } from "../parts/ErrorCode.tsx";
 
 /** Why the server refuses the plan, or could not be asked; and what paying it would switch permanently. */
 export function QuoteAlerts({
