@@ -7,8 +7,8 @@ import type { AstroIntegration } from "astro";
 const UNUSED = /^pagefind-(component-ui|modular-ui|ui|highlight)\.(js|css)$/;
 
 /**
- * Makes the addresses in every built page relative: the folder then works at any address, and from a disk. Code can be
- * scrolled with the keys from the start, and not only once a script has measured it.
+ * Makes the addresses in every built page relative: the folder then works at any address, and from a disk. Code and
+ * tables can be scrolled with the keys, before a script has measured them and without one.
  */
 export function portable(base: string): AstroIntegration {
   return {
@@ -30,7 +30,7 @@ export function portable(base: string): AstroIntegration {
             edit(join(root, file), (page) =>
               page
                 .replaceAll(address, (_, start, path) => `${start}${to(path)}"`)
-                .replaceAll("<pre data-language", '<pre tabindex="0" data-language'),
+                .replaceAll(/<(pre(?= data-language)|table(?=>))/g, '<$1 tabindex="0"'),
             );
           if (/^assets\b.*\.js$/.test(file))
             edit(join(root, file), (code) =>
