@@ -111,7 +111,9 @@ describe.skipIf(reason !== null)("the book on a server", () => {
     const { page, context } = await at.visit();
     await page.goto(pathToFileURL(join(book, "index.html")).href);
     expect(await page.locator("site-search").isVisible()).toBe(false);
-    const spent = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "When the budget is spent" });
+    const spent = page
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name: "When the budget is spent" });
     await spent.click();
     await page.getByRole("heading", { level: 1, name: "When the budget is spent" }).waitFor();
     await page.getByRole("link", { name: "QUOTA_EXHAUSTED" }).click();

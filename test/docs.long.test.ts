@@ -135,7 +135,10 @@ test("the pages about a team's budget run, one after the other, and end in a ref
 test("the commands of the page about ε print what it says", () => {
   const page = walk();
   const [bet = "", error = ""] = blocksOf("docs/learn/epsilon.md").map((block) => page.run(block));
-  expect(JSON.parse(bet).value).toMatchObject({ balancedAccuracy: 0.7310585786300049, greatestLikelihoodRatio: Math.E });
+  expect(JSON.parse(bet).value).toMatchObject({
+    balancedAccuracy: 0.7310585786300049,
+    greatestLikelihoodRatio: Math.E,
+  });
   expect(JSON.parse(error).value).toBe(30);
 });
 
