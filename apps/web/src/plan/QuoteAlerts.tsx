@@ -3,6 +3,7 @@ import { capital } from "@dosimeter/plot/report";
 import { leftBelow } from "@dosimeter/query";
 import { Link } from "@tanstack/react-router";
 import { Amount } from "../parts/Amount.tsx";
+import { ErrorCode } from "../parts/ErrorCode.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { isMore } from "../sums.ts";
@@ -100,9 +101,7 @@ function Refused({ quote, planner }: { quote: Quote; planner: Planner }) {
           "Nothing fits any more. Ask the admin who gave you this quota for more."
         )}
       </p>
-      <p>
-        <span className="code">{refusal.code}</span>
-      </p>
+      <ErrorCode code={refusal.code} />
       {/* Above what is left, the plan has this card already. */}
       {canFit && leftBelow(planner.bench.draft) === null ? (
         <FitWay epsilon={refusal.largestEpsilon} planner={planner} />
