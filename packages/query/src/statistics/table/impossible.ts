@@ -1,5 +1,6 @@
 import { invalid } from "@dosimeter/core";
 import type { Declaration } from "../../declaration/declaration.ts";
+import { holds } from "../../declaration/holds.ts";
 import type { Key } from "../../declaration/key.ts";
 import {
   checkPredicate,
@@ -10,7 +11,6 @@ import {
 } from "../../declaration/predicate.ts";
 import { parsePredicate } from "../../declaration/predicate-text.ts";
 import type { ImpossibleCells, TableColumn } from "../../plan/task.ts";
-import { holds } from "../../planner/practice/evaluate.ts";
 import { Forest } from "./forest.ts";
 
 const MAX_FACTS = 16;
