@@ -1,8 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { connectionErrorCode } from "@dosimeter/ledger";
-import { inWords, withTls } from "@dosimeter/ledger/postgres";
 import { probeConnections } from "@dosimeter/query/engines";
-import pg from "pg";
 import { checkProvider } from "../access/oidc-check.ts";
 import { openMailer } from "../outbox/mail.ts";
 import { checkOptions } from "./check-options.ts";
@@ -43,6 +41,10 @@ const problemIn = (asking: Promise<unknown>, otherwise = "cannot be used"): Prom
   );
 
 async function tryDatabase(url: string): Promise<string | null> {
+  const [{ default: pg }, { inWords, withTls }] = await Promise.all([
+    import("pg"),
+    import("@dosimeter/ledger/postgres"),
+  ]);
   const client = new pg.Client({ connectionString: withTls(url), connectionTimeoutMillis: TIMEOUT_MS });
   client.on("error", () => undefined);
   const asking = client.connect().then(() => client.query("SELECT 1"));

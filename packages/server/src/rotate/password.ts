@@ -1,8 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
-import { inWords, withTls } from "@dosimeter/ledger/postgres";
-import { openPool } from "@dosimeter/query/postgres";
-import pg from "pg";
+import type { OperatorConnection } from "@dosimeter/query/postgres";
 import { fileOrInline } from "../instance/providers.ts";
 import { type Origins, settingTexts } from "../instance/setting-texts.ts";
 import { passwordFileOf, readSources } from "../sources/connections.ts";
@@ -35,6 +33,10 @@ export async function rotateDatabasePassword(origins: Origins): Promise<SecretFi
       return url.href;
     },
     connect: async (text) => {
+      const [{ default: pg }, { inWords, withTls }] = await Promise.all([
+        import("pg"),
+        import("@dosimeter/ledger/postgres"),
+      ]);
       const client = new pg.Client({ connectionString: withTls(text), connectionTimeoutMillis: CONNECT_MS });
       client.on("error", () => undefined);
       await client.connect().catch((error: unknown) => {
@@ -64,21 +66,16 @@ export async function rotateSourcePassword(origins: Origins, name: string): Prom
     path,
     textWith: (password) => password,
     connect: async (password) => {
-      const pool = openPool(name, { ...settings, password: password.trimEnd() });
-      return { run: (sql) => pool.query(sql), end: () => pool.end() };
+      const { operatorConnection } = await import("@dosimeter/query/postgres");
+      return operatorConnection(name, { ...settings, password: password.trimEnd() });
     },
   });
-}
-
-interface Connection {
-  readonly run: (sql: string) => Promise<unknown>;
-  readonly end: () => Promise<void>;
 }
 
 interface Place {
   readonly path: string;
   readonly textWith: (password: string, before: string) => string;
-  readonly connect: (text: string) => Promise<Connection>;
+  readonly connect: (text: string) => Promise<OperatorConnection>;
 }
 
 /** The new file is written first, so that a rotation that was killed is finished by the next one. */
@@ -92,7 +89,11 @@ const rotatePassword = ({ path, textWith, connect }: Place): Promise<SecretFile>
     },
   });
 
-async function using(connect: Place["connect"], text: string, use: (connection: Connection) => Promise<unknown>) {
+async function using(
+  connect: Place["connect"],
+  text: string,
+  use: (connection: OperatorConnection) => Promise<unknown>,
+) {
   const connection = await connect(text);
   try {
     await use(connection);
