@@ -111,6 +111,25 @@ test("a backup of PostgreSQL can be restored into a folder alone", async () => {
   await instance.close();
 });
 
+test("a backup of a SQLite file goes into PostgreSQL frozen: its checkpoint says nothing of another database", async () => {
+  const { manifest } = await restoreBackup({ folder: at("file"), archive: archive(), key });
+  const instance = await openInstance({ folder: at("file") });
+  const opening = { epsilon: "0", delta: "0", reason: "newest", head: manifest.head };
+  const admin = clientOf(instance, fixture.tokens.datasetAdmin);
+  expect((await admin.reopenLedger({ ledger: fixture.ledger, ...opening })).status).toBe("open");
+  await instance.close();
+  const recipient = await makeBackupKey(at("file.key"));
+  await backUp({ folder: at("file"), archive: at("file.age"), recipients: [recipient] });
+  const { frozen } = await restoreBackup({
+    folder: at("from-file"),
+    database: await emptyDatabase("from_file"),
+    archive: at("file.age"),
+    key: await readBackupKey(at("file.key")),
+    checkpoint: at("file", "checkpoint.json"),
+  });
+  expect(frozen).toMatchObject([{ ledger: fixture.ledger }]);
+});
+
 const killedAt: readonly (typeof restoreSteps)[number][] = ["restore.staged", "restore.copied", "restore.placed"];
 
 test.each(killedAt)("a restore into PostgreSQL that is killed at %s ends well when it is run again", async (label) => {

@@ -93,6 +93,16 @@ test.each(["visits-1900.xlsx", "visits-lz4.feather", "visits-stream.arrows"])(
   },
 );
 
+test("one person has at most two files converted at once; others are not refused for it", async () => {
+  const bytes = await readFile(join(import.meta.dirname, "convert/golden/visits-1900.xlsx"));
+  const ended = await Promise.allSettled([1, 2, 3, 4].map(() => save(bytes, 1000)));
+  const refused = ended.filter(({ status }) => status === "rejected");
+  expect(refused.length).toBeGreaterThanOrEqual(1);
+  for (const one of refused) expect(one).toMatchObject({ reason: { code: "RATE_LIMITED" } });
+  expect(ended.length - refused.length).toBeGreaterThanOrEqual(2);
+  expect((await save(bytes, 1000)).file.format).toBe("csv");
+});
+
 test("a workbook with a password, or of before 2007, is refused", async () => {
   const old = Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]);
   await expect(save(old, 3)).rejects.toMatchObject({
