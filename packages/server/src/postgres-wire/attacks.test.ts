@@ -229,20 +229,64 @@ test("one person has a bounded number of sessions, and others are let in", async
   await Promise.all(clients.map((client) => client.end()));
 });
 
-test("those who say nothing keep no one out for ever, and are bounded", async () => {
+test("those who say nothing make room for whoever speaks, and are bounded", async () => {
   const silent = Array.from({ length: 60 }, plain);
-  await within("the end", Promise.all(silent.slice(40).map((socket) => rest(socket))), WAIT_MS);
-  for (const socket of silent) socket.destroy();
-  await within(
-    "another sign-in",
-    (async () => {
+  await within("the end", Promise.all(silent.slice(0, 50).map((socket) => rest(socket))), WAIT_MS);
+  const client = await within("a sign-in", connected(wire, fixture.tokens.member), WAIT_MS);
+  expect((await client.query("SELECT 1 AS alive")).rows).toEqual([{ alive: 1 }]);
+  await client.end();
+});
+
+test("a statement with many places for values, or a long one with them in it, is refused before it is made", async () => {
+  const client = await connected(wire, fixture.tokens.stranger);
+  const long = "€".repeat(90_000);
+  const ask = (places: number, value: string) =>
+    refusal(() => client.query(`SELECT ${"$1,".repeat(places)}$1`, [value]));
+  const before = process.memoryUsage().rss;
+  expect(await ask(100_000, "x")).toMatchObject({ code: "54000" }); // 300,000 characters
+  expect(await ask(20_000, "x")).toMatchObject({ code: "54000", message: expect.stringContaining("at most 1000") });
+  expect(await ask(900, long)).toMatchObject({ code: "54000", message: expect.stringContaining("at most 100000") });
+  expect(await refusal(() => client.query("SELECT $40000", ["1"]))).toMatchObject({ code: "54000" });
+  expect(await refusal(() => client.query("/".repeat(500_000)))).toMatchObject({ code: "54000" });
+  expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
+  expect((await client.query("SELECT 1 AS alive")).rows).toEqual([{ alive: 1 }]);
+  await client.end();
+});
+
+test("a query that is cancelled while it is quoted is never paid", async () => {
+  const gate = Promise.withResolvers<void>();
+  let releases = 0;
+  const slow = await openTestWire(fixture.instance, async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/v1/sql/release") releases += 1;
+    if (pathname === "/v1/sql/quote") await gate.promise;
+    return fixture.instance.fetch(request);
+  });
+  try {
+    const client = await connected(slow, fixture.tokens.member);
+    await client.query("SET dosimeter.epsilon = 0.01");
+    const waiting = refusal(() => client.query("SELECT COUNT(*) FROM staff WHERE age < 45"));
+    const { processID, secretKey } = client as unknown as { readonly processID: number; readonly secretKey: number };
+    const said = (async () => {
       for (;;) {
-        const client = await connected(wire, fixture.tokens.member).catch(() => null);
-        if (client !== null) return client.end();
+        const socket = connectSocket(slow.port, "127.0.0.1");
+        socket.write(Buffer.concat([int32(16), int32(80_877_102), int32(processID), int32(secretKey)]));
+        socket.resume();
+        await within("the next event", once(socket, "close"), WAIT_MS);
+        const one = await Promise.race([waiting, new Promise((resume) => setTimeout(resume, 50))]);
+        if (one !== undefined) return one;
       }
-    })(),
-    WAIT_MS,
-  );
+    })();
+    expect(await within("the cancelled query", said, WAIT_MS)).toMatchObject({ code: "57014" });
+    gate.resolve();
+    expect((await client.query("SELECT 1 AS alive")).rows).toEqual([{ alive: 1 }]);
+    await new Promise((resume) => setTimeout(resume, 300)); // as long as the quote goes on behind
+    expect(releases).toBe(0);
+    await client.end();
+  } finally {
+    gate.resolve();
+    await slow.close();
+  }
 });
 
 test("a cancel request ends the waiting of its own query, and of no other; the charge stands", async () => {

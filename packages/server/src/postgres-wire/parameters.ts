@@ -18,6 +18,24 @@ const BOOLEAN = 16;
 const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const UNTYPED: ReadonlySet<number> = new Set([0, 705]);
 
+/** Characters of a statement, before and after its values are in it: what the reader of SQL takes. */
+const MAX_CHARACTERS = 100_000;
+/** Places where values go, and the largest number of one. */
+const MAX_PARAMETERS = 1000;
+
+/** 54000 for a text that is too long to be read, before anything is done with it. */
+export function checkLength(characters: number): void {
+  if (characters > MAX_CHARACTERS)
+    throw new WireError({ code: "54000" }, `a text has ${characters} characters, must have at most ${MAX_CHARACTERS}`);
+}
+
+/** 54000 for more places of values than are filled. */
+export function checkParameters({ parameters }: Pick<Statement, "parameters">): void {
+  const most = parameters.reduce((largest, { number }) => Math.max(largest, number), parameters.length);
+  if (most > MAX_PARAMETERS)
+    throw new WireError({ code: "54000" }, `a statement has ${most} parameters, must have at most ${MAX_PARAMETERS}`);
+}
+
 /** A text with its parameters written into it, and where its characters came from. */
 export interface Written {
   readonly text: string;
@@ -31,6 +49,10 @@ export function withValues(
   values: BindMessage["values"],
   types: readonly number[],
 ): Written {
+  const literals = values.map((value, place) => literalOf(value, types[place] ?? 0, place + 1));
+  checkLength(
+    parameters.reduce((sum, { number, length }) => sum + (literals[number - 1]?.length ?? 0) + 2 - length, text.length),
+  );
   let [written, from] = ["", 0];
   const pieces: { readonly to: number; readonly at: number; readonly isValue: boolean }[] = [];
   const add = (part: string, at: number, isValue: boolean): void => {
@@ -38,11 +60,11 @@ export function withValues(
     written += part;
   };
   for (const { number, at, length } of parameters) {
-    const value = values[number - 1];
-    if (value === undefined) throw new WireError({ code: "08P01" }, `the parameter $${number} has no value`);
+    const literal = literals[number - 1];
+    if (literal === undefined) throw new WireError({ code: "08P01" }, `the parameter $${number} has no value`);
     add(text.slice(from, at), from, false);
     // Spaces, so that nothing next to it joins it: `-$1` of a negative number would begin a comment.
-    add(` ${literalOf(value, types[number - 1] ?? 0, number)} `, at, true);
+    add(` ${literal} `, at, true);
     from = at + length;
   }
   add(text.slice(from), from, false);

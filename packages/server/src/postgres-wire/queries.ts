@@ -80,6 +80,7 @@ export function openQueries(client: Client, variables: Variables): Queries {
     const asked = await request(query);
     const quoted = await quoteOf(asked, epsilon);
     const offers = key === undefined ? freeOffers(quoted) : null;
+    signal.throwIfAborted(); // a client that was answered “cancelled” pays nothing
     if (!quoted.isPriced && offers === null) return refuseWithoutPrice(quoted, room());
     const full = offers === null ? refuseBeyond(fullPrice(quoted)) : 0n;
     spent += full;

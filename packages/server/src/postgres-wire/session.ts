@@ -3,7 +3,7 @@ import { betweenSlices } from "../release/slices.ts";
 import { type CommandContext, commandOf, type Outcome, refuseInFailed } from "./commands.ts";
 import { bindMessage, malformed, parseMessage, partsOf } from "./decode.ts";
 import * as encode from "./encode.ts";
-import { type Written, withValues } from "./parameters.ts";
+import { checkLength, checkParameters, type Written, withValues } from "./parameters.ts";
 import { explained, type Queries, type Query } from "./queries.ts";
 import { WireError } from "./sqlstate.ts";
 import { type Statement, statementsIn } from "./statements.ts";
@@ -115,6 +115,7 @@ function handlersOf(options: SessionOptions, out: Out): Handlers {
       const parts = partsOf(body);
       const source = parts.text();
       if (!parts.isEnd()) malformed();
+      checkLength(source.length);
       const units = unitsOf(source);
       if (units.length === 0) await out.add(encode.emptyQuery);
       for (const unit of units) {
@@ -154,12 +155,14 @@ function extendedHandlers(options: SessionOptions, out: Out): Handlers {
       if (name !== "" && prepared.has(name))
         throw new WireError({ code: "42P05" }, `the prepared statement ${JSON.stringify(name)} exists already`);
       prepared.delete(name);
+      checkLength(text.length);
       const [statement = null, second] = statementsIn(text);
       if (second !== undefined)
         throw new WireError(
           { code: "42601", position: charactersIn(text.slice(0, second.at)) + 1 },
           "a prepared statement holds one command",
         );
+      if (statement !== null) checkParameters(statement);
       keep(prepared, name, { statement, source: text, types });
       await out.add(encode.parseComplete);
     },
@@ -228,7 +231,7 @@ const sizeOf = (one: Prepared | Portal): number =>
   "source" in one ? one.source.length : (one.written?.text.length ?? 0) + (one.outcome?.rows.length ?? 0);
 
 const parameterCount = ({ statement, types }: Prepared): number =>
-  Math.max(types.length, ...(statement?.parameters.map(({ number }) => number) ?? []));
+  (statement?.parameters ?? []).reduce((most, { number }) => Math.max(most, number), types.length);
 
 /** What runs as one: a command, or all SELECT that stand together, which are one plan and one charge. */
 interface Unit extends Query {

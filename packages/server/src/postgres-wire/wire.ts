@@ -38,6 +38,8 @@ export interface PostgresWire {
 /** Connections in all, those that have not signed in yet, and sessions of one person. */
 const MAX_CONNECTIONS = 200;
 const MAX_STRANGERS = 40;
+/** Of one address. */
+const MAX_STRANGERS_OF_ONE = 10;
 const MAX_SESSIONS = 20;
 /** The longest that signing in may take, from the first byte on. */
 const SIGN_IN_MS = 15_000;
@@ -66,18 +68,24 @@ export async function openPostgresWire(options: PostgresWireOptions): Promise<Po
     running: new Map(),
   };
   const sockets = new Set<Socket>();
-  let strangers = 0;
+  /** Those that have not signed in, with their addresses, the oldest first. */
+  const strangers = new Map<Socket, string>();
+  /** Makes room: the oldest of the same address gives way where that has its share, else the oldest of all. */
+  const makeRoom = (address: string): void => {
+    const own = [...strangers].filter(([, from]) => from === address);
+    if (own.length >= MAX_STRANGERS_OF_ONE) own[0]?.[0].destroy();
+    else if (strangers.size >= MAX_STRANGERS) [...strangers.keys()][0]?.destroy();
+  };
   const server: Server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
     socket.on("error", () => socket.destroy());
-    if (sockets.size >= MAX_CONNECTIONS || strangers >= MAX_STRANGERS) return void socket.destroy();
+    const address = counted(socket.remoteAddress ?? "");
+    makeRoom(address);
+    if (sockets.size >= MAX_CONNECTIONS) return void socket.destroy();
     sockets.add(socket);
-    strangers += 1;
-    let isStranger = true;
-    const known = (): void => {
-      if (isStranger) strangers -= 1;
-      isStranger = false;
-    };
-    const giveUp = setTimeout(() => isStranger && socket.destroy(), SIGN_IN_MS);
+    strangers.set(socket, address);
+    const known = (): void => void strangers.delete(socket);
+    socket.once("close", known);
+    const giveUp = setTimeout(() => strangers.has(socket) && socket.destroy(), SIGN_IN_MS);
     void converse(socket, door, known)
       .catch((error: unknown) => {
         if (!(error instanceof Gone)) door.log.error("failed", { route: "postgres-wire", ...errorFields(error) });
@@ -109,11 +117,15 @@ const MESSAGES = { burst: 6000, perMinute: 30_000 } as const;
 async function converse(socket: Socket, door: Door, known: () => void): Promise<void> {
   const remoteAddress = socket.remoteAddress ?? "";
   const address = counted(remoteAddress);
-  const stream = await encrypted(socket, { door, address });
+  // Before the handshake, which takes time of the processor: a share of an address that is used up has no answer.
+  const mayAsk = await door.rates.take("anonymous", address).then(
+    () => true,
+    () => false,
+  );
+  const stream = mayAsk ? await encrypted(socket, { door, address }) : null;
   if (stream === null) return hangUp(socket);
   const reader = readerOf(stream);
   try {
-    await door.rates.take("anonymous", address);
     const startup = await startupOf(reader, door);
     if (startup === null) return;
     await serveClient({ stream, reader }, startup, { door, remoteAddress }, known);
