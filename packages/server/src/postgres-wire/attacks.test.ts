@@ -229,7 +229,7 @@ test("one person has a bounded number of sessions, and others are let in", async
   await Promise.all(clients.map((client) => client.end()));
 });
 
-test("those who say nothing make room for whoever speaks, and are bounded", async () => {
+test("those who say nothing make room for others, and are bounded", async () => {
   const silent = Array.from({ length: 60 }, plain);
   await within("the end", Promise.all(silent.slice(0, 50).map((socket) => rest(socket))), WAIT_MS);
   const client = await within("a sign-in", connected(wire, fixture.tokens.member), WAIT_MS);
