@@ -142,11 +142,13 @@ interface Found {
 /**
  * Whether this is the copy that was in use, as far as this can be seen. A server that was killed leaves the log of its SQLite file
  * behind; a file without one was put there since. So was one that goes on after the line at which the server ended in order: a server
- * has run since, of which this checkpoint knows nothing. A checkpoint that names no copy is of SQLite, and never of a PostgreSQL database.
+ * has run since, of which this checkpoint knows nothing. A checkpoint that names no copy is of SQLite: it is of a PostgreSQL database that
+ * the file was moved to, where that begins with the line at which the file ended.
  */
 function isSameCopy(kept: Kept, { kind, copy, hadLog, head }: Found): boolean {
-  if (kind === "sqlite") return hadLog || (kept.closed !== false && kept.hash === head);
-  return copy === null || kept.copy === undefined || kept.copy === copy;
+  const endedHere = kept.closed !== false && kept.hash === head;
+  if (kind === "sqlite") return hadLog || endedHere;
+  return copy === null || kept.copy === undefined || kept.copy === copy || (kept.copy === null && endedHere);
 }
 
 async function readCheckpoint(path: string): Promise<Kept | null> {
