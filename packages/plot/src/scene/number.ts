@@ -113,11 +113,15 @@ export function intervalDigits([from, to]: readonly [number, number]): number {
 }
 
 /** The ends of an interval as pages show them, rounded outwards: one interval reads the same in all places. */
-export function intervalEnds(interval: readonly [number, number], { unit }: Measure): readonly [string, string] {
+export function intervalEnds(
+  interval: readonly [number, number],
+  { unit }: Measure,
+  first: Measure = { unit },
+): readonly [string, string] {
   const digits = intervalDigits(interval);
   const [from, to] = interval;
   return [
-    measureText(roundTowards(from, "down", digits), { unit }, digits),
+    measureText(roundTowards(from, "down", digits), { unit: first.unit }, digits),
     measureText(roundTowards(to, "up", digits), { unit }, digits),
   ];
 }
@@ -125,8 +129,7 @@ export function intervalEnds(interval: readonly [number, number], { unit }: Meas
 /** An interval with its unit, ends rounded outwards; those of dates are whole days. */
 export function intervalText(interval: readonly [number, number], measure: Measure): string {
   if (measure.calendar != null) return rangeText(interval, measure);
-  const [from] = intervalEnds(interval, firstMeasure(measure));
-  return `${from} to ${intervalEnds(interval, measure)[1]}`;
+  return intervalEnds(interval, measure, firstMeasure(measure)).join(" to ");
 }
 
 /** A declared range with its unit, to 15 digits and not rounded outwards. */
