@@ -70,8 +70,10 @@ function changesOfRows({ draft, result, declaration, nameOf, edited, ownedOf }: 
     .map(({ id }) => {
       const owned = ownedOf(id);
       const before = owned?.isUsed ? `ε 0, ${owned.error}, an earlier answer` : text(draft, id);
-      // A row that the other plan leaves as it is stays that answer.
-      const after = text(result, id) === text(draft, id) ? before : text(result, id);
+      const isAsked = result.rows.some((row) => row.id === id);
+      // An edit of another row changes what a new answer would cost; this one stays the earlier answer.
+      const isKept = owned?.isUsed === true && isAsked && id !== edited;
+      const after = isKept || text(result, id) === text(draft, id) ? before : text(result, id);
       return { id, name: nameOf(id), before, after };
     })
     .filter(({ before, after }) => before !== after)
