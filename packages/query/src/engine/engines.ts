@@ -25,6 +25,7 @@ const open: {
 } = {
   file: async (options) => (await import("../duckdb/engine.ts")).duckdbEngine(options),
   postgres: async (connections) => (await import("../postgres/engine.ts")).postgresEngine({ connections }),
+  trino: async (connections) => (await import("../trino/engine.ts")).trinoEngine({ connections }),
 };
 
 function byKindOf(connections: Connections): ReadonlyMap<ConnectionKind, Connections> {
