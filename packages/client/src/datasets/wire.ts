@@ -110,7 +110,7 @@ export const datasetsWire = {
   },
   listServerFiles: { response: z.object({ items: z.array(serverFile) }) },
   importFile: { body: importInput, response: file },
-  listConnections: { response: z.object({ items: z.array(z.object({ name: z.string() })) }) },
+  listConnections: { response: z.object({ items: z.array(z.object({ name: z.string(), kind: z.enum(["postgres", "trino"]) })) }) },
   describeTable: {
     query: z.strictObject({
       schema: z.string().min(1).max(200).optional().meta({ description: "public when absent" }),

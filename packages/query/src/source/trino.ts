@@ -6,7 +6,9 @@ export interface TrinoSource {
   readonly trino: { readonly connection: string; readonly schema: string; readonly table: string };
 }
 
-const sourceOf = ({ connection, schema = "default", table }: ConnectedTable): TrinoSource => ({
+const SCHEMA = "default";
+
+const sourceOf = ({ connection, schema = SCHEMA, table }: ConnectedTable): TrinoSource => ({
   trino: { connection, schema, table },
 });
 
@@ -26,6 +28,7 @@ export const trinoKind = {
   connection: {
     address: "trino://user@host/catalog",
     schemes: ["trino:"],
+    schema: SCHEMA,
     source: sourceOf,
     nameOf: ({ trino }: TrinoSource) => trino.connection,
   },

@@ -168,18 +168,15 @@ export const trinoDialect: Dialect = {
   },
   days: trinoDays,
   sum: (value) => sql`sum(CAST(${value} AS DECIMAL(38, 0)))`,
-  edgesBelow: (value, edges) =>
-    edges.length <= MAX_COMPARED ? null : placeAmong(value, edges),
+  edgesBelow: (value, edges) => (edges.length <= MAX_COMPARED ? null : placeAmong(value, edges)),
   inlined: sql``,
   computedOnce: sql``,
   quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
   bits,
   xor: (a, b) => sql`bitwise_xor(${a}, ${b})`,
   index: (value) => value,
-  position: (members, value) =>
-    sql`CAST(nullif(array_position(${arrayOf(members)}, ${value}), 0) - 1 AS BIGINT)`,
-  keyList: (members) =>
-    sql`(SELECT m, i - 1 AS i FROM UNNEST(${arrayOf(members)}) WITH ORDINALITY AS w(m, i))`,
+  position: (members, value) => sql`CAST(nullif(array_position(${arrayOf(members)}, ${value}), 0) - 1 AS BIGINT)`,
+  keyList: (members) => sql`(SELECT m, i - 1 AS i FROM UNNEST(${arrayOf(members)}) WITH ORDINALITY AS w(m, i))`,
   textBits: (text) => first60(sql`md5(to_utf8(${text}))`),
   keyedBits: (key, text) => first60(sql`sha256(to_utf8(CAST(${key} AS VARCHAR) || ${text}))`),
   leastOf: (rows, count) =>

@@ -79,7 +79,6 @@ export function faulty(name: string, column: Column, storage: string): RawBuilde
   const { missing = [], ...rest } = column;
   if (isScaled(column))
     return sql`${raw} IS NOT NULL AND (${trinoDialect.typed(raw, column, storage)} IS NULL OR ${raw} <> truncate(CAST(${raw} AS DECIMAL(38, ${sql.lit(column.scale)}))))`;
-  const isMissing =
-    missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, missing)}`;
+  const isMissing = missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, missing)}`;
   return sql`${raw} IS NOT NULL AND ${trinoDialect.typed(raw, rest, storage)} IS NULL${isMissing}`;
 }
