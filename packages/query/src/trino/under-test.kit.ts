@@ -24,6 +24,8 @@ function literal(cell: Cell | undefined): string {
   return cell.toExponential().toUpperCase();
 }
 
+const MAX_ROWS = 2000;
+
 /** Tables in the memory of a server. */
 export function storeIn(server: Pick<TrinoServer, "query">): EngineUnderTest["store"] {
   let tables = 0;
@@ -31,16 +33,13 @@ export function storeIn(server: Pick<TrinoServer, "query">): EngineUnderTest["st
     const names = Object.keys(columns);
     const table = `t${++tables}`;
     const typeOf = (name: string): string => TYPES[columns[name] ?? "VARCHAR"];
-    if (rows.length === 0) {
-      const list = names.map((name) => `${quoted(name)} ${typeOf(name)}`).join();
-      await server.query(`CREATE TABLE memory.default.${table} (${list})`);
-    } else {
-      const values = rows.map(
-        (row) => `(${names.map((name) => `CAST(${literal(row[name])} AS ${typeOf(name)})`).join()})`,
-      );
-      await server.query(
-        `CREATE TABLE memory.default.${table} AS SELECT * FROM (VALUES ${values.join()}) AS r(${names.map(quoted).join()})`,
-      );
+    const list = names.map((name) => `${quoted(name)} ${typeOf(name)}`).join();
+    await server.query(`CREATE TABLE memory.default.${table} (${list})`);
+    const cells = (row: Row): string => names.map((name) => `CAST(${literal(row[name])} AS ${typeOf(name)})`).join();
+    // A statement has at most a million letters.
+    for (let at = 0; at < rows.length; at += MAX_ROWS) {
+      const values = rows.slice(at, at + MAX_ROWS).map((row) => `(${cells(row)})`);
+      await server.query(`INSERT INTO memory.default.${table} VALUES ${values.join()}`);
     }
     return { trino: { connection: "clinic", schema: "default", table } };
   };
