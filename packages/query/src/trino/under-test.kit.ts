@@ -27,7 +27,7 @@ function literal(cell: Cell | undefined): string {
 const MAX_ROWS = 2000;
 
 /** Tables in the memory of a server. */
-export function storeIn(server: Pick<TrinoServer, "query">): EngineUnderTest["store"] {
+function storeIn(server: Pick<TrinoServer, "query">): EngineUnderTest["store"] {
   let tables = 0;
   return async (columns: Readonly<Record<string, Stored>>, rows: readonly Row[]) => {
     const names = Object.keys(columns);
