@@ -6,7 +6,7 @@ import { joinedTable } from "../join/join-sql.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
 import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
-import { isOfKind, type Source } from "../source/kinds.ts";
+import { connectionOf, isOfKind, type Source } from "../source/kinds.ts";
 import type { TrinoSource } from "../source/trino.ts";
 import { boundedRows } from "../sql/bounded-rows.ts";
 import { vectorOf } from "../sql/measure.ts";
@@ -82,6 +82,9 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
         const measured = await reading(declaration.source, signal, async (query, source, { catalog }) => {
           const table = await tableAt(query, source, { catalog, known: at });
           const theirs = declaration.joined?.declaration.source;
+          // Another connection may show another table by the same name.
+          if (theirs !== undefined && connectionOf(theirs) !== source.trino.connection)
+            throw unreadable("source", "a table of another connection");
           const other = theirs === undefined ? null : await tableAt(query, theirs, { catalog, known: at.joined });
           const population = populationOf(plan);
           if (population !== null) {
