@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Declaration } from "../declaration/declaration.ts";
 import { joinedTable } from "../join/join-sql.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
-import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "../plan/engine.ts";
+import type { Engine, Measured, Problems, RunOptions, SourceColumn, TableVersion } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { connectionOf, isOfKind, type Source } from "../source/kinds.ts";
 import type { TrinoSource } from "../source/trino.ts";
@@ -116,10 +116,7 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
       }
     },
 
-    async probe() {
-      const problems = [...known].map(async ([name, at]) => [name, await problemOf(at)] as const);
-      return Object.fromEntries(await Promise.all(problems));
-    },
+    probe: () => problemsOf(known),
 
     async close(): Promise<void> {},
   };
@@ -146,6 +143,11 @@ async function inWords<T>(source: Source, job: () => Promise<T>): Promise<T> {
     const name = isOfKind(source, "trino") ? source.trino.connection : "";
     throw unreadable("source.trino", `connection "${name}" cannot be used: ${reasonOf(error)}`);
   }
+}
+
+async function problemsOf(known: ReadonlyMap<string, Coordinator>): Promise<Problems> {
+  const problems = [...known].map(async ([name, at]) => [name, await problemOf(at)] as const);
+  return Object.fromEntries(await Promise.all(problems));
 }
 
 /** Signs in, and starts nothing that a cluster has to plan. */
