@@ -71,6 +71,7 @@ export async function openEngines({ files, connections = {} }: EngineOptions): P
   return {
     describe: async (source, signal) => engineOf(source).describe(source, signal),
     check: async (declaration, options) => engineOf(declaration.source).check(declaration, options),
+    checkSize: (plan) => engineOf(plan.declaration.source).checkSize(plan),
     async run(plan, options) {
       const { source } = plan.declaration;
       if (!opened.has(kindOf(source))) throw new PrivacyError("ENGINE_FAILED");

@@ -1,22 +1,19 @@
-import { randomBytes } from "node:crypto";
 import { Exact, PrivacyError } from "@dosimeter/core";
 import { sql } from "kysely";
 import type { Declaration } from "../declaration/declaration.ts";
-import { joinedTable } from "../join/join-sql.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
 import type { Engine, Measured, Problems, RunOptions, SourceColumn, TableVersion } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { connectionOf, isOfKind, type Source } from "../source/kinds.ts";
 import type { TrinoSource } from "../source/trino.ts";
-import { boundedRows } from "../sql/bounded-rows.ts";
 import { vectorOf } from "../sql/measure.ts";
-import { sampledTable } from "../sql/sampled-table.ts";
-import { cellsOf, rowsOf, type Table, unitKindOf } from "../sql/sql.ts";
+import type { Table } from "../sql/sql.ts";
 import { checkTable, unreadable } from "../sql/table-check.ts";
 import { populationOf } from "../statistics/sampling.ts";
 import { ask, type Coordinator, TrinoError, type TrinoProblem, withTransaction } from "./client.ts";
 import { coordinatorOf } from "./connection.ts";
 import { statementOf, trinoDialect } from "./dialect.ts";
+import { checkSize, measuring } from "./statements.ts";
 import { type Ask, faulty, findTable, refusal } from "./table.ts";
 
 export interface TrinoOptions {
@@ -86,6 +83,7 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
           if (theirs !== undefined && connectionOf(theirs) !== source.trino.connection)
             throw unreadable("source", "a table of another connection");
           const other = theirs === undefined ? null : await tableAt(query, theirs, { catalog, known: at.joined });
+          const joined = other === null ? null : { table: other, salt: at.joined?.salt ?? "" };
           const population = populationOf(plan);
           if (population !== null) {
             const [[rows] = []] = await query(sql`SELECT count(*) FROM ${table.from}`);
@@ -94,18 +92,8 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
           }
           const vectors: (readonly bigint[])[] = [];
           for (const statistic of plan.statistics) {
-            const { sampling } = statistic;
-            const whole =
-              other === null
-                ? table
-                : joinedTable(table, declaration, statistic, { table: other, salt: at.joined?.salt ?? "" });
-            const from =
-              sampling === undefined
-                ? whole
-                : sampledTable(whole, declaration, sampling, randomBytes(32).toString("hex"));
-            const rows = rowsOf(statistic, declaration, from);
-            const bounded = boundedRows(trinoDialect, statistic, rows, unitKindOf(declaration), at.salt);
-            vectors.push(vectorOf(statistic, await query(cellsOf(trinoDialect, statistic, sql`(${bounded})`))));
+            const statement = measuring(statistic, declaration, { table, salt: at.salt, other: joined });
+            vectors.push(vectorOf(statistic, await query(statement)));
           }
           return vectors;
         });
@@ -115,6 +103,8 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
         throw new PrivacyError("ENGINE_FAILED");
       }
     },
+
+    checkSize,
 
     probe: () => problemsOf(known),
 

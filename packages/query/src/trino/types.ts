@@ -16,7 +16,8 @@ export type StoredKind =
   | "timestamp with time zone"
   | "other";
 
-const KINDS: ReadonlySet<string> = new Set<StoredKind>([
+/** Stored types that can be read. */
+export const STORAGES: readonly StoredKind[] = [
   "tinyint",
   "smallint",
   "integer",
@@ -31,7 +32,8 @@ const KINDS: ReadonlySet<string> = new Set<StoredKind>([
   "date",
   "timestamp",
   "timestamp with time zone",
-]);
+];
+const KINDS: ReadonlySet<string> = new Set(STORAGES);
 
 /** "timestamp(6) with time zone" is a "timestamp with time zone". */
 export function kindOf(storage: string): StoredKind {
