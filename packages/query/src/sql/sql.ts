@@ -48,8 +48,8 @@ export function unitKindOf({ privacyUnit, columns }: Declaration): UnitKind {
 /** The storage of a column that an inner query has typed. */
 export const TYPED = "typed";
 
-/** Stored types whose values may be long. */
-const LONG_TEXTS = [TYPED, "VARCHAR", "text", "character varying", "character"];
+/** Stored types whose values may be long, without their lengths. */
+const LONG_TEXTS = [TYPED, "VARCHAR", "varchar", "char", "text", "character varying", "character"];
 
 const and = (parts: readonly Fragment[]): Fragment =>
   parts.length === 0 ? sql`true` : sql`(${sql.join(parts, sql` AND `)})`;
@@ -161,7 +161,7 @@ const enteringColumns =
   (name: string): Fragment => {
     const [column, storage] = [columnOf(name), types[name] ?? ""];
     const isText = column.type === "text" || typeof column.categories?.[0] === "string";
-    if (!isText || !LONG_TEXTS.includes(storage)) return value(name);
+    if (!isText || !LONG_TEXTS.includes(storage.replace(/\(\d+\)$/, ""))) return value(name);
     return dialect.typed(sql`substr(${sql.id(name)}, 1, ${integer(MAX_LETTERS)})`, column, storage);
   };
 

@@ -16,12 +16,22 @@ const TYPES = {
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** As JSON brings it: a text that a cast reads. */
-function written(cell: Cell | undefined): string | null {
+function written(cell: Cell | undefined, type: Stored | undefined): string | null {
+  // No time of Trino is infinite: what an infinite one counts as, missing, is all that it can hold.
+  if (type !== "VARCHAR" && type !== "DOUBLE" && /^-?infinity$/.test(String(cell))) return null;
   if (cell === null || cell === undefined) return null;
   if (typeof cell !== "number" || !Number.isInteger(cell) || Object.is(cell, -0))
     return Object.is(cell, -0) ? "-0" : String(cell);
   return String(BigInt(cell));
 }
+
+/** A cast to a time reads no T and no Z. */
+const readAs = (cell: string, type: Stored | undefined): string =>
+  type === "TIMESTAMPTZ"
+    ? `regexp_replace(replace(${cell}, 'T', ' '), 'Z$', ' UTC')`
+    : type === "TIMESTAMP"
+      ? `replace(${cell}, 'T', ' ')`
+      : cell;
 
 /** A statement has at most a million letters. */
 const MAX_LETTERS = 500_000;
@@ -50,9 +60,11 @@ function storeIn(server: Pick<TrinoServer, "query">): EngineUnderTest["store"] {
     const list = names.map((name) => `${quoted(name)} ${typeOf(name)}`).join();
     await server.query(`CREATE TABLE memory.default.${table} (${list})`);
     const fields = names.map((_, at) => `c${at} VARCHAR`).join();
-    const cells = names.map((name, at) => `CAST(c${at} AS ${typeOf(name)})`).join();
+    const cells = names.map((name, at) => `CAST(${readAs(`c${at}`, columns[name])} AS ${typeOf(name)})`).join();
     // One text: Trino compiles VALUES cell by cell, for minutes.
-    for (const batch of batchesOf(rows.map((row) => JSON.stringify(names.map((name) => written(row[name]))))))
+    for (const batch of batchesOf(
+      rows.map((row) => JSON.stringify(names.map((name) => written(row[name], columns[name])))),
+    ))
       await server.query(
         `INSERT INTO memory.default.${table} SELECT ${cells} FROM UNNEST(CAST(json_parse('${batch.replaceAll("'", "''")}') AS ARRAY(ROW(${fields}))))`,
       );
