@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json tsconfig.json tsconfig.base.json LICENSE ./
 COPY packages packages
 COPY apps apps
+COPY docs docs
 COPY scripts scripts
 RUN npm ci --no-audit --no-fund && npm run build && node scripts/standalone.cjs /program
 

@@ -7,7 +7,18 @@ var path = require("node:path");
 var root = path.join(__dirname, "..");
 
 /** Stay packages: what has native code, what reads files next to itself or is read as files, and drivers with optional parts. */
-var packages = ["@duckdb/node-api", "@resvg/resvg-js", "pdfkit", "pg", "pg-cursor", "roboto-fontface"];
+var packages = [
+  "@duckdb/node-api",
+  "@resvg/resvg-js",
+  "apache-arrow",
+  "lz4js",
+  "pdfkit",
+  "pg",
+  "pg-cursor",
+  "roboto-fontface",
+  "saxes",
+  "yauzl",
+];
 
 function isPackage(id) {
   return packages.some(function (name) {
@@ -48,8 +59,12 @@ function licences(modules) {
   return texts.sort().join("\n\n" + "-".repeat(80) + "\n\n") + "\n";
 }
 
-/** Writes the command into `folder`. Without source maps: names stay, and each part says which source it is from. */
+var builtWeb = path.join(root, "apps", "web", "dist");
+
+/** Writes the command and the built pages into `folder`. Without source maps: names stay, and each part says which source it is from. */
 async function bundleCommand(folder) {
+  fs.rmSync(path.join(folder, "web"), { recursive: true, force: true });
+  fs.cpSync(builtWeb, path.join(folder, "web"), { recursive: true });
   var rolldown = await import("rolldown");
   var build = await rolldown.rolldown({
     input: entries(),
@@ -65,4 +80,4 @@ async function bundleCommand(folder) {
   fs.writeFileSync(path.join(folder, "LICENSES.txt"), licences(modules));
 }
 
-module.exports = { bundleCommand: bundleCommand, packages: packages };
+module.exports = { bundleCommand: bundleCommand, builtWeb: builtWeb, packages: packages };

@@ -3,14 +3,14 @@
 "use strict";
 var fs = require("node:fs");
 var path = require("node:path");
+var bundle = require("./bundle-command.cjs");
 
 var root = path.join(__dirname, "..");
 var here = process.cwd();
 var dist = path.join(here, "dist");
-var builtWeb = path.join(root, "apps", "web", "dist");
 var hasWeb = path.basename(here) === "dosimeter";
 
-[dist].concat(hasWeb ? [path.join(builtWeb, "index.html")] : []).forEach(function (needed) {
+[dist].concat(hasWeb ? [path.join(bundle.builtWeb, "index.html")] : []).forEach(function (needed) {
   if (fs.existsSync(needed)) return;
   console.error("dosimeter: " + path.relative(root, needed) + " is missing. Run `npm run build` first.");
   process.exit(1);
@@ -23,13 +23,8 @@ fs.readdirSync(dist, { recursive: true }).forEach(function (file) {
 });
 
 fs.copyFileSync(path.join(root, "LICENSE"), path.join(here, "LICENSE"));
-if (hasWeb) {
-  fs.rmSync(path.join(dist, "web"), { recursive: true, force: true });
-  fs.cpSync(builtWeb, path.join(dist, "web"), { recursive: true });
-  require("./bundle-command.cjs")
-    .bundleCommand(dist)
-    .catch(function (error) {
-      console.error(error);
-      process.exit(1);
-    });
-}
+if (hasWeb)
+  bundle.bundleCommand(dist).catch(function (error) {
+    console.error(error);
+    process.exit(1);
+  });

@@ -12,6 +12,8 @@ if (!fs.existsSync(home)) {
   console.error("dosimeter: " + tool + " is not installed. Run `npm ci` (without --omit=dev) first.");
   process.exit(1);
 }
+// Astro would report each build to its makers.
+process.env.ASTRO_TELEMETRY_DISABLED = "1";
 var bin = JSON.parse(fs.readFileSync(path.join(home, "package.json"), "utf8")).bin;
 var script = path.join(home, typeof bin === "string" ? bin : bin[tool]);
 launcher.become(launcher.findNode(root), [script].concat(process.argv.slice(3)));

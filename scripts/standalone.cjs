@@ -7,7 +7,6 @@ var bundle = require("./bundle-command.cjs");
 
 var root = path.join(__dirname, "..");
 var folder = process.argv[2];
-var builtWeb = path.join(root, "apps", "web", "dist");
 
 /** The packages that stay packages, and everything that they depend on: the folder of each, where Node finds it from `home`. */
 function closure(names, home, found) {
@@ -33,9 +32,8 @@ function isNeeded(file) {
 
 async function write() {
   if (!folder || fs.existsSync(folder)) throw new Error("name a folder that is not there yet");
-  if (!fs.existsSync(path.join(builtWeb, "index.html"))) throw new Error("run `npm run build` first");
+  if (!fs.existsSync(path.join(bundle.builtWeb, "index.html"))) throw new Error("run `npm run build` first");
   await bundle.bundleCommand(path.join(folder, "dist"));
-  fs.cpSync(builtWeb, path.join(folder, "dist", "web"), { recursive: true });
   closure(bundle.packages, root, new Set()).forEach(function (home) {
     fs.cpSync(home, path.join(folder, path.relative(root, home)), {
       recursive: true,

@@ -17,8 +17,7 @@ function newest(dir) {
   }, 0);
 }
 
-var built = path.join(root, "apps", "web", "dist", "index.html");
-var sources = [
+var web = [
   "apps/web",
   "packages/core",
   "packages/risk",
@@ -27,24 +26,42 @@ var sources = [
   "packages/client",
   "packages/verify",
 ];
-var builtAt = fs.existsSync(built) ? fs.statSync(built).mtimeMs : 0;
-var isStale = sources.some(function (dir) {
-  return newest(path.join(root, dir)) > builtAt;
-});
-var vite = path.join(root, "node_modules", "vite", "bin", "vite.js");
-if (isStale && fs.existsSync(vite)) {
-  console.log("Building the web app …");
-  var build = childProcess.spawnSync(node, [vite, "build", path.join(root, "apps", "web"), "--logLevel", "warn"], {
-    stdio: "inherit",
-    cwd: root,
+// The documentation comes after the app, whose build empties the folder of both.
+var builds = [
+  { name: "web app", result: "index.html", sources: web, tools: [["vite", "build", "apps/web", "--logLevel", "warn"]] },
+  {
+    name: "documentation",
+    result: "docs/index.html",
+    sources: ["apps/docs", "docs"],
+    // Astro reads its content with a resolver of its own, which finds what was built of a package only.
+    tools: [
+      ["tsc", "-b", "packages/client"],
+      ["astro", "build", "--root", "apps/docs", "--silent"],
+    ],
+  },
+];
+builds.forEach(function (build) {
+  var result = path.join(root, "apps", "web", "dist", build.result);
+  var builtAt = fs.existsSync(result) ? fs.statSync(result).mtimeMs : 0;
+  var isStale = build.sources.some(function (dir) {
+    return newest(path.join(root, dir)) > builtAt;
   });
-  if (build.status !== 0) process.exit(build.status || 1);
-} else if (builtAt === 0) {
-  console.error(
-    "dosimeter: the web app is not built and its build tools are not installed. Run `npm ci` (without --omit=dev) first.",
-  );
-  process.exit(1);
-}
+  if (isStale && fs.existsSync(path.join(root, "node_modules", build.tools[build.tools.length - 1][0]))) {
+    console.log("Building the " + build.name + " …");
+    build.tools.forEach(function (tool) {
+      var run = [path.join(root, "scripts", "run.cjs")].concat(tool);
+      var made = childProcess.spawnSync(node, run, { stdio: "inherit", cwd: root });
+      if (made.status !== 0) process.exit(made.status || 1);
+    });
+  } else if (builtAt === 0) {
+    console.error(
+      "dosimeter: the " +
+        build.name +
+        " is not built and its build tools are not installed. Run `npm ci` (without --omit=dev) first.",
+    );
+    process.exit(1);
+  }
+});
 launcher.keepCompiled(root);
 launcher.become(
   node,

@@ -24,6 +24,10 @@ function has(command: string, ...args: string[]): boolean {
 const needs = {
   python: { is: "python3 with requests", check: () => has(python, "-c", "import requests") },
   r: { is: "R with httr2 and jsonlite", check: () => has("Rscript", "-e", "library(httr2); library(jsonlite)") },
+  psql: { is: "psql", check: () => has("psql", "--version") },
+  psycopg2: { is: "psycopg2", check: () => has(python, "-c", "import psycopg2") },
+  psycopg: { is: "psycopg 3", check: () => has(python, "-c", "import psycopg") },
+  RPostgreSQL: { is: "R with RPostgreSQL", check: () => has("Rscript", "-e", "library(RPostgreSQL)") },
   wheel: { is: "setuptools and wheel", check: () => has(python, "-c", "import setuptools, wheel") },
   mypy: {
     is: "mypy with the types of requests",

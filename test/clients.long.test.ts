@@ -1,16 +1,19 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text as readAll } from "node:stream/consumers";
-import { type Client, createClient } from "@dosimeter/client";
+import { type Client, createClient, type Plan } from "@dosimeter/client";
 import { errorCodes, VERSION } from "@dosimeter/core";
+import { plainPlan } from "@dosimeter/query";
 import { signedIn } from "@dosimeter/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../packages/cli/src/program.ts";
 import { agentAt, called } from "../packages/server/src/mcp/mcp.kit.ts";
+import { whyNoBrowser } from "./browser.kit.ts";
+import { selfSigned } from "./certificate.kit.ts";
 import { clientEnv, installR, named, printed, python, pythonClient, rTest, whyNot } from "./clients.kit.ts";
-import { openDemo } from "./demo.kit.ts";
+import { launch, openDemo } from "./demo.kit.ts";
 import { root } from "./docs.kit.ts";
 
 const whyNoPython = whyNot("python");
@@ -18,17 +21,39 @@ const whyNoR = whyNot("r");
 const folder = mkdtempSync(join(tmpdir(), "clients-"));
 const library = join(folder, "library");
 
+const why = {
+  psql: whyNot("psql"),
+  psycopg2: whyNot("psycopg2"),
+  psycopg: whyNot("psycopg"),
+  RPostgreSQL: whyNot("RPostgreSQL"),
+};
+
 let demo: Awaited<ReturnType<typeof openDemo>>;
 let token: string;
 let ana: Client;
 let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  demo = await openDemo();
+  const { certificate, key } = selfSigned("localhost");
+  const authority = join(folder, "authority.pem");
+  writeFileSync(authority, certificate);
+  demo = await openDemo({ postgresWire: { port: 0, certificate: authority, key } });
   const session = await signedIn({ url: demo.url, fetch: (request) => fetch(request) }, await demo.link("Ana Silva"));
   token = (await session.createToken({ name: "clients", scopes: ["read", "release"] })).secret;
   ana = createClient({ url: demo.url, token });
-  env = { ...clientEnv(library), DOSIMETER_URL: demo.url, DOSIMETER_TOKEN: token };
+  env = {
+    ...clientEnv(library),
+    DOSIMETER_URL: demo.url,
+    DOSIMETER_TOKEN: token,
+    // What libpq reads, and with it psql, psycopg and R.
+    PGHOST: "localhost",
+    PGPORT: String(demo.postgresWire),
+    PGUSER: "ana",
+    PGPASSWORD: token,
+    PGDATABASE: "dosimeter",
+    PGSSLMODE: "verify-full",
+    PGSSLROOTCERT: authority,
+  };
   if (whyNoR === null) await installR(library);
 });
 afterAll(async () => {
@@ -174,6 +199,99 @@ async function saidBy(...command: readonly [string, ...string[]]): Promise<Said>
   return { ...said, cells: cells.map(([group, ...numbers]: readonly unknown[]) => cellText(group, ...numbers)) };
 }
 
+/** A program that prints the notices of the session, the lines of EXPLAIN and `race|low|value|high` of each row. */
+async function saidOverWire(command: readonly [string, ...string[]]): Promise<Said> {
+  const said = await printed(command, { env });
+  const id = /release (chg_\w+)/.exec(said)?.[1] ?? "";
+  const { plan, answers } = await ana.showRelease({ release: id });
+  const released = new Map(answers?.[0]?.cells.map(({ group, value }) => [group.race, value]));
+  const cells = said.split("\n").flatMap((line) => {
+    const [group = "", low, value = "", high] = line.trim().split("|");
+    if (high === undefined) return [];
+    // SQL has NULL for an answer that is marked unreliable, which the release has with its mark.
+    return [cellText(group, low, /\d/.test(value) ? value : released.get(group), high)];
+  });
+  const [, price] = /costs ε = ([\d.]+)/.exec(said) ?? [];
+  return { price, key: /question (\w+)/.exec(said)?.[1], plan: unnamed(plan), cells }; // the alias, which the ends of intervals need, names the row
+}
+
+const WITH_ENDS = SQL.replace(
+  "AVG(income)",
+  "DP_INTERVAL_LOW(income) AS low, AVG(income) AS income, DP_INTERVAL_HIGH(income) AS high",
+);
+
+const PSYCOPG = `
+import os, sys
+EXPLAIN, QUERY = "EXPLAIN ${SQL}", "${WITH_ENDS}"
+if sys.argv[1] == "psycopg2":
+    import psycopg2
+    c = psycopg2.connect("")
+    heard = lambda: "".join(c.notices)
+else:
+    import psycopg
+    c, notices = psycopg.connect(""), []
+    c.add_notice_handler(lambda d: notices.append(d.message_primary))
+    heard = lambda: "\\n".join(notices)
+k = c.cursor()
+k.execute("SET dosimeter.epsilon = 0.03")
+k.execute(EXPLAIN)
+print(*[row[0] for row in k.fetchall()], sep="\\n")
+k.execute("SET dosimeter.epsilon = 0.03")
+k.execute(QUERY, prepare=True) if sys.argv[1] == "psycopg" else k.execute(QUERY)
+for row in k.fetchall():
+    assert isinstance(row[2], (float, type(None))), row
+    print(*row, sep="|")
+print(heard())
+c.commit()
+`;
+
+const R_DBI = `
+suppressMessages(library(RPostgreSQL))
+c <- dbConnect(PostgreSQL())
+invisible(dbSendQuery(c, "SET dosimeter.epsilon = 0.03"))
+cat(dbGetQuery(c, "EXPLAIN ${SQL}")[[1]], sep = "\n")
+rows <- dbGetQuery(c, "${WITH_ENDS}")
+stopifnot(is.numeric(rows$income))
+cat(sprintf("\n%s|%.15g|%.15g|%.15g", rows$race, rows$low, rows$income, rows$high), "\n")
+`;
+
+/** The planning page in a browser: the query is typed, reviewed and released by hand. */
+async function saidByPage(): Promise<Said> {
+  const browser = await launch();
+  try {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 1000 } });
+    const page = await context.newPage();
+    await page.goto(await demo.link("Ana Silva"));
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    const { dataset, account } = await accountAndDataset();
+    await page.goto(`${demo.url}/datasets/${dataset}/plan`);
+    await page.getByRole("button", { name: "SQL" }).click();
+    const dialog = page.getByRole("dialog", { name: "This plan as SQL" });
+    const stated = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.03)";
+    await dialog.getByRole("textbox", { name: "SQL" }).fill(SQL.replace("SELECT", stated));
+    await dialog.getByText("One statistic, ε 0.03 in all.").waitFor();
+    await dialog.getByRole("button", { name: "Use this SQL" }).click();
+    // The earlier answer is as good and free, so it is chosen before anyone says so; the price is that of a new one.
+    const [, price] =
+      /ε ([\d.]+)/.exec(await page.getByRole("button", { name: /^Draw a new one for ε / }).innerText()) ?? [];
+    await page.getByRole("button", { name: "Review and release" }).click();
+    await page.getByRole("checkbox", { name: /not read from the data/ }).check();
+    await page.getByRole("button", { name: /^Spend ε .* and release$/ }).click();
+    await page.getByText("Receipt and exact statement").waitFor();
+    const release = await ana.showRelease({ release: /chg_\w+/.exec(page.url())?.[0] ?? "" });
+    const quote = await ana.quotePlan({ dataset, account, plan: release.plan });
+    return { ...saidOf({ quote, release }), price, plan: unnamed(release.plan) };
+  } finally {
+    await browser.close();
+  }
+}
+
+/** What a plan asks, without the names of its rows and what holds where nothing is said. */
+function unnamed(asked: Plan): unknown {
+  const { confidence: _confidence, adjacency: _adjacency, ...plan } = plainPlan(asked as never) as Plan;
+  return { ...plan, statistics: plan.statistics.map(({ id: _, ...row }) => row) };
+}
+
 const reuse = "asAccurate";
 const accountAndDataset = async () => {
   const { items } = await ana.listDatasets({ name: "adults" });
@@ -218,6 +336,19 @@ const doors: Readonly<Record<string, { readonly missing: string | null; readonly
   "SQL in Python": { missing: whyNoPython, ask: () => saidBy(python, "-c", PYTHON, "sql") },
   R: { missing: whyNoR, ask: () => saidBy("Rscript", "-e", R, "plan") },
   "SQL in R": { missing: whyNoR, ask: () => saidBy("Rscript", "-e", R, "sql") },
+  "the planning page": { missing: whyNoBrowser(), ask: saidByPage },
+  psql: {
+    missing: why.psql,
+    ask: () =>
+      saidOverWire([
+        "bash",
+        "-c",
+        `psql -X -A -t -v ON_ERROR_STOP=1 -c "SET dosimeter.epsilon = 0.03" -c "EXPLAIN ${SQL}" -c "${WITH_ENDS}" 2>&1`,
+      ]),
+  },
+  psycopg2: { missing: why.psycopg2, ask: () => saidOverWire([python, "-c", PSYCOPG, "psycopg2"]) },
+  "psycopg 3": { missing: why.psycopg, ask: () => saidOverWire([python, "-c", PSYCOPG, "psycopg"]) },
+  "R over DBI": { missing: why.RPostgreSQL, ask: () => saidOverWire(["bash", "-c", 'Rscript -e "$0" 2>&1', R_DBI]) },
   "an AI agent": {
     missing: null,
     async ask() {

@@ -47,7 +47,7 @@ async function openServer(options: Omit<ServeOptions, "folder"> = {}) {
     ...(process.env.DOSIMETER_WEB_ROOT === undefined ? {} : { webRoot: process.env.DOSIMETER_WEB_ROOT }),
     ...options,
   });
-  const { url, instance } = serving;
+  const { url, instance, postgresWire } = serving;
   const code = (await instance.firstAdminCode()) ?? "";
   const operator = createClient({ url, fetch: instance.fetch, token: instance.operatorToken });
   const here = (link: string) => {
@@ -58,17 +58,19 @@ async function openServer(options: Omit<ServeOptions, "folder"> = {}) {
     await serving.close();
     await rm(folder, { recursive: true, force: true });
   };
-  return { url, code, token: instance.operatorToken, operator, here, close };
+  return { url, postgresWire, code, token: instance.operatorToken, operator, here, close };
 }
 
 /** A demo: its address, and a fresh sign-in link for the person whose name begins with a text. */
-export async function openDemo(): Promise<{
+export async function openDemo(options: Pick<ServeOptions, "postgresWire"> = {}): Promise<{
   readonly url: string;
+  readonly postgresWire: number | null;
   readonly operator: Client;
   link(name: string): Promise<string>;
   close(): Promise<void>;
 }> {
-  const { url, operator, here, close } = await openServer({
+  const { url, postgresWire, operator, here, close } = await openServer({
+    ...options,
     prepare: async (instance) => {
       const { operatorToken, createDemoPerson } = instance;
       const door = { url: "http://localhost", fetch: instance.fetch };
@@ -78,6 +80,7 @@ export async function openDemo(): Promise<{
   });
   return {
     url,
+    postgresWire,
     operator,
     close,
     async link(name) {

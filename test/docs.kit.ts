@@ -5,7 +5,7 @@ export const root = join(import.meta.dirname, "..");
 export const documents = [
   "README.md",
   "CONTRIBUTING.md",
-  ...readdirSync(join(root, "docs"))
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
   "clients/python/README.md",

@@ -119,6 +119,29 @@ test("the guide's commands run, one after the other, on a data folder of their o
   );
 });
 
+test("the pages about a team's budget run, one after the other, and end in a refusal and a request", async () => {
+  const team = walk();
+  const { stop } = await serve(join(team.folder, "team-data"));
+  let said = "";
+  try {
+    for (const block of ["docs/do/give-a-budget.md", "docs/do/budget-spent.md"].flatMap(blocksOf))
+      said += team.run(block);
+  } finally {
+    await stop();
+  }
+  expect(said).toMatch(/Refused .*The largest epsilon that would still fit is 0\.1\..*\[QUOTA_EXHAUSTED\]/);
+});
+
+test("the commands of the page about ε print what it says", () => {
+  const page = walk();
+  const [bet = "", error = ""] = blocksOf("docs/learn/epsilon.md").map((block) => page.run(block));
+  expect(JSON.parse(bet).value).toMatchObject({
+    balancedAccuracy: 0.7310585786300049,
+    greatestLikelihoodRatio: Math.E,
+  });
+  expect(JSON.parse(error).value).toBe(30);
+});
+
 describe("with a server that has the demo", () => {
   const data = mkdtempSync(join(tmpdir(), "docs-data-"));
   const library = mkdtempSync(join(tmpdir(), "docs-library-"));

@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { errorList } from "../apps/docs/errors.ts";
+import { sidebar } from "../apps/docs/sidebar.ts";
 import { blocksOf, documents, root, text } from "./docs.kit.ts";
 
 describe("links", () => {
@@ -37,6 +39,28 @@ describe("links", () => {
   });
 });
 
+test("every page of docs/ stands in the sidebar once", () => {
+  const pages = documents.flatMap((document) => /^docs\/(.+)\.md$/.exec(document)?.[1] ?? []);
+  expect(sidebar.flatMap((group) => group.pages).toSorted()).toEqual(pages.toSorted());
+});
+
+test("docs/errors.md lists the codes as they are (UPDATE_DOCS=1 writes it)", () => {
+  if (import.meta.env.UPDATE_DOCS) writeFileSync(join(root, "docs/errors.md"), errorList());
+  else expect(text("docs/errors.md")).toBe(errorList());
+});
+
+test("docs/learn/epsilon.md rounds what ε means upwards", () => {
+  const rows = [...text("docs/learn/epsilon.md").matchAll(/^\| ([\d.]+) \| ([\d.]+) in 100 \| ([\d.]+) times \|$/gm)];
+  expect(rows.length).toBe(5);
+  for (const [, epsilon, won, factor] of rows) {
+    const e = Math.exp(Number(epsilon));
+    const isUp = (said: string | undefined, exact: number, step: number) =>
+      Number(said) >= exact && Number(said) - exact < step;
+    expect([epsilon, isUp(won, (100 * e) / (1 + e), 0.1)]).toEqual([epsilon, true]);
+    expect([epsilon, isUp(factor, e, e > 100 ? 1 : 0.01)]).toEqual([epsilon, true]);
+  }
+});
+
 test("every block is one that these tests run, or says that it is not", () => {
   for (const document of documents) {
     for (const { language, info, code } of blocksOf(document)) {
@@ -45,7 +69,7 @@ test("every block is one that these tests run, or says that it is not", () => {
       // file, a database or minutes of the reader's time has separate tests.
       if (language === "sh" && info === "skip")
         expect(code, document).toMatch(
-          /^(npm ci|pip install|R CMD INSTALL|(npx )?dosimeter (compute|audit|move|dataset add -d)\b)/,
+          /^(npm ci|pip install|R CMD INSTALL|(npx )?dosimeter (compute|audit|move|dataset add -d|serve)\b)/,
         );
       if (language === "yaml") expect(info, document).toMatch(/^[\w.-]+$/);
     }

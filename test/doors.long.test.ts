@@ -24,6 +24,21 @@ describe.skipIf(whyNoBrowser() !== null)("the first admin", () => {
     await looksRight(page);
     expect(troubles).toEqual([]);
     await page.getByLabel("Code").fill("0000-0000-0000-0000");
+    // What is wrong stands at its field, and the first such field has the focus.
+    await page.getByLabel("Password", { exact: true }).fill("short");
+    await page.getByRole("button", { name: "Create the first admin" }).click();
+    for (const fault of [
+      "Type your name",
+      "With a password, you need an address to sign in",
+      "5 of at least 12 characters",
+    ])
+      await page.getByText(fault, { exact: true }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.getAttribute("autocomplete") === "name");
+    await page.getByLabel("E-mail").fill("eve");
+    await page.getByLabel("Your name").focus();
+    await page.getByText("This is not an e-mail address: write name@example.org").waitFor();
+    await looksRight(page);
+    for (const field of [page.getByLabel("E-mail"), page.getByLabel("Password", { exact: true })]) await field.fill("");
     await page.getByLabel("Your name").fill("Eve");
     await page.getByRole("button", { name: "Create the first admin" }).click();
     await page.getByText("This is not the code that the terminal printed last").waitFor();

@@ -108,6 +108,10 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
 
     await page.getByRole("heading", { level: 1, name: `Give budget on ${title}` }).waitFor();
     await page.getByLabel("Name of the team").fill(`Readers of ${title}`);
+    // More than there is gets a reason, before a team is made.
+    await page.getByLabel("ε", { exact: true }).fill("1.5");
+    await page.getByText("This is more than can be given: at most ε 1.").waitFor();
+    expect(await page.getByRole("button", { name: "Give budget" }).isDisabled()).toBe(true);
     await page.getByLabel("ε", { exact: true }).fill("0.5");
     await expectAccessible(page);
     await hand.click(page.getByRole("button", { name: "Give budget" }));

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
@@ -111,10 +111,14 @@ describe("an organisation on the command line", () => {
     expect(await as("Ana", "synthesize trial --epsilon 0.1 --bins 5 --quote")).toMatch(
       /of one column will be within ±/,
     );
-    const { id: table } = await json("Ana", "synthesize trial --epsilon 0.1 --bins 5");
+    const { id: table } = await json("Ana", "synthesize trial --epsilon 0.1 --bins 5 --weights age=2");
+    const fact = 'synthesize trial --epsilon 0.01 --quote --impossible "age < 30"';
+    await expect(as("Ana", fact)).rejects.toThrow("facts about two columns each");
     const rows = await as("Ana", `synthesize rows ${table} --rows 30 --seed 2`);
     expect(rows).toMatch(/^age\n(\d*\n){30}$/);
     expect(await as("Ana", `synthesize rows ${table} --rows 30 --seed 2`)).toBe(rows);
+    await as("Ana", `synthesize rows ${table} --rows 30 --seed 2 -o rows.parquet`);
+    expect((await readFile(join(folder, "rows.parquet"))).subarray(0, 4).toString()).toBe("PAR1");
     await expect(as("Ana", 'release make trial -s "count epsilon=0.1"')).rejects.toThrow(/Ana/);
     expect(await as("Ana", "release list")).toMatch(/chg_\w+.*count/i);
     const { id } = await json("Ana", 'request make trial --account A/Ana --epsilon 1.8 --note "one more"');

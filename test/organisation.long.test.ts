@@ -438,7 +438,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await gil.waitForURL(/sign-in\?next=.*box%3Dsubmitted/);
     await lea.goto(`${demo.url}/teams`);
     await lea.getByRole("link", { name: "Team A" }).click();
-    await lea.getByRole("link", { name: "Ask for more for Team A" }).click();
+    await lea.getByRole("link", { name: /^Ask for more on .*, for Team A$/ }).click();
     await lea
       .getByLabel("What you ask for")
       .getByRole("option", { name: "More for Team A", selected: true })

@@ -83,6 +83,8 @@ const otherwise: Partial<
   Record<RouteName, { readonly status: number; readonly because: string; readonly who?: Insider }>
 > = {
   createDemoLinks: { status: 409, because: "the world has real people" },
+  testMail: { status: 409, because: "the server sends no mail" },
+  testProvider: { status: 404, because: "the server has no providers" },
   createFirstAdmin: { status: 409, because: "there are admins, and no code was printed" },
   continueAs: { status: 404, because: "the world is no demo" },
   secondAmendment: { status: 403, because: "whoever asked for a raise cannot agree to it", who: "datasetAdmin" },
@@ -205,6 +207,8 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   viewAs: () => ({ person: fixture.people.member }),
   me: () => ({}),
   createDemoLinks: () => ({}),
+  testMail: () => ({}),
+  testProvider: () => ({ provider: "work" }),
   listPeople: () => ({}),
   createPerson: () => ({ name: fresh("person") }),
   showPerson: () => ({ person: fixture.people.member }),

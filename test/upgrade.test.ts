@@ -61,6 +61,12 @@ function offersOfQuantiles(quote: unknown): readonly string[] {
   return found;
 }
 
+/** ε of Laplace noise is exact since [M30]; before, it was a double or two above, and what follows from it in the last digits. */
+const comparableSums = (report: unknown): unknown =>
+  JSON.parse(JSON.stringify(without("remarks", report)), (_, value: unknown) =>
+    typeof value === "number" ? Number(value.toPrecision(12)) : value,
+  );
+
 describe.each(readdirSync(fixtures))("a data folder of version %s", (version) => {
   const at = join(fixtures, version);
   const { people, ledgers, recorded } = JSON.parse(unzip(at, "answers.json.gz")) as {
@@ -97,7 +103,7 @@ describe.each(readdirSync(fixtures))("a data folder of version %s", (version) =>
       } else if (each.call === "listReleased") {
         expect(withoutPromises(answer)).toEqual(withoutPromises(each.answer));
       } else if (each.call === "reportLedger" || each.call === "reportAccount") {
-        expect(without("remarks", answer)).toEqual(without("remarks", each.answer));
+        expect(comparableSums(answer)).toEqual(comparableSums(each.answer));
       } else if (["listReleases", "showRelease", "createRelease"].includes(each.call.split("#")[0] ?? "")) {
         // A release has got a title, a note and its price since.
         expect(answer).toMatchObject(each.answer as object);

@@ -23,6 +23,7 @@ describe.skipIf(reason !== null)("the palette", () => {
     for (const [text, line, address] of [
       ["rele", /^Releases/, "/releases"],
       ["adul", /^adults ?dataset/, "/datasets/adults"],
+      ["ledger ad", /^Ledger of adults/, "/datasets/adults?tab=ledger"],
       ["educ", /^education ?column of adults/, "/datasets/adults"],
       ["ben ok", /^Ben Okafor ?person/, "/people"],
       ["trade", /^Trade-offs/, "/explore/trade-offs"],

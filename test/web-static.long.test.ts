@@ -4,7 +4,6 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import {
   built,
-  expectAccessible,
   expectAccessibleInBothThemes,
   expectNoSideways,
   fileHost,
@@ -12,7 +11,6 @@ import {
   troublesOf,
   whyNoBrowser,
 } from "./browser.kit.ts";
-import { root } from "./docs.kit.ts";
 
 const reason = whyNoBrowser();
 
@@ -50,40 +48,6 @@ describe.skipIf(reason !== null)("the built pages on a plain file host", () => {
       await expectNoSideways(page);
       await expectAccessibleInBothThemes(page);
     }
-    await context.close();
-  });
-
-  test("bring the documentation, in which every link leads somewhere", async () => {
-    const context = await files.browser.newContext({ viewport: { width: 1440, height: 900 } });
-    const troubles = troublesOf(context);
-    const page = await context.newPage();
-    await page.goto(files.host.url);
-    await page.getByRole("link", { name: "Docs" }).click();
-    await page.getByRole("heading", { name: "Documentation", level: 1 }).waitFor();
-    const hrefs = () =>
-      page.locator("main a").evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
-    const documents = await hrefs();
-    expect(documents.length).toBe(readdirSync(join(root, "docs")).length);
-    const ids = new Set<string>(documents);
-    const targets = new Set<string>();
-    for (const document of documents) {
-      await page.goto(document);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      for (const id of await page.locator("main [id]").evaluateAll((all) => all.map(({ id }) => id)))
-        ids.add(`${document}#${encodeURIComponent(id)}`);
-      for (const href of await hrefs()) if (href.startsWith(files.host.url)) targets.add(href);
-    }
-    expect([...targets].filter((href) => !ids.has(href))).toEqual([]);
-    await page.setViewportSize({ width: 390, height: 844 });
-    for (const name of ["index", "guide", "tradeoff", "operations"]) {
-      await page.goto(`${files.host.url}docs/${name}.html`);
-      await expectNoSideways(page);
-      await expectAccessible(page);
-      await page.emulateMedia({ colorScheme: "dark" });
-      await expectAccessible(page);
-      await page.emulateMedia({ colorScheme: "light" });
-    }
-    expect(troubles).toEqual([]);
     await context.close();
   });
 

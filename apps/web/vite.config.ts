@@ -1,6 +1,5 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { documentation } from "./docs.ts";
 
 /** Modules whose path holds one of `places`. */
 const holding = (...places: readonly string[]): RegExp => new RegExp(places.join("|"));
@@ -8,7 +7,7 @@ const holding = (...places: readonly string[]): RegExp => new RegExp(places.join
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
-  plugins: [react(), documentation()],
+  plugins: [react()],
   // A module worker: the code of each task loads with the task.
   worker: { format: "es" },
   resolve: { conditions: ["@dosimeter/source", "module", "browser", "import", "default"] },

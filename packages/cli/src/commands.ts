@@ -65,6 +65,13 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     load: () => import("./commands/request.ts"),
   },
   reuse: { summary: "what was paid for before and is free now", load: () => import("./commands/reuse.ts") },
+  backup: {
+    summary: "one verified, encrypted archive of a data folder, also while its server runs",
+    load: () => import("./commands/backup.ts"),
+  },
+  restore: { summary: "prove such an archive, and put it in place", load: () => import("./commands/restore.ts") },
+  check: { summary: "whether mail and sign-in providers work", load: () => import("./commands/check.ts") },
+  rotate: { summary: "replace a secret of this server", load: () => import("./commands/rotate.ts") },
   move: {
     summary: "move the ledger database of a data folder to PostgreSQL",
     load: () => import("./commands/move.ts"),

@@ -101,8 +101,11 @@ function requestBody(route: Route, body: z.ZodType | null): Json {
 }
 
 function success(route: Route, response: z.ZodType | null): Json {
-  if (route.media !== undefined)
-    return { description: route.summary, content: { [route.media]: { schema: { type: "string", format: "binary" } } } };
+  if (route.media !== undefined) {
+    const schema = { type: "string", format: "binary" };
+    const content = Object.fromEntries([route.media].flat().map((media) => [media, { schema }]));
+    return { description: route.summary, content };
+  }
   if (response === null) return { description: route.summary };
   const type = route.answer === "events" ? "text/event-stream" : "application/json";
   return { description: route.summary, content: { [type]: { schema: schemaOf(response, "output") } } };

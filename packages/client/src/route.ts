@@ -15,10 +15,10 @@ export interface Route {
   readonly query?: readonly string[];
   /** What the request carries: nothing, JSON (default for POST), or a byte stream. */
   readonly body?: "none" | "json" | "stream";
-  /** What comes back where the status is not 204: JSON (default), server-sent events, or bytes of `media`. */
+  /** What comes back where the status is not 204: JSON (default), server-sent events, or bytes of `media`, by default of its first. */
   readonly answer?: "json" | "events" | "bytes";
   /** Content type of `bytes`. */
-  readonly media?: string;
+  readonly media?: string | readonly [string, ...string[]];
   readonly status: 200 | 201 | 202 | 204;
   /** An `Idempotency-Key` header is required: the same key gives the same bytes for ever. */
   readonly idempotent?: true;

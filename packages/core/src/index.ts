@@ -24,6 +24,31 @@ export {
   type Rational,
   rational,
 } from "./amounts/rational.ts";
+export { type BlockLoss, lossAcrossBlocks } from "./blocks/across-blocks.ts";
+export {
+  admitWindow,
+  type BlockAdmission,
+  type BlockPath,
+  type BlockTerms,
+  openBlocks,
+} from "./blocks/block-filter.ts";
+export {
+  type BlockCalendar,
+  type Blocks,
+  blockEnds,
+  blockName,
+  blockNamed,
+  blockOfDay,
+  blockOfInstant,
+  type CalendarBlocks,
+  type CohortBlocks,
+  calendarBlocks,
+  closedThrough,
+  cohortBlocks,
+  MAX_BLOCKS,
+} from "./blocks/blocks.ts";
+export type { BlockRange, Run, Runs } from "./blocks/run.ts";
+export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";
 export {
   type CalendarUnit,
   calendarUnits,

@@ -68,6 +68,7 @@ export {
   inUnit,
   type Measure,
   measureText,
+  rangeText,
   yearText,
 } from "./scene/number.ts";
 export { seriesTexture, type Texture, texturedFill } from "./scene/pattern.ts";

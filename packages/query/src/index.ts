@@ -91,7 +91,7 @@ export { type ClippingPoint, clippingCurve, clippingOf, type Guess } from "./pla
 export { type Practice, type PractisedStatistic, practise } from "./planner/practice/practice.ts";
 export { practiceRandom } from "./planner/practice/practice-data.ts";
 export { noiseSpread } from "./planner/practice/spread.ts";
-export { errorAt, peopleOf, readableUnits, unitsFor, wholeDeclaration } from "./planner/price.ts";
+export { errorAt, peopleOf, readableUnits, tableErrorsOf, unitsFor, wholeDeclaration } from "./planner/price.ts";
 export { pricedPlan } from "./planner/priced-plan.ts";
 export { type Profile, type ProfileRequest, profileDraft, profileOf } from "./planner/profile.ts";
 export { type PsiTable, psiShares } from "./planner/psi.ts";
@@ -138,6 +138,9 @@ export type { ColumnWords, SchemaWords } from "./schema/schema-words.ts";
 export { parseValues, valuesText } from "./schema/values.ts";
 export type { ConnectionSettings } from "./source/connection-settings.ts";
 export {
+  type ConvertedFormat,
+  convertedFormats,
+  mayBeText,
   overFile,
   pathIn,
   type UploadFormat,
@@ -181,6 +184,7 @@ export {
 export type { Plan, StatisticRequest } from "./statistics/request.ts";
 export type { Statistic } from "./statistics/statistic.ts";
 export { estimate as estimateTable } from "./statistics/table/estimate.ts";
+export { syntheticParquet } from "./statistics/table/parquet.ts";
 export { type ReleasedTable, type TableErrors, tableErrors } from "./statistics/table/released-table.ts";
 export type { SyntheticRequest } from "./statistics/table/synthesize.ts";
 export { longestLine, MAX_SYNTHETIC_ROWS, syntheticCells, syntheticCsv } from "./statistics/table/synthesize.ts";

@@ -5,7 +5,7 @@ import { VERSION } from "@dosimeter/core";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
 import { type LedgerDatabase, openLedgerDatabase, type Store, systemPrincipal } from "@dosimeter/ledger";
 import type { Hono } from "hono";
-import { ALL_SCOPES } from "./access/credentials.ts";
+import { ALL_SCOPES, SESSION_HOURS } from "./access/credentials.ts";
 import { openFirstAdmin } from "./access/first-admin.ts";
 import { openOidc } from "./access/oidc.ts";
 import { openOperatorToken } from "./access/operator.ts";
@@ -30,7 +30,7 @@ import { instanceSigner } from "./instance/signer.ts";
 import { openInspector } from "./measuring/inspector.ts";
 import { type Measurer, openMeasurer } from "./measuring/measurer.ts";
 import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
-import { openMailer } from "./outbox/mail.ts";
+import { type Mailer, openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
 import { openReleaseQueue } from "./release/queue.ts";
 import { openExporter } from "./report/exporter.ts";
@@ -40,6 +40,7 @@ import { openRowMaker } from "./report/rows.ts";
 import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
 import { type Connections, namesOf } from "./sources/connections.ts";
+import { openConverter } from "./sources/convert/converter.ts";
 import { openFiles } from "./sources/files.ts";
 import { openReach } from "./sources/reach.ts";
 import { serverFolders } from "./sources/server-folders.ts";
@@ -95,7 +96,9 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
         ? null
         : await openAuditStream({ folder, database, place: read.auditPlace, log });
     if (audit !== null) opened.push(() => audit.close());
-    const sender = openDelivery(options, { database, log, address, opened });
+    const mailer = options.mail === undefined ? null : openMailer(options.mail);
+    opened.push(async () => mailer?.close());
+    const sender = openDelivery(options, { database, log, address, opened, mailer });
     opened.push(await expireRegularly(database, log, () => sender?.wake()));
     const afterwards = openAfterwards(log);
     opened.push(afterwards.settled);
@@ -107,6 +110,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       audit,
       database,
       sender,
+      mailer,
       log,
       address: () => address.here,
       isLeaving: () => isLeaving,
@@ -204,7 +208,12 @@ async function openWork(
 ) {
   const { folder, uploads = join(folder, "files"), largestUpload, step = () => {} } = options;
   const { spill: _, ...limits } = options.measuring ?? {};
-  const files = await openFiles(uploads, largestUpload === undefined ? {} : { largest: largestUpload });
+  const converter = openConverter();
+  opened.push(() => converter.close());
+  const files = await openFiles(uploads, {
+    converter,
+    ...(largestUpload === undefined ? {} : { largest: largestUpload }),
+  });
   const spill = spillOf(options);
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });
@@ -246,12 +255,16 @@ async function openWork(
 
 /** Sends what waits in the outbox; null where another process does. */
 function openDelivery(
-  { mail, deliver = false, webhooksInside = false }: InstanceOptions,
-  { database, log, address, opened }: Opening & { readonly address: { readonly here: string | null } },
+  { deliver = false, webhooksInside = false }: InstanceOptions,
+  {
+    database,
+    log,
+    address,
+    opened,
+    mailer,
+  }: Opening & { readonly address: { readonly here: string | null }; readonly mailer: Mailer | null },
 ): Sender | null {
   if (!deliver) return null;
-  const mailer = mail === undefined ? null : openMailer(mail);
-  if (mailer !== null) opened.push(async () => mailer.close());
   const sender = openSender({ database, mailer, allowInside: webhooksInside, origin: () => address.here, log });
   opened.push(() => sender.close());
   return sender;
@@ -274,6 +287,7 @@ async function depsOf(
     | "rowMaker"
     | "importer"
     | "sender"
+    | "mailer"
     | "log"
     | "address"
     | "afterwards"
@@ -307,7 +321,9 @@ async function depsOf(
     verify: oneAtATime(() => database.audit.verify()),
     rates: limits,
     teams: options.teams ?? "anyone",
-    oidc: openOidc(oidc, database, await sharedSecret(database, "oidc")),
+    signIn: options.signIn ?? "any",
+    sessionHours: options.sessionHours ?? SESSION_HOURS,
+    oidc: openOidc(oidc, { database, log: opened.log }, await sharedSecret(database, "oidc")),
     sendsMail: mail !== undefined,
     webhooksInside: options.webhooksInside ?? false,
     signer,

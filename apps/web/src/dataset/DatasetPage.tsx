@@ -9,7 +9,7 @@ import { Page } from "../parts/Page.tsx";
 import { Loading, PendingPage } from "../parts/Pending.tsx";
 import { declarationOf } from "./declaration.ts";
 import { Overview } from "./overview/Overview.tsx";
-import { tabs } from "./tabs.ts";
+import { tabsOf } from "./tabs.ts";
 import { sizeText } from "./words.ts";
 import "./dataset.css";
 
@@ -63,9 +63,7 @@ const OVERVIEW = "overview";
 function Parts({ dataset }: { dataset: Dataset }) {
   const { tab } = route.useSearch();
   const navigate = useNavigate();
-  const offered = Object.entries(tabs).filter(
-    ([, one]) => dataset.ledger !== null || !("needsLedger" in one && one.needsLedger),
-  );
+  const offered = tabsOf(dataset);
   const open = offered.some(([name]) => name === tab) ? (tab ?? OVERVIEW) : OVERVIEW;
   const go = (next: string | null) =>
     void navigate({

@@ -1,7 +1,7 @@
 import type { Dataset } from "@dosimeter/client";
 import { periodUnit } from "@dosimeter/core";
 import { printableText } from "@dosimeter/core/internal";
-import { formatNumber, intervalText } from "@dosimeter/plot";
+import { formatNumber, rangeText } from "@dosimeter/plot";
 import type { Column } from "@dosimeter/query";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Facts, Tag } from "../parts/Page.tsx";
@@ -87,9 +87,9 @@ function valuesText({
   if (lower === undefined || upper === undefined)
     return labels.length > 0 ? labels.join(", ") : type === "boolean" ? "true, false" : "–";
   if (calendar !== undefined)
-    return `${intervalText([lower, upper], { calendar })}${calendar === "day" ? "" : `, by ${periodUnit(calendar)}`}${zone === undefined ? "" : `, ${zone}`}`;
+    return `${rangeText([lower, upper], { calendar })}${calendar === "day" ? "" : `, by ${periodUnit(calendar)}`}${zone === undefined ? "" : `, ${zone}`}`;
   const by = granularity === undefined ? "" : ` by ${formatNumber(granularity)}`;
-  const range = `${intervalText([lower, upper], { unit }, 15)}${by}`;
+  const range = `${rangeText([lower, upper], { unit })}${by}`;
   return [range, ...labels].join(", ");
 }
 

@@ -13,9 +13,13 @@ interface Tab {
 const tab = (load: () => Promise<Record<string, ComponentType<{ dataset: Dataset }>>>, name: string) =>
   lazyRouteComponent(load, name) as Tab["Content"];
 
-export const tabs = {
+const tabs: Readonly<Record<string, Tab>> = {
   columns: { label: "Columns", Content: tab(() => import("./tabs/ColumnsTab.tsx"), "ColumnsTab") },
   budget: { label: "Budget", needsLedger: true, Content: tab(() => import("./tabs/BudgetTab.tsx"), "BudgetTab") },
   ledger: { label: "Ledger", needsLedger: true, Content: tab(() => import("./tabs/LedgerTab.tsx"), "LedgerTab") },
   governance: { label: "Governance", Content: tab(() => import("./tabs/GovernanceTab.tsx"), "GovernanceTab") },
-} as const satisfies Readonly<Record<string, Tab>>;
+};
+
+/** The parts of a dataset page after its overview, each with its name in the address. */
+export const tabsOf = ({ ledger }: Pick<Dataset, "ledger">): readonly (readonly [string, Tab])[] =>
+  Object.entries(tabs).filter(([, { needsLedger }]) => needsLedger !== true || ledger !== null);

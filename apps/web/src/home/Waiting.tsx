@@ -21,17 +21,18 @@ export function Waiting() {
   if (received.data === undefined || submitted.data === undefined) return null;
   const toDecide = received.data.filter(({ mine }) => mine.mayDecide);
   const rows = new Set(mine.data?.pages.flatMap(({ items }) => items.map(({ id }) => id)));
+  const offered = submitted.data.filter(({ status }) => status === "counterOffered");
   // An offer to one of my accounts stands in its row.
-  const offers = submitted.data.filter(
-    ({ status, account }) => status === "counterOffered" && !rows.has(account ?? ""),
-  );
+  const offers = offered.filter(({ account }) => !rows.has(account ?? ""));
   const questions = submitted.data.filter(({ status }) => status === "infoRequested");
   const own = submitted.data.filter(({ status }) => status === "submitted" || status === "escalated").length;
   return (
     <Card title="Waiting for you" aside={<Link to="/requests">All requests</Link>}>
       {toDecide.length + offers.length + questions.length === 0 ? (
         <p className="soft" style={{ margin: 0 }}>
-          Nothing is waiting for you.{" "}
+          {offered.length === 0
+            ? "Nothing is waiting for you."
+            : `${offered.length === 1 ? "An offer waits" : `${offered.length} offers wait`} for you in “What you can spend”.`}{" "}
           {own === 0
             ? ""
             : own === 1

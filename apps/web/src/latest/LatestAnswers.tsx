@@ -88,7 +88,7 @@ function Picture({ answer, number }: { answer: Answer; number: Released | undefi
       <div>
         <span className="latest-number">{only.unreliable ? "–" : measureText(only.value, { calendar }, 4)}</span>{" "}
         {only.rank !== undefined || only.unreliable ? null : (
-          <span className="soft small">{intervalText(only.interval, { calendar }, 4)}</span>
+          <span className="soft small">{intervalText(only.interval, { calendar })}</span>
         )}
         {number === undefined || number.interval === null ? null : <IntervalDot of={number} />}
       </div>

@@ -176,13 +176,13 @@ function Cell({
         ))}
       </select>
     );
-  if (field === "values")
+  if (field === "values" || field === "label" || field === "description")
     return (
       <textarea
         {...shared}
-        rows={Math.min(6, Math.max(1, column.values.split("\n").length))}
-        placeholder={column.type === "category" ? "0=no; 1=yes" : undefined}
-        value={column.values}
+        rows={Math.min(6, column[field].split("\n").length)}
+        placeholder={field === "values" && column.type === "category" ? "0=no; 1=yes" : undefined}
+        value={column[field]}
         onChange={(event) => set(event.currentTarget.value)}
       />
     );

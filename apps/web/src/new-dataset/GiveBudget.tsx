@@ -2,14 +2,16 @@ import type { Dataset } from "@dosimeter/client";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
+import { useLedger } from "../api/ledgers.ts";
 import { usePeople } from "../api/people.ts";
 import { useMe } from "../api/session.ts";
 import { useTeams } from "../api/teams.ts";
-import { Amount } from "../parts/Amount.tsx";
+import { Amount, formatRoom } from "../parts/Amount.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
 import { EPSILON, isTyped, plainOf } from "../parts/number-text.ts";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
+import { isMore } from "../sums.ts";
 
 const NEW = "new";
 
@@ -33,7 +35,15 @@ export function GiveBudget({ ledger, onSkip }: { ledger: NonNullable<Dataset["le
       mode: "funded",
     });
   });
-  const isReady = (holder !== NEW || (opensTeams && name.trim() !== "")) && isTyped(epsilon, EPSILON);
+  // Checked before a team is made: the server would refuse the account, and the team would stay without one.
+  const { mode, free } = useLedger(ledger.id).data ?? { mode: undefined, free: undefined };
+  const most = mode === "overbooked" ? ledger.epsilon : free?.epsilon;
+  const isTooMuch = most !== undefined && isTyped(epsilon, EPSILON) && isMore(plainOf(epsilon, EPSILON), most);
+  const isReady =
+    most !== undefined &&
+    !isTooMuch &&
+    (holder !== NEW || (opensTeams && name.trim() !== "")) &&
+    isTyped(epsilon, EPSILON);
   const error = give.error ?? teams.error ?? people.error;
   return (
     <Card>
@@ -84,6 +94,7 @@ export function GiveBudget({ ledger, onSkip }: { ledger: NonNullable<Dataset["le
           }
           value={epsilon}
           onChange={setEpsilon}
+          fault={isTooMuch ? `This is more than can be given: at most ε ${formatRoom(most)}.` : undefined}
         />
         {error === null ? null : <Fault error={error} />}
         <div className="page-actions">

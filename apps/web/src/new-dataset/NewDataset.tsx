@@ -59,7 +59,8 @@ function Declare({ table }: { table: ChosenTable }) {
   const named = known === undefined ? draft : { ...draft, unit: known.privacyUnit, units: plural(known.privacyUnit) };
   const reading = "delimiter" in table.reading ? { ...table.reading, delimiter } : table.reading;
   const { declaration, problems } = declare(named, reading);
-  const shown = isTried ? problems : NONE;
+  const mistyped = problems.filter(({ isMistyped }) => isMistyped);
+  const shown = isTried ? problems : mistyped.length === 0 ? NONE : mistyped;
   const faultOf = (field: HeadField) =>
     shown.find((problem) => problem.field === field && problem.column === undefined)?.fault;
   const create = useChange((client) =>

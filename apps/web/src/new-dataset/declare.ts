@@ -20,6 +20,8 @@ export interface Problem {
   /** Its place among the columns of the draft; absent for the others. */
   readonly column?: number;
   readonly fault: string;
+  /** Something was typed that is no number: said at once. What is still empty is said when it is asked for. */
+  readonly isMistyped?: true;
 }
 
 /** The element that a problem is about. */
@@ -206,6 +208,7 @@ function typedProblems(column: ColumnDraft, isUnit: boolean): Problem[] {
       else if (!isEmpty && !isTyped(column[field], { isWhole }))
         problems.push({
           field,
+          isMistyped: true,
           fault: faultText(column[field], want).replace("This", `“${columnLabels[field]}” of ${name}`),
         });
     }

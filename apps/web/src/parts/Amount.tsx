@@ -8,13 +8,16 @@ export function Amount({
   of,
   unit,
   isRoom = false,
+  digits,
 }: {
   of: string | null | undefined;
   unit?: "ε" | "δ" | "μ²";
   isRoom?: boolean;
+  /** Three when absent. */
+  digits?: number | undefined;
 }) {
   if (of === null || of === undefined) return <span className="soft">–</span>;
-  const shown = isRoom ? formatRoom(of) : formatCost(of);
+  const shown = formatAmount(of, isRoom ? "down" : "up", digits);
   return (
     <span className="nowrap" title={formatDecimal(of)} data-places={placesOf(shown)}>
       {unit === undefined ? null : <span aria-hidden="true">{unit} </span>}
@@ -45,11 +48,25 @@ function roundedTo3(value: number, towards: 1 | -1): number {
 }
 
 /** Digits after the point, for tables, which align on it. */
-const placesOf = (shown: string): number => /^[\d,]+\.(\d+)$/.exec(shown)?.[1]?.length ?? 0;
+export const placesOf = (shown: string): number => /^\u2212?[\d,]+\.(\d+)$/.exec(shown)?.[1]?.length ?? 0;
 
 /** What is paid, spent, promised or asked for: three digits, rounded up. */
 export const formatCost = (decimal: string): string => formatAmount(decimal, "up");
 /** What is left, free or may be used: three digits, rounded down. */
 export const formatRoom = (decimal: string): string => formatAmount(decimal, "down");
+
+const MAX_DIGITS = 9;
+
+/** The digits of what is left that tell how much less it is than before: to a tenth of the difference. */
+export function digitsFrom(before: string | null, after: string | null): number | undefined {
+  if (before === null || after === null) return undefined;
+  const [from, to] = [Number(before), Number(after)];
+  const isEnough = (digits: number): boolean => {
+    const shown = Number(formatAmount(after, "down", digits).replaceAll(",", ""));
+    return !(Math.abs(shown - to) > 0.1 * Math.abs(from - to));
+  };
+  for (let digits = 3; digits < MAX_DIGITS; digits++) if (isEnough(digits)) return digits;
+  return MAX_DIGITS;
+}
 
 const unitNames = { ε: "epsilon", δ: "delta", "μ²": "mu squared" } as const;

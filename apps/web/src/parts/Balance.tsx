@@ -11,7 +11,7 @@ export function BalanceGauge({ title, balance, free }: { title: string; balance:
     <div>
       <Figure isBare chart={balanceBar(title, balance, free)} />
       <p className="small soft" style={{ margin: "4px 0 0" }}>
-        δ spent <Amount of={balance.delta.spent} /> of <Amount isRoom of={balance.delta.cap} />
+        δ for selections: spent <Amount of={balance.delta.spent} /> of <Amount isRoom of={balance.delta.cap} />
         {` · ${counting}`}
       </p>
     </div>

@@ -1,4 +1,5 @@
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
+import { placesOf } from "./Amount.tsx";
 
 interface DataColumn<Row> {
   readonly name: string;
@@ -24,6 +25,10 @@ export function DataTable<Row>({
   keyOf: (row: Row, index: number) => string;
   isStacking?: boolean;
 }) {
+  const cells = columns.map(({ cell }) => rows.map(cell));
+  const places = cells.map((shown) =>
+    shown.reduce<number>((most, cell) => (isNumberText(cell) ? Math.max(most, placesOf(cell)) : most), 0),
+  );
   const table = (
     <table className={isStacking ? "data stacks" : "data"}>
       <caption className={isCaptionHidden ? "visually-hidden" : undefined}>{caption}</caption>
@@ -39,15 +44,17 @@ export function DataTable<Row>({
       <tbody>
         {rows.map((row, index) => (
           <tr key={keyOf(row, index)}>
-            {columns.map((column) =>
-              column.isHead ? (
-                <Head key={column.name} column={column} cell={column.cell(row)} />
+            {columns.map((column, at) => {
+              const shown = cells[at]?.[index];
+              const cell = column.isNumber ? onPoint(shown, places[at] ?? 0) : shown;
+              return column.isHead ? (
+                <Head key={column.name} column={column} cell={cell} />
               ) : (
                 <td key={column.name} data-label={column.name} className={column.isNumber ? "num" : undefined}>
-                  {isStacking ? <div>{column.cell(row)}</div> : column.cell(row)}
+                  {isStacking ? <div>{cell}</div> : cell}
                 </td>
-              ),
-            )}
+              );
+            })}
           </tr>
         ))}
       </tbody>
@@ -58,6 +65,20 @@ export function DataTable<Row>({
     <section className="table-scroll" tabIndex={0} aria-label={caption}>
       {table}
     </section>
+  );
+}
+
+const isNumberText = (cell: ReactNode): cell is string => typeof cell === "string" && /^\u2212?[\d,.]+$/.test(cell);
+
+/** Numbers of a column have their points below each other: a shorter one leaves room for the digits of the longest. */
+function onPoint(cell: ReactNode, most: number): ReactNode {
+  const places = isNumberText(cell) ? placesOf(cell) : most;
+  if (places === most) return cell;
+  const room = { "--digits": most - places, "--point": places === 0 ? "0.28em" : "0em" };
+  return (
+    <span className="shorter" style={room as CSSProperties}>
+      {cell}
+    </span>
   );
 }
 

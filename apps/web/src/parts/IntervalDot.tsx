@@ -1,5 +1,5 @@
 import type { ReleaseSummary } from "@dosimeter/client";
-import { intervalDot, intervalText, measureText } from "@dosimeter/plot";
+import { intervalDot, measureText, rangeText } from "@dosimeter/plot";
 import { useWidth } from "./Figure.tsx";
 import { SceneView } from "./SceneView.tsx";
 
@@ -34,5 +34,5 @@ export function ReleasedNumbers({ of, most = 2 }: { of: readonly ReleasedNumber[
 
 const numberTitle = ({ value, interval, calendar, unit }: ReleasedNumber): string => {
   const said = measureText(value, { calendar, unit }, 15);
-  return interval === null ? said : `${said}, ${intervalText(interval, { calendar, unit }, 15)}`;
+  return interval === null ? said : `${said}, ${rangeText(interval, { calendar, unit })}`;
 };

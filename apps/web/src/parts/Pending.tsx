@@ -2,6 +2,7 @@ import { errorCodes, PrivacyError } from "@dosimeter/core";
 import { Button, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ButtonLink } from "./ButtonLink.tsx";
+import { ErrorCode } from "./ErrorCode.tsx";
 import { Notice } from "./Notice.tsx";
 import { Page } from "./Page.tsx";
 
@@ -97,11 +98,7 @@ export function Fault({ error, retry, isBusy = false }: { error: unknown; retry?
       ) : known.message === errorCodes[known.code] ? null : (
         <p>{sentence(known.message.replace(/^(body|query|path)\./, ""))}</p>
       )}
-      {known === undefined ? null : (
-        <p>
-          <span className="code">{known.code}</span>
-        </p>
-      )}
+      {known === undefined ? null : <ErrorCode code={known.code} />}
       {retry === undefined ? null : (
         <Button size="xs" variant="default" mt="sm" onClick={retry} loading={isBusy}>
           Try again

@@ -4,6 +4,7 @@ import {
   formatDelta,
   formatEpsilon,
   formatRational,
+  MAX_EPSILON,
   PrivacyError,
   parseRational,
   type Rounding,
@@ -18,10 +19,10 @@ export interface Wish extends NumberWish {
 }
 
 /** The most that a ledger or a plan takes. */
-const MAX_EPSILON = 1_000_000;
-export const EPSILON: Wish = { above: 0, max: MAX_EPSILON, amount: "epsilon", rounding: "down" };
+const MAX_TYPED_EPSILON = Number(formatEpsilon(MAX_EPSILON));
+export const EPSILON: Wish = { above: 0, max: MAX_TYPED_EPSILON, amount: "epsilon", rounding: "down" };
 export const DELTA: Wish = { min: 0, below: 1, amount: "delta", rounding: "down" };
-export const SPENT_EPSILON: Wish = { min: 0, max: MAX_EPSILON, amount: "epsilon", rounding: "up" };
+export const SPENT_EPSILON: Wish = { min: 0, max: MAX_TYPED_EPSILON, amount: "epsilon", rounding: "up" };
 export const SPENT_DELTA: Wish = { min: 0, below: 1, amount: "delta", rounding: "up" };
 export const WHOLE: Wish = { min: 1, isWhole: true };
 export const SHARE: Wish = { min: 0, max: 1, isShare: true };

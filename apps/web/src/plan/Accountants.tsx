@@ -43,6 +43,9 @@ export function Accountants({
     second?.meanError == null || winner.meanError === null || winner.meanError === 0
       ? null
       : second.meanError / winner.meanError;
+  // Equal as far as the chart shows it.
+  const isEven =
+    second?.meanError != null && formatNumber(second.meanError) === formatNumber(winner.meanError ?? Number.NaN);
   return (
     <Card title="Ways of adding up, compared" aside={<HelpCard term="accountant" />}>
       <Figure
@@ -62,7 +65,7 @@ export function Accountants({
       />
       <p className="soft small" style={{ margin: 0 }}>
         {accountantNames[winner.accountant]} with {noiseNames[winner.noise]}
-        {gain === 1 && second !== undefined
+        {isEven
           ? ` and ${accountantNames[second.accountant]} with ${noiseNames[second.noise]} are equal`
           : gain === null || gain < 1.005
             ? " wins, by a small margin"

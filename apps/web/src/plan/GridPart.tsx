@@ -120,6 +120,7 @@ export function GridPart({
           declaration={declaration}
           ways={ways}
           nameOf={nameOf}
+          ownedOf={ownedOf}
           askMore={askMore}
           onTake={(way) => {
             planner.takeWay(way);
@@ -157,7 +158,7 @@ export function GridPart({
             declaration={declaration}
             onClose={() => setImported(null)}
             onApply={() => {
-              planner.replace("plan opened", imported);
+              setFileFault(planner.replace("plan opened", imported));
               setImported(null);
             }}
           />

@@ -33,7 +33,7 @@ export function MoreOfPlan({
             draft={draft}
             declaration={declaration}
             nameOf={nameOf}
-            onAdopt={(name, kept) => planner.replace(`scenario ${name} adopted`, kept)}
+            onAdopt={(name, kept) => void planner.replace(`scenario ${name} adopted`, kept)}
           />
         )}
       </div>

@@ -11,6 +11,7 @@ export function PlanBar({
   planner,
   part,
   facts,
+  brief,
   settings,
   practise,
   action,
@@ -20,6 +21,8 @@ export function PlanBar({
   part: RefObject<HTMLDivElement | null>;
   /** More numbers after ε and the targets. */
   facts?: ReactNode;
+  /** The same in short, where the line is narrow. */
+  brief?: string | undefined;
   /** More settings of the plan. */
   settings?: ReactNode;
   /** Absent while there is nothing to practise. */
@@ -58,6 +61,12 @@ export function PlanBar({
         )}
       </div>
       <div className="plan-bar-actions">
+        {/* Said above already, to those who do not see where the page is scrolled to. */}
+        {brief === undefined ? null : (
+          <p className="plan-bar-brief" aria-hidden="true">
+            {targets.length === 0 ? brief : `${brief} · ${met} of ${targets.length} targets met`}
+          </p>
+        )}
         <SettingsButton planner={planner}>{settings}</SettingsButton>
         {practise === null ? null : (
           <Button

@@ -24,6 +24,7 @@ export function PlanBench(properties: PlanBenchProperties) {
     planner,
     settings,
     facts,
+    brief,
     alerts,
     side,
     more,
@@ -60,6 +61,7 @@ export function PlanBench(properties: PlanBenchProperties) {
           planner={planner}
           part={barPart}
           facts={facts}
+          brief={brief}
           settings={settings}
           practise={
             plan.statistics.length === 0

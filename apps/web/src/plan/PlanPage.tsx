@@ -5,7 +5,7 @@ import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useDataset, useJoinable } from "../api/datasets.ts";
 import { joiningDeclaration } from "../dataset/declaration.ts";
-import { formatRoom } from "../parts/Amount.tsx";
+import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
@@ -153,6 +153,9 @@ function Planner({
             blocked={blocked}
           />
         }
+        brief={
+          after === null ? undefined : `this plan costs ε ${formatCost(charged)} · left after ε ${formatRoom(after)}`
+        }
         onRefused={setRefused}
         alerts={
           <div aria-live="polite">
@@ -164,7 +167,7 @@ function Planner({
                   quote={quoted.quoted}
                   error={quoted.error}
                   plan={plan}
-                  onFit={(epsilon) => planner.edit("ε for this plan", { kind: "total", epsilon })}
+                  planner={planner}
                 />
               </Suspense>
             ) : null}

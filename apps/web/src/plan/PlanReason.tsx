@@ -1,6 +1,7 @@
 import { leftBelow, needsReason } from "@dosimeter/query";
 import { TextInput } from "@mantine/core";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
+import { FitWay } from "./FitWay.tsx";
 import type { Planner } from "./use-planner.ts";
 
 /** What a person must say or mend before the plan can be released: the reason of a high price, and an excess. */
@@ -21,18 +22,12 @@ export function PlanReason({ planner }: { planner: Planner }) {
         />
       )}
       {left === null ? null : (
-        <p className="fault" role="alert">
-          ε of this plan is {formatCost(draft.epsilon)}, and you have {formatRoom(left)} left: it cannot be released.{" "}
-          {Number(left) > 0 ? (
-            <button
-              type="button"
-              className="tool"
-              onClick={() => edit("ε for this plan", { kind: "total", epsilon: left })}
-            >
-              Take all that is left
-            </button>
-          ) : null}
-        </p>
+        <div>
+          <p className="fault" role="alert">
+            ε of this plan is {formatCost(draft.epsilon)}, and you have {formatRoom(left)} left: it cannot be released.
+          </p>
+          {Number(left) > 0 ? <FitWay epsilon={left} planner={planner} /> : null}
+        </div>
       )}
       {draft.policy === "strict" && Number(draft.over) > 0 ? (
         <p className="fault" role="alert">

@@ -1,9 +1,10 @@
 import type { Account, Dataset, Quote } from "@dosimeter/client";
 import { capital } from "@dosimeter/plot/report";
 import { gaugeOf, gaugeUnit, planBar } from "../charts.ts";
-import { Amount } from "../parts/Amount.tsx";
+import { Amount, digitsFrom } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
+import { Gauge } from "../parts/Gauge.tsx";
 import { Card } from "../parts/Page.tsx";
 import { AsOf } from "../reuse/AsOf.tsx";
 import { Offers } from "../reuse/Offers.tsx";
@@ -24,6 +25,12 @@ export function PlanSide({ dataset, account, quoted }: { dataset: Dataset; accou
 function BudgetAfter({ account, cost, quote }: { account: Account; cost: string; quote: Quote | undefined }) {
   return (
     <Card title="Your budget" aside={<span className="soft small">{account.path.join(" › ")}</span>}>
+      <Gauge
+        title={`Budget of ${account.path.join(" › ")}`}
+        balance={account.balance}
+        free={account.free.epsilon}
+        more={account.more}
+      />
       {gaugeUnit(account.balance) === "ε" ? <Figure isBare chart={planBar(account.balance, cost)} /> : null}
       {quote?.admitted ? (
         <DataTable
@@ -36,7 +43,7 @@ function BudgetAfter({ account, cost, quote }: { account: Account; cost: string;
             {
               name: "After",
               isNumber: true,
-              cell: (node) => (node.after === null ? "–" : <Left of={node.after} />),
+              cell: (node) => (node.after === null ? "–" : <Left of={node.after} from={node.before} />),
             },
           ]}
         />
@@ -49,6 +56,11 @@ function BudgetAfter({ account, cost, quote }: { account: Account; cost: string;
   );
 }
 
-function Left({ of: balance }: { of: Quote["path"][number]["before"] }) {
-  return <Amount unit={gaugeUnit(balance)} isRoom of={gaugeOf(balance).left} />;
+type Held = Quote["path"][number]["before"];
+
+/** What is left; after a price, with as many digits as tell the price. */
+function Left({ of: balance, from }: { of: Held; from?: Held }) {
+  const left = gaugeOf(balance).left;
+  const before = from === undefined ? null : gaugeOf(from).left;
+  return <Amount unit={gaugeUnit(balance)} isRoom of={left} digits={digitsFrom(before, left)} />;
 }

@@ -1,11 +1,14 @@
 import type { Account, Plan, Quote } from "@dosimeter/client";
 import { capital } from "@dosimeter/plot/report";
-import { Button } from "@mantine/core";
+import { leftBelow } from "@dosimeter/query";
 import { Link } from "@tanstack/react-router";
 import { Amount } from "../parts/Amount.tsx";
+import { ErrorCode } from "../parts/ErrorCode.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { isMore } from "../sums.ts";
+import { FitWay } from "./FitWay.tsx";
+import type { Planner } from "./use-planner.ts";
 
 /** Why the server refuses the plan, or could not be asked; and what paying it would switch permanently. */
 export function QuoteAlerts({
@@ -13,20 +16,20 @@ export function QuoteAlerts({
   cost,
   quote,
   error,
-  onFit,
+  planner,
   plan,
 }: {
   account: Account;
   cost: string;
   quote: Quote | undefined;
   error: unknown;
-  onFit: (epsilon: string) => void;
+  planner: Planner;
   plan: Plan | null;
 }) {
   return (
     <div className="stack">
       {error ? <Fault error={error} /> : null}
-      {quote?.refusal ? <Refused quote={quote} onFit={onFit} /> : null}
+      {quote?.refusal ? <Refused quote={quote} planner={planner} /> : null}
       {quote?.refusal && quote.refusal.code !== "PRICE_TOO_SMALL" && plan !== null ? (
         <p className="small" style={{ margin: 0 }}>
           <Link to="/requests/new" search={{ account: account.id, epsilon: cost }} state={{ plan }}>
@@ -52,7 +55,7 @@ const dimensionWords = {
 } as const;
 
 /** Why the plan does not fit, and the largest ε or δ that would. */
-function Refused({ quote, onFit }: { quote: Quote; onFit: (epsilon: string) => void }) {
+function Refused({ quote, planner }: { quote: Quote; planner: Planner }) {
   const { refusal } = quote;
   if (refusal === null) return null;
   const isTooSmall = refusal.code === "PRICE_TOO_SMALL";
@@ -98,13 +101,10 @@ function Refused({ quote, onFit }: { quote: Quote; onFit: (epsilon: string) => v
           "Nothing fits any more. Ask the admin who gave you this quota for more."
         )}
       </p>
-      <p>
-        <span className="code">{refusal.code}</span>
-      </p>
-      {canFit ? (
-        <Button size="xs" mt="sm" variant="default" onClick={() => onFit(refusal.largestEpsilon)}>
-          Make it fit
-        </Button>
+      <ErrorCode code={refusal.code} />
+      {/* Above what is left, the plan has this card already. */}
+      {canFit && leftBelow(planner.bench.draft) === null ? (
+        <FitWay epsilon={refusal.largestEpsilon} planner={planner} />
       ) : null}
     </Notice>
   );

@@ -10,6 +10,7 @@ import { DataTable } from "../parts/DataTable.tsx";
 import { Dialog } from "../parts/Dialog.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
+import { isMore } from "../sums.ts";
 import { textOf } from "./grid/cells.ts";
 import type { OwnedAnswer } from "./plan-bench.ts";
 import { asksForValues, fingerprint, type Reviewed } from "./reviewed.ts";
@@ -49,6 +50,7 @@ export function Review({
   const navigate = useNavigate();
   const create = useCreateRelease();
   const [isAttested, setAttested] = useState(false);
+  const isFree = !isMore(cost, "0");
   const isAsked = asksForValues(rows, draft, declaration);
   const [typed, setTyped] = useState("");
   const isSent = useRef(false);
@@ -110,8 +112,10 @@ export function Review({
           ]}
         />
         {reused.length === 0 ? null : (
-          <Notice tone="good" title="From earlier answers, as you chose">
-            <p>{reused.join(", ")}: only what they add to the price is paid.</p>
+          <Notice tone="good" title="From earlier answers">
+            <p>
+              {reused.join(", ")}: {isFree ? "already paid for" : "only what they add to the price is paid"}.
+            </p>
           </Notice>
         )}
         {leftOut === 0 ? null : (
@@ -132,12 +136,18 @@ export function Review({
           </Notice>
         )}
         <p style={{ margin: 0 }}>
-          This spends{" "}
-          <strong>
-            <Amount unit="ε" of={cost} />
-          </strong>
-          , for good, added up by {ruleText}: there is no refund, no matter what the answers are. Reading them again is
-          free. {left === null ? "" : `Afterwards ${left} is left.`}
+          {isFree ? (
+            "This spends nothing: every answer was paid for before. "
+          ) : (
+            <>
+              This spends{" "}
+              <strong>
+                <Amount unit="ε" of={cost} />
+              </strong>
+              , for good, added up by {ruleText}: there is no refund, no matter what the answers are.{" "}
+            </>
+          )}
+          Reading them again is free. {left === null ? "" : `Afterwards ${left} is left.`}
         </p>
         {draft.reason === "" ? null : <p className="soft small">Reason: {draft.reason}</p>}
         {isAsked ? (

@@ -16,6 +16,7 @@ import { IconX } from "@tabler/icons-react";
 import { useMemo, useRef, useState } from "react";
 import { Card } from "../parts/Page.tsx";
 import { Clipping } from "./Clipping.tsx";
+import { ExpectedErrors } from "./ExpectedErrors.tsx";
 import { formatError } from "./grid/cells.ts";
 import type { RowActions } from "./grid/row-actions.ts";
 import { ShareCurve } from "./ShareCurve.tsx";
@@ -110,6 +111,7 @@ export function SelectedRow({
             ± is for one answer. All {row.quote.cells} at once stay within ±{formatError(together)} as often.
           </p>
         )}
+        <ExpectedErrors row={planned} draft={draft} declaration={declaration} />
         {helps.length === 0 ? null : (
           <div className="small" style={{ marginTop: 12 }}>
             <strong>At this share it would help:</strong>

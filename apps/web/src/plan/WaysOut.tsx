@@ -1,13 +1,12 @@
 import { formatNumber } from "@dosimeter/plot";
-import { type Declaration, errorAt, type PlanDraft, type PlanRow, type WayOut } from "@dosimeter/query";
+import type { Declaration, PlanDraft, WayOut } from "@dosimeter/query";
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { Notice } from "../parts/Notice.tsx";
+import { Changes } from "./Changes.tsx";
 import { formatError } from "./grid/cells.ts";
-
-/** The most changes that a card lists. */
-const MAX_CHANGES = 4;
+import type { OwnedAnswer } from "./plan-bench.ts";
 
 /** An edit that does not fit, the needed and the available amount, and every way to make room as a card with before and after. */
 export function WaysOut({
@@ -15,6 +14,7 @@ export function WaysOut({
   declaration,
   ways,
   nameOf,
+  ownedOf,
   askMore,
   onTake,
   onForget,
@@ -23,6 +23,7 @@ export function WaysOut({
   declaration: Declaration;
   ways: readonly WayOut[];
   nameOf: (id: string) => string;
+  ownedOf: (id: string) => OwnedAnswer | undefined;
   /** A link that asks the owner for more, where there is one. */
   askMore?: ReactNode;
   onTake: (way: WayOut) => void;
@@ -44,7 +45,14 @@ export function WaysOut({
         <ul className="ways">
           {ways.map((way) => (
             <li key={`${way.kind}${way.id}`} className="way">
-              <Changes of={changesOf(way, draft, declaration, nameOf)} />
+              <Changes
+                draft={draft}
+                result={way.result}
+                edited={id ?? way.id}
+                declaration={declaration}
+                nameOf={nameOf}
+                ownedOf={ownedOf}
+              />
               <Button size="xs" variant="default" onClick={() => onTake(way)}>
                 {wordsOf(way, nameOf)}
               </Button>
@@ -60,75 +68,6 @@ export function WaysOut({
       </Notice>
     </div>
   );
-}
-
-interface Change {
-  readonly name: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-function Changes({ of: changes }: { of: readonly Change[] }) {
-  const more = changes.length - MAX_CHANGES;
-  return (
-    <div>
-      <dl>
-        {changes.slice(0, MAX_CHANGES).map(({ name, before, after }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              {before} <span aria-hidden="true">→</span>
-              <span className="visually-hidden">becomes</span> <strong>{after}</strong>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      {more > 0 ? <p className="soft small">and {more} more</p> : null}
-    </div>
-  );
-}
-
-const amountOf = ({ epsilon, rho }: PlanRow): string =>
-  rho === undefined ? `ε ${formatCost(epsilon)}` : `ρ ${formatCost(rho)}`;
-
-/** What a way would change: the plan's own numbers first, then rows, the edited one before the others. */
-function changesOf(
-  { id, result, kind }: WayOut,
-  draft: PlanDraft,
-  declaration: Declaration,
-  nameOf: (id: string) => string,
-): readonly Change[] {
-  const edited = draft.pending !== null && "id" in draft.pending.edit ? draft.pending.edit.id : id;
-  const text = (plan: PlanDraft, row: PlanRow | undefined): string => {
-    if (row === undefined) return "not asked";
-    const error = errorAt(row, plan, declaration);
-    return `${amountOf(row)}${error === null ? "" : `, ± ${formatError(error)}`}`;
-  };
-  const rows = draft.rows
-    .map((row) => ({
-      id: row.id,
-      name: nameOf(row.id),
-      before: text(draft, row),
-      after: text(
-        result,
-        result.rows.find((other) => other.id === row.id),
-      ),
-    }))
-    .filter(({ before, after }) => before !== after)
-    .sort((a, b) => Number(b.id === edited) - Number(a.id === edited));
-  const percent = (part: number): string => `${formatNumber(100 * part, 4)} %`;
-  const whole: readonly Change[] = [
-    ...(kind === "raise"
-      ? [{ name: "ε of the plan", before: formatCost(draft.epsilon), after: formatCost(result.epsilon) }]
-      : []),
-    ...(draft.reserve === result.reserve
-      ? []
-      : [{ name: "Reserve", before: percent(Number(draft.reserve)), after: percent(Number(result.reserve)) }]),
-    ...(draft.confidence === result.confidence
-      ? []
-      : [{ name: "Confidence", before: percent(draft.confidence), after: percent(result.confidence) }]),
-  ];
-  return [...whole, ...rows];
 }
 
 function wordsOf({ kind, id, value }: WayOut, nameOf: (id: string) => string): string {

@@ -18,6 +18,8 @@ export interface PlanBenchProperties {
   readonly planner: Planner;
   /** More numbers in the line above the table. */
   readonly facts?: ReactNode;
+  /** The same in short, for a phone. */
+  readonly brief?: string | undefined;
   /** What must be read before anything else, below that line. */
   readonly alerts?: ReactNode;
   /** More fields among the settings of the plan. */

@@ -59,8 +59,12 @@ export function usePlanner(
   const ways = useMemo(() => waysOut(bench.draft, bench.declaration), [bench]);
 
   const move = (next: History<Workbench>, label: string): void => {
+    // Everything that reads the plan while it is drawn runs here first, so what they refuse is refused as an edit.
+    const { draft, declaration } = next.present;
+    waysOut(draft, declaration);
+    const text = announcement(label, rows, rowsOf(next.present), draft);
     setHistory(next);
-    setSaid(announcement(label, rows, rowsOf(next.present), next.present.draft));
+    setSaid(text);
   };
   /** Takes a change, or says why not. */
   const attempt = (label: string, change: (bench: Workbench) => Workbench): string | undefined => {
@@ -86,6 +90,11 @@ export function usePlanner(
 
   const forget = (): void =>
     setHistory({ ...history, present: { ...bench, draft: { ...bench.draft, pending: null, over: "0" } } });
+  const replace = (label: string, draft: PlanDraft): string | undefined => {
+    const fault = attempt(label, (before) => withRows(before, draft));
+    if (fault !== undefined) setSaid(`Not taken: ${fault}`);
+    return fault;
+  };
   const actionsOf = (row: WorkRow): RowActions => rowActions({ bench, attempt, edit, forget }, row);
 
   return {
@@ -112,9 +121,9 @@ export function usePlanner(
       if (fault !== undefined) setSaid(`Nothing was pasted: ${fault}`);
       return true;
     },
-    /** Another plan in place of this one, as one step. */
-    replace: (label: string, draft: PlanDraft) => move(committed(history, withRows(bench, draft), label), label),
-    takeWay: (way: WayOut) => move(committed(history, withRows(bench, way.result), "a way out"), "a way out"),
+    /** Another plan in place of this one, as one step; or why not. */
+    replace,
+    takeWay: (way: WayOut) => replace("a way out", way.result),
     forget,
     undo: history.past.length === 0 ? undefined : () => move(undone(history), `undone: ${history.past.at(-1)?.label}`),
     redo: history.future.length === 0 ? undefined : () => move(redone(history), `redone: ${history.future[0]?.label}`),

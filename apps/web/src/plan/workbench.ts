@@ -264,6 +264,8 @@ const settingNames: Readonly<Record<Setting["key"], string>> = {
   delta: "δ",
   atLeast: "The least number of people",
   where: "The condition",
+  weights: "The list of weights",
+  impossible: "What no row can be",
   noise: "The noise",
 };
 

@@ -7,12 +7,12 @@ import {
   answerTable,
   capital,
   captionOf,
+  cellValueIn,
   columnMeasure,
   comparisonSentences,
   measureOf,
   noiseWords,
   titleOf,
-  valueIn,
 } from "@dosimeter/plot/report";
 import type { Answer as QueryAnswer, ReleasedTable } from "@dosimeter/query";
 import { lazy, Suspense } from "react";
@@ -76,10 +76,10 @@ function OneNumber({ answer, number }: { answer: Answer; number: ReleasedNumber 
     <>
       <p className="answer-number">
         <span className="big-number whole" title={measureText(only.value, measureOf(answer), 15)}>
-          {only.unreliable ? "–" : valueIn(answer, only.value, 6)}
+          {only.unreliable ? "–" : cellValueIn(answer, only)}
         </span>{" "}
         {only.rank !== undefined ? null : (
-          <span className="interval whole">{intervalText(only.interval, measureOf(answer), 6)}</span>
+          <span className="interval whole">{intervalText(only.interval, measureOf(answer))}</span>
         )}
       </p>
       {number === undefined ? null : <IntervalDot of={number} ends />}

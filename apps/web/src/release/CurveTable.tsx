@@ -30,7 +30,7 @@ export function CurveTable({ answer, measure: { unit, calendar } }: { answer: An
         {
           name: `Between (${formatNumber(100 * answer.confidence)} %)`,
           isNumber: true,
-          cell: ({ interval }) => intervalText(interval, measure, 6),
+          cell: ({ interval }) => intervalText(interval, measure),
         },
       ]}
     />

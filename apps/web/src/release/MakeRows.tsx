@@ -1,5 +1,5 @@
 import { MAX_SYNTHETIC_ROWS, type ReleasedTable } from "@dosimeter/query";
-import { Button } from "@mantine/core";
+import { Button, NativeSelect } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { download } from "../parts/download.ts";
@@ -10,10 +10,17 @@ import { openWorker } from "../worker/open-worker.ts";
 const ROWS: Wish = { min: 1, max: MAX_SYNTHETIC_ROWS, isWhole: true };
 const SEED: Wish = { min: 0, below: 2 ** 32, isWhole: true };
 
+type Format = "csv" | "parquet";
+const FORMATS: readonly { readonly value: Format; readonly label: string }[] = [
+  { value: "csv", label: "CSV" },
+  { value: "parquet", label: "Parquet" },
+];
+
 /** Rows as a file: any number, free, and the same for the same seed. */
 export function MakeRows({ table, rows: seeming }: { table: ReleasedTable; rows: number }) {
   const [rows, setRows] = useState(String(seeming));
   const [seed, setSeed] = useState("0");
+  const [format, setFormat] = useState<Format>("csv");
   const [isBusy, setBusy] = useState(false);
   const [said, setSaid] = useState("");
   const [count, start] = [readTyped(rows, ROWS), readTyped(seed, SEED)];
@@ -24,8 +31,9 @@ export function MakeRows({ table, rows: seeming }: { table: ReleasedTable; rows:
     setBusy(true);
     const worker = openWorker();
     try {
-      download("synthetic.csv", "text/csv", await worker.run("makeRows", { table, ...asked }));
-      setSaid("synthetic.csv is downloaded. Nothing was charged.");
+      const rows = await worker.run("makeRows", { table, format, ...asked });
+      download(`synthetic.${format}`, rows.type, rows);
+      setSaid(`synthetic.${format} is downloaded. Nothing was charged.`);
     } catch {
       setSaid("The rows could not be made: ask for fewer.");
     } finally {
@@ -49,6 +57,12 @@ export function MakeRows({ table, rows: seeming }: { table: ReleasedTable; rows:
         wish={SEED}
         value={seed}
         onChange={setSeed}
+      />
+      <NativeSelect
+        label="Format"
+        data={FORMATS}
+        value={format}
+        onChange={({ currentTarget: { value } }) => setFormat(value === "parquet" ? "parquet" : "csv")}
       />
       <Button
         type="submit"

@@ -14,6 +14,7 @@ import { EditLabel, keepsRelease } from "./Label.tsx";
 import { Receipt } from "./Receipt.tsx";
 import { ReleaseTools } from "./ReleaseTools.tsx";
 import "./release.css";
+import { ErrorCode } from "../parts/ErrorCode.tsx";
 
 const route = getRouteApi("/releases/$release");
 
@@ -101,9 +102,7 @@ function Underway({ release, mayRetry }: { release: Release; mayRetry: boolean }
           </Button>
         )}
         {retry.error === null ? null : <Fault error={retry.error} />}
-        <p>
-          <span className="code">{release.failure.code}</span>
-        </p>
+        <ErrorCode code={release.failure.code} />
       </Notice>
     );
   }

@@ -1,19 +1,21 @@
-import { useMe } from "../api/session.ts";
+import { useMe, useSignInWays } from "../api/session.ts";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
 import { NotificationSettings } from "./NotificationSettings.tsx";
 import { Password } from "./Password.tsx";
+import { ServerTests } from "./ServerTests.tsx";
 import { Sessions } from "./Sessions.tsx";
 import { Tokens } from "./Tokens.tsx";
 
 /** My profile, password, tokens, sessions and notifications. */
 export function Settings() {
   const me = useMe();
+  const ways = useSignInWays();
   return (
     <Page title="Settings" lead="Only you can see and change them.">
       <Pending of={me}>
-        {({ person, hasPassword }) => (
+        {({ person, roles, hasPassword }) => (
           <div className="stack">
             <Card title="Profile">
               <Facts of={{ Name: person.name, "E-mail": person.email ?? "none", Since: dayText(person.createdAt) }} />
@@ -21,13 +23,18 @@ export function Settings() {
                 Your name and address are shown with what you spent; an admin of the platform can change them.
               </p>
             </Card>
-            <Password hasPassword={hasPassword} email={person.email} />
+            {ways.data?.password === false ? null : <Password hasPassword={hasPassword} email={person.email} />}
             <Card title="Browsers I am signed in with">
               <Sessions />
             </Card>
             <Card title="Tokens for programs">
               <Tokens />
             </Card>
+            {roles.some(({ role }) => role === "platformAdmin") ? (
+              <Card title="Mail and sign-in of this server">
+                <ServerTests email={person.email} />
+              </Card>
+            ) : null}
             <Card title="Notifications">
               <NotificationSettings />
             </Card>

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useCallback, useState } from "react";
+import { lazy, type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { queryClient } from "../api/connection.ts";
 import { sessionQuery } from "../api/session.ts";
 import { useKeys } from "./use-keys.ts";
@@ -17,12 +17,33 @@ export function usePalette(): { readonly find: () => void; readonly opened: Reac
   );
   const onKeys = useCallback(() => setOpen("keys"), []);
   const close = useCallback(() => setOpen(null), []);
+  const early = useRef("");
   useKeys({ onFind: find, onPlan, onKeys });
   const opened =
     open === null ? null : (
-      <Suspense>
-        {open === "keys" ? <Keys onClose={close} /> : <Palette start={open.start} onClose={close} onKeys={onKeys} />}
+      <Suspense fallback={open === "keys" ? null : <Early into={early} />}>
+        {open === "keys" ? (
+          <Keys onClose={close} />
+        ) : (
+          <Palette start={open.start} early={early} onClose={close} onKeys={onKeys} />
+        )}
       </Suspense>
     );
   return { find, opened };
+}
+
+/** Keeps what is typed while the palette is still loading. */
+function Early({ into }: { into: RefObject<string> }) {
+  useEffect(() => {
+    into.current = "";
+    const keep = (event: KeyboardEvent): void => {
+      if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      into.current += event.key;
+    };
+    addEventListener("keydown", keep, true);
+    return () => removeEventListener("keydown", keep, true);
+  }, [into]);
+  return null;
 }

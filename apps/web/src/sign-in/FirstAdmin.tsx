@@ -7,7 +7,7 @@ import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";
 import { Doorway } from "./Doorway.tsx";
-import { EmailField, isEmail, SecretField } from "./Fields.tsx";
+import { EmailField, emailFault, SecretField } from "./Fields.tsx";
 
 /** Makes the first admin with the code that the terminal printed: from the link, behind the #, which no server logs, or typed. */
 export function FirstAdmin() {
@@ -37,6 +37,8 @@ export function FirstAdmin() {
 }
 
 const MIN_PASSWORD = 12;
+const passwordFault = (text: string): string | undefined =>
+  text === "" || text.length >= MIN_PASSWORD ? undefined : `${text.length} of at least ${MIN_PASSWORD} characters`;
 
 function Form({ given, create }: { given: string; create: ReturnType<typeof useCreateFirstAdmin> }) {
   const navigate = useNavigate();
@@ -48,19 +50,32 @@ function Form({ given, create }: { given: string; create: ReturnType<typeof useC
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const isWrong = create.error instanceof PrivacyError && create.error.code === "UNAUTHENTICATED";
-  const hasEmail = isEmail(email);
-  const isReady =
-    code.trim() !== "" &&
-    name.trim() !== "" &&
-    (password === "" ? email.trim() === "" || hasEmail : hasEmail && password.length >= MIN_PASSWORD);
+  const [isTried, setTried] = useState(false);
+  const faults = {
+    code: code.trim() === "" ? "Type the code" : undefined,
+    name: name.trim() === "" ? "Type your name" : undefined,
+    email:
+      email.trim() === "" && password !== "" ? "With a password, you need an address to sign in" : emailFault(email),
+    password: passwordFault(password),
+  };
+  const shown = (field: keyof typeof faults): string | undefined => (isTried ? faults[field] : undefined);
   return (
     <form
       className="stack"
       style={{ gap: 14 }}
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isReady) return;
-        const optional = { ...(hasEmail ? { email: email.trim() } : {}), ...(password === "" ? {} : { password }) };
+        if (Object.values(faults).some((fault) => fault !== undefined)) {
+          const form = event.currentTarget;
+          setTried(true);
+          requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+          return;
+        }
+        const optional = {
+          ...(email.trim() !== "" ? { email: email.trim() } : {}),
+          ...(password === "" ? {} : { password }),
+        };
         create.mutateAsync({ code: code.trim(), name: name.trim(), ...optional }).then(
           () => navigate({ to: "/", replace: true }),
           () => void session.refetch(), // shown from `create.error`, or by the page when there is an admin now
@@ -71,7 +86,7 @@ function Form({ given, create }: { given: string; create: ReturnType<typeof useC
         <TextInput
           label="Code"
           description="The terminal that runs Dosimeter printed it, and prints a new one at each start."
-          error={isWrong ? "This is not the code that the terminal printed last" : undefined}
+          error={isWrong ? "This is not the code that the terminal printed last" : shown("code")}
           placeholder="XXXX-XXXX-XXXX-XXXX"
           autoComplete="off"
           spellCheck={false}
@@ -84,13 +99,21 @@ function Form({ given, create }: { given: string; create: ReturnType<typeof useC
       <TextInput
         label="Your name"
         autoComplete="name"
+        error={shown("name")}
         maxLength={200}
         size="md"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <EmailField description="With a password, this is how you sign in next time." value={email} onChange={setEmail} />
+      <EmailField
+        description="With a password, this is how you sign in next time."
+        error={shown("email")}
+        value={email}
+        onChange={setEmail}
+      />
       <SecretField
+        error={shown("password")}
+        faultOf={passwordFault}
         description={`At least ${MIN_PASSWORD} characters.`}
         autoComplete="new-password"
         value={password}
@@ -101,7 +124,7 @@ function Form({ given, create }: { given: string; create: ReturnType<typeof useC
         in again.
       </p>
       {create.error === null || isWrong ? null : <Fault error={create.error} />}
-      <Button type="submit" size="md" loading={create.isPending} disabled={!isReady}>
+      <Button type="submit" size="md" loading={create.isPending}>
         Create the first admin
       </Button>
     </form>

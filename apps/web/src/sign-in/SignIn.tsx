@@ -42,9 +42,12 @@ export function SignIn() {
 
   const faces = session.data?.demoPeople ?? [];
   const isDemo = session.data?.demo === "on";
+  const hasPasswords = ways.data?.password ?? true;
   const others = (
     <>
-      <ByPassword isBusy={signIn.isPending} sendsMail={ways.data?.mail ?? false} onEnter={enter} />
+      {hasPasswords ? (
+        <ByPassword isBusy={signIn.isPending} sendsMail={ways.data?.mail ?? false} onEnter={enter} />
+      ) : null}
       <details>
         <summary>Sign in with a token</summary>
         <ByToken isBusy={signIn.isPending} onEnter={enter} />
@@ -52,10 +55,7 @@ export function SignIn() {
     </>
   );
   return (
-    <Doorway
-      title="Sign in"
-      lead={faces.length > 0 ? "This is a demo on your own machine." : "With a password, a sign-in link, or a token."}
-    >
+    <Doorway title="Sign in" lead={leadOf(faces.length > 0, hasPasswords)}>
       {search.problem === undefined ? null : (
         <Notice tone="danger" title="You were not signed in" isAlert>
           <p>{search.problem}</p>
@@ -103,6 +103,11 @@ export function SignIn() {
       )}
     </Doorway>
   );
+}
+
+function leadOf(hasFaces: boolean, hasPasswords: boolean): string {
+  if (hasFaces) return "This is a demo on your own machine.";
+  return hasPasswords ? "With a password, a sign-in link, or a token." : "With the account of your organisation.";
 }
 
 function ByToken({ isBusy, onEnter }: { isBusy: boolean; onEnter: (secret: Input<"signIn">) => void }) {

@@ -96,8 +96,8 @@ export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: bool
                       <div className="row-actions">
                         {mayChange(account) ? (
                           <RowButton
-                            label="Change"
-                            name={`Change the quota of ${account.holder.name} on ${datasetText(account)}`}
+                            label={`Change on ${datasetText(account)}`}
+                            name={`Change on ${datasetText(account)}, the quota of ${account.holder.name}`}
                             onClick={() => setEditing(account)}
                           />
                         ) : null}
@@ -107,9 +107,9 @@ export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: bool
                             search={{ account: account.id }}
                             variant="default"
                             size="xs"
-                            aria-label={`Ask for more for ${account.holder.name} on ${datasetText(account)}`}
+                            aria-label={`Ask for more on ${datasetText(account)}, for ${account.holder.name}`}
                           >
-                            Ask for more
+                            Ask for more on {datasetText(account)}
                           </ButtonLink>
                         ) : null}
                       </div>

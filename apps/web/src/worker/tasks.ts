@@ -47,16 +47,19 @@ export const tasks = {
     const { practise } = await import("@dosimeter/query");
     return practise(plan, declaration, options);
   },
-  /** Made-up rows of a released table as a CSV file. */
+  /** Made-up rows of a released table as a file. */
   makeRows: async ({
     table,
+    format,
     ...asked
   }: {
     readonly table: ReleasedTable;
+    readonly format: "csv" | "parquet";
     readonly rows: number;
     readonly seed: number;
   }) => {
-    const { syntheticCsv } = await import("@dosimeter/query");
+    const { syntheticCsv, syntheticParquet } = await import("@dosimeter/query");
+    if (format === "parquet") return new Blob([await syntheticParquet(table, asked)], { type: PARQUET });
     return new Blob([...syntheticCsv(table, asked)], { type: "text/csv" });
   },
   /** The check of a ledger's export. */
@@ -65,6 +68,8 @@ export const tasks = {
     return checkExport(exported);
   },
 };
+
+const PARQUET = "application/vnd.apache.parquet";
 
 export interface PracticeJob {
   readonly plan: Plan;

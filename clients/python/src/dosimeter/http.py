@@ -69,7 +69,7 @@ class Http:
         return self._json("POST", path, query=query, body=body, key=key)
 
     def content(self, path: str) -> bytes:
-        return self._tried("GET", path, None, None, {})[1]
+        return _tried(lambda: self._sent("GET", path))[1]
 
     def items(self, path: str, query: Mapping[str, object] | None = None) -> Iterator[Any]:
         """Every item of a list, page after page; Internal for a list that has no end."""
@@ -94,34 +94,18 @@ class Http:
         key: str | None = None,
     ) -> Any:
         headers = {} if key is None else {"Idempotency-Key": key}
-        status, content = self._tried(method, path, query, None if body is None else written(body), headers)
+        sent = None if body is None else written(body)
+        status, content = _tried(lambda: self._sent(method, path, query=query, content=sent, headers=headers))
         return parsed(content, status)
-
-    def _tried(
-        self,
-        method: str,
-        path: str,
-        query: Mapping[str, object] | None,
-        content: bytes | None,
-        headers: Mapping[str, str],
-    ) -> tuple[int, bytes]:
-        for left in reversed(range(TRIES)):
-            try:
-                return self._sent(method, path, query, content, headers)
-            except DosimeterError as error:
-                pause = pause_after(error, TRIES - 1 - left)
-                if pause is None or left == 0:
-                    raise
-                time.sleep(pause)
-        raise AssertionError("the last try returns or raises")
 
     def _sent(
         self,
         method: str,
         path: str,
-        query: Mapping[str, object] | None,
-        content: bytes | None,
-        headers: Mapping[str, str],
+        *,
+        query: Mapping[str, object] | None = None,
+        content: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> tuple[int, bytes]:
         asked = {name: str(value) for name, value in (query or {}).items()}
         wait = float(asked.get("wait", "0"))
@@ -134,7 +118,7 @@ class Http:
                 self.url + path,
                 params=asked,
                 data=content,
-                headers={**typed, **headers},
+                headers={**typed, **(headers or {})},
                 timeout=(ANSWER_SECONDS, wait + ANSWER_SECONDS),
                 allow_redirects=False,
                 stream=True,
@@ -155,6 +139,18 @@ class Http:
         if response.ok:
             return response.status_code, answer
         raise error_of(parsed(answer, response.status_code, strict=False), response.status_code)
+
+
+def _tried(send: Callable[[], tuple[int, bytes]]) -> tuple[int, bytes]:
+    for left in reversed(range(TRIES)):
+        try:
+            return send()
+        except DosimeterError as error:
+            pause = pause_after(error, TRIES - 1 - left)
+            if pause is None or left == 0:
+                raise
+            time.sleep(pause)
+    raise AssertionError("the last try returns or raises")
 
 
 def address(url: str) -> SplitResult:

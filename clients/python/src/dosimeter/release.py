@@ -12,7 +12,7 @@ from .amounts import Number
 from .errors import InvalidParameter
 from .http import Http, segment
 from .quote import Cost, cost_of
-from .tables import Table, cells_table
+from .tables import HasTable, Table, cells_table
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Answer:
         return self.cells[0].value
 
 
-class Release:
+class Release(HasTable):
     """A finished release. Reading it again is free, and its answers never change."""
 
     def __init__(self, raw: Mapping[str, Any], http: Http) -> None:
@@ -81,15 +81,6 @@ class Release:
         """Every cell of every answer, its interval as the columns low and high."""
         return cells_table(self.raw["answers"])
 
-    def records(self) -> list[dict[str, Any]]:
-        return self.table.records()
-
-    def to_pandas(self) -> Any:
-        return self.table.to_pandas()
-
-    def to_polars(self) -> Any:
-        return self.table.to_polars()
-
     def save_report(self, path: str | Path) -> Path:
         """Writes the server's PDF: every answer with its chart and interval, the receipt and the plan."""
         where = Path(path)
@@ -106,7 +97,7 @@ class Release:
         return self.table._repr_html_()
 
 
-class SqlRelease:
+class SqlRelease(HasTable):
     """What a query answered: one table for each SELECT, and the release, which has every interval."""
 
     def __init__(self, raw: Mapping[str, Any], release: Release) -> None:
@@ -128,15 +119,6 @@ class SqlRelease:
         if len(self.tables) != 1:
             raise InvalidParameter(f"the query has {len(self.tables)} tables, must be one; read `tables`", {"name": "table"})
         return self.tables[0]
-
-    def records(self) -> list[dict[str, Any]]:
-        return self.table.records()
-
-    def to_pandas(self) -> Any:
-        return self.table.to_pandas()
-
-    def to_polars(self) -> Any:
-        return self.table.to_polars()
 
     def __str__(self) -> str:
         return "\n\n".join(str(table) for table in self.tables)

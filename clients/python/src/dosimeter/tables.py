@@ -45,6 +45,23 @@ class Table:
         return html_table(self.columns, self.rows, self.notes)
 
 
+class HasTable:
+    """What is read as the one table it has."""
+
+    @property
+    def table(self) -> Table:
+        raise NotImplementedError
+
+    def records(self) -> list[dict[str, Any]]:
+        return self.table.records()
+
+    def to_pandas(self) -> Any:
+        return self.table.to_pandas()
+
+    def to_polars(self) -> Any:
+        return self.table.to_polars()
+
+
 def _doubles(values: list[Any]) -> list[Any]:
     """A column with a fraction is one of doubles: the shortest decimal of a double is that double again."""
     if not any(isinstance(value, Decimal) for value in values):

@@ -57,7 +57,7 @@ export const admissionFunctions: readonly CalcFunction[] = [
 ];
 
 /** Sum of ε, sum of δ, remaining μ²; null where a sum is no longer defined. */
-function numbersOf({ epsilon, delta, residue }: FilterState) {
+export function numbersOf({ epsilon, delta, residue }: FilterState) {
   return {
     epsilon: epsilon === null ? null : epsilonNumber(epsilon, "up"),
     delta: deltaNumber(delta, "up"),

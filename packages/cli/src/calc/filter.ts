@@ -2,6 +2,7 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 import { accountingFunctions } from "./accounting.ts";
 import { admissionFunctions } from "./admission.ts";
 import { apportionFunctions } from "./apportion.ts";
+import { blockFunctions } from "./blocks.ts";
 import { type CalcFunction, readArguments } from "./function.ts";
 import { planningFunctions } from "./planning.ts";
 import { riskFunctions } from "./risk.ts";
@@ -10,6 +11,7 @@ import { tradeoffFunctions } from "./tradeoff.ts";
 /** Every function of `dosimeter calc`. A new one is one row in the file of its subject. */
 export const calcFunctions: readonly CalcFunction[] = [
   ...admissionFunctions,
+  ...blockFunctions,
   ...planningFunctions,
   ...apportionFunctions,
   ...accountingFunctions,

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
 import type { Client, Dataset, File } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
-import { isConnected, overFile, pathIn, uploadFormatOf, uploadFormats } from "@dosimeter/query";
+import { convertedFormats, isConnected, overFile, pathIn, uploadFormatOf, uploadFormats } from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -16,13 +16,15 @@ import { paint, type Terminal } from "../terminal/terminal.ts";
 import { defineCatalog, defineListing } from "./catalog.ts";
 import { type LedgerFlags, ledgerOptions, openLedger, sayWarnings } from "./ledger.ts";
 
-const FORMATS = Object.values(uploadFormats)
+const FORMATS = [...Object.values(uploadFormats), ...Object.values(convertedFormats)]
   .map(({ label }) => label)
-  .join(" or ");
+  .join(", ");
+const SHEET = "of an Excel workbook (default: its first visible one)";
 
 interface AddFlags extends DeclarationFlags, LedgerFlags {
   readonly samePeopleAs?: string;
   readonly serverFile?: string;
+  readonly sheet?: string;
 }
 
 /** `dosimeter dataset add | version | versions | show | access | tables | connections | list | catalog | listing`. */
@@ -45,6 +47,7 @@ function defineAdd(command: Command, context: Context): void {
     .description("upload a table and declare it; with --epsilon and --delta its ledger is opened too")
     .argument("[file]", `${FORMATS} (default: the source that the declaration names)`)
     .option("--server-file <path>", "a table in an allowed folder of the server, as `dataset tables` lists it")
+    .option("--sheet <name>", SHEET)
     .option("--same-people-as <dataset>", "the same people as in this dataset: they share one ledger");
   ledgerOptions(add, false).action(async (file: string | undefined, flags: AddFlags) => {
     const { path, declaration } = await declare(flags.serverFile ?? file, flags, terminal);
@@ -72,14 +75,16 @@ function defineVersion(command: Command, context: Context): void {
     .argument("<dataset>", "its name or id")
     .argument("[file]", `${FORMATS} (default: the same rows)`)
     .option("-d, --declaration <file>", "YAML or JSON (default: as before)")
-    .action(async (name: string, file: string | undefined, flags: { declaration?: string }) => {
+    .option("--sheet <name>", SHEET)
+    .action(async (name: string, file: string | undefined, flags: { declaration?: string; sheet?: string }) => {
       const declaration =
         flags.declaration === undefined
           ? {}
           : { declaration: (await readStructured(flags.declaration, terminal.cwd)) as Record<string, unknown> };
       const version = await withClient(context, async (client) => {
         const { id: dataset } = await findDataset(client, name);
-        const uploaded = file === undefined ? {} : { file: (await upload(client, resolve(terminal.cwd, file))).id };
+        const uploaded =
+          file === undefined ? {} : { file: (await upload(client, resolve(terminal.cwd, file), flags.sheet)).id };
         return client.createVersion({ dataset, ...uploaded, ...declaration });
       });
       if (globals().json) return sayJson(terminal, version);
@@ -234,13 +239,16 @@ async function declare(file: string | undefined, flags: AddFlags, terminal: Term
   };
 }
 
-const bring = (client: Client, path: string, { serverFile }: AddFlags): Promise<File> =>
-  serverFile === undefined ? upload(client, path) : client.importFile({ path: serverFile });
+const bring = (client: Client, path: string, { serverFile, sheet }: AddFlags): Promise<File> =>
+  serverFile === undefined
+    ? upload(client, path, sheet)
+    : client.importFile({ path: serverFile, ...(sheet === undefined ? {} : { sheet }) });
 
 /** Streams the file to the server; it answers the columns it found, never a value. */
-export async function upload(client: Client, path: string): Promise<File> {
+export async function upload(client: Client, path: string, sheet?: string): Promise<File> {
   const blob = await openAsBlob(path);
-  return client.uploadFile({ name: basename(path), content: blob.stream() });
+  const chosen = sheet === undefined ? {} : { sheet };
+  return client.uploadFile({ name: basename(path), content: blob.stream(), ...chosen });
 }
 
 async function showDataset(terminal: Terminal, dataset: Dataset): Promise<void> {

@@ -57,5 +57,12 @@ test("--check prints what is set where and everything that is wrong, and makes n
     out: { set: [{ name: "PORT", from: "option" }], problems: [] },
     err: "",
   });
+  const mail = { DOSIMETER_MAIL_URL: "smtp://127.0.0.1:1", DOSIMETER_MAIL_FROM: "d@example.org" };
+  const connected = await dosimeter(["serve", "--check", "--connect"], mail);
+  expect(connected).toMatchObject({
+    code: 1,
+    out: expect.stringContaining("the mail server: The mail server cannot be reached"),
+  });
+  expect(await dosimeter(["serve", "--connect"])).toMatchObject({ code: 2, err: expect.stringContaining("--check") });
   expect(() => statSync(join(cwd, ".dosimeter"))).toThrow();
 });

@@ -1,5 +1,5 @@
 import type { SignInLink } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { runningInstance } from "@dosimeter/server/running";
 import type { Command } from "commander";
 import { dataFolder } from "../connect.ts";
@@ -12,6 +12,7 @@ import { paint, printable, type Terminal } from "../terminal/terminal.ts";
 interface ServeFlags {
   readonly demo?: true;
   readonly check?: true;
+  readonly connect?: true;
   readonly config?: string;
 }
 
@@ -20,6 +21,10 @@ export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .option("--demo", "in an empty data folder, make the demo; print one sign-in link for each of its people")
+    .option(
+      "--connect",
+      "with --check, also sign in to every database, mail server and provider that the settings name",
+    )
     .option("--check", "read every setting, print what is set where and what is wrong, and start nothing");
   addSettings(command, terminal);
   command.action(async (flags: ServeFlags) => {
@@ -29,15 +34,16 @@ export function define(command: Command, context: Context): void {
       file: flags.config,
       cwd: terminal.cwd,
     };
-    if (flags.check) return check(origins, context);
+    if (flags.connect && !flags.check) invalid("--connect", undefined, "given with --check");
+    if (flags.check) return check(origins, context, flags.connect === true);
     const { closedOnSignal } = await import("@dosimeter/server");
     const folder = dataFolder(context);
     try {
       const { serving, links, firstAdmin } = await open(folder, origins, flags, context);
       const closed = closedOnSignal(serving, { byNpm: terminal.env.npm_command !== undefined });
-      const { url, listens, moved } = serving;
-      if (globals().json) sayJson(terminal, { url, listens, folder, links, firstAdmin });
-      else announce(terminal, { url, listens, folder, moved, links, firstAdmin });
+      const { url, listens, moved, postgresWire } = serving;
+      if (globals().json) sayJson(terminal, { url, listens, postgresWire, folder, links, firstAdmin });
+      else announce(terminal, { url, listens, postgresWire, folder, moved, links, firstAdmin });
       await closed;
       if (!globals().json) say(terminal, "Stopped; nothing is lost.");
     } catch (error) {
@@ -51,8 +57,8 @@ export function define(command: Command, context: Context): void {
 
 type Origins = Parameters<typeof import("@dosimeter/server").checkSettings>[0];
 
-async function check(origins: Origins, { terminal, globals, endWith }: Context): Promise<void> {
-  const { checkOptions, checkSettings } = await import("@dosimeter/server");
+async function check(origins: Origins, { terminal, globals, endWith }: Context, connects: boolean): Promise<void> {
+  const { checkConnected, checkOptions, checkSettings } = await import("@dosimeter/server");
   const { configuration, set, problems: found } = checkSettings(origins);
   const more = await checkOptions(configuration, terminal.env).then(
     () => [],
@@ -62,14 +68,17 @@ async function check(origins: Origins, { terminal, globals, endWith }: Context):
     },
   );
   const problems = [...found, ...more];
+  const tried = connects && problems.length === 0 ? await checkConnected(configuration, terminal.env) : [];
   if (problems.length > 0) endWith(exitCodes.wrongUse);
-  if (globals().json) return sayJson(terminal, { set, problems });
+  else if (tried.some(({ problem }) => problem !== null)) endWith(exitCodes.failed);
+  if (globals().json) return sayJson(terminal, { set, problems, ...(connects ? { connected: tried } : {}) });
   await sayTable(terminal, set, [
     { heading: "setting", cell: ({ name }) => name },
     { heading: "from", cell: ({ from }) => from },
   ]);
   say(terminal, problems.length === 0 ? "Every setting is right." : "");
   for (const problem of problems) say(terminal, problem);
+  for (const { what, problem } of tried) say(terminal, `${what}: ${problem ?? "ok"}`);
 }
 
 async function open(folder: string, origins: Origins, { demo }: ServeFlags, { terminal, webRoot }: Context) {
@@ -123,18 +132,24 @@ export function byName<T extends { readonly name: string }>(people: readonly T[]
 interface Announced {
   readonly url: string;
   readonly listens: string;
+  readonly postgresWire: number | null;
   readonly folder: string;
   readonly moved: boolean;
   readonly links: readonly DemoLink[] | null;
   readonly firstAdmin: { readonly url: string; readonly code: string } | null;
 }
 
-function announce(terminal: Terminal, { url, listens, folder, moved, links, firstAdmin }: Announced): void {
+function announce(
+  terminal: Terminal,
+  { url, listens, postgresWire, folder, moved, links, firstAdmin }: Announced,
+): void {
   say(
     terminal,
     `${paint(terminal, "bold", "Dosimeter")} is at ${paint(terminal, "cyan", url)}${moved ? " (the usual port is taken)" : ""}`,
   );
   say(terminal, `It listens on ${listens}. The data folder is ${folder}. Stop with Ctrl-C.`);
+  if (postgresWire !== null)
+    say(terminal, `psql and drivers of PostgreSQL reach it on port ${postgresWire}, encrypted.`);
   if (firstAdmin !== null) {
     say(terminal, "\nNobody administers this platform yet. Create the first admin; the link works once, for a day:");
     say(terminal, `  ${paint(terminal, "cyan", firstAdmin.url)}`);

@@ -9,6 +9,7 @@ import {
   type ReleasedTable,
   type SyntheticRequest,
   syntheticCsv,
+  syntheticParquet,
   tableErrors,
 } from "@dosimeter/query";
 import type { Command } from "commander";
@@ -33,6 +34,8 @@ interface MakeFlags extends RowFlags {
   readonly columns?: string;
   readonly bins?: string;
   readonly where?: string;
+  readonly weights?: string;
+  readonly impossible?: string;
   readonly account?: string;
   readonly key?: string;
   readonly quote?: true;
@@ -42,9 +45,12 @@ const rowOptions = (command: Command): Command =>
   command
     .option("--rows <number>", "how many rows; as many as the table seems to have when absent")
     .option("--seed <number>", "the same seed gives the same rows (default: 0)")
-    .option("-o, --output <file>", "write the rows to this file instead of the terminal");
+    .option(
+      "-o, --output <file>",
+      "write the rows to this file instead of the terminal; Parquet where its name ends so, else CSV",
+    );
 
-/** `dosimeter synthesize [make] | rows`: one charge for the counts, then rows as CSV. */
+/** `dosimeter synthesize [make] | rows`: one charge for the counts, then rows as CSV or Parquet. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals, endWith } = context;
   rowOptions(
@@ -57,6 +63,8 @@ export function define(command: Command, context: Context): void {
       .option("--columns <names>", "only these columns, with commas between (default: all that are declared)")
       .option("--bins <number>", "bins of each column of numbers with more values (default: 20)")
       .option("--where <condition>", "only rows that match, such as age >= 18")
+      .option("--weights <list>", "what matters more, such as age=3,age+sex=5 (0 to 100; 1 when absent)")
+      .option("--impossible <condition>", "what no row can be, such as age < 15 and married = true")
       .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)")
       .option("--quote", "only what it would cost and how far off it would be; nothing is charged")
       .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever"),
@@ -90,12 +98,14 @@ export function define(command: Command, context: Context): void {
   });
 }
 
-function requestOf({ epsilon, rho, columns, bins, where }: MakeFlags): object {
+function requestOf({ epsilon, rho, columns, bins, where, weights, impossible }: MakeFlags): object {
   return {
     statistic: "syntheticTable",
     ...(columns === undefined ? {} : { with: columns.split(",").map((name) => name.trim()) }),
     ...(bins === undefined ? {} : { bins: typedNumber(bins, {}, "--bins").value }),
     ...(where === undefined ? {} : { where }),
+    ...(weights === undefined ? {} : { weights }),
+    ...(impossible === undefined ? {} : { impossible }),
     ...(epsilon === undefined ? {} : { epsilon }),
     ...(rho === undefined ? {} : { rho }),
   };
@@ -120,15 +130,20 @@ function wantedRows({ rows, seed, output }: RowFlags): WantedRows {
   };
 }
 
+const isParquet = (output: string): boolean => output.toLowerCase().endsWith(".parquet");
+
 /** Rows go where they were asked for; what they are good for goes to standard error. */
 async function writeRows(release: Release, { output, ...wanted }: WantedRows, terminal: Terminal): Promise<void> {
   const answer = release.answers?.find(({ table }) => table !== undefined);
   if (answer?.table === undefined) return invalid("release", release.id, "one with a synthetic table");
   const table = answer.table as unknown as ReleasedTable;
   terminal.err.write(`release ${release.id}; more rows are free: dosimeter synthesize rows ${release.id}\n`);
-  const pieces = syntheticCsv(table, wanted);
-  if (output === undefined) for (const piece of pieces) terminal.out.write(piece);
-  else await writeFile(resolve(terminal.cwd, output), pieces);
+  if (output === undefined) for (const piece of syntheticCsv(table, wanted)) terminal.out.write(piece);
+  else
+    await writeFile(
+      resolve(terminal.cwd, output),
+      isParquet(output) ? await syntheticParquet(table, wanted) : syntheticCsv(table, wanted),
+    );
   const { columns, pairs } = tableErrors(table, estimateTable(table).rows);
   const worst = Math.max(...[...columns, ...pairs].map(({ error }) => error));
   const said = [

@@ -153,7 +153,11 @@ const keys = {
   keysFrom: "text",
   keyShare: "text",
   delta: "text",
-} as const satisfies Record<Exclude<keyof StatisticRequest, "statistic" | "column" | "groupBy" | "where">, Written>;
+  weights: "text",
+} as const satisfies Record<
+  Exclude<keyof StatisticRequest, "statistic" | "column" | "groupBy" | "where" | "impossible">,
+  Written
+>;
 
 /** `<statistic> [column] [lower..upper] [key=value …] [by column, …] [where predicate]`. */
 export function parseStatistic(spec: string): Fields {

@@ -6,11 +6,12 @@ export const datasetsRoutes = {
     path: "/v1/files",
     who: "signedIn",
     scope: "manage",
-    query: ["name", "encoding"],
+    query: ["name", "encoding", "sheet"],
     body: "stream",
     status: 201,
     errors: ["DATA_UNREADABLE", "PAYLOAD_TOO_LARGE"],
-    summary: "Stream a CSV or Parquet file into the data folder; answers its column names and types, never a value",
+    summary:
+      "Stream a CSV, Parquet, Excel or Arrow file into the data folder; answers its column names and types, never a value",
   },
   listFiles: {
     method: "GET",

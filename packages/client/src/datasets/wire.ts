@@ -8,6 +8,12 @@ const columnType = z.string().meta({ description: "As the file says: INTEGER, DO
 
 const encoding = z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]).meta({ id: "Encoding" });
 
+const sheet = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: "Of an Excel workbook; its first visible one when absent" });
+
 const file = z
   .object({
     id,
@@ -15,6 +21,17 @@ const file = z
     format: z.enum(["csv", "parquet"]),
     bytes: z.number().int(),
     encoding: encoding.optional().meta({ description: "How the text was written that arrived; it is kept as UTF-8" }),
+    from: z
+      .object({
+        format: z.enum(["xlsx", "arrow"]),
+        sheet: z.string().optional(),
+        sheets: z.array(z.string()).readonly().optional(),
+      })
+      .optional()
+      .meta({
+        description:
+          "What arrived, where the server made a CSV file of it: of a workbook the sheet, and the names of all its sheets",
+      }),
     columns: z.array(z.object({ name: z.string(), type: columnType })),
     uploadedAt: time,
     sameAs: z.array(z.object({ dataset: id, name: z.string(), population: id })).meta({
@@ -34,7 +51,7 @@ const serverFile = z
   })
   .meta({ id: "ServerFile" });
 
-const importInput = z.strictObject({ path: z.string().min(1).max(1000) });
+const importInput = z.strictObject({ path: z.string().min(1).max(1000), sheet: sheet.optional() });
 
 /** Checked in full, with a path for every fault, by `checkDeclaration` of @dosimeter/query. */
 const declaration = z.looseObject({}).meta({
@@ -96,6 +113,7 @@ export const datasetsWire = {
       encoding: encoding.optional().meta({
         description: "Of a CSV file; found in its byte-order mark or its header line when absent, never in a value",
       }),
+      sheet: sheet.optional(),
     }),
     response: file,
   },

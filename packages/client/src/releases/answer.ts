@@ -50,6 +50,18 @@ const table = z
     noise: z
       .object({ columns: z.number(), pairs: z.number() })
       .meta({ description: "Mean size of the noise of one count" }),
+    impossible: z
+      .array(
+        z.looseObject({
+          columns: z.tuple([z.number().int(), z.number().int()]),
+          cells: z.array(z.number().int()),
+          says: z.string(),
+        }),
+      )
+      .optional()
+      .meta({
+        description: "Cells of pairs that no made-up row is in, as the plan said; the second column runs fastest",
+      }),
   })
   .meta({ id: "SyntheticTable" });
 

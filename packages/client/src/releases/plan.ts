@@ -56,6 +56,14 @@ export const statisticRequest = z
       { type: ["string", "object"] },
       'Which rows count: "age >= 18 and married = true", or the same as JSON',
     ),
+    weights: described(
+      { type: ["string", "object"], additionalProperties: whole },
+      'Synthetic table: how much columns and pairs matter, whole numbers from 0 to 100: {"age": 3, "age+sex": 5}, or the same as text. 1 when absent; a pair has the product of its columns',
+    ),
+    impossible: described(
+      { type: ["string", "object"] },
+      'Synthetic table: what no row can be, about two columns, several joined by or: "age < 15 and married = true"',
+    ),
     noise: described(
       { type: "string", enum: ["laplace", "gaussian", "auto"] },
       "laplace is paid in epsilon, gaussian in rho; auto takes the one with the smaller error",

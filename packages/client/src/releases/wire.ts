@@ -140,6 +140,7 @@ export const releasesWire = {
         .optional()
         .meta({ description: "How many; as many as the table seems to have when absent, at most 100,000" }),
       seed: z.coerce.number().int().min(0).max(4_294_967_295).optional(),
+      format: z.enum(["csv", "parquet"]).optional().meta({ description: "csv when absent" }),
     }),
   },
   retryRelease: { response: release },

@@ -18,6 +18,25 @@ export const serviceRoutes = {
     summary:
       "Whether the database answers and releases are taken: for a load balancer, which otherwise sends no requests here. Who reads the audit also reads which sources fail, and which ledgers are frozen and why",
   },
+  testMail: {
+    method: "POST",
+    path: "/v1/service/mail/test",
+    who: "platformAdmin",
+    scope: "admin",
+    body: "none",
+    status: 200,
+    errors: ["CONFLICT"],
+    summary: "Send a letter to my own address now, and say what to do where it cannot be sent",
+  },
+  testProvider: {
+    method: "POST",
+    path: "/v1/service/providers/{provider}/test",
+    who: "platformAdmin",
+    scope: "admin",
+    body: "none",
+    status: 200,
+    summary: "Ask a provider whether sign-ins can work: address, certificate, issuer, clock, client and secret",
+  },
   search: {
     method: "GET",
     path: "/v1/search",

@@ -13,6 +13,10 @@ const found = z
   })
   .meta({ id: "Found" });
 
+const tried = z
+  .object({ problem: z.string().nullable().meta({ description: "What to do; null where it works" }) })
+  .meta({ id: "Tried" });
+
 /** What travels on the routes of this tag. */
 export const serviceWire = {
   health: { response: z.object({ status: z.literal("ok"), version: z.string(), demo: z.boolean() }) },
@@ -29,6 +33,8 @@ export const serviceWire = {
         .meta({ description: "Ledgers that accept no charges, and why" }),
     }),
   },
+  testMail: { response: tried },
+  testProvider: { response: tried },
   search: {
     query: z.strictObject({ text: name.meta({ description: "Part of a name, or an id" }) }),
     response: z.object({ items: z.array(found) }),

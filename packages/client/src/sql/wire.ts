@@ -43,6 +43,10 @@ const sqlTable = z
   })
   .meta({ id: "SqlTable" });
 
+const columns = z.array(
+  z.object({ name: z.string(), type: z.enum(["number", "text", "boolean", "list"]) }).meta({ id: "SqlColumn" }),
+);
+
 const read = {
   dataset: id,
   plan,
@@ -51,7 +55,14 @@ const read = {
 
 /** What travels on the routes of this tag. */
 export const sqlWire = {
-  quoteSql: { body: sqlRequest.extend({ people }), response: z.object({ ...read, quote }) },
+  quoteSql: {
+    body: sqlRequest.extend({ people }),
+    response: z.object({
+      ...read,
+      columns: z.array(columns).meta({ description: "Of the table of each SELECT; a date is a text" }),
+      quote,
+    }),
+  },
   releaseSql: {
     query: wait,
     body: sqlRequest.extend({

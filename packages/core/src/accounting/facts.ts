@@ -1,4 +1,5 @@
-import type { Decimal } from "../amounts/rational.ts";
+import { toDouble } from "../amounts/double.ts";
+import { type Decimal, divide, parseRational, powerOfTen, type Rational, rational } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
 import { bend, characteristicOf, laplaceLogMgf } from "./characteristic.ts";
 import { noise, type SpendClass, spendClasses } from "./classes.ts";
@@ -12,8 +13,8 @@ import { rhoOfPure } from "./zcdp.ts";
 export interface LossFacts {
   /** Pure ε; ∞ where there is none. */
   readonly epsilon: number;
-  /** The same ε as the exact decimal it was given as, where it was. */
-  readonly decimal?: Decimal;
+  /** The same ε exactly, where it is a decimal. */
+  readonly decimal?: Decimal | Rational;
   readonly delta: Decimal;
   /** zCDP ρ; ∞ where there is none. */
   readonly rho: number;
@@ -36,7 +37,18 @@ export function pureRenyi(epsilon: number, lambda: number): number {
   );
 }
 
-function pure(epsilon: number, decimal?: Decimal): LossFacts {
+const DECIMALS = powerOfTen(18);
+
+/** ε of Laplace noise, sensitivity ÷ scale: the double above it, and itself where it is a decimal of few places, which keeps exact sums short. */
+function laplaceEpsilon(
+  sensitivity: number,
+  scale: Decimal,
+): readonly [epsilon: number, decimal: Rational | undefined] {
+  const exact = divide(rational(BigInt(sensitivity)), parseRational(scale));
+  return [toDouble(exact, "up"), DECIMALS % exact.denominator === 0n ? exact : undefined];
+}
+
+function pure(epsilon: number, decimal?: Decimal | Rational): LossFacts {
   return {
     epsilon,
     ...(decimal === undefined ? {} : { decimal }),
@@ -67,16 +79,16 @@ export function lossFacts(event: DpEvent): LossFacts {
     case "exponential":
       return boundedRange(upper(event.epsilon), event.epsilon);
     case "laplace": {
-      const epsilon = enlarge(1 / noise(event), 1);
+      const [epsilon, decimal] = laplaceEpsilon(1, event.noiseMultiplier);
       return {
-        ...pure(epsilon),
+        ...pure(epsilon, decimal),
         rho: enlarge(bend(-epsilon), 8),
         muSquared: muOfLaplace(epsilon) ** 2 * (1 + 2 ** -51),
         renyi: (lambda) => laplaceLogMgf(epsilon, lambda),
       };
     }
     case "discreteLaplace":
-      return fromDistribution(event, pure(enlarge(event.sensitivity / lower(event.scale), 1)));
+      return fromDistribution(event, pure(...laplaceEpsilon(event.sensitivity, event.scale)));
     case "gaussian":
       return normal(1 / noise(event));
     case "gdp":

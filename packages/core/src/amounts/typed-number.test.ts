@@ -127,6 +127,8 @@ test("a range, whole numbers and percentages: inside, and a refusal that says wh
   expect(refusal("1.5", { min: 1, max: 1000, isWhole: true })).toBe(
     'ε is "1.5", must be a whole number from 1 to 1,000',
   );
+  // What was read needs no lesson in writing numbers.
+  expect(refusal("20,000", { min: 0, below: 1 })).toBe('ε is "20,000", must be a number of at least 0 and below 1');
   expect(refusal("", { above: 0, below: 1 })).toBe("ε is missing, must be a number above 0 and below 1");
   for (const text of ["1e400", "1e-400", "5 %"]) expect(refusal(text, {})).toMatch(/must be a number$/);
   // Just inside and just outside, where doubles see no difference.

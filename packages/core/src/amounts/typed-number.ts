@@ -57,11 +57,11 @@ const lowered = (digit: string): string => {
 
 /** The number that a person typed, exactly. Errors: INVALID_PARAMETER with the wish in words, for a text that is none or lies outside. */
 export function typedNumber(text: string, wish: NumberWish = {}, name = "value"): TypedNumber {
-  const refuse = (): never =>
-    invalid(name, text.trim() === "" ? undefined : text.trim(), wishText(wish) + pointHint(text));
+  const refuse = (hint = ""): never =>
+    invalid(name, text.trim() === "" ? undefined : text.trim(), wishText(wish) + hint);
   const percent = wish.isShare === true ? /^(.*?)\s*%\s*$/u.exec(text)?.[1] : undefined;
   const found = plainNumber(percent ?? text);
-  if (found === null) return refuse();
+  if (found === null) return refuse(pointHint(text));
   const plain = percent === undefined ? found : hundredth(found);
   // Digits after the point and the power together may go beyond what is read.
   const exact = readOr(plain, refuse);

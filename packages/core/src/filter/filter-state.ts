@@ -18,3 +18,9 @@ export interface FilterState {
   /** r: the remaining μ²; null after a charge that it could not pay. */
   readonly residue: Mu2Amount | null;
 }
+
+export const sameCaps = (a: Caps, b: Caps): boolean =>
+  a.epsilon === b.epsilon && a.delta === b.delta && a.residue === b.residue;
+
+export const sameState = (a: FilterState, b: FilterState): boolean =>
+  a.epsilon === b.epsilon && a.delta === b.delta && a.residue === b.residue;

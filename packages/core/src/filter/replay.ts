@@ -2,7 +2,7 @@ import type { DpEvent } from "../event.ts";
 import { type ActiveRule, hasRoom, nextRule, type Rule } from "../rules.ts";
 import type { Adjacency } from "./adjacency.ts";
 import { type Mu2Quote, nextState, openingRule } from "./filter.ts";
-import type { Caps, FilterState } from "./filter-state.ts";
+import { type Caps, type FilterState, sameState } from "./filter-state.ts";
 import { priceEvents } from "./price.ts";
 import { openState } from "./terms.ts";
 
@@ -75,6 +75,3 @@ export function verifyHistory(
   });
   return found;
 }
-
-const sameState = (a: FilterState, b: FilterState): boolean =>
-  a.epsilon === b.epsilon && a.delta === b.delta && a.residue === b.residue;

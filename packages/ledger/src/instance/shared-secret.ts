@@ -1,4 +1,7 @@
+import { PrivacyError } from "@dosimeter/core";
+import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
+import { systemPrincipal } from "../people/principal.ts";
 
 /** The same secret for all server processes of one database; the first process makes it. */
 export function sharedSecret(
@@ -6,10 +9,36 @@ export function sharedSecret(
   { name, make }: { readonly name: string; readonly make: () => string },
 ): Promise<string> {
   return store.transact(async ({ db }) => {
-    const known = await db.selectFrom("house_key").select("secret").where("name", "=", name).executeTakeFirst();
+    const known = await db.selectFrom("instance_secret").select("secret").where("name", "=", name).executeTakeFirst();
     if (known !== undefined) return known.secret;
     const secret = make();
-    await db.insertInto("house_key").values({ name, secret, created_at: store.now() }).execute();
+    await db.insertInto("instance_secret").values({ name, secret, created_at: store.now() }).execute();
     return secret;
+  });
+}
+
+interface Rotation {
+  /** What the audit says was rotated. */
+  readonly action: "signingKey.rotate" | "keySecret.rotate";
+  readonly subject: string;
+  readonly detail: object;
+  /** The secret where it lies in the database; absent where it lies in a file. */
+  readonly stored?: { readonly name: string; readonly was: string; readonly now: string };
+}
+
+/** Replaces a secret and says so in the audit, both or neither; the old one is gone. CONFLICT when it is another one than `was` meanwhile. */
+export function rotateSecret(context: Context, { action, subject, detail, stored }: Rotation): Promise<void> {
+  return change(context, async ({ db }, chain) => {
+    if (stored !== undefined) {
+      const { numUpdatedRows } = await db
+        .updateTable("instance_secret")
+        .set({ secret: stored.now, created_at: context.store.now() })
+        .where("name", "=", stored.name)
+        .where("secret", "=", stored.was)
+        .executeTakeFirst();
+      if (numUpdatedRows !== 1n)
+        throw new PrivacyError("CONFLICT", { name: stored.name, got: "another one meanwhile" });
+    }
+    chain.append({ actor: systemPrincipal, action, subject, detail });
   });
 }

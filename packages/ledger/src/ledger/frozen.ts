@@ -6,6 +6,8 @@ interface Frozen {
   readonly ledger: LedgerId;
   readonly since: string;
   readonly reason: string;
+  /** What a restored database is known to lack, which is written off at least when it opens. */
+  readonly missing: { readonly epsilon: string; readonly delta: string } | null;
 }
 
 /** The frozen ledgers, or the one that is asked about if it is frozen. */
@@ -22,8 +24,9 @@ export async function frozen({ store: { read } }: Context, ledger?: LedgerId): P
       .orderBy("seq", "desc")
       .limit(1)
       .executeTakeFirst();
-    const { reason = "" } = JSON.parse(line?.detail ?? "{}") as { readonly reason?: string };
-    found.push({ ledger: id, since: line?.at ?? "", reason });
+    const { reason = "", missing } = JSON.parse(line?.detail ?? "{}") as Partial<Frozen>;
+    const least = missing ? { epsilon: missing.epsilon, delta: missing.delta } : null;
+    found.push({ ledger: id, since: line?.at ?? "", reason, missing: least });
   }
   return found;
 }

@@ -8,16 +8,17 @@ import type { Release } from "./release.ts";
 type Read = Context["store"]["read"];
 
 export interface ReleaseFilter extends PageOptions {
-  readonly principal?: PrincipalId | undefined;
+  /** Asked by one of these. */
+  readonly principals?: readonly PrincipalId[] | undefined;
   readonly dataset?: DatasetId | undefined;
   readonly account?: AccountId | undefined;
   /** A filter for this reader: it keeps everything that they may see, and little else. */
   readonly reader?: ReleaseReader | undefined;
 }
 
-/** A person, the datasets that they administer or audit, and the teams that they lead or are in. */
+/** A person with the services and agents that act for them, the datasets that they administer or audit, and the teams that they lead or are in. */
 interface ReleaseReader {
-  readonly principal: PrincipalId;
+  readonly principals: readonly PrincipalId[];
   readonly datasets: readonly DatasetId[];
   readonly leads: readonly TeamId[];
   readonly teams: readonly TeamId[];
@@ -67,7 +68,7 @@ const NEWEST = 1000;
  */
 function amongNewest(
   read: Read,
-  { principal, dataset, account, reader }: ReleaseFilter,
+  { principals, dataset, account, reader }: ReleaseFilter,
   { before, limit }: Cut,
 ): Promise<readonly Row[]> {
   let newest = read.selectFrom("release").select(COLUMNS);
@@ -76,12 +77,12 @@ function amongNewest(
     .selectFrom(newest.orderBy("seq", "desc").limit(NEWEST).as("release"))
     .innerJoin("entry", "entry.seq", "release.entry_seq")
     .select(COLUMNS);
-  if (principal !== undefined) query = query.where(sql<boolean>`entry.principal_id || '' = ${principal}`);
+  if (principals !== undefined) query = query.where(sql<boolean>`entry.principal_id || '' IN (${list(principals)})`);
   if (dataset !== undefined) query = query.where(sql<boolean>`entry.dataset_id || '' = ${dataset}`);
   if (account !== undefined) query = query.where(sql<boolean>`entry.account_id || '' = ${account}`);
   if (reader !== undefined)
     query = query.where(
-      sql<boolean>`(entry.principal_id || '' = ${reader.principal}
+      sql<boolean>`(entry.principal_id || '' IN (${list(reader.principals)})
         OR entry.ledger_id || '' IN (${ledgersOf(reader.datasets)}) OR entry.account_id || '' IN (${accountsOf(reader)}))`,
     );
   return query.orderBy("release.seq", "desc").limit(limit).execute();
@@ -89,14 +90,14 @@ function amongNewest(
 
 /** The same page from all releases, read by index from each place that may hold matches. */
 async function amongAll(read: Read, filter: ReleaseFilter, { before, limit }: Cut): Promise<readonly Row[]> {
-  const { principal, dataset, account } = filter;
+  const { principals, dataset, account } = filter;
   const found = new Map<bigint, Row>();
   for (const { column, ids } of await placesOf(read, filter))
     for (let start = 0; start < ids.length; start += AT_ONCE) {
       let query = read.selectFrom("release").innerJoin("entry", "entry.seq", "release.entry_seq").select(COLUMNS);
       query = query.where(`entry.${column}`, "in", ids.slice(start, start + AT_ONCE) as never[]);
       if (before !== undefined) query = query.where("release.seq", "<", before);
-      if (principal !== undefined) query = query.where("entry.principal_id", "=", principal);
+      if (principals !== undefined) query = query.where("entry.principal_id", "in", [...principals]);
       if (dataset !== undefined) query = query.where("entry.dataset_id", "=", dataset);
       if (account !== undefined) query = query.where("entry.account_id", "=", account);
       for (const row of await query.orderBy("release.seq", "desc").limit(limit).execute()) found.set(row.seq, row);
@@ -113,13 +114,16 @@ interface Place {
 }
 
 /** The indexed places that together hold everything that passes the filter, and perhaps more. */
-async function placesOf(read: Read, { principal, dataset, account, reader }: ReleaseFilter): Promise<readonly Place[]> {
+async function placesOf(
+  read: Read,
+  { principals, dataset, account, reader }: ReleaseFilter,
+): Promise<readonly Place[]> {
   const idsOf = async (query: RawBuilder<{ id: string }>) => (await query.execute(read)).rows.map(({ id }) => id);
   if (account !== undefined) return [{ column: "account_id", ids: [account] }];
-  if (principal !== undefined) return [{ column: "principal_id", ids: [principal] }];
+  if (principals !== undefined) return [{ column: "principal_id", ids: principals }];
   if (reader !== undefined)
     return [
-      { column: "principal_id", ids: [reader.principal] },
+      { column: "principal_id", ids: reader.principals },
       { column: "ledger_id", ids: await idsOf(ledgersOf(reader.datasets)) },
       { column: "account_id", ids: await idsOf(accountsOf(reader)) },
     ];
@@ -134,8 +138,8 @@ const ledgersOf = (datasets: readonly string[]): RawBuilder<{ id: string }> =>
     WHERE dataset.id IN (${list(datasets)})`;
 
 /** The accounts of a reader, of the teams that they lead with all below, and of their other teams. */
-const accountsOf = ({ principal, leads, teams }: ReleaseReader): RawBuilder<{ id: string }> =>
+const accountsOf = ({ principals, leads, teams }: ReleaseReader): RawBuilder<{ id: string }> =>
   sql`WITH RECURSIVE below (id) AS (
-      SELECT id FROM account WHERE holder_id IN (${list([principal, ...leads])})
+      SELECT id FROM account WHERE holder_id IN (${list([...principals, ...leads])})
       UNION SELECT account.id FROM account JOIN below ON account.parent_id = below.id)
     SELECT id FROM below UNION SELECT id FROM account WHERE holder_id IN (${list(teams)})`;

@@ -27,7 +27,7 @@ export function releaseKit(fixture: Build): void {
       expect(await database.releases.releaseOf(charged.id)).toEqual(first);
       expect((await charge("k", pure("0.1"))).charge.status).toBe("released");
       expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.1"));
-      expect((await database.releases.releases({ principal: ada.id })).items).toEqual([listed(first)]);
+      expect((await database.releases.releases({ principals: [ada.id] })).items).toEqual([listed(first)]);
     });
 
     test("a reader is given their own releases, those of their datasets and those below their teams and accounts", async () => {
@@ -37,7 +37,7 @@ export function releaseKit(fixture: Build): void {
         return listed(await database.releases.complete({ charge: charged.id, owner: "test", answers }));
       };
       const [adas, other] = [await release("a"), await release("b", bobs)];
-      const nobody = { principal: "usr_nobody" as typeof ada.id, datasets: [], leads: [], teams: [] };
+      const nobody = { principals: ["usr_nobody" as typeof ada.id], datasets: [], leads: [], teams: [] };
       // By pages of one from the newest, and all at once by index: the same.
       const seen = async (reader: object) => {
         const filter = { reader: { ...nobody, ...reader } };
@@ -48,8 +48,9 @@ export function releaseKit(fixture: Build): void {
         return items;
       };
       expect(await seen({})).toEqual([]);
-      expect(await seen({ principal: ada.id })).toEqual([adas]);
-      expect(await seen({ principal: bob.id })).toEqual([other]);
+      expect(await seen({ principals: [ada.id] })).toEqual([adas]);
+      expect(await seen({ principals: [bob.id] })).toEqual([other]);
+      expect(await seen({ principals: [bob.id, ada.id] })).toEqual([other, adas]);
       expect(await seen({ datasets: [dataset.id] })).toEqual([other, adas]);
       expect(await seen({ leads: [team.id] })).toEqual([other, adas]);
       expect(await seen({ teams: [team.id] })).toEqual([]); // a member reads what the team's own account bought
@@ -59,10 +60,10 @@ export function releaseKit(fixture: Build): void {
         return all.items;
       };
       expect(await of({ account: bobs.id })).toEqual([other]);
-      expect(await of({ account: bobs.id, principal: ada.id })).toEqual([]);
+      expect(await of({ account: bobs.id, principals: [ada.id] })).toEqual([]);
       expect(await of({ dataset: dataset.id })).toEqual([other, adas]);
       expect(await of({ dataset: "dat_none" })).toEqual([]);
-      expect(await of({ dataset: dataset.id, reader: { ...nobody, principal: ada.id } })).toEqual([adas]);
+      expect(await of({ dataset: dataset.id, reader: { ...nobody, principals: [ada.id] } })).toEqual([adas]);
     });
 
     test("a release is called and described by people next to its answers, which stay; the audit keeps that, not the words", async () => {

@@ -47,7 +47,7 @@ export const tableOrder = [
   "statistic",
   "reuse",
   "reuse_policy",
-  "house_key",
+  "instance_secret",
   "rate",
 ] as const satisfies readonly Exclude<keyof Tables, "charge" | "migration">[];
 

@@ -389,7 +389,7 @@ export interface Tables {
   /** The person for whom a service or an agent acts. */
   service: { principal_id: PrincipalId; on_behalf_of: PrincipalId };
   /** Secrets that all server processes of one database share. */
-  house_key: { name: string; secret: string; created_at: string };
+  instance_secret: { name: string; secret: string; created_at: string };
   /** When the bucket of one caller is full again, in milliseconds since 1970. */
   rate: { id: string; full_at: bigint };
   /** The words of people about a release. */

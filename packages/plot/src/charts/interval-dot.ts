@@ -3,7 +3,7 @@ import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
-import { areYears, formatNumber, intervalText, measureText } from "../scene/number.ts";
+import { areYears, formatNumber, intervalText, measureText, rangeText } from "../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { textWidth } from "../scene/text.ts";
 import { table } from "../table.ts";
@@ -53,7 +53,7 @@ export function intervalDot(spec: IntervalDotSpec, { width }: ChartSize): Chart 
   ];
   const summary = `${measureText(value, spec)}${
     interval === null ? "" : `, ${intervalText(interval, spec)} (${at})`
-  }${spec.range === null ? "" : `, of a range of ${intervalText(spec.range, spec)}`}.`;
+  }${spec.range === null ? "" : `, of a range of ${rangeText(spec.range, spec)}`}.`;
   const facts = table(["Value", "From", "To", "Confidence"], [[value, ...(interval ?? [null, null]), spec.confidence]]);
   return chart({ title, summary }, { width, height: ends ? STRIP + 18 : STRIP, nodes }, facts);
 }

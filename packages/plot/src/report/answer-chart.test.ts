@@ -308,8 +308,10 @@ test("years are not numbers of thousands, and how far they are apart is in years
   };
   const [cell] = mean.cells;
   if (cell === undefined) throw new RangeError("one cell");
-  expect(answerSentence(mean, cell)).toBe("In 95 of 100 cases the answer without noise lies between 1970 and 1980.");
-  expect(answersText("Means", [mean])).toContain("Mean of born: 1974.37.");
+  expect(answerSentence(mean, cell)).toBe(
+    "In 95 of 100 cases the answer without noise lies between 1970.2 and 1979.8.",
+  );
+  expect(answersText("Means", [mean])).toContain("Mean of born: 1974.4.");
   const shown = answerTable(mean);
   expect(shown.rows[0]?.map((value, at) => cellText(value, shown.columns[at]))).toEqual([
     "1974.37",

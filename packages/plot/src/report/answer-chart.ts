@@ -6,15 +6,24 @@ import { dateScale, linearScale } from "../frame/scale.ts";
 import {
   areYears,
   formatNumber,
+  intervalEnds,
   intervalText,
   type Measure,
   measureText,
-  roundTowards,
   yearText,
 } from "../scene/number.ts";
 import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
-import { binText, columnMeasure, columnText, measureOf, unitOf, unitsOf, valueIn, valueText } from "./answer-words.ts";
+import {
+  binText,
+  cellValueIn,
+  columnMeasure,
+  columnText,
+  measureOf,
+  unitOf,
+  unitsOf,
+  valueText,
+} from "./answer-words.ts";
 
 const MAX_ROWS = 40;
 const MAX_SERIES = 6;
@@ -242,8 +251,8 @@ export function releaseTable(answers: readonly Answer[]): Table {
 /** What one number means, in a sentence. */
 export function answerSentence(answer: Answer, cell: AnswerCell): string {
   if (cell.unreliable) return "The noise was larger than the data: this number says nothing.";
-  const [from, to] = [roundTowards(cell.interval[0], "down"), roundTowards(cell.interval[1], "up")];
   const measure = measureOf(answer);
+  const [from, to] = intervalEnds(cell.interval, isLine(answer) ? {} : measure);
   const at = casesText(answer.confidence);
   if (isOrder(answer))
     return `${capital(at)} no value left out has ${formatNumber((cell.rank ?? 0) + 1)} ${unitsOf(answer)} more than this one.`;
@@ -251,11 +260,11 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
     return `${capital(at)} at most ${formatNumber(cell.rank)} rows lie ${placeOf(answer, "this")}.`;
   if (isLine(answer))
     return isSlope(cell)
-      ? `${capital(at)} one more of ${binText(answer, cell)} goes with ${formatNumber(from)} to ${formatNumber(to)} more of ${answer.column ?? "the outcome"}.`
-      : `${capital(at)} the line without noise starts between ${formatNumber(from)} and ${formatNumber(to)}.`;
+      ? `${capital(at)} one more of ${binText(answer, cell)} goes with ${from} to ${to} more of ${answer.column ?? "the outcome"}.`
+      : `${capital(at)} the line without noise starts between ${from} and ${to}.`;
   if (measure.calendar != null)
     return `${capital(at)} the answer without noise is a date from ${intervalText(cell.interval, measure)}.`;
-  return `${capital(at)} the answer without noise lies between ${valueIn(answer, from)} and ${valueIn(answer, to)}.`;
+  return `${capital(at)} the answer without noise lies between ${from} and ${to}.`;
 }
 
 /** Answers as plain text, to paste: a sentence for one number, else a row a cell with tabs between. */
@@ -263,7 +272,7 @@ export function answersText(title: string, answers: readonly Answer[]): string {
   const parts = answers.map((answer) => {
     const [only] = answer.cells;
     if (answer.cells.length === 1 && only !== undefined && answer.groupBy.length === 0)
-      return `${titleOf(answer)}: ${only.unreliable ? "–" : valueIn(answer, only.value, 6)}. ${answerSentence(answer, only)}`;
+      return `${titleOf(answer)}: ${only.unreliable ? "–" : cellValueIn(answer, only)}. ${answerSentence(answer, only)}`;
     const { columns, rows } = answerTable(answer);
     const lines = [columns.map(({ name }) => name), ...rows.map((row) => row.map((cell) => String(cell ?? "")))];
     return `${titleOf(answer)}\n${lines.map((line) => line.join("\t")).join("\n")}`;

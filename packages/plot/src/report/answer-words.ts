@@ -1,5 +1,5 @@
 import { periodUnit } from "@dosimeter/core";
-import { areYears, type Measure, measureText } from "../scene/number.ts";
+import { areYears, intervalDigits, type Measure, measureText } from "../scene/number.ts";
 import type { ReportedAnswer as Answer, ReportedCell } from "./answer.ts";
 
 /** What several of the protected units are called. */
@@ -40,6 +40,10 @@ export const columnMeasure = (answer: Pick<Answer, "column" | "words">): Measure
 /** A value of an answer with its unit. */
 export const valueIn = (answer: Answer, value: number, digits?: number): string =>
   measureText(value, measureOf(answer), digits);
+
+/** The value of a cell with the digits that its interval tells; of a quantile, whose error is in rows, with six. */
+export const cellValueIn = (answer: Answer, { value, interval, rank }: ReportedCell): string =>
+  valueIn(answer, value, rank === undefined ? intervalDigits(interval) : 6);
 
 /** A bin: a value of a category by its label, else as it was made. */
 export const binText = (answer: Answer, { bin }: ReportedCell): string =>

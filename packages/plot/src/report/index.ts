@@ -11,7 +11,16 @@ export {
   releaseTable,
   titleOf,
 } from "./answer-chart.ts";
-export { binText, columnMeasure, columnText, measureOf, unitOf, valueIn, valueText } from "./answer-words.ts";
+export {
+  binText,
+  cellValueIn,
+  columnMeasure,
+  columnText,
+  measureOf,
+  unitOf,
+  valueIn,
+  valueText,
+} from "./answer-words.ts";
 export { askedBy, citation, datasetText } from "./citation.ts";
 export { reportHtml } from "./html.ts";
 export { quoted, releaseReport } from "./release-report.ts";

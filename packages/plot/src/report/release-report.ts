@@ -11,7 +11,7 @@ import {
   noiseWords,
   titleOf,
 } from "./answer-chart.ts";
-import { measureOf, valueIn } from "./answer-words.ts";
+import { cellValueIn, measureOf, valueIn } from "./answer-words.ts";
 import { askedBy, datasetText } from "./citation.ts";
 import type { Block, Report } from "./report.ts";
 
@@ -94,8 +94,8 @@ function summaryRow(answer: ReportedAnswer): readonly string[] {
   if (answer.cells.length === 1 && only !== undefined && answer.groupBy.length === 0)
     return [
       titleOf(answer),
-      only.unreliable ? "–" : said(only.value),
-      only.rank === undefined ? intervalText(only.interval, measureOf(answer), 6) : `± ${formatNumber(only.rank)} rows`,
+      only.unreliable ? "–" : cellValueIn(answer, only),
+      only.rank === undefined ? intervalText(only.interval, measureOf(answer)) : `± ${formatNumber(only.rank)} rows`,
       costText(answer),
     ];
   const [least, largest] = [Math.min(...told), Math.max(...told)];
@@ -121,7 +121,7 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
     { kind: "heading", text: titleOf(answer) },
     ...(isAlone
       ? ([
-          { kind: "text", tone: "strong", text: only.unreliable ? "–" : valueIn(answer, only.value, 6) },
+          { kind: "text", tone: "strong", text: only.unreliable ? "–" : cellValueIn(answer, only) },
           { kind: "text", text: answerSentence(answer, only) },
         ] as const)
       : []),

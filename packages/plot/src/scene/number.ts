@@ -15,6 +15,9 @@ const superscripts: Readonly<Record<string, string>> = {
   "-": "⁻",
 };
 
+/** Numbers from here on are powers of ten. */
+const MAX_PLAIN = 1e15;
+
 /** A number for people: `digits` significant ones, thousands grouped, a true minus; powers of ten when tiny or huge. */
 export function formatNumber(value: number, digits = 4): string {
   if (Number.isNaN(value)) return "not a number";
@@ -22,7 +25,7 @@ export function formatNumber(value: number, digits = 4): string {
   if (value === Number.NEGATIVE_INFINITY) return `${MINUS}∞`;
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size < 1e-4 || size >= 1e15) return powerOfTen(value, digits);
+  if (size < 1e-4 || size >= MAX_PLAIN) return powerOfTen(value, digits);
   const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
   const fixed = trimZeros(value.toFixed(Math.min(decimals, 20)));
   return groupThousands(fixed).replace("-", MINUS);
@@ -58,6 +61,7 @@ export function formatAmount(decimal: string, towards: "up" | "down", digits = 3
 /** What `formatNumber` shows of `value`, moved to the next such number where that lies on the wrong side: an end of an interval. */
 export function roundTowards(value: number, towards: "up" | "down", digits = 4): number {
   if (!Number.isFinite(value) || value === 0) return value;
+  if (Math.abs(value) >= MAX_PLAIN) return mantissaTowards(value, towards, digits);
   const decimals = digits - 1 - Math.floor(Math.log10(Math.abs(value)));
   const places = Math.min(Math.abs(value) < 1e-4 ? decimals : Math.max(0, decimals), 100);
   const near = Number(value.toFixed(places));
@@ -65,10 +69,22 @@ export function roundTowards(value: number, towards: "up" | "down", digits = 4):
   return Number((near + (towards === "up" ? 1 : -1) * 10 ** -places).toFixed(places));
 }
 
+/** The same of a number that is shown as a power of ten. */
+function mantissaTowards(value: number, towards: "up" | "down", digits: number): number {
+  const near = value.toExponential(digits - 1);
+  if (Number(near) === value || Number(near) > value === (towards === "up")) return Number(near);
+  const [mantissa = "0", exponent = "0"] = near.split("e");
+  const step = towards === "up" ? 1n : -1n;
+  return Number(`${BigInt(mantissa.replace(".", "")) + step}e${Number(exponent) - digits + 1}`);
+}
+
+/** Of a currency: it stands before the number. */
+const isSymbol = (unit: string | null | undefined): boolean => unit != null && /^\p{Sc}$/u.test(unit);
+
 /** A number with its unit: "$41,230", "41.2 years". */
 export function inUnit(text: string, unit: string | null | undefined): string {
   if (unit == null) return text;
-  if (!/^\p{Sc}$/u.test(unit)) return `${text} ${unit}`;
+  if (!isSymbol(unit)) return `${text} ${unit}`;
   return text.startsWith("\u2212") ? `\u2212${unit}${text.slice(1)}` : `${unit}${text}`;
 }
 
@@ -90,13 +106,42 @@ export function measureText(value: number, { unit, calendar }: Measure, digits?:
   return areYears(unit) ? yearText(value, digits) : inUnit(formatNumber(value, digits), unit);
 }
 
-/** An interval with its unit; one of dates ends on whole days, outwards. */
-export function intervalText([from, to]: readonly [number, number], measure: Measure, digits?: number): string {
+/** Digits of a value and of both ends of its interval: four, or as many as tell its width. */
+export function intervalDigits([from, to]: readonly [number, number]): number {
+  const needed = Math.ceil(Math.log10(Math.max(Math.abs(from), Math.abs(to)) / (to - from))) + 2;
+  return Number.isFinite(needed) ? Math.min(15, Math.max(4, needed)) : 4;
+}
+
+/** The ends of an interval as pages show them, rounded outwards: one interval reads the same in all places. */
+export function intervalEnds(
+  interval: readonly [number, number],
+  { unit }: Measure,
+  first: Measure = { unit },
+): readonly [string, string] {
+  const digits = intervalDigits(interval);
+  const [from, to] = interval;
+  return [
+    measureText(roundTowards(from, "down", digits), { unit: first.unit }, digits),
+    measureText(roundTowards(to, "up", digits), { unit }, digits),
+  ];
+}
+
+/** An interval with its unit, ends rounded outwards; those of dates are whole days. */
+export function intervalText(interval: readonly [number, number], measure: Measure): string {
+  if (measure.calendar != null) return rangeText(interval, measure);
+  return intervalEnds(interval, measure, firstMeasure(measure)).join(" to ");
+}
+
+/** A declared range with its unit, to 15 digits and not rounded outwards. */
+export function rangeText([lower, upper]: readonly [number, number], measure: Measure): string {
   const { calendar } = measure;
   return calendar == null
-    ? `${areYears(measure.unit) ? yearText(from, digits) : formatNumber(from, digits)} to ${measureText(to, measure, digits)}`
-    : `${periodText(from, calendar, "down")} to ${periodText(to, calendar, "up")}`;
+    ? `${measureText(lower, firstMeasure(measure), 15)} to ${measureText(upper, measure, 15)}`
+    : `${periodText(lower, calendar, "down")} to ${periodText(upper, calendar, "up")}`;
 }
+
+/** “41 to 43 years”, but “$41 to $43” and “1974 to 1979”. */
+const firstMeasure = ({ unit }: Measure): Measure => (areYears(unit) || isSymbol(unit) ? { unit } : {});
 
 function powerOfTen(value: number, digits: number): string {
   const [mantissa = "0", exponent = "0"] = value.toExponential(Math.max(0, digits - 1)).split("e");

@@ -58,6 +58,8 @@ const FIELDS = {
   atLeast: 1,
   k: 1,
   where: 1,
+  weights: 1,
+  impossible: 1,
   noise: 1,
   epsilon: 1,
   rho: 1,
@@ -75,6 +77,8 @@ const ONLY: Readonly<Record<OwnField, string | null>> = {
   valuesPerUnit: "only a number of distinct values has it",
   unitLower: "only a sum by person has it",
   unitUpper: "only a sum by person has it",
+  weights: "only a synthetic table has it",
+  impossible: "only a synthetic table has it",
 };
 
 /**

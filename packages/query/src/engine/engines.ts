@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { DuckDbOptions } from "../duckdb/engine.ts";
-import type { Engine } from "../plan/engine.ts";
+import type { Engine, Problems } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import {
   type ConnectionKind,
@@ -40,6 +40,20 @@ function byKindOf(connections: Connections): ReadonlyMap<ConnectionKind, Connect
 /** Throws INVALID_PARAMETER naming a setting that is wrong. Connects to nothing. */
 export async function checkConnections(connections: Connections): Promise<void> {
   for (const [kind, known] of byKindOf(connections)) await (await open[kind](known)).close();
+}
+
+/** Signs in to each connection once: why it cannot be used, null where it can. Throws INVALID_PARAMETER naming a setting that is wrong. */
+export async function probeConnections(connections: Connections): Promise<Problems> {
+  const problems: Problems[] = [];
+  for (const [kind, known] of byKindOf(connections)) {
+    const engine = await open[kind](known);
+    try {
+      problems.push(await engine.probe());
+    } finally {
+      await engine.close();
+    }
+  }
+  return Object.assign({}, ...problems) as Problems;
 }
 
 /**

@@ -165,7 +165,18 @@ export interface TableTask {
   readonly kind: "table";
   readonly columns: readonly TableColumn[];
   readonly pairs: readonly (readonly [number, number])[];
+  /** How much each pair matters, where they do not matter alike; none is 0. */
+  readonly weights?: readonly number[];
+  /** Public facts about made-up rows; they are not about what is measured. */
+  readonly impossible?: readonly ImpossibleCells[];
   readonly cells: number;
+}
+
+/** Cells of a pair of columns that no row can be in, as the request says. The second column runs fastest. */
+export interface ImpossibleCells {
+  readonly columns: readonly [number, number];
+  readonly cells: readonly number[];
+  readonly says: string;
 }
 
 /** The measured quantity, with all that measuring, noise and reading need. */

@@ -191,3 +191,13 @@ test("a saved plan keeps the hash that the first version gave it, derived column
   };
   expect(planHash(content)).toBe("cb0782334e4abf0af15c305fee3f33d6bc00acb0a812ba86be278c77288f0d1a");
 });
+
+test("an ε that no ledger takes is refused where it is given: total, row and file", () => {
+  const draft = play(emptyDraft("0.3"), mean("a"));
+  const most = /is "1000000000", must be at most 1000000/;
+  expect(refusal(() => play(draft, { kind: "total", epsilon: "1000000000" }))).toMatch(most);
+  expect(refusal(() => play(draft, { kind: "epsilon", id: "a", epsilon: "1000000000" }))).toMatch(most);
+  const file = { statistics: [{ statistic: "mean", column: "age", epsilon: "1000000000" }] };
+  expect(refusal(() => openPlan(file, draft, declaration))).toMatch(most);
+  expect(play(draft, { kind: "total", epsilon: "1000000" }).epsilon).toBe("1000000");
+});

@@ -1,4 +1,4 @@
-import { epsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { epsilonAmount, formatEpsilon, invalid, MAX_EPSILON } from "@dosimeter/core";
 import type { Formula } from "../declaration/formula.ts";
 import type { JoinRequest } from "../declaration/join-type.ts";
 import type { DecimalInput, NoiseFamily } from "../plan/bounded.ts";
@@ -162,6 +162,12 @@ export const requestWith = (row: PlanRow): StatisticRequest =>
 
 export const formatUnits = (units: bigint): string => formatEpsilon(units as Parameters<typeof formatEpsilon>[0]);
 export const parseUnits = (decimal: DecimalInput, name = "epsilon"): bigint => epsilonAmount(decimal, "down", name);
+
+/** An ε or ρ that a person or a file gives: no more than any ledger takes. */
+export function givenUnits(decimal: DecimalInput, name = "epsilon"): bigint {
+  const units = parseUnits(decimal, name);
+  return units > MAX_EPSILON ? invalid(name, decimal, `at most ${formatUnits(MAX_EPSILON)}`) : units;
+}
 
 export const isCounted = (row: PlanRow): boolean => row.isComplete;
 export const familyOf = ({ request }: Pick<PlanRow, "request">): NoiseFamily =>

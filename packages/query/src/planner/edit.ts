@@ -4,7 +4,7 @@ import { withDerived } from "../expression/derive.ts";
 import { withJoin } from "../join/join.ts";
 import { checkConfidence } from "../plan/confidence.ts";
 import { rebased } from "./bases.ts";
-import { type Edit, formatUnits, type PlanDraft, parseUnits } from "./draft.ts";
+import { type Edit, formatUnits, givenUnits, type PlanDraft, parseUnits } from "./draft.ts";
 import { asSum, isFollowing, summed, withAllLeft, withFirstPrice } from "./follow.ts";
 import { boundedRow } from "./price.ts";
 import {
@@ -68,7 +68,7 @@ function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null, 
     case "total": {
       if (edit.delta !== undefined) checkDelta(edit.delta, draft, declaration);
       const delta = edit.delta === undefined ? {} : { delta: String(edit.delta) };
-      const units = parseUnits(edit.epsilon);
+      const units = givenUnits(edit.epsilon);
       if (units === 0n) return invalid("epsilon", edit.epsilon, ABOVE_ZERO);
       return { next: { ...draft, epsilon: formatUnits(units), ...delta } };
     }

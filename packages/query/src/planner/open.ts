@@ -1,7 +1,7 @@
 import type { Declaration } from "../declaration/declaration.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
-import { familyOf, type PlanDraft, type PlanRow, parseUnits, type RowMode, shareOf, withUnits } from "./draft.ts";
+import { familyOf, givenUnits, type PlanDraft, type PlanRow, type RowMode, shareOf, withUnits } from "./draft.ts";
 import { boundedRow } from "./price.ts";
 import { inFamily, linear, UNITS } from "./shares.ts";
 
@@ -37,8 +37,9 @@ export function openRows(
       ...(target === undefined ? {} : { target }),
       ...(weight === undefined ? {} : { weight }),
     };
-    const amount = familyOf(plain) === "gaussian" ? row.rho : row.epsilon;
-    return amount === undefined ? plain : withUnits(plain, parseUnits(amount));
+    const noiseAmount = familyOf(plain) === "gaussian" ? "rho" : "epsilon";
+    const amount = row[noiseAmount];
+    return amount === undefined ? plain : withUnits(plain, givenUnits(amount, noiseAmount));
   });
   const weights = rows.filter(({ mode }) => mode === "free").map((row) => linear(shareOf(row)));
   const known = weights.filter((weight) => weight > 0n);

@@ -7,6 +7,7 @@ import type { BoundedStatistic } from "../plan/bounded.ts";
 import { leastUnits } from "../quote/quote.ts";
 import { accuracyOf, declaredRows } from "../statistics/accuracy.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
+import { expectedTableErrors, type TableErrors } from "../statistics/table/released-table.ts";
 import { familyOf, type PlanDraft, type PlanRow, requestWith, shareOf, withUnits } from "./draft.ts";
 
 const ONE = 10n ** 12n;
@@ -86,6 +87,16 @@ export function readableUnits(units: bigint): bigint {
 export function readableRoom(units: bigint): bigint {
   const step = 10n ** BigInt(Math.max(0, String(units).length - 3));
   return units - (units % step);
+}
+
+/** What to expect of a synthetic table at its present price; null of any other row, and where the number of rows is not known. [M204] */
+export function tableErrorsOf(row: PlanRow, draft: PlanDraft, declaration: Declaration): TableErrors | null {
+  const { units } = shareOf(row);
+  // Where a unit may have several rows, people are not rows.
+  const rows = declaration.privacyUnit === "row" ? peopleOf(draft, declaration) : declaredRows(declaration);
+  if (row.request.statistic !== "syntheticTable" || rows === null || units <= 0n || !row.isComplete) return null;
+  const { task, ...statistic } = boundAt(row, units, draft, declaration);
+  return task.kind === "table" ? expectedTableErrors({ ...statistic, task }, rows) : null;
 }
 
 /** The error of a row at a price (its own when absent); null where it has none yet or needs a number of people. */

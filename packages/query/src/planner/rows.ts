@@ -4,10 +4,10 @@ import {
   baseOf,
   type Edit,
   familyOf,
+  givenUnits,
   isCounted,
   type PlanDraft,
   type PlanRow,
-  parseUnits,
   shareOf,
   withUnits,
 } from "./draft.ts";
@@ -107,7 +107,7 @@ export function typed(draft: PlanDraft, edit: Edit & { readonly kind: "epsilon" 
   if ((edit.kind === "rho") !== (family === "gaussian"))
     return invalid("edit.kind", edit.kind, family === "gaussian" ? "rho: the noise is Gaussian" : "epsilon");
   const given = edit.kind === "rho" ? edit.rho : edit.epsilon;
-  const units = parseUnits(given, edit.kind);
+  const units = givenUnits(given, edit.kind);
   if (units === 0n) return invalid(edit.kind, given, ABOVE_ZERO);
   return {
     next: { ...draft, rows: withRow(draft, edit.id, (old) => pinned(old, units, draft.clock)) },

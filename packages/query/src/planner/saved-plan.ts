@@ -5,7 +5,7 @@ import { entries, type Fields, list, oneOf, own, record, text } from "../input/c
 import { withJoin } from "../join/join.ts";
 import { PLAN_FORMAT, plainPlan, planHash } from "../plan/plan-file.ts";
 import { accountantChoices } from "./budget.ts";
-import { type PlanDraft, type PlanRow, planOf } from "./draft.ts";
+import { formatUnits, givenUnits, type PlanDraft, type PlanRow, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { type GivenRow, openRows } from "./open.ts";
 
@@ -147,7 +147,7 @@ function readBudget(json: unknown, draft: PlanDraft): Partial<PlanDraft> {
   const { sample, people, reason } = given;
   const isAlone = draft.headroom === null;
   return {
-    epsilon: decimal("epsilon"),
+    epsilon: formatUnits(givenUnits(decimal("epsilon"), "budget.epsilon")),
     ...(isAlone
       ? { delta: decimal("delta"), accountant: oneOf(given.accountant, "budget.accountant", accountantChoices) }
       : {}),

@@ -5,6 +5,7 @@ import { predicateText } from "../declaration/predicate.ts";
 import { type StatisticName, statisticNames, statisticOf, takesNoise } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { OwnField, Statistic } from "../statistics/statistic.ts";
+import { weightsText } from "../statistics/table/weights.ts";
 
 /** The settings of a row exactly as typed, including text that is not a number yet. Absent is "". */
 export type SettingTexts = Readonly<Record<string, string>>;
@@ -85,6 +86,20 @@ export const settings: readonly Setting[] = [
     kind: "columns",
     hint: () => "all that are declared",
     applies: (statistic) => statistic.table !== undefined,
+  },
+  {
+    key: "weights",
+    label: "What matters more",
+    kind: "text",
+    hint: () => "all alike; or age = 3, age+sex = 5",
+    applies: takes("weights"),
+  },
+  {
+    key: "impossible",
+    label: "What no row can be",
+    kind: "predicate",
+    hint: () => "age < 15 and married = true",
+    applies: takes("impossible"),
   },
   {
     key: "k",
@@ -222,7 +237,9 @@ export function textsOfRequest(request: Partial<StatisticRequest>): SettingTexts
 }
 
 function textOf(key: string, value: unknown): string {
-  if (key === "where" && typeof value === "object" && value !== null)
+  if (key === "weights" && typeof value === "object" && value !== null)
+    return weightsText(value as Readonly<Record<string, number>>);
+  if ((key === "where" || key === "impossible") && typeof value === "object" && value !== null)
     return predicateText(value as Parameters<typeof predicateText>[0]);
   if (Array.isArray(value)) return value.join(key === "groupBy" || key === "with" ? ", " : " ");
   return value === undefined ? "" : String(value);

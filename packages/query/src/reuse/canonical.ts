@@ -4,7 +4,7 @@ import { withDerived } from "../expression/derive.ts";
 import { joinRequest, withJoin } from "../join/join.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { sha256 } from "../plan/digest.ts";
-import { binsOf, gridOf, rangeOf } from "../plan/task.ts";
+import { binsOf, gridOf, rangeOf, type TableTask } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { type Diagrams, diagramsOf, TooLarge } from "./diagram.ts";
 
@@ -64,11 +64,18 @@ function taskFields({ task }: BoundedStatistic): Readonly<Record<string, unknown
     case "joint":
       return { ...flat, design: task.design };
     case "table":
-      return { ...flat, table: { columns: task.columns, pairs: task.pairs } };
+      return { ...flat, table: tableField(task) };
     default:
       return task satisfies never;
   }
 }
+
+/** Weights and what is impossible change what is released of the same counts: another table, where they are given. */
+const tableField = ({ columns, pairs, weights, impossible }: TableTask): object => ({
+  ...{ columns, pairs },
+  ...(weights === undefined ? {} : { weights }),
+  ...(impossible === undefined ? {} : { impossible: impossible.map(({ columns, cells }) => ({ columns, cells })) }),
+});
 
 /**
  * Everything on which the exact answer depends, and nothing else: no price, row name or noise.

@@ -19,8 +19,21 @@ export type UploadFormat = keyof typeof uploadFormats;
 
 const formats = Object.keys(uploadFormats) as readonly UploadFormat[];
 
-/** Endings of the names of such files. */
-export const uploadExtensions: readonly string[] = formats.flatMap((format) => uploadFormats[format].extensions);
+/** Formats of uploads that the server makes a CSV file of. */
+export const convertedFormats = {
+  xlsx: { label: "Excel", extensions: [".xlsx", ".xlsm"] },
+  arrow: { label: "Arrow", extensions: [".arrow", ".feather", ".arrows"] },
+} as const;
+export type ConvertedFormat = keyof typeof convertedFormats;
+
+/** Endings of the names of files that people upload. */
+export const uploadExtensions: readonly string[] = [uploadFormats, convertedFormats].flatMap((each) =>
+  Object.values(each).flatMap(({ extensions }) => extensions),
+);
+
+/** Whether such a file may be a text, by its name. */
+export const mayBeText = (name: string): boolean =>
+  !uploadExtensions.some((ending) => ending !== ".csv" && name.toLowerCase().endsWith(ending));
 
 export function uploadFormatOf(name: string): UploadFormat {
   const lower = name.toLowerCase();
@@ -70,7 +83,7 @@ export const fileKind = {
   connection: null,
   words: {
     place: "A file on this computer",
-    hint: "CSV with a header, or Parquet. Its names and types are read from the header, never from a row.",
+    hint: "CSV with a header, Parquet, an Excel workbook or an Arrow (Feather) file. Its names and types are read from the header, never from a row.",
   },
 } as const satisfies SourceKind<FileSource>;
 

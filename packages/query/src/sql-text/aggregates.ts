@@ -76,12 +76,14 @@ const atShares = (column: string, shares: readonly number[] | null): Question | 
   };
 };
 
-const percentile = (name: string): Aggregate => ({
+const percentile = (name: string, note?: string): Aggregate => ({
   usage: `${name}(0.9) WITHIN GROUP (ORDER BY column)`,
   ask: (given) => {
-    if (given.isStar || given.isDistinct) return null;
-    if (given.isWithin) return given.count === 1 ? atShares(given.within(), given.shares(0)) : null;
-    return given.count === 2 ? atShares(given.column(0), given.shares(1)) : null;
+    if (given.isStar || given.isDistinct || given.count !== (given.isWithin ? 1 : 2)) return null;
+    const asked = given.isWithin
+      ? atShares(given.within(), given.shares(0))
+      : atShares(given.column(0), given.shares(1));
+    return asked === null || note === undefined ? asked : { ...asked, note };
   },
 });
 
@@ -118,7 +120,10 @@ const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   max: ofColumn("MAX", "maximum"),
   median: ofColumn("MEDIAN", "median"),
   percentile_cont: percentile("PERCENTILE_CONT"),
-  percentile_disc: percentile("PERCENTILE_DISC"),
+  percentile_disc: percentile(
+    "PERCENTILE_DISC",
+    "PERCENTILE_DISC answers with a step of its column, chosen as for PERCENTILE_CONT; no row need hold that value.",
+  ),
   approx_percentile: percentile("APPROX_PERCENTILE"),
   approx_quantiles: {
     usage:
@@ -161,12 +166,14 @@ function own(statistic: StatisticName, given: Arguments): Question | { readonly 
   const definition = statisticOf(statistic);
   const several = definition.takes.includes("with");
   const [least, most] = definition.column === "none" ? [0, 0] : definition.column === "present" ? [0, 1] : [1, 1];
-  const isCount = several ? given.count >= 2 : given.count >= least && given.count <= most;
+  const isTable = several && definition.column === "none";
+  const isCount = isTable ? true : several ? given.count >= 2 : given.count >= least && given.count <= most;
   if (!isCount || given.isStar || given.isDistinct || given.isWithin) {
-    const columns = several ? "outcome, another column" : most === 0 ? "" : "column";
+    const columns = isTable ? "[column, …]" : several ? "outcome, another column" : most === 0 ? "" : "column";
     return { usage: `${ownName(statistic).toUpperCase()}(${columns})` };
   }
   const columns = Array.from({ length: given.count }, (_, index) => given.column(index));
+  if (isTable) return { request: { statistic, ...(columns.length === 0 ? {} : { with: columns }) }, reads: "all" };
   const [column, ...others] = columns;
   const [other] = others;
   const joined = statistic === "regression" || others.length > 1 ? others : other;

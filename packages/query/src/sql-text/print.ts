@@ -2,13 +2,14 @@ import { epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import { ATOM, type Formula, INFIX, type Operation } from "../declaration/formula.ts";
 import type { Key } from "../declaration/key.ts";
-import { checkPredicate, type Predicate } from "../declaration/predicate.ts";
+import { checkPredicate, type Predicate, predicateText } from "../declaration/predicate.ts";
 import { parsePredicate } from "../declaration/predicate-text.ts";
 import { withDerived } from "../expression/derive.ts";
 import { parseFormula } from "../expression/formula-text.ts";
 import { plainPlan } from "../plan/plan-file.ts";
 import { type StatisticName, statisticOf } from "../statistics/index.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
+import { weightsText } from "../statistics/table/weights.ts";
 import { ownName } from "./aggregates.ts";
 import { canLack, takesCondition } from "./conditions.ts";
 import { sqlName, sqlText } from "./language.ts";
@@ -103,6 +104,15 @@ const NAMES: Readonly<Partial<Record<StatisticName, string>>> = {
   correlation: "CORR",
 };
 
+/** What a request may have as JSON, as texts. */
+const inTexts = ({ weights, impossible, ...row }: StatisticRequest): StatisticRequest => ({
+  ...row,
+  ...(weights === undefined ? {} : { weights: typeof weights === "string" ? weights : weightsText(weights) }),
+  ...(impossible === undefined
+    ? {}
+    : { impossible: typeof impossible === "string" ? impossible : predicateText(impossible) }),
+});
+
 interface Printing {
   readonly declared: Declaration;
   readonly isPriced: boolean;
@@ -110,7 +120,7 @@ interface Printing {
 
 function itemSql(given: StatisticRequest, { declared, isPriced }: Printing): string {
   // In SQL all values of a person count.
-  const row = given.statistic === "distinctValues" ? { valuesPerUnit: 1, ...given } : given;
+  const row = inTexts(given.statistic === "distinctValues" ? { valuesPerUnit: 1, ...given } : given);
   const { statistic, column, with: others = [], id } = row;
   const columns = [...(column === undefined ? [] : [column]), ...[others].flat()].map(sqlName);
   const { privacyUnit } = declared;

@@ -58,8 +58,10 @@ export interface SqlStatement {
   readonly options: readonly SqlSetting[];
   readonly derived: readonly { readonly name: string; readonly at: number; readonly formula: Formula }[];
   readonly items: readonly SqlItem[];
-  /** What columns may be prefixed with. */
-  readonly prefixes: readonly string[];
+  /** What columns may be prefixed with: the alias where there is one, else what FROM names. */
+  readonly prefix: string;
+  /** The same inside WITH, where the name of the dataset is read, and that of WITH is not. */
+  readonly innerPrefix: string;
   readonly where: { readonly at: number; readonly formula: Formula } | null;
   readonly groupBy: readonly SqlTerm[];
   readonly having: { readonly at: number; readonly formula: Formula } | null;

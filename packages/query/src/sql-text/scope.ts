@@ -44,18 +44,24 @@ export const noDerived = (): Derived => ({
 /** Parts of a formula over rows: a comparison that is used as a value is written twice. */
 const MAX_PARTS = 5000;
 
+/** Names whatever their case: those of the dataset, and those that WITH is about to derive. */
+const namesInLower = ({ columns }: Declaration, { derived }: SqlStatement): Map<string, string> =>
+  new Map([...Object.keys(columns), ...derived.map(({ name }) => name)].map((name) => [name.toLowerCase(), name]));
+
 export function scopeOf(query: SqlQuery, statement: SqlStatement, declaration: Declaration, derived: Derived): Scope {
-  const known = (): readonly string[] => [...Object.keys(declaration.columns), ...derived.formulas.keys()];
-  const lower = new Map(known().map((name) => [name.toLowerCase(), name]));
-  for (const { name } of statement.derived) lower.set(name.toLowerCase(), name);
+  /** Derived in this statement: what another one derives is no name here. */
+  const own = new Set<string>();
+  const known = (): readonly string[] => [...Object.keys(declaration.columns), ...own];
+  const lower = namesInLower(declaration, statement);
+  let { innerPrefix: prefix } = statement;
   const find = (name: string): string | null => {
-    if (Object.hasOwn(declaration.columns, name) || derived.formulas.has(name)) return name;
+    if (Object.hasOwn(declaration.columns, name) || own.has(name)) return name;
     return lower.get(name.toLowerCase()) ?? null;
   };
   const nameOf = (written: string, at: number): string => {
     const name = written.normalize("NFC");
-    const prefix = statement.prefixes.find((each) => name.toLowerCase().startsWith(`${each.toLowerCase()}.`));
-    const found = find(name) ?? (prefix === undefined ? null : find(name.slice(prefix.length + 1)));
+    const isPrefixed = name.toLowerCase().startsWith(`${prefix.toLowerCase()}.`);
+    const found = find(name) ?? (isPrefixed ? find(name.slice(prefix.length + 1)) : null);
     if (found !== null) return found;
     return refuseAt(
       query.source,
@@ -95,14 +101,16 @@ export function scopeOf(query: SqlQuery, statement: SqlStatement, declaration: D
     if (!derived.texts.has(text)) derived.texts.set(text, name);
     derived.places.set(name, at);
     lower.set(name.toLowerCase(), name);
+    own.add(name);
     return name;
   };
-  const nameFor = (own: Formula, at: number, alias: string | null): string => {
-    if ("column" in own) return own.column;
-    const text = formulaText(own);
+  const nameFor = (formula: Formula, at: number, alias: string | null): string => {
+    if ("column" in formula) return formula.column;
+    const text = formulaText(formula);
     const before = derived.texts.get(text);
     if (before !== undefined) return before;
-    return derive(alias !== null && find(alias) === null ? alias : text, own, at);
+    const isFree = alias !== null && find(alias) === null && !derived.formulas.has(alias);
+    return derive(isFree ? alias : text, formula, at);
   };
   const columnOf = (formula: Formula, at: number, alias: string | null = null): string =>
     nameFor(resolved(formula), at, alias);
@@ -113,6 +121,7 @@ export function scopeOf(query: SqlQuery, statement: SqlStatement, declaration: D
     return nameFor(own, at, null);
   };
   for (const { name, formula, at } of statement.derived) derive(name.normalize("NFC"), resolved(formula), at);
+  prefix = statement.prefix;
   const isKnown = (formula: Formula): boolean =>
     "column" in formula ? find(formula.column) !== null : !("op" in formula) || formula.of.every(isKnown);
   const derivedName = (formula: Formula): string | null =>

@@ -22,6 +22,8 @@ const KINDS = {
   atLeast: "number",
   k: "number",
   noise: "word",
+  weights: "word",
+  impossible: "word",
   epsilon: "decimal",
   rho: "decimal",
 } as const satisfies Partial<Record<keyof StatisticRequest, string>>;

@@ -235,6 +235,35 @@ test.each([
   expect(refusal(sql, /epsilon/.test(sql) ? {} : { epsilon: "1" })).toContain(message);
 });
 
+describe("names hold where SQL has them", () => {
+  const inner = "WITH p AS (SELECT *, survey.pay / 12 AS monthly FROM survey)";
+
+  test("what WITH derives, in its own statement, under its name or its alias", () => {
+    for (const text of ["AVG(monthly) FROM p", "AVG(p.monthly) FROM p", "AVG(q.monthly) FROM p AS q"])
+      expect(rows(`${inner} SELECT ${text}`)).toEqual([{ statistic: "mean", column: "monthly", epsilon: "1" }]);
+  });
+
+  test.each([
+    ["in another statement", `${inner} SELECT AVG(monthly) FROM p; SELECT AVG(monthly) FROM survey`, '"monthly"'],
+    ["under the name that is read inside", `${inner} SELECT AVG(survey.monthly) FROM p`, '"survey.monthly"'],
+    ["under the name that an alias hides", `${inner} SELECT AVG(p.monthly) FROM p AS q`, '"p.monthly"'],
+    ["under its own name inside", "WITH p AS (SELECT *, p.pay / 12 AS m FROM survey) SELECT AVG(m) FROM p", '"p.pay"'],
+    [
+      "by the alias of a group of another statement",
+      "SELECT cut(age, 10) AS decade, COUNT(*) FROM survey GROUP BY 1; SELECT COUNT(*) FROM survey GROUP BY decade",
+      '"decade"',
+    ],
+  ])("and not %s", (_, sql, name) => {
+    expect(refusal(sql)).toContain(`no column is called ${name}`);
+  });
+});
+
+test("PERCENTILE_DISC says that no row need hold its value", () => {
+  const { notes, plan } = made("SELECT PERCENTILE_DISC(0.9) WITHIN GROUP (ORDER BY age) FROM survey", { epsilon: "1" });
+  expect(plan.statistics).toEqual([{ statistic: "quantiles", column: "age", quantiles: [0.9], epsilon: "1" }]);
+  expect(notes).toEqual([expect.stringContaining("no row need hold that value")]);
+});
+
 test("a refusal has its place as facts", () => {
   expect(() => readSql("SELECT\n  *")).toThrow(
     expect.objectContaining({ details: expect.objectContaining({ name: "sql", line: 2, column: 3 }) }),

@@ -46,6 +46,13 @@ export interface StatisticRequest extends PriceRequest {
   /** Most frequent values: how many. */
   readonly k?: number;
   readonly where?: Predicate | string;
+  /**
+   * Synthetic table: how much columns and pairs matter, whole numbers from 0 to 100, by the column's name or `age+sex`; text such as
+   * `age = 3, age+sex = 5`. A pair without one has the product of those of its columns, a column without one has 1. Of weight 0: never measured.
+   */
+  readonly weights?: string | Readonly<Record<string, number>>;
+  /** Synthetic table: what no row can be, a public fact about two columns; several are joined by `or`. Made-up rows are never so. */
+  readonly impossible?: Predicate | string;
 }
 
 export interface Plan {

@@ -41,7 +41,16 @@ export interface CellReading extends Reading {
 }
 
 /** Fields of a request that only some statistics take. */
-export type OwnField = "bins" | "with" | "valuesPerUnit" | "unitLower" | "unitUpper" | "quantiles" | "k";
+export type OwnField =
+  | "bins"
+  | "with"
+  | "valuesPerUnit"
+  | "unitLower"
+  | "unitUpper"
+  | "quantiles"
+  | "k"
+  | "weights"
+  | "impossible";
 
 /** A row of a plan whose column, filter and groups are checked. */
 export interface CheckedRow {

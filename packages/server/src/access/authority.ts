@@ -230,7 +230,7 @@ export const keepsDraft = ({ principal, roles }: Actor, { owner, team }: Pick<Dr
   owner === principal.id || (team !== null && isIn(roles.teamAdminOf, team));
 
 /**
- * A person reads what they asked for as long as they see its ledger, and everything that an account they read has paid for.
+ * A person reads what they, or a service or agent that acts for them, asked for as long as they see its ledger, and everything that an account they read has paid for.
  * Who asks about many releases gives the ledgers that the person holds an account of.
  */
 export async function readsRelease(
@@ -239,9 +239,10 @@ export async function readsRelease(
   { database }: Pick<Facts, "database">,
   held?: ReadonlySet<LedgerId>,
 ): Promise<boolean> {
-  if (principal === actor.principal.id && (held?.has(ledger) ?? (await holdsAnAccount(actor, ledger, database))))
-    return true;
-  return readsAccount(actor, await database.ledgers.account(account), database);
+  const seesLedger = async () => held?.has(ledger) ?? (await holdsAnAccount(actor, ledger, database));
+  if (principal === actor.principal.id && (await seesLedger())) return true;
+  if (await readsAccount(actor, await database.ledgers.account(account), database)) return true;
+  return (await database.people.analystsBehind()).get(principal) === actor.principal.id && (await seesLedger());
 }
 
 /** The ledgers that the person holds an account of, alone or in a team. */

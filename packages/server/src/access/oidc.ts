@@ -2,27 +2,17 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
 import { type LedgerDatabase, nameFrom, type Principal, systemPrincipal } from "@dosimeter/ledger";
 import * as client from "openid-client";
-
-/** An OpenID Connect provider, as the operator writes it. */
-export interface OidcProvider {
-  /** Part of the sign-in address: letters, digits, hyphens. */
-  readonly id: string;
-  readonly name: string;
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret?: string;
-  /** `openid email profile` when absent. */
-  readonly scope?: string;
-  /** Creates a person for each account of the provider; otherwise only people with the same verified address may sign in. */
-  readonly signUp?: boolean;
-  /** Allows a provider on this machine without TLS, for tests. */
-  readonly insecure?: boolean;
-}
+import type { Log } from "../instance/log.ts";
+import { checkProvider, discoverProvider, reasonOf } from "./oidc-check.ts";
+import { applyGroups, groupsOf } from "./oidc-groups.ts";
+import type { OidcProvider } from "./oidc-provider.ts";
 
 export interface Oidc {
   readonly providers: readonly { readonly id: string; readonly name: string }[];
   /** The address to which the browser goes, and the cookie that it brings back. NOT_FOUND for an unknown provider. */
   start(provider: string, origin: string, next: string): Promise<{ readonly url: URL; readonly kept: string }>;
+  /** Whether sign-ins through it can work: null, or what to do. NOT_FOUND for an unknown provider. */
+  check(provider: string): Promise<string | null>;
   /** The person who signed in. UNAUTHENTICATED unless the provider's answer belongs to this cookie. */
   finish(
     provider: string,
@@ -42,7 +32,11 @@ interface Kept {
 export const OIDC_MINUTES = 10;
 
 /** `key` signs the cookie of a sign-in; all processes share it, since the browser may come back to another one. */
-export function openOidc(providers: readonly OidcProvider[], database: LedgerDatabase, key: Buffer): Oidc {
+export function openOidc(
+  providers: readonly OidcProvider[],
+  { database, log }: { readonly database: LedgerDatabase; readonly log: Log },
+  key: Buffer,
+): Oidc {
   const found = new Map<string, Promise<client.Configuration>>();
 
   function providerOf(id: string): OidcProvider {
@@ -52,13 +46,12 @@ export function openOidc(providers: readonly OidcProvider[], database: LedgerDat
   }
 
   /** Reads the provider's configuration once, and again after a failure. */
-  function discover({ id, issuer, clientId, clientSecret, insecure }: OidcProvider): Promise<client.Configuration> {
-    const known = found.get(id);
+  function discover(provider: OidcProvider): Promise<client.Configuration> {
+    const known = found.get(provider.id);
     if (known !== undefined) return known;
-    const options = insecure ? { execute: [client.allowInsecureRequests] } : {};
-    const asked = client.discovery(new URL(issuer), clientId, clientSecret, undefined, options);
-    found.set(id, asked);
-    asked.catch(() => found.delete(id));
+    const asked = discoverProvider(provider);
+    found.set(provider.id, asked);
+    asked.catch(() => found.delete(provider.id));
     return asked;
   }
 
@@ -75,6 +68,12 @@ export function openOidc(providers: readonly OidcProvider[], database: LedgerDat
 
   return {
     providers: providers.map(({ id, name }) => ({ id, name })),
+
+    check: async (id) =>
+      checkProvider(providerOf(id)).then(
+        () => null,
+        (error: Error) => error.message,
+      ),
 
     async start(id, origin, next) {
       const provider = providerOf(id);
@@ -104,7 +103,11 @@ export function openOidc(providers: readonly OidcProvider[], database: LedgerDat
         nonce,
         verifier,
       });
-      return { principal: await personOf(claims, provider, database), next };
+      const groups = groupsOf(claims.all, provider);
+      const principal = await personOf(claims, provider, database);
+      if (groups !== null && provider.groups !== undefined)
+        await applyGroups(principal, groups, { table: provider.groups, people: database.people, log });
+      return { principal, next };
     },
   };
 }
@@ -119,6 +122,8 @@ interface Claims {
   readonly subject: string;
   readonly email: string | null;
   readonly name: string;
+  /** Everything that the provider said, the groups among it. */
+  readonly all: Readonly<Record<string, unknown>>;
 }
 
 async function claimsOf(
@@ -136,11 +141,12 @@ async function claimsOf(
     const all: Readonly<Record<string, unknown>> = { ...id, ...userInfo };
     const text = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value : null);
     const email = all.email_verified === true ? text(all.email) : null;
-    return { issuer: id.iss, subject: id.sub, email, name: text(all.name) ?? text(all.email) ?? id.sub };
+    return { issuer: id.iss, subject: id.sub, email, name: text(all.name) ?? text(all.email) ?? id.sub, all };
   } catch (error) {
     if (error instanceof PrivacyError) throw error;
     // A provider's words may say more than a stranger should read.
-    throw new PrivacyError("UNAUTHENTICATED", {}, "the provider did not vouch for this sign-in");
+    const why = reasonOf(error);
+    throw new PrivacyError("UNAUTHENTICATED", { why }, "the provider did not vouch for this sign-in");
   }
 }
 

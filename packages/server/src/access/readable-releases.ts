@@ -3,13 +3,19 @@ import type { Deps } from "../instance/deps.ts";
 import { ledgersHeldBy, readsRelease } from "./authority.ts";
 import type { Caller } from "./credentials.ts";
 
-/** Which releases to look through: all, a person's own, or those that a role may show; `releaseReaderOf` decides on each. */
-export function lookedThrough({ principal, roles }: Caller): Pick<ReleaseFilter, "principal" | "reader"> {
+/** Which releases to look through: all, a person's own with those of what acts for them, or those that a role may show; `releaseReaderOf` decides on each. */
+export async function lookedThrough(
+  { principal, roles }: Caller,
+  { database }: Deps,
+): Promise<Pick<ReleaseFilter, "principals" | "reader">> {
   const { platformAdmin, auditor, auditorOf, datasetAdminOf, teamAdminOf, memberOf } = roles;
   if (platformAdmin || auditor) return {};
   const datasets = [...auditorOf, ...datasetAdminOf];
-  if (datasets.length + teamAdminOf.length === 0) return { principal: principal.id };
-  return { reader: { principal: principal.id, datasets, leads: teamAdminOf, teams: memberOf } };
+  const behind = await database.people.analystsBehind();
+  const acting = [...behind].flatMap(([id, person]) => (person === principal.id ? [id as typeof person] : []));
+  const principals = [principal.id, ...acting];
+  if (datasets.length + teamAdminOf.length === 0) return { principals };
+  return { reader: { principals, datasets, leads: teamAdminOf, teams: memberOf } };
 }
 
 /** Whether this person may read a release; asked once for each account. */
@@ -18,7 +24,7 @@ export function releaseReaderOf(caller: Caller, deps: Deps): (item: Charge | Lis
   let held: ReturnType<typeof ledgersHeldBy> | undefined;
   return async ({ principal, account, ledger }) => {
     held ??= ledgersHeldBy(caller, deps);
-    const key = `${principal === caller.principal.id} ${account}`;
+    const key = `${principal} ${account}`;
     const asked = known.get(key) ?? readsRelease(caller, { principal, account, ledger }, deps, await held);
     known.set(key, asked);
     return asked;

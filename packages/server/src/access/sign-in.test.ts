@@ -129,6 +129,8 @@ describe("OpenID Connect, against a real provider", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let serving: Awaited<ReturnType<typeof serve>>;
   const claims = { email: "eve@example.org", email_verified: true, name: "Eve at the provider" };
+  /** What the provider says of everyone's groups. */
+  let groups: unknown = [];
   const names: Readonly<Record<string, string>> = {
     turned: "\u202bAli\u202c\nKhan",
     unseen: "\u200b",
@@ -155,6 +157,23 @@ describe("OpenID Connect, against a real provider", () => {
           insecure: true,
           signUp: true,
         },
+        {
+          id: "grouped",
+          name: "Grouped",
+          issuer,
+          clientId: "dosimeter",
+          clientSecret: "s3cret",
+          insecure: true,
+          signUp: true,
+          scope: "openid profile groups",
+          groups: {
+            epi: { team: "Epidemiology" },
+            leads: { team: "Epidemiology", role: "teamAdmin" },
+            ops: { role: "platformAdmin" },
+            audit: { role: "auditor" },
+            ghosts: { team: "No such team" },
+          },
+        },
       ],
     });
     const real = new Provider(issuer, {
@@ -162,13 +181,13 @@ describe("OpenID Connect, against a real provider", () => {
         {
           client_id: "dosimeter",
           client_secret: "s3cret",
-          redirect_uris: ["local", "open"].map((id) => `${serving.url}/auth/oidc/${id}/callback`),
+          redirect_uris: ["local", "open", "grouped"].map((id) => `${serving.url}/auth/oidc/${id}/callback`),
         },
       ],
-      claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+      claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"], groups: ["groups"] },
       findAccount: (_, sub) => ({
         accountId: sub,
-        claims: () => ({ sub, ...(sub === "eve" ? claims : { name: names[sub] ?? sub }) }),
+        claims: () => ({ sub, groups, ...(sub === "eve" ? claims : { name: names[sub] ?? sub }) }),
       }),
       pkce: { required: () => true },
     });
@@ -260,6 +279,68 @@ describe("OpenID Connect, against a real provider", () => {
     expect(jar?.get("dosimeter")).toBeUndefined();
   });
 
+  describe("groups", () => {
+    const signIn = async (given: unknown) => {
+      groups = given;
+      const { location, jar } = await walk("grouped", "gina");
+      const { people } = serving.instance.database;
+      const person = await people.principalByIdentity({ issuer, subject: "gina" });
+      return { location, jar, roles: person === null ? null : await people.rolesOf(person.id) };
+    };
+    let epidemiology = "";
+    let other = "";
+    beforeAll(async () => {
+      const operator = clientOf(serving.instance, serving.instance.operatorToken);
+      epidemiology = (await operator.createTeam({ name: "Epidemiology" })).id;
+      other = (await operator.createTeam({ name: "Other" })).id;
+    });
+
+    test("give what the table says at each sign-in, take it when the provider does, and leave all else", async () => {
+      expect((await signIn([])).roles).toMatchObject({ memberOf: [], platformAdmin: false });
+      const { roles } = await signIn(["epi", "audit", "ghosts", "unnamed"]);
+      expect(roles).toMatchObject({ memberOf: [epidemiology], teamAdminOf: [], auditor: true, platformAdmin: false });
+      const person = await serving.instance.database.people.principalByIdentity({ issuer, subject: "gina" });
+      await clientOf(serving.instance, serving.instance.operatorToken).addMember({
+        team: other,
+        person: `${person?.id}`,
+      });
+      const lead = await signIn(["leads", "ops"]);
+      expect(lead.roles).toMatchObject({ teamAdminOf: [epidemiology], auditor: false, platformAdmin: true });
+      expect(lead.roles?.memberOf.toSorted()).toEqual([epidemiology, other].toSorted());
+      expect((await signIn(["epi"])).roles, "the last admin of the platform stays").toMatchObject({
+        platformAdmin: true,
+      });
+      const operator = clientOf(serving.instance, serving.instance.operatorToken);
+      const { id: pia } = await operator.createPerson({ name: "Pia" });
+      await operator.grantRole({ person: pia, role: "platformAdmin", object: { kind: "platform" } });
+      expect((await signIn(["epi"])).roles).toMatchObject({ teamAdminOf: [], platformAdmin: false });
+      expect((await signIn([])).roles).toMatchObject({ memberOf: [other] });
+    });
+
+    test.each([
+      ["a text", "ops"],
+      ["a number in it", ["ops", 1]],
+      ["nothing", undefined],
+      ["an object", { ops: true }],
+    ])("that the provider names as %s let no one in, and take nothing away", async (_, lie) => {
+      const before = (await signIn(["epi"])).roles;
+      const { location, jar, roles } = await signIn(lie);
+      expect(decodeURIComponent(location)).toContain("its operator lets it send the claim groups as a list");
+      expect(jar?.get("dosimeter")).toBeUndefined();
+      expect(roles).toEqual(before);
+    });
+
+    test("a second team of the same name keeps no one in the first, and lets no one into either", async () => {
+      expect((await signIn(["epi"])).roles?.memberOf).toContain(epidemiology);
+      const { people } = serving.instance.database;
+      const gina = await people.principalByIdentity({ issuer, subject: "gina" });
+      if (gina === null) throw new Error("gina");
+      await people.createTeam({ name: "Epidemiology", by: gina.id });
+      expect((await signIn([])).roles?.memberOf).not.toContain(epidemiology);
+      expect((await signIn(["epi"])).roles?.memberOf).not.toContain(epidemiology);
+    });
+  });
+
   test("no one is sent to another site afterwards", async () => {
     const { ownPath } = await import("./oidc.ts");
     for (const next of ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", ""])
@@ -273,4 +354,23 @@ describe("OpenID Connect, against a real provider", () => {
     const unknown = await fetch(`${serving.url}/auth/oidc/nobody`, { redirect: "manual" });
     expect(unknown.headers.get("location")).toMatch(/^\/sign-in\?problem=/);
   });
+});
+
+test("where people sign in with a provider alone, passwords, mailed links and invitations are off, and a link of an admin still works", async () => {
+  const oidc = [{ id: "work", name: "Work", issuer: "https://127.0.0.1:1", clientId: "d" }];
+  const instance = await openTestInstance({ oidc, signIn: "providers", sessionHours: 2, publicUrl: ORIGIN });
+  const operator = clientOf(instance, instance.operatorToken);
+  const { id: person } = await operator.createPerson({ name: "Ana Silva", email: "ana@example.org" });
+  const here = browserOf(instance.fetch, ORIGIN);
+  expect(await here.signInWays()).toMatchObject({ password: false, mail: false, providers: [{ id: "work" }] });
+  for (const secret of [
+    { email: "ana@example.org", password: PASSWORD },
+    { invitation: "x", name: "Eve" },
+  ])
+    await expect(here.signIn(secret)).rejects.toThrow(/sign in with a provider here, and in no other way/);
+  const { url } = await operator.createSignInLink({ person });
+  const { expiresAt } = await here.signIn({ link: new URL(url).hash.slice(1) });
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(2 * 3_600_000);
+  await expect(here.setPassword({ password: PASSWORD })).rejects.toThrow(/passwords are off/);
+  await instance.close();
 });

@@ -34,11 +34,7 @@ import { holdsText, isNamed } from "./names.ts";
 
 export const datasets = {
   async uploadFile({ deps, caller, input, exchange }) {
-    return fileView(
-      await keep({ name: input.name, encoding: input.encoding, bytes: exchange.bytes }, caller, { deps, exchange }),
-      caller,
-      deps,
-    );
+    return fileView(await keep({ ...input, bytes: exchange.bytes }, caller, { deps, exchange }), caller, deps);
   },
   async listFiles({ deps, caller, input }) {
     const { items, next } = pageOf(await deps.files.filesOf(caller.principal.id), input);
@@ -59,7 +55,11 @@ export const datasets = {
     return { items: [...(await deps.folders.list())] };
   },
   async importFile({ deps, caller, input, exchange }) {
-    return fileView(await keep(await deps.folders.open(input.path), caller, { deps, exchange }), caller, deps);
+    return fileView(
+      await keep({ ...(await deps.folders.open(input.path)), sheet: input.sheet }, caller, { deps, exchange }),
+      caller,
+      deps,
+    );
   },
 
   async listConnections({ deps }) {
@@ -155,7 +155,7 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
 
 async function keep(
-  { name, bytes, encoding }: Pick<Upload, "name" | "bytes" | "encoding">,
+  { name, bytes, encoding, sheet }: Pick<Upload, "name" | "bytes" | "encoding" | "sheet">,
   caller: Caller,
   { deps, exchange }: { readonly deps: Deps; readonly exchange: Exchange },
 ) {
@@ -165,6 +165,8 @@ async function keep(
     owner: caller.principal.id,
     bytes,
     encoding,
+    sheet,
+    signal: exchange.signal,
     describe: async (source) =>
       (
         await deps.inspector.inspect("describe", { source }, { person: caller.principal.id, signal: exchange.signal })

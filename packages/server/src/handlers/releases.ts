@@ -12,7 +12,7 @@ import { chargeRequest } from "../release/charge.ts";
 import { quoteRows } from "../release/quote.ts";
 import { joinedId, originsOf } from "../release/request.ts";
 import { finished, type Waiting } from "../release/waiting.ts";
-import { tableOf } from "../report/rows.ts";
+import { ROW_MEDIA, tableOf } from "../report/rows.ts";
 import { rightsOf } from "../reuse/readers.ts";
 import { aboutReleases, listedAnswers } from "../view/about-releases.ts";
 import { type Directory, directory } from "../view/directory.ts";
@@ -116,7 +116,7 @@ export const releases = {
     const limit = input.limit ?? PAGE_SIZE;
     const dataset =
       input.dataset === undefined ? undefined : (await readableDataset(caller, input.dataset, deps)).dataset.id;
-    const filter = { dataset, account: input.account, ...lookedThrough(caller) };
+    const filter = { dataset, account: input.account, ...(await lookedThrough(caller, deps)) };
     const reads = releaseReaderOf(caller, deps);
     const wanted = async (item: Charge | ListedRelease) =>
       (dataset === undefined || item.dataset === dataset) &&
@@ -182,9 +182,10 @@ export const releases = {
   async syntheticRows({ deps, caller, input, exchange }) {
     const charge = await deps.database.releases.chargeOf(input.release);
     const table = tableOf(await show(charge, { seconds: 0, signal: exchange.signal }, caller, deps), input.row);
-    const asked = { table, rows: input.rows, seed: input.seed };
+    const format = input.format ?? "csv";
+    const asked = { table, rows: input.rows, seed: input.seed, format };
     const bytes = await deps.rowMaker.make({ ...asked, reader: caller.principal.id, signal: exchange.signal });
-    return { name: `synthetic-${charge.id}.csv`, bytes };
+    return { name: `synthetic-${charge.id}.${format}`, bytes, media: ROW_MEDIA[format] };
   },
 
   async *watchRelease({ deps, input, exchange }) {

@@ -67,7 +67,7 @@ const SEARCHED = 200;
 async function foundReleases(text: string, caller: Caller, deps: Deps): Promise<readonly Found[]> {
   const { releases, catalog } = deps.database;
   const reads = releaseReaderOf(caller, deps);
-  const { items } = await releases.releases({ ...lookedThrough(caller), limit: SEARCHED });
+  const { items } = await releases.releases({ ...(await lookedThrough(caller, deps)), limit: SEARCHED });
   const readable: Charge[] = [];
   for (const item of items) if (await reads(item)) readable.push(await releases.chargeOf(item.charge));
   const aboutOf = await aboutReleases(readable, deps);

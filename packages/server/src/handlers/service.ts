@@ -19,6 +19,21 @@ export const service = {
     }));
     return { ready: true, sources, frozen };
   },
+  async testMail({ deps, caller }) {
+    const { email } = caller.principal;
+    if (deps.mailer === null)
+      throw new PrivacyError(
+        "CONFLICT",
+        {},
+        "this server sends no mail: set DOSIMETER_MAIL_URL and DOSIMETER_MAIL_FROM",
+      );
+    if (email === null) throw new PrivacyError("CONFLICT", {}, "you have no e-mail address here to send a letter to");
+    await deps.rates.take("mail", email);
+    return { problem: await deps.mailer.test(email) };
+  },
+  async testProvider({ deps, input }) {
+    return { problem: await deps.oidc.check(input.provider) };
+  },
   async search({ deps, caller, input }) {
     return { items: [...(await search(input.text, caller, deps))] };
   },

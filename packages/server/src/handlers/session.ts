@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Credential, Principal } from "@dosimeter/ledger";
-import { hoursFromNow, LINK_HOURS, SESSION_HOURS, scopesOf } from "../access/credentials.ts";
+import { hoursFromNow, LINK_HOURS, scopesOf } from "../access/credentials.ts";
 import { verifyPassword } from "../access/password.ts";
 import { sessionName } from "../access/session-name.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
@@ -73,14 +73,15 @@ export const session = {
       name,
       url: `${exchange.origin}/auth/oidc/${id}`,
     }));
-    return { password: true, mail: deps.sendsMail, providers };
+    const isAny = deps.signIn === "any";
+    return { password: isAny, mail: isAny && deps.sendsMail, providers };
   },
 
   async requestSignInLink({ deps, input, exchange }) {
     const email = input.email.trim().toLowerCase();
     await deps.rates.take("signIn", exchange.address);
     // Whether the address is known decides what is done, so it is done after the answer.
-    if (deps.sendsMail) deps.afterwards(() => mailLink(email, deps));
+    if (deps.sendsMail && deps.signIn === "any") deps.afterwards(() => mailLink(email, deps));
     return undefined;
   },
 
@@ -116,6 +117,8 @@ async function enter(input: SignInInput, deps: Deps, exchange: Exchange) {
   const { people } = deps.database;
   await deps.rates.take("signIn", exchange.address);
   if ("link" in input) return beginSession(await people.redeemLink(input.link), deps, exchange, { how: "by a link" });
+  if (deps.signIn === "providers" && !("token" in input))
+    throw new PrivacyError("FORBIDDEN", {}, "people sign in with a provider here, and in no other way");
   if ("email" in input)
     return beginSession(await byPassword(input, exchange.address, deps), deps, exchange, { how: "by password" });
   if ("invitation" in input)
@@ -202,7 +205,7 @@ export async function beginSession(
   const { database } = deps;
   const principal = await admitted(person, deps);
   const scopes = token?.scopes ?? [];
-  const longest = hoursFromNow(SESSION_HOURS);
+  const longest = hoursFromNow(deps.sessionHours);
   const expiresAt = token !== undefined && token.expiresAt < longest ? token.expiresAt : longest;
   const { secret, credential } = await database.people.createCredential({
     kind: "session",

@@ -28,7 +28,10 @@ export const sql = {
     const quote = await releases
       .quotePlan({ deps, caller, exchange, input: { ...request, ...people } })
       .catch(planned.atItsPlace);
-    return { dataset, plan: request.plan, notes: [...planned.notes], quote };
+    const columns = planned.tables.map((table) =>
+      table.columns.map(({ name, kind }) => ({ name, type: typeOf(kind) })),
+    );
+    return { dataset, plan: request.plan, notes: [...planned.notes], columns, quote };
   },
 
   async releaseSql({ deps, caller, input, exchange }) {
@@ -54,6 +57,10 @@ export const sql = {
     return { dataset, plan: request.plan, notes: [...about.planned.notes], tables, release };
   },
 } satisfies HandlersOf<"sql">;
+
+/** What a cell of a column is in JSON: a date is a text. */
+const typeOf = (kind: SqlPlan["tables"][number]["columns"][number]["kind"]): "number" | "boolean" | "list" | "text" =>
+  kind === "number" || kind === "boolean" || kind === "list" ? kind : "text";
 
 type Table = NonNullable<SqlRelease["tables"]>[number];
 type Answers = NonNullable<SqlRelease["release"]["answers"]>;

@@ -63,6 +63,8 @@ export const tokens = {
   async setPassword({ deps, caller, input }) {
     const { people } = deps.database;
     const { id, name, email } = caller.principal;
+    if (deps.signIn === "providers")
+      throw new PrivacyError("FORBIDDEN", {}, "people sign in with a provider here: passwords are off");
     await deps.rates.take("password", id);
     const stored = await people.passwordOf(id);
     // The sign-in that it opens has every scope and outlives the token.

@@ -7,7 +7,7 @@ import { getCookie, setCookie } from "hono/cookie";
 import { requestId } from "hono/request-id";
 import { streamSSE } from "hono/streaming";
 import { authorise } from "../access/authority.ts";
-import { authenticate, type Caller, refuseForgery, SESSION_COOKIE, SESSION_HOURS } from "../access/credentials.ts";
+import { authenticate, type Caller, refuseForgery, SESSION_COOKIE } from "../access/credentials.ts";
 import { OIDC_MINUTES } from "../access/oidc.ts";
 import { handlers } from "../handlers/index.ts";
 import { beginSession } from "../handlers/session.ts";
@@ -141,7 +141,7 @@ function exchangeOf(c: Context, sessionSecret: string | undefined, deps: Deps): 
         httpOnly: true,
         sameSite: "Lax",
         secure: protocol === "https:",
-        maxAge: secret === null ? 0 : SESSION_HOURS * 3600,
+        maxAge: secret === null ? 0 : deps.sessionHours * 3600,
       });
     },
   };
@@ -158,8 +158,8 @@ async function respond(route: Route, c: Context, result: Promise<unknown> | Asyn
   }
   const body = await result;
   if (route.answer === "bytes") {
-    const { name, bytes } = body as Bytes;
-    c.header("content-type", route.media ?? "application/octet-stream");
+    const { name, bytes, media = [route.media ?? "application/octet-stream"].flat()[0] } = body as Bytes;
+    c.header("content-type", media);
     c.header("content-disposition", `attachment; filename="${name.replace(/[^\w.-]/g, "-")}"`);
     return c.body(bytes, route.status as 200);
   }
@@ -170,7 +170,14 @@ async function respond(route: Route, c: Context, result: Promise<unknown> | Asyn
 function addOidc(app: Hono, deps: Deps): void {
   const origin = (c: Context) => originOf(c, deps);
   const cookie = { path: "/auth/oidc", httpOnly: true, sameSite: "Lax", maxAge: OIDC_MINUTES * 60 } as const;
-  const back = (c: Context, problem: string) => c.redirect(`/sign-in?problem=${encodeURIComponent(problem)}`);
+  /** What is wrong with a provider is for who runs the server: it goes to the log. */
+  const back = (c: Context, error: unknown) => {
+    const shown = publicError(error);
+    const { why } = shown.details;
+    if (typeof why === "string") deps.log.error("sign-in through a provider failed", { code: why });
+    const problem = shown.code === "NOT_READY" && why !== undefined ? NO_PROVIDER : problemOf(shown).detail;
+    return c.redirect(`/sign-in?problem=${encodeURIComponent(problem)}`);
+  };
   app.use("/auth/*", apiHeaders);
   app.get("/auth/oidc/:provider", async (c) => {
     try {
@@ -179,7 +186,7 @@ function addOidc(app: Hono, deps: Deps): void {
       setCookie(c, OIDC_COOKIE, kept, { ...cookie, secure: origin(c).startsWith("https:") });
       return c.redirect(url.href);
     } catch (error) {
-      return back(c, problemOf(publicError(error)).detail);
+      return back(c, error);
     }
   });
   app.get("/auth/oidc/:provider/callback", async (c) => {
@@ -196,11 +203,12 @@ function addOidc(app: Hono, deps: Deps): void {
       });
       return c.redirect(next);
     } catch (error) {
-      return back(c, problemOf(publicError(error)).detail);
+      return back(c, error);
     }
   });
 }
 
+const NO_PROVIDER = "this provider cannot be used just now; an admin of the platform can find out why under Settings";
 const OIDC_COOKIE = "dosimeter-oidc";
 
 /** How long someone who asks too often waits for each refusal, so that a flood costs little. */

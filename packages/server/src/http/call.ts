@@ -78,6 +78,8 @@ type Answered<Name extends RouteName> = Routes[Name] extends { readonly answer: 
 /** A file to send: its bytes as a stream, and its name for the browser. */
 export interface Bytes {
   readonly name: string;
+  /** Where the route has several; its first when absent. */
+  readonly media?: string;
   readonly bytes: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 

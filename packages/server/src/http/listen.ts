@@ -1,5 +1,4 @@
-import type { Server } from "node:http";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { invalid, PrivacyError } from "@dosimeter/core";
 
 const PORTS_TRIED = 50;
@@ -32,7 +31,7 @@ export async function listen(
 /** Refuses a named port that is taken, before anything else is done. */
 export async function refuseTaken(host: string, named: number): Promise<void> {
   const trial = createServer();
-  await listen(trial as unknown as Server, host, { named, usual: named });
+  await listen(trial, host, { named, usual: named });
   const { promise, resolve } = Promise.withResolvers<void>();
   trial.close(() => resolve());
   await promise;

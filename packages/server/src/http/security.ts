@@ -18,15 +18,18 @@ export async function apiHeaders(c: Context, next: Next): Promise<void> {
   c.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
 }
 
-/** The pages may run their own scripts and the inline ones that `index.html` had at start, and talk to this server only. */
-export function pageHeaders(c: Context, html: string): void {
+/**
+ * The pages may run their own scripts and the inline ones that `index.html` had at start, and talk to this server only. The
+ * documentation may compile WebAssembly of this server too: its search is written in it.
+ */
+export function pageHeaders(c: Context, html: string, isDocumentation = false): void {
   setAll(c, everywhere);
   c.header("cache-control", "no-cache");
   c.header(
     "content-security-policy",
     [
       "default-src 'self'",
-      ["script-src 'self'", ...inlineScripts(html)].join(" "),
+      ["script-src 'self'", ...(isDocumentation ? ["'wasm-unsafe-eval'"] : []), ...inlineScripts(html)].join(" "),
       "style-src 'self' 'unsafe-inline'",
       "img-src 'self' data: blob:",
       "font-src 'self' data:",

@@ -20,7 +20,8 @@ beforeEach(async () => {
     join(webRoot, "index.html"),
     "<!doctype html><html><head><title>x</title></head><body><script>let a = 1</script></body></html>",
   );
-  await mkdir(join(webRoot, "docs"));
+  await mkdir(join(webRoot, "docs", "errors"), { recursive: true });
+  await writeFile(join(webRoot, "docs", "errors", "CONFLICT.html"), "<!doctype html><h1>CONFLICT</h1>");
   await writeFile(join(webRoot, "docs", "index.html"), "<!doctype html><h1>Documentation</h1>");
   await writeFile(join(webRoot, "assets", "app-1a2b.js"), "export {};\n".repeat(500));
 });
@@ -43,9 +44,11 @@ test("serves the interface and the app, and the app knows that it has a server",
     for (const path of ["/docs", "/docs/", "/docs/index.html"]) {
       const docs = await fetch(`${serving.url}${path}`);
       expect(docs.url).toBe(`${serving.url}/docs/index.html`);
-      expect(docs.headers.get("content-security-policy")).toContain("script-src 'self';");
+      expect(docs.headers.get("content-security-policy")).toContain("script-src 'self' 'wasm-unsafe-eval';");
       expect(await docs.text()).toContain("<h1>Documentation</h1>");
     }
+    expect(page.headers.get("content-security-policy")).not.toContain("wasm");
+    expect((await fetch(`${serving.url}/docs/errors/CONFLICT`)).url).toBe(`${serving.url}/docs/errors/CONFLICT.html`);
     expect((await fetch(`${serving.url}/index.html`)).url).toBe(`${serving.url}/`);
     for (const path of ["/assets/none.js", "/assets/..%2f..%2fdata%2foperator.token", "/../data/operator.token"])
       expect((await fetch(`${serving.url}${path}`)).status).toBe(404);

@@ -1,9 +1,10 @@
 import type { Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { createAdaptorServer } from "@hono/node-server";
+import { createLog } from "../instance/log.ts";
 import type { InstanceOptions } from "../instance/options.ts";
 import { runningInstance } from "../instance/running.ts";
 import { type Instance, openInstance } from "../instance.ts";
+import type { PostgresWire } from "../postgres-wire/wire.ts";
 import { hostName, listen, refuseTaken } from "./listen.ts";
 import { builtWebRoot, serveWeb } from "./web.ts";
 
@@ -25,6 +26,8 @@ export interface Serving {
   readonly url: string;
   /** Address and port. */
   readonly listens: string;
+  /** The port at which the protocol of PostgreSQL is spoken; null: nowhere. */
+  readonly postgresWire: number | null;
   readonly instance: Instance;
   /** Whether another port was used because the usual one was taken. */
   readonly moved: boolean;
@@ -50,30 +53,50 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   if (port !== undefined && port !== 0 && (await runningInstance(options.folder)) === null)
     await refuseTaken(host, port);
   const instance = await openInstance({ deliver: true, ...options });
+  let wire: PostgresWire | null = null;
   try {
     // Routes first: the seed's requests close the route table.
     if (webRoot !== null) await serveWeb(instance.app, webRoot);
     await prepare?.(instance);
+    // Loaded where it is needed: a command that only opens the folder starts faster without a server's modules.
+    const { createAdaptorServer } = await import("@hono/node-server");
     const server = createAdaptorServer({ fetch: instance.app.fetch }) as Server;
     server.requestTimeout = REQUEST_MS;
     const taken = await listen(server, host, { named: port, usual: DEFAULT_PORT });
     const here = `http://${hostName(host)}:${taken}`;
+    wire = await wireOf(options, instance);
     await instance.publish(here);
     return {
       url: publicUrl ?? here,
       listens: `${host.includes(":") ? `[${host}]` : host}:${taken}`,
+      postgresWire: wire?.port ?? null,
       instance,
       moved: port === undefined && taken !== DEFAULT_PORT,
       async close({ announced } = { announced: false }) {
         instance.leave();
         if (announced) await setTimeout(1000 * drainSeconds);
-        await stop(server, instance);
+        await Promise.all([wire?.close(), stop(server, instance)]);
       },
     };
   } catch (error) {
+    await wire?.close();
     await instance.close();
     throw error;
   }
+}
+
+/** The protocol of PostgreSQL, which reaches the same routes; loaded where it is asked for. */
+async function wireOf({ postgresWire, host = "127.0.0.1", log }: ServeOptions, instance: Instance) {
+  if (postgresWire === undefined) return null;
+  const { openPostgresWire } = await import("../postgres-wire/wire.ts");
+  const { readCertificate } = await import("../postgres-wire/certificate.ts");
+  return openPostgresWire({
+    port: postgresWire.port,
+    host,
+    certificate: readCertificate(postgresWire),
+    fetch: (request, socket) => instance.app.fetch(request, { incoming: { socket } }),
+    log: log ?? createLog("silent"),
+  });
 }
 
 async function stop(server: Server, instance: Instance): Promise<void> {

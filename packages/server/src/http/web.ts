@@ -40,6 +40,7 @@ export async function serveWeb(app: Hono, root: string): Promise<void> {
     const path = files.get(decoded(c.req.path));
     const folder = c.req.path.replace(/\/$/, "");
     if (files.has(`${folder}/index.html`)) return c.redirect(`${folder}/index.html`);
+    if (files.has(`${folder}.html`)) return c.redirect(`${folder}.html`);
     if (path === undefined) {
       if (extname(c.req.path) !== "" && !NAMED.test(c.req.path)) return c.text("not found", 404);
       pageHeaders(c, html);
@@ -47,7 +48,7 @@ export async function serveWeb(app: Hono, root: string): Promise<void> {
     }
     if (extname(path) === ".html") {
       const document = await readFile(path, "utf8");
-      pageHeaders(c, document);
+      pageHeaders(c, document, c.req.path.startsWith("/docs/"));
       return c.html(document);
     }
     setAll(c);

@@ -1,6 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import { checkConnections } from "@dosimeter/query/engines";
 import { type AuditPlace, auditPlaceAt } from "../outbox/audit-places.ts";
+import { type Certificate, readCertificate } from "../postgres-wire/certificate.ts";
 import { type Connections, readSources } from "../sources/connections.ts";
 import { serverFolders } from "../sources/server-folders.ts";
 import { type Place, placeAt } from "../witness/witness.ts";
@@ -11,6 +12,7 @@ export interface Named {
   readonly place: Place | null;
   readonly auditPlace: AuditPlace | null;
   readonly connections: Connections;
+  readonly certificate: Certificate | null;
 }
 
 /** Reads everything that can be wrong in the options; makes and connects to nothing. INVALID_PARAMETER naming the setting. */
@@ -20,7 +22,8 @@ export async function checkOptions(
     witness,
     auditStream,
     folders = [],
-  }: Pick<InstanceOptions, "sources" | "witness" | "auditStream" | "folders">,
+    postgresWire,
+  }: Pick<InstanceOptions, "sources" | "witness" | "auditStream" | "folders" | "postgresWire">,
   env: NodeJS.ProcessEnv,
 ): Promise<Named> {
   const place = witness === undefined ? null : placeAt(witness);
@@ -33,5 +36,6 @@ export async function checkOptions(
   serverFolders(folders);
   const connections = sources === undefined ? {} : await readSources(sources, env);
   await checkConnections(connections);
-  return { place, auditPlace, connections };
+  const certificate = postgresWire === undefined ? null : readCertificate(postgresWire);
+  return { place, auditPlace, connections, certificate };
 }

@@ -25,4 +25,7 @@ export function parseKept(text: string, from: string): Kept {
   return invalid(from, Object.keys(isRecord(kept) ? kept : {}), "a checkpoint with books, seq, hash and ledgers");
 }
 
+/** Whether both are of one ledger database, which its first audit line identifies. */
+export const areOfOne = (one: Pick<Kept, "books">, other: Pick<Kept, "books">): boolean => one.books === other.books;
+
 const isSeq = (seq: unknown): boolean => typeof seq === "string" && /^\d{1,19}$/.test(seq) && BigInt(seq) < 2n ** 63n;

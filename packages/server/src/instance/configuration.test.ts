@@ -44,6 +44,8 @@ test.each([
   [{ DOSIMETER_REQUESTS_A_DAY: "0" }, "DOSIMETER_REQUESTS_A_DAY must be a number above 0"],
   [{ DOSIMETER_METRIX: "1" }, "DOSIMETER_METRIX is not a setting"],
   [{ DOSIMETER_MAIL_URL: "smtp://h" }, "come together"],
+  [{ DOSIMETER_POSTGRES_WIRE: "5432" }, "DOSIMETER_POSTGRES_WIRE_KEY come together"],
+  [{ DOSIMETER_POSTGRES_WIRE_KEY: "hunter2" }, "DOSIMETER_POSTGRES_WIRE_KEY must be a private key in PEM"],
   [{ DOSIMETER_OIDC: "/no/such/file" }, "DOSIMETER_OIDC must be a JSON file"],
 ])("%j is refused, and no value is repeated", (env, message) => {
   expect(() => readConfiguration(env)).toThrow(message);

@@ -20,6 +20,8 @@ export interface Configuration
     | "folders"
     | "selfApproval"
     | "teams"
+    | "signIn"
+    | "sessionHours"
     | "requestLimits"
     | "mostCharges"
     | "metrics"
@@ -29,6 +31,7 @@ export interface Configuration
     | "keySecret"
     | "witness"
     | "auditStream"
+    | "postgresWire"
   > {
   readonly port?: number;
   readonly drainSeconds?: number;
@@ -87,6 +90,20 @@ function configurationOf(read: Read): Configuration {
   const { DOSIMETER_MAIL_URL: url, DOSIMETER_MAIL_FROM: from } = read;
   if ((url === undefined) !== (from === undefined))
     throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_MAIL_URL and DOSIMETER_MAIL_FROM come together");
+  if (read.DOSIMETER_SIGN_IN === "providers" && read.DOSIMETER_OIDC === undefined)
+    throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_SIGN_IN=providers needs DOSIMETER_OIDC");
+  const {
+    DOSIMETER_POSTGRES_WIRE: wirePort,
+    DOSIMETER_POSTGRES_WIRE_CERTIFICATE: certificate,
+    DOSIMETER_POSTGRES_WIRE_KEY: key,
+  } = read;
+  const wire = [wirePort, certificate, key];
+  if (wire.some((one) => one !== undefined) && wire.includes(undefined))
+    throw new PrivacyError(
+      "INVALID_PARAMETER",
+      {},
+      "DOSIMETER_POSTGRES_WIRE, DOSIMETER_POSTGRES_WIRE_CERTIFICATE and DOSIMETER_POSTGRES_WIRE_KEY come together",
+    );
   return present<Configuration>({
     database: read.DATABASE_URL,
     port: read.PORT,
@@ -106,6 +123,8 @@ function configurationOf(read: Read): Configuration {
     largestUpload: read.DOSIMETER_LARGEST_UPLOAD,
     selfApproval: read.DOSIMETER_SELF_APPROVAL,
     teams: read.DOSIMETER_TEAMS,
+    signIn: read.DOSIMETER_SIGN_IN,
+    sessionHours: read.DOSIMETER_SESSION_HOURS,
     requestLimits: group({ pauseHours: read.DOSIMETER_REQUEST_PAUSE, aDay: read.DOSIMETER_REQUESTS_A_DAY }),
     mostCharges: read.DOSIMETER_MOST_CHARGES,
     logLevel: read.DOSIMETER_LOG,
@@ -116,6 +135,10 @@ function configurationOf(read: Read): Configuration {
     keySecret: read.DOSIMETER_KEY_SECRET,
     witness: read.DOSIMETER_WITNESS,
     auditStream: read.DOSIMETER_AUDIT_STREAM,
+    postgresWire:
+      wirePort === undefined || certificate === undefined || key === undefined
+        ? undefined
+        : { port: wirePort, certificate, key },
   });
 }
 

@@ -17,17 +17,21 @@ import { CHECKPOINT } from "./checkpoint.ts";
 import { holderOf, takeLock } from "./lock.ts";
 import type { InstanceOptions } from "./options.ts";
 
-const FILE = "ledger.sqlite";
+export const LEDGER_FILE = "ledger.sqlite";
 /** The name of the old file after the move to another database. While it is there, no second, empty ledger is opened. */
 const RETIRED = "ledger.moved.sqlite";
 const NOTE = "ledger.moved.json";
+/** What a restore unpacks before it puts it in place. While it is there, the folder is not whole. */
+export const RESTORING = "restoring";
 
 /**
  * The ledger database of a data folder: its SQLite file, or the PostgreSQL database that `url` names. CONFLICT when the folder's own
  * database would be ignored, or has moved while no database is named, or is gone: two ledgers would spend one budget twice.
  */
 export async function openStore(folder: string, url?: string): Promise<Store> {
-  const path = join(folder, FILE);
+  const path = join(folder, LEDGER_FILE);
+  if (await exists(join(folder, RESTORING)))
+    throw new PrivacyError("CONFLICT", {}, "a restore of this folder was broken off; run dosimeter restore again");
   if (url !== undefined) {
     if (await exists(path))
       throw new PrivacyError(
@@ -79,17 +83,40 @@ export async function verifyFolder({
     const { postgresStore } = await import("@dosimeter/ledger/postgres");
     return verified(await postgresStore(checkUrl(url), { readOnly: true }));
   }
-  const path = join(folder, FILE);
+  const path = join(folder, LEDGER_FILE);
   if (!(await exists(path))) throw new PrivacyError("NOT_FOUND", { name: "ledger database", got: path });
-  if ((await sizeOf(`${path}-wal`)) === 0) return verified(await sqliteStore(path, { readOnly: true }));
+  if ((await sizeOf(`${path}-wal`)) === 0) return verifyFile(path);
   const copy = await mkdtemp(join(tmpdir(), "dosimeter-verify-"));
   try {
-    for (const name of [FILE, `${FILE}-wal`]) await copyFile(join(folder, name), join(copy, name));
-    foldLog(join(copy, FILE));
-    return await verified(await sqliteStore(join(copy, FILE), { readOnly: true }));
+    await copyFiles(path, join(copy, LEDGER_FILE));
+    return await verifyFile(join(copy, LEDGER_FILE));
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
+}
+
+/** Verifies a SQLite file that has no log and that no process writes, and writes nothing. CONFLICT for another schema. */
+export const verifyFile = async (path: string): Promise<Verification> =>
+  verified(await sqliteStore(path, { readOnly: true }));
+
+/** Copies the SQLite file of a folder that no server holds; no server starts on it meanwhile. NOT_FOUND where there is none. */
+export async function copyOfFolder(folder: string, to: string): Promise<void> {
+  const path = join(folder, LEDGER_FILE);
+  if (!(await exists(path))) throw new PrivacyError("NOT_FOUND", { name: "ledger database", got: path });
+  const lock = await takeLock(folder);
+  try {
+    await copyFiles(path, to);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** A private copy of a file that nothing writes, with what a killed server left in its log. */
+async function copyFiles(path: string, to: string): Promise<void> {
+  await copyFile(path, to);
+  if ((await sizeOf(`${path}-wal`)) === 0) return;
+  await copyFile(`${path}-wal`, `${to}-wal`);
+  foldLog(to);
 }
 
 /** Brings the log of a file that nothing else has open into it; a damaged file stays as it is, and is found to be damaged. */
@@ -129,7 +156,7 @@ export async function moveLedgerDatabase(
   url: string,
   say: (line: string) => void = () => {},
 ): Promise<Moved> {
-  const path = join(folder, FILE);
+  const path = join(folder, LEDGER_FILE);
   if (!(await exists(path)))
     throw new PrivacyError("NOT_FOUND", { name: "books", got: path, want: "a data folder with a SQLite ledger" });
   const { postgresStore } = await import("@dosimeter/ledger/postgres");
@@ -164,12 +191,19 @@ interface Moving {
 }
 
 async function copy({ from, to, note, target, say }: Moving): Promise<Moved> {
+  const moved = await copyVerified({ from, to, say });
+  await writeFile(note, `${JSON.stringify({ head: moved.head, target, at: to.now() })}\n`, { mode: 0o600 });
+  return moved;
+}
+
+/** Copies a ledger database that adds up into an empty one, and verifies the copy down to the same head. Finishes a copy that was broken off. */
+export async function copyVerified({ from, to, say }: Pick<Moving, "from" | "to" | "say">): Promise<Moved> {
   say("Verifying the ledger database …");
   const before = await (await openLedgerDatabase(from)).audit.verify();
   if (!before.ok) throw notSound("the ledger database does not add up; nothing was moved", before);
   const isThere = (await headOf(to)) === before.head;
   if (isThere) {
-    say("An earlier move was broken off after it had copied everything.");
+    say("An earlier try was broken off after it had copied everything.");
     await refuseUsed(from, to);
   }
   const tables = isThere ? [] : await copyStore(from, to, ({ table, rows }) => say(`${table}: ${rows}`));
@@ -177,7 +211,6 @@ async function copy({ from, to, note, target, say }: Moving): Promise<Moved> {
   const { head, ...verification } = await (await openLedgerDatabase(to)).audit.verify();
   if (!verification.ok || head !== before.head)
     throw notSound("the copy differs from the original; the original stays in use", { head, ...verification });
-  await writeFile(note, `${JSON.stringify({ head, target, at: to.now() })}\n`, { mode: 0o600 });
   return { tables, head };
 }
 
@@ -208,7 +241,7 @@ async function finish({ from, to, note, target, say }: Moving): Promise<Moved> {
       throw new PrivacyError(
         "CONFLICT",
         { name: "head", want: said.head },
-        `the ledger database or its copy was used after the copy was made; if the copy is in use, rename ${FILE} to ${RETIRED}, else empty the database, delete ${note} and move again`,
+        `the ledger database or its copy was used after the copy was made; if the copy is in use, rename ${LEDGER_FILE} to ${RETIRED}, else empty the database, delete ${note} and move again`,
       );
   say("An earlier move had verified everything.");
   return { tables: [], head: said.head };
@@ -231,11 +264,11 @@ async function rowsIn({ read }: Store, table: (typeof tableOrder)[number]): Prom
 const headOf = async ({ read }: Store): Promise<string | undefined> =>
   (await read.selectFrom("audit").select("hash").orderBy("seq", "desc").limit(1).executeTakeFirst())?.hash;
 
-function notSound(message: string, { problems, head }: Verification): PrivacyError {
+export function notSound(message: string, { problems, head }: Verification): PrivacyError {
   return new PrivacyError("CONFLICT", { head, problems: problems.slice(0, 5) }, message);
 }
 
-function checkUrl(url: string): string {
+export function checkUrl(url: string): string {
   if (/^postgres(ql)?:\/\//.test(url)) return url;
   // The address may hold a password, so it is not repeated.
   throw new PrivacyError("INVALID_PARAMETER", {}, "DATABASE_URL must be postgres://user@host/database");
@@ -260,7 +293,7 @@ export async function answers(store: Store): Promise<boolean> {
 }
 
 /** Whether the log of a SQLite file is there: it goes when the file is closed, and a restored file comes without. */
-export const hasLog = (folder: string): Promise<boolean> => exists(join(folder, `${FILE}-wal`));
+export const hasLog = (folder: string): Promise<boolean> => exists(join(folder, `${LEDGER_FILE}-wal`));
 
 const sizeOf = (path: string): Promise<number> =>
   stat(path).then(
@@ -268,7 +301,7 @@ const sizeOf = (path: string): Promise<number> =>
     () => 0,
   );
 
-async function exists(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

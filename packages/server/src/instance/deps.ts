@@ -8,6 +8,7 @@ import type { NotedSignIn } from "../access/refused-sign-in.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Importer } from "../import/ledger-copy.ts";
 import type { Inspector } from "../measuring/inspector.ts";
+import type { Mailer } from "../outbox/mail.ts";
 import type { Sender } from "../outbox/sender.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
@@ -47,6 +48,8 @@ export interface Deps {
   readonly oidc: Oidc;
   /** Whether this server sends mail. */
   readonly sendsMail: boolean;
+  /** Null where this server sends no mail. */
+  readonly mailer: Pick<Mailer, "test"> | null;
   readonly sender: Sender | null;
   /** Whether webhooks may go to this machine and its private networks. */
   readonly webhooksInside: boolean;
@@ -62,6 +65,10 @@ export interface Deps {
   readonly afterwards: (work: () => Promise<void>) => void;
   readonly notedSignIn: NotedSignIn;
   readonly teams: TeamOpeners;
+  /** `providers`: no passwords, no mailed links and no invitations that let newcomers in. */
+  readonly signIn: "any" | "providers";
+  /** The longest life of a session. */
+  readonly sessionHours: number;
   /** Where this server answers; null until it does. */
   readonly address: () => string | null;
   /** The code that makes the first admin. */

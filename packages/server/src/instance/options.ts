@@ -1,7 +1,7 @@
 import type { Scope } from "@dosimeter/client";
 import type { RequestLimits, StepLabel } from "@dosimeter/ledger";
 import type { TeamOpeners } from "../access/authority.ts";
-import type { OidcProvider } from "../access/oidc.ts";
+import type { OidcProvider } from "../access/oidc-provider.ts";
 import type { Rate, RateName } from "../access/rates.ts";
 import type { MailOptions } from "../outbox/mail.ts";
 import type { ReleaseStep } from "../release/deps.ts";
@@ -47,6 +47,10 @@ export interface InstanceOptions {
   readonly selfApproval?: "refuse" | "flag";
   /** Who may open a team; anyone signed in when absent. */
   readonly teams?: TeamOpeners;
+  /** How people sign in: in every way when absent, or with a provider alone. */
+  readonly signIn?: "any" | "providers";
+  /** The longest life of a browser's session; 12 hours when absent. */
+  readonly sessionHours?: number;
   /** How often one person may ask for quota; the defaults where absent. */
   readonly requestLimits?: Partial<RequestLimits>;
   /** A release takes at least the lifetime divided by this number; 100,000 when absent. */
@@ -67,6 +71,8 @@ export interface InstanceOptions {
   readonly witness?: string;
   /** Where a server sends every audit line too: an address that `auditPlaceAt` takes. */
   readonly auditStream?: string;
+  /** Where the protocol of PostgreSQL is spoken: a port, the path of a certificate, and its key, both in PEM; nowhere when absent. */
+  readonly postgresWire?: { readonly port: number; readonly certificate: string; readonly key: string };
   readonly rates?: Readonly<Record<RateName, Rate>>;
   /** Called at each labelled step of a charge and release, for tests that end the process there. */
   readonly step?: (label: StepLabel | ReleaseStep) => void;

@@ -2,9 +2,15 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { z } from "zod";
-import type { OidcProvider } from "../access/oidc.ts";
+import type { OidcProvider } from "../access/oidc-provider.ts";
 import type { FileOrInline } from "./options.ts";
+import type { Written } from "./setting-texts.ts";
 import { settings } from "./settings.ts";
+
+const grant = z.union([
+  z.strictObject({ team: z.string().min(1), role: z.literal("teamAdmin").optional() }),
+  z.strictObject({ role: z.enum(["platformAdmin", "auditor"]) }),
+]);
 
 const provider = z
   .strictObject({
@@ -16,6 +22,8 @@ const provider = z
     clientSecretFile: z.string().min(1).optional(),
     scope: z.string().optional(),
     signUp: z.boolean().optional(),
+    groups: z.record(z.string().min(1), grant).optional(),
+    groupsClaim: z.string().min(1).optional(),
   })
   .refine(({ clientSecret, clientSecretFile }) => clientSecret === undefined || clientSecretFile === undefined);
 
@@ -28,6 +36,21 @@ export function readProviders(from: FileOrInline): readonly OidcProvider[] {
     const clientSecret = path === undefined ? given : readSecret(resolve(folder, path), index);
     return { ...rest, ...(clientSecret === undefined ? {} : { clientSecret }) } as OidcProvider;
   });
+}
+
+/** A setting as it was written, for those that have a file of their own; null where it is not set. */
+export function fileOrInline(written: Written | undefined): FileOrInline | null {
+  if (written === undefined) return null;
+  const { value, folder } = written;
+  return typeof value === "string" ? resolve(folder, value) : { ...value, folder };
+}
+
+/** The file of a provider's secret; null where it is in the setting itself, or there is none. */
+export function providerSecretFile(from: FileOrInline, id: string): string | null {
+  const folder = typeof from === "string" ? dirname(from) : from.folder;
+  const all = z.array(provider).parse(typeof from === "string" ? readJson(from) : from.inline);
+  const path = all.find((one) => one.id === id)?.clientSecretFile;
+  return path === undefined ? null : resolve(folder, path);
 }
 
 function readSecret(path: string, index: number): string {

@@ -12,6 +12,8 @@ const others = [
   "DOSIMETER_PASSWORD",
   "DOSIMETER_NEW_PASSWORD",
   "DOSIMETER_CONFIG",
+  "DOSIMETER_NEW_KEY_SECRET",
+  "DOSIMETER_NEW_KEY_SECRET_FILE",
 ];
 
 /** Where settings come from: the first of option, environment and file wins. */
@@ -32,6 +34,8 @@ export interface Written {
   readonly called: string;
   /** The text; of what the file itself holds the value. */
   readonly value: string | { readonly inline: unknown };
+  /** The file that holds the value alone. */
+  readonly path?: string;
   /** What paths are relative to. */
   readonly folder: string;
 }
@@ -74,7 +78,7 @@ function fromEnvironment(
     else if (value !== "") written.set(name, { ...where, called: name, value });
     else if (path !== "")
       readSecret(resolve(folder, path), inFile, problems, (text) =>
-        written.set(name, { ...where, called: inFile, value: text }),
+        written.set(name, { ...where, called: inFile, value: text, path: resolve(folder, path) }),
       );
   }
   for (const name of Object.keys(env))
@@ -96,7 +100,12 @@ function fromFile(path: string, written: Map<SettingName, Written>, problems: st
       problems.push(`${called(row.key)} and ${row.key}File are both set, must be one of them`);
     else if (typeof inFile === "string")
       readSecret(resolve(where.folder, inFile), called(`${row.key}File`), problems, (text) =>
-        written.set(name, { ...where, called: called(`${row.key}File`), value: text }),
+        written.set(name, {
+          ...where,
+          called: called(`${row.key}File`),
+          value: text,
+          path: resolve(where.folder, inFile),
+        }),
       );
     else if (value != null) {
       const text = textOf(value, row);

@@ -16,16 +16,30 @@ interface SharedSigning {
  * key was encrypted with another secret, or stored unencrypted although there is one.
  */
 export async function instanceSigner(folder: string, among: SharedSigning | null): Promise<Signer> {
-  const path = join(folder, "signing.key");
+  const path = join(folder, SIGNING_FILE);
   const own = (await readFile(path, "utf8").catch(() => null)) ?? (await newKey(path));
-  const pem = among === null ? own : await sharedPem(own, among);
+  return signerOf(among === null ? own : await sharedPem(own, among));
+}
+
+export const SIGNING_FILE = "signing.key";
+/** The name of the shared key in a ledger database. */
+export const SIGNING = "signing";
+
+/** Signs with a private key. */
+export function signerOf(pem: string): Signer {
   const key = createPrivateKey(pem);
   const publicKey = createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64");
   return { algorithm: "Ed25519", publicKey, sign: (digest) => sign(null, digest, key).toString("base64") };
 }
 
-async function sharedPem(own: string, { shared, secret }: SharedSigning): Promise<string> {
-  const stored = await shared.secret({ name: "signing", make: () => (secret === null ? own : encrypted(own, secret)) });
+const sharedPem = async (own: string, { shared, secret }: SharedSigning): Promise<string> =>
+  shownPem(
+    await shared.secret({ name: SIGNING, make: () => (secret === null ? own : encrypted(own, secret)) }),
+    secret,
+  );
+
+/** The private key that was stored, encrypted under the secret or as it is where there is none. INVALID_PARAMETER for another secret. */
+export function shownPem(stored: string, secret: string | null): string {
   const isPlain = stored.startsWith("-----BEGIN PRIVATE KEY-----");
   if (isPlain && secret === null) return stored;
   try {
@@ -33,7 +47,9 @@ async function sharedPem(own: string, { shared, secret }: SharedSigning): Promis
     const key = createPrivateKey({ key: stored, format: "pem", passphrase: secret });
     return key.export({ type: "pkcs8", format: "pem" }) as string;
   } catch {
-    const want = isPlain ? "absent: the signing key was stored without it" : "what the signing key was encrypted under";
+    const want = isPlain
+      ? "absent, since the signing key was stored without it; dosimeter rotate key-secret encrypts it"
+      : "what the signing key was encrypted under";
     throw new PrivacyError(
       "INVALID_PARAMETER",
       { name: "DOSIMETER_KEY_SECRET", want },
@@ -42,12 +58,14 @@ async function sharedPem(own: string, { shared, secret }: SharedSigning): Promis
   }
 }
 
-const encrypted = (pem: string, passphrase: string): string =>
+export const encrypted = (pem: string, passphrase: string): string =>
   createPrivateKey(pem).export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase }) as string;
 
+export const newPem = (): string =>
+  generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+
 async function newKey(path: string): Promise<string> {
-  const { privateKey } = generateKeyPairSync("ed25519");
-  const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+  const pem = newPem();
   await writeFile(`${path}.new`, pem, { mode: 0o600 });
   await rename(`${path}.new`, path);
   return pem;

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { createTransport } from "nodemailer";
+import { mailProblem } from "./mail-problem.ts";
 
 /** The SMTP server that takes mail, and its sender. */
 export interface MailOptions {
@@ -16,12 +18,17 @@ export interface Letter {
 }
 
 export interface Mailer {
+  /** Signs in and sends nothing. Null, or what to do. */
+  verify(): Promise<string | null>;
+  /** Sends a letter that says that mail works. Null, or what to do. */
+  test(to: string): Promise<string | null>;
   /** `refused` when the server will never take this letter; throws when it may later. */
   send(letter: Letter): Promise<"delivered" | "refused">;
   close(): void;
 }
 
 const TIMEOUT_MS = 20_000;
+const TEST = "An admin of the platform asked for this letter, to see whether mail works. It does.\n";
 
 export function openMailer({ url, from }: MailOptions): Mailer {
   const options = {
@@ -34,16 +41,21 @@ export function openMailer({ url, from }: MailOptions): Mailer {
   };
   const transport = createTransport(options, { from });
   const host = /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
+  const deliver = ({ id, to, subject, text }: Letter) =>
+    transport.sendMail({
+      to: { name: "", address: to },
+      subject: oneLine(subject),
+      text,
+      messageId: `<${id}@${host}>`,
+      headers: { "auto-submitted": "auto-generated", "x-dosimeter-delivery": id },
+    });
   return {
-    async send({ id, to, subject, text }) {
+    verify: () => transport.verify().then(() => null, mailProblem),
+    test: (to) =>
+      deliver({ id: randomUUID(), to, subject: "Dosimeter can send mail", text: TEST }).then(() => null, mailProblem),
+    async send(letter) {
       try {
-        await transport.sendMail({
-          to: { name: "", address: to },
-          subject: oneLine(subject),
-          text,
-          messageId: `<${id}@${host}>`,
-          headers: { "auto-submitted": "auto-generated", "x-dosimeter-delivery": id },
-        });
+        await deliver(letter);
         return "delivered";
       } catch (error) {
         const { responseCode } = error as { responseCode?: number };

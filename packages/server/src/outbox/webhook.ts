@@ -1,7 +1,5 @@
 import { createHmac } from "node:crypto";
 import { type LookupAddress, lookup } from "node:dns";
-import { request as http } from "node:http";
-import { request as https } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
 export interface Post {
@@ -86,14 +84,15 @@ export function whyNoWebhook(address: string, { allowInside }: { readonly allowI
  * Delivered on 2xx; `refused` on 410 Gone, or where the address is inside; throws when it may work later, after ten seconds
  * at most. Follows no redirect and reads no body.
  */
-export function postWebhook(
+export async function postWebhook(
   post: Post,
   { allowInside = false, timeoutMs = TIMEOUT_MS }: { readonly allowInside?: boolean; readonly timeoutMs?: number } = {},
 ): Promise<"delivered" | "refused"> {
-  if (whyNoWebhook(post.url, { allowInside }) !== null) return Promise.resolve("refused");
+  if (whyNoWebhook(post.url, { allowInside }) !== null) return "refused";
   const url = new URL(post.url);
   const { promise, resolve, reject } = Promise.withResolvers<"delivered" | "refused">();
-  const sent = (url.protocol === "http:" ? http : https)(
+  const { request } = url.protocol === "http:" ? await import("node:http") : await import("node:https");
+  const sent = request(
     url,
     {
       method: "POST",

@@ -42,6 +42,18 @@ test("one charge, then any rows for free, the same for the same seed", async () 
   expect(answers?.[0]?.table?.columns.map(({ name }) => name)).toEqual(["sex", "age"]);
 });
 
+test("as Parquet: named and marked as such; another format is refused", async () => {
+  const response = await rows("?rows=500&seed=3&format=parquet");
+  expect(response.headers.get("content-type")).toBe("application/vnd.apache.parquet");
+  expect(response.headers.get("content-disposition")).toContain(`synthetic-${release}.parquet`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const mark = (from: number, to?: number): string => new TextDecoder().decode(bytes.slice(from, to));
+  expect([mark(0, 4), mark(-4)]).toEqual(["PAR1", "PAR1"]);
+  const plain = await rows("?rows=5");
+  expect([plain.headers.get("content-type"), (await plain.text()).split("\n").length]).toEqual(["text/csv", 7]);
+  expect((await rows("?rows=5&format=xls")).status).toBe(400);
+});
+
 test("refused: too many rows, a seed that is none, a release without a table, an answer that is none", async () => {
   const counted = await fixture.as.member.releaseAndWait({
     dataset: fixture.dataset,

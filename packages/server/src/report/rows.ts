@@ -16,7 +16,14 @@ export interface RowsQuestion {
   readonly table: ReleasedTable;
   readonly rows: number | undefined;
   readonly seed: number | undefined;
+  readonly format: "csv" | "parquet";
 }
+
+/** What a file of made-up rows says it is. */
+export const ROW_MEDIA = { csv: "text/csv", parquet: "application/vnd.apache.parquet" } as const satisfies Record<
+  RowsQuestion["format"],
+  string
+>;
 
 /** The synthetic table of a release: that of one answer, or its first. */
 export function tableOf({ answers, stage }: Release, row: string | undefined): ReleasedTable {
@@ -27,7 +34,7 @@ export function tableOf({ answers, stage }: Release, row: string | undefined): R
 }
 
 export interface RowMaker {
-  /** The rows as CSV. PAYLOAD_TOO_LARGE, or RATE_LIMITED while two of one person are being made or read. */
+  /** The rows as a file. PAYLOAD_TOO_LARGE, or RATE_LIMITED while two of one person are being made or read. */
   make(
     asked: RowsQuestion & { readonly reader: PrincipalId; readonly signal: AbortSignal },
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;

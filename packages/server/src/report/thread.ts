@@ -15,6 +15,8 @@ interface ThreadLimits {
   readonly isOneByOne?: boolean;
   /** The longest that one question may take, in milliseconds; no limit when absent. */
   readonly milliseconds?: number;
+  /** The most memory of its objects and texts; it ends with ERR_WORKER_OUT_OF_MEMORY beyond it. Node's own limit when absent. */
+  readonly memoryMb?: number;
 }
 
 interface Reply<Answer> {
@@ -29,8 +31,15 @@ interface Running<Answer> {
 }
 
 /** Starts a worker; `onEnd` is called when it has ended, by itself or not. */
-function startWorker<Answer>(file: string, onEnd: (ended: Running<Answer>) => void): Running<Answer> {
-  const worker = new Worker(new URL(`./${file}${ending}`, import.meta.url), { execArgv: process.execArgv });
+function startWorker<Answer>(
+  file: string,
+  memoryMb: number | undefined,
+  onEnd: (ended: Running<Answer>) => void,
+): Running<Answer> {
+  const worker = new Worker(new URL(`./${file}${ending}`, import.meta.url), {
+    execArgv: process.execArgv,
+    ...(memoryMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
+  });
   const started: Running<Answer> = { worker, waiting: new Map() };
   const { waiting } = started;
   worker.unref();
@@ -53,7 +62,7 @@ function startWorker<Answer>(file: string, onEnd: (ended: Running<Answer>) => vo
 /** A thread that runs `file` (without its ending), started by the first question and again after a crash. */
 export function openThread<Question, Answer>(
   file: string,
-  { most = 100, milliseconds, isOneByOne = milliseconds !== undefined }: ThreadLimits = {},
+  { most = 100, milliseconds, memoryMb, isOneByOne = milliseconds !== undefined }: ThreadLimits = {},
 ): Thread<Question, Answer> {
   let asked = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -63,7 +72,7 @@ export function openThread<Question, Answer>(
   function post(question: Question): Promise<Answer> {
     const answer = Promise.withResolvers<Answer>();
     next += 1;
-    running ??= startWorker<Answer>(file, (ended) => {
+    running ??= startWorker<Answer>(file, memoryMb, (ended) => {
       if (running === ended) running = null;
     });
     running.waiting.set(next, answer);

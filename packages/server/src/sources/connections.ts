@@ -33,6 +33,13 @@ export async function readSources(from: FileOrInline, env: NodeJS.ProcessEnv): P
   return connections;
 }
 
+/** The file that holds the password of a connection; null where there is none. */
+export async function passwordFileOf(from: FileOrInline, name: string): Promise<string | null> {
+  const [json, folder] = typeof from === "string" ? [await readJson(from), dirname(from)] : [from.inline, from.folder];
+  const { passwordFile } = fieldsOf(fieldsOf(json, "sources")[name], `sources.${name}`);
+  return typeof passwordFile === "string" ? resolve(folder, passwordFile) : null;
+}
+
 /** A database as declarations name it. */
 export interface NamedConnection {
   readonly name: string;

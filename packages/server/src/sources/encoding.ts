@@ -1,10 +1,19 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { UploadFormat } from "@dosimeter/query";
+import type { ConvertedFormat, UploadFormat } from "@dosimeter/query";
 
 /** How the letters of a text file may be written. */
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 
-const PARQUET = new TextEncoder().encode("PAR1");
+/** How files begin that are no text. */
+const MARKS = [
+  { format: "parquet", bytes: [0x50, 0x41, 0x52, 0x31] },
+  { format: "xlsx", bytes: [0x50, 0x4b, 0x03, 0x04] },
+  { format: "arrow", bytes: [0x41, 0x52, 0x52, 0x4f, 0x57, 0x31, 0, 0] },
+  { format: "arrow", bytes: [0xff, 0xff, 0xff, 0xff] }, // a stream of the Arrow format
+] as const;
+/** A workbook of before 2007, or one with a password. */
+const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+const MARK_BYTES = 8;
 /** A header line that is longer is read as far as this. */
 const MAX_HEADER_BYTES = 1_000_000;
 const LINE_ENDS = [0x0a, 0x0d];
@@ -14,25 +23,33 @@ interface UploadReader {
   take(part: Uint8Array): Uint8Array;
   /** What was held back. Throws DATA_UNREADABLE where the file is empty or ends within a letter. */
   end(): Uint8Array;
-  found(): { readonly format: UploadFormat; readonly encoding?: Encoding };
+  found(): Found;
+}
+
+interface Found {
+  readonly format: UploadFormat | ConvertedFormat;
+  readonly encoding?: Encoding;
 }
 
 const nothing = new Uint8Array();
 
 /**
- * Tells Parquet by its first four bytes, and how a text is written by its byte-order mark or else by its header line alone: no value
- * decides. A text comes out as UTF-8. Throws DATA_UNREADABLE for bytes that are no letters.
+ * Tells Parquet, workbooks and Arrow files by their first bytes, and how a text is written by its byte-order mark or else by its header
+ * line alone: no value decides. A text comes out as UTF-8. Throws DATA_UNREADABLE for bytes that are no letters.
  */
 export function uploadReader(given: Encoding | undefined): UploadReader {
   const held: Uint8Array[] = [];
   let size = 0;
   let hasLineEnd = false;
+  let marked: boolean | null = null;
   let read: ((part: Uint8Array, isLast: boolean) => Uint8Array) | null = null;
-  let found: { readonly format: UploadFormat; readonly encoding?: Encoding } = { format: "csv" };
+  let found: Found = { format: "csv" };
 
   function begin(head: Uint8Array): Uint8Array {
-    if (isParquet(head)) {
-      found = { format: "parquet" };
+    if (beginsWith(head, COMPOUND)) throw unreadable("an Excel workbook without a password, saved as .xlsx");
+    const mark = MARKS.find(({ bytes }) => beginsWith(head, bytes));
+    if (mark !== undefined) {
+      found = { format: mark.format };
       read = (part) => part;
     } else {
       const encoding = given ?? encodingOf(head);
@@ -45,13 +62,12 @@ export function uploadReader(given: Encoding | undefined): UploadReader {
   return {
     take(part) {
       if (read !== null) return read(part, false);
-      const isStart = size < PARQUET.length;
       held.push(part);
       size += part.byteLength;
       hasLineEnd ||= part.some((byte) => LINE_ENDS.includes(byte));
-      if (size < PARQUET.length) return nothing;
-      if (hasLineEnd || size >= MAX_HEADER_BYTES || (isStart && isParquet(Buffer.concat(held))))
-        return begin(Buffer.concat(held));
+      if (size < MARK_BYTES) return nothing;
+      marked ??= [COMPOUND, ...MARKS.map(({ bytes }) => bytes)].some((mark) => beginsWith(Buffer.concat(held), mark));
+      if (marked || hasLineEnd || size >= MAX_HEADER_BYTES) return begin(Buffer.concat(held));
       return nothing;
     },
     end() {
@@ -63,7 +79,8 @@ export function uploadReader(given: Encoding | undefined): UploadReader {
   };
 }
 
-const isParquet = (head: Uint8Array): boolean => PARQUET.every((byte, index) => head[index] === byte);
+const beginsWith = (head: Uint8Array, mark: readonly number[]): boolean =>
+  mark.every((byte, index) => head[index] === byte);
 
 function encodingOf(head: Uint8Array): Encoding {
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
@@ -100,9 +117,9 @@ function decode(decoder: InstanceType<typeof TextDecoder>, part: Uint8Array, isL
   try {
     text = decoder.decode(part, { stream: !isLast });
   } catch {
-    throw unreadable(`a CSV file in ${name}, or a Parquet file`);
+    throw unreadable(`a CSV file in ${name}, or a Parquet, Excel (.xlsx) or Arrow file`);
   }
-  if (text.includes("\0")) throw unreadable(`a CSV file in ${name}, or a Parquet file`);
+  if (text.includes("\0")) throw unreadable(`a CSV file in ${name}, or a Parquet, Excel (.xlsx) or Arrow file`);
   return text;
 }
 

@@ -3,13 +3,18 @@ import { join } from "node:path";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../instance.kit.ts";
+import { openConverter } from "./convert/converter.ts";
 import { openFiles } from "./files.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {
   place = await temporaryFolder();
 });
-afterAll(() => place.remove());
+const converter = openConverter();
+afterAll(async () => {
+  await converter.close();
+  await place.remove();
+});
 
 /** The same bytes in parts of this many bytes. */
 function parts(bytes: Uint8Array, each: number): ReadableStream<Uint8Array> {
@@ -25,7 +30,7 @@ function parts(bytes: Uint8Array, each: number): ReadableStream<Uint8Array> {
 }
 
 const save = async (bytes: Uint8Array, each: number, encoding?: "windows-1252") => {
-  const files = await openFiles(place.folder);
+  const files = await openFiles(place.folder, { converter });
   const owner = "per_1" as PrincipalId;
   const file = await files.save({ name: "t", owner, bytes: parts(bytes, each), encoding, describe: async () => [] });
   return { file, stored: await readFile(files.pathOf(`${file.id}.${file.format}`)) };
@@ -76,13 +81,56 @@ test.each([
   await expect(save(Uint8Array.from(bytes), each)).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
 });
 
+test.each(["visits-1900.xlsx", "visits-lz4.feather", "visits-stream.arrows"])(
+  "%s is known by its first bytes, and the CSV file that it becomes is what is stored and recognised",
+  async (name) => {
+    const bytes = await readFile(join(import.meta.dirname, "convert/golden", name));
+    const { file, stored } = await save(bytes, 7);
+    expect([file.format, file.from?.format]).toEqual(["csv", name.endsWith("x") ? "xlsx" : "arrow"]);
+    const again = await save(new Uint8Array(stored), 1000);
+    expect([again.file.digest, again.file.bytes]).toEqual([file.digest, file.bytes]);
+    expect((await readdir(place.folder)).filter((each) => each.includes("partial"))).toEqual([]);
+  },
+);
+
+test("one person has at most two files converted at once; others are not refused for it", async () => {
+  const bytes = await readFile(join(import.meta.dirname, "convert/golden/visits-1900.xlsx"));
+  const files = await openFiles(place.folder, { converter });
+  const upload = (owner: string) =>
+    files.save({
+      name: "t",
+      owner: owner as PrincipalId,
+      bytes: parts(bytes, bytes.length),
+      encoding: undefined,
+      describe: async () => [],
+    });
+  const [other, ...ended] = await Promise.allSettled([
+    upload("per_2"),
+    ...Array.from({ length: 8 }, () => upload("per_1")),
+  ]);
+  expect(other?.status).toBe("fulfilled");
+  const refused = ended.filter(({ status }) => status === "rejected");
+  expect(refused.length).toBeGreaterThanOrEqual(1);
+  for (const one of refused) expect(one).toMatchObject({ reason: { code: "RATE_LIMITED" } });
+  expect(ended.length - refused.length).toBeGreaterThanOrEqual(2);
+  expect((await upload("per_1")).format).toBe("csv");
+});
+
+test("a workbook with a password, or of before 2007, is refused", async () => {
+  const old = Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]);
+  await expect(save(old, 3)).rejects.toMatchObject({
+    code: "DATA_UNREADABLE",
+    details: { want: expect.stringContaining("password") },
+  });
+});
+
 test("a server that starts leaves the running uploads of another alone, and removes what was given up", async () => {
   const running = ["fil_00000000000000000001.partial", "fil_00000000000000000002.csv", "fil_3.json.partial"];
   const givenUp = ["fil_00000000000000000004.partial", "fil_00000000000000000005.csv", "fil_6.json.partial"];
   for (const name of [...running, ...givenUp]) await writeFile(join(place.folder, name), "a\n1\n");
   const yesterday = new Date(Date.now() - 86_400_000);
   for (const name of givenUp) await utimes(join(place.folder, name), yesterday, yesterday);
-  await openFiles(place.folder);
+  await openFiles(place.folder, { converter });
   const names = await readdir(place.folder);
   expect(names).toEqual(expect.arrayContaining(running));
   expect(names.filter((name) => givenUp.includes(name))).toEqual([]);

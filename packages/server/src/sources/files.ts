@@ -1,10 +1,13 @@
 import { createHmac, type Hmac, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
-import { parseSource, type Source, uploadFormats } from "@dosimeter/query";
+import { type ConvertedFormat, parseSource, type Source, type UploadFormat, uploadFormats } from "@dosimeter/query";
+import { perPerson } from "../report/per-person.ts";
+import type { Conversion, Converted, Converter } from "./convert/converter.ts";
 import { type Encoding, uploadReader } from "./encoding.ts";
 
 /** An uploaded table. Its bytes never change and its name is never part of a path. */
@@ -20,6 +23,10 @@ export interface Upload {
   readonly bytes: ReadableStream<Uint8Array> | null;
   /** Of a text; found in its first bytes and its header line when absent. */
   readonly encoding?: Encoding | undefined;
+  /** Of a workbook; its first visible one when absent. */
+  readonly sheet?: string | undefined;
+  /** The caller's leaving ends a conversion. */
+  readonly signal?: AbortSignal | undefined;
   /** Header names and storage types; refuses what cannot be read. */
   readonly describe: (source: Source) => Promise<File["columns"]>;
 }
@@ -34,11 +41,16 @@ export interface Files {
 }
 
 const MAX_UPLOAD_BYTES = 2 ** 32;
+/** Of one person, at once: others wait for no more than these. */
+const MAX_CONVERSIONS = 2;
 
 const ID = /^fil_[0-9a-f]{20}$/;
 
 /** The uploads of a data folder: `<id>.csv` or `<id>.parquet`, each with a `<id>.json` that says whose it is. */
-export async function openFiles(folder: string, { largest = MAX_UPLOAD_BYTES } = {}): Promise<Files> {
+export async function openFiles(
+  folder: string,
+  { largest = MAX_UPLOAD_BYTES, converter }: { readonly largest?: number; readonly converter: Converter },
+): Promise<Files> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   let swept = 0;
   const sweep = async () => {
@@ -47,6 +59,7 @@ export async function openFiles(folder: string, { largest = MAX_UPLOAD_BYTES } =
     await removeAbandoned(folder);
   };
   await sweep();
+  const begin = perPerson(MAX_CONVERSIONS, "workbooks and Arrow files");
   const key = await recognitionKey(folder);
   /** Whose the files are that were read once: no one's list takes time for those of others. */
   const owners = new Map<string, PrincipalId>();
@@ -61,14 +74,34 @@ export async function openFiles(folder: string, { largest = MAX_UPLOAD_BYTES } =
     }
   }
 
+  /** Puts the CSV file that an upload is converted to in its place; that is what is stored and recognised. */
+  async function converted(
+    asked: Omit<Conversion, "to" | "unpacked">,
+    { owner, signal }: Pick<Upload, "owner" | "signal">,
+  ): Promise<Kept> {
+    const to = `${asked.from}.csv`;
+    const end = begin(owner);
+    const from = await converter.convert({ ...asked, to }, signal).finally(end);
+    const digest = createHmac("sha256", key);
+    let size = 0;
+    for await (const part of createReadStream(to)) {
+      size += part.byteLength;
+      digest.update(part);
+    }
+    await rename(to, asked.from);
+    return { format: "csv", size, digest, from };
+  }
+
   return {
-    async save({ name, owner, bytes, encoding, describe }) {
+    async save({ name, owner, bytes, encoding, sheet, signal, describe }) {
       await sweep();
       const id = `fil_${randomBytes(10).toString("hex")}`;
       const partial = join(folder, `${id}.partial`);
       try {
-        const digest = createHmac("sha256", key);
-        const { format, size, encoding: read } = await receive(bytes, partial, { largest, digest, encoding });
+        const received = await receive(bytes, partial, { largest, digest: createHmac("sha256", key), encoding });
+        const { format, size, digest, ...how } = isKept(received)
+          ? received
+          : await converted({ format: received.format, from: partial, largest, sheet }, { owner, signal });
         const path = join(folder, `${id}.${format}`);
         await rename(partial, path);
         const columns = await describe(parseSource({ [format]: path }));
@@ -77,7 +110,7 @@ export async function openFiles(folder: string, { largest = MAX_UPLOAD_BYTES } =
           name: basename(name),
           format,
           bytes: size,
-          ...(read === undefined ? {} : { encoding: read }),
+          ...how,
           columns,
           uploadedAt: new Date().toISOString(),
           owner,
@@ -86,7 +119,7 @@ export async function openFiles(folder: string, { largest = MAX_UPLOAD_BYTES } =
         await writeDurably(join(folder, `${id}.json`), JSON.stringify(file));
         return file;
       } catch (error) {
-        for (const end of ["partial", "json", ...Object.keys(uploadFormats)])
+        for (const end of ["partial", "partial.csv", "json", ...Object.keys(uploadFormats)])
           await rm(join(folder, `${id}.${end}`), { force: true });
         throw error;
       }
@@ -140,7 +173,20 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-/** Streams the bytes to disk: Parquet as it is, and a text as the UTF-8 that every reader of it expects. */
+interface Stored {
+  readonly size: number;
+  readonly digest: Hmac;
+  readonly encoding?: Encoding;
+}
+
+/** Bytes that a dataset can be read from; `from` is what they were converted from. */
+type Kept = Stored & { readonly format: UploadFormat; readonly from?: Converted };
+
+type Received = Kept | (Stored & { readonly format: ConvertedFormat });
+
+const isKept = (received: Received): received is Kept => Object.hasOwn(uploadFormats, received.format);
+
+/** Streams the bytes to disk: what is no text as it is, and a text as the UTF-8 that every reader of it expects. */
 async function receive(
   bytes: ReadableStream<Uint8Array> | null,
   path: string,
@@ -149,7 +195,7 @@ async function receive(
     digest,
     encoding,
   }: { readonly largest: number; readonly digest: Hmac; readonly encoding?: Encoding | undefined },
-) {
+): Promise<Received> {
   const handle = await open(path, "wx", 0o600);
   try {
     const reader = uploadReader(encoding);
@@ -168,7 +214,7 @@ async function receive(
     }
     await keep(reader.end());
     await handle.sync();
-    return { ...reader.found(), size };
+    return { ...reader.found(), size, digest };
   } finally {
     await handle.close();
   }

@@ -3,7 +3,6 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { createAdaptorServer } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { basicAuth } from "hono/basic-auth";
 import { bodyLimit } from "hono/body-limit";
@@ -57,6 +56,7 @@ export async function serveWitness({
   try {
     const signer = await instanceSigner(folder, null);
     const kept = await Promise.all(names.map(async (name) => openKept(folder, name)));
+    const { createAdaptorServer } = await import("@hono/node-server");
     const server = createAdaptorServer({
       fetch: witnessApp(new Map(kept.map((one) => [one.name, one])), signer).fetch,
     });

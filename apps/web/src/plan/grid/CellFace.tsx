@@ -1,6 +1,8 @@
 import { formatNumber } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query";
 import { IconAdjustments, IconLock, IconLockOpen, IconPin, IconTrash } from "@tabler/icons-react";
+import type { CSSProperties } from "react";
+import { placesOf } from "../../parts/Amount.tsx";
 import { EPSILON, readTyped } from "../../parts/number-text.ts";
 import type { OwnedAnswer } from "../plan-bench.ts";
 import { readsOf, type WorkRow } from "../workbench.ts";
@@ -53,15 +55,25 @@ export function CellFace({
     : key === "fitness" && owned?.isBetter
       ? { text: "worse than owned", title: `You already have ${owned.error}` }
       : undefined;
-  if (face !== undefined) return <span title={face.title}>{face.text}</span>;
+  if (face !== undefined) return <Shown of={face} />;
   if (key === "share") {
     const typed = readTyped(text, EPSILON);
     // A person edits the exact decimal and reads three digits, the nearest: a plan is no spend yet.
-    return <span title={text}>{typed.fault === undefined ? formatNumber(typed.value, 3) : text}</span>;
+    return <Shown of={{ text: typed.fault === undefined ? formatNumber(typed.value, 3) : text, title: text }} />;
   }
   if (key === "error" && row.quote?.accuracy.halfWidth != null)
-    return <span title={text}>{isTyped(text, row) ? text : formatError(row.quote.accuracy.halfWidth)}</span>;
+    return <Shown of={{ text: isTyped(text, row) ? text : formatError(row.quote.accuracy.halfWidth), title: text }} />;
   return <span>{text === "" ? "–" : text}</span>;
+}
+
+/** Numbers of a column have their points below each other: each knows its digits after it. */
+function Shown({ of: { text, title } }: { of: Face }) {
+  const places = placesOf(text);
+  return (
+    <span title={title} data-places={places} style={{ "--own": places } as CSSProperties}>
+      {text}
+    </span>
+  );
 }
 
 /** A text that waits in its cell, in place of the row's error. */

@@ -52,8 +52,7 @@ export function SqlDialog({ planner, onClose }: { planner: Planner; onClose: () 
             disabled={"fault" in read}
             onClick={() => {
               if ("fault" in read) return;
-              planner.replace("SQL read", read.is.draft);
-              onClose();
+              if (planner.replace("SQL read", read.is.draft) === undefined) onClose();
             }}
           >
             Use this SQL

@@ -1,13 +1,34 @@
 import { Combobox, TextInput, useCombobox } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { Dialog } from "../../parts/Dialog.tsx";
 import { groups, useCommands } from "./commands.ts";
 import "./palette.css";
 
 /** Finds pages, data and people, and does things, by typing. Arrows choose, Enter does it, Escape gives the focus back. */
-export function Palette({ start, onClose, onKeys }: { start: string; onClose: () => void; onKeys: () => void }) {
-  const [text, setText] = useState(start);
+export function Palette({
+  start,
+  early,
+  onClose,
+  onKeys,
+}: {
+  start: string;
+  /** What was typed before this was loaded. */
+  early: RefObject<string>;
+  onClose: () => void;
+  onKeys: () => void;
+}) {
+  const [text, setText] = useState(() => start + early.current);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    early.current = "";
+    // A key that comes before the field has the focus goes there all the same.
+    const lead = ({ key, ctrlKey, metaKey }: KeyboardEvent): void => {
+      if (key.length === 1 && !ctrlKey && !metaKey && document.activeElement !== input.current) input.current?.focus();
+    };
+    addEventListener("keydown", lead, true);
+    return () => removeEventListener("keydown", lead, true);
+  }, [early]);
   const [settled] = useDebouncedValue(text.trim(), 150);
   const commands = useCommands(text, settled, onKeys);
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
@@ -35,6 +56,7 @@ export function Palette({ start, onClose, onKeys }: { start: string; onClose: ()
       >
         <Combobox.EventsTarget withExpandedAttribute>
           <TextInput
+            ref={input}
             role="combobox"
             data-autofocus
             aria-label="A page, dataset, column, release, person or action"

@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useDatasets } from "../../api/datasets.ts";
 import { useSearch } from "../../api/service.ts";
 import { useMe, useSignOut } from "../../api/session.ts";
+import { tabsOf } from "../../dataset/tabs.ts";
 import { explorePages } from "../../explore/pages.ts";
 import { mode } from "../../mode.ts";
 import { DOCS, pagesFor } from "../pages.ts";
@@ -86,6 +87,20 @@ function useActions(onKeys: () => void): readonly Command[] {
 function usePages(): readonly Command[] {
   const navigate = useNavigate();
   const me = useMe();
+  const datasets = useDatasets();
+  const parts = (datasets.data?.pages ?? []).flatMap(({ items }) =>
+    items.flatMap((dataset) =>
+      tabsOf(dataset).map(
+        ([tab, { label }]): Command => ({
+          group: "Go to",
+          key: `${dataset.id} ${tab}`,
+          title: `${label} of ${dataset.name}`,
+          hint: "dataset",
+          run: () => void navigate({ to: "/datasets/$dataset", params: { dataset: dataset.id }, search: { tab } }),
+        }),
+      ),
+    ),
+  );
   const go = (to: string, title: string, hint = "page"): Command => ({
     group: "Go to",
     key: to,
@@ -103,6 +118,7 @@ function usePages(): readonly Command[] {
       run: () => location.assign(new URL(DOCS, document.baseURI)),
     },
     ...explorePages.map(({ path, title }) => go(`/explore/${path}`, title, "Explore, without data")),
+    ...parts,
   ];
 }
 

@@ -18,6 +18,7 @@ import { releaseLabel } from "./0013-release-label.ts";
 import { listing } from "./0014-listing.ts";
 import { teamPolicy } from "./0015-team-policy.ts";
 import { planDraft } from "./0016-plan-draft.ts";
+import { instanceSecret } from "./0018-instance-secret.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
 /** In order, without gaps; one that was shipped is never edited. */
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   listing,
   teamPolicy,
   planDraft,
+  instanceSecret,
 ];
 
 /** The version of a database that has them all. */

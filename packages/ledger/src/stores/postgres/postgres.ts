@@ -12,6 +12,8 @@ import { postgresDialect, refuseFunction } from "./schema.ts";
 import { kysely, serialWriter } from "./serial-writer.ts";
 import { inWords, withTls } from "./tls.ts";
 
+export { inWords, withTls } from "./tls.ts";
+
 export interface PostgresOptions {
   /** Holds every table; made when it is not there. */
   readonly schema?: string;

@@ -1,4 +1,5 @@
 import { type Calendar, parsePeriod, toDouble } from "@dosimeter/core";
+import { holds } from "../../declaration/holds.ts";
 import type { Key } from "../../declaration/key.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { MeasuredVector } from "../../plan/engine.ts";
@@ -19,7 +20,6 @@ import { vectorOf } from "../../sql/measure.ts";
 import { definitionOf } from "../../statistics/index.ts";
 import type { Aggregate } from "../../statistics/statistic.ts";
 import { histogramsOf } from "../../statistics/table/histograms.ts";
-import { holds } from "./evaluate.ts";
 import type { PracticeRow } from "./practice-data.ts";
 
 /** The contribution of one row: its place in its group, its tick, and its places on the grids of a design. */

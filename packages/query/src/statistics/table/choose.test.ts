@@ -9,10 +9,14 @@ import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { atOnce } from "../../plan/steps.ts";
 import type { TableTask } from "../../plan/task.ts";
 import { quotePlan } from "../../quote/quote.ts";
+import { canonicalOf } from "../../reuse/canonical.ts";
+import { planOfSql } from "../../sql-text/plan-of-sql.ts";
+import { sqlOfPlan } from "../../sql-text/print.ts";
+import { readSql } from "../../sql-text/read.ts";
 import type { StatisticRequest } from "../request.ts";
-import { byRounds, measureTable, scoreOf } from "./choose.ts";
+import { byNoisyScores, byRounds, measureTable, scoreOf } from "./choose.ts";
 import { histogramsOf } from "./histograms.ts";
-import { histogramNoise, oneHistogram, stepUnits } from "./steps.ts";
+import { histogramNoise, oneHistogram, scoreNoise, stepUnits } from "./steps.ts";
 
 const people = (more: object = {}) =>
   checkDeclaration({
@@ -180,7 +184,6 @@ describe("the score of a pair [M201]", () => {
 
 describe("choice of pairs in rounds of permute and flip [M202]", () => {
   const { task } = bounded({ with: ["sex", "married", "age"], bins: 2, epsilon: 1 });
-  const pairs = histogramsOf(task).slice(3);
   const penalty = (_: number, measured: number): bigint => BigInt(measured);
   /** The first that permute and flip takes, over all orders. */
   function first(losses: readonly number[], scale: number): readonly number[] {
@@ -197,7 +200,11 @@ describe("choice of pairs in rounds of permute and flip [M202]", () => {
     return law;
   }
   /** The law of what is chosen: three columns, so at most two of three pairs, which never close a circle. */
-  function lawOf(scores: readonly number[], scale: number): ReadonlyMap<string, number> {
+  function lawOf(
+    scores: readonly number[],
+    scale: number,
+    weights: readonly number[] = [1, 1, 1],
+  ): ReadonlyMap<string, number> {
     const law = new Map<string, number>();
     const visit = (chosen: readonly number[], reach: number): void => {
       const left = chosen.length === 2 ? [] : [0, 1, 2].filter((at) => !chosen.includes(at));
@@ -205,7 +212,7 @@ describe("choice of pairs in rounds of permute and flip [M202]", () => {
         law.set(chosen.join(), (law.get(chosen.join()) ?? 0) + reach);
         return;
       }
-      const gains = [0, ...left.map((at) => (scores[at] ?? 0) - chosen.length - 1)];
+      const gains = [0, ...left.map((at) => (weights[at] ?? 0) * ((scores[at] ?? 0) - chosen.length - 1))];
       const taken = first(
         gains.map((gain) => Math.max(...gains) - gain),
         scale,
@@ -221,7 +228,8 @@ describe("choice of pairs in rounds of permute and flip [M202]", () => {
   // Two rounds share ε = 1: each has scale 2·2.
   const SCALE = 4;
 
-  test("no neighbour changes what is chosen by more than e^ε, over every order of both rounds", () => {
+  /** The largest loss between any scores and those of a neighbour. */
+  function worstLoss(scale: number, weights: readonly number[]): number {
     let worst = 0;
     for (const scores of [
       [0, 0, 0],
@@ -232,31 +240,122 @@ describe("choice of pairs in rounds of permute and flip [M202]", () => {
     ])
       for (let mask = 0; mask < 27; mask++) {
         const moved = scores.map((score, at) => score + (Math.floor(mask / 3 ** at) % 3) - 1);
-        const [here, there] = [lawOf(scores, SCALE), lawOf(moved, SCALE)];
+        const [here, there] = [lawOf(scores, scale, weights), lawOf(moved, scale, weights)];
         for (const [chosen, chance] of here)
           worst = Math.max(worst, Math.abs(Math.log(chance / (there.get(chosen) ?? 1))));
       }
+    return worst;
+  }
+
+  test("no neighbour changes what is chosen by more than e^ε, over every order of both rounds", () => {
+    const worst = worstLoss(SCALE, [1, 1, 1]);
     expect(worst).toBeLessThanOrEqual(1 + 1e-9);
     expect(worst).toBeGreaterThan(0.5);
   });
 
-  test("what the code chooses has that law", () => {
+  test("weights need the noise of the largest: with it no more than e^ε, without it more", () => {
+    const weights = [5, 1, 2];
+    const worst = worstLoss(5 * SCALE, weights);
+    expect(worst).toBeLessThanOrEqual(1 + 1e-9);
+    expect(worst).toBeGreaterThan(0.5);
+    expect(worstLoss(SCALE, weights)).toBeGreaterThan(1.5);
+  });
+
+  test.each([[undefined], [[3, 1, 2]]])("what the code chooses has that law, weights %j", (weights) => {
     const scores = [5, 4, 2];
-    const law = lawOf(scores, SCALE);
+    const law = lawOf(scores, SCALE * (weights?.[0] ?? 1), weights);
     const random = seededRandom(202);
     const DRAWS = 20_000;
     const tally = new Map<string, number>();
+    const of = weights === undefined ? task : { ...task, weights };
     for (let draw = 0; draw < DRAWS; draw++) {
-      const asked = { task, pairs, scores: scores.map(BigInt), penalty, most: 2, random };
+      const asked = { task: of, scores: scores.map(BigInt), penalty, most: 2, random };
       const name = atOnce(byRounds(asked, 1n, 10n ** 12n)).join();
       tally.set(name, (tally.get(name) ?? 0) + 1);
     }
     expect([...law.values()].reduce((sum, chance) => sum + chance, 0)).toBeCloseTo(1);
-    // Ten outcomes, each off by more than 5.5σ with a chance of 4e-8.
+    // Ten outcomes each, off by more than 5.5σ with a chance of 4e-8.
     for (const [name, chance] of law) {
       const sigma = Math.sqrt(DRAWS * chance * (1 - chance));
       expect(Math.abs((tally.get(name) ?? 0) - DRAWS * chance), name).toBeLessThan(5.5 * sigma + 1);
     }
+  });
+
+  test("weights multiply scores that have their noise: the same noise, another choice", () => {
+    const chosenWith = (weights?: readonly number[]): readonly number[] =>
+      atOnce(
+        byNoisyScores(
+          {
+            task: weights === undefined ? task : { ...task, weights },
+            ...{ scores: [2000n, 1900n, 1500n], penalty, most: 2, random: seededRandom(5) },
+          },
+          scoreNoise(10n ** 12n, 3, 1n),
+        ),
+      );
+    // Noise of σ < 2: no draw changes the order of these scores.
+    expect(chosenWith()).toEqual([0, 1]);
+    expect(chosenWith([1, 1, 2])).toEqual([2, 0]);
+    expect(chosenWith([1, 3, 2])).toEqual([1, 2]);
+  });
+});
+
+describe("weights of a request", () => {
+  const of = (weights: StatisticRequest["weights"]) =>
+    bounded({ with: ["sex", "married", "age"], epsilon: 1, ...(weights === undefined ? {} : { weights }) });
+  const about = (weights?: StatisticRequest["weights"]): string =>
+    canonicalOf(of(weights), { dataset: "d", version: 1, declaration: people() }).key;
+
+  test("a pair has its own weight or the product of its columns; weight 0 is no candidate; text and JSON are one", () => {
+    expect(of({ age: 3, sex: 2 }).task.weights).toEqual([2, 6, 3]);
+    expect(of({ age: 3, "sex+age": 5 }).task.weights).toEqual([1, 5, 3]);
+    expect(of("age = 3, age+sex=5").task.weights).toEqual([1, 5, 3]);
+    const without = of({ "married+sex": 0 }).task;
+    expect(without.pairs).toEqual([
+      [0, 2],
+      [1, 2],
+    ]);
+    expect(without.weights).toBeUndefined();
+    expect(of({ sex: 7, married: 7, age: 7 }).task.weights).toBeUndefined();
+    expect(of({ sex: 0, age: 0 }).events).toHaveLength(1);
+  });
+
+  test("the price is the same, the question another one; alike weights are no question at all", () => {
+    expect(of({ age: 3 }).events).toEqual(of(undefined).events);
+    expect(about({ age: 3 })).not.toBe(about());
+    expect(about({ age: 2, sex: 2, married: 2 })).toBe(about());
+    expect(about()).not.toContain("weights");
+    expect(about()).not.toContain("impossible");
+  });
+
+  test.each<[unknown, string]>([
+    [{ age: 1.5 }, "statistics[0].weights.age is 1.5, must be a whole number from 0 to 100"],
+    [{ age: -1 }, "must be a whole number from 0 to 100"],
+    [{ age: 101 }, "must be a whole number from 0 to 100"],
+    [{ age: "3" }, "must be a whole number from 0 to 100"],
+    [{ pay: 3 }, "a column of the table, or two of them with + between them"],
+    [{ "age+age": 3 }, "a column of the table, or two of them"],
+    [{ "age+sex": 3, "sex+age": 4 }, "named once"],
+    ["age", "such as age = 3"],
+    ["age = x", "statistics[0].weights.age"],
+    [[3], "columns or pairs with their weights"],
+  ])("%j: %s", (weights, message) => {
+    expect(refusal({ with: ["sex", "married", "age"], epsilon: 1, weights: weights as never })).toContain(message);
+  });
+
+  test("in SQL as in a plan", () => {
+    const asked = { statistic: "syntheticTable", with: ["sex", "married", "age"], bins: 20, epsilon: "1" } as const;
+    const impossible = "age < 5 and married = true";
+    const plan = { statistics: [{ ...asked, weights: { age: 3, "age+sex": 5 }, impossible }] };
+    const text = sqlOfPlan(plan, people());
+    expect(text).toContain("weights => 'age = 3, age+sex = 5'");
+    const read = planOfSql(readSql(text), people()).plan;
+    const [there, back] = [plan, read].map((each) => boundPlan(each, people()).statistics[0]?.task);
+    expect(back).toEqual(there);
+  });
+
+  test("no other statistic has them", () => {
+    const plan = { statistics: [{ statistic: "count", epsilon: 1, weights: { age: 2 } }] } as const;
+    expect(() => boundPlan(plan, people())).toThrow("only a synthetic table has it");
   });
 });
 

@@ -4,6 +4,7 @@ import { unitsOf } from "../../noise/noise-at.ts";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic, Noise } from "../../plan/bounded.ts";
 import type { TableTask } from "../../plan/task.ts";
+import { Forest } from "./forest.ts";
 import { type Histogram, histogramsOf } from "./histograms.ts";
 import { histogramNoise, mostPairs, oneHistogram, scoreNoise, stepUnits } from "./steps.ts";
 
@@ -40,7 +41,7 @@ export function* measureTable(
   }
   const penalty = (cells: number, measured: number): bigint =>
     BigInt(Math.ceil(cells * meanSize(histogramNoise(family, steps.pairs, measured, one))));
-  const asked = { task, pairs, scores, penalty, random, most: mostPairs(task) };
+  const asked = { task, scores, penalty, random, most: mostPairs(task) };
   const chosen =
     family === "gaussian"
       ? yield* byNoisyScores(asked, scoreNoise(steps.choice, pairs.length, one.l1))
@@ -96,7 +97,6 @@ export function scoreOf(
 
 interface Candidates {
   readonly task: TableTask;
-  readonly pairs: readonly Histogram[];
   readonly scores: readonly bigint[];
   /** What the noise of a pair's counts adds to its error, where this many are measured. */
   readonly penalty: (cells: number, measured: number) => bigint;
@@ -104,9 +104,16 @@ interface Candidates {
   readonly random: Random;
 }
 
-/** Gaussian noise on all scores at once; the forest of the largest ones, and how many pairs it has, follow from the noisy scores alone. */
-function* byNoisyScores(
-  { task, pairs, scores, penalty, random, most }: Candidates,
+const weightOf = ({ weights }: TableTask, at: number): bigint => BigInt(weights?.[at] ?? 1);
+const cellsOf = ({ columns, pairs }: TableTask, at: number): number =>
+  (pairs[at] ?? []).reduce((cells, column) => cells * (columns[column]?.cells ?? 0), 1);
+
+/**
+ * Gaussian noise on all scores at once; the forest of the largest ones, and how many pairs it has, follow from the noisy scores and the public
+ * weights alone.
+ */
+export function* byNoisyScores(
+  { task, scores, penalty, random, most }: Candidates,
   noise: Noise,
 ): Slices<readonly number[]> {
   if (noise.kind !== "gaussian") throw new RangeError("scores get Gaussian noise");
@@ -114,12 +121,12 @@ function* byNoisyScores(
   const noisy = scores.map((score) => score + draw(random));
   let best: { readonly gain: bigint; readonly chosen: readonly number[] } = { gain: 0n, chosen: [] };
   for (let count = 1; count <= most; count++) {
-    const gains = noisy.map((score, at) => score - penalty(pairs[at]?.cells ?? 0, count));
+    const gains = noisy.map((score, at) => weightOf(task, at) * (score - penalty(cellsOf(task, at), count)));
     const forest = new Forest(task.columns.length);
     const chosen = [...gains.keys()]
       .filter((at) => (gains[at] ?? 0n) > 0n)
       .sort((a, b) => Number((gains[b] ?? 0n) - (gains[a] ?? 0n)))
-      .filter((at) => forest.size < count && forest.join(pairs[at]));
+      .filter((at) => forest.size < count && forest.join(task.pairs[at] ?? [0, 0]));
     const gain = sum(chosen.map((at) => gains[at] ?? 0n));
     if (gain > best.gain) best = { gain, chosen };
     yield;
@@ -127,18 +134,24 @@ function* byNoisyScores(
   return best.chosen;
 }
 
-/** One pair after another by permute and flip, each for an equal part of ε, until *stop* is chosen or the forest is full. */
+/**
+ * One pair after another by permute and flip, each for an equal part of ε, until *stop* is chosen or the forest is full. A unit moves a weighted
+ * score by its weight times `move`: the noise is that of the largest weight.
+ */
 export function* byRounds(
-  { task, pairs, scores, penalty, random, most }: Candidates,
+  { task, scores, penalty, random, most }: Candidates,
   move: bigint,
   units: bigint,
 ): Slices<readonly number[]> {
-  const scale = rational(2n * move * BigInt(most) * UNITS, units);
+  const heaviest = BigInt(Math.max(1, ...(task.weights ?? [])));
+  const scale = rational(2n * heaviest * move * BigInt(most) * UNITS, units);
   const forest = new Forest(task.columns.length);
   const chosen: number[] = [];
   while (chosen.length < most) {
-    const candidates = [...pairs.keys()].filter((at) => forest.isApart(pairs[at]));
-    const gains = candidates.map((at) => (scores[at] ?? 0n) - penalty(pairs[at]?.cells ?? 0, chosen.length + 1));
+    const candidates = [...task.pairs.keys()].filter((at) => forest.isApart(task.pairs[at] ?? [0, 0]));
+    const gains = candidates.map(
+      (at) => weightOf(task, at) * ((scores[at] ?? 0n) - penalty(cellsOf(task, at), chosen.length + 1)),
+    );
     const all = [0n, ...gains];
     const largest = all.reduce((a, b) => (a > b ? a : b));
     const taken = permuteAndFlip(
@@ -148,36 +161,9 @@ export function* byRounds(
     );
     const at = candidates[taken - 1];
     if (at === undefined) break;
-    forest.join(pairs[at]);
+    forest.join(task.pairs[at] ?? [0, 0]);
     chosen.push(at);
     yield;
   }
   return chosen;
-}
-
-/** Columns joined by pairs, without a circle. */
-class Forest {
-  readonly #root: number[];
-  size = 0;
-
-  constructor(columns: number) {
-    this.#root = Array.from({ length: columns }, (_, at) => at);
-  }
-
-  isApart(pair: Histogram | undefined): boolean {
-    const [a = 0, b = a] = pair?.columns ?? [];
-    return this.#root[a] !== this.#root[b];
-  }
-
-  /** Joins the columns of a pair; false where they were joined already. */
-  join(pair: Histogram | undefined): boolean {
-    if (!this.isApart(pair)) return false;
-    const [a = 0, b = a] = pair?.columns ?? [];
-    const [from, to] = [this.#root[b], this.#root[a] ?? 0];
-    this.#root.forEach((root, at) => {
-      if (root === from) this.#root[at] = to;
-    });
-    this.size += 1;
-    return true;
-  }
 }

@@ -1,3 +1,4 @@
+import { Forest } from "./forest.ts";
 import type { ReleasedTable } from "./released-table.ts";
 
 /** Counts that are possible and agree: none is negative, and each measured pair adds up to the counts of its two columns. */
@@ -5,6 +6,7 @@ export interface EstimatedTable {
   /** The number of rows, as the noisy counts say. */
   readonly rows: number;
   readonly columns: readonly (readonly number[])[];
+  /** Those that were measured, then those with impossible cells that close no circle with them. */
   readonly pairs: readonly { readonly columns: readonly [number, number]; readonly counts: readonly number[] }[];
 }
 
@@ -21,7 +23,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
  * The released counts made possible and consistent [M203]. Only + − × ÷ and comparisons: the same on every machine. Counts of one column
  * come from its own and from every measured pair, weighted by the inverse of the variance of the noise.
  */
-export function estimate({ columns, pairs, noise }: ReleasedTable): EstimatedTable {
+export function estimate({ columns, pairs, noise, impossible = [] }: ReleasedTable): EstimatedTable {
   const [ownVariance, pairVariance] = [noise.columns ** 2, noise.pairs ** 2];
   const estimates = columns.map(({ counts }, at) => {
     const others = pairs.flatMap((pair) => {
@@ -50,14 +52,23 @@ export function estimate({ columns, pairs, noise }: ReleasedTable): EstimatedTab
   const weight = sum(totals.map((each) => each.weight));
   const rows = Math.max(1, Math.floor(sum(totals.map((each) => each.total * each.weight)) / weight + 0.5));
   const fitted = estimates.map(({ counts }) => onSimplex(counts, rows));
-  return {
-    rows,
-    columns: fitted,
-    pairs: pairs.map(({ columns: [a, b], counts }) => ({
-      columns: [a, b],
-      counts: proportional(onSimplex(counts, rows), fitted[a] ?? [], fitted[b] ?? [], rows),
-    })),
+  const pairOf = ([a, b]: readonly [number, number], counts: readonly number[]): EstimatedTable["pairs"][number] => {
+    const never = new Set(impossible.find(({ columns: of }) => of[0] === a && of[1] === b)?.cells);
+    return { columns: [a, b], counts: proportional(counts, fitted[a] ?? [], fitted[b] ?? [], { rows, never }) };
   };
+  const measured = pairs.map((pair) => pairOf(pair.columns, onSimplex(pair.counts, rows)));
+  const forest = new Forest(columns.length);
+  for (const pair of pairs) forest.join(pair.columns);
+  // A pair that was not measured, but has cells that are impossible: as independent as these let it be.
+  const inferred = impossible
+    .filter((pair) => forest.join(pair.columns))
+    .map(({ columns: [a, b] }) =>
+      pairOf(
+        [a, b],
+        (fitted[a] ?? []).flatMap((first) => (fitted[b] ?? []).map((second) => (first * second) / rows)),
+      ),
+    );
+  return { rows, columns: fitted, pairs: [...measured, ...inferred] };
 }
 
 /** The nearest point with non-negative coordinates and this sum. */
@@ -73,15 +84,15 @@ function onSimplex(point: readonly number[], total: number): readonly number[] {
   return point.map((value) => Math.max(0, value - shift));
 }
 
-/** Scales rows and columns in turn until both have the sums asked for. */
+/** Scales rows and columns in turn until both have the sums asked for; cells of `never` stay at 0. */
 function proportional(
   start: readonly number[],
   first: readonly number[],
   second: readonly number[],
-  rows: number,
+  { rows, never }: { readonly rows: number; readonly never: ReadonlySet<number> },
 ): readonly number[] {
   const width = second.length;
-  const cells = start.map((count) => count + (MIN_CELL * rows) / start.length);
+  const cells = start.map((count, cell) => (never.has(cell) ? 0 : count + (MIN_CELL * rows) / start.length));
   for (let pass = 0; pass < PASSES; pass++) {
     let off = 0;
     first.forEach((want, i) => {

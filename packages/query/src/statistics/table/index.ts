@@ -35,7 +35,7 @@ export const tables = {
     label: "synthetic table",
     help: "A table of made-up rows that keeps the counts of every column and of the pairs of columns that depend on each other most.",
     column: "none",
-    takes: ["with", "bins"],
+    takes: ["with", "bins", "weights", "impossible"],
     task: tableTask,
     aggregates: () => ["rows"],
     contribution: rowContribution,

@@ -2,9 +2,9 @@ import type { Calendar } from "@dosimeter/core";
 import type { ColumnType } from "../../declaration/declaration.ts";
 import { unitsOf } from "../../noise/noise-at.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
-import type { Bin, TableTask } from "../../plan/task.ts";
+import type { Bin, ImpossibleCells, TableTask } from "../../plan/task.ts";
 import { meanSize } from "./choose.ts";
-import { histogramNoise, oneHistogram, stepUnits } from "./steps.ts";
+import { histogramNoise, mostPairs, oneHistogram, stepUnits } from "./steps.ts";
 
 /** A column of a released table: its cells in order, and after them one for a missing value where it may miss. */
 export interface ReleasedColumn {
@@ -24,11 +24,13 @@ export interface ReleasedTable {
   readonly pairs: readonly { readonly columns: readonly [number, number]; readonly counts: readonly number[] }[];
   /** The mean size of the noise of one count of a column, and of a pair. */
   readonly noise: { readonly columns: number; readonly pairs: number };
+  /** What no made-up row is, as the request says. */
+  readonly impossible?: readonly ImpossibleCells[];
 }
 
 /** The released counts, from the drawn integers of `measureTable`. */
 export function releasedTable(drawn: readonly bigint[], statistic: BoundedStatistic<TableTask>): ReleasedTable {
-  const { task, noise, sensitivity } = statistic;
+  const { task } = statistic;
   let at = 0;
   const next = (cells: number): readonly number[] => {
     at += cells;
@@ -40,16 +42,26 @@ export function releasedTable(drawn: readonly bigint[], statistic: BoundedStatis
     const [a, b] = task.pairs[next(1)[0] ?? 0] ?? [0, 0];
     return { columns: [a, b] as const, counts: next((task.columns[a]?.cells ?? 0) * (task.columns[b]?.cells ?? 0)) };
   });
+  const { impossible } = task;
+  return {
+    columns,
+    pairs,
+    noise: noiseSizes(statistic, measured),
+    ...(impossible === undefined ? {} : { impossible }),
+  };
+}
+
+/** The mean size of the noise of one count of a column, and of a pair where this many are measured. */
+function noiseSizes(
+  { task, noise, sensitivity }: BoundedStatistic<TableTask>,
+  measured: number,
+): ReleasedTable["noise"] {
   const steps = stepUnits(unitsOf(noise), task);
   const one = oneHistogram(sensitivity, task);
   const sizeOf = (units: bigint, count: number): number => meanSize(histogramNoise(noise.kind, units, count, one));
   return {
-    columns,
-    pairs,
-    noise: {
-      columns: sizeOf(steps.columns, columns.length),
-      pairs: measured === 0 ? 0 : sizeOf(steps.pairs, measured),
-    },
+    columns: sizeOf(steps.columns, task.columns.length),
+    pairs: measured === 0 ? 0 : sizeOf(steps.pairs, measured),
   };
 }
 
@@ -66,21 +78,41 @@ export interface TableErrors {
  * counts of each column and each measured pair from the exact ones, as a share of the rows, at most 1.
  */
 export function tableErrors({ columns, pairs, noise }: ReleasedTable, rows: number): TableErrors {
-  const share = (cells: number, size: number): number => Math.min(1, (cells * size) / 2 / Math.max(1, rows));
   const nameOf = (at: number): string => columns[at]?.name ?? "";
   return {
     rows,
-    columns: columns.map(({ name, counts }) => ({ name, error: share(counts.length, noise.columns) })),
+    columns: columns.map(({ name, counts }) => ({ name, error: wrongShare(counts.length, noise.columns, rows) })),
     pairs: pairs.map(({ columns: [a, b], counts }) => ({
       columns: [nameOf(a), nameOf(b)] as const,
-      error: share(counts.length, noise.pairs),
+      error: wrongShare(counts.length, noise.pairs, rows),
+    })),
+  };
+}
+
+const wrongShare = (cells: number, size: number, rows: number): number =>
+  Math.min(1, (cells * size) / 2 / Math.max(1, rows));
+
+/**
+ * The same before anything is paid, for a table of about that many rows: each column, and each candidate pair where as many pairs as there can
+ * be are measured, which is the worst case: fewer have less noise.
+ */
+export function expectedTableErrors(statistic: BoundedStatistic<TableTask>, rows: number): TableErrors {
+  const { task } = statistic;
+  const noise = noiseSizes(statistic, mostPairs(task));
+  const of = (at: number): TableTask["columns"][number] | undefined => task.columns[at];
+  return {
+    rows,
+    columns: task.columns.map(({ name, cells }) => ({ name, error: wrongShare(cells, noise.columns, rows) })),
+    pairs: task.pairs.map(([a, b]) => ({
+      columns: [of(a)?.name ?? "", of(b)?.name ?? ""] as const,
+      error: wrongShare((of(a)?.cells ?? 0) * (of(b)?.cells ?? 0), noise.pairs, rows),
     })),
   };
 }
 
 /** What the table keeps, what it does not, and what it must not be used for. */
 export function tableNotes(table: ReleasedTable): readonly string[] {
-  const { columns, pairs } = table;
+  const { columns, pairs, impossible = [] } = table;
   const names = pairs.map(({ columns: [a, b] }) => `${columns[a]?.name} with ${columns[b]?.name}`);
   const kept =
     pairs.length === 0
@@ -90,6 +122,11 @@ export function tableNotes(table: ReleasedTable): readonly string[] {
     ? []
     : [
         kept,
+        ...(impossible.length === 0
+          ? []
+          : [
+              `No made-up row has ${impossible.map(({ says }) => says).join(", or ")}: the plan says so, it was not counted.`,
+            ]),
         "Do not use made-up rows for single people, for values that few people have, for pairs that were not measured, or for what three columns do together.",
       ];
 }

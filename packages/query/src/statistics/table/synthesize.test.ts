@@ -5,7 +5,10 @@ import { expect, test } from "vitest";
 import { addNoise } from "../../answer/add-noise.ts";
 import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
+import { emptyDraft } from "../../planner/draft.ts";
 import { measured } from "../../planner/practice/measure.ts";
+import { tableErrorsOf } from "../../planner/price.ts";
+import { openPlan } from "../../planner/saved-plan.ts";
 import { estimate } from "./estimate.ts";
 import { type ReleasedTable, tableErrors } from "./released-table.ts";
 import { MAX_SYNTHETIC_ROWS, syntheticCells, syntheticCsv } from "./synthesize.ts";
@@ -173,7 +176,7 @@ test("the stated error is what the noise makes on average [M204]", () => {
     privacyUnit: "row",
     columns: { a: { type: "integer", lower: 0, upper: 19, required: true } },
   });
-  for (const price of [{ epsilon: 1 }, { rho: "0.1" }]) {
+  for (const price of [{ epsilon: 1 }, { rho: "0.1", noise: "gaussian" }] as const) {
     const plan = boundPlan({ statistics: [{ statistic: "syntheticTable", ...price }] }, declaration);
     const random = seededRandom(204);
     const exact = new Exact([new Array<bigint>(20).fill(50n)]);
@@ -187,6 +190,11 @@ test("the stated error is what the noise makes on average [M204]", () => {
     }
     expect(sum(off) / off.length).toBeLessThan(stated * 1.1);
     expect(sum(off) / off.length).toBeGreaterThan(stated * 0.85);
+    const draft = { ...emptyDraft("1"), people: 1000 };
+    const opened = openPlan({ statistics: [{ statistic: "syntheticTable", ...price }] }, draft, declaration);
+    const [planned] = opened.rows;
+    if (planned === undefined) throw new Error("a row");
+    expect(tableErrorsOf(planned, opened, declaration)?.columns).toEqual([{ name: "a", error: stated }]);
   }
 });
 
@@ -210,5 +218,31 @@ test("a table whose rows one order cannot hold is refused before it is paid", ()
   ] as const) {
     expect(bound(fits, most)).not.toThrow();
     expect(bound(fits + 1, most)).toThrow("fewer columns: each unit's rows are ordered by all of them");
+  }
+});
+
+test("made-up numbers lie in their bins, also where bins are narrow for their size [M206]", () => {
+  for (const [lower, upper] of [
+    [1e12, 1e12 + 1],
+    [1e13, 1e13 + 1],
+    [1e14, 1e14 + 2],
+  ] as const) {
+    const middle = (lower + upper) / 2;
+    const bins = [
+      { label: "a", lower, upper: middle },
+      { label: "b", lower: middle, upper },
+    ];
+    const narrow: ReleasedTable = {
+      columns: [{ name: "x", type: "number", bins, hasMissing: false, counts: [500, 500] }],
+      pairs: [],
+      noise: { columns: 1, pairs: 1 },
+    };
+    const made = syntheticCells(narrow, { rows: 10_000 });
+    const values = [...syntheticCsv(narrow, { rows: 10_000 })].join("").trim().split("\n").slice(1).map(Number);
+    values.forEach((value, row) => {
+      const bin = bins[made.columns[0]?.[row] ?? 0];
+      expect(value >= (bin?.lower ?? 0) && value <= (bin?.upper ?? 0)).toBe(true);
+      if (bin?.label === "a") expect(value).toBeLessThan(middle);
+    });
   }
 });

@@ -65,7 +65,63 @@ export function syntheticCells(table: ReleasedTable, { rows: asked, seed = 0 }: 
   table.columns.forEach((_, at) => {
     if (!done.has(at)) fill(at, null);
   });
+  keepPossible(columns, { table, estimated, random });
   return { rows, columns };
+}
+
+/**
+ * Rows that are what no row can be get another value in one column [M206]. Facts form a forest: from each root outwards a column is changed by
+ * the one fact that leads to it, before those that lead on, so that at the end no row breaks any.
+ */
+function keepPossible(
+  columns: readonly Uint16Array[],
+  {
+    table,
+    estimated,
+    random,
+  }: { readonly table: ReleasedTable; readonly estimated: EstimatedTable; readonly random: () => number },
+): void {
+  const { impossible = [] } = table;
+  const done = new Set<number>();
+  const follow = (from: number): void => {
+    done.add(from);
+    for (const { columns: pair, cells } of impossible) {
+      const [a, b] = pair;
+      const at = a === from ? b : b === from ? a : from;
+      if (done.has(at)) continue;
+      const [values, others] = [columns[at] ?? new Uint16Array(0), columns[from] ?? new Uint16Array(0)];
+      const width = table.columns[b]?.counts.length ?? 1;
+      const never = new Set(cells);
+      const isNever = (value: number, other: number): boolean =>
+        never.has(a === at ? value * width + other : other * width + value);
+      values.forEach((value, row) => {
+        const other = others[row] ?? 0;
+        if (isNever(value, other))
+          values[row] = drawn(
+            givenOf(estimated, { at, from, value: other }).map((count, each) => (isNever(each, other) ? null : count)),
+            random() / 2 ** 32,
+          );
+      });
+      follow(at);
+    }
+  };
+  table.columns.forEach((_, at) => {
+    if (!done.has(at)) follow(at);
+  });
+}
+
+/** A place by its count, or the first that is possible where all have 0; null is none. */
+function drawn(counts: readonly (number | null)[], share: number): number {
+  const total = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  let left = share * total;
+  let last = counts.findIndex((count) => count !== null);
+  for (const [at, count] of counts.entries()) {
+    if (count === null || count <= 0) continue;
+    last = at;
+    left -= count;
+    if (left < 0) break;
+  }
+  return last;
 }
 
 /** The counts of a column where another one has a value. */
@@ -127,7 +183,9 @@ function valueIn({ bins, type, calendar, granularity }: ReleasedColumn, cell: nu
   if (type === "number") {
     const value = bin.lower + share * (bin.upper - bin.lower);
     const step = granularity ?? (bin.upper - bin.lower) / 1000;
-    return Number((bin.lower + Math.floor((value - bin.lower) / step) * step).toPrecision(15));
+    const rounded = Number((bin.lower + Math.floor((value - bin.lower) / step) * step).toPrecision(15));
+    // Where bins are narrow for their size, rounding may leave them [M206].
+    return rounded >= bin.lower && rounded < bin.upper ? rounded : bin.lower;
   }
   const whole = bin.lower + Math.floor(share * (bin.upper - bin.lower + 1));
   return calendar === undefined ? whole : formatPeriod(whole, calendar);
@@ -148,20 +206,32 @@ export const longestLine = ({ columns }: ReleasedTable): number =>
 /** Of a number of 15 digits with sign, point and exponent, and of a date. */
 const NUMBER_LENGTH = 22;
 
-/** A made-up table as the pieces of a CSV file, header first. */
-export function* syntheticCsv(table: ReleasedTable, request: SyntheticRequest = {}): Generator<string, void> {
+/** Values of made-up rows, column by column, in pieces of this many rows; the values do not depend on it. */
+export function* syntheticValues(
+  table: ReleasedTable,
+  request: SyntheticRequest,
+  piece: number,
+): Generator<readonly (readonly (Key | null)[])[], void> {
   const { rows, columns } = syntheticCells(table, request);
   // Values within bins have a generator of their own, so that they do not depend on how the cells were drawn.
   const random = generator(((request.seed ?? 0) ^ 0x5eed) >>> 0);
+  for (let from = 0; from < rows; from += piece) {
+    const values = table.columns.map((): (Key | null)[] => []);
+    for (let row = from; row < Math.min(rows, from + piece); row++)
+      table.columns.forEach((column, at) => {
+        values[at]?.push(valueIn(column, columns[at]?.[row] ?? 0, random() / 2 ** 32));
+      });
+    yield values;
+  }
+}
+
+/** A made-up table as the pieces of a CSV file, header first. */
+export function* syntheticCsv(table: ReleasedTable, request: SyntheticRequest = {}): Generator<string, void> {
   yield `${table.columns.map(({ name }) => field(name)).join(",")}\n`;
-  for (let from = 0; from < rows; from += PIECE) {
+  for (const columns of syntheticValues(table, request, PIECE)) {
     let piece = "";
-    for (let row = from; row < Math.min(rows, from + PIECE); row++) {
-      const values = table.columns.map((column, at) =>
-        field(valueIn(column, columns[at]?.[row] ?? 0, random() / 2 ** 32)),
-      );
-      piece += `${values.join(",")}\n`;
-    }
+    for (let row = 0; row < (columns[0]?.length ?? 0); row++)
+      piece += `${columns.map((values) => field(values[row] ?? null)).join(",")}\n`;
     yield piece;
   }
 }

@@ -6,6 +6,8 @@ import { list, own, text } from "../../input/check.ts";
 import type { Bin, TableColumn, TableTask } from "../../plan/task.ts";
 import { histogramBins } from "../histogram/bins.ts";
 import type { CheckedRow } from "../statistic.ts";
+import { impossibleCells } from "./impossible.ts";
+import { weighted } from "./weights.ts";
 
 /** Of 64 columns all 2,016 pairs are counted. */
 const MAX_COLUMNS = 64;
@@ -41,13 +43,23 @@ export function tableTask(row: CheckedRow): TableTask {
   });
   if (row.unit === "column" && orderWords(columns).length > MAX_WORDS)
     invalid(`${path}.with`, names.length, "fewer columns: each unit's rows are ordered by all of them");
-  const pairs = columns.flatMap((first, a) =>
+  const candidates = columns.flatMap((first, a) =>
     columns.flatMap((second, b) =>
       a < b && first.cells > 1 && second.cells > 1 && first.cells * second.cells <= MAX_PAIR ? [[a, b] as const] : [],
     ),
   );
+  const { pairs, ...weights } = weighted(candidates, names, {
+    given: own(given, "weights"),
+    path: `${path}.weights`,
+  });
+  const facts = own(given, "impossible");
+  const impossible =
+    facts === undefined
+      ? {}
+      : { impossible: impossibleCells(facts, columns, { declaration, path: `${path}.impossible` }) };
   const counted = pairs.reduce((sum, [a, b]) => sum + (columns[a]?.cells ?? 0) * (columns[b]?.cells ?? 0), 0);
-  return { kind: "table", columns, pairs, cells: counted + columns.reduce((sum, { cells }) => sum + cells, 0) };
+  const cells = counted + columns.reduce((sum, { cells }) => sum + cells, 0);
+  return { kind: "table", columns, pairs, ...weights, ...impossible, cells };
 }
 
 /** The columns whose cells one whole number holds, each with its distance from the low end, for as many numbers as are needed. */

@@ -1,8 +1,9 @@
-import type { Predicate } from "../../declaration/predicate.ts";
-import type { PracticeRow } from "./practice-data.ts";
+import type { Predicate } from "./predicate.ts";
+
+type Row = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Whether a row counts; dates of one unit sort as texts. A comparison with a missing value is false, as in the engines [M86]. */
-export function holds(predicate: Predicate, row: PracticeRow): boolean {
+export function holds(predicate: Predicate, row: Row): boolean {
   switch (predicate.op) {
     case "and":
       return predicate.of.every((part) => holds(part, row));

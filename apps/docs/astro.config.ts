@@ -1,0 +1,43 @@
+import starlight from "@astrojs/starlight";
+import { defineConfig } from "astro/config";
+import { portable } from "./portable.ts";
+import { sidebar } from "./sidebar.ts";
+
+/** The address of the book on a server; `portable` takes it out of every file, so that a folder or another address serves as well. */
+const base = "/docs";
+
+export default defineConfig({
+  base,
+  outDir: "../web/dist/docs",
+  publicDir: "../web/public",
+  cacheDir: "../../node_modules/.cache/astro",
+  build: { format: "file", assets: "assets", inlineStylesheets: "never" },
+  // A script that needs no other file stands in its page: it runs from a folder too, where a browser loads no module.
+  vite: {
+    build: { assetsInlineLimit: 100_000 },
+    resolve: { conditions: ["@dosimeter/source", "module", "browser", "import", "default"] },
+    ssr: {
+      noExternal: [/^@dosimeter\//],
+      resolve: { conditions: ["@dosimeter/source", "module", "import", "default"] },
+    },
+  },
+  integrations: [
+    starlight({
+      title: "Dosimeter",
+      disable404Route: true,
+      pagination: true,
+      credits: false,
+      customCss: ["./src/book.css"],
+      favicon: "/mark.svg",
+      // A browser loads no module, worker or WebAssembly from a folder, so no search: `book.css` hides its button.
+      head: [
+        {
+          tag: "script",
+          content: 'if (location.protocol === "file:") document.documentElement.dataset.from = "folder";',
+        },
+      ],
+      sidebar: sidebar.map(({ label, pages }) => ({ label, items: [...pages] })),
+    }),
+    portable(base),
+  ],
+});

@@ -1,0 +1,25 @@
+/** The order of the book. A page of `docs/` that no group names fails `test/docs.test.ts`. */
+export const sidebar: readonly { readonly label: string; readonly pages: readonly string[] }[] = [
+  { label: "Start", pages: ["index", "start/own-csv", "start/first-admin", "guide", "first-walk"] },
+  { label: "Learn", pages: ["learn/epsilon", "tradeoff", "accounting", "privacy-at-risk"] },
+  {
+    label: "Do",
+    pages: [
+      "do/give-a-budget",
+      "do/budget-spent",
+      "planning",
+      "derived-columns",
+      "joins",
+      "synthetic-tables",
+      "reuse",
+      "agents",
+      "operations",
+    ],
+  },
+  {
+    label: "Reference",
+    pages: ["statistics", "declaration", "budgets", "sql", "api", "python", "r", "settings", "errors"],
+  },
+  { label: "Trust", pages: ["threat-model", "math", "organisation"] },
+  { label: "Inside", pages: ["decisions"] },
+];

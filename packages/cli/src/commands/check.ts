@@ -1,0 +1,27 @@
+import type { Command } from "commander";
+import { withClient } from "../connect.ts";
+import type { Context } from "../context.ts";
+import { exitCodes } from "../exit.ts";
+import { say, sayJson } from "../terminal/output.ts";
+
+/** `dosimeter check mail | provider`: asks the server that runs whether it can send mail, and whether a provider lets people in. */
+export function define(command: Command, context: Context): void {
+  const { terminal, globals, endWith } = context;
+  const report = ({ problem }: { readonly problem: string | null }): void => {
+    if (problem !== null) endWith(exitCodes.failed);
+    if (globals().json) sayJson(terminal, { problem });
+    else say(terminal, problem ?? "It works.");
+  };
+  command
+    .command("mail")
+    .description("send a letter to the address of who asks, which must be an admin of the platform")
+    .action(async () => report(await withClient(context, (client) => client.testMail())));
+
+  command
+    .command("provider")
+    .description("address, certificate, issuer, clock, client and secret of a provider, without signing in")
+    .argument("<provider>", "its id in DOSIMETER_OIDC")
+    .action(async (provider: string) =>
+      report(await withClient(context, (client) => client.testProvider({ provider }))),
+    );
+}

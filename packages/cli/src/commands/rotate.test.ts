@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { said } from "../terminal.kit.ts";
+
+const cwd = mkdtempSync(join(tmpdir(), "dosimeter-rotate-cli-"));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+const dosimeter = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => said(args, { cwd, env });
+
+test("the signing key is replaced, and the command says which key signs from now on", async () => {
+  await dosimeter(["person", "create", "Ana"]);
+  const { code, out } = await dosimeter(["--json", "rotate", "signing-key"]);
+  const first = JSON.parse(out) as { from: string; to: string };
+  expect({ code, ...first }).toEqual({
+    code: 0,
+    from: expect.stringMatching(/^[0-9a-f]{64}$/),
+    to: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  expect((await dosimeter(["rotate", "signing-key"])).out).toMatch(new RegExp(`no longer by ${first.to}`));
+  expect((await dosimeter(["verify"])).code).toBe(0);
+});
+
+test.each([
+  [["key-secret"], {}, /DOSIMETER_NEW_KEY_SECRET is missing, must be set/],
+  [
+    ["key-secret"],
+    { DOSIMETER_NEW_KEY_SECRET: "x".repeat(30) },
+    /with a SQLite file DOSIMETER_KEY_SECRET encrypts nothing/,
+  ],
+  [["database"], {}, /name one by DATABASE_URL_FILE/],
+  [["source", "clinic"], {}, /DOSIMETER_SOURCES/],
+  [["provider", "work", "--secret", "file"], {}, /provider/],
+] as const)("%j where there is nothing to replace says what is missing", async (args, env, words) => {
+  const { code, out, err } = await dosimeter(["rotate", ...args], env);
+  expect(code).toBeGreaterThan(0);
+  expect(out).toBe("");
+  expect(err).toMatch(words);
+});

@@ -1,0 +1,161 @@
+import { invalid } from "@dosimeter/core";
+import type { Declaration } from "../../declaration/declaration.ts";
+import { holds } from "../../declaration/holds.ts";
+import type { Key } from "../../declaration/key.ts";
+import {
+  checkPredicate,
+  inPeriods,
+  type Predicate,
+  predicateColumns,
+  predicateText,
+} from "../../declaration/predicate.ts";
+import { parsePredicate } from "../../declaration/predicate-text.ts";
+import type { ImpossibleCells, TableColumn } from "../../plan/task.ts";
+import { Forest } from "./forest.ts";
+
+const MAX_FACTS = 16;
+/** Of one fact: the values that it compares with. */
+const MAX_COMPARED = 32;
+/** Of one fact: the combinations of values at which it is evaluated. */
+const MAX_EVALUATED = 50_000;
+
+interface Place {
+  readonly declaration: Declaration;
+  readonly path: string;
+}
+
+/**
+ * What no row can be, as cells of pairs of columns [M206]. The pairs make no circle and every value keeps one that it can be with, so that each
+ * value of a column is completed to a row without looking back.
+ */
+export function impossibleCells(
+  given: unknown,
+  columns: readonly TableColumn[],
+  { declaration, path }: Place,
+): readonly ImpossibleCells[] {
+  const predicate = checkPredicate(typeof given === "string" ? parsePredicate(given, path) : given, declaration, path);
+  const facts = predicate.op === "or" ? predicate.of : [predicate];
+  if (facts.length > MAX_FACTS) invalid(path, facts.length, `at most ${MAX_FACTS} facts, joined by or`);
+  const found = new Map<string, ImpossibleCells>();
+  for (const fact of facts) {
+    const next = cellsOf(fact, columns, { declaration, path });
+    const known = found.get(next.columns.join());
+    found.set(
+      next.columns.join(),
+      known === undefined
+        ? next
+        : {
+            ...next,
+            cells: [...new Set([...known.cells, ...next.cells])].sort((a, b) => a - b),
+            says: `${known.says} or ${next.says}`,
+          },
+    );
+  }
+  const all = [...found.values()];
+  const forest = new Forest(columns.length);
+  for (const each of all) {
+    if (!forest.join(each.columns))
+      invalid(path, predicateText(predicate), "facts about pairs of columns that make no circle");
+    checkSupport(each, columns, path);
+  }
+  return all;
+}
+
+/** Every value of both columns is possible with one of the other: else no row could have it. */
+function checkSupport(
+  { columns: [a, b], cells, says }: ImpossibleCells,
+  columns: readonly TableColumn[],
+  path: string,
+): void {
+  const width = columns[b]?.cells ?? 1;
+  for (const [at, of, others] of [
+    [a, (cell: number) => Math.floor(cell / width), width],
+    [b, (cell: number) => cell % width, columns[a]?.cells ?? 1],
+  ] as const) {
+    const gone = new Map<number, number>();
+    for (const cell of cells) gone.set(of(cell), (gone.get(of(cell)) ?? 0) + 1);
+    for (const [value, count] of gone)
+      if (count === others)
+        invalid(
+          path,
+          says,
+          `one that leaves each value possible: no row could have ${columns[at]?.name} ${labelOf(columns[at], value)}`,
+        );
+  }
+}
+
+const labelOf = (column: TableColumn | undefined, cell: number): string => column?.bins[cell]?.label ?? "missing";
+
+function cellsOf(fact: Predicate, columns: readonly TableColumn[], { declaration, path }: Place): ImpossibleCells {
+  const says = predicateText(fact);
+  const names = [...new Set(predicateColumns(fact))];
+  const places = names.map((name) => {
+    const at = columns.findIndex((column) => column.name === name);
+    return at < 0 ? invalid(path, name, "about columns of the table") : at;
+  });
+  const [a, b] = places.toSorted((x, y) => x - y);
+  if (a === undefined || b === undefined || places.length !== 2)
+    return invalid(path, says, "facts about two columns each, such as age < 15 and married = true, joined by or");
+  const [first, second] = [columns[a], columns[b]];
+  if (first === undefined || second === undefined) return invalid(path, says, "about columns of the table");
+  const numbers = inPeriods(fact, declaration);
+  if (comparedWith(numbers).length > MAX_COMPARED)
+    return invalid(path, says, `at most ${MAX_COMPARED} values compared with`);
+  const [left, right] = [first, second].map((column) => pointsOf(column, comparedWith(numbers, column.name)));
+  const size = (points: readonly (readonly unknown[])[] = []): number =>
+    points.reduce((sum, each) => sum + each.length, 0);
+  if (size(left) * size(right) > MAX_EVALUATED)
+    return invalid(path, says, "about columns with fewer values: give fewer bins");
+  const cells = (left ?? []).flatMap((xs, i) =>
+    (right ?? []).flatMap((ys, j) => {
+      const isSo = xs.flatMap((x) => ys.map((y) => holds(numbers, { [first.name]: x, [second.name]: y })));
+      if (new Set(isSo).size > 1)
+        invalid(
+          path,
+          says,
+          `one that ends where bins end: part of ${first.name} ${labelOf(first, i)}, ${second.name} ${labelOf(second, j)} would be possible`,
+        );
+      return isSo[0] === true ? [i * second.cells + j] : [];
+    }),
+  );
+  return { columns: [a, b], cells, says };
+}
+
+/** The values that a predicate compares a column with, or any. */
+function comparedWith(predicate: Predicate, name?: string): readonly Key[] {
+  if ("of" in predicate)
+    return predicate.op === "not"
+      ? comparedWith(predicate.of, name)
+      : predicate.of.flatMap((part) => comparedWith(part, name));
+  if (predicate.op === "isNull" || (name !== undefined && predicate.column !== name)) return [];
+  if (predicate.op === "in") return predicate.values;
+  return predicate.op === "between" ? [predicate.lower, predicate.upper] : [predicate.value];
+}
+
+/**
+ * Of each cell values that stand for all that a made-up row may have: a comparison changes at what it compares with alone. A bin of numbers
+ * ends before its upper edge.
+ */
+function pointsOf(
+  { bins, type, hasMissing }: TableColumn,
+  compared: readonly Key[],
+): readonly (readonly (Key | null)[])[] {
+  const edges = compared.filter((value) => typeof value === "number");
+  const cells = bins.map((bin): readonly Key[] => {
+    if ("value" in bin) return [bin.value];
+    const { lower, upper } = bin;
+    if (type !== "number") {
+      const near = edges.flatMap((edge) => [Math.ceil(edge) - 1, Math.ceil(edge), Math.floor(edge) + 1]);
+      return [...new Set([lower, upper, ...near.filter((value) => value > lower && value < upper)])];
+    }
+    const inside = [...new Set(edges.filter((edge) => edge > lower && edge < upper))].sort((a, b) => a - b);
+    const ends = [lower, ...inside, upper];
+    return [
+      lower,
+      ...inside,
+      ...inside.map((edge, at) => (edge + (ends[at] ?? edge)) / 2),
+      ((ends.at(-2) ?? lower) + upper) / 2,
+    ];
+  });
+  return hasMissing ? [...cells, [null]] : cells;
+}

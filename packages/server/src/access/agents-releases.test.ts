@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await buildFixture(await openTestInstance());
+});
+afterAll(() => fixture.instance.close());
+
+test("a person reads what their agent released, and not the other way round", async () => {
+  const { instance, as, people, ledger, team, teamAccount, memberAccount, dataset } = fixture;
+  const operator = clientOf(instance, instance.operatorToken);
+  const { id: agent } = await operator.createPerson({ name: "hers", kind: "agent", onBehalfOf: people.member });
+  const { secret } = await operator.createServiceToken({ person: agent, name: "mcp", scopes: ["read", "release"] });
+  await as.teamAdmin.addMember({ team, person: agent });
+  const { id: account } = await as.teamAdmin.createAccount({
+    ledger,
+    parent: teamAccount,
+    holder: { kind: "person", id: agent },
+    epsilon: "0.2",
+  });
+  const hers = clientOf(instance, secret);
+  const asked = await hers.releaseAndWait({ dataset, account, plan: countPlan("0.05") });
+  const own = await as.member.releaseAndWait({ dataset, account: memberAccount, plan: countPlan("0.06") });
+
+  const seen = async (who: typeof hers) => (await who.listReleases({})).items.map(({ id }) => id);
+  expect(await seen(as.member)).toEqual([own.id, asked.id]);
+  const shown = await as.member.showRelease({ release: asked.id });
+  expect(shown).toMatchObject({ byName: "hers", byKind: "agent", epsilon: "0.05", answers: asked.answers });
+  expect(await seen(hers)).toEqual([asked.id]);
+  await expect(hers.showRelease({ release: own.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  expect(await seen(as.stranger)).toEqual([]);
+  await expect(as.stranger.showRelease({ release: asked.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+
+  // Who no longer sees the ledger reads neither.
+  await as.teamAdmin.removeMember({ team, person: people.member });
+  await expect(as.member.showRelease({ release: asked.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+});

@@ -1,0 +1,242 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { PrivacyError } from "@dosimeter/core";
+import { openLedgerDatabase, type Store, type Verification } from "@dosimeter/ledger";
+import { sqliteStore } from "@dosimeter/ledger/sqlite";
+import { CHECKPOINT } from "../instance/checkpoint.ts";
+import { areOfOne, type Kept, parseKept } from "../instance/checkpoint-text.ts";
+import { checkUrl, copyVerified, exists, LEDGER_FILE, notSound, RESTORING, verifyFile } from "../instance/database.ts";
+import { holderOf, takeLock } from "../instance/lock.ts";
+import { withLedger } from "../instance/open-folder.ts";
+import type { InstanceOptions } from "../instance/options.ts";
+import { SIGNING_FILE } from "../instance/signer.ts";
+import { type Manifest, readArchive, UPLOADS } from "./archive.ts";
+
+/** Where a restore may be broken off, for tests that end the process there. */
+export const restoreSteps = [
+  "restore.staged",
+  "restore.copied",
+  "restore.aside",
+  "restore.files",
+  "restore.placed",
+] as const;
+type RestoreStep = (typeof restoreSteps)[number];
+
+export interface RestoreOptions extends Pick<InstanceOptions, "folder" | "database" | "uploads" | "witness"> {
+  readonly archive: string;
+  /** The text of the file with the key. */
+  readonly key: string;
+  /** A `checkpoint.json` that was kept elsewhere; that of the folder when absent. */
+  readonly checkpoint?: string;
+  /** Moves what is in the folder aside; refused without it. */
+  readonly replace?: boolean;
+  readonly say?: (line: string) => void;
+  readonly step?: (label: RestoreStep) => void;
+}
+
+/** A ledger that takes no charges until the amounts, or more, are written off. */
+interface FrozenLedger {
+  readonly ledger: string;
+  readonly reason: string;
+  readonly missing: { readonly epsilon: string; readonly delta: string } | null;
+}
+
+export interface Restored {
+  readonly manifest: Manifest;
+  readonly frozen: readonly FrozenLedger[];
+  /** Where the folder's files are now; null where it had none. */
+  readonly aside: string | null;
+}
+
+/** Proves an archive without restoring it: every byte is authentic, and its ledger database adds up. */
+export async function checkBackup({ archive, key }: Pick<RestoreOptions, "archive" | "key">): Promise<{
+  readonly manifest: Manifest;
+  readonly verification: Verification;
+}> {
+  const work = await mkdtemp(join(tmpdir(), "dosimeter-check-"));
+  try {
+    const ledger = join(work, LEDGER_FILE);
+    const manifest = await readArchive(archive, key, (name) => (name === LEDGER_FILE ? ledger : null));
+    await (await sqliteStore(ledger)).close(); // brings an older schema up to date
+    return { manifest, verification: await verifyFile(ledger) };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Restores an archive into a folder, and its ledger database into the PostgreSQL database that is named. The archive is read to its end before
+ * anything is written, the ledger database is verified before anything is put in place, and then it is compared with the newest checkpoint: its
+ * ledgers are frozen where charges are missing, or where nothing says that none are. A restore that was killed is run again.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { folder, archive, key, say = () => {}, step = () => {} } = options;
+  await refuseRunning(folder);
+  say("Reading the archive …");
+  const manifest = await readArchive(archive, key);
+  const kept = await keptOf(options);
+  const lock = await takeLock(folder);
+  try {
+    await refuseOccupied(options);
+    const staged = await stage(options);
+    step("restore.staged");
+    await prove(options, { manifest, staged, kept });
+    step("restore.copied");
+    const aside = await putAside(folder);
+    step("restore.aside");
+    await place(options, staged);
+    if (options.checkpoint !== undefined)
+      await writeFile(join(folder, CHECKPOINT), JSON.stringify(kept), { mode: 0o600 });
+    step("restore.placed");
+    await rm(staged.root, { recursive: true });
+    return { manifest, aside, frozen: await compare(options) };
+  } finally {
+    await lock.release();
+  }
+}
+
+async function refuseRunning(folder: string): Promise<void> {
+  const holder = await holderOf(folder);
+  if (holder === null) return;
+  const { url, pid } = holder;
+  throw new PrivacyError(
+    "ALREADY_RUNNING",
+    { url, pid },
+    `process ${pid} works on ${folder}${url === null ? "" : ` and answers at ${url}`}; stop it before a restore`,
+  );
+}
+
+/** The newest checkpoint that is known on this machine. */
+async function keptOf({ folder, checkpoint }: RestoreOptions): Promise<Kept | null> {
+  const own = join(folder, CHECKPOINT);
+  const hasOwn = await exists(own);
+  if (checkpoint !== undefined && hasOwn)
+    throw new PrivacyError(
+      "CONFLICT",
+      { name: "checkpoint" },
+      `${own} is there already; the newer one of the two must be there`,
+    );
+  if (checkpoint === undefined && !hasOwn) return null;
+  const path = checkpoint ?? own;
+  const text = await readFile(path, "utf8").catch(() => {
+    throw new PrivacyError("NOT_FOUND", { name: "checkpoint", got: path });
+  });
+  return text === "null" ? null : parseKept(text, path);
+}
+
+const isOurs = (name: string): boolean =>
+  name === CHECKPOINT || name === RESTORING || name.startsWith("lock.json") || name.startsWith(REPLACED);
+
+const REPLACED = "replaced-";
+
+async function refuseOccupied({ folder, uploads, replace = false }: RestoreOptions): Promise<void> {
+  const found = (await namesIn(folder)).filter((name) => !isOurs(name)).map((name) => join(folder, name));
+  const apart = uploads === undefined ? [] : (await namesIn(uploads)).filter((name) => name.startsWith("fil_"));
+  const [first] = [...found, ...apart.map((name) => join(uploads ?? folder, name))];
+  if (first === undefined || replace) return;
+  throw new PrivacyError(
+    "CONFLICT",
+    { name: "data folder", got: first, want: "empty but for checkpoint.json" },
+    `${first} is there already, and a restore would take its place; with --replace, what is in the data folder is moved aside`,
+  );
+}
+
+interface Staged {
+  readonly root: string;
+  readonly ledger: string;
+}
+
+/** Unpacks everything next to its place, so that a file takes its place in one step. */
+async function stage({ folder, uploads, archive, key }: RestoreOptions): Promise<Staged> {
+  const root = join(folder, RESTORING);
+  const files = join(uploads ?? root, uploads === undefined ? "files" : RESTORING);
+  for (const each of [root, files]) {
+    await rm(each, { recursive: true, force: true }); // of a restore that was killed
+    await mkdir(each, { recursive: true, mode: 0o700 });
+  }
+  await readArchive(archive, key, (name) =>
+    name.startsWith(UPLOADS) ? join(files, name.slice(UPLOADS.length)) : join(root, name),
+  );
+  return { root, ledger: join(root, LEDGER_FILE) };
+}
+
+/** Verifies what was unpacked, and copies it into PostgreSQL where that is named. CONFLICT before anything takes its place. */
+async function prove(
+  { database: url, say = () => {} }: RestoreOptions,
+  { manifest, staged, kept }: { readonly manifest: Manifest; readonly staged: Staged; readonly kept: Kept | null },
+): Promise<void> {
+  say("Verifying the ledger database …");
+  const from = await sqliteStore(staged.ledger); // brings an older schema up to date
+  try {
+    const database = await openLedgerDatabase(from);
+    const found = await database.audit.checkpoint();
+    if (found?.hash !== manifest.head)
+      throw new PrivacyError("CONFLICT", { name: "head", got: found?.hash, want: manifest.head });
+    if (kept !== null && !areOfOne(kept, found))
+      throw new PrivacyError(
+        "CONFLICT",
+        { name: "checkpoint" },
+        "the checkpoint is about another ledger database than the archive; nothing was restored",
+      );
+    if (url !== undefined) return await fill(from, url, say);
+    const verification = await database.audit.verify();
+    if (!verification.ok) throw notSound("the ledger database does not add up; nothing was restored", verification);
+  } finally {
+    await from.close();
+  }
+}
+
+async function fill(from: Store, url: string, say: (line: string) => void): Promise<void> {
+  const { postgresStore } = await import("@dosimeter/ledger/postgres");
+  const to = await postgresStore(checkUrl(url));
+  try {
+    if (await to.isVouched())
+      throw new PrivacyError(
+        "CONFLICT",
+        { name: "DATABASE_URL" },
+        "a server uses the database of DATABASE_URL; stop it first",
+      );
+    await copyVerified({ from, to, say });
+  } finally {
+    await to.close();
+  }
+}
+
+/** Nothing that was in the folder is deleted. */
+async function putAside(folder: string): Promise<string | null> {
+  const names = (await namesIn(folder)).filter((name) => !isOurs(name));
+  if (names.length === 0) return null;
+  const aside = join(folder, `${REPLACED}${new Date().toISOString().replaceAll(":", "")}`);
+  await mkdir(aside, { mode: 0o700 });
+  for (const name of names) await rename(join(folder, name), join(aside, name));
+  return aside;
+}
+
+/** The ledger database last. */
+async function place(
+  { folder, database, uploads, step = () => {} }: RestoreOptions,
+  { root, ledger }: Staged,
+): Promise<void> {
+  const target = uploads ?? join(folder, "files");
+  const files = uploads === undefined ? join(root, "files") : join(uploads, RESTORING);
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  for (const name of await namesIn(files)) await rename(join(files, name), join(target, name));
+  await rm(files, { recursive: true });
+  step("restore.files");
+  const key = join(root, SIGNING_FILE);
+  if (await exists(key)) await rename(key, join(folder, SIGNING_FILE));
+  if (database === undefined) await rename(ledger, join(folder, basename(ledger)));
+}
+
+/** What a server does at its start: freezes every ledger that may have forgotten charges, and writes the checkpoint. */
+const compare = (options: RestoreOptions): Promise<readonly FrozenLedger[]> =>
+  withLedger(options, async ({ ledgers }) =>
+    (await ledgers.frozen()).map(({ ledger, reason, missing }) => ({ ledger, reason, missing })),
+  );
+
+const namesIn = (folder: string): Promise<readonly string[]> =>
+  readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });

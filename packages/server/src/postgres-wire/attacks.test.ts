@@ -1,0 +1,350 @@
+import { once } from "node:events";
+import { connect as connectSocket, type Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { within } from "../../../../test/within.kit.ts";
+import { buildFixture, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { connected, openTestWire, refusal, type TestWire } from "./wire.kit.ts";
+
+let fixture: Fixture;
+let wire: TestWire;
+const opened: (Socket | TLSSocket)[] = [];
+
+beforeAll(async () => {
+  fixture = await buildFixture(await openTestInstance());
+  wire = await openTestWire(fixture.instance);
+});
+afterEach(() => {
+  for (const socket of opened.splice(0)) socket.destroy();
+});
+afterAll(async () => {
+  await wire.close();
+  await fixture.instance.close();
+});
+
+const WAIT_MS = 20_000;
+
+/** Bytes as a client sends them, and all that comes back until the server ends. */
+function plain(): Socket {
+  const socket = connectSocket(wire.port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  opened.push(socket);
+  return socket;
+}
+async function direct(protocols: readonly string[] = ["postgresql"]): Promise<TLSSocket> {
+  const socket = connectTls({
+    port: wire.port,
+    host: "127.0.0.1",
+    servername: "localhost",
+    ca: wire.certificate,
+    ALPNProtocols: [...protocols],
+  });
+  socket.on("error", () => undefined);
+  opened.push(socket);
+  await within("the next event", once(socket, "secureConnect"), WAIT_MS);
+  return socket;
+}
+async function rest(socket: Socket): Promise<string> {
+  const parts: Buffer[] = [];
+  socket.on("data", (bytes) => parts.push(bytes as Buffer));
+  if (!socket.closed) await within("the next event", once(socket, "close"), WAIT_MS);
+  return Buffer.concat(parts).toString("latin1");
+}
+/** Reads until a text has come. */
+async function until(socket: Socket, wanted: string): Promise<string> {
+  let said = "";
+  while (!said.includes(wanted)) {
+    const bytes = socket.read() as Buffer | null;
+    if (bytes === null) await within("the next event", once(socket, "readable"), WAIT_MS);
+    else said += bytes.toString("latin1");
+  }
+  return said;
+}
+
+const int32 = (value: number) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+};
+const first = (code: number, body = "") =>
+  Buffer.concat([int32(8 + Buffer.byteLength(body)), int32(code), Buffer.from(body)]);
+const message = (letter: string, body: Buffer | string) =>
+  Buffer.concat([Buffer.from(letter), int32(4 + Buffer.byteLength(body)), Buffer.from(body)]);
+const V3 = 196_608;
+const STARTUP = first(V3, "user\0me\0\0");
+const SIGNED_IN = "Z\0\0\0\x05I";
+
+async function session(): Promise<TLSSocket> {
+  const socket = await direct();
+  socket.write(STARTUP);
+  socket.write(message("p", `${fixture.tokens.member}\0`));
+  await until(socket, SIGNED_IN);
+  return socket;
+}
+
+test("a plain connection is refused, with how to encrypt it; the token is never asked for", async () => {
+  const socket = plain();
+  socket.write(STARTUP);
+  expect(await rest(socket)).toMatch(/FATAL.*C28000.*encrypted connections only.*sslmode=require/s);
+  await expect(
+    new pg.Client({ host: "localhost", port: wire.port, user: "me", password: "x", ssl: false }).connect(),
+  ).rejects.toThrow("encrypted connections only");
+});
+
+test.each([
+  ["an old version over TLS", 131_072, "speaks version 2.0"],
+  ["a version that is not there yet", 262_144, "speaks version 4.0"],
+])("%s is refused", async (_, code, said) => {
+  const socket = await direct();
+  socket.write(first(code, "user\0me\0\0"));
+  expect(await rest(socket)).toContain(said);
+});
+
+test("a newer minor version is talked down, with the options that are not known", async () => {
+  const socket = await direct();
+  socket.write(first(V3 + 2, "user\0me\0_pq_.new\0on\0\0"));
+  expect(await until(socket, "R\0\0\0\x08\0\0\0\x03")).toContain("v\0\0\0\x15\0\x03\0\0\0\0\0\x01_pq_.new\0");
+});
+
+test("direct TLS needs the name of the protocol", async () => {
+  const socket = await direct([]);
+  expect(await rest(socket)).toContain("needs the ALPN protocol");
+});
+
+test("what is sent before the encryption is never read as if it were inside", async () => {
+  const socket = plain();
+  socket.write(Buffer.concat([first(80_877_103), STARTUP]));
+  expect(await rest(socket)).toBe("");
+});
+
+test.each([
+  ["nothing that is known", Buffer.from("GET / HTTP/1.1\r\n\r\n")],
+  ["a length below its own", first(V3).fill(0, 0, 4)],
+  ["a length of 2 GB", Buffer.concat([int32(2 ** 31 - 1), int32(V3)])],
+])("a first message with %s ends the connection", async (_, bytes) => {
+  const outside = plain();
+  outside.write(bytes);
+  expect(await rest(outside)).not.toContain("R\0\0\0");
+  const inside = await direct();
+  inside.write(bytes);
+  expect(await rest(inside)).toMatch(/FATAL/);
+});
+
+test.each([
+  ["a message of 1 GB, before its bytes come", Buffer.concat([Buffer.from("Q"), int32(2 ** 30)]), "54000"],
+  ["a negative length", Buffer.concat([Buffer.from("Q"), int32(-1)]), "08P01"],
+  ["a text without an end", message("Q", "SELECT 1"), "08P01"],
+  ["a kind that is not known", message("y", "x"), "08P01"],
+  ["parts that go beyond the message", message("B", "\0\0\0\x7f"), "08P01"],
+  ["a text that is not UTF-8", message("Q", Buffer.from([0x53, 0xff, 0])), "22021"],
+])("after the sign-in, %s is refused", async (_, bytes, code) => {
+  const socket = await session();
+  socket.write(bytes);
+  const said = await until(socket, `C${code}\0`);
+  // What cannot be followed any more ends the connection; what is only wrong does not.
+  if (code !== "22021") await rest(socket);
+  expect(said).toMatch(code === "22021" ? /SERROR/ : /SFATAL/);
+});
+
+test("parts of a COPY and a call of a function are refused or passed over, and the session goes on", async () => {
+  const socket = await session();
+  socket.write(Buffer.concat([message("d", "1,2\n"), message("c", ""), message("f", "no\0"), message("F", int32(1))]));
+  expect(await until(socket, SIGNED_IN)).toContain("C0A000");
+  socket.write(message("Q", "SELECT 1\0"));
+  expect(await until(socket, SIGNED_IN)).toContain("SELECT 1");
+});
+
+test("after a fault, messages are passed over until Sync", async () => {
+  const socket = await session();
+  const parse = message("P", "\0SELECT 7\0\0\0");
+  socket.write(Buffer.concat([message("B", "\0none\0\0\0\0\0\0\0"), parse, message("D", "P\0"), message("S", "")]));
+  const said = await until(socket, SIGNED_IN);
+  expect(said).toContain("C26000");
+  expect(said).not.toContain("1\0\0\0\x04");
+});
+
+test("a message that comes byte by byte is waited for, while others are answered", async () => {
+  const socket = await session();
+  const other = await connected(wire, fixture.tokens.auditor);
+  for (const byte of message("Q", "SELECT 5\0")) {
+    socket.write(Buffer.from([byte]));
+    expect((await other.query("SELECT 2 AS two")).rows).toEqual([{ two: 2 }]);
+  }
+  expect(await until(socket, SIGNED_IN)).toContain("SELECT 1");
+  await other.end();
+});
+
+test("a flood of messages is answered in turn, while others are answered too", async () => {
+  const socket = await session();
+  const other = await connected(wire, fixture.tokens.auditor);
+  socket.write(Buffer.concat(Array.from({ length: 5000 }, () => message("Q", "SELECT 1\0"))));
+  const started = performance.now();
+  expect((await other.query("SELECT 2 AS two")).rows).toEqual([{ two: 2 }]);
+  expect(performance.now() - started).toBeLessThan(WAIT_MS);
+  await other.end();
+});
+
+test.each([
+  ["100,000 open comments", `${"/*".repeat(100_000)}`],
+  ["100,000 quotes", `${"'".repeat(99_999)}`],
+  ["100,000 semicolons", ";".repeat(100_000)],
+  ["10,000 nested brackets", `SELECT ${"(".repeat(10_000)}1 FROM staff`],
+  ["400,000 characters", `SELECT COUNT(*) FROM staff WHERE age > ${"1".repeat(400_000)}`],
+  ["2,000 statements", "SET a=1;".repeat(2000)],
+  ["a BEGIN of 2,000 words", `BEGIN ${"READ ONLY ".repeat(190)}!`],
+  ["a constant of many quotes", `SELECT ${"'',".repeat(600)}`],
+])("%s are refused or passed over within moments", async (_, text) => {
+  const client = await connected(wire, fixture.tokens.member);
+  const { user, system } = process.cpuUsage();
+  await client.query(text).catch((error: unknown) => {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+  });
+  const used = process.cpuUsage({ user, system });
+  expect(used.user + used.system).toBeLessThan(2_000_000);
+  expect((await client.query("SELECT 1 AS alive")).rows).toEqual([{ alive: 1 }]);
+  await client.end();
+});
+
+test("a session keeps a bounded number of statements", async () => {
+  const client = await connected(wire, fixture.tokens.member);
+  let kept = 0;
+  const said = await refusal(async () => {
+    for (; kept < 1000; kept += 1) await client.query({ name: `s${kept}`, text: `SELECT ${kept}` });
+  });
+  expect(said).toMatchObject({ code: "53400" });
+  expect(kept).toBeLessThan(250);
+  await client.end();
+});
+
+test("one person has a bounded number of sessions, and others are let in", async () => {
+  const clients: pg.Client[] = [];
+  const said = await refusal(async () => {
+    for (;;) clients.push(await connected(wire, fixture.tokens.stranger));
+  });
+  expect(said).toMatchObject({ severity: "FATAL", code: "53300" });
+  expect(clients).toHaveLength(20);
+  const other = await connected(wire, fixture.tokens.auditor);
+  await other.end();
+  await Promise.all(clients.map((client) => client.end()));
+});
+
+test("those who say nothing make room for others, and are bounded", async () => {
+  const silent = Array.from({ length: 60 }, plain);
+  await within("the end", Promise.all(silent.slice(0, 50).map((socket) => rest(socket))), WAIT_MS);
+  const client = await within("a sign-in", connected(wire, fixture.tokens.member), WAIT_MS);
+  expect((await client.query("SELECT 1 AS alive")).rows).toEqual([{ alive: 1 }]);
+  await client.end();
+});
+
+test("a statement with many places for values, or a long one with them in it, is refused before it is made", async () => {
+  const client = await connected(wire, fixture.tokens.stranger);
+  const long = "€".repeat(90_000);
+  const ask = (places: number, value: string) =>
+    refusal(() => client.query(`SELECT ${"$1,".repeat(places)}$1`, [value]));
+  const before = process.memoryUsage().rss;
+  expect(await ask(100_000, "x")).toMatchObject({ code: "54000" }); // 300,000 characters
+  expect(await ask(20_000, "x")).toMatchObject({ code: "54000", message: expect.stringContaining("at most 1000") });
+  expect(await ask(900, long)).toMatchObject({ code: "54000", message: expect.stringContaining("at most 100000") });
+  expect(await refusal(() => client.query("SELECT $40000", ["1"]))).toMatchObject({ code: "54000" });
+  expect(await refusal(() => client.query("/".repeat(500_000)))).toMatchObject({ code: "54000" });
+  expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
+  expect((await client.query("SELECT 1 AS alive")).rows).toEqual([{ alive: 1 }]);
+  await client.end();
+});
+
+test("a query that is cancelled while it is quoted is never paid", async () => {
+  const gate = Promise.withResolvers<void>();
+  let releases = 0;
+  const slow = await openTestWire(fixture.instance, async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/v1/sql/release") releases += 1;
+    if (pathname === "/v1/sql/quote") await gate.promise;
+    return fixture.instance.fetch(request);
+  });
+  try {
+    const client = await connected(slow, fixture.tokens.member);
+    await client.query("SET dosimeter.epsilon = 0.01");
+    const waiting = refusal(() => client.query("SELECT COUNT(*) FROM staff WHERE age < 45"));
+    const { processID, secretKey } = client as unknown as { readonly processID: number; readonly secretKey: number };
+    const said = (async () => {
+      for (;;) {
+        const socket = connectSocket(slow.port, "127.0.0.1");
+        socket.write(Buffer.concat([int32(16), int32(80_877_102), int32(processID), int32(secretKey)]));
+        socket.resume();
+        await within("the next event", once(socket, "close"), WAIT_MS);
+        const one = await Promise.race([waiting, new Promise((resume) => setTimeout(resume, 50))]);
+        if (one !== undefined) return one;
+      }
+    })();
+    expect(await within("the cancelled query", said, WAIT_MS)).toMatchObject({ code: "57014" });
+    gate.resolve();
+    expect((await client.query("SELECT 1 AS alive")).rows).toEqual([{ alive: 1 }]);
+    await new Promise((resume) => setTimeout(resume, 300)); // as long as the quote goes on behind
+    expect(releases).toBe(0);
+    await client.end();
+  } finally {
+    gate.resolve();
+    await slow.close();
+  }
+});
+
+test("a cancel request ends the waiting of its own query, and of no other; the charge stands", async () => {
+  // Every answer waits until it is released.
+  const gate = Promise.withResolvers<void>();
+  const slow = await openTestWire(fixture.instance, async (request) => {
+    if (new URL(request.url).pathname === "/v1/sql/release") await gate.promise;
+    return fixture.instance.fetch(request);
+  });
+  try {
+    const client = await connected(slow, fixture.tokens.member);
+    await client.query("SET dosimeter.epsilon = 0.01");
+    const waiting = refusal(() => client.query("SELECT COUNT(*) FROM staff WHERE age < 44"));
+    const { processID, secretKey } = client as unknown as { readonly processID: number; readonly secretKey: number };
+    const cancel = async (secret: number) => {
+      const socket = connectSocket(slow.port, "127.0.0.1");
+      socket.write(Buffer.concat([int32(16), int32(80_877_102), int32(processID), int32(secret)]));
+      socket.resume();
+      await within("the next event", once(socket, "close"), WAIT_MS);
+    };
+    await cancel(secretKey ^ 1);
+    expect(await Promise.race([waiting, Promise.resolve("waits")])).toBe("waits");
+    const said = (async () => {
+      for (;;) {
+        await cancel(secretKey);
+        const one = await Promise.race([waiting, new Promise((resume) => setTimeout(resume, 50))]);
+        if (one !== undefined) return one;
+      }
+    })();
+    expect(await within("the cancelled query", said, WAIT_MS)).toMatchObject({
+      code: "57014",
+      message: "the query was cancelled",
+    });
+    expect((await client.query("SELECT 1 AS alive")).rows).toEqual([{ alive: 1 }]);
+    gate.resolve();
+    await client.end();
+  } finally {
+    gate.resolve();
+    await slow.close();
+  }
+});
+
+test("results in binary form, and in parts, are those in text", async () => {
+  const socket = await session();
+  const bind = Buffer.concat([
+    Buffer.from("\0\0"),
+    Buffer.from([0, 0, 0, 0, 0, 1, 0, 1]), // no values; every result in binary form
+  ]);
+  socket.write(
+    Buffer.concat([
+      message("P", "\0SELECT oid, typname FROM pg_type\0\0\0"),
+      message("B", bind),
+      message("E", Buffer.concat([Buffer.from("\0"), int32(2)])),
+      message("E", Buffer.concat([Buffer.from("\0"), int32(0)])),
+      message("S", ""),
+    ]),
+  );
+  const said = await until(socket, SIGNED_IN);
+  expect(said.split("s\0\0\0\x04")).toHaveLength(2);
+  expect(said).toContain("\0\0\0\x04\0\0\0\x10\0\0\0\x04bool");
+});

@@ -1,0 +1,359 @@
+import { randomInt } from "node:crypto";
+import { createServer, type Server, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { TLSSocket } from "node:tls";
+import { createClient } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import { openRates, usualRates } from "../access/rates.ts";
+import { counted } from "../http/address.ts";
+import { listen } from "../http/listen.ts";
+import { publicError } from "../http/problem.ts";
+import { errorFields, type Log } from "../instance/log.ts";
+import type { Certificate } from "./certificate.ts";
+import type { CommandContext } from "./commands.ts";
+import { partsOf } from "./decode.ts";
+import * as encode from "./encode.ts";
+import { openQueries } from "./queries.ts";
+import { runSession } from "./session.ts";
+import { WireError, wireError } from "./sqlstate.ts";
+import { Gone, hangUp, type Reader, readerOf, secured, send, takeMessage } from "./stream.ts";
+import { openVariables, reported } from "./variables.ts";
+
+/** Where the protocol of PostgreSQL is spoken, and what encrypts it. */
+export interface PostgresWireOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly certificate: Certificate;
+  /** The HTTP interface of this process, which decides everything that is asked. */
+  readonly fetch: (request: Request, socket: { readonly remoteAddress: string }) => Response | Promise<Response>;
+  readonly log: Log;
+}
+
+export interface PostgresWire {
+  readonly port: number;
+  /** Takes no more connections, and ends those that there are. */
+  readonly close: () => Promise<void>;
+}
+
+/** Connections in all, those that have not signed in yet, and sessions of one person. */
+const MAX_CONNECTIONS = 200;
+const MAX_STRANGERS = 40;
+/** Of one address. */
+const MAX_STRANGERS_OF_ONE = 10;
+const MAX_SESSIONS = 20;
+/** The longest that signing in may take, from the first byte on. */
+const SIGN_IN_MS = 15_000;
+const MAX_STARTUP_BYTES = 10_000;
+const MAX_PASSWORD_BYTES = 4096;
+
+/** The numbers that stand in place of a version. */
+const codes = { cancel: 80_877_102, tls: 80_877_103, gss: 80_877_104 } as const;
+const TLS_HANDSHAKE = 0x16;
+const ALPN = "postgresql";
+
+/** What connections share. */
+interface Door extends PostgresWireOptions {
+  readonly rates: ReturnType<typeof openRates>;
+  readonly sessions: Map<string, number>;
+  /** Running sessions by the number that a cancel request names. */
+  readonly running: Map<number, { readonly secret: number; cancel: () => void }>;
+}
+
+/** Speaks the protocol of PostgreSQL over TLS, with the authority of the token that a client sends as its password. */
+export async function openPostgresWire(options: PostgresWireOptions): Promise<PostgresWire> {
+  const door: Door = {
+    ...options,
+    rates: openRates({ ...usualRates, request: MESSAGES }),
+    sessions: new Map(),
+    running: new Map(),
+  };
+  const sockets = new Set<Socket>();
+  /** Those that have not signed in, with their addresses, the oldest first. */
+  const strangers = new Map<Socket, string>();
+  /** Makes room: the oldest of the same address gives way where that has its share, else the oldest of all. */
+  const makeRoom = (address: string): void => {
+    const own = [...strangers].filter(([, from]) => from === address);
+    if (own.length >= MAX_STRANGERS_OF_ONE) own[0]?.[0].destroy();
+    else if (strangers.size >= MAX_STRANGERS) [...strangers.keys()][0]?.destroy();
+  };
+  const server: Server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
+    socket.on("error", () => socket.destroy());
+    const address = counted(socket.remoteAddress ?? "");
+    makeRoom(address);
+    if (sockets.size >= MAX_CONNECTIONS) return void socket.destroy();
+    sockets.add(socket);
+    strangers.set(socket, address);
+    const known = (): void => void strangers.delete(socket);
+    socket.once("close", known);
+    const giveUp = setTimeout(() => strangers.has(socket) && socket.destroy(), SIGN_IN_MS);
+    void converse(socket, door, known)
+      .catch((error: unknown) => {
+        if (!(error instanceof Gone)) door.log.error("failed", { route: "postgres-wire", ...errorFields(error) });
+      })
+      .finally(() => {
+        clearTimeout(giveUp);
+        known();
+        sockets.delete(socket);
+        socket.destroy();
+      });
+  });
+  const port = await listen(server, options.host, { named: options.port, usual: options.port });
+  return {
+    port,
+    async close() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => resolve());
+      for (const { cancel } of door.running.values()) cancel();
+      for (const socket of sockets) socket.destroy();
+      await promise;
+    },
+  };
+}
+
+/** Messages of one person: six are a query with values. */
+const MESSAGES = { burst: 6000, perMinute: 30_000 } as const;
+
+/** One connection, from its first byte to its last. */
+async function converse(socket: Socket, door: Door, known: () => void): Promise<void> {
+  const remoteAddress = socket.remoteAddress ?? "";
+  const address = counted(remoteAddress);
+  // Before the handshake, which takes time of the processor: a share of an address that is used up has no answer.
+  const mayAsk = await door.rates.take("anonymous", address).then(
+    () => true,
+    () => false,
+  );
+  const stream = mayAsk ? await encrypted(socket, { door, address }) : null;
+  if (stream === null) return hangUp(socket);
+  const reader = readerOf(stream);
+  try {
+    const startup = await startupOf(reader, door);
+    if (startup === null) return;
+    await serveClient({ stream, reader }, startup, { door, remoteAddress }, known);
+  } catch (error) {
+    if (error instanceof Gone) return;
+    await send(stream, encode.errorResponse(fatal(publicOf(error, door.log))));
+  } finally {
+    await hangUp(stream);
+  }
+}
+
+const fatal = ({ facts, message }: WireError): WireError => new WireError({ ...facts, severity: "FATAL" }, message);
+
+function publicOf(error: unknown, log: Log): WireError {
+  if (error instanceof Gone) throw error;
+  if (error instanceof WireError) return error;
+  const shown = publicError(error);
+  if (shown !== error) log.error("failed", { route: "postgres-wire", code: shown.code, ...errorFields(error) });
+  return wireError(shown);
+}
+
+/** The connection under TLS; null where it was a cancel request, or is refused. */
+async function encrypted(
+  socket: Socket,
+  { door, address }: { readonly door: Door; readonly address: string },
+): Promise<TLSSocket | null> {
+  let hasDeclined = false;
+  const reader = readerOf(socket);
+  for (;;) {
+    const first = await reader.take(1, SIGN_IN_MS);
+    if (first[0] === TLS_HANDSHAKE && !hasDeclined) {
+      socket.unshift(Buffer.concat([first, reader.rest()]));
+      const stream = await underTls(socket, door);
+      if (stream.alpnProtocol === ALPN) return stream;
+      // Without the name of the protocol, what another protocol sends could be read as this one.
+      await refused(stream, "direct TLS needs the ALPN protocol postgresql");
+      await hangUp(stream);
+      return null;
+    }
+    const rest = await reader.take(7, SIGN_IN_MS);
+    const [length, code] = [Buffer.concat([first, rest]).readInt32BE(0), rest.readInt32BE(3)];
+    if (code === codes.tls && length === 8) {
+      if (!reader.isEmpty()) return null; // bytes from before the encryption are never taken for later ones
+      await send(socket, Buffer.from("S"));
+      return underTls(socket, door);
+    }
+    if (code === codes.gss && length === 8 && !hasDeclined) {
+      hasDeclined = true;
+      await send(socket, Buffer.from("N"));
+      continue;
+    }
+    if (code === codes.cancel && length === 16) {
+      await door.rates.take("anonymous", address);
+      cancel(await reader.take(8, SIGN_IN_MS), door);
+      return null;
+    }
+    return refused(
+      socket,
+      "this server takes encrypted connections only",
+      "Connect with sslmode=require, or verify-full.",
+    );
+  }
+}
+
+async function refused(stream: Socket, message: string, hint?: string): Promise<null> {
+  await send(stream, encode.errorResponse(new WireError({ severity: "FATAL", code: "28000", hint }, message)));
+  return null;
+}
+
+async function underTls(socket: Socket, { certificate }: Door): Promise<TLSSocket> {
+  const stream = new TLSSocket(socket, { isServer: true, secureContext: certificate, ALPNProtocols: [ALPN] });
+  stream.on("error", () => stream.destroy());
+  await secured(stream, SIGN_IN_MS);
+  return stream;
+}
+
+function cancel(body: Buffer, { running }: Door): void {
+  const one = running.get(body.readInt32BE(0));
+  if (one?.secret === body.readInt32BE(4)) one.cancel();
+}
+
+interface Startup {
+  readonly parameters: ReadonlyMap<string, string>;
+  /** Options of the protocol itself that are not known here. */
+  readonly unknown: readonly string[];
+  readonly minor: number;
+}
+
+/** What a client says first; null for a cancel request. */
+async function startupOf(reader: Reader, door: Door): Promise<Startup | null> {
+  const length = (await reader.take(4, SIGN_IN_MS)).readInt32BE();
+  if (length < 8 || length > MAX_STARTUP_BYTES)
+    throw new WireError(
+      { code: "08P01" },
+      `the first message has ${length} bytes, must have 8 to ${MAX_STARTUP_BYTES}`,
+    );
+  const body = await reader.take(length - 4, SIGN_IN_MS);
+  const code = body.readInt32BE();
+  if (code === codes.cancel && length === 16) {
+    cancel(body.subarray(4), door);
+    return null;
+  }
+  const [major, minor] = [code >> 16, code & 0xffff];
+  if (major !== 3)
+    throw new WireError({ code: "0A000" }, `the client speaks version ${major}.${minor} of the protocol, must be 3`);
+  const { text, isEnd } = partsOf(body.subarray(4));
+  const parameters = new Map<string, string>();
+  for (let name = text(); name !== ""; name = text()) parameters.set(name, text());
+  if (!isEnd()) throw new WireError({ code: "08P01" }, "the first message goes on after its end");
+  return { parameters, minor, unknown: [...parameters.keys()].filter((name) => name.startsWith("_pq_.")) };
+}
+
+async function serveClient(
+  { stream, reader }: { readonly stream: TLSSocket; readonly reader: Reader },
+  { parameters, minor, unknown }: Startup,
+  { door, remoteAddress }: { readonly door: Door; readonly remoteAddress: string },
+  known: () => void,
+): Promise<void> {
+  if (parameters.has("replication") && !/^(?:off|false|no|0)$/.test(parameters.get("replication") ?? ""))
+    throw new WireError({ code: "0A000" }, "there is nothing to replicate");
+  const variables = variablesOf(parameters);
+  if (minor > 0 || unknown.length > 0) await send(stream, encode.negotiateVersion(unknown));
+  await send(stream, encode.askForPassword);
+  const { type, body } = await takeMessage(reader, { idleMilliseconds: SIGN_IN_MS, bytes: MAX_PASSWORD_BYTES });
+  if (type !== "p") throw new WireError({ code: "08P01" }, "the password is missing");
+  const token = partsOf(body).text();
+  const client = createClient({ url: INSIDE, token, fetch: (request) => door.fetch(request, { remoteAddress }) });
+  const person = await personOf(client);
+  const process = numberFor(door);
+  const leave = enter(person, door);
+  const secret = randomInt(-(2 ** 31), 2 ** 31);
+  const entry = { secret, cancel: () => {} };
+  door.running.set(process, entry);
+  try {
+    known();
+    variables.started();
+    const user = parameters.get("user") ?? "";
+    const context: CommandContext = {
+      variables,
+      status: "I",
+      hasPaid: false,
+      user,
+      database: parameters.get("database") ?? user,
+      process,
+      forget: () => {},
+    };
+    const statuses = reported.map((name) => encode.parameterStatus(name, variables.show(name)));
+    await send(
+      stream,
+      Buffer.concat([encode.signedIn, ...statuses, encode.backendKey(process, secret), encode.readyForQuery("I")]),
+    );
+    await runSession({
+      stream,
+      reader,
+      context,
+      queries: openQueries(client, variables),
+      pace: () => paced(person, door),
+      publicOf: (error) => publicOf(error, door.log),
+      async cancellable(run) {
+        const controller = new AbortController();
+        entry.cancel = () => controller.abort();
+        return run(controller.signal).finally(() => {
+          entry.cancel = () => {};
+        });
+      },
+    });
+  } finally {
+    door.running.delete(process);
+    leave();
+  }
+}
+
+/** An address that nothing listens on: its requests stay within this process. */
+const INSIDE = "http://localhost";
+
+async function personOf(client: ReturnType<typeof createClient>): Promise<string> {
+  try {
+    return (await client.me()).person.id;
+  } catch (error) {
+    if (!(error instanceof PrivacyError && error.code === "UNAUTHENTICATED")) throw error;
+    throw new WireError(
+      { code: "28P01", hint: "The password is an API token: dosimeter token create, or the page of your account." },
+      "the token is missing, wrong, expired or revoked",
+    );
+  }
+}
+
+/** Settings that came with the connection, by name or as `options=-c name=value`. */
+function variablesOf(parameters: ReadonlyMap<string, string>) {
+  const variables = openVariables();
+  for (const [, name = "", value = ""] of (parameters.get("options") ?? "").matchAll(
+    /(?:-c\s*|--)([\w.-]+)=((?:\\.|\S)*)/g,
+  ))
+    variables.set(name.replaceAll("-", "_"), value.replace(/\\(.)/g, "$1"));
+  for (const [name, value] of parameters)
+    if (!["user", "database", "options", "replication"].includes(name) && !name.startsWith("_pq_."))
+      variables.set(name, value);
+  return variables;
+}
+
+function numberFor({ running }: Door): number {
+  for (;;) {
+    const process = randomInt(1, 2 ** 31);
+    if (!running.has(process)) return process;
+  }
+}
+
+function enter(person: string, { sessions }: Door): () => void {
+  const count = sessions.get(person) ?? 0;
+  if (count >= MAX_SESSIONS)
+    throw new WireError({ code: "53300" }, `you have ${count} sessions here, must be at most ${MAX_SESSIONS}`);
+  sessions.set(person, count + 1);
+  return () => {
+    const left = (sessions.get(person) ?? 1) - 1;
+    if (left === 0) sessions.delete(person);
+    else sessions.set(person, left);
+  };
+}
+
+/** A client that sends too much is not read for a while: its own side of the line fills up. */
+async function paced(person: string, { rates }: Door): Promise<void> {
+  for (;;) {
+    try {
+      return await rates.take("request", person);
+    } catch (error) {
+      if (!(error instanceof PrivacyError && error.code === "RATE_LIMITED")) throw error;
+      await pause(PAUSE_MS);
+    }
+  }
+}
+const PAUSE_MS = 100;

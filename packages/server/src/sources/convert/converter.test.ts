@@ -1,0 +1,121 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../instance.kit.ts";
+import { type Converter, openConverter } from "./converter.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const converter = openConverter();
+beforeAll(async () => {
+  place = await temporaryFolder();
+});
+afterAll(async () => {
+  await converter.close();
+  await place.remove();
+});
+
+let made = 0;
+interface Choice {
+  readonly sheet?: string;
+  readonly largest?: number;
+  readonly by?: Converter;
+}
+
+async function convert(from: string, { sheet, largest = 1e6, by = converter }: Choice = {}) {
+  made += 1;
+  const to = join(place.folder, `${made}.csv`);
+  const format = from.endsWith(".xlsx") ? "xlsx" : "arrow";
+  const found = await by.convert({ format, from, to, largest, sheet });
+  return { found, text: await readFile(to, "utf8") };
+}
+const golden = (name: string) => join(import.meta.dirname, "golden", name);
+
+test.each([1900, 1904])("a workbook of openpyxl is written exactly, with days counted from %d", async (system) => {
+  const { found, text } = await convert(golden(`visits-${system}.xlsx`));
+  expect(found).toEqual({ format: "xlsx", sheet: "Visits", sheets: ["Hidden", "Visits", "Other"] });
+  expect(text).toBe(`"person","cost in €","seen","arrived","clock","open","note","ratio"
+a,12.5,2024-02-29,2024-03-15T10:30:15,09:05:00,true,"say ""x"", y
+z",0.3
+b,1000000000000000000000,1904-01-02,9999-12-31T23:59:59,23:59:59,false,,0.0000001
+ü😀,-3,,,,,,9007199254740992
+,,2100-01-01,,,,,
+`);
+});
+
+test("a sheet is chosen by its name; without it the names are listed", async () => {
+  expect((await convert(golden("visits-1900.xlsx"), { sheet: "other" })).text).toBe('"n"\n1\n');
+  await expect(convert(golden("visits-1900.xlsx"), { sheet: "May" })).rejects.toMatchObject({
+    code: "DATA_UNREADABLE",
+    details: { got: "May", want: expect.stringContaining("one of Hidden, Visits, Other") },
+  });
+});
+
+const ARROW = `"person","id","u","small","x","price","wide","seen","day","arrived","instant","clock","open","none","long"
+a,9223372036854775807,18446744073709551615,-128,0.1,12.50,1${"0".repeat(70)},2024-02-29,2024-02-29,2024-03-15T10:30:15.25,2024-03-15T10:30:15.123456789Z,09:05:00,true,,"x,y"
+,-9223372036854775808,0,127,0.0000001,-0.05,,0001-01-01,1969-12-31,1969-12-31T23:59:59,1969-12-31T23:59:59.999999999Z,23:59:59,false,,"a""b"
+,,,,,,-1,,,,,,,,
+ü😀,0,1,0,0,99999999999999999999999999999999999.99,0,9999-12-31,1970-01-01,9999-12-31T23:59:59,1970-01-01T00:00:00Z,00:00:00,true,,"l1
+l2"
+`;
+
+test.each(["lz4.feather", "zstd.feather", "plain.feather", "stream.arrows"])(
+  "the Arrow table %s of pyarrow is written exactly",
+  async (name) => {
+    expect((await convert(golden(`visits-${name}`))).text).toBe(ARROW);
+  },
+);
+
+test("a column of lists is refused by its name and type", async () => {
+  await expect(convert(golden("nested.feather"))).rejects.toMatchObject({
+    code: "DATA_UNREADABLE",
+    details: { got: expect.stringMatching(/^many things: List/) },
+  });
+});
+
+test("a table that gets larger than its limit is refused", async () => {
+  for (const name of ["visits-1900.xlsx", "visits-lz4.feather"])
+    await expect(convert(golden(name), { largest: 100 })).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+});
+
+test("files that are cut or changed anywhere are refused or converted, and the next one is converted", async () => {
+  const brief = openConverter({ milliseconds: 2000 }); // a length that was changed may keep the library busy
+  for (const name of ["visits-1900.xlsx", "visits-lz4.feather", "visits-zstd.feather", "visits-stream.arrows"]) {
+    const whole = await readFile(golden(name));
+    const ending = name.endsWith(".xlsx") ? ".xlsx" : ".arrow";
+    for (let step = 1; step < 7; step += 1) {
+      const at = Math.floor((whole.length * step) / 7);
+      const changed = Buffer.from(whole);
+      changed[at] = (changed[at] ?? 0) ^ 0xff;
+      for (const bytes of [whole.subarray(0, at), changed]) {
+        const path = join(place.folder, `broken${ending}`);
+        await writeFile(path, bytes);
+        const outcome = await convert(path, { by: brief }).catch((error: unknown) => error);
+        if (outcome instanceof Error)
+          expect(outcome).toMatchObject({ code: expect.stringMatching(/^(?:DATA_UNREADABLE|PAYLOAD_TOO_LARGE)$/) });
+      }
+    }
+  }
+  await brief.close();
+  expect((await convert(golden("visits-lz4.feather"))).text).toBe(ARROW);
+});
+
+test("a file that unpacks to more than the limit is refused, however small it is", async () => {
+  const small = openConverter({ unpacked: 60 });
+  for (const name of ["visits-1900.xlsx", "visits-lz4.feather", "visits-zstd.feather", "visits-plain.feather"])
+    await expect(convert(golden(name), { by: small })).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+  await small.close();
+});
+
+test("a conversion that takes too long is given up, and leaves nothing", async () => {
+  const hasty = openConverter({ milliseconds: 1 });
+  const refused = convert(golden("visits-1900.xlsx"), { by: hasty });
+  await expect(refused).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+  await hasty.close();
+});
+
+test.each(["entities.xlsx", "names-of-cells.xlsx", "no-workbook.xlsx", "wide-row.xlsx", "empty.xlsx"])(
+  "%s is refused",
+  async (name) => {
+    await expect(convert(golden(name))).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
+  },
+);

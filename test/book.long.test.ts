@@ -1,0 +1,126 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { errorCodes } from "@dosimeter/core";
+import { serve } from "@dosimeter/server";
+import { describe, expect, test } from "vitest";
+import { built, expectAccessibleInBothThemes, expectNoSideways, stage, whyNoBrowser } from "./browser.kit.ts";
+
+const reason = whyNoBrowser();
+const book = join(built, "docs");
+
+/** The links, pictures, styles and scripts of a page, and what they can point at. */
+function read(file: string): { readonly links: readonly string[]; readonly ids: ReadonlySet<string> } {
+  const html = readFileSync(file, "utf8").replaceAll(/<script\b[^>]*>[\s\S]*?<\/script>/g, (tag) => tag.split(">")[0]!);
+  const all = (attribute: RegExp) => [...html.matchAll(attribute)].map(([, value = ""]) => value);
+  return {
+    links: all(/\s(?:href|src)="([^"]*)"/g).map((link) => link.replaceAll("&amp;", "&")),
+    ids: new Set(all(/\sid="([^"]*)"/g)),
+  };
+}
+
+describe.skipIf(reason !== null)("the built book", () => {
+  const pages = () => readdirSync(book, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".html"));
+
+  test("has no broken link, no page without a way to it, and an address of no other host in what it loads", () => {
+    const parts = new Map(pages().map((file) => [file, read(join(book, file))]));
+    const reached = new Set(["index.html"]);
+    const broken: string[] = [];
+    for (const [file, { links }] of parts) {
+      for (const link of links.filter((one) => !/^(https?|mailto|data):/.test(one))) {
+        const [path = "", anchor = ""] = link.split("#");
+        const target = path === "" ? file : relative(book, resolve(book, dirname(file), path));
+        const isThere = existsSync(join(book, target));
+        if (!isThere || (anchor !== "" && !parts.get(target)?.ids.has(decodeURIComponent(anchor))))
+          broken.push(`${file}: ${link}`);
+        if (target !== file) reached.add(target);
+      }
+      const html = readFileSync(join(book, file), "utf8");
+      expect(html.match(/<(?:script|img|iframe|source)\b[^>]*\ssrc="(?:https?:)?\/\/[^"]*"/g), file).toBeNull();
+      expect(html.match(/<link\b[^>]*\shref="(?:https?:)?\/\/[^"]*"/g), file).toBeNull();
+    }
+    expect(broken).toEqual([]);
+    // Errors lead to the page of their code.
+    const codes = Object.keys(errorCodes).map((code) => join("errors", `${code}.html`));
+    expect(pages().filter((file) => !reached.has(file) && !codes.includes(file))).toEqual([]);
+    expect(codes.filter((file) => !parts.has(file))).toEqual([]);
+  });
+
+  test("weighs at most 150 kB a page as it travels, without figures and the index of the search", () => {
+    const size = (file: string) => gzipSync(readFileSync(file)).length;
+    for (const file of pages()) {
+      const html = readFileSync(join(book, file), "utf8").replaceAll(/src="data:[^"]*"/g, "");
+      const loads = [...html.matchAll(/(?:src|href)="([^"]*\.(?:js|css))"/g)].map(([, path = ""]) =>
+        size(join(book, dirname(file), path)),
+      );
+      const weight = loads.reduce((sum, one) => sum + one, gzipSync(html).length);
+      expect(weight, file).toBeGreaterThan(5_000);
+      expect(weight, file).toBeLessThanOrEqual(150_000);
+    }
+  });
+});
+
+/** The server with its own headers: what its policy forbids is a trouble on the console. */
+async function server() {
+  const folder = mkdtempSync(join(tmpdir(), "book-"));
+  const serving = await serve({ folder, port: 0, webRoot: built });
+  return {
+    url: serving.url,
+    close: async () => {
+      await serving.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+describe.skipIf(reason !== null)("the book on a server", () => {
+  const at = stage(server);
+
+  test("is accessible, in the light and in the dark, and fits a phone", async () => {
+    const { page, context, troubles } = await at.visit({ viewport: { width: 390, height: 844 } });
+    for (const name of ["index", "guide", "tradeoff", "errors/QUOTA_EXHAUSTED"]) {
+      await page.goto(`${at.url}/docs/${name}.html`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await expectNoSideways(page);
+      await expectAccessibleInBothThemes(page);
+    }
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("is searched without another host, and every address that it had leads on", async () => {
+    const { page, context, troubles } = await at.visit();
+    const asked: string[] = [];
+    context.on("request", (request) => asked.push(request.url()));
+    await page.goto(`${at.url}/docs/learn/epsilon`);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByPlaceholder("Search").fill("first admin");
+    await page.getByRole("dialog").getByRole("link", { name: "Who is the first admin?" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Who is the first admin?" }).waitFor();
+    await page.goto(`${at.url}/docs/`);
+    await page.getByRole("link", { name: "What does ε = 1 mean for one person?" }).click();
+    await page.getByRole("heading", { level: 1, name: "What ε = 1 means for one person" }).waitFor();
+    expect(asked.filter((url) => !url.startsWith(at.url) && !/^(data|blob):/.test(url))).toEqual([]);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("is read from a folder too, and printed without what leads around", async () => {
+    const { page, context } = await at.visit();
+    await page.goto(pathToFileURL(join(book, "index.html")).href);
+    expect(await page.locator("site-search").isVisible()).toBe(false);
+    const spent = page
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name: "When the budget is spent" });
+    await spent.click();
+    await page.getByRole("heading", { level: 1, name: "When the budget is spent" }).waitFor();
+    await page.getByRole("link", { name: "QUOTA_EXHAUSTED" }).click();
+    await page.getByRole("heading", { level: 1, name: "Errors" }).waitFor();
+    expect(await spent.isVisible()).toBe(true);
+    await page.emulateMedia({ media: "print" });
+    expect(await spent.isVisible()).toBe(false);
+    await context.close();
+  });
+});
