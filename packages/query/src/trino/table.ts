@@ -78,7 +78,7 @@ export function faulty(name: string, column: Column, storage: string): RawBuilde
   if ((isTimestamp(column) && TIMES.includes(kind)) || FLOATS.includes(kind)) return sql`false`;
   const { missing = [], ...rest } = column;
   if (isScaled(column))
-    return sql`${raw} IS NOT NULL AND (${trinoDialect.typed(raw, column, storage)} IS NULL OR ${raw} <> truncate(CAST(${raw} AS DECIMAL(38, ${sql.lit(column.scale)}))))`;
+    return sql`${raw} IS NOT NULL AND (${trinoDialect.typed(raw, column, storage)} IS NULL OR ${raw} <> TRY_CAST(${raw} AS DECIMAL(38, ${sql.lit(column.scale)})))`;
   const isMissing = missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, missing)}`;
   return sql`${raw} IS NOT NULL AND ${trinoDialect.typed(raw, rest, storage)} IS NULL${isMissing}`;
 }

@@ -74,7 +74,7 @@ function storeIn(server: Pick<TrinoServer, "query">): EngineUnderTest["store"] {
 
 export async function trinoUnderTest(): Promise<EngineUnderTest> {
   const server = await openTrino();
-  const connections = { clinic: { url: `trino://reader@127.0.0.1:${server.port}/memory` } };
+  const connections = { clinic: { url: server.address("reader") } };
   const engine = await trinoEngine({ connections });
   const close = async (): Promise<void> => {
     await engine.close();
