@@ -89,9 +89,9 @@ if (!existsSync(join(cache, "core"))) {
   await fetchAll();
   unpack();
 }
-const files = ["packages/query/src/trino", "packages/server/src/sources/trino-source.test.ts", "--testTimeout", "900000", "--hookTimeout", "300000"];
-const { status } = spawnSync("node", ["scripts/run.cjs", "vitest", "run", ...files, ...argv.slice(2)], {
-  stdio: "inherit",
-  env: { ...env, TEST_TRINO: "1", TRINO_CACHE: cache },
-});
+const { status } = spawnSync(
+  "node",
+  ["scripts/run.cjs", "vitest", "run", "--config", "vitest.trino.config.ts", ...argv.slice(2)],
+  { stdio: "inherit", env: { ...env, TEST_TRINO: "1", TRINO_CACHE: cache } },
+);
 exit(status ?? 1);

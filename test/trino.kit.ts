@@ -20,6 +20,7 @@ export const noTrino: string | null =
       : "its server could not be fetched";
 
 export interface TrinoServer {
+  readonly pid: number | undefined;
   /** The connection of a user to its tables in memory. */
   address(user: string): string;
   /** Runs one statement of an operator and gives its rows. */
@@ -126,6 +127,7 @@ export async function openTrino(more: Files = {}): Promise<TrinoServer> {
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   return {
+    pid: child.pid,
     address: (user) => `trino://${user}@127.0.0.1:${port}/memory`,
     query: (text) => statement(port, text),
     kill,
