@@ -10,6 +10,10 @@ export default defineConfig({
     maxWorkers: 1,
     testTimeout: 900_000,
     hookTimeout: 300_000,
-    include: ["packages/query/src/trino/*.test.ts", "packages/server/src/sources/trino-source.test.ts", "test/trino.long.test.ts"],
+    include: [
+      "packages/query/src/trino/*.test.ts",
+      "packages/server/src/sources/trino-source.test.ts",
+      "test/trino.long.test.ts",
+    ],
   },
 });

@@ -47,7 +47,8 @@ async function peakMegabytes(): Promise<number> {
   return Math.round(Number(kilobytes) / 1024);
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 try {
   const made = "CREATE TABLE rows AS SELECT orderkey, shipmode, extendedprice FROM tpch";
@@ -67,7 +68,9 @@ try {
     ["DP mean by group, 1 row a unit", await ours(perUnit(1))],
     ["DP mean by group, 4 rows a unit", await ours(perUnit(4))],
   ];
-  console.log(`${counted} rows, ${cpus().length} processors, load ${loadavg()[0]?.toFixed(1)}, median of ${rounds} runs after one`);
+  console.log(
+    `${counted} rows, ${cpus().length} processors, load ${loadavg()[0]?.toFixed(1)}, median of ${rounds} runs after one`,
+  );
   console.log("| job | wall s | CPU s | CPU s per 10 M rows |\n| --- | --- | --- | --- |");
   for (const [what, run] of jobs) {
     const [walls, seconds]: [number[], number[]] = [[], []];

@@ -201,7 +201,9 @@ test("the example of Trino mounts the files that it has, runs the version of the
   expect(places.has(lake.match(/^local\.location=(.*)$/m)?.[1] ?? ""), "tables are in the volume").toBe(true);
   const access = await read("examples/trino/access-control.properties");
   expect(places.has(access.match(/^security\.config-file=(.*)$/m)?.[1] ?? "")).toBe(true);
-  const { tables } = (await json("examples/trino/rules.json")) as unknown as { tables: { user: string; privileges: string[] }[] };
+  const { tables } = (await json("examples/trino/rules.json")) as unknown as {
+    tables: { user: string; privileges: string[] }[];
+  };
   const { lake: connection } = await readSources(join(root, "examples/trino/sources.json"), {});
   const { protocol, username, pathname } = new URL(connection?.url ?? "");
   expect({ protocol, username, pathname }).toEqual({ protocol: "trino:", username: "dosimeter", pathname: "/iceberg" });

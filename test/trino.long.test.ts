@@ -38,7 +38,14 @@ describe.skipIf(reason !== null)(`orders in a real Trino${reason === null ? "" :
     const said = Promise.all([readAll(out), readAll(err)]);
     const argv = [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
     const env = { DOSIMETER_URL: place.url, DOSIMETER_TOKEN: place.host.token };
-    const code = await run(argv, { in: Readable.from([]), out, err, isInteractive: false, env, cwd: place.host.folder });
+    const code = await run(argv, {
+      in: Readable.from([]),
+      out,
+      err,
+      isInteractive: false,
+      env,
+      cwd: place.host.folder,
+    });
     out.end();
     err.end();
     const [printed, problem] = await said;
@@ -67,7 +74,7 @@ describe.skipIf(reason !== null)(`orders in a real Trino${reason === null ? "" :
     await page.getByLabel("Lower bound of totalprice").fill("0");
     await page.getByLabel("Upper bound of totalprice").fill("500000");
     await picture("2-columns");
-    expect(await page.content(), "the comment of an order").not.toContain("requests");
+    expect(await page.content(), "a word of most comments of orders").not.toContain("furiously");
     await expectAccessible(page);
     await page.getByLabel("Rows in total").fill("20");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
@@ -100,9 +107,9 @@ describe.skipIf(reason !== null)(`orders in a real Trino${reason === null ? "" :
   });
 
   test("on the command line: connections, names and types, a declaration with dates, a quote, a release", async () => {
-    expect(await command("dataset connections")).toMatch(/shop +trino/);
+    expect(await command("dataset connections")).toMatch(/shop\s+trino/);
     const columns = await command("dataset connections shop customer --schema tiny");
-    expect(columns).toMatch(/custkey +bigint[\s\S]*mktsegment +varchar\(10\)/);
+    expect(columns).toMatch(/custkey\s+bigint[\s\S]*mktsegment\s+varchar\(10\)/);
     const declaration = {
       name: "shipped",
       source: { trino: { connection: "shop", schema: "tiny", table: "lineitem" } },
@@ -137,7 +144,9 @@ describe.skipIf(reason !== null)(`orders in a real Trino${reason === null ? "" :
     const count = async (sql: string) => Number((await place.host.trino.query(sql))[0]?.[0]);
     const at = "FROM tpch.tiny.lineitem WHERE";
     for (const [index, flag] of ["A", "N", "R"].entries())
-      expect(Math.abs((flags?.[index] ?? 0) - (await count(`SELECT count(*) ${at} returnflag = '${flag}'`)))).toBeLessThan(20);
+      expect(
+        Math.abs((flags?.[index] ?? 0) - (await count(`SELECT count(*) ${at} returnflag = '${flag}'`))),
+      ).toBeLessThan(20);
     expect(mean?.[0]).toBeCloseTo(await count("SELECT avg(quantity) FROM tpch.tiny.lineitem"), 0);
     const inYear = await count(`SELECT count(*) ${at} shipdate BETWEEN DATE '1995-01-01' AND DATE '1995-12-31'`);
     expect(Math.abs((year?.[0] ?? 0) - inYear)).toBeLessThan(20);

@@ -169,6 +169,7 @@ export const trinoDialect: Dialect = {
   days: trinoDays,
   sum: (value) => sql`sum(CAST(${value} AS DECIMAL(38, 0)))`,
   edgesBelow: (value, edges) => (edges.length <= MAX_COMPARED ? null : placeAmong(value, edges)),
+  // Trino reads a WITH again wherever it stands. The rows of ours are the same each time: nothing that reads a sample of rows has one.
   inlined: sql``,
   computedOnce: sql``,
   quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
