@@ -71,8 +71,16 @@ describe.skipIf(reason !== null)(`orders in a real Trino${reason === null ? "" :
     await page.getByLabel("Type of custkey").selectOption("integer");
     await page.getByLabel("Privacy unit").selectOption("custkey");
     await page.getByLabel("Type of totalprice").selectOption("number");
-    await page.getByLabel("Lower bound of totalprice").fill("0");
-    await page.getByLabel("Upper bound of totalprice").fill("500000");
+    const bounds = {
+      orderkey: ["1", "60000"],
+      totalprice: ["0", "500000"],
+      orderdate: ["1992-01-01", "1998-12-31"],
+      shippriority: ["0", "1"],
+    };
+    for (const [column, [lower = "", upper = ""]] of Object.entries(bounds)) {
+      await page.getByLabel(`Lower bound of ${column}`).fill(lower);
+      await page.getByLabel(`Upper bound of ${column}`).fill(upper);
+    }
     await picture("2-columns");
     expect(await page.content(), "a word of most comments of orders").not.toContain("furiously");
     await expectAccessible(page);
