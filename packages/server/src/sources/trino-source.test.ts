@@ -182,7 +182,7 @@ describe.skipIf(noTrino !== null)(`tables of a real Trino${noTrino === null ? ""
       // A view that fails while it is declared is refused, without the value too.
       await expect(client.createDataset({ declaration: declarationOf("others") as never })).rejects.toMatchObject({
         code: "DATA_UNREADABLE",
-        message: 'connection "lake" cannot be used: the cluster could not run the query',
+        message: "the table cannot be read: it is damaged or not what its declaration says",
       });
       const ledger = await readFile(join(instance.folder, "ledger.sqlite"), "latin1");
       for (const text of [JSON.stringify(failed), ledger, ...logged]) expect(text).not.toContain(SECRET);
