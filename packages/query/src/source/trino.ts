@@ -24,7 +24,9 @@ export const trinoKind = {
     return sourceOf({ connection: name("connection"), schema, table: name("table") });
   },
   isLive: true,
-  identity: ({ trino }: TrinoSource) => JSON.stringify(["trino", ...Object.values(trino)]),
+  // Trino keeps names in lower case: written otherwise it is the same table, with the same people.
+  identity: ({ trino: { connection, schema, table } }: TrinoSource) =>
+    JSON.stringify(["trino", connection, schema.toLowerCase(), table.toLowerCase()]),
   connection: {
     address: "trino://user@host/catalog",
     schemes: ["trino:"],
