@@ -94,7 +94,11 @@ describe.skipIf(noTrino !== null)(`stored types of a real server${noTrino === nu
   });
 
   test("numbers of floating point name no one", async () => {
-    const declaration = over("kept", { ...declared, short: { type: "category", categories: [1, 2] } }, { column: "short" });
+    const declaration = over(
+      "kept",
+      { ...declared, short: { type: "category", categories: [1, 2] } },
+      { column: "short" },
+    );
     await expect(engine.check(declaration, { salt: SALT })).rejects.toThrow("stored in floating point");
   });
 });
