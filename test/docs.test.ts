@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { errorList } from "../apps/docs/errors.ts";
+import { type Figure, figures } from "../apps/docs/figures/index.ts";
+import { fileOf, startOf } from "../apps/docs/figures/markup.ts";
 import { sidebar } from "../apps/docs/sidebar.ts";
 import { blocksOf, documents, root, text } from "./docs.kit.ts";
 
@@ -58,6 +60,31 @@ test("docs/learn/epsilon.md rounds what ε means upwards", () => {
       Number(said) >= exact && Number(said) - exact < step;
     expect([epsilon, isUp(won, (100 * e) / (1 + e), 0.1)]).toEqual([epsilon, true]);
     expect([epsilon, isUp(factor, e, e > 100 ? 1 : 0.01)]).toEqual([epsilon, true]);
+  }
+});
+
+test.each(Object.entries<Figure>(figures))("docs/figures/%s.svg is the figure as it begins (UPDATE_DOCS=1 writes it)", (name, figure) => {
+  const file = `docs/figures/${name}.svg`;
+  if (import.meta.env.UPDATE_DOCS) writeFileSync(join(root, file), fileOf(figure));
+  else expect(text(file)).toBe(fileOf(figure));
+  expect(documents.some((document) => text(document).includes(`figures/${name}.svg)`))).toBe(true);
+});
+
+test.each(Object.entries<Figure>(figures))("the figure %s can be drawn at every stop, on a phone and on a page", (_, figure) => {
+  const startAt = startOf(figure);
+  for (const [index, { stops, start }] of figure.controls.entries()) {
+    expect(stops).toContain(start);
+    expect(stops).toEqual(stops.toSorted((one, other) => one - other));
+    // Of a slider with hundreds of stops a dozen, and both ends.
+    const every = Math.ceil(stops.length / 12);
+    for (const stop of stops.filter((_, at) => at % every === 0 || at === stops.length - 1)) {
+      for (const width of [300, 720]) {
+        const chart = figure.draw(startAt.with(index, stop), { width });
+        expect(chart.summary.replaceAll(",", "")).toContain(String(stop));
+        expect(JSON.stringify(chart)).not.toMatch(/NaN|Infinity|undefined/);
+        expect(JSON.stringify(chart.scene.nodes)).not.toContain('"cx":null');
+      }
+    }
   }
 });
 

@@ -28,6 +28,7 @@ export default defineConfig({
       pagination: true,
       credits: false,
       customCss: ["./src/book.css"],
+      components: { MarkdownContent: "./src/MarkdownContent.astro" },
       favicon: "/mark.svg",
       // A browser loads no module, worker or WebAssembly from a folder, so no search: `book.css` hides its button.
       head: [

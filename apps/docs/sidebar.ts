@@ -1,7 +1,20 @@
 /** The order of the book. A page of `docs/` that no group names fails `test/docs.test.ts`. */
 export const sidebar: readonly { readonly label: string; readonly pages: readonly string[] }[] = [
   { label: "Start", pages: ["index", "start/own-csv", "start/first-admin", "guide", "first-walk"] },
-  { label: "Learn", pages: ["learn/epsilon", "tradeoff", "accounting", "privacy-at-risk"] },
+  {
+    label: "Learn",
+    pages: [
+      "learn/answers",
+      "learn/epsilon",
+      "learn/noise",
+      "learn/composition",
+      "learn/quota",
+      "learn/tradeoff-curves",
+      "learn/privacy-at-risk",
+      "learn/synthetic-tables",
+      "learn/blocks",
+    ],
+  },
   {
     label: "Do",
     pages: [
@@ -18,7 +31,7 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
   },
   {
     label: "Reference",
-    pages: ["statistics", "declaration", "budgets", "sql", "api", "python", "r", "settings", "errors"],
+    pages: ["statistics", "declaration", "budgets", "sql", "api", "python", "r", "settings", "errors", "tradeoff", "accounting", "privacy-at-risk"],
   },
   { label: "Trust", pages: ["threat-model", "math", "organisation"] },
   { label: "Inside", pages: ["decisions"] },
