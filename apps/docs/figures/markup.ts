@@ -27,8 +27,8 @@ export function markupOf(name: string): string | null {
   return (
     `<figure class="live not-content" data-figure="${name}" data-pagefind-ignore>` +
     `<div class="live-picture"><div class="live-wide">${svgOf(wide)}</div><div class="live-narrow">${svgOf(narrow)}</div></div>` +
-    `<figcaption aria-live="polite">${wide.summary}</figcaption>` +
-    `<div class="live-controls">${controls.join("")}</div></figure>`
+    `<div class="live-controls">${controls.join("")}</div>` +
+    `<figcaption aria-live="polite">${wide.summary}</figcaption></figure>`
   );
 }
 
