@@ -41,6 +41,19 @@ describe("links", () => {
   });
 });
 
+test.each(["README.md", "docs/comparison.md"])("what %s says was measured stands in bench/RESULTS.md", (document) => {
+  const section = /^## (What is special|Measured)\n([\s\S]*?)(?=^## )/m.exec(`${text(document)}\n## `)?.[2] ?? "";
+  const said = section
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .flatMap((line) => line.replace(/\[[^\]]*\]\([^)]*\)/g, "").match(/\d[\d,]*(\.\d+)*/g) ?? []);
+  expect(said.length).toBeGreaterThan(10);
+  const results = text("bench/RESULTS.md").replaceAll(",", "").replaceAll("1.4e-11", "1.4 · 10 e-11").replaceAll("⁻¹¹", "");
+  // Plain words of the job that was measured, and a share that RESULTS calls p99.
+  const given = new Set(["99"]);
+  expect(said.filter((number) => !given.has(number) && !results.includes(number.replaceAll(",", "")))).toEqual([]);
+});
+
 test("every page of docs/ stands in the sidebar once", () => {
   const pages = documents.flatMap((document) => /^docs\/(.+)\.md$/.exec(document)?.[1] ?? []);
   expect(sidebar.flatMap((group) => group.pages).toSorted()).toEqual(pages.toSorted());
