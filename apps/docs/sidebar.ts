@@ -18,8 +18,13 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
   {
     label: "Do",
     pages: [
+      "do/income-by-region",
+      "do/survey",
+      "do/hospital-visits",
       "do/give-a-budget",
       "do/budget-spent",
+      "do/choose-epsilon",
+      "do/answer-an-auditor",
       "planning",
       "derived-columns",
       "joins",
