@@ -40,7 +40,7 @@ test("visits by month: the price, the error, and six months that fall", async ()
   expect(months[0]! - months[5]!).toBeGreaterThan(500);
 });
 
-test("an agent under a budget is refused, told what fits, and stops at nothing left", async () => {
+test("an agent under a budget is refused, learns what fits, and stops at nothing left", async () => {
   const said = await printed("sh", join(examples, "agent-under-a-budget/run.sh"));
   expect(said).toContain("region = 'south', ε = 0.2: refused, QUOTA_EXHAUSTED. At most ε = 0.1 fits.");
   expect(said).toMatch(/region = 'south', ε = 0\.1: about \d+ people/);

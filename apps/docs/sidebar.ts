@@ -38,6 +38,6 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
     label: "Reference",
     pages: ["statistics", "declaration", "budgets", "sql", "api", "python", "r", "settings", "errors", "tradeoff", "accounting", "privacy-at-risk"],
   },
-  { label: "Trust", pages: ["threat-model", "math", "comparison", "organisation"] },
-  { label: "Inside", pages: ["decisions"] },
+  { label: "Trust", pages: ["trust/stolen-server", "threat-model", "math", "comparison", "organisation"] },
+  { label: "Inside", pages: ["inside/add-a-statistic", "decisions"] },
 ];

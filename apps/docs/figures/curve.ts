@@ -4,7 +4,7 @@ import { EPSILONS, type Figure, parts } from "./figure.ts";
 
 const ALPHAS = parts(0, 1, 100);
 
-/** False alarms against misses of whoever tests whether one person is in the table [M61]. */
+/** False alarms against misses of an attacker who tests whether one person is in the table [M61]. */
 export const curve: Figure = {
   controls: [
     { label: "False alarms, of 100", stops: ALPHAS.map((alpha) => Math.round(100 * alpha)), start: 5 },
