@@ -24,7 +24,7 @@ export const synthetic: Figure = {
       {
         title: "The more a table keeps, the less exactly",
         x: { label: "Columns of the table", domain: [2, MAX] },
-        y: { label: "One count is within ± … people, in 95 of 100 cases", includeZero: true },
+        y: { label: "Within ± … people, in 95 of 100 cases", includeZero: true },
         series: [
           { name: "people with one value of a column", points: along(columnError) },
           { name: "people with one pair of values", points: along(pairError) },
