@@ -48,7 +48,10 @@ test.each(["README.md", "docs/comparison.md"])("what %s says was measured stands
     .filter((line) => line.startsWith("| "))
     .flatMap((line) => line.replace(/\[[^\]]*\]\([^)]*\)/g, "").match(/\d[\d,]*(\.\d+)*/g) ?? []);
   expect(said.length).toBeGreaterThan(10);
-  const results = text("bench/RESULTS.md").replaceAll(",", "").replaceAll("1.4e-11", "1.4 · 10 e-11").replaceAll("⁻¹¹", "");
+  const results = text("bench/RESULTS.md")
+    .replaceAll(",", "")
+    .replaceAll("1.4e-11", "1.4 · 10 e-11")
+    .replaceAll("⁻¹¹", "");
   // Plain words of the job that was measured, and a share that RESULTS calls p99.
   const given = new Set(["99"]);
   expect(said.filter((number) => !given.has(number) && !results.includes(number.replaceAll(",", "")))).toEqual([]);
@@ -76,30 +79,36 @@ test("docs/learn/epsilon.md rounds what ε means upwards", () => {
   }
 });
 
-test.each(Object.entries<Figure>(figures))("docs/figures/%s.svg is the figure as it begins (UPDATE_DOCS=1 writes it)", (name, figure) => {
-  const file = `docs/figures/${name}.svg`;
-  if (import.meta.env.UPDATE_DOCS) writeFileSync(join(root, file), fileOf(figure));
-  else expect(text(file)).toBe(fileOf(figure));
-  expect(documents.some((document) => text(document).includes(`figures/${name}.svg)`))).toBe(true);
-});
+test.each(Object.entries<Figure>(figures))(
+  "docs/figures/%s.svg is the figure as it begins (UPDATE_DOCS=1 writes it)",
+  (name, figure) => {
+    const file = `docs/figures/${name}.svg`;
+    if (import.meta.env.UPDATE_DOCS) writeFileSync(join(root, file), fileOf(figure));
+    else expect(text(file)).toBe(fileOf(figure));
+    expect(documents.some((document) => text(document).includes(`figures/${name}.svg)`))).toBe(true);
+  },
+);
 
-test.each(Object.entries<Figure>(figures))("the figure %s can be drawn at every stop, on a phone and on a page", (_, figure) => {
-  const startAt = startOf(figure);
-  for (const [index, { stops, start }] of figure.controls.entries()) {
-    expect(stops).toContain(start);
-    expect(stops).toEqual(stops.toSorted((one, other) => one - other));
-    // Of a slider with hundreds of stops a dozen, and both ends.
-    const every = Math.ceil(stops.length / 12);
-    for (const stop of stops.filter((_, at) => at % every === 0 || at === stops.length - 1)) {
-      for (const width of [300, 720]) {
-        const chart = figure.draw(startAt.with(index, stop), { width });
-        expect(chart.summary.replaceAll(",", "")).toContain(String(stop));
-        expect(JSON.stringify(chart)).not.toMatch(/NaN|Infinity|undefined/);
-        expect(JSON.stringify(chart.scene.nodes)).not.toContain('"cx":null');
+test.each(Object.entries<Figure>(figures))(
+  "the figure %s can be drawn at every stop, on a phone and on a page",
+  (_, figure) => {
+    const startAt = startOf(figure);
+    for (const [index, { stops, start }] of figure.controls.entries()) {
+      expect(stops).toContain(start);
+      expect(stops).toEqual(stops.toSorted((one, other) => one - other));
+      // Of a slider with hundreds of stops a dozen, and both ends.
+      const every = Math.ceil(stops.length / 12);
+      for (const stop of stops.filter((_, at) => at % every === 0 || at === stops.length - 1)) {
+        for (const width of [300, 720]) {
+          const chart = figure.draw(startAt.with(index, stop), { width });
+          expect(chart.summary.replaceAll(",", "")).toContain(String(stop));
+          expect(JSON.stringify(chart)).not.toMatch(/NaN|Infinity|undefined/);
+          expect(JSON.stringify(chart.scene.nodes)).not.toContain('"cx":null');
+        }
       }
     }
-  }
-});
+  },
+);
 
 test("every block is one that these tests run, or says that it is not", () => {
   for (const document of documents) {

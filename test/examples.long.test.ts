@@ -59,14 +59,19 @@ test("what the scripts made is gone", () => {
 });
 
 describe.skipIf(noBrowser !== null)(named("the web page", noBrowser), () => {
-  const at = stage(async () => ({ url: pathToFileURL(join(examples, "web-page/index.html")).href, close: async () => {} }));
+  const at = stage(async () => ({
+    url: pathToFileURL(join(examples, "web-page/index.html")).href,
+    close: async () => {},
+  }));
 
   test("computes from a folder, without a server", async () => {
     await printed(process.execPath, join(examples, "web-page/build.mjs"));
     const { page, context, troubles } = await at.visit();
     await page.goto(at.url);
     const said = page.locator("#said");
-    await expect.poll(() => said.textContent()).toMatch(/^With ε = 0\.2 and 2000 people the average is within ± [\d.]+\.$/);
+    await expect
+      .poll(() => said.textContent())
+      .toMatch(/^With ε = 0\.2 and 2000 people the average is within ± [\d.]+\.$/);
     const before = await said.textContent();
     await page.getByRole("slider", { name: "People" }).press("End");
     await expect.poll(() => said.textContent()).toMatch(/10000 people/);
