@@ -135,7 +135,7 @@ describe.skipIf(reason !== null)("the book on a server", () => {
       const before = await said.textContent();
       await page.locator("[data-figure] .live-picture > svg").waitFor();
       await page.getByRole("slider").first().press("ArrowRight");
-      await expect.poll(() => said.textContent(), name).not.toBe(before);
+      await expect.poll(() => said.textContent(), { message: name }).not.toBe(before);
       await expectNoSideways(page);
     }
     expect(troubles).toEqual([]);

@@ -1,7 +1,7 @@
 import type { Chart, ChartSize, Placed } from "@dosimeter/plot";
 
 /** A slider over `stops`, in order; `start` is one of them and is what the still picture shows. */
-export interface Control {
+interface Control {
   readonly label: string;
   readonly stops: readonly number[];
   readonly start: number;

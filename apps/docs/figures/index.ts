@@ -9,7 +9,7 @@ import { quota } from "./quota.ts";
 import { risk } from "./risk.ts";
 import { synthetic } from "./synthetic.ts";
 
-export type { Control, Figure } from "./figure.ts";
+export type { Figure } from "./figure.ts";
 
 /** Every live figure of the book. A page shows one by its still picture, `figures/<name>.svg`. */
 export const figures = {
