@@ -143,6 +143,15 @@ test("values with commas, quotes and line breaks stay one field; limits of rows 
   for (const seed of [-1, 0.5, 2 ** 32]) expect(() => syntheticCells(table, { seed })).toThrow("seed is");
 });
 
+test("a missing value of the only column is no empty line, which readers skip", () => {
+  const alone = {
+    ...table,
+    pairs: [],
+    columns: [{ ...column("a", [0, 500]), bins: [{ label: "x", value: "x" }], hasMissing: true }],
+  };
+  expect([...syntheticCsv(alone, { rows: 2 })].join("")).toBe('a\n""\n""\n');
+});
+
 test("no rows, only missing values, and an ε that drowns everything still give a table", () => {
   const declaration = checkDeclaration({
     name: "t",
