@@ -221,16 +221,15 @@ test.each([1e-3, 0.1, 1, 3, 10, 30])(
   (epsilon) => {
     const mu = Math.sqrt(lossFacts({ kind: "exponential", epsilon }).muSquared);
     const curve = boundedRange(epsilon);
-    const valueOf = (alpha: number): number => curve.beta(alpha);
     const below = (alpha: number, by: number): number => normalCdf(normalQuantile(1 - alpha) - by);
     for (let at = 1; at < 4000; at++) {
       const alpha = at / 4000;
-      expect(valueOf(alpha) - below(alpha, mu)).toBeGreaterThan(-1e-13);
+      expect(curve.beta(alpha) - below(alpha, mu)).toBeGreaterThan(-1e-13);
     }
     // It touches at its fixed point, so nothing less would do.
     const fixed = 1 / (1 + Math.exp(epsilon / 2));
-    expect(valueOf(fixed) / below(fixed, mu)).toBeCloseTo(1, 9);
-    expect(valueOf(fixed)).toBeLessThan(below(fixed, mu * (1 - 1e-6)));
+    expect(curve.beta(fixed) / below(fixed, mu)).toBeCloseTo(1, 9);
+    expect(curve.beta(fixed)).toBeLessThan(below(fixed, mu * (1 - 1e-6)));
     expect(mu).toBeLessThan(muOfPure(epsilon));
   },
 );

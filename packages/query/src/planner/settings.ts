@@ -66,7 +66,7 @@ export const settings: readonly Setting[] = [
     kind: "bins",
     hint: (column) =>
       column === undefined
-        ? "20, of columns with more values"
+        ? "20 at most"
         : isDate(column)
           ? `few enough to read; or ${isClock(column) ? "hour, " : ""}day, month, quarter, year, 10, or dates as edges`
           : column?.type === "integer"

@@ -1,4 +1,6 @@
 import type { Plan } from "@dosimeter/client";
+import { totalLoss } from "@dosimeter/core/accounting";
+import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
 
@@ -20,7 +22,7 @@ type Columns = Readonly<Record<string, object>>;
 
 let tables = 0;
 /** A dataset of these columns, its rows and an account that may spend ε = 2. A column that is not declared makes no two files alike. */
-async function opened(columns: Columns, rows: readonly string[]) {
+async function opened(columns: Columns, rows: readonly string[], rule: "addition" | "tight" = "addition") {
   const { as } = fixture;
   const name = `t${++tables}`;
   const lines = [Object.keys(columns).join(), ...rows].map((line) => `${line},${name}\n`);
@@ -28,12 +30,13 @@ async function opened(columns: Columns, rows: readonly string[]) {
   const { id: file } = await as.datasetAdmin.uploadFile({ name: `${name}.csv`, content });
   const declaration = { name, source: { csv: `${name}.csv` }, privacyUnit: "row", adjacency: "addRemove", columns };
   const { id: dataset } = await as.datasetAdmin.createDataset({ file, declaration });
-  const { id: ledger } = await as.datasetAdmin.openLedger({ dataset, epsilon: "5", delta: "1e-6" });
+  const { id: ledger } = await as.datasetAdmin.openLedger({ dataset, epsilon: "5", delta: "1e-6", rule });
   const holder = { kind: "person", id: fixture.people.member } as const;
   const { id: account } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "2" });
   const spent = async (): Promise<string> => (await as.member.showAccount({ account })).balance.epsilon.spent;
   const planOf = (request: object): Plan => ({ statistics: [{ statistic: "syntheticTable", ...request }] }) as Plan;
   return {
+    exported: async () => (await as.datasetAdmin.exportLedger({ ledger })).text(),
     spent,
     quote: (request: object) => as.member.quotePlan({ dataset, account, plan: planOf(request) }),
     release: (request: object) => as.member.releaseAndWait({ dataset, account, plan: planOf(request) }),
@@ -151,3 +154,27 @@ test("ε of a millionth is less than a ledger takes for one release: refused, an
   await expect(release({ epsilon: "0.000001" })).rejects.toMatchObject({ code: "PRICE_TOO_SMALL" });
   expect(await spent()).toBe("0");
 });
+
+test.each([
+  ["addition", { epsilon: "0.5" }],
+  ["tight", { epsilon: "0.5" }],
+  ["tight", { rho: "0.02" }],
+] as const)(
+  "a ledger of rule %s with a table at %j: the verifier adds up the same, and its events together lose no more",
+  async (rule, price) => {
+    const { exported, release, quote } = await opened({ a: flag, b: flag, c: young }, ["true,true,1"], rule);
+    const events = (await quote(price)).statistics[0]?.events ?? [];
+    expect(events).toHaveLength(3);
+    await release(price);
+    // Its own arithmetic: outward rounding of every event, and what is left after each.
+    expect(await checkExport(await exported())).toMatchObject({ ok: true, problems: [] });
+    // All three composed as distributions of the loss.
+    const { epsilon } = totalLoss(events, { delta: 1e-9 }, "pld");
+    const claimed =
+      "epsilon" in price
+        ? totalLoss([{ kind: "pure", epsilon: price.epsilon }], { delta: 0 }, "basic")
+        : totalLoss([{ kind: "gdp", mu: 0.2 }], { delta: 1e-9 }, "gdp");
+    expect(epsilon).toBeLessThanOrEqual(claimed.epsilon * (1 + 1e-6));
+    expect(epsilon).toBeGreaterThan(claimed.epsilon * 0.9);
+  },
+);
