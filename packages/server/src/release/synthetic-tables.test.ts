@@ -1,4 +1,5 @@
 import type { Plan } from "@dosimeter/client";
+import { parseEvent } from "@dosimeter/core";
 import { totalLoss } from "@dosimeter/core/accounting";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -33,11 +34,13 @@ async function opened(columns: Columns, rows: readonly string[], rule: "addition
   const { id: ledger } = await as.datasetAdmin.openLedger({ dataset, epsilon: "5", delta: "1e-6", rule });
   const holder = { kind: "person", id: fixture.people.member } as const;
   const { id: account } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "2" });
-  const spent = async (): Promise<string> => (await as.member.showAccount({ account })).balance.epsilon.spent;
+  const spent = async (): Promise<string | null> => (await as.member.showAccount({ account })).balance.epsilon.spent;
   const planOf = (request: object): Plan => ({ statistics: [{ statistic: "syntheticTable", ...request }] }) as Plan;
   return {
     exported: async () => (await as.datasetAdmin.exportLedger({ ledger })).text(),
     spent,
+    sql: (epsilon: string) =>
+      as.member.releaseSqlAndWait({ account, sql: `SELECT SYNTHETIC_TABLE() FROM ${name}`, epsilon }),
     quote: (request: object) => as.member.quotePlan({ dataset, account, plan: planOf(request) }),
     release: (request: object) => as.member.releaseAndWait({ dataset, account, plan: planOf(request) }),
   };
@@ -88,7 +91,7 @@ test.each<[string, Columns, readonly string[], object, { readonly columns: numbe
   const { quote, release, spent } = await opened(columns, rows);
   const quoted = await quote(request);
   expect(quoted.refusal).toBeNull();
-  expect(quoted.cost.epsilon).toBe((request as { epsilon: string }).epsilon);
+  expect(quoted.cost?.epsilon).toBe((request as { epsilon: string }).epsilon);
   const made = await release(request);
   expect(await spent()).toBe((request as { epsilon: string }).epsilon);
   const [answer] = made.answers ?? [];
@@ -163,7 +166,7 @@ test.each([
   "a ledger of rule %s with a table at %j: the verifier adds up the same, and its events together lose no more",
   async (rule, price) => {
     const { exported, release, quote } = await opened({ a: flag, b: flag, c: young }, ["true,true,1"], rule);
-    const events = (await quote(price)).statistics[0]?.events ?? [];
+    const events = ((await quote(price)).statistics[0]?.events ?? []).map((event) => parseEvent(event));
     expect(events).toHaveLength(3);
     await release(price);
     // Its own arithmetic: outward rounding of every event, and what is left after each.
@@ -178,3 +181,13 @@ test.each([
     expect(epsilon).toBeGreaterThan(claimed.epsilon * 0.9);
   },
 );
+
+test("in SQL: charged once, answered with the counts of every column, and its rows are free", async () => {
+  const { sql, spent } = await opened({ a: flag, b: flag }, ["true,true", "false,false"]);
+  const { tables, release } = await sql("0.25");
+  expect(release.answers?.[0]?.statistic).toBe("syntheticTable");
+  expect(tables?.[0]?.rows[0]?.[0]).toHaveLength(6);
+  expect(JSON.stringify(tables?.[0]?.notes)).toContain("Do not use made-up rows");
+  expect(await rowsOf(release.id, 5)).toHaveLength(6);
+  expect(await spent()).toBe("0.25");
+});
