@@ -157,8 +157,9 @@ test("parts of a COPY and a call of a function are refused or passed over, and t
 
 test("after a fault, messages are passed over until Sync", async () => {
   const socket = await session();
-  const parse = message("P", "\0SELECT 7\0\0\0");
-  socket.write(Buffer.concat([message("B", "\0none\0\0\0\0\0\0\0"), parse, message("D", "P\0"), message("S", "")]));
+  socket.write(
+    Buffer.concat([message("B", "\0none\0\0\0\0\0\0\0"), parse("SELECT 7"), message("D", "P\0"), message("S", "")]),
+  );
   const said = await until(socket, SIGNED_IN);
   expect(said).toContain("C26000");
   expect(said).not.toContain("1\0\0\0\x04");
@@ -231,7 +232,7 @@ test("one person has a bounded number of sessions, and others are let in", async
 
 test("those who say nothing keep no one out for ever, and are bounded", async () => {
   const silent = Array.from({ length: 60 }, plain);
-  await within("the end", Promise.all(silent.slice(40).map((socket) => rest(socket))), WAIT_MS);
+  await within("the end", Promise.all(silent.slice(0, 20).map((socket) => rest(socket))), WAIT_MS);
   for (const socket of silent) socket.destroy();
   await within(
     "another sign-in",
@@ -243,6 +244,172 @@ test("those who say nothing keep no one out for ever, and are bounded", async ()
     })(),
     WAIT_MS,
   );
+});
+
+test("a pool may open many connections at once from an address where others are silent", async () => {
+  for (let each = 0; each < 30; each += 1) plain();
+  const clients = await Promise.all(Array.from({ length: 10 }, () => connected(wire, fixture.tokens.member)));
+  await Promise.all(clients.map((client) => client.end()));
+});
+
+test("of one address, five that do not sign in stay: a newcomer ends the oldest", async () => {
+  const other = await openTestWire(fixture.instance);
+  const ended: number[] = [];
+  const sockets = Array.from({ length: 45 }, (_, place) => {
+    const socket = connectSocket(other.port, "127.0.0.1").on("error", () => undefined);
+    opened.push(socket);
+    socket.resume();
+    socket.on("close", () => ended.push(place));
+    return socket;
+  });
+  try {
+    const closed = sockets.slice(0, 40).map((socket) => once(socket, "close"));
+    await within("the end of forty", Promise.all(closed), 10_000);
+    expect(ended.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, place) => place));
+    await (await connected(other, fixture.tokens.member)).end();
+    expect(sockets.filter((socket) => !socket.destroyed).length).toBeGreaterThanOrEqual(4);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await other.close();
+  }
+});
+
+test("connections of one address are counted before any encryption", async () => {
+  const other = await openTestWire(fixture.instance);
+  try {
+    let refused = 0;
+    for (let each = 0; each < 300; each += 1) {
+      const socket = connectSocket(other.port, "127.0.0.1").on("error", () => undefined);
+      const said: Buffer[] = [];
+      socket.on("data", (bytes) => {
+        said.push(bytes);
+        socket.end();
+      });
+      socket.write(first(80_877_103));
+      await within("the answer", once(socket, "close"), WAIT_MS);
+      if (said.length === 0) refused += 1;
+    }
+    expect(refused).toBeGreaterThan(0);
+  } finally {
+    await other.close();
+  }
+});
+
+test("where all sessions are taken, the one that was idle for longest ends", async () => {
+  // Everyone who signs in is someone else.
+  let people = 0;
+  const other = await openTestWire(fixture.instance, async (request) => {
+    const response = await fixture.instance.fetch(request);
+    if (new URL(request.url).pathname !== "/v1/me") return response;
+    const me = (await response.json()) as { readonly person: object };
+    people += 1;
+    return Response.json({ ...me, person: { ...me.person, id: `p${people}` } });
+  });
+  const clients: pg.Client[] = [];
+  try {
+    for (let each = 0; each < 160; each += 1) clients.push(await connected(other, fixture.tokens.member));
+    const [busy, idle] = clients;
+    await busy?.query("SELECT 1");
+    const said = new Promise((resolve) => idle?.once("error", resolve));
+    clients.push(await connected(other, fixture.tokens.member));
+    expect(await within("the end of the idle one", said, WAIT_MS)).toMatchObject({ code: "57P05" });
+    expect((await busy?.query("SELECT 2 AS two"))?.rows).toEqual([{ two: 2 }]);
+  } finally {
+    await other.close();
+  }
+});
+
+test.each([
+  ["a token of other characters", "d\u00f6simeter\u0100"],
+  ["a token of two lines", "one\r\ntwo: three"],
+  ["an empty token", ""],
+])("%s is refused like any that is wrong", async (_, token) => {
+  const socket = await direct();
+  socket.write(STARTUP);
+  socket.write(message("p", `${token}\0`));
+  expect(await rest(socket)).toContain("C28P01\0");
+});
+
+test("a limit is raised by nothing, however little", async () => {
+  const client = await connected(wire, fixture.tokens.member, { options: "-c dosimeter.session_epsilon=100000" });
+  const said = await refusal(() => client.query("SET dosimeter.session_epsilon = 100000.000000000001"));
+  expect(said).toMatchObject({ code: "42501" });
+  await client.query("SET dosimeter.session_epsilon = 100000.000");
+  await client.end();
+});
+
+const int16 = (value: number) => int32(value).subarray(2);
+const parse = (text: string) => message("P", `\0${text}\0\0\0`);
+const bind = (...values: readonly string[]) =>
+  message(
+    "B",
+    Buffer.concat([
+      Buffer.from("\0\0\0\0"),
+      int16(values.length),
+      ...values.flatMap((value) => [int32(value.length), Buffer.from(value)]),
+      int16(0),
+    ]),
+  );
+
+test.each([
+  ["a value at very many places", [parse(`SELECT ${"$1,".repeat(33_000)}`), bind("x".repeat(4418))]],
+  ["a text that its value makes too long", [parse(`SELECT ${"$1,".repeat(900)}`), bind("x".repeat(4418))]],
+  ["a high number", [parse("SELECT $40000"), message("D", "S\0")]],
+  ["a text that is too long", [parse(`SELECT ${"1".repeat(100_000)}`)]],
+  ["a query that is too long", [message("Q", `SELECT ${"'',".repeat(40_000)}1\0`)]],
+  [
+    "more types than parameters may be",
+    [message("P", Buffer.concat([Buffer.from("\0SELECT 1\0"), int16(2000), Buffer.alloc(8000)]))],
+  ],
+])("%s is refused before it is built", async (_, messages) => {
+  const socket = await session();
+  const { user, system } = process.cpuUsage();
+  socket.write(Buffer.concat([...messages, message("S", "")]));
+  expect(await until(socket, SIGNED_IN)).toContain("C54000\0");
+  const used = process.cpuUsage({ user, system });
+  expect(used.user + used.system).toBeLessThan(1_000_000);
+});
+
+test("a result that was sent in full is kept no longer, and its statement does not run again", async () => {
+  const socket = await session();
+  const execute = (most: number) => message("E", Buffer.concat([Buffer.from("\0"), int32(most)]));
+  socket.write(
+    Buffer.concat([parse("SELECT oid, typname FROM pg_type"), bind(), execute(0), execute(0), message("S", "")]),
+  );
+  const said = await until(socket, SIGNED_IN);
+  expect(said).toContain("SELECT 5\0");
+  expect(said).toContain("SELECT 0\0");
+});
+
+test("a query that is cancelled while it is quoted is never charged", async () => {
+  const [gate, quoting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const after = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  const slow = await openTestWire(fixture.instance, async (request) => {
+    const { pathname } = new URL(request.url);
+    asked.push(pathname);
+    if (pathname !== "/v1/sql/quote") return fixture.instance.fetch(request);
+    quoting.resolve();
+    await gate.promise;
+    return Promise.resolve(fixture.instance.fetch(request)).finally(() => setTimeout(after.resolve, 200));
+  });
+  try {
+    const client = await connected(slow, fixture.tokens.member);
+    await client.query("SET dosimeter.epsilon = 0.01");
+    const waiting = refusal(() => client.query("SELECT COUNT(*) FROM staff WHERE age < 45"));
+    await within("the quote", quoting.promise, WAIT_MS);
+    const { processID, secretKey } = client as unknown as { readonly processID: number; readonly secretKey: number };
+    const socket = connectSocket(slow.port, "127.0.0.1");
+    socket.end(Buffer.concat([int32(16), int32(80_877_102), int32(processID), int32(secretKey)]));
+    expect(await within("the cancelled query", waiting, WAIT_MS)).toMatchObject({ code: "57014" });
+    gate.resolve();
+    await within("the quote that no one waits for", after.promise, WAIT_MS);
+    expect(asked).not.toContain("/v1/sql/release");
+    await client.end();
+  } finally {
+    gate.resolve();
+    await slow.close();
+  }
 });
 
 test("a cancel request ends the waiting of its own query, and of no other; the charge stands", async () => {
@@ -287,14 +454,14 @@ test("a cancel request ends the waiting of its own query, and of no other; the c
 
 test("results in binary form, and in parts, are those in text", async () => {
   const socket = await session();
-  const bind = Buffer.concat([
+  const inBinary = Buffer.concat([
     Buffer.from("\0\0"),
     Buffer.from([0, 0, 0, 0, 0, 1, 0, 1]), // no values; every result in binary form
   ]);
   socket.write(
     Buffer.concat([
       message("P", "\0SELECT oid, typname FROM pg_type\0\0\0"),
-      message("B", bind),
+      message("B", inBinary),
       message("E", Buffer.concat([Buffer.from("\0"), int32(2)])),
       message("E", Buffer.concat([Buffer.from("\0"), int32(0)])),
       message("S", ""),

@@ -16,6 +16,7 @@ import * as encode from "./encode.ts";
 import { openQueries } from "./queries.ts";
 import { runSession } from "./session.ts";
 import { WireError, wireError } from "./sqlstate.ts";
+import { openStrangers } from "./strangers.ts";
 import { Gone, hangUp, type Reader, readerOf, secured, send, takeMessage } from "./stream.ts";
 import { openVariables, reported } from "./variables.ts";
 
@@ -35,9 +36,9 @@ export interface PostgresWire {
   readonly close: () => Promise<void>;
 }
 
-/** Connections in all, those that have not signed in yet, and sessions of one person. */
+/** Connections in all, those of them that have signed in, and sessions of one person. */
 const MAX_CONNECTIONS = 200;
-const MAX_STRANGERS = 40;
+const MAX_SIGNED_IN = 160;
 const MAX_SESSIONS = 20;
 /** The longest that signing in may take, from the first byte on. */
 const SIGN_IN_MS = 15_000;
@@ -54,7 +55,16 @@ interface Door extends PostgresWireOptions {
   readonly rates: ReturnType<typeof openRates>;
   readonly sessions: Map<string, number>;
   /** Running sessions by the number that a cancel request names. */
-  readonly running: Map<number, { readonly secret: number; cancel: () => void }>;
+  readonly running: Map<number, Running>;
+}
+
+interface Running {
+  readonly secret: number;
+  cancel: () => void;
+  /** When its last message came, or its last answer was there; null while a query runs. Milliseconds. */
+  idleSince: number | null;
+  /** Says why, and ends the connection. */
+  readonly end: () => void;
 }
 
 /** Speaks the protocol of PostgreSQL over TLS, with the authority of the token that a client sends as its password. */
@@ -66,24 +76,22 @@ export async function openPostgresWire(options: PostgresWireOptions): Promise<Po
     running: new Map(),
   };
   const sockets = new Set<Socket>();
-  let strangers = 0;
+  const strangers = openStrangers();
   const server: Server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
     socket.on("error", () => socket.destroy());
-    if (sockets.size >= MAX_CONNECTIONS || strangers >= MAX_STRANGERS) return void socket.destroy();
+    if (sockets.size >= MAX_CONNECTIONS) return void socket.destroy();
     sockets.add(socket);
-    strangers += 1;
-    let isStranger = true;
+    const leave = strangers.enter(counted(socket.remoteAddress ?? ""), socket);
+    const giveUp = setTimeout(() => socket.destroy(), SIGN_IN_MS);
     const known = (): void => {
-      if (isStranger) strangers -= 1;
-      isStranger = false;
+      clearTimeout(giveUp);
+      leave();
     };
-    const giveUp = setTimeout(() => isStranger && socket.destroy(), SIGN_IN_MS);
     void converse(socket, door, known)
       .catch((error: unknown) => {
         if (!(error instanceof Gone)) door.log.error("failed", { route: "postgres-wire", ...errorFields(error) });
       })
       .finally(() => {
-        clearTimeout(giveUp);
         known();
         sockets.delete(socket);
         socket.destroy();
@@ -108,12 +116,12 @@ const MESSAGES = { burst: 6000, perMinute: 30_000 } as const;
 /** One connection, from its first byte to its last. */
 async function converse(socket: Socket, door: Door, known: () => void): Promise<void> {
   const remoteAddress = socket.remoteAddress ?? "";
-  const address = counted(remoteAddress);
-  const stream = await encrypted(socket, { door, address });
+  // Before the work of TLS. A refusal outside of it would be words that anyone on the way can write.
+  await door.rates.take("anonymous", counted(remoteAddress)).catch(() => Promise.reject(new Gone()));
+  const stream = await encrypted(socket, door);
   if (stream === null) return hangUp(socket);
   const reader = readerOf(stream);
   try {
-    await door.rates.take("anonymous", address);
     const startup = await startupOf(reader, door);
     if (startup === null) return;
     await serveClient({ stream, reader }, startup, { door, remoteAddress }, known);
@@ -136,10 +144,7 @@ function publicOf(error: unknown, log: Log): WireError {
 }
 
 /** The connection under TLS; null where it was a cancel request, or is refused. */
-async function encrypted(
-  socket: Socket,
-  { door, address }: { readonly door: Door; readonly address: string },
-): Promise<TLSSocket | null> {
+async function encrypted(socket: Socket, door: Door): Promise<TLSSocket | null> {
   let hasDeclined = false;
   const reader = readerOf(socket);
   for (;;) {
@@ -166,7 +171,6 @@ async function encrypted(
       continue;
     }
     if (code === codes.cancel && length === 16) {
-      await door.rates.take("anonymous", address);
       cancel(await reader.take(8, SIGN_IN_MS), door);
       return null;
     }
@@ -240,14 +244,17 @@ async function serveClient(
   const { type, body } = await takeMessage(reader, { idleMilliseconds: SIGN_IN_MS, bytes: MAX_PASSWORD_BYTES });
   if (type !== "p") throw new WireError({ code: "08P01" }, "the password is missing");
   const token = partsOf(body).text();
+  // What no header can carry is no token of ours.
+  if (!/^[\x21-\x7e]+$/.test(token)) refuseToken();
   const client = createClient({ url: INSIDE, token, fetch: (request) => door.fetch(request, { remoteAddress }) });
   const person = await personOf(client);
   const process = numberFor(door);
   const leave = enter(person, door);
   const secret = randomInt(-(2 ** 31), 2 ** 31);
-  const entry = { secret, cancel: () => {} };
-  door.running.set(process, entry);
+  const entry: Running = { secret, cancel: () => {}, idleSince: performance.now(), end: () => endIdle(stream) };
   try {
+    makeRoom(door);
+    door.running.set(process, entry);
     known();
     variables.started();
     const user = parameters.get("user") ?? "";
@@ -270,13 +277,16 @@ async function serveClient(
       reader,
       context,
       queries: openQueries(client, variables),
-      pace: () => paced(person, door),
+      pace() {
+        entry.idleSince = performance.now();
+        return paced(person, door);
+      },
       publicOf: (error) => publicOf(error, door.log),
       async cancellable(run) {
         const controller = new AbortController();
-        entry.cancel = () => controller.abort();
+        Object.assign(entry, { cancel: () => controller.abort(), idleSince: null });
         return run(controller.signal).finally(() => {
-          entry.cancel = () => {};
+          Object.assign(entry, { cancel: () => {}, idleSince: performance.now() });
         });
       },
     });
@@ -294,11 +304,36 @@ async function personOf(client: ReturnType<typeof createClient>): Promise<string
     return (await client.me()).person.id;
   } catch (error) {
     if (!(error instanceof PrivacyError && error.code === "UNAUTHENTICATED")) throw error;
-    throw new WireError(
-      { code: "28P01", hint: "The password is an API token: dosimeter token create, or the page of your account." },
-      "the token is missing, wrong, expired or revoked",
-    );
+    return refuseToken();
   }
+}
+
+function refuseToken(): never {
+  throw new WireError(
+    { code: "28P01", hint: "The password is an API token: dosimeter token create, or the page of your account." },
+    "the token is missing, wrong, expired or revoked",
+  );
+}
+
+/** Where all sessions are taken, the one that has been idle for longest ends: only who signed in has it end. */
+function makeRoom({ running }: Door): void {
+  if (running.size < MAX_SIGNED_IN) return;
+  let longest: { readonly process: number; readonly since: number; readonly end: () => void } | null = null;
+  for (const [process, { idleSince: since, end }] of running)
+    if (since !== null && (longest === null || since < longest.since)) longest = { process, since, end };
+  if (longest === null)
+    throw new WireError({ code: "53300" }, `${running.size} sessions run queries, must be at most ${MAX_SIGNED_IN}`);
+  running.delete(longest.process);
+  longest.end();
+}
+
+function endIdle(stream: TLSSocket): void {
+  const why = new WireError(
+    { severity: "FATAL", code: "57P05" },
+    "the session was idle, and another one needed its place",
+  );
+  void send(stream, encode.errorResponse(why)).catch(() => undefined);
+  void hangUp(stream);
 }
 
 /** Settings that came with the connection, by name or as `options=-c name=value`. */
