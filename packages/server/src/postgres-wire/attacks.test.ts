@@ -32,12 +32,12 @@ function plain(): Socket {
   opened.push(socket);
   return socket;
 }
-async function direct(protocols: readonly string[] = ["postgresql"]): Promise<TLSSocket> {
+async function direct(protocols: readonly string[] = ["postgresql"], to = wire): Promise<TLSSocket> {
   const socket = connectTls({
-    port: wire.port,
+    port: to.port,
     host: "127.0.0.1",
     servername: "localhost",
-    ca: wire.certificate,
+    ca: to.certificate,
     ALPNProtocols: [...protocols],
   });
   socket.on("error", () => undefined);
@@ -379,6 +379,38 @@ test("a result that was sent in full is kept no longer, and its statement does n
   const said = await until(socket, SIGNED_IN);
   expect(said).toContain("SELECT 5\0");
   expect(said).toContain("SELECT 0\0");
+});
+
+test("a result that waits to be asked for counts by what it holds", async () => {
+  // An answer of many rows: of each table, the first one again and again.
+  const large = await openTestWire(fixture.instance, async (request) => {
+    const response = await fixture.instance.fetch(request);
+    if (new URL(request.url).pathname !== "/v1/sql/release") return response;
+    const body = (await response.json()) as {
+      readonly tables: readonly { readonly rows: readonly (readonly unknown[])[] }[] | null;
+    };
+    const tables = body.tables?.map((table) => ({
+      ...table,
+      rows: Array(60_000).fill(Array(20).fill(table.rows[0]?.[0])),
+    }));
+    return Response.json({ ...body, tables: tables ?? null }, { status: response.status, headers: response.headers });
+  });
+  const socket = await direct(["postgresql"], large);
+  try {
+    socket.write(STARTUP);
+    socket.write(message("p", `${fixture.tokens.member}\0`));
+    await until(socket, SIGNED_IN);
+    socket.write(message("Q", "SET dosimeter.epsilon = 0.01\0"));
+    await until(socket, SIGNED_IN);
+    const execute = message("E", Buffer.concat([Buffer.from("\0"), int32(1)]));
+    socket.write(
+      Buffer.concat([parse("SELECT COUNT(*) FROM staff WHERE age < 46"), bind(), execute, message("S", "")]),
+    );
+    expect(await until(socket, SIGNED_IN)).toContain("C53400\0");
+  } finally {
+    socket.destroy();
+    await large.close();
+  }
 });
 
 test("a query that is cancelled while it is quoted is never charged", async () => {

@@ -19,7 +19,7 @@ const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const UNTYPED: ReadonlySet<number> = new Set([0, 705]);
 
 /** Characters of a text, and places of parameters in one statement, numbers of parameters too. */
-export const MAX_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 const MAX_PARAMETERS = 1000;
 
 /** Refuses a text that is too long before anything looks at its characters. */
