@@ -28,12 +28,16 @@ var web = [
 ];
 // The documentation comes after the app, whose build empties the folder of both.
 var builds = [
-  { name: "web app", result: "index.html", sources: web, tool: ["vite", "build", "apps/web", "--logLevel", "warn"] },
+  { name: "web app", result: "index.html", sources: web, tools: [["vite", "build", "apps/web", "--logLevel", "warn"]] },
   {
     name: "documentation",
     result: "docs/index.html",
     sources: ["apps/docs", "docs"],
-    tool: ["astro", "build", "--root", "apps/docs", "--silent"],
+    // Astro reads its content with a resolver of its own, which finds what was built of a package only.
+    tools: [
+      ["tsc", "-b", "packages/client"],
+      ["astro", "build", "--root", "apps/docs", "--silent"],
+    ],
   },
 ];
 builds.forEach(function (build) {
@@ -42,11 +46,13 @@ builds.forEach(function (build) {
   var isStale = build.sources.some(function (dir) {
     return newest(path.join(root, dir)) > builtAt;
   });
-  if (isStale && fs.existsSync(path.join(root, "node_modules", build.tool[0]))) {
+  if (isStale && fs.existsSync(path.join(root, "node_modules", build.tools[build.tools.length - 1][0]))) {
     console.log("Building the " + build.name + " …");
-    var run = [path.join(root, "scripts", "run.cjs")].concat(build.tool);
-    var made = childProcess.spawnSync(node, run, { stdio: "inherit", cwd: root });
-    if (made.status !== 0) process.exit(made.status || 1);
+    build.tools.forEach(function (tool) {
+      var run = [path.join(root, "scripts", "run.cjs")].concat(tool);
+      var made = childProcess.spawnSync(node, run, { stdio: "inherit", cwd: root });
+      if (made.status !== 0) process.exit(made.status || 1);
+    });
   } else if (builtAt === 0) {
     console.error(
       "dosimeter: the " +

@@ -200,8 +200,8 @@ export async function expectAccessibleInBothThemes(page: Page): Promise<void> {
   await seenIn(page, "light");
 }
 
-/** Nothing sticks out to the right. */
+/** Nothing sticks out to the right, once the charts are drawn for the page's width. */
 export async function expectNoSideways(page: Page): Promise<void> {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  expect(wide, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0);
+  const wide = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect.poll(wide, { message: `${page.url()} scrolls sideways`, timeout: 10_000 }).toBeLessThanOrEqual(0);
 }

@@ -31,7 +31,10 @@ describe.skipIf(whyNoBrowser() !== null)("people who read only the screen", () =
     await hand.click(page.getByRole("button", { name: /^Spend ε .* and release$/ }));
     await page.getByText("Receipt and exact statement").waitFor();
     const answer = page.getByRole("region", { name: "Count", exact: true });
-    await answer.getByText(/^\d\d,\d{3}$/).waitFor();
+    await answer
+      .locator(".big-number")
+      .getByText(/^\d\d,\d{3}$/)
+      .waitFor();
   }
 
   test("the analyst comes by a link and reads the first answer after at most 5 clicks, that on the link among them; a suggestion is at most 8 Tabs away", async () => {

@@ -10,20 +10,9 @@ import { errorCodes, PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { commands } from "./commands.ts";
 import { exitCodes, failureOf } from "./exit.ts";
-import { run } from "./program.ts";
 import { say, sayTable } from "./terminal/output.ts";
 import { paint, printable, type Terminal } from "./terminal/terminal.ts";
-
-async function said(args: readonly string[], given: Partial<Terminal> = {}) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const both = Promise.all([streamed(out), streamed(err)]);
-  const terminal = { in: Readable.from([""]), out, err, isInteractive: false, env: {}, cwd: "/", ...given };
-  const code = await run(args, terminal);
-  out.end();
-  err.end();
-  const [saidOut, saidErr] = await both;
-  return { code, out: saidOut, err: saidErr };
-}
+import { said } from "./terminal.kit.ts";
 
 test("every error code has an exit code other than 0", () => {
   for (const code of Object.keys(errorCodes) as (keyof typeof errorCodes)[]) {

@@ -140,6 +140,7 @@ export type { ConnectionSettings } from "./source/connection-settings.ts";
 export {
   type ConvertedFormat,
   convertedFormats,
+  mayBeText,
   overFile,
   pathIn,
   type UploadFormat,

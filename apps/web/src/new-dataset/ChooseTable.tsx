@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { type ConnectionKind, connectionKinds, sourceKinds } from "@dosimeter/query";
+import { type ConnectionKind, connectionKinds, mayBeText, sourceKinds } from "@dosimeter/query";
 import { Button, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
 import { useChange } from "../api/change.ts";
@@ -83,7 +83,7 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
         <DropZone onFile={(file) => start(file)} />
       )}
       {upload.error !== null && !isStopped ? <Fault error={upload.error} /> : null}
-      {isNoText && sent !== null && !/\.(?:parquet|pq|xls[xm]|arrows?|feather)$/i.test(sent.name) ? (
+      {isNoText && sent !== null && mayBeText(sent.name) ? (
         <div className="page-actions">
           <Button variant="default" size="xs" onClick={() => start(sent, "windows-1252")}>
             Read it as Windows-1252 (Western European)

@@ -1,23 +1,13 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text as streamed } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
-import { run } from "../program.ts";
+import { said } from "../terminal.kit.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "dosimeter-backup-cli-"));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-async function dosimeter(...args: readonly string[]) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const both = Promise.all([streamed(out), streamed(err)]);
-  const code = await run(args, { in: Readable.from([""]), out, err, isInteractive: false, env: {}, cwd });
-  out.end();
-  err.end();
-  const [said, error] = await both;
-  return { code, out: said, err: error };
-}
+const dosimeter = (...args: readonly string[]) => said(args, { cwd });
 
 test("a key, a backup, its proof, and a restore, each with what to do next", async () => {
   await dosimeter("person", "create", "Ana");

@@ -1,23 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text as streamed } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
-import { run } from "../program.ts";
+import { said } from "../terminal.kit.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "dosimeter-rotate-cli-"));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-async function dosimeter(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const both = Promise.all([streamed(out), streamed(err)]);
-  const code = await run(args, { in: Readable.from([""]), out, err, isInteractive: false, env, cwd });
-  out.end();
-  err.end();
-  const [said, error] = await both;
-  return { code, out: said, err: error };
-}
+const dosimeter = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => said(args, { cwd, env });
 
 test("the signing key is replaced, and the command says which key signs from now on", async () => {
   await dosimeter(["person", "create", "Ana"]);

@@ -1,3 +1,4 @@
+import { toDouble } from "../amounts/double.ts";
 import { type Decimal, divide, parseRational, powerOfTen, type Rational, rational } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
 import { bend, characteristicOf, laplaceLogMgf } from "./characteristic.ts";
@@ -38,10 +39,13 @@ export function pureRenyi(epsilon: number, lambda: number): number {
 
 const DECIMALS = powerOfTen(18);
 
-/** Sensitivity ÷ scale, where that is a decimal of few places: these share denominators, which keeps exact sums short. */
-function quotient(sensitivity: number, scale: Decimal): Rational | undefined {
+/** ε of Laplace noise, sensitivity ÷ scale: the double above it, and itself where it is a decimal of few places, which keeps exact sums short. */
+function laplaceEpsilon(
+  sensitivity: number,
+  scale: Decimal,
+): readonly [epsilon: number, decimal: Rational | undefined] {
   const exact = divide(rational(BigInt(sensitivity)), parseRational(scale));
-  return DECIMALS % exact.denominator === 0n ? exact : undefined;
+  return [toDouble(exact, "up"), DECIMALS % exact.denominator === 0n ? exact : undefined];
 }
 
 function pure(epsilon: number, decimal?: Decimal | Rational): LossFacts {
@@ -75,18 +79,16 @@ export function lossFacts(event: DpEvent): LossFacts {
     case "exponential":
       return boundedRange(upper(event.epsilon), event.epsilon);
     case "laplace": {
-      const epsilon = enlarge(1 / noise(event), 1);
+      const [epsilon, decimal] = laplaceEpsilon(1, event.noiseMultiplier);
       return {
-        ...pure(epsilon, quotient(1, event.noiseMultiplier)),
+        ...pure(epsilon, decimal),
         rho: enlarge(bend(-epsilon), 8),
         muSquared: muOfLaplace(epsilon) ** 2 * (1 + 2 ** -51),
         renyi: (lambda) => laplaceLogMgf(epsilon, lambda),
       };
     }
-    case "discreteLaplace": {
-      const epsilon = enlarge(event.sensitivity / lower(event.scale), 1);
-      return fromDistribution(event, pure(epsilon, quotient(event.sensitivity, event.scale)));
-    }
+    case "discreteLaplace":
+      return fromDistribution(event, pure(...laplaceEpsilon(event.sensitivity, event.scale)));
     case "gaussian":
       return normal(1 / noise(event));
     case "gdp":

@@ -1,5 +1,7 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { expect, test } from "vitest";
+import { exactDouble } from "../amounts/double.ts";
+import { compare, divide, parseRational, rational } from "../amounts/rational.ts";
 import { type DpEvent, parseEvent } from "../event.ts";
 import { normalCdf } from "../numeric/special.ts";
 import { spendClasses } from "./classes.ts";
@@ -90,6 +92,15 @@ test("basic sums are exact decimals", () => {
   expect(totalLoss([noisy(1), noisy(100)], { delta: 0 }, "basic").epsilon).toBe(1.01);
   expect(totalLoss([{ kind: "laplace", noiseMultiplier: "10/3" }], { delta: 0 }, "basic").epsilon).toBe(0.3);
   expect(totalLoss([noisy(3)], { delta: 0 }, "basic").epsilon).toBeGreaterThan(1 / 3);
+  for (const [sensitivity, scale] of [
+    [44, 2.125171153167172],
+    [41, 2.039409509394184],
+    [24, 2.157032452333026],
+  ] as const) {
+    const { epsilon } = totalLoss([{ kind: "discreteLaplace", scale, sensitivity }], { delta: 0 }, "basic");
+    const exact = divide(rational(BigInt(sensitivity)), parseRational(scale));
+    expect(compare(exactDouble(epsilon), exact)).toBeGreaterThanOrEqual(0n);
+  }
 });
 
 test("basic composition of Gaussians shares what is left of δ", () => {

@@ -181,6 +181,7 @@ test("a block is opened once, with the others or later", () => {
   const { terms, caps, path } = opened("tight");
   const opening = { rule: "tight", caps } as const;
   expect(() => openBlocks(path, { from: 7, to: 9 }, opening)).toThrow("block is 7");
+  expect(() => openBlocks(path, { from: 90, to: 99 }, { ...opening, caps: [] })).toThrow(/0 caps for a path of/);
   expect(() => openBlocks(path, { from: -3, to: 0 }, opening)).toThrow("block is 0");
   const paid = admitWindow(terms, path, [{ from: 0, to: 7 }], { events: [pure(0.1)] });
   if (!paid.admitted) throw new Error("refused");

@@ -52,16 +52,21 @@ const sameRule = (a: ActiveRule, b: ActiveRule): boolean => a === b;
 const sameNode = (a: FilterNode, b: FilterNode): boolean => sameCaps(a.caps, b.caps) && sameState(a.state, b.state);
 
 /** Blocks that begin with these caps, one for each filter of the path. INVALID_PARAMETER for a block that is open: nothing is refilled. */
-export const openBlocks = (
+export function openBlocks(
   { rules, nodes }: BlockPath,
   { from, to }: BlockRange,
   { rule, caps }: { readonly rule: Rule; readonly caps: readonly Caps[] },
-): BlockPath => ({
-  rules: added(rules, { from, to, value: openingRule(rule) }, sameRule),
-  nodes: caps.map((each, index) =>
-    added(nodes[index] ?? [], { from, to, value: { caps: each, state: openState(each) } }, sameNode),
-  ),
-});
+): BlockPath {
+  // A filter without caps would be left out of every block, those of before included.
+  if (nodes.length > 0 && nodes.length !== caps.length)
+    throw new RangeError(`${caps.length} caps for a path of ${nodes.length} filters`);
+  return {
+    rules: added(rules, { from, to, value: openingRule(rule) }, sameRule),
+    nodes: caps.map((each, index) =>
+      added(nodes[index] ?? [], { from, to, value: { caps: each, state: openState(each) } }, sameNode),
+    ),
+  };
+}
 
 /**
  * Decides one charge over a window: every block decides as a ledger without blocks would, and all of them admit it or nothing

@@ -124,6 +124,26 @@ test("an interval reads outwards and little wider than it is, also where it is n
       expect(high - low).toBeLessThanOrEqual(1.25 * width);
     }),
   );
+  const huge = fc.double({ min: 1e15, max: 1e21, noNaN: true });
+  const plain = (text: string) =>
+    text.replaceAll(
+      /×10([⁰¹²³⁴⁵⁶⁷⁸⁹]+)/g,
+      (_, raised: string) => `e${[...raised].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)).join("")}`,
+    );
+  fc.assert(
+    fc.property(huge, huge, (a, b) => {
+      const [from, to] = a < b ? [a, b] : [b, a];
+      const [low = 0, high = 0] = ends(
+        plain(intervalText([from, to], {})).replaceAll(
+          /(^| )10([⁰¹²³⁴⁵⁶⁷⁸⁹]+)/g,
+          (_, space: string, raised: string) => `${space}1e${[...raised].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)).join("")}`,
+        ),
+      );
+      expect(low).toBeLessThanOrEqual(from);
+      expect(high).toBeGreaterThanOrEqual(to);
+    }),
+  );
+  expect(intervalText([1.0006e15, 9e15], {})).toBe("10¹⁵ to 9×10¹⁵");
   expect(intervalText([80.20431, 82.38411], { unit: "years" })).toBe("80.2 to 82.39 years");
   expect(intervalText([1234.5612, 1234.5798], { unit: "$" })).toBe("$1,234.561 to $1,234.58");
   expect(rangeText([0, 123_456.789], { unit: "kg" })).toBe("0 to 123,456.789 kg");

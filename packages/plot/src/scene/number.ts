@@ -15,6 +15,9 @@ const superscripts: Readonly<Record<string, string>> = {
   "-": "⁻",
 };
 
+/** Numbers from here on are powers of ten. */
+const MAX_PLAIN = 1e15;
+
 /** A number for people: `digits` significant ones, thousands grouped, a true minus; powers of ten when tiny or huge. */
 export function formatNumber(value: number, digits = 4): string {
   if (Number.isNaN(value)) return "not a number";
@@ -22,7 +25,7 @@ export function formatNumber(value: number, digits = 4): string {
   if (value === Number.NEGATIVE_INFINITY) return `${MINUS}∞`;
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size < 1e-4 || size >= 1e15) return powerOfTen(value, digits);
+  if (size < 1e-4 || size >= MAX_PLAIN) return powerOfTen(value, digits);
   const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
   const fixed = trimZeros(value.toFixed(Math.min(decimals, 20)));
   return groupThousands(fixed).replace("-", MINUS);
@@ -58,11 +61,21 @@ export function formatAmount(decimal: string, towards: "up" | "down", digits = 3
 /** What `formatNumber` shows of `value`, moved to the next such number where that lies on the wrong side: an end of an interval. */
 export function roundTowards(value: number, towards: "up" | "down", digits = 4): number {
   if (!Number.isFinite(value) || value === 0) return value;
+  if (Math.abs(value) >= MAX_PLAIN) return mantissaTowards(value, towards, digits);
   const decimals = digits - 1 - Math.floor(Math.log10(Math.abs(value)));
   const places = Math.min(Math.abs(value) < 1e-4 ? decimals : Math.max(0, decimals), 100);
   const near = Number(value.toFixed(places));
   if (near === value || near > value === (towards === "up")) return near;
   return Number((near + (towards === "up" ? 1 : -1) * 10 ** -places).toFixed(places));
+}
+
+/** The same of a number that is shown as a power of ten. */
+function mantissaTowards(value: number, towards: "up" | "down", digits: number): number {
+  const near = value.toExponential(digits - 1);
+  if (Number(near) === value || Number(near) > value === (towards === "up")) return Number(near);
+  const [mantissa = "0", exponent = "0"] = near.split("e");
+  const step = towards === "up" ? 1n : -1n;
+  return Number(`${BigInt(mantissa.replace(".", "")) + step}e${Number(exponent) - digits + 1}`);
 }
 
 /** Of a currency: it stands before the number. */
@@ -100,11 +113,15 @@ export function intervalDigits([from, to]: readonly [number, number]): number {
 }
 
 /** The ends of an interval as pages show them, rounded outwards: one interval reads the same in all places. */
-export function intervalEnds(interval: readonly [number, number], { unit }: Measure): readonly [string, string] {
+export function intervalEnds(
+  interval: readonly [number, number],
+  { unit }: Measure,
+  first: Measure = { unit },
+): readonly [string, string] {
   const digits = intervalDigits(interval);
   const [from, to] = interval;
   return [
-    measureText(roundTowards(from, "down", digits), { unit }, digits),
+    measureText(roundTowards(from, "down", digits), { unit: first.unit }, digits),
     measureText(roundTowards(to, "up", digits), { unit }, digits),
   ];
 }
@@ -112,11 +129,10 @@ export function intervalEnds(interval: readonly [number, number], { unit }: Meas
 /** An interval with its unit, ends rounded outwards; those of dates are whole days. */
 export function intervalText(interval: readonly [number, number], measure: Measure): string {
   if (measure.calendar != null) return rangeText(interval, measure);
-  const [from] = intervalEnds(interval, firstMeasure(measure));
-  return `${from} to ${intervalEnds(interval, measure)[1]}`;
+  return intervalEnds(interval, measure, firstMeasure(measure)).join(" to ");
 }
 
-/** A declared range with its unit, exactly. */
+/** A declared range with its unit, to 15 digits and not rounded outwards. */
 export function rangeText([lower, upper]: readonly [number, number], measure: Measure): string {
   const { calendar } = measure;
   return calendar == null

@@ -166,7 +166,7 @@ export const parseUnits = (decimal: DecimalInput, name = "epsilon"): bigint => e
 /** An ε or ρ that a person or a file gives: no more than any ledger takes. */
 export function givenUnits(decimal: DecimalInput, name = "epsilon"): bigint {
   const units = parseUnits(decimal, name);
-  return units > MAX_EPSILON ? invalid(name, decimal, "at most 1000000") : units;
+  return units > MAX_EPSILON ? invalid(name, decimal, `at most ${formatUnits(MAX_EPSILON)}`) : units;
 }
 
 export const isCounted = (row: PlanRow): boolean => row.isComplete;

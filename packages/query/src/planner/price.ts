@@ -92,7 +92,8 @@ export function readableRoom(units: bigint): bigint {
 /** What to expect of a synthetic table at its present price; null of any other row, and where the number of rows is not known. [M204] */
 export function tableErrorsOf(row: PlanRow, draft: PlanDraft, declaration: Declaration): TableErrors | null {
   const { units } = shareOf(row);
-  const rows = peopleOf(draft, declaration);
+  // Where a unit may have several rows, people are not rows.
+  const rows = declaration.privacyUnit === "row" ? peopleOf(draft, declaration) : declaredRows(declaration);
   if (row.request.statistic !== "syntheticTable" || rows === null || units <= 0n || !row.isComplete) return null;
   const { task, ...statistic } = boundAt(row, units, draft, declaration);
   return task.kind === "table" ? expectedTableErrors({ ...statistic, task }, rows) : null;

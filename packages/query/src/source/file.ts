@@ -31,6 +31,10 @@ export const uploadExtensions: readonly string[] = [uploadFormats, convertedForm
   Object.values(each).flatMap(({ extensions }) => extensions),
 );
 
+/** Whether such a file may be a text, by its name. */
+export const mayBeText = (name: string): boolean =>
+  !uploadExtensions.some((ending) => ending !== ".csv" && name.toLowerCase().endsWith(ending));
+
 export function uploadFormatOf(name: string): UploadFormat {
   const lower = name.toLowerCase();
   const fits = (format: UploadFormat) => uploadFormats[format].extensions.some((ending) => lower.endsWith(ending));

@@ -32,7 +32,11 @@ export async function applyGroups(
   for (const target of targetsOf(table, groups)) {
     try {
       if (target.team === undefined) await setRole({ people, principal, roles }, target);
-      else await setTeam({ people, principal, roles }, { ...target, team: teamNamed(open, target.team) });
+      else
+        await setTeams(
+          { people, principal, roles },
+          { ...target, named: open.filter(({ id, name }) => id === target.team || name === target.team) },
+        );
     } catch (error) {
       if (!(error instanceof PrivacyError)) throw error;
       log.error("a group of a provider was not applied", { code: error.code });
@@ -61,13 +65,6 @@ function targetsOf(table: GroupTable, groups: ReadonlySet<string>): readonly Tar
   return [...targets.values()].toSorted((a, b) => Number(a.role === "member") - Number(b.role === "member"));
 }
 
-function teamNamed(teams: readonly Team[], name: string): Team["id"] {
-  const found = teams.filter((team) => team.name === name);
-  const [one] = found;
-  if (one === undefined || found.length > 1) throw new PrivacyError("NOT_FOUND", { name: "team" });
-  return one.id;
-}
-
 interface Changing {
   readonly people: LedgerDatabase["people"];
   readonly principal: Principal["id"];
@@ -81,6 +78,16 @@ async function setRole({ people, principal, roles }: Changing, { role, isWanted 
   if (isWanted === roles[role]) return;
   if (isWanted) await people.grantRole({ principal, role, by });
   else await endRole({ people, principal, roles }, role, null);
+}
+
+/** Anyone may open a team of the same name: of several, a person is put into none, and taken out of all. */
+async function setTeams(
+  changing: Changing,
+  { named, ...target }: Omit<Target, "team"> & { readonly named: readonly Team[] },
+): Promise<void> {
+  if (!target.isWanted) for (const { id } of named) await setTeam(changing, { ...target, team: id });
+  else if (named.length !== 1) throw new PrivacyError("NOT_FOUND", { name: "team" });
+  else for (const { id } of named) await setTeam(changing, { ...target, team: id });
 }
 
 async function setTeam(

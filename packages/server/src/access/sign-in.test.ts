@@ -329,6 +329,16 @@ describe("OpenID Connect, against a real provider", () => {
       expect(jar?.get("dosimeter")).toBeUndefined();
       expect(roles).toEqual(before);
     });
+
+    test("a second team of the same name keeps no one in the first, and lets no one into either", async () => {
+      expect((await signIn(["epi"])).roles?.memberOf).toContain(epidemiology);
+      const { people } = serving.instance.database;
+      const gina = await people.principalByIdentity({ issuer, subject: "gina" });
+      if (gina === null) throw new Error("gina");
+      await people.createTeam({ name: "Epidemiology", by: gina.id });
+      expect((await signIn([])).roles?.memberOf).not.toContain(epidemiology);
+      expect((await signIn(["epi"])).roles?.memberOf).not.toContain(epidemiology);
+    });
   });
 
   test("no one is sent to another site afterwards", async () => {

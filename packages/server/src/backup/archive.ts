@@ -15,8 +15,6 @@ export interface Member {
   readonly size: number;
 }
 
-export const LEDGER = "ledger.sqlite";
-export const SIGNING_KEY = "signing.key";
 export const UPLOADS = "files/";
 const MANIFEST = "manifest.json";
 

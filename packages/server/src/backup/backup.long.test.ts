@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -109,6 +109,27 @@ test("a backup of PostgreSQL can be restored into a folder alone", async () => {
   expect(Number(await spentIn(instance))).toBeGreaterThanOrEqual(0.1);
   expect((await instance.database.ledgers.ledger(fixture.ledger as never)).status).toBe("frozen");
   await instance.close();
+});
+
+test("a backup of a SQLite file goes into PostgreSQL frozen where its server ran on", async () => {
+  const { manifest } = await restoreBackup({ folder: at("file"), archive: archive(), key });
+  const instance = await openInstance({ folder: at("file") });
+  const opening = { epsilon: "0", delta: "0", reason: "newest", head: manifest.head };
+  const admin = clientOf(instance, fixture.tokens.datasetAdmin);
+  expect((await admin.reopenLedger({ ledger: fixture.ledger, ...opening })).status).toBe("open");
+  await instance.close();
+  const recipient = await makeBackupKey(at("file.key"));
+  await backUp({ folder: at("file"), archive: at("file.age"), recipients: [recipient] });
+  const running = { ...JSON.parse(await readFile(at("file", "checkpoint.json"), "utf8")), closed: false };
+  await writeFile(at("running.json"), JSON.stringify(running));
+  const { frozen } = await restoreBackup({
+    folder: at("from-file"),
+    database: await emptyDatabase("from_file"),
+    archive: at("file.age"),
+    key: await readBackupKey(at("file.key")),
+    checkpoint: at("running.json"),
+  });
+  expect(frozen).toMatchObject([{ ledger: fixture.ledger }]);
 });
 
 const killedAt: readonly (typeof restoreSteps)[number][] = ["restore.staged", "restore.copied", "restore.placed"];

@@ -145,6 +145,13 @@ describe("a restore", () => {
     expect(frozen).toHaveLength(1); // the server was running: nothing says that this is the newest
   });
 
+  test("that goes on after the line at which a server ended in order is frozen: it has run since", async () => {
+    const monday = { ...JSON.parse(await readFile(at("then.json"), "utf8")), closed: true };
+    await writeFile(at("monday.json"), JSON.stringify(monday));
+    const { frozen } = await restored("ran-on", { archive: at("stopped.age"), checkpoint: at("monday.json") });
+    expect(frozen).toMatchObject([{ ledger: fixture.ledger }]);
+  });
+
   test("over a folder in use is refused; with --replace what was there is moved aside, and its checkpoint stays", async () => {
     await cp(at("data"), at("used"), { recursive: true });
     await expect(restored("used")).rejects.toThrow(/is there already, and a restore would take its place/);

@@ -6,20 +6,12 @@ import { PrivacyError, VERSION } from "@dosimeter/core";
 import { refuseOtherVersion } from "@dosimeter/ledger";
 import { copyStore } from "@dosimeter/ledger/copy";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
-import { checkUrl, copyOfFolder, notSound, verifyFile } from "../instance/database.ts";
+import { checkUrl, copyOfFolder, LEDGER_FILE, notSound, verifyFile } from "../instance/database.ts";
 import { holderOf } from "../instance/lock.ts";
 import { OPERATOR_FILE } from "../instance/operator-file.ts";
 import type { InstanceOptions } from "../instance/options.ts";
-import {
-  checkRecipients,
-  LEDGER,
-  type Manifest,
-  type Member,
-  newBackupKey,
-  SIGNING_KEY,
-  UPLOADS,
-  writeArchive,
-} from "./archive.ts";
+import { SIGNING_FILE } from "../instance/signer.ts";
+import { checkRecipients, type Manifest, type Member, newBackupKey, UPLOADS, writeArchive } from "./archive.ts";
 
 export interface BackupOptions extends Pick<InstanceOptions, "folder" | "database" | "uploads"> {
   /** The file that is made; refused where it is there. */
@@ -41,7 +33,7 @@ export async function backUp(options: BackupOptions): Promise<Manifest> {
   const madeAt = new Date().toISOString();
   const work = await mkdtemp(join(tmpdir(), "dosimeter-backup-"));
   try {
-    const ledger = join(work, LEDGER);
+    const ledger = join(work, LEDGER_FILE);
     say("Copying the ledger database …");
     await copyLedger(options, ledger);
     say("Verifying the copy …");
@@ -49,8 +41,8 @@ export async function backUp(options: BackupOptions): Promise<Manifest> {
     if (!verification.ok) throw notSound("the ledger database does not add up; no backup was made", verification);
     const { head, lines } = verification;
     const members = await membersOf([
-      { name: LEDGER, path: ledger },
-      { name: SIGNING_KEY, path: join(folder, SIGNING_KEY) },
+      { name: LEDGER_FILE, path: ledger },
+      { name: SIGNING_FILE, path: join(folder, SIGNING_FILE) },
       ...(await uploadsIn(uploads)),
     ]);
     say(`Writing ${members.length} files …`);
@@ -68,7 +60,7 @@ async function copyLedger({ folder, database: url }: BackupOptions, to: string):
   if (url !== undefined) return copyPostgres(url, to);
   // A file that no server holds is copied with its log: to open it would leave an empty log, which says that a server was killed.
   if ((await holderOf(folder)) === null) return copyOfFolder(folder, to);
-  const source = new DatabaseSync(join(folder, LEDGER), { readOnly: true });
+  const source = new DatabaseSync(join(folder, LEDGER_FILE), { readOnly: true });
   try {
     await onlineBackup(source, to, { rate: ALL_PAGES }); // in one step: a backup in several begins again after every charge
   } finally {

@@ -1,4 +1,4 @@
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
@@ -6,11 +6,12 @@ import { openLedgerDatabase, type Store, type Verification } from "@dosimeter/le
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { CHECKPOINT } from "../instance/checkpoint.ts";
 import { areOfOne, type Kept, parseKept } from "../instance/checkpoint-text.ts";
-import { checkUrl, copyVerified, notSound, RESTORING, verifyFile } from "../instance/database.ts";
+import { checkUrl, copyVerified, exists, LEDGER_FILE, notSound, RESTORING, verifyFile } from "../instance/database.ts";
 import { holderOf, takeLock } from "../instance/lock.ts";
 import { withLedger } from "../instance/open-folder.ts";
 import type { InstanceOptions } from "../instance/options.ts";
-import { LEDGER, type Manifest, readArchive, SIGNING_KEY, UPLOADS } from "./archive.ts";
+import { SIGNING_FILE } from "../instance/signer.ts";
+import { type Manifest, readArchive, UPLOADS } from "./archive.ts";
 
 /** Where a restore may be broken off, for tests that end the process there. */
 export const restoreSteps = [
@@ -55,8 +56,8 @@ export async function checkBackup({ archive, key }: Pick<RestoreOptions, "archiv
 }> {
   const work = await mkdtemp(join(tmpdir(), "dosimeter-check-"));
   try {
-    const ledger = join(work, LEDGER);
-    const manifest = await readArchive(archive, key, (name) => (name === LEDGER ? ledger : null));
+    const ledger = join(work, LEDGER_FILE);
+    const manifest = await readArchive(archive, key, (name) => (name === LEDGER_FILE ? ledger : null));
     await (await sqliteStore(ledger)).close(); // brings an older schema up to date
     return { manifest, verification: await verifyFile(ledger) };
   } finally {
@@ -109,7 +110,7 @@ async function refuseRunning(folder: string): Promise<void> {
 /** The newest checkpoint that is known on this machine. */
 async function keptOf({ folder, checkpoint }: RestoreOptions): Promise<Kept | null> {
   const own = join(folder, CHECKPOINT);
-  const hasOwn = await isThere(own);
+  const hasOwn = await exists(own);
   if (checkpoint !== undefined && hasOwn)
     throw new PrivacyError(
       "CONFLICT",
@@ -157,7 +158,7 @@ async function stage({ folder, uploads, archive, key }: RestoreOptions): Promise
   await readArchive(archive, key, (name) =>
     name.startsWith(UPLOADS) ? join(files, name.slice(UPLOADS.length)) : join(root, name),
   );
-  return { root, ledger: join(root, LEDGER) };
+  return { root, ledger: join(root, LEDGER_FILE) };
 }
 
 /** Verifies what was unpacked, and copies it into PostgreSQL where that is named. CONFLICT before anything takes its place. */
@@ -223,8 +224,8 @@ async function place(
   for (const name of await namesIn(files)) await rename(join(files, name), join(target, name));
   await rm(files, { recursive: true });
   step("restore.files");
-  const key = join(root, SIGNING_KEY);
-  if (await isThere(key)) await rename(key, join(folder, SIGNING_KEY));
+  const key = join(root, SIGNING_FILE);
+  if (await exists(key)) await rename(key, join(folder, SIGNING_FILE));
   if (database === undefined) await rename(ledger, join(folder, basename(ledger)));
 }
 
@@ -239,9 +240,3 @@ const namesIn = (folder: string): Promise<readonly string[]> =>
     if (error.code === "ENOENT") return [];
     throw error;
   });
-
-const isThere = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

@@ -99,7 +99,8 @@ export async function openCheckpoint({
   };
   if (before !== null) {
     const copy = await store.copy();
-    await compare(before, copy, isSameCopy(before, { kind: store.kind, copy, hadLog }));
+    const head = (await database.audit.checkpoint())?.hash;
+    await compare(before, copy, isSameCopy(before, { kind: store.kind, copy, hadLog, head }));
   } else if ((await hasLedgers(database)) && !(await isVouched(store))) {
     const { length: count } = await database.audit.freezeUnvouched();
     log.error("ledger database without its checkpoint", { count });
@@ -130,16 +131,24 @@ async function isVouched(store: Pick<Store, "kind" | "isVouched">): Promise<bool
   return false;
 }
 
+interface Found {
+  readonly kind: Store["kind"];
+  readonly copy: string | null;
+  readonly hadLog: boolean;
+  /** The hash of the newest audit line; undefined before the first. */
+  readonly head: string | undefined;
+}
+
 /**
  * Whether this is the copy that was in use, as far as this can be seen. A server that was killed leaves the log of its SQLite file
- * behind; a file without one was put there since.
+ * behind; a file without one was put there since. So was one that goes on after the line at which the server ended in order: a server
+ * has run since, of which this checkpoint knows nothing. A checkpoint that names no copy is of SQLite: it is of a PostgreSQL database that
+ * the file was moved to, where that begins with the line at which the file ended.
  */
-function isSameCopy(
-  kept: Kept,
-  { kind, copy, hadLog }: { readonly kind: Store["kind"]; readonly copy: string | null; readonly hadLog: boolean },
-): boolean {
-  if (kind === "sqlite") return hadLog || kept.closed !== false;
-  return copy === null || (kept.copy ?? copy) === copy;
+function isSameCopy(kept: Kept, { kind, copy, hadLog, head }: Found): boolean {
+  const endedHere = kept.closed !== false && kept.hash === head;
+  if (kind === "sqlite") return hadLog || endedHere;
+  return copy === null || kept.copy === undefined || kept.copy === copy || (kept.copy === null && endedHere);
 }
 
 async function readCheckpoint(path: string): Promise<Kept | null> {

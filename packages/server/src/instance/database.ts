@@ -17,7 +17,7 @@ import { CHECKPOINT } from "./checkpoint.ts";
 import { holderOf, takeLock } from "./lock.ts";
 import type { InstanceOptions } from "./options.ts";
 
-const FILE = "ledger.sqlite";
+export const LEDGER_FILE = "ledger.sqlite";
 /** The name of the old file after the move to another database. While it is there, no second, empty ledger is opened. */
 const RETIRED = "ledger.moved.sqlite";
 const NOTE = "ledger.moved.json";
@@ -29,7 +29,7 @@ export const RESTORING = "restoring";
  * database would be ignored, or has moved while no database is named, or is gone: two ledgers would spend one budget twice.
  */
 export async function openStore(folder: string, url?: string): Promise<Store> {
-  const path = join(folder, FILE);
+  const path = join(folder, LEDGER_FILE);
   if (await exists(join(folder, RESTORING)))
     throw new PrivacyError("CONFLICT", {}, "a restore of this folder was broken off; run dosimeter restore again");
   if (url !== undefined) {
@@ -83,13 +83,13 @@ export async function verifyFolder({
     const { postgresStore } = await import("@dosimeter/ledger/postgres");
     return verified(await postgresStore(checkUrl(url), { readOnly: true }));
   }
-  const path = join(folder, FILE);
+  const path = join(folder, LEDGER_FILE);
   if (!(await exists(path))) throw new PrivacyError("NOT_FOUND", { name: "ledger database", got: path });
   if ((await sizeOf(`${path}-wal`)) === 0) return verifyFile(path);
   const copy = await mkdtemp(join(tmpdir(), "dosimeter-verify-"));
   try {
-    await copyFiles(path, join(copy, FILE));
-    return await verifyFile(join(copy, FILE));
+    await copyFiles(path, join(copy, LEDGER_FILE));
+    return await verifyFile(join(copy, LEDGER_FILE));
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
@@ -101,7 +101,7 @@ export const verifyFile = async (path: string): Promise<Verification> =>
 
 /** Copies the SQLite file of a folder that no server holds; no server starts on it meanwhile. NOT_FOUND where there is none. */
 export async function copyOfFolder(folder: string, to: string): Promise<void> {
-  const path = join(folder, FILE);
+  const path = join(folder, LEDGER_FILE);
   if (!(await exists(path))) throw new PrivacyError("NOT_FOUND", { name: "ledger database", got: path });
   const lock = await takeLock(folder);
   try {
@@ -156,7 +156,7 @@ export async function moveLedgerDatabase(
   url: string,
   say: (line: string) => void = () => {},
 ): Promise<Moved> {
-  const path = join(folder, FILE);
+  const path = join(folder, LEDGER_FILE);
   if (!(await exists(path)))
     throw new PrivacyError("NOT_FOUND", { name: "books", got: path, want: "a data folder with a SQLite ledger" });
   const { postgresStore } = await import("@dosimeter/ledger/postgres");
@@ -241,7 +241,7 @@ async function finish({ from, to, note, target, say }: Moving): Promise<Moved> {
       throw new PrivacyError(
         "CONFLICT",
         { name: "head", want: said.head },
-        `the ledger database or its copy was used after the copy was made; if the copy is in use, rename ${FILE} to ${RETIRED}, else empty the database, delete ${note} and move again`,
+        `the ledger database or its copy was used after the copy was made; if the copy is in use, rename ${LEDGER_FILE} to ${RETIRED}, else empty the database, delete ${note} and move again`,
       );
   say("An earlier move had verified everything.");
   return { tables: [], head: said.head };
@@ -293,7 +293,7 @@ export async function answers(store: Store): Promise<boolean> {
 }
 
 /** Whether the log of a SQLite file is there: it goes when the file is closed, and a restored file comes without. */
-export const hasLog = (folder: string): Promise<boolean> => exists(join(folder, `${FILE}-wal`));
+export const hasLog = (folder: string): Promise<boolean> => exists(join(folder, `${LEDGER_FILE}-wal`));
 
 const sizeOf = (path: string): Promise<number> =>
   stat(path).then(
@@ -301,7 +301,7 @@ const sizeOf = (path: string): Promise<number> =>
     () => 0,
   );
 
-async function exists(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

@@ -9,6 +9,7 @@ import { counted } from "../http/address.ts";
 import { listen } from "../http/listen.ts";
 import { publicError } from "../http/problem.ts";
 import { errorFields, type Log } from "../instance/log.ts";
+import { countOpen } from "../report/per-person.ts";
 import type { Certificate } from "./certificate.ts";
 import type { CommandContext } from "./commands.ts";
 import { partsOf } from "./decode.ts";
@@ -53,7 +54,8 @@ const ALPN = "postgresql";
 /** What connections share. */
 interface Door extends PostgresWireOptions {
   readonly rates: ReturnType<typeof openRates>;
-  readonly sessions: Map<string, number>;
+  /** Begins one of a person. */
+  readonly sessions: ReturnType<typeof countOpen<string>>;
   /** Running sessions by the number that a cancel request names. */
   readonly running: Map<number, Running>;
 }
@@ -72,7 +74,7 @@ export async function openPostgresWire(options: PostgresWireOptions): Promise<Po
   const door: Door = {
     ...options,
     rates: openRates({ ...usualRates, request: MESSAGES }),
-    sessions: new Map(),
+    sessions: countOpen(MAX_SESSIONS),
     running: new Map(),
   };
   const sockets = new Set<Socket>();
@@ -357,15 +359,9 @@ function numberFor({ running }: Door): number {
 }
 
 function enter(person: string, { sessions }: Door): () => void {
-  const count = sessions.get(person) ?? 0;
-  if (count >= MAX_SESSIONS)
-    throw new WireError({ code: "53300" }, `you have ${count} sessions here, must be at most ${MAX_SESSIONS}`);
-  sessions.set(person, count + 1);
-  return () => {
-    const left = (sessions.get(person) ?? 1) - 1;
-    if (left === 0) sessions.delete(person);
-    else sessions.set(person, left);
-  };
+  const leave = sessions(person);
+  if (leave !== null) return leave;
+  throw new WireError({ code: "53300" }, `you have ${MAX_SESSIONS} sessions here, must be at most ${MAX_SESSIONS}`);
 }
 
 /** A client that sends too much is not read for a while: its own side of the line fills up. */

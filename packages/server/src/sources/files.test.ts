@@ -93,6 +93,29 @@ test.each(["visits-1900.xlsx", "visits-lz4.feather", "visits-stream.arrows"])(
   },
 );
 
+test("one person has at most two files converted at once; others are not refused for it", async () => {
+  const bytes = await readFile(join(import.meta.dirname, "convert/golden/visits-1900.xlsx"));
+  const files = await openFiles(place.folder, { converter });
+  const upload = (owner: string) =>
+    files.save({
+      name: "t",
+      owner: owner as PrincipalId,
+      bytes: parts(bytes, bytes.length),
+      encoding: undefined,
+      describe: async () => [],
+    });
+  const [other, ...ended] = await Promise.allSettled([
+    upload("per_2"),
+    ...Array.from({ length: 8 }, () => upload("per_1")),
+  ]);
+  expect(other?.status).toBe("fulfilled");
+  const refused = ended.filter(({ status }) => status === "rejected");
+  expect(refused.length).toBeGreaterThanOrEqual(1);
+  for (const one of refused) expect(one).toMatchObject({ reason: { code: "RATE_LIMITED" } });
+  expect(ended.length - refused.length).toBeGreaterThanOrEqual(2);
+  expect((await upload("per_1")).format).toBe("csv");
+});
+
 test("a workbook with a password, or of before 2007, is refused", async () => {
   const old = Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]);
   await expect(save(old, 3)).rejects.toMatchObject({

@@ -6,6 +6,7 @@ import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { type ConvertedFormat, parseSource, type Source, type UploadFormat, uploadFormats } from "@dosimeter/query";
+import { perPerson } from "../report/per-person.ts";
 import type { Conversion, Converted, Converter } from "./convert/converter.ts";
 import { type Encoding, uploadReader } from "./encoding.ts";
 
@@ -40,6 +41,8 @@ export interface Files {
 }
 
 const MAX_UPLOAD_BYTES = 2 ** 32;
+/** Of one person, at once: others wait for no more than these. */
+const MAX_CONVERSIONS = 2;
 
 const ID = /^fil_[0-9a-f]{20}$/;
 
@@ -56,6 +59,7 @@ export async function openFiles(
     await removeAbandoned(folder);
   };
   await sweep();
+  const begin = perPerson(MAX_CONVERSIONS, "workbooks and Arrow files");
   const key = await recognitionKey(folder);
   /** Whose the files are that were read once: no one's list takes time for those of others. */
   const owners = new Map<string, PrincipalId>();
@@ -71,9 +75,13 @@ export async function openFiles(
   }
 
   /** Puts the CSV file that an upload is converted to in its place; that is what is stored and recognised. */
-  async function converted(asked: Omit<Conversion, "to" | "unpacked">, signal: AbortSignal | undefined): Promise<Kept> {
+  async function converted(
+    asked: Omit<Conversion, "to" | "unpacked">,
+    { owner, signal }: Pick<Upload, "owner" | "signal">,
+  ): Promise<Kept> {
     const to = `${asked.from}.csv`;
-    const from = await converter.convert({ ...asked, to }, signal);
+    const end = begin(owner);
+    const from = await converter.convert({ ...asked, to }, signal).finally(end);
     const digest = createHmac("sha256", key);
     let size = 0;
     for await (const part of createReadStream(to)) {
@@ -93,7 +101,7 @@ export async function openFiles(
         const received = await receive(bytes, partial, { largest, digest: createHmac("sha256", key), encoding });
         const { format, size, digest, ...how } = isKept(received)
           ? received
-          : await converted({ format: received.format, from: partial, largest, sheet }, signal);
+          : await converted({ format: received.format, from: partial, largest, sheet }, { owner, signal });
         const path = join(folder, `${id}.${format}`);
         await rename(partial, path);
         const columns = await describe(parseSource({ [format]: path }));

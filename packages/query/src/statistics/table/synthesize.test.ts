@@ -220,3 +220,29 @@ test("a table whose rows one order cannot hold is refused before it is paid", ()
     expect(bound(fits + 1, most)).toThrow("fewer columns: each unit's rows are ordered by all of them");
   }
 });
+
+test("made-up numbers lie in their bins, also where bins are narrow for their size [M206]", () => {
+  for (const [lower, upper] of [
+    [1e12, 1e12 + 1],
+    [1e13, 1e13 + 1],
+    [1e14, 1e14 + 2],
+  ] as const) {
+    const middle = (lower + upper) / 2;
+    const bins = [
+      { label: "a", lower, upper: middle },
+      { label: "b", lower: middle, upper },
+    ];
+    const narrow: ReleasedTable = {
+      columns: [{ name: "x", type: "number", bins, hasMissing: false, counts: [500, 500] }],
+      pairs: [],
+      noise: { columns: 1, pairs: 1 },
+    };
+    const made = syntheticCells(narrow, { rows: 10_000 });
+    const values = [...syntheticCsv(narrow, { rows: 10_000 })].join("").trim().split("\n").slice(1).map(Number);
+    values.forEach((value, row) => {
+      const bin = bins[made.columns[0]?.[row] ?? 0];
+      expect(value >= (bin?.lower ?? 0) && value <= (bin?.upper ?? 0)).toBe(true);
+      if (bin?.label === "a") expect(value).toBeLessThan(middle);
+    });
+  }
+});

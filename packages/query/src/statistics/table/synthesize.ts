@@ -183,7 +183,9 @@ function valueIn({ bins, type, calendar, granularity }: ReleasedColumn, cell: nu
   if (type === "number") {
     const value = bin.lower + share * (bin.upper - bin.lower);
     const step = granularity ?? (bin.upper - bin.lower) / 1000;
-    return Number((bin.lower + Math.floor((value - bin.lower) / step) * step).toPrecision(15));
+    const rounded = Number((bin.lower + Math.floor((value - bin.lower) / step) * step).toPrecision(15));
+    // Where bins are narrow for their size, rounding may leave them [M206].
+    return rounded >= bin.lower && rounded < bin.upper ? rounded : bin.lower;
   }
   const whole = bin.lower + Math.floor(share * (bin.upper - bin.lower + 1));
   return calendar === undefined ? whole : formatPeriod(whole, calendar);
