@@ -17,6 +17,8 @@ import type { AgentLimits } from "./limits.ts";
 export interface Confirmation {
   readonly id: string;
   readonly agent: PrincipalId;
+  /** The token that asked. */
+  readonly credential: string;
   readonly account: AccountId;
   readonly dataset: DatasetId;
   /** The idempotency key of the release. */
@@ -35,6 +37,7 @@ export interface Confirmation {
 const toConfirmation = (row: Tables["confirmation"]): Confirmation => ({
   id: row.id,
   agent: row.principal_id,
+  credential: row.credential_id,
   account: row.account_id,
   dataset: row.dataset_id,
   key: row.key,
@@ -166,10 +169,10 @@ export function decideConfirmation(
     const before = found(await rowWith(tx.db, "confirmation", { id: confirmation }), "confirmation", confirmation);
     const behind = await rowWith(tx.db, "service", { principal_id: before.principal_id });
     if (behind?.on_behalf_of !== by) throw new PrivacyError("NOT_FOUND", { name: "confirmation", got: confirmation });
+    if (verdict === "confirmed") await refuseEnded(tx, before, store.now());
     if (before.status === verdict) return toConfirmation(before);
     if (before.status !== "pending")
       throw new PrivacyError("CONFLICT", { name: "confirmation", got: before.status, want: "one that was not decided" });
-    if (verdict === "confirmed") await refuseEnded(tx, before, store.now());
     const row = { ...before, status: verdict, decided_at: store.now() };
     await tx.db
       .updateTable("confirmation")
@@ -186,6 +189,11 @@ async function refuseEnded(tx: Tx, row: Tables["confirmation"], now: string): Pr
   await presentRow(tx, row.principal_id);
   const what = row.expires_at <= now ? "the question" : credential.ended_at !== null || credential.expires_at <= now ? "the token that asked" : null;
   if (what !== null) throw new PrivacyError("CONFLICT", { name: "confirmation" }, `${what} has ended: the agent has to ask again`);
+}
+
+/** NOT_FOUND. */
+export async function confirmation({ store: { read } }: Context, id: string): Promise<Confirmation> {
+  return toConfirmation(found(await rowWith(read, "confirmation", { id }), "confirmation", id));
 }
 
 /** Of these agents, what waits for a click now, oldest first. */

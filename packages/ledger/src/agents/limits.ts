@@ -36,6 +36,8 @@ export function setAgentLimits(
     await refuseAgent(tx, by);
     const { kind } = await presentRow(tx, agent);
     if (kind !== "agent") throw new PrivacyError("CONFLICT", { name: "person", got: kind, want: "an AI agent" });
+    if (confirmAbove !== null && (await rowWith(tx.db, "service", { principal_id: agent })) === undefined)
+      throw new PrivacyError("CONFLICT", { name: "confirmAbove", want: "null: this agent acts for no person who could confirm" });
     const row = {
       principal_id: agent,
       hour_epsilon: hourEpsilon,
