@@ -44,7 +44,15 @@ const agent = z
     waiting: z.array(confirmation),
     charges: z
       .array(
-        z.object({ release: id, dataset: id, datasetName: z.string(), title: z.string(), epsilon: price, purpose, at: time }),
+        z.object({
+          release: id,
+          dataset: id,
+          datasetName: z.string(),
+          title: z.string(),
+          epsilon: price,
+          purpose,
+          at: time,
+        }),
       )
       .meta({ description: "The newest twenty" }),
   })
@@ -56,7 +64,10 @@ const agentLimits = z.object({ agent: id, ...limits }).meta({ id: "AgentLimits" 
 export const agentsWire = {
   listAgents: { query: cursor, response: page(agent) },
   setAgentLimits: {
-    body: z.strictObject({ hourEpsilon: decimalInput.nullable(), confirmAbove: decimalInput.nullable() }),
+    body: z.strictObject({
+      hourEpsilon: decimalInput.nullable().optional().meta({ description: "null: no limit; what is absent stays" }),
+      confirmAbove: decimalInput.nullable().optional().meta({ description: "null: none waits; what is absent stays" }),
+    }),
     response: agentLimits,
   },
   removeAgent: {},

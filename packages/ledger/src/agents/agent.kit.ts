@@ -198,7 +198,9 @@ export function agentKit(fixture: Build): void {
       const { database, ada, adas, dataset } = built;
       const { agent, ask } = await agentOf(built);
       const none = { hourEpsilon: null, confirmAbove: null };
-      expect(await codeOf(database.agents.setAgentLimits({ agent: agent.id, ...none, by: agent.id }))).toBe("FORBIDDEN");
+      expect(await codeOf(database.agents.setAgentLimits({ agent: agent.id, ...none, by: agent.id }))).toBe(
+        "FORBIDDEN",
+      );
       expect(await codeOf(database.agents.setAgentLimits({ agent: ada.id, ...none, by }))).toBe("CONFLICT");
       const own = database.ledgers.charge({
         principal: ada.id,

@@ -111,7 +111,11 @@ export function askConfirmation(
     const now = store.now();
     if (before !== undefined) {
       if (!isSame(before, asked))
-        throw new PrivacyError("IDEMPOTENCY_CONFLICT", { name: "key", got: key, want: "a key not used for another request" });
+        throw new PrivacyError("IDEMPOTENCY_CONFLICT", {
+          name: "key",
+          got: key,
+          want: "a key not used for another request",
+        });
       const isOver = before.expires_at <= now || !covers(before, asked);
       if (before.status === "refused" || !isOver) return toConfirmation(before);
     }
@@ -172,7 +176,11 @@ export function decideConfirmation(
     if (verdict === "confirmed") await refuseEnded(tx, before, store.now());
     if (before.status === verdict) return toConfirmation(before);
     if (before.status !== "pending")
-      throw new PrivacyError("CONFLICT", { name: "confirmation", got: before.status, want: "one that was not decided" });
+      throw new PrivacyError("CONFLICT", {
+        name: "confirmation",
+        got: before.status,
+        want: "one that was not decided",
+      });
     const row = { ...before, status: verdict, decided_at: store.now() };
     await tx.db
       .updateTable("confirmation")
@@ -187,8 +195,14 @@ export function decideConfirmation(
 async function refuseEnded(tx: Tx, row: Tables["confirmation"], now: string): Promise<void> {
   const credential = found(await rowWith(tx.db, "credential", { id: row.credential_id }), "token", row.credential_id);
   await presentRow(tx, row.principal_id);
-  const what = row.expires_at <= now ? "the question" : credential.ended_at !== null || credential.expires_at <= now ? "the token that asked" : null;
-  if (what !== null) throw new PrivacyError("CONFLICT", { name: "confirmation" }, `${what} has ended: the agent has to ask again`);
+  const what =
+    row.expires_at <= now
+      ? "the question"
+      : credential.ended_at !== null || credential.expires_at <= now
+        ? "the token that asked"
+        : null;
+  if (what !== null)
+    throw new PrivacyError("CONFLICT", { name: "confirmation" }, `${what} has ended: the agent has to ask again`);
 }
 
 /** NOT_FOUND. */

@@ -27,17 +27,26 @@ export async function agentLimits({ store: { read } }: Context, agent: Principal
   return row === undefined ? NO_LIMITS : { hourEpsilon: row.hour_epsilon, confirmAbove: row.confirm_above };
 }
 
-/** CONFLICT unless it is an AI agent that was not removed. FORBIDDEN for an agent, whatever roles it has. */
+/** What is absent stays. CONFLICT unless it is an AI agent that was not removed. FORBIDDEN for an agent, whatever roles it has. */
 export function setAgentLimits(
   context: Context,
-  { agent, hourEpsilon, confirmAbove, by }: By & AgentLimits & { readonly agent: PrincipalId },
+  {
+    agent,
+    by,
+    ...set
+  }: By & { readonly agent: PrincipalId } & { [K in keyof AgentLimits]?: AgentLimits[K] | undefined },
 ): Promise<AgentLimits> {
   return change(context, async (tx, chain) => {
     await refuseAgent(tx, by);
     const { kind } = await presentRow(tx, agent);
     if (kind !== "agent") throw new PrivacyError("CONFLICT", { name: "person", got: kind, want: "an AI agent" });
+    const before = await rowWith(tx.db, "agent_limit", { principal_id: agent });
+    const { hourEpsilon = before?.hour_epsilon ?? null, confirmAbove = before?.confirm_above ?? null } = set;
     if (confirmAbove !== null && (await rowWith(tx.db, "service", { principal_id: agent })) === undefined)
-      throw new PrivacyError("CONFLICT", { name: "confirmAbove", want: "null: this agent acts for no person who could confirm" });
+      throw new PrivacyError("CONFLICT", {
+        name: "confirmAbove",
+        want: "null: this agent acts for no person who could confirm",
+      });
     const row = {
       principal_id: agent,
       hour_epsilon: hourEpsilon,
@@ -79,7 +88,11 @@ export async function spentWithinHour(
  */
 export function refuseOverHour(
   { hourEpsilon: limit }: AgentLimits,
-  { agent, spent, price }: { readonly agent: PrincipalId; readonly spent: bigint | null; readonly price: bigint | null },
+  {
+    agent,
+    spent,
+    price,
+  }: { readonly agent: PrincipalId; readonly spent: bigint | null; readonly price: bigint | null },
 ): void {
   if (limit === null || price === 0n) return;
   const left = spent === null || spent > limit ? 0n : limit - spent;

@@ -1,6 +1,6 @@
 import type { EpsilonAmount } from "@dosimeter/core";
-import type { CheckedRequest } from "../ledger/charge.ts";
 import { invalid } from "@dosimeter/core";
+import type { CheckedRequest } from "../ledger/charge.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";

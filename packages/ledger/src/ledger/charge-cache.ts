@@ -220,7 +220,10 @@ const nothingKnown = (): CachedRows => ({
 
 const limitsIn = ({ kind, hour_epsilon, confirm_above }: Row): AgentLimits | null =>
   kind === "agent"
-    ? { hourEpsilon: hour_epsilon as AgentLimits["hourEpsilon"], confirmAbove: confirm_above as AgentLimits["confirmAbove"] }
+    ? {
+        hourEpsilon: hour_epsilon as AgentLimits["hourEpsilon"],
+        confirmAbove: confirm_above as AgentLimits["confirmAbove"],
+      }
     : null;
 
 const memberOf = (team: string, principal: PrincipalId): string => `${team} ${principal}`;

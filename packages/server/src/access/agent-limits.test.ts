@@ -1,6 +1,6 @@
 import { type Client, createClient } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, ORIGIN } from "../instance.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
 import { agentAt, called } from "../mcp/mcp.kit.ts";
 
 let fixture: Fixture;
@@ -83,7 +83,10 @@ test("a release above the amount waits for the person's click in a browser, is c
   ]);
   expect(waiting[0]?.sql).toContain("COUNT");
   const wait = { release: String(refused.said.confirmation), wait: 0 };
-  expect((await called(mcp, "wait_release", wait)).said).toMatchObject({ decision: "pending", next: refused.said.next });
+  expect((await called(mcp, "wait_release", wait)).said).toMatchObject({
+    decision: "pending",
+    next: refused.said.next,
+  });
   expect(await spent()).toBe(0);
   const confirmation = String(refused.said.confirmation);
   const long = called(mcp, "wait_release", { ...wait, wait: 20 });
@@ -112,7 +115,8 @@ test("no token confirms: not the agent's, not the person's, not that of an admin
   }
   // Nor does a token of the person, or the agent, take the limit away.
   const none = { agent, hourEpsilon: null, confirmAbove: null };
-  for (const who of [fixture.as.member, byToken]) await expect(who.setAgentLimits(none)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  for (const who of [fixture.as.member, byToken])
+    await expect(who.setAgentLimits(none)).rejects.toMatchObject({ code: "FORBIDDEN" });
   for (const who of [client, fixture.as.stranger])
     await expect(who.setAgentLimits(none)).rejects.toMatchObject({ code: "NOT_FOUND" });
   // Whatever roles an agent has, it lets nobody in, so it cannot click in the person's place.
@@ -144,7 +148,9 @@ test("a refusal by the hour says what fits, with the arguments of its quote", as
   const { ask, mcp } = await newAgent({ hourEpsilon: "0.05", confirmAbove: null });
   const { said } = await ask("0.1", "k");
   expect(said).toMatchObject({ largestEpsilon: "0.05", next: { tool: "quote" } });
-  expect((await called(mcp, said.next?.tool ?? "", said.next?.arguments)).said).toMatchObject({ cost: { epsilon: "0.05" } });
+  expect((await called(mcp, said.next?.tool ?? "", said.next?.arguments)).said).toMatchObject({
+    cost: { epsilon: "0.05" },
+  });
 });
 
 test("a click counts for nothing once the token was revoked or the agent removed", async () => {

@@ -31,7 +31,10 @@ export const agents = {
     if (hourEpsilon === 0n) invalid("body.hourEpsilon", input.hourEpsilon, "above 0, or null");
     const confirmAbove = amountOf(input.confirmAbove, "body.confirmAbove");
     const by = caller.principal.id;
-    return { agent, ...limitsView(await deps.database.agents.setAgentLimits({ agent, hourEpsilon, confirmAbove, by })) };
+    return {
+      agent,
+      ...limitsView(await deps.database.agents.setAgentLimits({ agent, hourEpsilon, confirmAbove, by })),
+    };
   },
 
   async removeAgent({ deps, caller, input }) {
@@ -66,8 +69,8 @@ export const agents = {
 /** How often someone who waits for a click looks again. */
 const LOOK_EVERY_MS = 500;
 
-const amountOf = (value: string | number | null, name: string): EpsilonAmount | null =>
-  value === null ? null : askedEpsilon(value, name);
+const amountOf = (value: string | number | null | undefined, name: string): EpsilonAmount | null | undefined =>
+  value === null || value === undefined ? value : askedEpsilon(value, name);
 
 /** FORBIDDEN with a token, and in a session that a token began: a program would click for the person. */
 function refuseProgram({ via, credential }: Caller): void {
@@ -80,7 +83,11 @@ function refuseProgram({ via, credential }: Caller): void {
 }
 
 /** Charges what was confirmed, under the key and with the rights of the agent as they are now. */
-async function release({ agent, account, credential, key, asked, purpose }: Confirmation, deps: Deps, exchange: Exchange) {
+async function release(
+  { agent, account, credential, key, asked, purpose }: Confirmation,
+  deps: Deps,
+  exchange: Exchange,
+) {
   const { people } = deps.database;
   const held = (await people.credentials(agent)).find(({ id }) => id === credential);
   if (held === undefined) throw new PrivacyError("NOT_FOUND");

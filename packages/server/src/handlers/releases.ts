@@ -208,7 +208,8 @@ const CELLS_OF_A_TOKEN = 1000;
 
 /** Limits how fast one caller can be refused, because each refusal adds a line to the audit. */
 async function countRefusal(error: unknown, principal: string, { rates }: Deps): Promise<void> {
-  const isRefusal = error instanceof PrivacyError && /^((BUDGET|QUOTA)_EXHAUSTED|CONFIRMATION_NEEDED)$/.test(error.code);
+  const isRefusal =
+    error instanceof PrivacyError && /^((BUDGET|QUOTA)_EXHAUSTED|CONFIRMATION_NEEDED)$/.test(error.code);
   if (isRefusal) await rates.take("refusal", principal);
 }
 

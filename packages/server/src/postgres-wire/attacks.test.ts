@@ -347,7 +347,10 @@ test.each([
   ["a value at very many places", [parse(`SELECT ${"$1,".repeat(33_000)}`), bind("x".repeat(4418))]],
   ["a text that its value makes too long", [parse(`SELECT ${"$1,".repeat(900)}`), bind("x".repeat(4418))]],
   ["a high number", [parse("SELECT $40000"), message("D", "S\0")]],
-  ["a text that a value of wide characters makes too long", [parse(`SELECT ${"$1,".repeat(900)}`), bind("€".repeat(4418))]],
+  [
+    "a text that a value of wide characters makes too long",
+    [parse(`SELECT ${"$1,".repeat(900)}`), bind("€".repeat(4418))],
+  ],
   ["a text that is too long", [parse(`SELECT ${"1".repeat(100_000)}`)]],
   ["a query that is too long", [message("Q", `SELECT ${"'',".repeat(40_000)}1\0`)]],
   [

@@ -27,7 +27,13 @@ export async function waitsForClick(
   const behind = (await database.people.analystsBehind()).get(principal);
   const person = behind === undefined ? "nobody" : (await database.people.principal(behind)).name;
   const cost = typeof requested === "string" ? `costs ε = ${requested}` : "has no price in ε";
-  const facts = { ...error.details, confirmation: asked.id, decision: asked.status, person, expiresAt: asked.expiresAt };
+  const facts = {
+    ...error.details,
+    confirmation: asked.id,
+    decision: asked.status,
+    person,
+    expiresAt: asked.expiresAt,
+  };
   return new PrivacyError(
     "CONFIRMATION_NEEDED",
     facts,

@@ -34,8 +34,17 @@ export async function agentView(
     charges: charges.map(({ charge, dataset, epsilon, purpose, at }, index) => {
       const one = full[index];
       const said = one === undefined ? undefined : about(one);
-      const title = said?.label?.title ?? (one === undefined || said === undefined ? "" : madeTitle(one, said.declaration));
-      return { release: charge, dataset, datasetName: names.nameOf(dataset), title, epsilon: amount(epsilon), purpose, at };
+      const title =
+        said?.label?.title ?? (one === undefined || said === undefined ? "" : madeTitle(one, said.declaration));
+      return {
+        release: charge,
+        dataset,
+        datasetName: names.nameOf(dataset),
+        title,
+        epsilon: amount(epsilon),
+        purpose,
+        at,
+      };
     }),
   };
 }
