@@ -80,7 +80,7 @@ function Waiting({ of }: { of: Confirmation }) {
   );
   const price = epsilon === null ? "a price that is not in ε" : `ε ${formatCost(epsilon)}`;
   return (
-    <div className="notice" data-tone="warn" role="group" aria-label={`Waits for you: ${title}`}>
+    <section className="notice" data-tone="warn" aria-label={`Waits for you: ${title}`}>
       <h4 style={{ margin: 0 }}>
         {title}, of {datasetName}
       </h4>
@@ -99,7 +99,7 @@ function Waiting({ of }: { of: Confirmation }) {
         <span className="soft small">Until {momentText(expiresAt)}</span>
       </div>
       {decide.error === null ? null : <Fault error={decide.error} />}
-    </div>
+    </section>
   );
 }
 

@@ -94,6 +94,12 @@ export function define(command: Command, context: Context): void {
       ]);
     });
 
+  defineReading(command, context);
+}
+
+/** `dosimeter release cite | list`. */
+function defineReading(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("cite")
     .description("a release as others cite it")
