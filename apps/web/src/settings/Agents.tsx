@@ -74,7 +74,7 @@ function OneAgent({ agent }: { agent: Agent }) {
 
 /** What the agent wrote stands in quotation marks: it is no word of ours. */
 function Waiting({ of }: { of: Confirmation }) {
-  const { id, title, datasetName, epsilon, purpose, sql, plan, expiresAt } = of;
+  const { id, title, datasetName, epsilon, purpose, text, expiresAt } = of;
   const decide = useChange((client, verdict: "confirm" | "refuse") =>
     client.decideConfirmation({ confirmation: id, verdict }),
   );
@@ -87,7 +87,7 @@ function Waiting({ of }: { of: Confirmation }) {
       <p>It costs {price}, for ever. Nothing is charged until you confirm.</p>
       <p>{purpose === null ? "The agent does not say why." : <>The agent says why: “{purpose}”</>}</p>
       <pre className="code" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
-        {sql === "" ? JSON.stringify(plan, null, 2) : sql}
+        {text}
       </pre>
       <div style={{ display: "flex", gap: 8, flexWrap: "wrap", alignItems: "center" }}>
         <Button disabled={decide.isPending} onClick={() => decide.mutate("confirm")}>

@@ -16,7 +16,10 @@ const confirmation = z
     datasetName: z.string(),
     account: id,
     title: z.string().meta({ description: "What is asked, in a line" }),
-    sql: z.string().meta({ description: "The plan as SQL; empty where it cannot be written so" }),
+    text: z.string().meta({
+      description:
+        "The plan as SQL, or as JSON where that cannot say it; characters that are not seen are written as escapes",
+    }),
     plan,
     epsilon: price,
     purpose,

@@ -81,7 +81,7 @@ test("a release above the amount waits for the person's click in a browser, is c
   expect(waiting).toMatchObject([
     { datasetName: "staff", epsilon: "0.1", purpose, status: "pending", release: null, plan: countPlan("0.1") },
   ]);
-  expect(waiting[0]?.sql).toContain("COUNT");
+  expect(waiting[0]?.text).toContain("COUNT");
   const wait = { release: String(refused.said.confirmation), wait: 0 };
   expect((await called(mcp, "wait_release", wait)).said).toMatchObject({
     decision: "pending",

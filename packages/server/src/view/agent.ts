@@ -1,13 +1,14 @@
 import type { Agent, Confirmation as ConfirmationView } from "@dosimeter/client";
-import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { type EpsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import type { AgentLimits, Confirmation, PrincipalId } from "@dosimeter/ledger";
-import { type Plan, planTitle, sqlOfPlan } from "@dosimeter/query";
+import { type Declaration, type Plan, planTitle, sqlOfPlan } from "@dosimeter/query";
 import type { Deps } from "../instance/deps.ts";
 import type { StoredRequest } from "../release/request.ts";
 import { tableOf } from "../sources/tables.ts";
 import { aboutReleases } from "./about-releases.ts";
 import type { Directory } from "./directory.ts";
 import { madeTitle } from "./release.ts";
+import { visible } from "./visible.ts";
 
 const amount = (units: bigint | null): string | null => (units === null ? null : formatEpsilon(units as EpsilonAmount));
 
@@ -54,6 +55,16 @@ export const limitsView = ({ hourEpsilon, confirmAbove }: AgentLimits) => ({
   confirmAbove: amount(confirmAbove),
 });
 
+/** As SQL, or as JSON where that cannot say it: with columns of another table, or with some that are no longer declared. */
+function textOf(plan: Plan, declaration: Declaration): string {
+  try {
+    return sqlOfPlan(plan, declaration);
+  } catch (error) {
+    if (!(error instanceof PrivacyError)) throw error;
+    return JSON.stringify(plan, null, 2);
+  }
+}
+
 /** What is asked, as the dataset is declared now. */
 export async function confirmationView(
   { id, agent, account, dataset, key, asked, epsilon, purpose, status, askedAt, expiresAt }: Confirmation,
@@ -70,8 +81,8 @@ export async function confirmationView(
     dataset,
     datasetName: nameOf(dataset),
     account,
-    title: planTitle(plan, declaration.unitNoun),
-    sql: plan.join === undefined ? sqlOfPlan(plan as Plan, declaration) : "",
+    title: visible(planTitle(plan, declaration.unitNoun)),
+    text: visible(textOf(plan, declaration)),
     plan: plan as unknown as ConfirmationView["plan"],
     epsilon: amount(epsilon),
     purpose,
