@@ -29,32 +29,32 @@ describe.skipIf(reason !== null)("the agents of a person, on the page of setting
 
     const { page, troubles } = await signedIn(demo, "Pia");
     await page.goto(`${demo.url}/settings`);
-    const helper = page.getByRole("region", { name: "Helper", exact: true });
-    await helper.getByRole("button", { name: "Change its limits" }).click();
+    const shown = page.getByRole("region", { name: "Helper", exact: true });
+    await shown.getByRole("button", { name: "Change its limits" }).click();
     await page.getByLabel("Most within any hour, ε").fill("0.5");
     await page.getByLabel("A release waits for my click above, ε").fill("0.1");
     await page.getByRole("button", { name: "Save" }).click();
-    await helper.getByText("0.5").waitFor();
+    await shown.getByText("0.5").waitFor();
 
     await expect(ask("0.2", "one: how many?")).rejects.toMatchObject({ code: "CONFIRMATION_NEEDED" });
     await expect(ask("0.3", "two: <b>again</b>")).rejects.toMatchObject({ code: "CONFIRMATION_NEEDED" });
     await page.reload();
-    const waiting = helper.getByRole("region", { name: /^Waits for you/ });
+    const waiting = shown.getByRole("region", { name: /^Waits for you/ });
     await waiting.first().getByText("“one: how many?”").waitFor();
     await waiting.first().getByText("SELECT").waitFor();
     await waiting.last().getByText("“two: <b>again</b>”").waitFor();
     await expectAccessible(page);
     await expectNoSideways(page);
     await waiting.first().getByRole("button", { name: "Confirm and pay" }).click();
-    await helper.getByRole("link", { name: /ε 0.2/ }).waitFor();
+    await shown.getByRole("link", { name: /ε 0.2/ }).waitFor();
     await waiting.getByRole("button", { name: "Refuse" }).click();
     await waiting.waitFor({ state: "detached" });
     expect((await ask("0.2", "one: how many?")).epsilon).toBe("0.2");
     await expect(ask("0.3", "two: <b>again</b>")).rejects.toMatchObject({ details: { decision: "refused" } });
 
-    await helper.getByRole("button", { name: "Remove it" }).click();
+    await shown.getByRole("button", { name: "Remove it" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove it" }).click();
-    await helper.getByText("removed").waitFor();
+    await shown.getByText("removed").waitFor();
     await expect(hers.me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
     expect(troubles).toEqual([]);
   });

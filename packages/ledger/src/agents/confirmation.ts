@@ -63,26 +63,26 @@ export function checkPurpose(purpose: string | null | undefined): string | null 
 }
 
 /** What a charge and the click for it must agree on. */
-type Asked = Pick<Confirmation, "account" | "dataset" | "key" | "epsilon"> & {
+type ReleaseRequest = Pick<Confirmation, "account" | "dataset" | "key" | "epsilon"> & {
   readonly principal: PrincipalId;
   readonly asked: Json;
 };
 
-const isSame = (row: Tables["confirmation"], { account, dataset, asked }: Asked): boolean =>
+const isSame = (row: Tables["confirmation"], { account, dataset, asked }: ReleaseRequest): boolean =>
   row.account_id === account && row.dataset_id === dataset && row.asked === canonicalJson(asked);
 
-const covers = (row: Tables["confirmation"], { epsilon }: Asked): boolean =>
+const covers = (row: Tables["confirmation"], { epsilon }: ReleaseRequest): boolean =>
   row.epsilon === null || (epsilon !== null && epsilon <= row.epsilon);
 
 /** Whether a price is above what an agent may spend by itself. */
-export const needsClick = ({ confirmAbove }: AgentLimits, price: bigint | null): boolean =>
+const needsClick = ({ confirmAbove }: AgentLimits, price: bigint | null): boolean =>
   confirmAbove !== null && (price === null || price > confirmAbove);
 
 /** CONFIRMATION_NEEDED unless the person has confirmed this very release, at this price or more, and not too long ago. */
 export function refuseUnconfirmed(
   limits: AgentLimits,
   row: Tables["confirmation"] | undefined,
-  asked: Asked & { readonly at: string },
+  asked: ReleaseRequest & { readonly at: string },
 ): void {
   const { epsilon, at } = asked;
   if (!needsClick(limits, epsilon)) return;
@@ -98,11 +98,11 @@ export function refuseUnconfirmed(
 
 /**
  * Lets a release wait for a click; asked again under the same key it is the same one. What was refused stays refused, and what
- * has expired or costs more than was confirmed waits anew. CONFLICT with too many that wait.
+ * has expired or costs more than was confirmed waits again. CONFLICT with too many that wait.
  */
 export function askConfirmation(
   context: Context,
-  { credential, purpose, ...asked }: Asked & { readonly credential: string; readonly purpose: string | null },
+  { credential, purpose, ...asked }: ReleaseRequest & { readonly credential: string; readonly purpose: string | null },
 ): Promise<Confirmation> {
   const { principal, account, dataset, key, epsilon } = asked;
   const { store } = context;

@@ -17,7 +17,7 @@ export interface AgentLimits {
   readonly confirmAbove: EpsilonAmount | null;
 }
 
-export const NO_LIMITS: AgentLimits = { hourEpsilon: null, confirmAbove: null };
+const NO_LIMITS: AgentLimits = { hourEpsilon: null, confirmAbove: null };
 
 /** Milliseconds over which the charges of an agent are counted, up to now. */
 const WINDOW_MS = 3_600_000;

@@ -85,7 +85,7 @@ export function createCredential(
     }
     // Someone who is let in could decide in a person's place what an agent asks.
     if (by !== principal && (await principalRow(tx, by)).kind === "agent")
-      throw new PrivacyError("FORBIDDEN", {}, "an AI agent lets nobody in");
+      throw new PrivacyError("FORBIDDEN", {}, "an AI agent lets no one in");
     if (address !== undefined && owner.email !== address)
       throw new PrivacyError("CONFLICT", { name: "address", want: "that of the person" });
     const row: Tables["credential"] = {

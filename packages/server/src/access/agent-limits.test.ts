@@ -119,7 +119,7 @@ test("no token confirms: not the agent's, not the person's, not that of an admin
     await expect(who.setAgentLimits(none)).rejects.toMatchObject({ code: "FORBIDDEN" });
   for (const who of [client, fixture.as.stranger])
     await expect(who.setAgentLimits(none)).rejects.toMatchObject({ code: "NOT_FOUND" });
-  // Whatever roles an agent has, it lets nobody in, so it cannot click in the person's place.
+  // Whatever roles an agent has, it lets no one in, so it cannot click in the person's place.
   await operator.grantRole({ person: agent, role: "platformAdmin", object: { kind: "platform" } });
   await expect(client.createSignInLink({ person: fixture.people.member })).rejects.toMatchObject({ code: "FORBIDDEN" });
   await expect(client.setAgentLimits(none)).rejects.toMatchObject({ code: "FORBIDDEN" });

@@ -27,5 +27,5 @@ const said: Readonly<Record<Output<"showConfirmation">["status"], string>> = {
   pending: "the person has not decided yet",
   confirmed: "the person has confirmed it, and it is not charged yet: send the release again with its key",
   refused: "the person refused this release",
-  expired: "nobody confirmed it in time: send the release again with its key to ask again",
+  expired: "no one confirmed it in time: send the release again with its key to ask again",
 };

@@ -25,7 +25,7 @@ export async function waitsForClick(
     purpose,
   });
   const behind = (await database.people.analystsBehind()).get(principal);
-  const person = behind === undefined ? "nobody" : (await database.people.principal(behind)).name;
+  const person = behind === undefined ? "no one" : (await database.people.principal(behind)).name;
   const cost = typeof requested === "string" ? `costs ε = ${requested}` : "has no price in ε";
   const facts = {
     ...error.details,
