@@ -113,6 +113,9 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
     refuseEarlierRows(about.version, dataset.version);
   if (other !== null && fresh !== null) refuseEarlierJoin(fresh, about.declaration.source, other.version);
   if (fresh !== null) refuseUnreachable(deps.reach, about.declaration.source);
+  // Files are read here, by an engine without such a limit.
+  if (decided.freshPlan !== null && isLive(about.declaration.source))
+    await deps.measurer.run("checkSize", { plan: decided.freshPlan, declaration: about.declaration });
   deps.step("release.bounded");
   const drawn = new Set(fresh?.statistics.map(({ id }) => id));
   // Every sample is a question of its own and waits for no other charge.
