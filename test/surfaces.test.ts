@@ -21,6 +21,8 @@ const withoutCommand: Partial<Record<RouteName, string>> = {
   requestSignInLink: "a command comes with a token",
   viewAs: "for browsers of a demo",
   ready: "for balancers",
+  showConfirmation: "a command sends the release again, with its key",
+  decideConfirmation: "a person decides in a browser, and nowhere else",
   syntheticRows: "a command makes the rows itself, any number of them",
 };
 
@@ -35,6 +37,7 @@ const withoutPage: Partial<Record<RouteName, string>> = {
   quoteSql: "a page reads SQL itself, and quotes the plan",
   releaseSql: "a page reads SQL itself, and releases the plan",
   ready: "for balancers",
+  showConfirmation: "a page lists what waits for its reader",
   syntheticRows: "a page makes the rows itself, in its worker",
 };
 

@@ -44,6 +44,7 @@ const byCode = {
   RATE_LIMITED: "failed",
   NOT_READY: "failed",
   ENGINE_FAILED: "failed",
+  CONFIRMATION_NEEDED: "refused",
   ANSWER_LOST: "failed",
   EXACT_VALUE_LEAK: "failed",
   ALREADY_RUNNING: "notReachable",

@@ -1,4 +1,5 @@
 import { accountsRoutes } from "./accounts/routes.ts";
+import { agentsRoutes } from "./agents/routes.ts";
 import { amendmentsRoutes } from "./amendments/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { catalogRoutes } from "./catalog/routes.ts";
@@ -22,6 +23,7 @@ export const routeTables = {
   session: sessionRoutes,
   people: peopleRoutes,
   tokens: tokensRoutes,
+  agents: agentsRoutes,
   teams: teamsRoutes,
   datasets: datasetsRoutes,
   catalog: catalogRoutes,
@@ -42,6 +44,7 @@ export const routes = {
   ...sessionRoutes,
   ...peopleRoutes,
   ...tokensRoutes,
+  ...agentsRoutes,
   ...teamsRoutes,
   ...datasetsRoutes,
   ...catalogRoutes,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { accountsWire } from "./accounts/wire.ts";
+import { agentsWire } from "./agents/wire.ts";
 import { amendmentsWire } from "./amendments/wire.ts";
 import { auditWire } from "./audit/wire.ts";
 import { catalogWire } from "./catalog/wire.ts";
@@ -29,6 +30,7 @@ const rows = {
   ...sessionWire,
   ...peopleWire,
   ...tokensWire,
+  ...agentsWire,
   ...teamsWire,
   ...datasetsWire,
   ...catalogWire,

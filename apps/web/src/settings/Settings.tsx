@@ -2,13 +2,14 @@ import { useMe, useSignInWays } from "../api/session.ts";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
+import { Agents } from "./Agents.tsx";
 import { NotificationSettings } from "./NotificationSettings.tsx";
 import { Password } from "./Password.tsx";
 import { ServerTests } from "./ServerTests.tsx";
 import { Sessions } from "./Sessions.tsx";
 import { Tokens } from "./Tokens.tsx";
 
-/** My profile, password, tokens, sessions and notifications. */
+/** My profile, password, agents, tokens, sessions and notifications. */
 export function Settings() {
   const me = useMe();
   const ways = useSignInWays();
@@ -26,6 +27,9 @@ export function Settings() {
             {ways.data?.password === false ? null : <Password hasPassword={hasPassword} email={person.email} />}
             <Card title="Browsers I am signed in with">
               <Sessions />
+            </Card>
+            <Card title="AI agents that act for me">
+              <Agents />
             </Card>
             <Card title="Tokens for programs">
               <Tokens />

@@ -3,8 +3,10 @@ import { expect, test } from "vitest";
 import { exactDouble } from "../amounts/double.ts";
 import { compare, divide, parseRational, rational } from "../amounts/rational.ts";
 import { type DpEvent, parseEvent } from "../event.ts";
-import { normalCdf } from "../numeric/special.ts";
+import { normalCdf, normalQuantile } from "../numeric/special.ts";
+import { boundedRange } from "../tradeoff/bounded-range.ts";
 import { spendClasses } from "./classes.ts";
+import { lossFacts } from "./facts.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";
 import type { Method } from "./loss.ts";
 import { accountants, tightestLoss, totalLoss } from "./report.ts";
@@ -213,6 +215,24 @@ test.each([1e-12, 0.1, 1, 5, 40])("μ of pure ε = %s and of Laplace meet their 
   expect((2 * normalCdf(muOfLaplace(epsilon) / 2) - 1) / -Math.expm1(-epsilon / 2)).toBeCloseTo(1, 3);
   expect(muOfLaplace(epsilon)).toBeLessThanOrEqual(muOfPure(epsilon) * (1 + 1e-9));
 });
+
+test.each([1e-3, 0.1, 1, 3, 10, 30])(
+  "μ of ε = %s bounded range is the least whose curve lies below [M38]",
+  (epsilon) => {
+    const mu = Math.sqrt(lossFacts({ kind: "exponential", epsilon }).muSquared);
+    const curve = boundedRange(epsilon);
+    const below = (alpha: number, by: number): number => normalCdf(normalQuantile(1 - alpha) - by);
+    for (let at = 1; at < 4000; at++) {
+      const alpha = at / 4000;
+      expect(curve.beta(alpha) - below(alpha, mu)).toBeGreaterThan(-1e-13);
+    }
+    // It touches at its fixed point, so nothing less would do.
+    const fixed = 1 / (1 + Math.exp(epsilon / 2));
+    expect(curve.beta(fixed) / below(fixed, mu)).toBeCloseTo(1, 9);
+    expect(curve.beta(fixed)).toBeLessThan(below(fixed, mu * (1 - 1e-6)));
+    expect(mu).toBeLessThan(muOfPure(epsilon));
+  },
+);
 
 test("25 distinct ε are exact; more incommensurate ones are a bracket that says how wide", () => {
   const distinct = Array.from({ length: 25 }, (_, i) => pure(Number(Math.sqrt(0.001 * (i + 2)).toFixed(9))));

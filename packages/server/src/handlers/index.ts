@@ -1,5 +1,6 @@
 import type { Handlers } from "../http/call.ts";
 import { accounts } from "./accounts.ts";
+import { agents } from "./agents.ts";
 import { amendments } from "./amendments.ts";
 import { audit } from "./audit.ts";
 import { catalog } from "./catalog.ts";
@@ -23,6 +24,7 @@ export const handlers = {
   ...session,
   ...people,
   ...tokens,
+  ...agents,
   ...teams,
   ...datasets,
   ...catalog,

@@ -4,6 +4,7 @@ import { unitsOf } from "../../noise/noise-at.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { Bin, ImpossibleCells, TableTask } from "../../plan/task.ts";
 import { meanSize } from "./choose.ts";
+import { Forest } from "./forest.ts";
 import { histogramNoise, mostPairs, oneHistogram, stepUnits } from "./steps.ts";
 
 /** A column of a released table: its cells in order, and after them one for a missing value where it may miss. */
@@ -109,6 +110,15 @@ export function expectedTableErrors(statistic: BoundedStatistic<TableTask>, rows
     })),
   };
 }
+
+/** How far counts of two columns together may be trusted: measured, following from measured pairs between them, or taken as independent. */
+export function standingOfPair({ columns, pairs }: ReleasedTable, asked: readonly [number, number]): PairStanding {
+  if (pairs.some(({ columns: pair }) => pair.every((at) => asked.includes(at)))) return "measured";
+  const forest = new Forest(columns.length);
+  for (const { columns: pair } of pairs) forest.join(pair);
+  return forest.isApart(asked) ? "independent" : "linked";
+}
+export type PairStanding = "measured" | "linked" | "independent";
 
 /** What the table keeps, what it does not, and what it must not be used for. */
 export function tableNotes(table: ReleasedTable): readonly string[] {
