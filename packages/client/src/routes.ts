@@ -10,6 +10,7 @@ import { peopleRoutes } from "./people/routes.ts";
 import { releasesRoutes } from "./releases/routes.ts";
 import { requestsRoutes } from "./requests/routes.ts";
 import { reuseRoutes } from "./reuse/routes.ts";
+import { secondFactorRoutes } from "./second-factor/routes.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { sessionRoutes } from "./session/routes.ts";
 import { sqlRoutes } from "./sql/routes.ts";
@@ -22,6 +23,7 @@ export const routeTables = {
   session: sessionRoutes,
   people: peopleRoutes,
   tokens: tokensRoutes,
+  secondFactor: secondFactorRoutes,
   teams: teamsRoutes,
   datasets: datasetsRoutes,
   catalog: catalogRoutes,
@@ -42,6 +44,7 @@ export const routes = {
   ...sessionRoutes,
   ...peopleRoutes,
   ...tokensRoutes,
+  ...secondFactorRoutes,
   ...teamsRoutes,
   ...datasetsRoutes,
   ...catalogRoutes,

@@ -11,6 +11,7 @@ import { people } from "./people.ts";
 import { releases } from "./releases.ts";
 import { requests } from "./requests.ts";
 import { reuse } from "./reuse.ts";
+import { secondFactor } from "./second-factor.ts";
 import { service } from "./service.ts";
 import { session } from "./session.ts";
 import { sql } from "./sql.ts";
@@ -23,6 +24,7 @@ export const handlers = {
   ...session,
   ...people,
   ...tokens,
+  ...secondFactor,
   ...teams,
   ...datasets,
   ...catalog,

@@ -272,6 +272,14 @@ export const settings = {
       "providers: people sign in with a provider alone, without passwords, mailed links or invitations; a link that an admin makes for one person still works",
     usual: "any",
   },
+  DOSIMETER_SECOND_FACTOR: {
+    key: "secondFactor",
+    schema: z.enum(["optional", "admins", "all"]),
+    want: "optional, admins or all",
+    means:
+      "who signs in by password only with a code of an authenticator app: who has set one up, also all admins, or everyone",
+    usual: "optional",
+  },
   DOSIMETER_SESSION_HOURS: {
     key: "sessionHours",
     schema: within(1, 720),
