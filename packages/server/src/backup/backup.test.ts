@@ -247,7 +247,8 @@ describe("an archive that is not whole", () => {
     await make("lacks.age", [member, { name: "ledger.sqlite", size: 4 }]);
     await make("leads.age", [{ name: "files/../../a.csv", size: 1 }]);
     await make("more.age", [{ name: "files/b.csv", size: 1 }]);
-    for (const archive of ["lacks.age", "leads.age", "more.age"])
+    await make("token.age", [{ name: "files/operator.token", size: 1 }]);
+    for (const archive of ["lacks.age", "leads.age", "more.age", "token.age"])
       await expect(restored("forged", { archive: at(archive) }), archive).rejects.toMatchObject({ code: "CONFLICT" });
     const other = (await newBackupKey()).text;
     await expect(restored("forged", { key: other })).rejects.toThrow(/encrypted for other keys/);
