@@ -49,9 +49,9 @@ describe.skipIf(whyNoBrowser() !== null)("a second factor", () => {
     await page.getByRole("button", { name: "Set up an authenticator app" }).click();
     const code = await app(page);
     await looksRight(page);
-    expect(await page.getByRole("img", { name: /QR code/ }).evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(
-      0,
-    );
+    expect(
+      await page.getByRole("img", { name: /QR code/ }).evaluate((image: HTMLImageElement) => image.naturalWidth),
+    ).toBeGreaterThan(0);
     await page.getByLabel("Code", { exact: true }).fill(code);
     await page.getByRole("button", { name: "Confirm" }).click();
     const codes = page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem");

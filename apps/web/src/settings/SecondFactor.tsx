@@ -59,8 +59,8 @@ function SetUp({ confirm }: { confirm: Confirm }) {
       }}
     >
       <p style={{ margin: 0 }}>
-        With an authenticator app, someone who learns your password cannot sign in with it. Every other browser is signed
-        out.
+        With an authenticator app, someone who learns your password cannot sign in with it. Every other browser is
+        signed out.
       </p>
       <SecretField label="Your password" value={password} onChange={setPassword} />
       {begin.error === null ? null : <Fault error={begin.error} />}

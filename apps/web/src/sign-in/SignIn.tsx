@@ -5,11 +5,11 @@ import { useEffect, useRef, useState } from "react";
 import { useSession, useSignIn, useSignInWays } from "../api/session.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
+import { RecoveryCodes } from "../second-factor/RecoveryCodes.tsx";
+import { ByPassword } from "./ByPassword.tsx";
 import { DemoEnded } from "./DemoEnded.tsx";
 import { Doorway } from "./Doorway.tsx";
 import { Faces } from "./Faces.tsx";
-import { RecoveryCodes } from "../second-factor/RecoveryCodes.tsx";
-import { ByPassword } from "./ByPassword.tsx";
 import { SecretField } from "./Fields.tsx";
 import { needOf, SecondStep } from "./SecondStep.tsx";
 

@@ -25,7 +25,8 @@ export const secondFactorRoutes = {
     scope: "admin",
     status: 200,
     errors: ["CONFLICT"],
-    summary: "Show that my app has the secret: from now on my password needs its code; every other browser is signed out",
+    summary:
+      "Show that my app has the secret: from now on my password needs its code; every other browser is signed out",
   },
   endSecondFactor: {
     method: "POST",
@@ -42,7 +43,8 @@ export const secondFactorRoutes = {
     scope: null,
     status: 201,
     errors: ["CONFLICT", "SECOND_FACTOR"],
-    summary: "Where the server asks for a second factor of people who have none: begin one while signing in by password",
+    summary:
+      "Where the server asks for a second factor of people who have none: begin one while signing in by password",
   },
   removeSecondFactor: {
     method: "POST",

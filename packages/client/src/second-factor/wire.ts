@@ -12,7 +12,9 @@ const secondFactor = z
   .object({
     since: time.nullable().meta({ description: "null: the password alone is enough" }),
     recoveryLeft: z.number().int().meta({ description: "Recovery codes that are left" }),
-    required: z.boolean().meta({ description: "Whether the server asks for one of me, so that I set it up at sign-in" }),
+    required: z
+      .boolean()
+      .meta({ description: "Whether the server asks for one of me, so that I set it up at sign-in" }),
   })
   .meta({ id: "SecondFactor" });
 
@@ -24,7 +26,9 @@ const started = z
   })
   .meta({ id: "SecondFactorStart" });
 
-const code = secretText.meta({ description: "Six digits of the app; elsewhere than at confirming also a recovery code" });
+const code = secretText.meta({
+  description: "Six digits of the app; elsewhere than at confirming also a recovery code",
+});
 
 /** What travels on the routes of this tag. */
 export const secondFactorWire = {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { person, roleName, roleObject, signInLink } from "../people/wire.ts";
 import { id, name, time } from "../schema.ts";
-import { secretText } from "../secret.ts";
 import { recoveryCodes } from "../second-factor/wire.ts";
+import { secretText } from "../secret.ts";
 import { newPassword, scope } from "../tokens/wire.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { sessionRoutes } from "./routes.ts";
@@ -66,7 +66,7 @@ const session = me
       description: "Only where the code confirmed an app that startSecondFactor began: shown this once",
     }),
   })
- .meta({ id: "Session" });
+  .meta({ id: "Session" });
 
 const demoLink = signInLink.extend({ description: z.string() }).meta({ id: "DemoLink" });
 

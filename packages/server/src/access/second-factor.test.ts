@@ -204,7 +204,6 @@ describe("a second factor that the server asks of admins", () => {
     await instance.close();
     instance = await openTestInstance({ signIn: "providers" });
 
-
     expect(await codeOf(browser().startSecondFactor(ana.login))).toBe("FORBIDDEN");
     expect(await codeOf(operator().beginSecondFactor({ password: PASSWORD }))).toBe("FORBIDDEN");
   });

@@ -105,18 +105,21 @@ describe("a backup", () => {
 });
 
 describe("a backup that is killed", () => {
-  test.each(backupSteps)("at %s leaves no archive, changes nothing, and is made when it is run again", async (label) => {
-    const before = await readdir(at("data"));
-    const archive = at(`${label}.age`);
-    const options = { folder: at("data"), archive, recipients: [recipient] };
-    expect(await backupKilledAt(label, options)).toBe("SIGKILL");
-    expect(await readdir(place.folder)).not.toContain(`${label}.age`);
-    expect(await readdir(at("data"))).toEqual(before);
-    // What it leaves is encrypted, and no archive that a restore would take for one.
-    await backUp(options);
-    expect((await checkBackup({ archive, key })).verification.ok).toBe(true);
-    expect(await readdir(place.folder)).not.toContain(`${label}.age.partial`);
-  });
+  test.each(backupSteps)(
+    "at %s leaves no archive, changes nothing, and is made when it is run again",
+    async (label) => {
+      const before = await readdir(at("data"));
+      const archive = at(`${label}.age`);
+      const options = { folder: at("data"), archive, recipients: [recipient] };
+      expect(await backupKilledAt(label, options)).toBe("SIGKILL");
+      expect(await readdir(place.folder)).not.toContain(`${label}.age`);
+      expect(await readdir(at("data"))).toEqual(before);
+      // What it leaves is encrypted, and no archive that a restore would take for one.
+      await backUp(options);
+      expect((await checkBackup({ archive, key })).verification.ok).toBe(true);
+      expect(await readdir(place.folder)).not.toContain(`${label}.age.partial`);
+    },
+  );
 });
 
 describe("a restore", () => {

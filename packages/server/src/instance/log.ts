@@ -63,7 +63,9 @@ export function fileOf(descriptor: number): DestinationStream {
 /** An unexpected error as the log may show it. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };
-  const frames = framesOf(error).slice(0, 8).map((line) => line.trim());
+  const frames = framesOf(error)
+    .slice(0, 8)
+    .map((line) => line.trim());
   return { error: error.constructor.name, at: frames };
 }
 

@@ -307,7 +307,8 @@ export const settings = {
     secret: true,
     schema: z.string().refine((address) => auditPlaceAt(address) !== null),
     want: "file:///path, https://user:password@host/path that takes POST, syslog+tls://host:6514, or syslog+tcp://host:601",
-    means: "where every audit line is sent too, in order, as JSON lines or RFC 5424 messages; set it for one server of a database",
+    means:
+      "where every audit line is sent too, in order, as JSON lines or RFC 5424 messages; set it for one server of a database",
     usual: "",
   },
   DOSIMETER_WITNESS: {

@@ -6,7 +6,7 @@ import { text as readAll } from "node:stream/consumers";
 import { createServer as createTls, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { selfSigned } from "../../../../test/certificate.kit.ts";
+import { type Certificate, selfSigned } from "../../../../test/certificate.kit.ts";
 import { clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { auditPlaceAt } from "./audit-places.ts";
 
@@ -83,7 +83,7 @@ test("a receiver that is away misses nothing: what waits is counted, and sent in
 });
 
 /** A receiver of syslog; what arrived on each connection that was read to its end. */
-async function syslogReceiver({ certificate }: { certificate?: { cert: string; key: string } } = {}) {
+async function syslogReceiver(own?: Certificate) {
   const taken: string[] = [];
   let behaves: "reads" | "resets" = "resets";
   let resets = 0;
@@ -94,7 +94,7 @@ async function syslogReceiver({ certificate }: { certificate?: { cert: string; k
     socket.resetAndDestroy();
   };
   // Without allowHalfOpen the other side is closed when the end was read, as rsyslog does.
-  const server = certificate === undefined ? createTcp(take) : createTls(certificate, take);
+  const server = own === undefined ? createTcp(take) : createTls({ cert: own.certificate, key: own.key }, take);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -132,7 +132,17 @@ test("a syslog receiver that resets connections misses nothing: every line in or
     receiver.read();
     const lines = await linesOf(instance);
     const parts = () => receiver.taken.flatMap(messagesOf).map((message) => FORM.exec(message) ?? [message]);
-    await expect.poll(() => parsed(parts().map(([, , json]) => json).join("\n")), { timeout: 60_000 }).toEqual(lines);
+    await expect
+      .poll(
+        () =>
+          parsed(
+            parts()
+              .map(([, , json]) => json)
+              .join("\n"),
+          ),
+        { timeout: 60_000 },
+      )
+      .toEqual(lines);
     for (const [, id, json = ""] of parts()) expect((JSON.parse(json) as { action: string }).action).toBe(id);
   } finally {
     await instance.close();
@@ -142,7 +152,7 @@ test("a syslog receiver that resets connections misses nothing: every line in or
 
 test("over TLS, a receiver whose certificate nobody trusts gets nothing", async () => {
   const certificate = selfSigned("localhost");
-  const receiver = await syslogReceiver({ certificate });
+  const receiver = await syslogReceiver(certificate);
   receiver.read();
   const send = auditPlaceAt(`syslog+tls://localhost:${receiver.port}`);
   const line = `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", action: "team.create" })}\n`;
@@ -150,7 +160,7 @@ test("over TLS, a receiver whose certificate nobody trusts gets nothing", async 
   try {
     await expect(send?.(line)).rejects.toThrow(/self-signed certificate/);
     expect(receiver.taken).toEqual([]);
-    setDefaultCACertificates([...before, certificate.cert]);
+    setDefaultCACertificates([...before, certificate.certificate]);
     await send?.(line);
     expect(receiver.taken.flatMap(messagesOf)).toEqual([expect.stringMatching(FORM)]);
   } finally {
@@ -159,7 +169,15 @@ test("over TLS, a receiver whose certificate nobody trusts gets nothing", async 
   }
 });
 
-const noPlaces = ["syslog://h", "audit.jsonl", "file://host/x", "ftp://h/x", "syslog+tcp://", "syslog+tls://u:p@h", "syslog+tls://h/x"];
+const noPlaces = [
+  "syslog://h",
+  "audit.jsonl",
+  "file://host/x",
+  "ftp://h/x",
+  "syslog+tcp://",
+  "syslog+tls://u:p@h",
+  "syslog+tls://h/x",
+];
 test.each(noPlaces)("%s is no place", (address) => {
   expect(auditPlaceAt(address)).toBeNull();
 });

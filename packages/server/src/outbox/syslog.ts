@@ -23,7 +23,10 @@ export interface SyslogReceiver {
  */
 export async function sendSyslog({ host, port, isTls }: SyslogReceiver, lines: string): Promise<void> {
   const socket = isTls ? connectTls({ host, port, servername: host }) : connectPlain({ host, port });
-  const timer = setTimeout(() => socket.destroy(Object.assign(new Error("no answer"), { code: "ETIMEDOUT" })), TIMEOUT_MS);
+  const timer = setTimeout(
+    () => socket.destroy(Object.assign(new Error("no answer"), { code: "ETIMEDOUT" })),
+    TIMEOUT_MS,
+  );
   try {
     await once(socket, isTls ? "secureConnect" : "connect");
     await finish(socket, lines.trimEnd().split("\n").map(framed).join(""));
