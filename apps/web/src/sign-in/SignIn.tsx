@@ -68,7 +68,7 @@ export function SignIn() {
     return (
       <Doorway title="Keep your recovery codes" lead="You are signed in, and your second factor is set up.">
         <RecoveryCodes codes={recovery} />
-        <Button size="md" onClick={goOn}>
+        <Button size="md" onClick={() => void goOn()}>
           I have kept them
         </Button>
       </Doorway>
