@@ -1,9 +1,17 @@
 // What one server needs: charges a second, processor time, memory and growth of the ledger database behind 1, 10 and 100 people who ask at
 // once. npx node --conditions=@dosimeter/source bench/sizing.bench.ts [charges of each]
+
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { cpus, loadavg } from "node:os";
-import { buildFixture, clientOf, countPlan, openTestInstance, temporaryFolder, tokenFor } from "../packages/server/src/instance.kit.ts";
+import {
+  buildFixture,
+  clientOf,
+  countPlan,
+  openTestInstance,
+  temporaryFolder,
+  tokenFor,
+} from "../packages/server/src/instance.kit.ts";
 
 const CHARGES = Number(process.argv[2] ?? 300);
 const CROWDS = [1, 10, 100] as const;
@@ -36,7 +44,9 @@ async function asker(name: string) {
 }
 
 console.log(`${CHARGES} charges each; ${cpus().length} × ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}`);
-console.log("| people at once | charges a second | processor ms a charge | longest wait of 95 % in ms | memory MB | kB a charge |");
+console.log(
+  "| people at once | charges a second | processor ms a charge | longest wait of 95 % in ms | memory MB | kB a charge |",
+);
 console.log("|---|---|---|---|---|---|");
 for (const crowd of CROWDS) {
   // An account holds eight charges, so each person of a crowd is followed by others.

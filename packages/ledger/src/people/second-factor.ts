@@ -9,7 +9,7 @@ import { endCredentials } from "./credential.ts";
 import { principalRow } from "./principal.ts";
 
 /** The second factor of a person's password. */
-export interface SecondFactor {
+interface SecondFactor {
   /** Shared with an authenticator app, base32. Whoever reads it can make every code. */
   readonly secret: string;
   /** Null until a code has shown that the app holds the secret: no sign-in asks for it before. */

@@ -24,7 +24,7 @@ export interface BackupOptions extends Pick<InstanceOptions, "folder" | "databas
 
 /** Where a backup may be broken off, for tests that end the process there. */
 export const backupSteps = ["backup.copied", "backup.verified", "backup.written"] as const;
-export type BackupStep = (typeof backupSteps)[number];
+type BackupStep = (typeof backupSteps)[number];
 
 /**
  * Makes one encrypted archive of a ledger database, the uploads and the signing key, also while servers run: the ledger database as of
