@@ -42,7 +42,7 @@ export function define(command: Command, context: Context): void {
   defineSecondFactor(command, context);
 }
 
-/** For whoever keeps the operator's token: an admin who lost the phone gets in again with the password. */
+/** For the person who keeps the operator's token: an admin who lost the phone gets in again with the password. */
 function defineSecondFactor(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command

@@ -27,7 +27,7 @@ export function accessKit(fixture: Build): void {
       expect(await codeOf(database.people.authenticate("session", elsewhere.secret))).toBe("UNAUTHENTICATED");
     });
 
-    test("a second factor takes each step and each recovery code once, whoever asks at the same time, and keeps hashes", async () => {
+    test("a second factor takes each step and each recovery code once, however many ask at the same time, and keeps hashes", async () => {
       const { database, store, ada } = await fixture();
       const { people } = database;
       const of = { principal: ada.id, by: ada.id };

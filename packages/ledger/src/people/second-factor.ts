@@ -10,7 +10,7 @@ import { principalRow } from "./principal.ts";
 
 /** The second factor of a person's password. */
 interface SecondFactor {
-  /** Shared with an authenticator app, base32. Whoever reads it can make every code. */
+  /** Shared with an authenticator app, base32. A person who reads it can make every code. */
   readonly secret: string;
   /** Null until a code has shown that the app holds the secret: no sign-in asks for it before. */
   readonly confirmedAt: string | null;

@@ -4,7 +4,7 @@ import type { Deps } from "../instance/deps.ts";
 import { verifyPassword } from "./password.ts";
 import { confirmSecondFactor, needsSecondFactor, takeCode } from "./second-factor.ts";
 
-type Asked = Pick<Deps, "database" | "rates" | "secondFactor" | "signIn">;
+type SignInDeps = Pick<Deps, "database" | "rates" | "secondFactor" | "signIn">;
 
 interface Given {
   readonly email: string;
@@ -15,7 +15,7 @@ interface Given {
 export async function personOfPassword(
   { email, password }: Given,
   address: string,
-  { database, rates, signIn }: Asked,
+  { database, rates, signIn }: SignInDeps,
 ): Promise<Principal> {
   if (signIn === "providers")
     throw new PrivacyError("FORBIDDEN", {}, "people sign in with a provider here, and in no other way");
@@ -40,7 +40,7 @@ interface Entered {
 export async function enterByPassword(
   given: Given & { readonly code?: string | undefined },
   address: string,
-  deps: Asked,
+  deps: SignInDeps,
 ): Promise<Entered> {
   const person = await personOfPassword(given, address, deps);
   const factor = await deps.database.people.secondFactorOf(person.id);
@@ -61,7 +61,7 @@ export async function enterByPassword(
 }
 
 /** FORBIDDEN unless this is the person's own password, and where passwords are off. */
-export async function passwordIs(password: string, { id }: Principal, deps: Asked): Promise<void> {
+export async function passwordIs(password: string, { id }: Principal, deps: SignInDeps): Promise<void> {
   if (deps.signIn === "providers")
     throw new PrivacyError("FORBIDDEN", {}, "people sign in with a provider here: passwords are off");
   await deps.rates.take("password", id);

@@ -14,10 +14,10 @@ const RECOVERY_CODES = 10;
 /** 80 bits each, so that a fast hash is enough. */
 const RECOVERY_BYTES = 10;
 
-type Asked = Pick<Deps, "database" | "rates" | "secondFactor">;
+type SignInDeps = Pick<Deps, "database" | "rates" | "secondFactor">;
 
 /** Whether the server asks for a second factor of this person, whether they have one or not. */
-export async function needsSecondFactor({ id }: Principal, { database, secondFactor }: Asked): Promise<boolean> {
+export async function needsSecondFactor({ id }: Principal, { database, secondFactor }: SignInDeps): Promise<boolean> {
   if (secondFactor !== "admins") return secondFactor === "all";
   const { platformAdmin, datasetAdminOf, teamAdminOf } = await database.people.rolesOf(id);
   return platformAdmin || datasetAdminOf.length > 0 || teamAdminOf.length > 0;
@@ -37,7 +37,7 @@ export async function beginSecondFactor(person: Principal, { database }: Pick<De
 export async function confirmSecondFactor(
   person: Principal,
   { code, keep }: { readonly code: string; readonly keep?: string },
-  { database, rates }: Asked,
+  { database, rates }: SignInDeps,
 ): Promise<string[]> {
   const { id: principal } = person;
   await rates.take("secondFactor", principal);
@@ -58,7 +58,11 @@ export async function confirmSecondFactor(
 }
 
 /** Takes a code of the app or a recovery code of a person who has a second factor, each once; FORBIDDEN. */
-export async function takeCode(person: Principal, code: string, { database: { people }, rates }: Asked): Promise<void> {
+export async function takeCode(
+  person: Principal,
+  code: string,
+  { database: { people }, rates }: SignInDeps,
+): Promise<void> {
   const { id: principal } = person;
   await rates.take("secondFactor", principal);
   const factor = await people.secondFactorOf(principal);

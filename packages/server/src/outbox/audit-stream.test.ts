@@ -150,7 +150,7 @@ test("a syslog receiver that resets connections misses nothing: every line in or
   }
 });
 
-test("over TLS, a receiver whose certificate nobody trusts gets nothing", async () => {
+test("over TLS, a receiver whose certificate is not trusted gets nothing", async () => {
   const certificate = selfSigned("localhost");
   const receiver = await syslogReceiver(certificate);
   receiver.read();

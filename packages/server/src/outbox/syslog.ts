@@ -5,7 +5,7 @@ import { connect as connectTls } from "node:tls";
 
 /** Facility 13 (log audit), severity 6 (informational), as RFC 5424 numbers them. */
 const PRIORITY = 13 * 8 + 6;
-const LONGEST_ID = 32;
+const MAX_ID = 32;
 const TIMEOUT_MS = 10_000;
 
 /** The ports of RFC 6587 and RFC 5425. */
@@ -47,6 +47,6 @@ async function finish(socket: Socket, text: string): Promise<void> {
 function framed(line: string): string {
   const { at, action } = JSON.parse(line) as { at: string; action: string };
   const host = hostname().replace(/[^!-~]/g, "") || "-";
-  const message = `<${PRIORITY}>1 ${at} ${host} dosimeter - ${action.slice(0, LONGEST_ID)} - ${line}`;
+  const message = `<${PRIORITY}>1 ${at} ${host} dosimeter - ${action.slice(0, MAX_ID)} - ${line}`;
   return `${Buffer.byteLength(message)} ${message}`;
 }
