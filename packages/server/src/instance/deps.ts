@@ -67,7 +67,7 @@ export interface Deps {
   readonly teams: TeamOpeners;
   /** `providers`: no passwords, no mailed links and no invitations that let newcomers in. */
   readonly signIn: "any" | "providers";
-  /** Whose passwords need a second factor, and also of those who set one up: no one's, those of all admins, or all. */
+  /** Whose passwords need a second factor also where they set none up: no one's, those of all admins, or all. */
   readonly secondFactor: "optional" | "admins" | "all";
   /** The longest life of a session. */
   readonly sessionHours: number;

@@ -49,7 +49,7 @@ export interface InstanceOptions {
   readonly teams?: TeamOpeners;
   /** How people sign in: in every way when absent, or with a provider alone. */
   readonly signIn?: "any" | "providers";
-  /** Whose passwords need a second factor, and also of those who set one up; no one's when absent. */
+  /** Whose passwords need a second factor also where they set none up; no one's when absent. */
   readonly secondFactor?: "optional" | "admins" | "all";
   /** The longest life of a browser's session; 12 hours when absent. */
   readonly sessionHours?: number;
