@@ -30,6 +30,8 @@ const whatToDo = {
   METHOD_NOT_ALLOWED: "Use a method that the header `Allow` names. [The HTTP interface](../api.md) lists all routes.",
   UNAUTHENTICATED:
     "Sign in again, or make a new token. [Who is the first admin?](../start/first-admin.md) says how to get in at all.",
+  SECOND_FACTOR:
+    "Give the code of your authenticator app, or one of your recovery codes. Who has lost both asks an admin of the platform. See [A second factor](../operations.md#a-second-factor).",
   FORBIDDEN:
     "Ask an admin for the role. [The HTTP interface](../api.md) says who may call each route. A token may also lack a scope.",
   CONFLICT: "Load the page or read the object again, and decide on what it says now.",

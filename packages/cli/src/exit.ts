@@ -37,6 +37,7 @@ const byCode = {
   NOT_FOUND: "notAllowed",
   METHOD_NOT_ALLOWED: "wrongUse",
   UNAUTHENTICATED: "notAllowed",
+  SECOND_FACTOR: "notAllowed",
   FORBIDDEN: "notAllowed",
   CONFLICT: "conflict",
   IDEMPOTENCY_CONFLICT: "conflict",

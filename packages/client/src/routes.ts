@@ -11,6 +11,7 @@ import { peopleRoutes } from "./people/routes.ts";
 import { releasesRoutes } from "./releases/routes.ts";
 import { requestsRoutes } from "./requests/routes.ts";
 import { reuseRoutes } from "./reuse/routes.ts";
+import { secondFactorRoutes } from "./second-factor/routes.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { sessionRoutes } from "./session/routes.ts";
 import { sqlRoutes } from "./sql/routes.ts";
@@ -24,6 +25,7 @@ export const routeTables = {
   people: peopleRoutes,
   tokens: tokensRoutes,
   agents: agentsRoutes,
+  secondFactor: secondFactorRoutes,
   teams: teamsRoutes,
   datasets: datasetsRoutes,
   catalog: catalogRoutes,
@@ -45,6 +47,7 @@ export const routes = {
   ...peopleRoutes,
   ...tokensRoutes,
   ...agentsRoutes,
+  ...secondFactorRoutes,
   ...teamsRoutes,
   ...datasetsRoutes,
   ...catalogRoutes,

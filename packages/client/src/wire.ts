@@ -14,6 +14,7 @@ import { requestsWire } from "./requests/wire.ts";
 import { reuseWire } from "./reuse/wire.ts";
 import { type RouteName, type Routes, routeNames, routes } from "./routes.ts";
 import { id, none } from "./schema.ts";
+import { secondFactorWire } from "./second-factor/wire.ts";
 import { serviceWire } from "./service/wire.ts";
 import { sessionWire } from "./session/wire.ts";
 import { sqlWire } from "./sql/wire.ts";
@@ -31,6 +32,7 @@ const rows = {
   ...peopleWire,
   ...tokensWire,
   ...agentsWire,
+  ...secondFactorWire,
   ...teamsWire,
   ...datasetsWire,
   ...catalogWire,

@@ -16,6 +16,7 @@ export const errorCodes = {
   NOT_FOUND: "not found, or not visible to you",
   METHOD_NOT_ALLOWED: "this address takes other methods",
   UNAUTHENTICATED: "the token or session is missing, wrong, expired or revoked",
+  SECOND_FACTOR: "the password is right, and a second factor is needed with it",
   FORBIDDEN: "your roles do not allow this",
   CONFLICT: "the thing exists already or has changed meanwhile",
   IDEMPOTENCY_CONFLICT: "the idempotency key was used for a different request",

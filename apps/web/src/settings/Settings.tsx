@@ -5,6 +5,7 @@ import { dayText } from "../parts/time.ts";
 import { Agents } from "./Agents.tsx";
 import { NotificationSettings } from "./NotificationSettings.tsx";
 import { Password } from "./Password.tsx";
+import { SecondFactor } from "./SecondFactor.tsx";
 import { ServerTests } from "./ServerTests.tsx";
 import { Sessions } from "./Sessions.tsx";
 import { Tokens } from "./Tokens.tsx";
@@ -25,6 +26,7 @@ export function Settings() {
               </p>
             </Card>
             {ways.data?.password === false ? null : <Password hasPassword={hasPassword} email={person.email} />}
+            {ways.data?.password !== false && hasPassword ? <SecondFactor /> : null}
             <Card title="Browsers I am signed in with">
               <Sessions />
             </Card>

@@ -151,6 +151,12 @@ class Unauthenticated(DosimeterError):
     code = "UNAUTHENTICATED"
 
 
+class SecondFactor(DosimeterError):
+    """the password is right, and a second factor is needed with it"""
+
+    code = "SECOND_FACTOR"
+
+
 class Forbidden(DosimeterError):
     """your roles do not allow this"""
 

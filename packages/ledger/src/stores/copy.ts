@@ -15,6 +15,7 @@ export const tableOrder = [
   "credential",
   "credential_maker",
   "password",
+  "second_factor",
   "identity",
   "invitation",
   "team_policy",

@@ -80,6 +80,15 @@ export interface Tables {
   /** The token or session that made a token or a session. */
   credential_maker: { credential_id: string; maker_id: string };
   password: { principal_id: PrincipalId; hash: string; changed_at: string };
+  /** The second factor of a password; `recovery` is a JSON list of hashes. */
+  second_factor: {
+    principal_id: PrincipalId;
+    secret: string;
+    last_step: bigint;
+    recovery: string;
+    created_at: string;
+    confirmed_at: string | null;
+  };
   identity: { id: string; principal_id: PrincipalId; issuer: string; subject: string; created_at: string };
   invitation: {
     id: string;

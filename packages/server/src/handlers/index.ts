@@ -12,6 +12,7 @@ import { people } from "./people.ts";
 import { releases } from "./releases.ts";
 import { requests } from "./requests.ts";
 import { reuse } from "./reuse.ts";
+import { secondFactor } from "./second-factor.ts";
 import { service } from "./service.ts";
 import { session } from "./session.ts";
 import { sql } from "./sql.ts";
@@ -25,6 +26,7 @@ export const handlers = {
   ...people,
   ...tokens,
   ...agents,
+  ...secondFactor,
   ...teams,
   ...datasets,
   ...catalog,

@@ -77,6 +77,7 @@ const adviceFor = {
   },
   METHOD_NOT_ALLOWED: person,
   UNAUTHENTICATED: person,
+  SECOND_FACTOR: person,
   FORBIDDEN: person,
   CONFLICT: { charged: "no", advice: "Read what is there now, then decide again." },
   IDEMPOTENCY_CONFLICT: {
