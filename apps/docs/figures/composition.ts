@@ -30,7 +30,7 @@ export const composition: Figure = {
           { name: "optimal, δ = 10⁻⁶", points: along((at) => tight(at, epsilon)) },
         ],
         references: [{ axis: "x", value: count, label: `${count}` }],
-        summary: `${count} answers of ε = ${epsilon} add up to ε = ${up(added)}. Counted as sharply as can be, they are ε = ${up(best)} with δ = 10⁻⁶.`,
+        summary: `${count} answers of ε = ${epsilon} add up to ε = ${formatNumber(added, 6)}. Counted as sharply as can be, they are ε = ${up(best)} with δ = 10⁻⁶.`,
       },
       size,
     );

@@ -16,7 +16,8 @@ const MAX_SHOWN = 4096;
 const percent = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 2 });
 
 const warnings: Record<Exclude<PairStanding, "measured">, string> = {
-  linked: "These two were not measured together: their counts follow from measured pairs between them.",
+  linked:
+    "These two were not measured together: their counts follow from measured pairs, or from what the plan says is impossible.",
   independent: "These two were not measured together: made-up rows take them as independent, whatever they are.",
 };
 
@@ -43,6 +44,8 @@ export function CountRows({ table, errors, made }: Given) {
       <h3>Count made-up rows</h3>
       <p className="soft small">
         Free, and without an interval: where a number matters, plan it as a statistic of its own.
+        {errors.rows > made.rows &&
+          ` Counted in ${formatNumber(made.rows, 15)} made-up rows and scaled up: each count is a multiple of ${formatNumber(Math.ceil(errors.rows / made.rows), 3)}.`}
       </p>
       <div className="make-rows">
         {choose("Of each", first, (at) => setPair([at, at === second ? first : second]))}
@@ -62,7 +65,7 @@ function Standing({ table, errors, pair }: Omit<Given, "made"> & { readonly pair
   const error = errors.pairs[at]?.error ?? 0;
   return (
     <p role="status">
-      These two were measured together: the noise puts {percent.format(error)} of rows in a wrong cell.
+      These two were measured together: the noise puts about {percent.format(error)} of rows, at most, in a wrong cell.
     </p>
   );
 }

@@ -56,6 +56,33 @@ propertyTest.prop([list, leaf], { numRuns: 6 })(
   },
 );
 
+const choice: fc.Arbitrary<DpEvent> = fc
+  .integer({ min: 1, max: 80 })
+  .map((n) => ({ kind: "exponential", epsilon: n / 100 }));
+
+propertyTest.prop([fc.array(fc.oneof(leaf, choice), { minLength: 1, maxLength: 4 }), fc.constantFrom(1, 100)], {
+  numRuns: 12,
+})("no method's lower bound is above another method's upper bound", (events, count) => {
+  const list = events.map((event) => times(count, event));
+  const found = methods.flatMap((method) => {
+    const epsilon = totalOrNone(list, method);
+    return epsilon === undefined
+      ? []
+      : [{ method, epsilon, lower: totalLoss(list, { delta: 1e-6 }, method).lower ?? 0 }];
+  });
+  for (const { method, lower } of found)
+    for (const other of found)
+      expect(lower, `${method} from below, ${other.method} from above`).toBeLessThanOrEqual(other.epsilon * (1 + 1e-9));
+});
+
+test("a hundred choices of ε 0.1 and one Gaussian: nothing is certified above what is proved from above [M38, M40]", () => {
+  const list = [times(100, { kind: "exponential", epsilon: 0.1 })];
+  for (const events of [list, [...list, gaussian(20)]]) {
+    expect(totalLoss(events, { delta: 1e-6 }, "pld").lower ?? 0).toBe(0);
+    expect(totalLoss(events, { delta: 1e-6 }, "gdp").epsilon).toBeLessThan(2.91);
+  }
+});
+
 propertyTest.prop([list], { numRuns: 6 })(
   "the exact composition is below every other bound, and twice one is once two",
   (events) => {

@@ -153,6 +153,8 @@ test("two columns were measured together, are linked by measured pairs, or are t
       [3, 1],
     ].map(([a = 0, b = 0]) => standingOfPair(four, [a, b])),
   ).toEqual(["measured", "measured", "linked", "independent"]);
+  const ruled = { ...four, impossible: [{ columns: [1, 3] as const, cells: [0], says: "b = 1 and d = 1" }] };
+  expect(standingOfPair(ruled, [3, 1])).toBe("linked");
 });
 
 test("a missing value of the only column is no empty line, which readers skip", () => {
