@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { ask, type Coordinator, withTransaction } from "./client.ts";
 import { coordinatorOf } from "./connection.ts";
@@ -109,6 +110,35 @@ test.each([
 ])("%s is a coordinator that cannot be reached", async (_, answer) => {
   const { at } = await coordinator(page(more), answer);
   await expect(ask(at, "SELECT 1")).rejects.toMatchObject({ problem: "unreachable" });
+});
+
+test("credentials go to the configured host, whatever path an answer names", async () => {
+  const other: string[] = [];
+  const elsewhere = createServer((request, response) => {
+    other.push(`${request.url}`);
+    response.end("{}");
+  }).listen(0, "127.0.0.1");
+  servers.push(elsewhere);
+  await once(elsewhere, "listening");
+  const { port } = elsewhere.address() as AddressInfo;
+  const { at, calls } = await coordinator(page(`{"nextUri":"http://x//127.0.0.1:${port}/data"}`), status(404));
+  await expect(ask(at, "SELECT 1")).rejects.toMatchObject({ problem: "unreachable" });
+  expect(other).toEqual([]);
+  expect(calls[1]).toBe(`GET //127.0.0.1:${port}/data`);
+});
+
+test("an answer that changes the protocol is none", async () => {
+  const { at } = await coordinator(page(more), (request) => {
+    request.socket.end("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
+  });
+  await expect(ask(at, "SELECT 1")).rejects.toMatchObject({ problem: "unreachable" });
+});
+
+test("rows over all pages have a bound", async () => {
+  const large = JSON.stringify({ nextUri: "http://x/v1/statement/executing/q/1", data: [["x".repeat(30 * 2 ** 20)]] });
+  const { at, calls } = await coordinator(page(large));
+  await expect(ask(at, "SELECT 1")).rejects.toMatchObject({ problem: "tooLarge" });
+  expect(calls).toHaveLength(6);
 });
 
 test("an abort while the server is silent cancels the statement", async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Address, call, type Reply } from "./transport.ts";
+import { type Address, call, MAX_BYTES, type Reply } from "./transport.ts";
 
 /** What went wrong, in words of our own: Trino's quote values of rows. */
 export type TrinoProblem =
@@ -75,8 +75,8 @@ const PROBLEMS: Readonly<Record<string, TrinoProblem>> = {
 };
 
 /**
- * Runs one statement and reads all of its rows: whole numbers beyond 2⁵³ as bigint, decimals as texts. Throws TrinoError. However it
- * ends, the statement has ended on the server, or a call to end it was sent.
+ * Runs one statement and reads all of its rows: whole numbers beyond 2⁵³ as bigint, decimals as texts. Throws TrinoError. Once the
+ * server has answered, the statement has ended there or a call to end it was sent; its own limit of time ends it else.
  */
 export async function ask(
   at: Coordinator,
@@ -88,15 +88,18 @@ export async function ask(
   const rows: (readonly unknown[])[] = [];
   let next: string | null = null;
   let started: string | null = null;
+  let characters = 0;
   try {
-    let { page, headers } = await send(at, "/v1/statement", stops, { body: statement, transaction });
+    let { page, headers, length } = await send(at, "/v1/statement", stops, { body: statement, transaction });
     for (;;) {
+      characters += length;
+      if (characters > MAX_BYTES) throw new TrinoError("tooLarge");
       started = headers["x-trino-started-transaction-id"]?.toString() ?? started;
       next = nextOf(at, page);
       if (page.error !== undefined) throw new TrinoError(PROBLEMS[page.error.errorName ?? ""] ?? "failed");
       for (const row of page.data ?? []) rows.push(row);
       if (next === null) return { rows, started };
-      ({ page, headers } = await send(at, next, stops, { transaction }));
+      ({ page, headers, length } = await send(at, next, stops, { transaction }));
     }
   } catch (error) {
     throw error instanceof TrinoError ? error : new TrinoError(ends.aborted ? "tooLong" : problemOf(error));
@@ -116,7 +119,9 @@ const UNSENT: Readonly<Record<string, TrinoProblem>> = {
 };
 
 const problemOf = (error: unknown): TrinoProblem =>
-  UNSENT[(error as { readonly code?: string } | null)?.code ?? ""] ?? "unreachable";
+  error instanceof RangeError
+    ? "tooLarge"
+    : (UNSENT[(error as { readonly code?: string } | null)?.code ?? ""] ?? "unreachable");
 
 /** The path of the next page. Whatever host an answer names, credentials go to the one that was configured. */
 function nextOf({ origin }: Coordinator, { nextUri }: Page): string | null {
@@ -144,13 +149,13 @@ interface Sent {
   readonly transaction?: string | undefined;
 }
 
-/** A page, asked for again while the server is busy: a statement that it refused did not begin. */
+/** A page, asked for again while the server is busy. A proxy may lose the answer to a statement that began: it reads, and then reads twice. */
 async function send(
   at: Coordinator,
   path: string,
   stops: AbortSignal,
   { body, transaction }: Sent,
-): Promise<{ readonly page: Page; readonly headers: Reply["headers"] }> {
+): Promise<{ readonly page: Page; readonly headers: Reply["headers"]; readonly length: number }> {
   for (let tries = 1; ; tries++) {
     const { status, headers, text } = await call(at, {
       method: body === undefined ? "GET" : "POST",
@@ -159,7 +164,7 @@ async function send(
       headers: headersOf(at, transaction),
       signal: AbortSignal.any([stops, AbortSignal.timeout(REQUEST_MS)]),
     });
-    if (status === 200) return { page: parsed(text), headers };
+    if (status === 200) return { page: parsed(text), headers, length: text.length };
     if (status === 401) throw new TrinoError("unauthorized");
     if (status === 403) throw new TrinoError("forbidden");
     // Any other one is of no coordinator, or of one that restarted: it knows no statement of its life before.

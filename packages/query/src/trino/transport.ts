@@ -24,14 +24,17 @@ export interface Reply {
 }
 
 /** A result is one row for a cell: more than this is none of ours. */
-const MAX_BYTES = 512 * 2 ** 20;
+export const MAX_BYTES = 128 * 2 ** 20;
 
 /** One call over HTTP. It follows no redirection, so that credentials go to the configured host only. */
 export function call({ origin, ca }: Address, { method, path, headers, body, signal }: Call): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const send = origin.startsWith("https:") ? overHttps : overHttp;
-  const sent = send(new URL(path, origin), { method, headers, signal, ...(ca === undefined ? {} : { ca }) });
+  // Not `new URL(path, origin)`: to it a path that begins with // names another host.
+  const sent = send(new URL(origin + path), { method, headers, signal, ...(ca === undefined ? {} : { ca }) });
   sent.once("error", reject);
+  // Also without an answer, as after one that changes the protocol.
+  sent.once("close", () => reject(new Error("no answer")));
   sent.once("response", (reply) => {
     const parts: Buffer[] = [];
     let bytes = 0;

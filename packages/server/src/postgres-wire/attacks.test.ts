@@ -409,6 +409,17 @@ test("a result that waits to be asked for counts by what it holds", async () => 
   }
 });
 
+test("names and lists of types count by what they hold", async () => {
+  const socket = await direct(["postgresql"]);
+  socket.write(STARTUP);
+  socket.write(message("p", `${fixture.tokens.member}\0`));
+  await until(socket, SIGNED_IN);
+  for (let at = 0; at < 5; at++) socket.write(message("P", `${at}${"x".repeat(500_000)}\0SELECT 1\0\0\0`));
+  socket.write(message("S", ""));
+  expect(await until(socket, SIGNED_IN)).toContain("C53400\0");
+  socket.destroy();
+});
+
 /** Asks to end what a client runs, with its secret or, with a flipped bit, a wrong one. */
 async function cancel(to: TestWire, client: pg.Client, flip = 0): Promise<void> {
   const { processID, secretKey } = client as unknown as { readonly processID: number; readonly secretKey: number };

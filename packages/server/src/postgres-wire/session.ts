@@ -226,7 +226,7 @@ function missing(code: string, kind: string, name: string): never {
 
 function keep<T extends Prepared | Portal>(all: Map<string, T>, name: string, one: T): void {
   all.set(name, one);
-  const characters = [...all.values()].reduce((sum, each) => sum + sizeOf(each), 0);
+  const characters = [...all].reduce((sum, [called, each]) => sum + called.length + sizeOf(each), 0);
   if (all.size <= MAX_KEPT && characters <= MAX_KEPT_CHARACTERS) return;
   all.delete(name);
   throw new WireError(
@@ -235,8 +235,11 @@ function keep<T extends Prepared | Portal>(all: Map<string, T>, name: string, on
   );
 }
 
+/** Characters of texts and rows; a number of a list counts as one. */
 const sizeOf = (one: Prepared | Portal): number =>
-  "source" in one ? one.source.length : (one.written?.text.length ?? 0) + one.characters;
+  "source" in one
+    ? one.source.length + one.types.length
+    : (one.written?.text.length ?? 0) + one.formats.length + one.characters;
 
 /** Characters of the rows, as they are kept. */
 async function charactersOf({ rows }: Outcome): Promise<number> {
