@@ -69,7 +69,6 @@ export function PlanBench(properties: PlanBenchProperties) {
               : { isOn: isPractising, toggle: () => setPractising((before) => !before) }
           }
           action={action}
-          isOwned={paid.length < rows.length}
         />
         <Tour state={{ draft, hasUseless: rows.some((row) => row.fitness?.grade === "useless"), isReviewed }} />
         {alerts}

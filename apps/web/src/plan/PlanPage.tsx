@@ -145,7 +145,7 @@ function Planner({
         planner={planner}
         facts={
           <QuoteFacts
-            cost={quoted.free.length === 0 ? null : charged}
+            cost={Number(charged) === Number(draft.epsilon) ? null : charged}
             left={after}
             isLarge={left !== null && isMore(left, "0") && isMore(sumOf([charged, charged]), left)}
             quote={quoted.quoted}

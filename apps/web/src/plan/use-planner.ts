@@ -17,7 +17,7 @@ import {
   type WayOut,
   waysOut,
 } from "@dosimeter/query";
-import { useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { formatCost } from "../parts/Amount.tsx";
 import { EPSILON, faultText, numberOf, readTyped, type Typed } from "../parts/number-text.ts";
 import { announcement } from "./announcement.ts";
@@ -88,6 +88,19 @@ export function usePlanner(
     );
   }, [headroom]);
 
+  /** The rows that earlier answers serve. A fact, not an edit: there is nothing to undo. */
+  const own = useCallback(
+    (ids: readonly string[]): void =>
+      setHistory((before) => {
+        const { rows, pending } = before.present.draft;
+        const isSame = rows.every((row) => (row.isOwned === true) === ids.includes(row.id));
+        return isSame || pending !== null
+          ? before
+          : { ...before, present: edited(before.present, { kind: "owned", ids }) };
+      }),
+    [],
+  );
+
   const forget = (): void =>
     setHistory({ ...history, present: { ...bench, draft: { ...bench.draft, pending: null, over: "0" } } });
   const replace = (label: string, draft: PlanDraft): string | undefined => {
@@ -106,6 +119,7 @@ export function usePlanner(
     attempt,
     edit,
     actionsOf,
+    own,
     setShare: (row: WorkRow, units: bigint) => actionsOf(row).setShare(formatEpsilon(epsilonFromUnits(units))),
     /** Two neighbours at once, one step: the one that shrinks first. */
     setShares: (shares: readonly { readonly row: WorkRow; readonly epsilon: string }[]) =>

@@ -1,7 +1,7 @@
 import type { Account, Dataset, PlanRequest, Quote } from "@dosimeter/client";
 import { type Declaration, errorText, savedPlan, statistics } from "@dosimeter/query";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useQuote } from "../api/releases.ts";
 import type { Chosen } from "../reuse/Offers.tsx";
 import type { OwnedAnswer } from "./plan-bench.ts";
@@ -39,7 +39,15 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
     quoted?.statistics.map(({ id, reuse }) => [id, reuse.chosen ?? "fresh"]) ?? [],
   );
   const choose = (id: string, choice: string): void => setSaid((before) => ({ ...before, [id]: choice }));
+  const owned = quoted?.statistics.filter(isServed).map(({ id }) => id) ?? [];
   const isFetching = request !== null && (quote.isFetching || !isSettled);
+  const { own } = planner;
+  const known = isFetching || quoted === undefined ? null : JSON.stringify(owned);
+  // Once more where an edit or an undo put other rows in place.
+  const shown = planner.bench.draft.rows;
+  useEffect(() => {
+    if (known !== null && shown.length > 0) own(JSON.parse(known) as string[]);
+  }, [known, shown, own]);
   return {
     plan: plan as PlanRequest["plan"] | null,
     /** What is released is what the quote shows: the offers that it names, and no other. */
@@ -66,6 +74,10 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
 }
 
 export type Quoted = ReturnType<typeof useQuoted>;
+
+/** An earlier answer stands for the row, whole: nothing of it is paid again. */
+const isServed = ({ reuse: { chosen, offers } }: Quote["statistics"][number]): boolean =>
+  offers.some(({ id, kind }) => id === chosen && kind !== "refined");
 
 type Offers = Quote["statistics"][number]["reuse"]["offers"];
 
