@@ -2,6 +2,7 @@ import { emptyDraft, type PlanDraft } from "@dosimeter/query";
 import { expect, test } from "vitest";
 import { totalShown } from "./PlanBar.tsx";
 import { shownNotices } from "./PlanNotes.tsx";
+import { releaseWords } from "./reviewed.ts";
 
 const withNotice = (from: string, to: string): PlanDraft => ({
   ...emptyDraft("1"),
@@ -11,6 +12,11 @@ const withNotice = (from: string, to: string): PlanDraft => ({
 test("a change that three digits do not show is not listed", () => {
   expect(shownNotices(withNotice("0.2", "0.199005"))).toEqual([]);
   expect(shownNotices(withNotice("0.2", "0.198"))).toHaveLength(1);
+});
+
+test("a release that costs nothing says that nothing is spent", () => {
+  expect(releaseWords("0.2")).toBe("Spend ε 0.2 and release");
+  expect(releaseWords("0")).toBe("Release, spending nothing");
 });
 
 test("ε of the plan is shown as typed, and a sum of rows in three digits, up", () => {
