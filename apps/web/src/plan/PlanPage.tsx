@@ -145,7 +145,7 @@ function Planner({
         planner={planner}
         facts={
           <QuoteFacts
-            cost={Number(charged) === Number(draft.epsilon) ? null : charged}
+            cost={quoted.isAdded ? charged : null}
             left={after}
             isLarge={left !== null && isMore(left, "0") && isMore(sumOf([charged, charged]), left)}
             quote={quoted.quoted}

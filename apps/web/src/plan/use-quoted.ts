@@ -17,6 +17,8 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
   const [asOf, setAsOf] = useState<number | null>(null);
   const plan = readyPlan(planner.bench, planner.rows);
   const cost = costOf(planner.rows);
+  const { rows: planned } = planner.bench.draft;
+  const fresh = planner.rows.filter(({ id }) => planned.find((row) => row.id === id)?.isOwned !== true);
   const saved = plan === null ? null : savedPlan(planner.bench.draft, declaration);
   const request: PlanRequest | null =
     plan === null || saved === null
@@ -32,13 +34,14 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
   const question = JSON.stringify(request);
   const [asked] = useDebouncedValue(question, QUOTE_AFTER_MS, { leading: true });
   const isSettled = asked === question;
-  const quote = useQuote(JSON.parse(asked) as PlanRequest | null);
+  const quote = useQuote(JSON.parse(asked) as PlanRequest | null, true);
   const quoted = request === null ? undefined : quote.data;
   const free = quoted?.statistics.filter(({ reuse }) => reuse.chosen !== null) ?? [];
   const chosen: Chosen = Object.fromEntries(
     quoted?.statistics.map(({ id, reuse }) => [id, reuse.chosen ?? "fresh"]) ?? [],
   );
   const choose = (id: string, choice: string): void => setSaid((before) => ({ ...before, [id]: choice }));
+  const isAdded = free.some((statistic) => !isServed(statistic));
   const owned = quoted?.statistics.filter(isServed).map(({ id }) => id) ?? [];
   const isFetching = request !== null && (quote.isFetching || !isSettled);
   const { own } = planner;
@@ -55,12 +58,13 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
     quoted,
     error: request === null ? null : quote.error,
     isFetching,
-    isAdmitted: isSettled && quote.data?.admitted === true,
+    isAdmitted: isSettled && !quote.isPlaceholderData && quote.data?.admitted === true,
     /** Statistics that were paid for before. */
     free,
     cost,
-    // Rows that were paid for before are not charged, so the quote has the charge, not the sum of the rows.
-    charged: free.length === 0 ? cost : (quoted?.cost?.epsilon ?? cost),
+    /** Earlier answers are added to, so the quote has the charge, not the sum of the rows. */
+    isAdded,
+    charged: isAdded ? (quoted?.cost?.epsilon ?? cost) : costOf(fresh),
     /** What shows as chosen: until the server's quote is here, what the person said. */
     chosen: isFetching ? { ...chosen, ...said } : chosen,
     choose,
