@@ -46,6 +46,15 @@ test("a row that an earlier answer serves takes nothing of the total, and stays 
   expect(play(after, { kind: "owned", ids: [] }).epsilon).toBe(before.epsilon);
 });
 
+test("a saved plan is the same whether or not its reader owns answers, and opens with every price", () => {
+  const before = play(opened("1"), count, mean, { kind: "epsilon", id: "m", epsilon: "0.2" });
+  const saved = savedPlan(play(before, owned), declaration);
+  expect(saved).toEqual(savedPlan(before, declaration));
+  const all = play(before, { kind: "owned", ids: ["n", "m"] });
+  expect(all.epsilon).toBe("0");
+  expect(shares(openPlan(savedPlan(all, declaration), opened("1"), declaration))).toEqual(shares(before));
+});
+
 test("a saved plan of more than is left can be released once its free rows are known", () => {
   const saved = savedPlan(play(opened("1"), count, mean, { kind: "epsilon", id: "m", epsilon: "0.2" }), declaration);
   const lent = openPlan(saved, opened("0.2"), declaration);
