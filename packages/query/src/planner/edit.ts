@@ -4,7 +4,7 @@ import { withDerived } from "../expression/derive.ts";
 import { withJoin } from "../join/join.ts";
 import { checkConfidence } from "../plan/confidence.ts";
 import { rebased } from "./bases.ts";
-import { type Edit, formatUnits, givenUnits, type PlanDraft, parseUnits } from "./draft.ts";
+import { asNew, type Edit, formatUnits, givenUnits, isCounted, type PlanDraft, parseUnits } from "./draft.ts";
 import { asSum, isFollowing, summed, withAllLeft, withFirstPrice, withOwned } from "./follow.ts";
 import { boundedRow } from "./price.ts";
 import {
@@ -76,7 +76,9 @@ function applied(
       const delta = edit.delta === undefined ? {} : { delta: String(edit.delta) };
       const units = givenUnits(edit.epsilon);
       if (units === 0n) return invalid("epsilon", edit.epsilon, ABOVE_ZERO);
-      return { next: { ...draft, epsilon: formatUnits(units), ...delta } };
+      // Rows that are paid share it; where none is, all ask for new answers.
+      const rows = draft.rows.some(isCounted) ? draft.rows : draft.rows.map(asNew);
+      return { next: { ...draft, rows, epsilon: formatUnits(units), ...delta } };
     }
     case "confidence":
       return { next: repriced({ ...draft, confidence: checkConfidence(edit.confidence) }, declaration) };

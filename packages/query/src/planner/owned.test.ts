@@ -70,6 +70,13 @@ test("the most that a row can have is all that is left where the others are free
   expect(best?.result.epsilon).toBe("0.65");
 });
 
+test("an ε typed for the plan goes to the rows that are paid, or to new answers where none is", () => {
+  const draft = play(opened("0.65"), count, mean);
+  expect(shares(play(draft, owned, { kind: "total", epsilon: "0.65" }))).toEqual([draft.rows[0]?.epsilon, "0.65"]);
+  const all = play(draft, { kind: "owned", ids: ["n", "m"] }, { kind: "total", epsilon: "0.65" });
+  expect(all.rows.reduce((sum, { epsilon }) => sum + Number(epsilon), 0)).toBeCloseTo(0.65, 12);
+});
+
 test("a price typed into a free row counts until the answer that serves it is known again", () => {
   const draft = play(opened("0.65"), count, mean, owned, { kind: "epsilon", id: "n", epsilon: "0.3" });
   expect(Number(draft.epsilon)).toBeCloseTo(0.3 + Number(draft.rows[1]?.epsilon), 12);
