@@ -6,7 +6,7 @@ import type { Declaration } from "../declaration/declaration.ts";
 import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import { profileOf } from "../planner/profile.ts";
 import { postgresUnderTest } from "../postgres/under-test.kit.ts";
-import type { Plan } from "../statistics/request.ts";
+import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import {
   type Exactly,
   FLIGHTS_STORED,
@@ -63,7 +63,7 @@ describe.skipIf(folder === undefined)("336,776 real flights", () => {
   test("the summary of every column is the same integers everywhere", async () => {
     const [counts] = await measured((declaration) => ({
       statistics: profileOf(declaration, { epsilon: "0.5", delta: "1e-6" }).rows.map(({ request, epsilon }) => ({
-        ...request,
+        ...(request as StatisticRequest),
         epsilon,
       })),
     }));

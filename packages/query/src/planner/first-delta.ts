@@ -5,7 +5,7 @@ import type { Headroom } from "./headroom.ts";
 /** A first δ takes at most one part in ten of what is left. */
 const PARTS = 10n;
 /** 10⁻⁷: a larger one buys little. */
-const MOST = 10n ** 11n;
+const MAX_DELTA = 10n ** 11n;
 
 /**
  * The first δ of a row that finds its groups: one digit, at most 10⁻⁷ and a tenth of what the account has left after the other
@@ -15,8 +15,8 @@ export function firstDelta(draft: Pick<PlanDraft, "rows" | "headroom">, id: stri
   const others = draft.rows
     .filter((row) => row.id !== id && isCounted(row))
     .reduce((sum, { request }) => sum + deltaAmount(request.delta ?? "0", "up"), 0n);
-  const tenth = draft.headroom === null ? MOST : (leftOf(draft.headroom) - others) / PARTS;
-  const most = tenth < MOST ? tenth : MOST;
+  const tenth = draft.headroom === null ? MAX_DELTA : (leftOf(draft.headroom) - others) / PARTS;
+  const most = tenth < MAX_DELTA ? tenth : MAX_DELTA;
   if (most <= 0n) return null;
   const digit = 10n ** BigInt(String(most).length - 1);
   return formatDelta((most - (most % digit)) as DeltaAmount);
