@@ -78,6 +78,7 @@ export {
   requestWith,
 } from "./planner/draft.ts";
 export { editPlan } from "./planner/edit.ts";
+export { firstDelta } from "./planner/first-delta.ts";
 export { firstPrice, roomFor } from "./planner/first-price.ts";
 export { leftBelow } from "./planner/follow.ts";
 export { type Fitness, type Grade, gradeOf, referenceOf } from "./planner/grade.ts";

@@ -48,10 +48,10 @@ interface Change {
 
 const percent = (part: number): string => `${formatNumber(100 * part, 4)} %`;
 
-const changesOfPlan = ({ draft, result, ownedOf }: Compared): readonly Change[] =>
+const changesOfPlan = ({ draft, result }: Compared): readonly Change[] =>
   [
     {
-      name: draft.rows.some(({ id }) => ownedOf(id)?.isUsed) ? "ε if all were new" : "ε of the plan",
+      name: "ε of the plan",
       before: formatCost(draft.epsilon),
       after: formatCost(result.epsilon),
     },

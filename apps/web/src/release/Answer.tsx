@@ -56,14 +56,30 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
           {isAlone ? <OneNumber answer={answer} number={number} /> : <Cells answer={answer} />}
         </>
       )}
-      {comparisonSentences(answer).map((sentence) => (
-        <p key={sentence}>{sentence}</p>
-      ))}
+      {isAlone ? (
+        <Compared answer={answer} />
+      ) : (
+        comparisonSentences(answer).map((sentence) => <p key={sentence}>{sentence}</p>)
+      )}
       {answer.simultaneous === undefined ? null : (
         <CurveTable answer={answer as unknown as QueryAnswer} measure={columnMeasure(answer)} />
       )}
       <CostLine answer={answer} />
     </section>
+  );
+}
+
+/** The other numbers of an answer, behind their explanation: one number leads. */
+function Compared({ answer }: { answer: Answer }) {
+  const sentences = comparisonSentences(answer);
+  if (sentences.length === 0) return null;
+  return (
+    <details className="small">
+      <summary>The same answer next to others</summary>
+      {sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </details>
   );
 }
 

@@ -46,7 +46,7 @@ export function ReleaseTools({ release, answers }: { release: Release; answers: 
       >
         <IconRefresh size={16} aria-hidden /> Plan again
       </Link>
-      <span className="soft small" role="status">
+      <span className="release-said soft small" role="status">
         {said}
       </span>
       {isCiting ? <Cite release={release} onClose={() => setCiting(false)} /> : null}

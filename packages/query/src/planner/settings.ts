@@ -174,7 +174,7 @@ export const settings: readonly Setting[] = [
     key: "delta",
     label: "δ of finding groups",
     kind: "decimal",
-    hint: () => "0.0000001",
+    hint: () => "must be given",
     applies: selectsKeys,
   },
   {
