@@ -91,7 +91,8 @@ export function QuotaPresets({
     <section className="stack presets" aria-label="Usual quotas">
       <p className="soft small" style={{ margin: 0 }}>
         ε is what a quota is counted in. Each answer takes a part of it: the more it takes, the closer the answer is to
-        the truth, and the more it may say about one {noun?.one ?? "person"}.
+        the truth, and the more it may say about one {noun?.one ?? "person"}. The errors below are of one answer that
+        takes all of the quota, where each {noun?.one ?? "person"} counts once.
       </p>
       {share === undefined ? null : <p style={{ margin: 0 }}>{share}</p>}
       <div className="preset-cards">

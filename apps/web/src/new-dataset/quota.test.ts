@@ -11,7 +11,7 @@ test("quotas are shares of the room, never above it; usual ones where nothing is
 
 test("what a quota buys is said in the declared unit, and of the declared size", () => {
   expect(quotaBuys(0.1, 20_000, "planes")).toEqual([
-    "One count: within ± 30 planes in 95 of 100 cases, of 20,000.",
+    "One count: within ± 30 of 20,000 planes in 95 of 100 cases.",
     "One mean instead: within about 0.37 % of the range of its column.",
   ]);
   expect(quotaBuys(0.1, 50, "planes").at(-1)).toBe("One mean instead: too far off to be of use.");

@@ -46,11 +46,12 @@ function twoDigits(value: number): number {
  * a count, each with half of ε: within 2 · (error of a count at 97.5 %) / n of the range.
  */
 export function quotaBuys(epsilon: number, people: number | undefined, units: string | undefined): readonly string[] {
-  const count = `One count: within ± ${formatNumber(countError(epsilon, 0.05), 3)}${units === undefined ? "" : ` ${units}`} in 95 of 100 cases.`;
+  const size = people === undefined ? "" : ` of ${formatNumber(people, 3)}`;
+  const count = `One count: within ± ${formatNumber(countError(epsilon, 0.05), 3)}${size}${units === undefined ? "" : ` ${units}`} in 95 of 100 cases.`;
   if (people === undefined) return [count];
   const part = (2 * countError(epsilon, 0.025)) / people;
   return [
-    `${count.slice(0, -1)}, of ${formatNumber(people, 3)}.`,
+    count,
     part < 0.5
       ? `One mean instead: within about ${formatNumber(100 * part, 2)} % of the range of its column.`
       : "One mean instead: too far off to be of use.",
