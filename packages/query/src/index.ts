@@ -185,6 +185,20 @@ export type { Plan, StatisticRequest } from "./statistics/request.ts";
 export type { Statistic } from "./statistics/statistic.ts";
 export { estimate as estimateTable } from "./statistics/table/estimate.ts";
 export { syntheticParquet } from "./statistics/table/parquet.ts";
-export { type ReleasedTable, type TableErrors, tableErrors } from "./statistics/table/released-table.ts";
+export {
+  type PairStanding,
+  type ReleasedTable,
+  standingOfPair,
+  type TableErrors,
+  tableErrors,
+  tableNotes,
+} from "./statistics/table/released-table.ts";
 export type { SyntheticRequest } from "./statistics/table/synthesize.ts";
-export { longestLine, MAX_SYNTHETIC_ROWS, syntheticCells, syntheticCsv } from "./statistics/table/synthesize.ts";
+export {
+  longestLine,
+  MAX_SYNTHETIC_ROWS,
+  type SyntheticCells,
+  syntheticCells,
+  syntheticCsv,
+} from "./statistics/table/synthesize.ts";
+export { isCountable } from "./statistics/table/table-task.ts";

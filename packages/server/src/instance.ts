@@ -322,6 +322,7 @@ async function depsOf(
     rates: limits,
     teams: options.teams ?? "anyone",
     signIn: options.signIn ?? "any",
+    secondFactor: options.secondFactor ?? "optional",
     sessionHours: options.sessionHours ?? SESSION_HOURS,
     oidc: openOidc(oidc, { database, log: opened.log }, await sharedSecret(database, "oidc")),
     sendsMail: mail !== undefined,

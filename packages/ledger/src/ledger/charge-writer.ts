@@ -1,4 +1,6 @@
 import { admit, formatDelta, formatEpsilon, type Mu2Quote, PrivacyError } from "@dosimeter/core";
+import { agentChargeValues, PUT_AGENT_CHARGE } from "../agents/charges.ts";
+import { type Agent, openAgents } from "../agents/spending.ts";
 import { type Chain, openChain, type Writing } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import { type Notified, notifyUsed } from "../outbox/threshold.ts";
@@ -55,6 +57,7 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
       const [cache, chain] = await Promise.all([openChargeCache(context, tx, requests), openChain(context, tx)]);
       const written = new Map<string, Written>();
       const policies = new Map<string, Policy>();
+      const agents = openAgents(tx, cache, store.now());
       const at = store.now();
       const now = Date.parse(at);
 
@@ -76,7 +79,8 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
               await refuseClaimed(tx, request.claims, { before: [...written.values()], now: at });
             const policy = policies.get(spendingOf(request)) ?? (await policyOf(request));
             const guarantee = request.answers === undefined ? null : await guaranteeOf(tx, policy.ledger.id);
-            const charged = decide(context, { cache, chain, policy, guarantee, at, now }, request);
+            const agent = await agents.of(request);
+            const charged = decide(context, { cache, chain, policy, guarantee, agent, at, now }, request);
             written.set(name, charged);
             const charge = toCharge(charged.charge, charged.entry, request);
             return { charge, repeated: false, release: charged.answered?.release ?? null };
@@ -120,6 +124,10 @@ async function writeCharges(
     if (quotes.length > 0)
       await putQuotes({ tx, chain }, { entry: seq, quotes, actor: principal_id, ledger: ledger_id });
   }
+  await tx.many(
+    PUT_AGENT_CHARGE,
+    rows.flatMap(({ byAgent }) => (byAgent === null ? [] : [agentChargeValues(byAgent)])),
+  );
   step("charge.entry");
   await tx.many(
     LEASE,
@@ -156,6 +164,8 @@ interface Written extends Found, Claiming {
   readonly quotes: readonly Mu2Quote[];
   /** What is released in the same transaction. */
   readonly answered: Answered | null;
+  /** What is noted of a charge of an AI agent. */
+  readonly byAgent: Tables["agent_charge"] | null;
 }
 
 const nameOf = ({ principal, key }: { readonly principal: PrincipalId; readonly key: string }): string =>
@@ -196,6 +206,8 @@ interface Deciding {
   readonly policy: Policy;
   /** For answers that are released with their charge. */
   readonly guarantee: Guarantee | null;
+  /** Null for people and services. */
+  readonly agent: Agent | null;
   readonly at: string;
   /** `at` in milliseconds. */
   readonly now: number;
@@ -224,7 +236,7 @@ const newCharge = (
 /** Decides one charge and prepares its rows. All refusals happen here, before anything is written. */
 function decide(
   context: Context,
-  { cache, chain, policy, guarantee, at, now }: Deciding,
+  { cache, chain, policy, guarantee, agent, at, now }: Deciding,
   request: CheckedRequest,
 ): Written {
   const { step } = context;
@@ -245,6 +257,7 @@ function decide(
   if (tooLarge.length > 0) throw overLimitError(tooLarge);
   const tooSmall = request.events.length === 0 ? [] : belowLeast(ledger, decision, context.mostCharges);
   if (tooSmall.length > 0) throw belowLeastError(tooSmall);
+  agent?.refuse(decision.price.epsilon);
   const [ledgerState, ...accountStates] = decision.states;
   if (ledgerState === undefined) throw new PrivacyError("INTERNAL");
 
@@ -307,6 +320,7 @@ function decide(
     quotes: (priced?.quotes ?? []).filter(({ before }) => befores.has(before)),
     claims: request.claims?.keys ?? [],
     answered,
+    byAgent: agent?.pay(seq, epsilon) ?? null,
   };
 }
 

@@ -77,6 +77,10 @@ export interface ChargeRequest {
   readonly answers?: NewAnswers;
   /** Refused as CONFLICT, `name: "claim"`, while another charge answers one of these questions, or has answered it since. */
   readonly claims?: Claims;
+  /** What an AI agent says that it spends for; INVALID_PARAMETER of anyone else. */
+  readonly purpose?: string | null;
+  /** What its person confirms; the request when absent. */
+  readonly asked?: Json;
 }
 
 /** The process that works on a charge, and the seconds after which another may. */

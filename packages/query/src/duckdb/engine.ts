@@ -164,6 +164,8 @@ class DuckDbEngine implements Engine {
     return { table, salt: at.joined.salt };
   }
 
+  checkSize(): void {}
+
   async probe(): Promise<Problems> {
     return {};
   }

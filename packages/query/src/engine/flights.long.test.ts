@@ -2,11 +2,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { env } from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { noTrino } from "../../../../test/trino.kit.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import { profileOf } from "../planner/profile.ts";
 import { postgresUnderTest } from "../postgres/under-test.kit.ts";
-import type { Plan } from "../statistics/request.ts";
+import type { Plan, StatisticRequest } from "../statistics/request.ts";
+import { trinoUnderTest } from "../trino/under-test.kit.ts";
 import {
   type Exactly,
   FLIGHTS_STORED,
@@ -32,8 +34,8 @@ describe.skipIf(folder === undefined)("336,776 real flights", () => {
   beforeAll(async () => {
     flights = await rowsIn("flights.csv", FLIGHTS_STORED);
     planes = await rowsIn("planes.csv", PLANES_STORED);
-    for (const open of [() => duckdbUnderTest("csv", 2), () => duckdbUnderTest("parquet", 1), postgresUnderTest])
-      opened.push(await open());
+    const engines = [() => duckdbUnderTest("csv", 2), () => duckdbUnderTest("parquet", 1), postgresUnderTest];
+    for (const open of noTrino === null ? [...engines, trinoUnderTest] : engines) opened.push(await open());
     declared = await Promise.all(opened.map((under) => storeFlights(under, { flights, planes })));
   });
   afterAll(async () => {
@@ -62,10 +64,9 @@ describe.skipIf(folder === undefined)("336,776 real flights", () => {
 
   test("the summary of every column is the same integers everywhere", async () => {
     const [counts] = await measured((declaration) => ({
-      statistics: profileOf(declaration, { epsilon: "0.5", delta: "1e-6" }).rows.map(({ request, epsilon }) => ({
-        ...request,
-        epsilon,
-      })),
+      statistics: profileOf(declaration, { epsilon: "0.5", delta: "1e-6" }).rows.map(
+        ({ request, epsilon }) => ({ ...request, epsilon }) as StatisticRequest,
+      ),
     }));
     expect(counts).toEqual([334_264n]);
   });

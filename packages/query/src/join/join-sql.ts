@@ -201,7 +201,7 @@ function totalOf(taken: Taken, { dialect, columnOf }: Reader): Pick<Gathered, "a
   const tick = (x: Fragment): Fragment =>
     sql`${tickOf(dialect, { ticks, range }, column, false, x)} + ${integer(first)}`;
   return {
-    all: (x) => shown(clamped(sql`coalesce(sum(CASE WHEN ${x} IS NOT NULL THEN ${tick(x)} END), 0)`)),
+    all: (x) => shown(clamped(sql`coalesce(${dialect.sum(sql`CASE WHEN ${x} IS NOT NULL THEN ${tick(x)} END`)}, 0)`)),
     none: shown(clamped(sql`0`)),
   };
 }

@@ -126,6 +126,7 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
       }
     },
 
+    checkSize: () => undefined,
     async probe() {
       const problems = [...known].map(async ([name, { pool }]) => [name, await problemOf(pool)] as const);
       return Object.fromEntries(await Promise.all(problems));

@@ -31,6 +31,8 @@ interface Connection<S extends object> {
   readonly address: string;
   /** The scheme of an address, as `URL.protocol` has it. */
   readonly schemes: readonly string[];
+  /** The schema of a table that names none. */
+  readonly schema: string;
   source(table: ConnectedTable): S;
   nameOf(source: S): string;
 }

@@ -3,9 +3,10 @@ import { entries, type Fields, own, record } from "../input/check.ts";
 import { fileKind } from "./file.ts";
 import type { ConnectedTable, SourceKind } from "./kind.ts";
 import { postgresKind } from "./postgres.ts";
+import { trinoKind } from "./trino.ts";
 
 /** Every kind of source: server, command line and pages read this table. */
-export const sourceKinds = { file: fileKind, postgres: postgresKind } as const;
+export const sourceKinds = { file: fileKind, postgres: postgresKind, trino: trinoKind } as const;
 
 export type SourceKindName = keyof typeof sourceKinds;
 export type SourceOf<K extends SourceKindName> = ReturnType<(typeof sourceKinds)[K]["parse"]>;

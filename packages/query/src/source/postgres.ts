@@ -6,7 +6,9 @@ export interface PostgresSource {
   readonly postgres: { readonly connection: string; readonly schema: string; readonly table: string };
 }
 
-const sourceOf = ({ connection, schema = "public", table }: ConnectedTable): PostgresSource => ({
+const SCHEMA = "public";
+
+const sourceOf = ({ connection, schema = SCHEMA, table }: ConnectedTable): PostgresSource => ({
   postgres: { connection, schema, table },
 });
 
@@ -26,6 +28,7 @@ export const postgresKind = {
   connection: {
     address: "postgres://role@host/database",
     schemes: ["postgres:", "postgresql:"],
+    schema: SCHEMA,
     source: sourceOf,
     nameOf: ({ postgres }: PostgresSource) => postgres.connection,
   },

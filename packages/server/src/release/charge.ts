@@ -32,6 +32,8 @@ export interface ReleaseRequest
   readonly key: string;
   /** Whether the paying account also pays the original price of earlier answers. */
   readonly price: ReusePolicy["price"];
+  /** What an AI agent says that it asks for. */
+  readonly purpose: string | null;
 }
 
 /** A durable charge, and its release where nothing is drawn: both are written in one commit. */
@@ -84,7 +86,7 @@ export async function chargeRequest(deps: ReleaseDeps, request: ReleaseRequest):
 }
 
 /** What a charge stores of the request. */
-const storedOf = ({ dataset, account, plan, choice, asOf }: ReleaseRequest): StoredRequest => ({
+export const storedOf = ({ dataset, account, plan, choice, asOf }: ReleaseRequest): StoredRequest => ({
   dataset: dataset.id,
   account,
   plan,
@@ -111,6 +113,9 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
     refuseEarlierRows(about.version, dataset.version);
   if (other !== null && fresh !== null) refuseEarlierJoin(fresh, about.declaration.source, other.version);
   if (fresh !== null) refuseUnreachable(deps.reach, about.declaration.source);
+  // Files are read here, by an engine without such a limit.
+  if (decided.freshPlan !== null && isLive(about.declaration.source))
+    await deps.measurer.run("checkSize", { plan: decided.freshPlan, declaration: about.declaration });
   deps.step("release.bounded");
   const drawn = new Set(fresh?.statistics.map(({ id }) => id));
   // Every sample is a question of its own and waits for no other charge.
@@ -147,6 +152,8 @@ async function recordCharge(
       ...(resolutions.length === 0 ? {} : { resolutions }),
     }),
     events,
+    purpose: request.purpose,
+    asked: asJson(storedOf(request)),
     adjacency: bounded.adjacency,
     lease: { owner, seconds: LEASE_SECONDS },
     reusesOnly: fresh === null,

@@ -45,6 +45,6 @@ test("an export that is not read holds no state of the database, and three at on
   await first?.body?.cancel();
   const lines = ((await second?.text()) ?? "").trimEnd().split("\n");
   expect(JSON.parse(lines.at(-1) ?? "")).toHaveProperty("signature");
-  await expect.poll(async () => (await ask().then(drop)).status).toBe(200);
+  await expect.poll(async () => (await drop(await ask())).status).toBe(200);
   if (third !== undefined) await drop(third);
 });

@@ -19,6 +19,8 @@ import { listing } from "./0014-listing.ts";
 import { teamPolicy } from "./0015-team-policy.ts";
 import { planDraft } from "./0016-plan-draft.ts";
 import { instanceSecret } from "./0018-instance-secret.ts";
+import { agent } from "./0021-agent.ts";
+import { secondFactor } from "./0022-second-factor.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
 /** In order, without gaps; one that was shipped is never edited. */
@@ -40,6 +42,8 @@ export const migrations: readonly Migration[] = [
   teamPolicy,
   planDraft,
   instanceSecret,
+  agent,
+  secondFactor,
 ];
 
 /** The version of a database that has them all. */
