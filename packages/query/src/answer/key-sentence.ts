@@ -1,7 +1,7 @@
 import { formatDelta } from "@dosimeter/core";
-import { unitsToPublish } from "../noise/key-selection.ts";
 import type { UnitNoun } from "../declaration/declaration.ts";
 import { inNoun } from "../declaration/words.ts";
+import { unitsToPublish } from "../noise/key-selection.ts";
 import type { KeySelection } from "../plan/bounded.ts";
 import { unitsText, whole } from "../statistics/words.ts";
 

@@ -228,7 +228,8 @@ export function sameScale(a: BoundedStatistic, b: BoundedStatistic): boolean {
 function notesOf(wanted: BoundedStatistic, used: readonly Found[]): readonly string[] {
   const notes: string[] = [];
   if (used.some(({ keeping }) => keeping === "others"))
-    notes.push(inNoun(
+    notes.push(
+      inNoun(
         "A person with many rows counts with the rows chosen for the earlier answers; they were not chosen again.",
         wanted.noun,
       ),

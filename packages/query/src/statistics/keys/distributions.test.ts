@@ -85,7 +85,9 @@ describe("groups that no one declared [M114]", () => {
     );
     const planes = people({ unitNoun: { one: "plane", many: "planes" } });
     const ofPlanes = quotePlan(one({ statistic: "keyCounts", column: "word", epsilon: 1, delta: 1e-6 }, planes).plan);
-    expect(ofPlanes[0]?.sentence).toMatch(/A value that about 15 planes share .* one of a single plane, over all values/);
+    expect(ofPlanes[0]?.sentence).toMatch(
+      /A value that about 15 planes share .* one of a single plane, over all values/,
+    );
     expect(quote({ statistic: "mean", column: "age", ...select, epsilon: 4 })).toMatch(
       /^If there are about \d+ people in the group, each answer will be within ±/,
     );

@@ -68,9 +68,7 @@ export const keyStatistics = {
     },
     notes: ({ task, noun }, [first]) =>
       task.chosen && first?.rank !== undefined
-        ? [
-            `Values are in order of frequency; each has at most ${unitsText(first.rank, noun)} fewer than any left out.`,
-          ]
+        ? [`Values are in order of frequency; each has at most ${unitsText(first.rank, noun)} fewer than any left out.`]
         : [],
     sample: "grows",
     shows: { chart: "ranking", value: "place" },
