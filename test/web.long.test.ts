@@ -141,7 +141,14 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     const { page, context } = await signedIn(demo, ANALYST);
     await page.getByLabel("Viewing as").selectOption({ label: "Audrey Chen" });
     await page.getByRole("heading", { level: 1, name: `Welcome, ${AUDITOR} Chen` }).waitFor();
-    await page.getByText("You have no account to spend from").waitFor();
+    await page.getByRole("link", { name: "Verify or export adults" }).waitFor();
+    expect(await page.getByText("You have no account to spend from").count()).toBe(0);
+    await page.goto(`${demo.url}/datasets/adults?tab=governance`);
+    await page.getByText("Exact statement").first().waitFor();
+    await page.getByRole("link", { name: "Releases", exact: true }).click();
+    await page.getByRole("main").getByRole("link", { name: /by|of/ }).first().click();
+    await page.getByRole("button", { name: "Cite" }).waitFor();
+    expect(await page.getByRole("link", { name: "Plan again" }).count()).toBe(0);
     await page.goto(`${demo.url}/datasets`);
     await page.getByRole("link", { name: "adults", exact: true }).click();
     await page.getByRole("tab", { name: "Ledger" }).click();

@@ -2,7 +2,7 @@ import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { ink } from "../scene/ink.ts";
 import { formatAmount, formatDecimal } from "../scene/number.ts";
-import { seriesTexture, texturedFill } from "../scene/pattern.ts";
+import { texturedFill } from "../scene/pattern.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { fitText, textWidth } from "../scene/text.ts";
 
@@ -68,7 +68,7 @@ export function icicleCells({ root }: IcicleSpec, { width, heading = false }: Ch
 /** A budget tree from the lifetime at the top to the people at the bottom; what is spent is filled, what is free is plain. */
 export function icicleChart(spec: IcicleSpec, size: ChartSize): Chart {
   const cells = icicleCells(spec, size);
-  const promised = texturedFill(seriesTexture(1), "allocated");
+  const promised = texturedFill("rising", "pending");
   const nodes = cells.flatMap((cell) => drawn(spec, cell, promised.fill));
   const height = Math.max(...cells.map(({ y }) => y + ROW)) + 4;
   const title = size.heading
