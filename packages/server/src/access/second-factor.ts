@@ -82,7 +82,7 @@ function stepOf(secret: string, code: string): number | null {
   return apart === null ? null : totp.counter({ timestamp }) + apart;
 }
 
-/** `abcd-efgh-jkmn-pqrs`: letters and digits that are not taken for each other. */
+/** `abcd-efgh-ijkm-npqr`: letters and the digits 2 to 7, so no 0 and no 1. */
 const recoveryCode = (): string =>
   new Secret({ buffer: new Uint8Array(randomBytes(RECOVERY_BYTES)).buffer }).base32
     .toLowerCase()
