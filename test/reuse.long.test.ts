@@ -188,7 +188,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await page.goto(`${url}/releases/${two.id}`);
         await page.getByText("The same answer next to others").click();
         await page.getByText(/^Made to agree with the other answers of this release/).waitFor();
-        await page.getByRole("columnheader", { name: "agreed", exact: true }).waitFor();
+        await page.getByRole("columnheader", { name: "made to agree", exact: true }).waitFor();
         await expectAccessible(page);
         await page.setViewportSize({ width: 390, height: 800 });
         await expectNoSideways(page);

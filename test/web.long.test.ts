@@ -22,9 +22,10 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByRole("button", { name: "Add a statistic" }).click();
     await choose(page, 2, "Statistic", "histogram");
     await choose(page, 2, "Variable", "education");
-    await commit(page.getByLabel("ε for this plan"), "0.2");
     // The demo has a count already, and perhaps a histogram that is as good: new ones are paid for.
     await drawAgain(page);
+    await commit(page.getByLabel("ε for this plan"), "0.2");
+    await page.getByText("fits", { exact: true }).waitFor();
     const before = await leftOf(page, ANALYST, 1);
     const after = await leftOf(page, ANALYST, 2);
     expect(round(before - after)).toBe(0.2);
