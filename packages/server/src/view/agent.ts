@@ -21,7 +21,7 @@ export async function agentView(
   deps: Pick<Deps, "database" | "files">,
 ): Promise<Agent> {
   const { agents, releases } = deps.database;
-  const waiting = await agents.pendingConfirmations({ agents: [id] });
+  const waiting = await agents.openConfirmations({ agents: [id] });
   const charges = await agents.agentCharges({ agent: id, limit: NEWEST });
   const full = await Promise.all(charges.map(({ charge }) => releases.chargeOf(charge)));
   const about = await aboutReleases(full, deps);
