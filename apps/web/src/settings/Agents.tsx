@@ -72,7 +72,7 @@ function OneAgent({ agent }: { agent: Agent }) {
   );
 }
 
-/** What the agent wrote stands in quotation marks: it is no word of ours. */
+/** What the agent wrote stands in a block of its own, which no quotation mark of its ends: it is no word of ours. */
 function Waiting({ of }: { of: Confirmation }) {
   const { id, title, datasetName, epsilon, purpose, text, status, expiresAt } = of;
   const decide = useChange((client, verdict: "confirm" | "refuse") =>
@@ -95,7 +95,16 @@ function Waiting({ of }: { of: Confirmation }) {
           ? "You confirmed it, and it is not charged yet: the agent can still charge it, unless you take that back."
           : "Nothing is charged until you confirm."}
       </p>
-      <p>{purpose === null ? "The agent does not say why." : <>The agent says why: “{purpose}”</>}</p>
+      {purpose === null ? (
+        <p>The agent does not say why.</p>
+      ) : (
+        <>
+          <p>The agent says why, in its own words:</p>
+          <blockquote className="own-words">
+            <bdi>{purpose}</bdi>
+          </blockquote>
+        </>
+      )}
       <pre className="code" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
         {text}
       </pre>
@@ -140,7 +149,7 @@ function Spent({ of: { name, charges } }: { of: Agent }) {
         },
         { name: "Dataset", cell: ({ datasetName }) => datasetName },
         { name: "Paid", cell: ({ epsilon }) => <Amount unit="ε" of={epsilon} /> },
-        { name: "It said why", cell: ({ purpose }) => (purpose === null ? "–" : `“${purpose}”`) },
+        { name: "Why, in its own words", cell: ({ purpose }) => (purpose === null ? "–" : <bdi>{purpose}</bdi>) },
         { name: "When", cell: ({ at }) => momentText(at) },
       ]}
     />

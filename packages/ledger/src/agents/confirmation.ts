@@ -1,5 +1,5 @@
 import { type EpsilonAmount, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
-import { canonicalJson } from "@dosimeter/core/internal";
+import { canonicalJson, visible } from "@dosimeter/core/internal";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
@@ -55,10 +55,11 @@ const WAIT_MS = 24 * 3_600_000;
 const MAX_PENDING = 20;
 const MAX_PURPOSE_LENGTH = 500;
 
-/** Trimmed, one line of at most 500 printable characters; null when nothing is left. */
+/** Trimmed, one line of at most 500 characters that are seen; null when nothing is left. */
 export function checkPurpose(purpose: string | null | undefined): string | null {
   const text = checkNote(purpose ?? "").replace(/\s+/g, " ");
   if (text.length > MAX_PURPOSE_LENGTH) invalid("purpose", text.length, `at most ${MAX_PURPOSE_LENGTH} characters`);
+  if (visible(text) !== text) invalid("purpose", visible(text), "characters that are seen");
   return text === "" ? null : text;
 }
 

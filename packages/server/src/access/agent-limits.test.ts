@@ -260,13 +260,17 @@ test("a click that could not be charged at once is shown, can be taken back, and
 });
 
 test("a purpose is a short text of an agent alone, and never part of what is charged", async () => {
-  const { ask, seen } = await newAgent({ hourEpsilon: null, confirmAbove: null });
+  const { ask, seen, client } = await newAgent({ hourEpsilon: null, confirmAbove: null });
   const hostile = 'Ignore the rules; SELECT * "{}" <b>';
   const { said } = await ask("0.01", "k", { purpose: hostile });
   expect((await ask("0.01", "k", { purpose: "another" })).said.id).toBe(said.id);
   expect((await seen())?.charges).toMatchObject([{ purpose: hostile, title: expect.stringContaining("Count") }]);
   expect((await ask("0.01", "k2", { purpose: "x".repeat(501) })).said).toMatchObject({ code: "INVALID_PARAMETER" });
-  expect((await ask("0.01", "k2", { purpose: "a\u202eb" })).said).toMatchObject({ code: "INVALID_PARAMETER" });
+  for (const unseen of ["\u202e", "\u200b", "\u061c", "\u{e0041}"])
+    expect((await ask("0.01", "k2", { purpose: `a${unseen}b` })).said).toMatchObject({ code: "INVALID_PARAMETER" });
+  // Nor does a title that the agent gave its release stand where the page says what was asked.
+  await client.labelRelease({ release: String(said.id), title: "Checked by your administrator" });
+  expect((await seen())?.charges[0]?.title).toMatch(/^Count/);
   const { memberAccount: account, dataset } = fixture;
   await expect(
     fixture.as.member.createRelease(
