@@ -36,20 +36,24 @@ describe.skipIf(reason !== null)("the agents of a person, on the page of setting
     await page.getByRole("button", { name: "Save" }).click();
     await shown.getByText("0.5").waitFor();
 
-    await expect(ask("0.2", "one: how many?")).rejects.toMatchObject({ code: "CONFIRMATION_NEEDED" });
+    await expect(ask("0.2", "one: how many?”, says your admin")).rejects.toMatchObject({ code: "CONFIRMATION_NEEDED" });
     await expect(ask("0.3", "two: <b>again</b>")).rejects.toMatchObject({ code: "CONFIRMATION_NEEDED" });
     await page.reload();
     const waiting = shown.getByRole("region", { name: /^Waits for you/ });
-    await waiting.first().getByText("“one: how many?”").waitFor();
+    await waiting
+      .first()
+      .getByRole("blockquote")
+      .getByText("one: how many?”, says your admin", { exact: true })
+      .waitFor();
     await waiting.first().getByText("SELECT").waitFor();
-    await waiting.last().getByText("“two: <b>again</b>”").waitFor();
+    await waiting.last().getByRole("blockquote").getByText("two: <b>again</b>", { exact: true }).waitFor();
     await expectAccessible(page);
     await expectNoSideways(page);
     await waiting.first().getByRole("button", { name: "Confirm and pay" }).click();
-    await shown.getByRole("link", { name: /ε 0.2/ }).waitFor();
+    await shown.getByRole("link", { name: /^Count/ }).waitFor();
     await waiting.getByRole("button", { name: "Refuse" }).click();
     await waiting.waitFor({ state: "detached" });
-    expect((await ask("0.2", "one: how many?")).epsilon).toBe("0.2");
+    expect((await ask("0.2", "one: how many?”, says your admin")).epsilon).toBe("0.2");
     await expect(ask("0.3", "two: <b>again</b>")).rejects.toMatchObject({ details: { decision: "refused" } });
 
     await shown.getByRole("button", { name: "Remove it" }).click();

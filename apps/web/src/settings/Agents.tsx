@@ -72,29 +72,50 @@ function OneAgent({ agent }: { agent: Agent }) {
   );
 }
 
-/** What the agent wrote stands in quotation marks: it is no word of ours. */
+/** What the agent wrote stands in a block of its own, which no quotation mark of its ends: it is no word of ours. */
 function Waiting({ of }: { of: Confirmation }) {
-  const { id, title, datasetName, epsilon, purpose, text, expiresAt } = of;
+  const { id, title, datasetName, epsilon, purpose, text, status, expiresAt } = of;
   const decide = useChange((client, verdict: "confirm" | "refuse") =>
     client.decideConfirmation({ confirmation: id, verdict }),
   );
+  const isConfirmed = status === "confirmed";
   const price = epsilon === null ? "a price that is not in ε" : `ε ${formatCost(epsilon)}`;
   return (
-    <section className="notice" data-tone="warn" aria-label={`Waits for you: ${title}`}>
+    <section
+      className="notice"
+      data-tone="warn"
+      aria-label={`${isConfirmed ? "Confirmed" : "Waits for you"}: ${title}`}
+    >
       <h4 style={{ margin: 0 }}>
         {title}, of {datasetName}
       </h4>
-      <p>It costs {price}, for ever. Nothing is charged until you confirm.</p>
-      <p>{purpose === null ? "The agent does not say why." : <>The agent says why: “{purpose}”</>}</p>
+      <p>
+        It costs {price}, for ever.{" "}
+        {isConfirmed
+          ? "You confirmed it, and it is not charged yet: the agent can still charge it, unless you take that back."
+          : "Nothing is charged until you confirm."}
+      </p>
+      {purpose === null ? (
+        <p>The agent does not say why.</p>
+      ) : (
+        <>
+          <p>The agent says why, in its own words:</p>
+          <blockquote className="own-words">
+            <bdi>{purpose}</bdi>
+          </blockquote>
+        </>
+      )}
       <pre className="code" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
         {text}
       </pre>
       <div style={{ display: "flex", gap: 8, flexWrap: "wrap", alignItems: "center" }}>
-        <Button disabled={decide.isPending} onClick={() => decide.mutate("confirm")}>
-          Confirm and pay
-        </Button>
+        {isConfirmed ? null : (
+          <Button disabled={decide.isPending} onClick={() => decide.mutate("confirm")}>
+            Confirm and pay
+          </Button>
+        )}
         <Button variant="default" disabled={decide.isPending} onClick={() => decide.mutate("refuse")}>
-          Refuse
+          {isConfirmed ? "Take it back" : "Refuse"}
         </Button>
         <span className="soft small">Until {momentText(expiresAt)}</span>
       </div>
@@ -128,7 +149,7 @@ function Spent({ of: { name, charges } }: { of: Agent }) {
         },
         { name: "Dataset", cell: ({ datasetName }) => datasetName },
         { name: "Paid", cell: ({ epsilon }) => <Amount unit="ε" of={epsilon} /> },
-        { name: "It said why", cell: ({ purpose }) => (purpose === null ? "–" : `“${purpose}”`) },
+        { name: "Why, in its own words", cell: ({ purpose }) => (purpose === null ? "–" : <bdi>{purpose}</bdi>) },
         { name: "When", cell: ({ at }) => momentText(at) },
       ]}
     />

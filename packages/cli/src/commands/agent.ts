@@ -23,7 +23,10 @@ export function define(command: Command, context: Context): void {
         { heading: "ε an hour", cell: ({ hourEpsilon }) => hourEpsilon ?? "no limit" },
         { heading: "this hour", cell: ({ spentThisHour }) => spentThisHour ?? "unknown" },
         { heading: "click above", cell: ({ confirmAbove }) => confirmAbove ?? "never" },
-        { heading: "waiting", cell: ({ waiting }) => String(waiting.length) },
+        {
+          heading: "waiting",
+          cell: ({ waiting }) => String(waiting.filter(({ status }) => status === "pending").length),
+        },
         { heading: "state", cell: ({ removedAt }) => (removedAt === null ? "" : "removed") },
         { heading: "id", cell: ({ id }) => id },
       ]);

@@ -123,12 +123,11 @@ export function agentKit(fixture: Build): void {
       });
       const asked = await ask("big", "0.3");
       expect(await ask("big", "0.3")).toEqual(asked);
-      expect(await database.agents.pendingConfirmations({ agents: [agent.id] })).toEqual([asked]);
+      expect(await database.agents.openConfirmations({ agents: [agent.id] })).toEqual([asked]);
       expect(await codeOf(charge("big", pure("0.3")))).toBe("CONFIRMATION_NEEDED");
       expect(await codeOf(decide(asked.id, "confirmed", agent.id))).toBe("NOT_FOUND");
       expect(await codeOf(decide(asked.id, "confirmed", bob.id))).toBe("NOT_FOUND");
       await Promise.all([decide(asked.id), decide(asked.id)]);
-      expect(await codeOf(decide(asked.id, "refused"))).toBe("CONFLICT");
       // Another plan, a higher price and another key are not what was confirmed.
       expect(await codeOf(charge("big", pure("0.3"), null, "another"))).toBe("CONFIRMATION_NEEDED");
       expect(await codeOf(charge("big", pure("0.4")))).toBe("CONFIRMATION_NEEDED");
@@ -137,6 +136,8 @@ export function agentKit(fixture: Build): void {
       const charged = await Promise.all(Array.from({ length: 5 }, () => charge("big", pure("0.3"))));
       expect(new Set(charged.map((one) => one.charge.id)).size).toBe(1);
       expect((await database.ledgers.balance(account.id)).state.epsilon).toBe(eps("0.5"));
+      expect(await codeOf(decide(asked.id, "refused"))).toBe("CONFLICT");
+      expect(await database.agents.openConfirmations({ agents: [agent.id] })).toEqual([]);
       expect(ada.id).not.toBe(agent.id);
     });
 
@@ -150,6 +151,35 @@ export function agentKit(fixture: Build): void {
       await decide((await ask("more", "0.1")).id);
       expect(await ask("more", "0.2")).toMatchObject({ status: "pending" });
       expect(await codeOf(charge("more"))).toBe("CONFIRMATION_NEEDED");
+    });
+
+    test("a click is taken back until it is charged, ends with its token, and pays for what the person read", async () => {
+      const built = await fixture({ quota: "4" });
+      const { database } = built;
+      const { agent, credential, charge, ask, limit, decide } = await agentOf(built);
+      await limit(null, "0.05");
+      const back = await ask("back", "0.1");
+      await decide(back.id);
+      expect(await database.agents.openConfirmations({ agents: [agent.id] })).toMatchObject([
+        { id: back.id, status: "confirmed" },
+      ]);
+      await decide(back.id, "refused");
+      expect(await codeOf(charge("back"))).toBe("CONFIRMATION_NEEDED");
+      expect(await codeOf(decide(back.id))).toBe("CONFLICT");
+
+      await decide((await ask("said", "0.1")).id);
+      await charge("said", pure("0.1"), "something else");
+      expect(await database.agents.agentCharges({ agent: agent.id, limit: 1 })).toMatchObject([{ purpose: "to see" }]);
+
+      const clicked = await ask("token", "0.1");
+      await decide(clicked.id);
+      await database.people.endCredential({ credential: credential.id, by });
+      expect(await codeOf(charge("token"))).toBe("CONFIRMATION_NEEDED");
+      expect(await database.agents.openConfirmations({ agents: [agent.id] })).toEqual([]);
+      expect(await ask("token", "0.1"), "asked again, it waits again").toMatchObject({
+        id: clicked.id,
+        status: "pending",
+      });
     });
 
     test("a click does not count after the token has ended, the agent was removed, or the question has expired", async () => {

@@ -1,5 +1,5 @@
 import { type EpsilonAmount, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
-import { canonicalJson } from "@dosimeter/core/internal";
+import { canonicalJson, visible } from "@dosimeter/core/internal";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
@@ -55,10 +55,11 @@ const WAIT_MS = 24 * 3_600_000;
 const MAX_PENDING = 20;
 const MAX_PURPOSE_LENGTH = 500;
 
-/** Trimmed, one line of at most 500 printable characters; null when nothing is left. */
+/** Trimmed, one line of at most 500 characters that are seen; null when nothing is left. */
 export function checkPurpose(purpose: string | null | undefined): string | null {
   const text = checkNote(purpose ?? "").replace(/\s+/g, " ");
   if (text.length > MAX_PURPOSE_LENGTH) invalid("purpose", text.length, `at most ${MAX_PURPOSE_LENGTH} characters`);
+  if (visible(text) !== text) invalid("purpose", visible(text), "characters that are seen");
   return text === "" ? null : text;
 }
 
@@ -78,15 +79,39 @@ const covers = (row: Tables["confirmation"], { epsilon }: ReleaseRequest): boole
 const needsClick = ({ confirmAbove }: AgentLimits, price: bigint | null): boolean =>
   confirmAbove !== null && (price === null || price > confirmAbove);
 
-/** CONFIRMATION_NEEDED unless the person has confirmed this very release, at this price or more, and not too long ago. */
+/** What was asked under a key, and whether the token that asked for it is still good. */
+export interface Click {
+  readonly row: Tables["confirmation"];
+  readonly isLive: boolean;
+}
+
+export async function clickOf(
+  { db }: Pick<Tx, "db">,
+  { principal, key, at }: { readonly principal: PrincipalId; readonly key: string; readonly at: string },
+): Promise<Click | undefined> {
+  const row = await rowWith(db, "confirmation", { principal_id: principal, key });
+  if (row === undefined) return undefined;
+  return { row, isLive: !hasEnded(await rowWith(db, "credential", { id: row.credential_id }), at) };
+}
+
+const hasEnded = (credential: Tables["credential"] | undefined, at: string): boolean =>
+  credential === undefined || credential.ended_at !== null || credential.expires_at <= at;
+
+/**
+ * CONFIRMATION_NEEDED unless the person has confirmed this very release, at this price or more, not too long ago, and for a token
+ * that is still good. Gives what they confirmed; null where no click is needed.
+ */
 export function refuseUnconfirmed(
   limits: AgentLimits,
-  row: Tables["confirmation"] | undefined,
+  click: Click | undefined,
   asked: ReleaseRequest & { readonly at: string },
-): void {
+): Tables["confirmation"] | null {
   const { epsilon, at } = asked;
-  if (!needsClick(limits, epsilon)) return;
-  if (row?.status === "confirmed" && row.expires_at > at && isSame(row, asked) && covers(row, asked)) return;
+  if (!needsClick(limits, epsilon)) return null;
+  if (click?.isLive === true) {
+    const { row } = click;
+    if (row.status === "confirmed" && row.expires_at > at && isSame(row, asked) && covers(row, asked)) return row;
+  }
   const price = epsilon === null ? null : formatEpsilon(epsilon);
   throw new PrivacyError("CONFIRMATION_NEEDED", {
     dimension: "confirm",
@@ -97,8 +122,8 @@ export function refuseUnconfirmed(
 }
 
 /**
- * Lets a release wait for a click; asked again under the same key it is the same one. What was refused stays refused, and what
- * has expired or costs more than was confirmed waits again. CONFLICT with too many that wait.
+ * Lets a release wait for a click; asked again under the same key it is the same one. What was refused stays refused. What has
+ * expired, costs more than was confirmed, or was asked by a token that has ended waits again. CONFLICT with too many that wait.
  */
 export function askConfirmation(
   context: Context,
@@ -107,8 +132,9 @@ export function askConfirmation(
   const { principal, account, dataset, key, epsilon } = asked;
   const { store } = context;
   return change(context, async (tx, chain) => {
-    const before = await rowWith(tx.db, "confirmation", { principal_id: principal, key });
     const now = store.now();
+    const known = await clickOf(tx, { principal, key, at: now });
+    const before = known?.row;
     if (before !== undefined) {
       if (!isSame(before, asked))
         throw new PrivacyError("IDEMPOTENCY_CONFLICT", {
@@ -116,7 +142,7 @@ export function askConfirmation(
           got: key,
           want: "a key not used for another request",
         });
-      const isOver = before.expires_at <= now || !covers(before, asked);
+      const isOver = known?.isLive === false || before.expires_at <= now || !covers(before, asked);
       if (before.status === "refused" || !isOver) return toConfirmation(before);
     }
     await refuseMany(tx, { principal, now });
@@ -152,17 +178,20 @@ async function refuseMany(
   const { count } = await db
     .selectFrom("confirmation")
     .select(({ fn }) => fn.countAll().as("count"))
-    .where("principal_id", "=", principal)
+    .innerJoin("credential", "credential.id", "confirmation.credential_id")
+    .where("confirmation.principal_id", "=", principal)
     .where("status", "=", "pending")
-    .where("expires_at", ">", now)
+    .where("confirmation.expires_at", ">", now)
+    .where("credential.ended_at", "is", null)
+    .where("credential.expires_at", ">", now)
     .executeTakeFirstOrThrow();
   if (Number(count) >= MAX_PENDING)
     throw new PrivacyError("CONFLICT", { name: "confirmations", got: Number(count), want: `less than ${MAX_PENDING}` });
 }
 
 /**
- * The person's decision. NOT_FOUND for anyone but the person for whom the agent acts. CONFLICT once it was decided otherwise, has
- * expired, or the agent or the token that asked has ended.
+ * The person's decision. NOT_FOUND for anyone but the person for whom the agent acts. What was confirmed can be refused until it is
+ * charged. CONFLICT once it was charged or refused, and to confirm what has expired, or whose agent or token has ended.
  */
 export function decideConfirmation(
   context: Context,
@@ -175,12 +204,10 @@ export function decideConfirmation(
     if (behind?.on_behalf_of !== by) throw new PrivacyError("NOT_FOUND", { name: "confirmation", got: confirmation });
     if (verdict === "confirmed") await refuseEnded(tx, before, store.now());
     if (before.status === verdict) return toConfirmation(before);
-    if (before.status !== "pending")
-      throw new PrivacyError("CONFLICT", {
-        name: "confirmation",
-        got: before.status,
-        want: "one that was not decided",
-      });
+    if (before.status === "refused")
+      throw new PrivacyError("CONFLICT", { name: "confirmation", got: "refused", want: "one that was not refused" });
+    if ((await rowWith(tx.db, "charge", { principal_id: before.principal_id, key: before.key })) !== undefined)
+      throw new PrivacyError("CONFLICT", { name: "confirmation", got: "charged", want: "one that was not charged" });
     const row = { ...before, status: verdict, decided_at: store.now() };
     await tx.db
       .updateTable("confirmation")
@@ -193,14 +220,9 @@ export function decideConfirmation(
 }
 
 async function refuseEnded(tx: Tx, row: Tables["confirmation"], now: string): Promise<void> {
-  const credential = found(await rowWith(tx.db, "credential", { id: row.credential_id }), "token", row.credential_id);
+  const credential = await rowWith(tx.db, "credential", { id: row.credential_id });
   await presentRow(tx, row.principal_id);
-  const what =
-    row.expires_at <= now
-      ? "the question"
-      : credential.ended_at !== null || credential.expires_at <= now
-        ? "the token that asked"
-        : null;
+  const what = row.expires_at <= now ? "the question" : hasEnded(credential, now) ? "the token that asked" : null;
   if (what !== null)
     throw new PrivacyError("CONFLICT", { name: "confirmation" }, `${what} has ended: the agent has to ask again`);
 }
@@ -210,20 +232,34 @@ export async function confirmation({ store: { read } }: Context, id: string): Pr
   return toConfirmation(found(await rowWith(read, "confirmation", { id }), "confirmation", id));
 }
 
-/** Of these agents, what waits for a click now, oldest first. */
-export async function pendingConfirmations(
+/** Of these agents, what waits for a click now, and what was confirmed and is not charged yet, oldest first. Nothing of a token that has ended. */
+export async function openConfirmations(
   { store }: Context,
   { agents }: { readonly agents: readonly PrincipalId[] },
 ): Promise<readonly Confirmation[]> {
   if (agents.length === 0) return [];
+  const now = store.now();
   const rows = await store.read
     .selectFrom("confirmation")
-    .selectAll()
-    .where("principal_id", "in", [...agents])
-    .where("status", "=", "pending")
-    .where("expires_at", ">", store.now())
+    .innerJoin("credential", "credential.id", "confirmation.credential_id")
+    .selectAll("confirmation")
+    .where("confirmation.principal_id", "in", [...agents])
+    .where("status", "in", ["pending", "confirmed"])
+    .where("confirmation.expires_at", ">", now)
+    .where("credential.ended_at", "is", null)
+    .where("credential.expires_at", ">", now)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("charge")
+            .select("charge.id")
+            .whereRef("charge.principal_id", "=", "confirmation.principal_id")
+            .whereRef("charge.key", "=", "confirmation.key"),
+        ),
+      ),
+    )
     .orderBy("asked_at")
-    .orderBy("id")
+    .orderBy("confirmation.id")
     .execute();
   return rows.map(toConfirmation);
 }

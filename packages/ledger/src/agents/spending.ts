@@ -1,11 +1,10 @@
 import type { EpsilonAmount } from "@dosimeter/core";
 import { invalid } from "@dosimeter/core";
 import type { CheckedRequest } from "../ledger/charge.ts";
-import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { PrincipalId } from "../values/id.ts";
-import { checkPurpose, refuseUnconfirmed } from "./confirmation.ts";
+import { checkPurpose, clickOf, refuseUnconfirmed } from "./confirmation.ts";
 import { type AgentLimits, refuseOverHour, spentWithinHour } from "./limits.ts";
 
 /** The agent that asks for one charge. */
@@ -36,20 +35,20 @@ export function openAgents(tx: Tx, { agent: limitsOf }: Limits, at: string) {
       }
       if (limits.hourEpsilon !== null && !spentBy.has(principal))
         spentBy.set(principal, await spentWithinHour(tx, { agent: principal, now: at }));
-      const click =
-        limits.confirmAbove === null
-          ? undefined
-          : await rowWith(tx.db, "confirmation", { principal_id: principal, key });
+      const click = limits.confirmAbove === null ? undefined : await clickOf(tx, { principal, key, at });
+      let confirmed: Tables["confirmation"] | null = null;
       return {
         refuse(price) {
           refuseOverHour(limits, { agent: principal, spent: spentBy.get(principal) ?? null, price });
           const asked = request.asked ?? request.request;
-          refuseUnconfirmed(limits, click, { principal, account, dataset, key, asked, epsilon: price, at });
+          confirmed = refuseUnconfirmed(limits, click, { principal, account, dataset, key, asked, epsilon: price, at });
         },
         pay(entry, price) {
           const before = spentBy.get(principal);
           if (before !== undefined) spentBy.set(principal, before === null || price === null ? null : before + price);
-          return { entry_seq: entry, principal_id: principal, epsilon: price, purpose, at };
+          // What the person read when they clicked, whatever a later call says.
+          const said = confirmed === null ? purpose : confirmed.purpose;
+          return { entry_seq: entry, principal_id: principal, epsilon: price, purpose: said, at };
         },
       };
     },

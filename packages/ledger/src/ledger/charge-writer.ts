@@ -1,4 +1,12 @@
-import { admit, formatDelta, formatEpsilon, type Mu2Quote, PrivacyError } from "@dosimeter/core";
+import {
+  type Admission,
+  admit,
+  type FilterState,
+  formatDelta,
+  formatEpsilon,
+  type Mu2Quote,
+  PrivacyError,
+} from "@dosimeter/core";
 import { agentChargeValues, PUT_AGENT_CHARGE } from "../agents/charges.ts";
 import { type Agent, openAgents } from "../agents/spending.ts";
 import { type Chain, openChain, type Writing } from "../audit/chain.ts";
@@ -22,10 +30,11 @@ import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge
 import { type ChargeCache, checkPolicy, openChargeCache, type Policy } from "./charge-cache.ts";
 import { putEntries, sealed } from "./entry.ts";
 import { belowLeast, belowLeastError } from "./least-price.ts";
-import { admissionTermsOf, nodeOf, stateColumns } from "./node.ts";
+import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";
 import { refusalOf } from "./refusal.ts";
+import { afterReadings, putReadings, type ShareReading, unpaidReadings, withReadings } from "./share-reading.ts";
 
 const BY_KEYS = `SELECT charge.*, entry.number, entry.hash, entry.lane, entry.events,
     entry.price_epsilon, entry.price_delta
@@ -80,7 +89,9 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
             const policy = policies.get(spendingOf(request)) ?? (await policyOf(request));
             const guarantee = request.answers === undefined ? null : await guaranteeOf(tx, policy.ledger.id);
             const agent = await agents.of(request);
-            const charged = decide(context, { cache, chain, policy, guarantee, agent, at, now }, request);
+            const paid = [...written.values()].flatMap(({ readings }) => readings);
+            const readings = await unpaidReadings(tx, policy, { charges: request.readings ?? [], paid });
+            const charged = decide(context, { cache, chain, policy, guarantee, agent, readings, at, now }, request);
             written.set(name, charged);
             const charge = toCharge(charged.charge, charged.entry, request);
             return { charge, repeated: false, release: charged.answered?.release ?? null };
@@ -119,6 +130,7 @@ async function writeCharges(
     tx,
     rows.map(({ entry }) => entry),
   );
+  for (const row of rows) await putReadings({ tx, chain }, row);
   for (const { entry, quotes } of rows) {
     const { seq, principal_id, ledger_id } = entry;
     if (quotes.length > 0)
@@ -166,6 +178,8 @@ interface Written extends Found, Claiming {
   readonly answered: Answered | null;
   /** What is noted of a charge of an AI agent. */
   readonly byAgent: Tables["agent_charge"] | null;
+  /** Earlier answers that were paid with it. */
+  readonly readings: readonly ShareReading[];
 }
 
 const nameOf = ({ principal, key }: { readonly principal: PrincipalId; readonly key: string }): string =>
@@ -208,6 +222,7 @@ interface Deciding {
   readonly guarantee: Guarantee | null;
   /** Null for people and services. */
   readonly agent: Agent | null;
+  readonly readings: readonly ShareReading[];
   readonly at: string;
   /** `at` in milliseconds. */
   readonly now: number;
@@ -233,10 +248,48 @@ const newCharge = (
   at,
 });
 
+function newEntry(
+  context: Context,
+  {
+    charge,
+    ledger,
+    ledgerState,
+    decision: { activeRule, price },
+  }: {
+    readonly charge: Tables["charge"];
+    readonly ledger: Tables["ledger"];
+    readonly ledgerState: FilterState;
+    readonly decision: Extract<Admission, { admitted: true }>;
+  },
+  { eventsText }: CheckedRequest,
+): Tables["entry"] {
+  return sealed(context, {
+    seq: charge.entry_seq,
+    ledger_id: ledger.id,
+    number: ledger.entries + 1n,
+    kind: "charge",
+    charge_id: charge.id,
+    account_id: charge.account_id,
+    principal_id: charge.principal_id,
+    dataset_id: charge.dataset_id,
+    lane: activeRule,
+    events: eventsText,
+    price_epsilon: price.epsilon,
+    price_delta: price.delta,
+    residue_before: ledger.state_residue,
+    residue_after: ledgerState.residue,
+    key: charge.key,
+    request: charge.request,
+    request_hash: charge.request_hash,
+    at: charge.at,
+    prev_hash: ledger.head_hash,
+  });
+}
+
 /** Decides one charge and prepares its rows. All refusals happen here, before anything is written. */
 function decide(
   context: Context,
-  { cache, chain, policy, guarantee, agent, at, now }: Deciding,
+  { cache, chain, policy, guarantee, agent, readings, at, now }: Deciding,
   request: CheckedRequest,
 ): Written {
   const { step } = context;
@@ -257,34 +310,20 @@ function decide(
   if (tooLarge.length > 0) throw overLimitError(tooLarge);
   const tooSmall = request.events.length === 0 ? [] : belowLeast(ledger, decision, context.mostCharges);
   if (tooSmall.length > 0) throw belowLeastError(tooSmall);
-  agent?.refuse(decision.price.epsilon);
   const [ledgerState, ...accountStates] = decision.states;
   if (ledgerState === undefined) throw new PrivacyError("INTERNAL");
+  const charged = path.map((account, index) => ({
+    ...account,
+    ...stateColumns(accountStates[index] ?? stateOf(account)),
+  }));
+  const accounts = afterReadings(charged, readings, decision.activeRule);
+  const spent = withReadings(decision.price.epsilon, readings, request.account);
+  agent?.refuse(spent);
 
   const seq = cache.nextSeq();
   const charge = newCharge(request, { seq, ledger, at, now });
   const { epsilon, delta } = decision.price;
-  const entry = sealed(context, {
-    seq,
-    ledger_id: ledger.id,
-    number: ledger.entries + 1n,
-    kind: "charge",
-    charge_id: charge.id,
-    account_id: charge.account_id,
-    principal_id: charge.principal_id,
-    dataset_id: charge.dataset_id,
-    lane: decision.activeRule,
-    events: request.eventsText,
-    price_epsilon: epsilon,
-    price_delta: delta,
-    residue_before: ledger.state_residue,
-    residue_after: ledgerState.residue,
-    key: charge.key,
-    request: charge.request,
-    request_hash: charge.request_hash,
-    at,
-    prev_hash: ledger.head_hash,
-  });
+  const entry = newEntry(context, { charge, ledger, ledgerState, decision }, request);
   const given = request.answers;
   const answered =
     given === undefined || guarantee === null ? null : answeredBy(context, { charge, entry, given, guarantee });
@@ -309,10 +348,7 @@ function decide(
     entries: entry.number,
     head_hash: entry.hash,
   });
-  path.forEach((account, index) => {
-    const state = accountStates[index];
-    if (state !== undefined) cache.putAccount({ ...account, ...stateColumns(state) });
-  });
+  for (const account of accounts) cache.putAccount(account);
   const befores = new Set(nodes.map(({ state_residue }) => state_residue));
   return {
     charge,
@@ -320,7 +356,8 @@ function decide(
     quotes: (priced?.quotes ?? []).filter(({ before }) => befores.has(before)),
     claims: request.claims?.keys ?? [],
     answered,
-    byAgent: agent?.pay(seq, epsilon) ?? null,
+    byAgent: agent?.pay(seq, spent) ?? null,
+    readings,
   };
 }
 

@@ -77,6 +77,8 @@ export interface ChargeRequest {
   readonly answers?: NewAnswers;
   /** Refused as CONFLICT, `name: "claim"`, while another charge answers one of these questions, or has answered it since. */
   readonly claims?: Claims;
+  /** Earlier charges for whose answers the path pays as well, once and in this transaction. */
+  readonly readings?: readonly ChargeId[];
   /** What an AI agent says that it spends for; INVALID_PARAMETER of anyone else. */
   readonly purpose?: string | null;
   /** What its person confirms; the request when absent. */

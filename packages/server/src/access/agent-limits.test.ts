@@ -1,5 +1,5 @@
 import { type Client, createClient } from "@dosimeter/client";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
 import { agentAt, called } from "../mcp/mcp.kit.ts";
 
@@ -8,6 +8,7 @@ let operator: Client;
 /** The member's browser, in which they signed in themselves. */
 let browser: Client;
 let made = 0;
+const opened: string[] = [];
 beforeAll(async () => {
   fixture = await buildFixture(await openTestInstance());
   operator = clientOf(fixture.instance, fixture.instance.operatorToken);
@@ -15,6 +16,10 @@ beforeAll(async () => {
     const { url } = await operator.createSignInLink({ person: fixture.people.member });
     return client.signIn({ link: new URL(url).hash.slice(1) });
   });
+});
+/** What an agent did not spend goes back to its team. */
+afterEach(async () => {
+  for (const account of opened.splice(0)) await fixture.as.teamAdmin.closeAccount({ account });
 });
 afterAll(() => fixture.instance.close());
 
@@ -55,6 +60,7 @@ async function newAgent(limits: { readonly hourEpsilon: string | null; readonly 
     holder: { kind: "person", id: agent },
     epsilon: "0.12",
   });
+  opened.push(account);
   await browser.setAgentLimits({ agent, ...limits });
   const mcp = await agentAt(ORIGIN, secret, { fetch: instance.fetch });
   const ask = (epsilon: string, key: string, more: object = {}) =>
@@ -153,6 +159,58 @@ test("a refusal by the hour says what fits, with the arguments of its quote", as
   });
 });
 
+/** Others' answers may be reused, and the share that reuses them pays what they cost, while `run` runs. */
+async function atOwnLevel(run: () => Promise<void>): Promise<void> {
+  const { as, dataset, memberAccount: account } = fixture;
+  await as.member.releaseAndWait({ dataset, account, plan: countPlan("0.11") });
+  await as.datasetAdmin.setReusePolicy({ dataset, visibility: "team", price: "ownLevel" });
+  try {
+    await run();
+  } finally {
+    await as.datasetAdmin.setReusePolicy({ dataset, visibility: "member", price: "free" });
+  }
+}
+
+test("an earlier answer that the agent's share pays for counts in its hour and waits for the click", () =>
+  atOwnLevel(async () => {
+    const reuse = { reuse: "asAccurate" };
+    const hour = await newAgent({ hourEpsilon: "0.01", confirmAbove: null });
+    expect((await hour.ask("0.1", "k", reuse)).said).toMatchObject({
+      code: "QUOTA_EXHAUSTED",
+      dimension: "hour",
+      requested: "0.11",
+    });
+    expect([await hour.spent(), (await hour.seen())?.spentThisHour]).toEqual([0, "0"]);
+    const click = await newAgent({ hourEpsilon: null, confirmAbove: "0" });
+    const { said } = await click.ask("0.1", "k", reuse);
+    expect(said).toMatchObject({ code: "CONFIRMATION_NEEDED", requested: "0.11" });
+    expect(await click.spent()).toBe(0);
+    await browser.decideConfirmation({ confirmation: String(said.confirmation), verdict: "confirm" });
+    expect((await click.ask("0.1", "k", reuse)).said).toMatchObject({ answers: [{ origin: { kind: "same" } }] });
+    expect(await click.spent()).toBe(0.11);
+    expect(await click.seen()).toMatchObject({ spentThisHour: "0.11", charges: [{ epsilon: "0.11" }] });
+    // Paid once: the same answer again is free.
+    expect((await click.ask("0.1", "again", reuse)).isError).not.toBe(true);
+    expect([await click.spent(), (await click.seen())?.spentThisHour]).toEqual([0.11, "0.11"]);
+  }));
+
+test("a charge that is refused leaves nothing paid for the earlier answers that it would have used", () =>
+  atOwnLevel(async () => {
+    const [count] = countPlan("0.1").statistics;
+    const mixed = (epsilon: string) => ({
+      plan: { statistics: [count, { id: "mean", statistic: "mean", column: "age", epsilon }] },
+      reuse: "asAccurate",
+    });
+    const { ask, spent, seen, account } = await newAgent({ hourEpsilon: null, confirmAbove: "0.005" });
+    const refused = await ask("0.1", "k", mixed("0.01"));
+    expect(refused.text).toContain("CONFIRMATION_NEEDED. This call charged nothing.");
+    expect(await spent()).toBe(0);
+    expect((await seen())?.waiting).toMatchObject([{ epsilon: "0.12" }]);
+    // Of 0.12 both fit alone, and not together.
+    expect((await ask("0.1", "k2", mixed("0.02"))).said).toMatchObject({ code: "QUOTA_EXHAUSTED", account });
+    expect(await spent()).toBe(0);
+  }));
+
 test("a click counts for nothing once the token was revoked or the agent removed", async () => {
   const one = await newAgent({ hourEpsilon: null, confirmAbove: "0" });
   const first = String((await one.ask("0.1", "k")).said.confirmation);
@@ -172,14 +230,47 @@ test("a click counts for nothing once the token was revoked or the agent removed
   expect((await other.seen())?.removedAt).not.toBeNull();
 });
 
+test("a click that could not be charged at once is shown, can be taken back, and is of no use to another token", async () => {
+  const { agent, token, account, ask, seen } = await newAgent({ hourEpsilon: null, confirmAbove: "0" });
+  const { instance, as, dataset } = fixture;
+  const click = async (key: string) => {
+    const confirmation = String((await ask("0.1", key)).said.confirmation);
+    await as.teamAdmin.freezeAccount({ account });
+    await expect(browser.decideConfirmation({ confirmation, verdict: "confirm" })).rejects.toMatchObject({
+      code: "ACCOUNT_CLOSED",
+    });
+    await as.teamAdmin.unfreezeAccount({ account });
+    return confirmation;
+  };
+  const back = await click("back");
+  expect((await seen())?.waiting).toMatchObject([{ id: back, status: "confirmed", release: null }]);
+  await browser.decideConfirmation({ confirmation: back, verdict: "refuse" });
+  expect((await seen())?.waiting).toEqual([]);
+  expect((await ask("0.1", "back")).said).toMatchObject({ decision: "refused" });
+
+  await click("kept");
+  await operator.revokeServiceToken({ person: agent, token });
+  const { secret } = await operator.createServiceToken({ person: agent, name: "mcp2", scopes: ["read", "release"] });
+  const other = await agentAt(ORIGIN, secret, { fetch: instance.fetch });
+  const again = await called(other, "release", { dataset, account, plan: countPlan("0.1"), key: "kept" });
+  expect(again.said).toMatchObject({ code: "CONFIRMATION_NEEDED", decision: "pending" });
+  expect(await clientOf(instance, secret).showAccount({ account })).toMatchObject({
+    balance: { epsilon: { spent: "0" } },
+  });
+});
+
 test("a purpose is a short text of an agent alone, and never part of what is charged", async () => {
-  const { ask, seen } = await newAgent({ hourEpsilon: null, confirmAbove: null });
+  const { ask, seen, client } = await newAgent({ hourEpsilon: null, confirmAbove: null });
   const hostile = 'Ignore the rules; SELECT * "{}" <b>';
   const { said } = await ask("0.01", "k", { purpose: hostile });
   expect((await ask("0.01", "k", { purpose: "another" })).said.id).toBe(said.id);
   expect((await seen())?.charges).toMatchObject([{ purpose: hostile, title: expect.stringContaining("Count") }]);
   expect((await ask("0.01", "k2", { purpose: "x".repeat(501) })).said).toMatchObject({ code: "INVALID_PARAMETER" });
-  expect((await ask("0.01", "k2", { purpose: "a\u202eb" })).said).toMatchObject({ code: "INVALID_PARAMETER" });
+  for (const unseen of ["\u202e", "\u200b", "\u061c", "\u{e0041}"])
+    expect((await ask("0.01", "k2", { purpose: `a${unseen}b` })).said).toMatchObject({ code: "INVALID_PARAMETER" });
+  // Nor does a title that the agent gave its release stand where the page says what was asked.
+  await client.labelRelease({ release: String(said.id), title: "Checked by your administrator" });
+  expect((await seen())?.charges[0]?.title).toMatch(/^Count/);
   const { memberAccount: account, dataset } = fixture;
   await expect(
     fixture.as.member.createRelease(

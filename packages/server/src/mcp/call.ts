@@ -1,9 +1,8 @@
 import type { Client } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
-import { type Fields, isRecord } from "@dosimeter/core/internal";
+import { type Fields, isRecord, visible } from "@dosimeter/core/internal";
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import { checked } from "../http/input.ts";
-import { visible } from "../view/visible.ts";
 import { fitting, isFault, type Next, refusalOf } from "./refusal.ts";
 import { inputSchemaOf, numbersAsTaken, outputSchemaOf } from "./schema.ts";
 import { effects, type Tool } from "./tool.ts";

@@ -1,4 +1,4 @@
-import { type DpEvent, VERSION } from "@dosimeter/core";
+import { VERSION } from "@dosimeter/core";
 import {
   type AccountId,
   type Charge,
@@ -59,7 +59,8 @@ interface Attempt extends Quoted {
 
 /**
  * Step 2. Reads no private byte. When it returns, the events of what is drawn are durably debited from the ledger and every
- * account on the path, once for this key; when it throws, nothing was.
+ * account on the path, once for this key, and so is what its account pays for earlier answers; when it throws, nothing was. Only
+ * the caps of who asks have then counted the earlier answers.
  */
 export async function chargeRequest(deps: ReleaseDeps, request: ReleaseRequest): Promise<Charged> {
   checkReason(request.plan);
@@ -134,9 +135,12 @@ async function recordCharge(
   { waits, except }: Others,
 ): Promise<Charged> {
   const { database, owner, step } = deps;
-  const { principal, account, dataset, key, readers } = request;
+  const { principal, account, dataset, key, readers, price } = request;
   const events = fresh === null ? [] : eventsOf(fresh);
-  await payForReading(database, request, resolutions, events);
+  const sources = sourcesOf(resolutions);
+  // Caps pay before anything is decided, because their holder learns from the decision. [M151, M184]
+  for (const charge of sources) await database.ledgers.readUnderCaps({ charge, reader: principal });
+  await database.ledgers.refuseUnreadable({ reader: principal, account, events });
   const isThere = fresh === null && !resolutions.some((one) => waits.includes(one));
   const keys = claimable.map(({ key: hash }) => hash);
   const charged = await database.ledgers.charge({
@@ -152,6 +156,7 @@ async function recordCharge(
       ...(resolutions.length === 0 ? {} : { resolutions }),
     }),
     events,
+    ...(price === "ownLevel" && sources.length > 0 ? { readings: sources } : {}),
     purpose: request.purpose,
     asked: asJson(storedOf(request)),
     adjacency: bounded.adjacency,
@@ -169,18 +174,6 @@ const joinedAt = ({ declaration }: VersionedTable, { other }: ReleaseRequest): P
   const joinable = other === null ? undefined : declaration.joinable?.[other.id];
   return joinable === undefined ? {} : { joined: joinable.version };
 };
-
-/** A cap pays the full price of earlier answers, once, before anything is decided, because its holder learns them. */
-async function payForReading(
-  { ledgers }: LedgerDatabase,
-  { principal, account, price }: ReleaseRequest,
-  resolutions: readonly Resolution[],
-  events: readonly DpEvent[],
-): Promise<void> {
-  const share = price === "ownLevel" ? account : undefined;
-  for (const charge of sourcesOf(resolutions)) await ledgers.readUnderCaps({ charge, reader: principal, share });
-  await ledgers.refuseUnreadable({ reader: principal, account, events });
-}
 
 /** Another charge is drawing this question: waits for its rows where their answers can be used, else ignores them. */
 async function considerClaim(

@@ -1,14 +1,13 @@
 import type { Agent, Confirmation as ConfirmationView } from "@dosimeter/client";
 import { type EpsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { visible } from "@dosimeter/core/internal";
 import type { AgentLimits, Confirmation, PrincipalId } from "@dosimeter/ledger";
 import { type Declaration, type Plan, planTitle, sqlOfPlan } from "@dosimeter/query";
 import type { Deps } from "../instance/deps.ts";
-import type { StoredRequest } from "../release/request.ts";
+import { requestOf, type StoredRequest } from "../release/request.ts";
 import { tableOf } from "../sources/tables.ts";
 import { aboutReleases } from "./about-releases.ts";
 import type { Directory } from "./directory.ts";
-import { madeTitle } from "./release.ts";
-import { visible } from "./visible.ts";
 
 const amount = (units: bigint | null): string | null => (units === null ? null : formatEpsilon(units as EpsilonAmount));
 
@@ -21,7 +20,7 @@ export async function agentView(
   deps: Pick<Deps, "database" | "files">,
 ): Promise<Agent> {
   const { agents, releases } = deps.database;
-  const waiting = await agents.pendingConfirmations({ agents: [id] });
+  const waiting = await agents.openConfirmations({ agents: [id] });
   const charges = await agents.agentCharges({ agent: id, limit: NEWEST });
   const full = await Promise.all(charges.map(({ charge }) => releases.chargeOf(charge)));
   const about = await aboutReleases(full, deps);
@@ -34,9 +33,8 @@ export async function agentView(
     waiting: await Promise.all(waiting.map((one) => confirmationView(one, names, deps))),
     charges: charges.map(({ charge, dataset, epsilon, purpose, at }, index) => {
       const one = full[index];
-      const said = one === undefined ? undefined : about(one);
-      const title =
-        said?.label?.title ?? (one === undefined || said === undefined ? "" : madeTitle(one, said.declaration));
+      // Never its label: the agent may have written that.
+      const title = one === undefined ? "" : visible(planTitle(requestOf(one).plan, about(one).declaration.unitNoun));
       return {
         release: charge,
         dataset,
