@@ -80,6 +80,7 @@ const verbs: Readonly<Record<string, string>> = {
   "role.revoke": "removed a role",
   "session.create": "signed in",
   "session.end": "signed out",
+  "signIn.await": "took a right password and awaits the code",
   "signIn.refuse": "refused a sign-in",
   "team.close": "closed the team",
   "team.create": "opened the team",

@@ -125,6 +125,31 @@ describe("a second factor", () => {
     expect(await codeOf(browser().startSecondFactor(ana.login)), "nobody begins another").toBe("SECOND_FACTOR");
   });
 
+  test("leaves a line for each right password without a code, and none of them reads as a refusal", async () => {
+    await instance.close();
+    const few = { burst: 3, perMinute: 1e-6 };
+    instance = await openTestInstance({
+      metrics: true,
+      rates: { ...usualRates, refusedSignIn: few, refusedSignInAs: few },
+    });
+    const ana = await join("Ana");
+    await enrol(ana);
+    expect(await codeOf(browser().signIn(ana.login))).toBe("SECOND_FACTOR");
+    expect(await codeOf(browser().startSecondFactor(ana.login))).toBe("SECOND_FACTOR");
+    await instance.settled();
+    const lines = await linesOf("signIn.await");
+    expect(lines.map(({ subject }) => subject)).toEqual([ana.id, ana.id]);
+    expect(lines[0]?.detail).toMatchObject({ method: "password", code: "SECOND_FACTOR" });
+    expect(await linesOf("signIn.refuse")).toEqual([]);
+    const metrics = await (await instance.fetch(new Request("http://instance.test/metrics"))).text();
+    expect(metrics).toContain('dosimeter_sign_ins_refused_total{method="password",code="SECOND_FACTOR"} 2');
+    for (const _ of [3, 4]) await codeOf(browser().signIn(ana.login));
+    await codeOf(browser().signIn({ ...ana.login, password: "wrong horse battery" }));
+    await instance.settled();
+    expect(await linesOf("signIn.await"), "three and no more").toHaveLength(3);
+    expect(await linesOf("signIn.refuse"), "and they hide no refusal").toHaveLength(1);
+  });
+
   test("is guessed eight times and no more", async () => {
     await instance.close();
     // However slow the machine is, nothing is forgiven meanwhile.

@@ -37,11 +37,12 @@ export const secondFactor = {
 
   async startSecondFactor({ deps, input, exchange }) {
     const { email } = input;
-    const person = await deps.notedSignIn({ method: "password", ...exchange, email }, () =>
-      personOfPassword(input, exchange.address, deps),
-    );
-    if ((await deps.database.people.secondFactorOf(person.id))?.confirmedAt != null)
-      throw new PrivacyError("SECOND_FACTOR", {}, "there is a second factor already: sign in with its code");
+    const person = await deps.notedSignIn({ method: "password", ...exchange, email }, async () => {
+      const found = await personOfPassword(input, exchange.address, deps);
+      if ((await deps.database.people.secondFactorOf(found.id))?.confirmedAt != null)
+        throw new PrivacyError("SECOND_FACTOR", {}, "there is a second factor already: sign in with its code");
+      return found;
+    });
     if (!(await needsSecondFactor(person, deps)))
       throw new PrivacyError("CONFLICT", {}, "sign in first: no second factor is asked for here");
     return beginSecondFactor(person, deps, exchange.origin);
