@@ -195,6 +195,18 @@ describe("a second factor", () => {
     expect(lines.map(({ detail }) => (detail as { reason?: string }).reason)).toEqual(["lost the phone", undefined]);
   });
 
+  test("of an admin is not ended by that admin without a code, by browser or token", async () => {
+    const ana = await join("Ana");
+    await operator().grantRole({ person: ana.id, role: "platformAdmin", object: { kind: "platform" } });
+    const { started } = await enrol(ana);
+    const { secret } = await ana.here.createToken({ name: "mine", scopes: ["read", "admin"] });
+    const own = { person: ana.id, reason: "lost the phone" };
+    for (const one of [ana.here, clientOf(instance, secret)])
+      expect(await codeOf(one.removeSecondFactor(own))).toBe("FORBIDDEN");
+    expect(await codeOf(browser().signIn(ana.login))).toBe("SECOND_FACTOR");
+    expect(await codeOf(browser().signIn({ ...ana.login, code: app(started) }))).toBe("done");
+  });
+
   test("goes with a person who is removed", async () => {
     const ana = await join("Ana");
     await enrol(ana);

@@ -51,6 +51,8 @@ export const secondFactor = {
   async removeSecondFactor({ deps, caller, input }) {
     const { people } = deps.database;
     const { id: principal } = await people.principal(input.person);
+    if (principal === caller.principal.id)
+      throw new PrivacyError("FORBIDDEN", {}, "end your own with one of its codes, or ask another admin to end it");
     await people.endSecondFactor({ principal, by: caller.principal.id, reason: input.reason });
     deps.sender?.wake();
     return undefined;
