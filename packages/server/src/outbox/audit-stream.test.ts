@@ -169,7 +169,7 @@ describe("a syslog receiver that closes before the batch is over", () => {
       server.close();
     }
   }
-  const receivers: readonly [string, (socket: Socket) => void, isGood?: true][] = [
+  const receivers: readonly [string, (socket: Socket) => void, isGood?: boolean][] = [
     ["ends at once and reads nothing", (socket) => socket.end()],
     ["closes at once", (socket) => socket.destroy()],
     [
