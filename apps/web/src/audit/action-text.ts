@@ -57,6 +57,7 @@ const verbs: Readonly<Record<string, string>> = {
   "quota.recall": "recalled quota",
   "quota.transfer": "transferred quota",
   "quota.withdraw": "withdrew quota",
+  "secondFactor.begin": "began to set up a second factor",
   "secondFactor.confirm": "set up a second factor",
   "secondFactor.end": "ended a second factor",
   "secondFactor.recover": "used a recovery code",

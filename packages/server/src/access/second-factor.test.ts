@@ -233,6 +233,20 @@ describe("a second factor that the server asks of admins", () => {
     expect((await browser().signIn({ ...lea.login, code: app(started) })).recoveryCodes).toBeUndefined();
   });
 
+  test("that someone else begins in the place of mine is said to me, by the refused code and by a notification", async () => {
+    const lea = await join("Lea");
+    await operator().grantRole({ person: lea.id, role: "platformAdmin", object: { kind: "platform" } });
+    const mine = await lea.here.beginSecondFactor({ password: PASSWORD });
+    const notices = async () =>
+      (await lea.here.listNotifications()).items.filter(({ title }) => /began to set up/.test(title));
+    expect(await notices(), "not of one's own").toEqual([]);
+    await browser().startSecondFactor(lea.login);
+    await expect(lea.here.confirmSecondFactor({ code: app(mine) })).rejects.toThrow(/another app was begun since/);
+    expect(await notices()).toHaveLength(1);
+    const lines = await linesOf("secondFactor.begin");
+    expect(lines.map(({ detail }) => (detail as { how: string }).how)).toEqual(["signIn", "settings"]);
+  });
+
   test("is asked of everyone where the setting says all, and never where passwords are off", async () => {
     await instance.close();
     instance = await openTestInstance({ secondFactor: "all" });

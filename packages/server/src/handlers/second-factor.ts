@@ -17,7 +17,7 @@ export const secondFactor = {
   /** Asks for the password: who has only the browser, or a token, changes nothing about the sign-in. */
   async beginSecondFactor({ deps, caller, input, exchange }) {
     await passwordIs(input.password, caller.principal, deps);
-    return beginSecondFactor(caller.principal, deps, exchange.origin);
+    return beginSecondFactor(caller.principal, { origin: exchange.origin, atSignIn: false }, deps);
   },
 
   async confirmSecondFactor({ deps, caller, input }) {
@@ -45,7 +45,9 @@ export const secondFactor = {
     });
     if (!(await needsSecondFactor(person, deps)))
       throw new PrivacyError("CONFLICT", {}, "sign in first: no second factor is asked for here");
-    return beginSecondFactor(person, deps, exchange.origin);
+    const begun = await beginSecondFactor(person, { origin: exchange.origin, atSignIn: true }, deps);
+    deps.sender?.wake();
+    return begun;
   },
 
   async removeSecondFactor({ deps, caller, input }) {
