@@ -26,15 +26,23 @@ export async function secondFactorOf({ store }: Context, principal: PrincipalId)
   return { secret: row.secret, confirmedAt: row.confirmed_at, recoveryLeft: hashesIn(row).length };
 }
 
+type Begun = Of & {
+  readonly secret: string;
+  /** By who gave the password and has no session: the person is notified. */
+  readonly atSignIn: boolean;
+};
+
 /** Keeps the secret of an app that has shown no code yet, in the place of an earlier one. CONFLICT where one is confirmed. */
-export function beginSecondFactor(context: Context, { principal, secret }: Of & { secret: string }): Promise<void> {
-  return context.store.transact(async (tx) => {
+export function beginSecondFactor(context: Context, { principal, secret, atSignIn, by }: Begun): Promise<void> {
+  return change(context, async (tx, chain) => {
     await principalRow(tx, principal);
     const before = await rowOf(tx, principal);
     if (before !== undefined && before.confirmed_at !== null)
       throw new PrivacyError("CONFLICT", {}, "there is a second factor already: end it first");
     await remove(tx, principal);
     const row = { principal_id: principal, secret, last_step: 0n, recovery: "[]", created_at: context.store.now() };
+    const detail = { principal, how: atSignIn ? "signIn" : "settings" };
+    chain.append({ actor: by, action: "secondFactor.begin", subject: principal, detail });
     await tx.db
       .insertInto("second_factor")
       .values({ ...row, confirmed_at: null })

@@ -125,6 +125,31 @@ describe("a second factor", () => {
     expect(await codeOf(browser().startSecondFactor(ana.login)), "nobody begins another").toBe("SECOND_FACTOR");
   });
 
+  test("leaves a line for each right password without a code, and none of them reads as a refusal", async () => {
+    await instance.close();
+    const few = { burst: 3, perMinute: 1e-6 };
+    instance = await openTestInstance({
+      metrics: true,
+      rates: { ...usualRates, refusedSignIn: few, refusedSignInAs: few },
+    });
+    const ana = await join("Ana");
+    await enrol(ana);
+    expect(await codeOf(browser().signIn(ana.login))).toBe("SECOND_FACTOR");
+    expect(await codeOf(browser().startSecondFactor(ana.login))).toBe("SECOND_FACTOR");
+    await instance.settled();
+    const lines = await linesOf("signIn.await");
+    expect(lines.map(({ subject }) => subject)).toEqual([ana.id, ana.id]);
+    expect(lines[0]?.detail).toMatchObject({ method: "password", code: "SECOND_FACTOR" });
+    expect(await linesOf("signIn.refuse")).toEqual([]);
+    const metrics = await (await instance.fetch(new Request("http://instance.test/metrics"))).text();
+    expect(metrics).toContain('dosimeter_sign_ins_refused_total{method="password",code="SECOND_FACTOR"} 2');
+    for (const _ of [3, 4]) await codeOf(browser().signIn(ana.login));
+    await codeOf(browser().signIn({ ...ana.login, password: "wrong horse battery" }));
+    await instance.settled();
+    expect(await linesOf("signIn.await"), "three and no more").toHaveLength(3);
+    expect(await linesOf("signIn.refuse"), "and they hide no refusal").toHaveLength(1);
+  });
+
   test("is guessed eight times and no more", async () => {
     await instance.close();
     // However slow the machine is, nothing is forgiven meanwhile.
@@ -170,6 +195,18 @@ describe("a second factor", () => {
     expect(lines.map(({ detail }) => (detail as { reason?: string }).reason)).toEqual(["lost the phone", undefined]);
   });
 
+  test("of an admin is not ended by that admin without a code, by browser or token", async () => {
+    const ana = await join("Ana");
+    await operator().grantRole({ person: ana.id, role: "platformAdmin", object: { kind: "platform" } });
+    const { started } = await enrol(ana);
+    const { secret } = await ana.here.createToken({ name: "mine", scopes: ["read", "admin"] });
+    const own = { person: ana.id, reason: "lost the phone" };
+    for (const one of [ana.here, clientOf(instance, secret)])
+      expect(await codeOf(one.removeSecondFactor(own))).toBe("FORBIDDEN");
+    expect(await codeOf(browser().signIn(ana.login))).toBe("SECOND_FACTOR");
+    expect(await codeOf(browser().signIn({ ...ana.login, code: app(started) }))).toBe("done");
+  });
+
   test("goes with a person who is removed", async () => {
     const ana = await join("Ana");
     await enrol(ana);
@@ -194,6 +231,20 @@ describe("a second factor that the server asks of admins", () => {
     expect((await next.me()).person.name).toBe("Lea");
     later();
     expect((await browser().signIn({ ...lea.login, code: app(started) })).recoveryCodes).toBeUndefined();
+  });
+
+  test("that someone else begins in the place of mine is said to me, by the refused code and by a notification", async () => {
+    const lea = await join("Lea");
+    await operator().grantRole({ person: lea.id, role: "platformAdmin", object: { kind: "platform" } });
+    const mine = await lea.here.beginSecondFactor({ password: PASSWORD });
+    const notices = async () =>
+      (await lea.here.listNotifications()).items.filter(({ title }) => /began to set up/.test(title));
+    expect(await notices(), "not of one's own").toEqual([]);
+    await browser().startSecondFactor(lea.login);
+    await expect(lea.here.confirmSecondFactor({ code: app(mine) })).rejects.toThrow(/another app was begun since/);
+    expect(await notices()).toHaveLength(1);
+    const lines = await linesOf("secondFactor.begin");
+    expect(lines.map(({ detail }) => (detail as { how: string }).how)).toEqual(["signIn", "settings"]);
   });
 
   test("is asked of everyone where the setting says all, and never where passwords are off", async () => {

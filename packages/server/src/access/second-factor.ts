@@ -24,9 +24,13 @@ export async function needsSecondFactor({ id }: Principal, { database, secondFac
 }
 
 /** A secret for the person's app, kept until a code confirms it: as text, as an address, and as a QR code of it. */
-export async function beginSecondFactor(person: Principal, { database }: Pick<Deps, "database">, origin: string) {
+export async function beginSecondFactor(
+  person: Principal,
+  { origin, atSignIn }: { readonly origin: string; readonly atSignIn: boolean },
+  { database }: Pick<Deps, "database">,
+) {
   const secret = new Secret({ size: SECRET_BYTES }).base32;
-  await database.people.beginSecondFactor({ principal: person.id, secret, by: person.id });
+  await database.people.beginSecondFactor({ principal: person.id, secret, atSignIn, by: person.id });
   const label = person.email ?? person.name;
   const url = new TOTP({ ...APP, issuer: `Dosimeter ${new URL(origin).host}`, label, secret }).toString();
   // Black on white in every theme: cameras read nothing else reliably.
@@ -44,7 +48,7 @@ export async function confirmSecondFactor(
   const factor = await database.people.secondFactorOf(principal);
   if (factor === null) throw new PrivacyError("CONFLICT", {}, "no second factor was begun");
   const step = stepOf(factor.secret, code);
-  if (step === null) throw wrongCode();
+  if (step === null) throw wrongCode("this code is wrong, or another app was begun since: then begin again");
   const recovery = Array.from({ length: RECOVERY_CODES }, recoveryCode);
   await database.people.confirmSecondFactor({
     principal,
@@ -91,9 +95,9 @@ const recoveryCode = (): string =>
 /** A recovery code as its hash is made of: how it was typed does not count. */
 const plain = (code: string): string => code.toLowerCase().replace(/[\s-]/g, "");
 
-const wrongCode = (): PrivacyError =>
+const wrongCode = (message = "this code is wrong, or was used already: wait for the next one"): PrivacyError =>
   new PrivacyError(
     "FORBIDDEN",
     { name: "body.code", want: "the newest code of your app, or a recovery code" },
-    "this code is wrong, or was used already: wait for the next one",
+    message,
   );

@@ -17,7 +17,7 @@ export const secondFactor = {
   /** Asks for the password: who has only the browser, or a token, changes nothing about the sign-in. */
   async beginSecondFactor({ deps, caller, input, exchange }) {
     await passwordIs(input.password, caller.principal, deps);
-    return beginSecondFactor(caller.principal, deps, exchange.origin);
+    return beginSecondFactor(caller.principal, { origin: exchange.origin, atSignIn: false }, deps);
   },
 
   async confirmSecondFactor({ deps, caller, input }) {
@@ -37,19 +37,24 @@ export const secondFactor = {
 
   async startSecondFactor({ deps, input, exchange }) {
     const { email } = input;
-    const person = await deps.notedSignIn({ method: "password", ...exchange, email }, () =>
-      personOfPassword(input, exchange.address, deps),
-    );
-    if ((await deps.database.people.secondFactorOf(person.id))?.confirmedAt != null)
-      throw new PrivacyError("SECOND_FACTOR", {}, "there is a second factor already: sign in with its code");
+    const person = await deps.notedSignIn({ method: "password", ...exchange, email }, async () => {
+      const found = await personOfPassword(input, exchange.address, deps);
+      if ((await deps.database.people.secondFactorOf(found.id))?.confirmedAt != null)
+        throw new PrivacyError("SECOND_FACTOR", {}, "there is a second factor already: sign in with its code");
+      return found;
+    });
     if (!(await needsSecondFactor(person, deps)))
       throw new PrivacyError("CONFLICT", {}, "sign in first: no second factor is asked for here");
-    return beginSecondFactor(person, deps, exchange.origin);
+    const begun = await beginSecondFactor(person, { origin: exchange.origin, atSignIn: true }, deps);
+    deps.sender?.wake();
+    return begun;
   },
 
   async removeSecondFactor({ deps, caller, input }) {
     const { people } = deps.database;
     const { id: principal } = await people.principal(input.person);
+    if (principal === caller.principal.id)
+      throw new PrivacyError("FORBIDDEN", {}, "end your own with one of its codes, or ask another admin to end it");
     await people.endSecondFactor({ principal, by: caller.principal.id, reason: input.reason });
     deps.sender?.wake();
     return undefined;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { createServer as createTls, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Certificate, selfSigned } from "../../../../test/certificate.kit.ts";
 import { clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { auditPlaceAt } from "./audit-places.ts";
@@ -93,7 +93,7 @@ async function syslogReceiver(own?: Certificate) {
     resets += 1;
     socket.resetAndDestroy();
   };
-  // Without allowHalfOpen the other side is closed when the end was read, as rsyslog does.
+  // Without allowHalfOpen the other side is closed when the end was read, as by a program that reads until then.
   const server = own === undefined ? createTcp(take) : createTls({ cert: own.certificate, key: own.key }, take);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -148,6 +148,44 @@ test("a syslog receiver that resets connections misses nothing: every line in or
     await instance.close();
     receiver.close();
   }
+});
+
+describe("a syslog receiver that closes before the batch is over", () => {
+  const line = `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", action: "team.create", x: "y".repeat(300) })}\n`;
+  /** Whether lines count as taken by a receiver. */
+  async function isTaken(take: (socket: Socket) => void, count: number): Promise<boolean> {
+    const server = createTcp((socket) => {
+      socket.on("error", () => undefined);
+      take(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      await auditPlaceAt(`syslog+tcp://127.0.0.1:${(server.address() as AddressInfo).port}`)?.(line.repeat(count));
+      return true;
+    } catch (error) {
+      expect((error as { code?: string }).code).toMatch(/^(ECONNRESET|EPIPE)$/);
+      return false;
+    } finally {
+      server.close();
+    }
+  }
+  const receivers: readonly [string, (socket: Socket) => void, isGood?: boolean][] = [
+    ["ends at once and reads nothing", (socket) => socket.end()],
+    ["closes at once", (socket) => socket.destroy()],
+    [
+      "ends after its first bytes",
+      (socket) =>
+        socket.once("data", () => {
+          socket.pause().end();
+          setTimeout(() => socket.destroy(), 100);
+        }),
+    ],
+    ["reads to the end", (socket) => socket.resume(), true],
+  ];
+
+  test.each(receivers)("%s", async (_, take, isGood = false) => {
+    for (const count of [1, 500, 30_000]) expect(await isTaken(take, count), `${count}`).toBe(isGood);
+  });
 });
 
 test("over TLS, a receiver whose certificate is not trusted gets nothing", async () => {

@@ -1,12 +1,16 @@
 import { once } from "node:events";
 import { connect as connectPlain, type Socket } from "node:net";
 import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
+import { promisify } from "node:util";
 
 /** Facility 13 (log audit), severity 6 (informational), as RFC 5424 numbers them. */
 const PRIORITY = 13 * 8 + 6;
 const MAX_ID = 32;
 const TIMEOUT_MS = 10_000;
+/** In which a receiver that gives up while it is sent to, or reads nothing, has time to say so. */
+const PAUSE_MS = 250;
 
 /** The ports of RFC 6587 and RFC 5425. */
 export const syslogPorts = { "syslog+tcp:": 601, "syslog+tls:": 6514 } as const;
@@ -19,7 +23,8 @@ export interface SyslogReceiver {
 
 /**
  * Sends audit lines, each a JSON text, as RFC 5424 messages that say their own length. Syslog confirms nothing, so a connection is for one
- * batch: it is ended, and resolves when the receiver has read to that end and closed its side without an error. Rejects otherwise.
+ * batch: it is ended a moment after the last byte has left, and resolves when the receiver closes its side after that. Rejects where the
+ * receiver closes earlier, resets, or does not close.
  */
 export async function sendSyslog({ host, port, isTls }: SyslogReceiver, lines: string): Promise<void> {
   const socket = isTls ? connectTls({ host, port, servername: host }) : connectPlain({ host, port });
@@ -38,10 +43,20 @@ export async function sendSyslog({ host, port, isTls }: SyslogReceiver, lines: s
 
 async function finish(socket: Socket, text: string): Promise<void> {
   const ended = once(socket, "end");
+  const endedEarly = ended.then(() => {
+    throw Object.assign(new Error("closed before the end of the batch"), { code: "ECONNRESET" });
+  });
   socket.resume();
-  socket.end(text);
+  await Promise.race([sent(socket, text), endedEarly]);
+  socket.end();
   await ended;
 }
+
+async function sent(socket: Socket, text: string): Promise<void> {
+  await promisify<string>(socket.write.bind(socket) as Write)(text);
+  await sleep(PAUSE_MS);
+}
+type Write = (text: string, done: (error?: Error | null) => void) => void;
 
 /** `LENGTH MESSAGE`: a line break inside ends nothing. */
 function framed(line: string): string {

@@ -27,6 +27,8 @@ const roles: Readonly<Record<string, string>> = {
 
 const changes: Readonly<Record<string, string>> = {
   password: "Your password was changed",
+  secondFactorBegun:
+    "Someone with your password began to set up an authenticator app while signing in; if it was not you, change your password",
   secondFactor: "Your password now needs a code of your authenticator app too",
   recoveryCode: "One of your recovery codes was used",
   noSecondFactor: "Your password needs no second factor any more",
