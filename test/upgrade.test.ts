@@ -61,9 +61,12 @@ function offersOfQuantiles(quote: unknown): readonly string[] {
   return found;
 }
 
-/** ε of Laplace noise is exact since [M30]; before, it was a double or two above, and what follows from it in the last digits. */
+/**
+ * ε of Laplace noise is exact since [M30]; before, it was a double or two above, and what follows from it in the last digits. What
+ * says how many more fit says since then whether δ alone limits them.
+ */
 const comparableSums = (report: unknown): unknown =>
-  JSON.parse(JSON.stringify(without("remarks", report)), (_, value: unknown) =>
+  JSON.parse(JSON.stringify(without("isDelta", without("remarks", report))), (_, value: unknown) =>
     typeof value === "number" ? Number(value.toPrecision(12)) : value,
   );
 
