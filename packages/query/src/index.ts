@@ -159,6 +159,7 @@ export {
   identityOf,
   isConnected,
   isLive,
+  limitsStatements,
   parseSource,
   type Source,
   sourceKinds,

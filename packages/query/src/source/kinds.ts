@@ -39,6 +39,9 @@ export const isOfKind = <K extends SourceKindName>(source: Source, name: K): sou
 /** Whether the rows may change at any time and nothing tells. */
 export const isLive = (source: Source): boolean => rowOf(kindOf(source)).isLive;
 
+/** Whether a plan over it can be too long to be read. */
+export const limitsStatements = (source: Source): boolean => rowOf(kindOf(source)).limitsStatements;
+
 /** The connection that reaches a table; null for files. */
 export const connectionOf = (source: Source): string | null => rowOf(kindOf(source)).connection?.nameOf(source) ?? null;
 

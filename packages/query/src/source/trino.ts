@@ -1,5 +1,5 @@
-import { entries, type Fields, own, record, text } from "../input/check.ts";
-import type { ConnectedTable, SourceKind } from "./kind.ts";
+import type { Fields } from "../input/check.ts";
+import { type ConnectedTable, connectedTable, type SourceKind } from "./kind.ts";
 
 /** A table or view; `connection` names what the server knows how to reach, and its catalogue. */
 export interface TrinoSource {
@@ -15,15 +15,9 @@ const sourceOf = ({ connection, schema = SCHEMA, table }: ConnectedTable): Trino
 export const trinoKind = {
   fields: { trino: [] },
   shape: "{trino: {connection, schema, table}}",
-  parse(given: Fields): TrinoSource {
-    const path = "source.trino";
-    const at = record(own(given, "trino"), path);
-    entries(at, path, ["connection", "schema", "table"]);
-    const name = (key: string): string => text(own(at, key), `${path}.${key}`, 200);
-    const schema = own(at, "schema") === undefined ? undefined : name("schema");
-    return sourceOf({ connection: name("connection"), schema, table: name("table") });
-  },
+  parse: (given: Fields): TrinoSource => sourceOf(connectedTable(given, "trino")),
   isLive: true,
+  limitsStatements: true,
   // Trino keeps names in lower case: written otherwise it is the same table, with the same people.
   identity: ({ trino: { connection, schema, table } }: TrinoSource) =>
     JSON.stringify(["trino", connection, schema.toLowerCase(), table.toLowerCase()]),

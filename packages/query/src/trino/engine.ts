@@ -1,19 +1,18 @@
+import { randomBytes } from "node:crypto";
 import { Exact, PrivacyError } from "@dosimeter/core";
-import { sql } from "kysely";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
 import type { Engine, Measured, Problems, RunOptions, SourceColumn, TableVersion } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { connectionOf, isOfKind, type Source } from "../source/kinds.ts";
 import type { TrinoSource } from "../source/trino.ts";
-import { vectorOf } from "../sql/measure.ts";
+import { measurePlan } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";
 import { checkTable, unreadable } from "../sql/table-check.ts";
-import { populationOf } from "../statistics/sampling.ts";
 import { ask, type Coordinator, TrinoError, type TrinoProblem, withTransaction } from "./client.ts";
 import { coordinatorOf } from "./connection.ts";
 import { statementOf, trinoDialect } from "./dialect.ts";
-import { checkSize, measuring } from "./statements.ts";
+import { checkSize } from "./statements.ts";
 import { type Ask, faulty, findTable, refusal } from "./table.ts";
 
 export interface TrinoOptions {
@@ -84,18 +83,7 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
             throw unreadable("source", "a table of another connection");
           const other = theirs === undefined ? null : await tableAt(query, theirs, { catalog, known: at.joined });
           const joined = other === null ? null : { table: other, salt: at.joined?.salt ?? "" };
-          const population = populationOf(plan);
-          if (population !== null) {
-            const [[rows] = []] = await query(sql`SELECT count(*) FROM ${table.from}`);
-            // As public as the number itself: under replace-one all neighbours have as many rows.
-            if (Number(rows) !== population) throw unreadable("source", "another number of rows");
-          }
-          const vectors: (readonly bigint[])[] = [];
-          for (const statistic of plan.statistics) {
-            const statement = measuring(statistic, declaration, { table, salt: at.salt, other: joined });
-            vectors.push(vectorOf(statistic, await query(statement)));
-          }
-          return vectors;
+          return measurePlan(plan, { table, salt: at.salt, other: joined, sampleKey }, query);
         });
         return new Exact<Measured>(measured);
       } catch {
@@ -111,6 +99,9 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
     async close(): Promise<void> {},
   };
 }
+
+/** Hexadecimal, never stored: no one can tell which rows a sample has. */
+const sampleKey = (): string => randomBytes(32).toString("hex");
 
 /** The rows of a source at a version; fails when the table is another one now. */
 async function tableAt(

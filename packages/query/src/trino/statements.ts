@@ -1,43 +1,12 @@
-import { randomBytes } from "node:crypto";
 import { invalid } from "@dosimeter/core";
 import { sql } from "kysely";
 import type { Column, Declaration } from "../declaration/declaration.ts";
-import type { Fragment } from "../dialect/dialect.ts";
-import { joinedTable, type OtherTable } from "../join/join-sql.ts";
-import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
-import { boundedRows } from "../sql/bounded-rows.ts";
-import { sampledTable } from "../sql/sampled-table.ts";
-import { cellsOf, rowsOf, type Table, unitKindOf } from "../sql/sql.ts";
+import type { BoundedPlan } from "../plan/bounded.ts";
+import { measuring, type PlanTables } from "../sql/measure-plan.ts";
+import type { Table } from "../sql/sql.ts";
 import { statementOf, trinoDialect } from "./dialect.ts";
 import { refusal } from "./table.ts";
 import { STORAGES } from "./types.ts";
-
-/** The rows of a plan: its table, the salt that orders the rows of a unit, and the table that it joins. */
-export interface PlanTables {
-  readonly table: Table;
-  readonly salt: string;
-  readonly other: OtherTable | null;
-}
-
-/** The one statement that measures a statistic. */
-export function measuring(
-  statistic: BoundedStatistic,
-  declaration: Declaration,
-  { table, salt, other }: PlanTables,
-): Fragment {
-  const { sampling } = statistic;
-  const whole = other === null ? table : joinedTable(table, declaration, statistic, other);
-  const from =
-    sampling === undefined ? whole : sampledTable(whole, declaration, sampling, randomBytes(32).toString("hex"));
-  const bounded = boundedRows(
-    trinoDialect,
-    statistic,
-    rowsOf(statistic, declaration, from),
-    unitKindOf(declaration),
-    salt,
-  );
-  return cellsOf(trinoDialect, statistic, sql`(${bounded})`);
-}
 
 /** Letters of the longest statement that Trino reads unless it is set otherwise: `query.max-length`. */
 const MAX_LETTERS = 1_000_000;
@@ -55,6 +24,7 @@ export function checkSize({ declaration, statistics }: BoundedPlan): void {
     table: longestTable(declaration),
     salt: SALT,
     other: joined === undefined ? null : { table: longestTable(joined), salt: SALT },
+    sampleKey: () => SALT,
   };
   for (const statistic of statistics) {
     const { length } = statementOf(trinoDialect.compile(measuring(statistic, declaration, tables)));

@@ -11,7 +11,7 @@ import {
   type Release,
   type ReusePolicy,
 } from "@dosimeter/ledger";
-import { checkReason, eventsOf, isLive } from "@dosimeter/query";
+import { checkReason, eventsOf, isLive, limitsStatements } from "@dosimeter/query";
 import { mayWait } from "../reuse/choice.ts";
 import type { Found } from "../reuse/find.ts";
 import { refuseEarlierJoin, refuseEarlierRows } from "../reuse/live.ts";
@@ -114,8 +114,7 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
     refuseEarlierRows(about.version, dataset.version);
   if (other !== null && fresh !== null) refuseEarlierJoin(fresh, about.declaration.source, other.version);
   if (fresh !== null) refuseUnreachable(deps.reach, about.declaration.source);
-  // Files are read here, by an engine without such a limit.
-  if (decided.freshPlan !== null && isLive(about.declaration.source))
+  if (decided.freshPlan !== null && limitsStatements(about.declaration.source))
     await deps.measurer.run("checkSize", { plan: decided.freshPlan, declaration: about.declaration });
   deps.step("release.bounded");
   const drawn = new Set(fresh?.statistics.map(({ id }) => id));

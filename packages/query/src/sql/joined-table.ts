@@ -5,13 +5,13 @@ import { inCodes, predicateColumns } from "../declaration/predicate.ts";
 import { type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
 import { type OrderField, withOrder } from "../dialect/order.ts";
 import { usedColumns } from "../expression/derive.ts";
+import { MAX_HASHED } from "../join/join.ts";
+import { rangeTaken, ticksTaken } from "../join/taken.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { isWhole } from "../plan/groups.ts";
 import { axesOf } from "../plan/task.ts";
 import { wholeTicks } from "../plan/ticks.ts";
-import { condition, type Table, TYPED, tickOf, typed, unitKindOf } from "../sql/sql.ts";
-import { MAX_HASHED } from "./join.ts";
-import { rangeTaken, ticksTaken } from "./taken.ts";
+import { condition, type Table, TYPED, tickOf, typed, unitKindOf } from "./sql.ts";
 
 /** The other table, and the salt that orders the rows of its people. */
 export interface OtherTable {
