@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "./port.kit.ts";
 
 /** Where `npm run test:trino` keeps what it fetched. */
 const trinoCache = process.env.TRINO_CACHE ?? join(homedir(), ".cache", "dosimeter", "trino-476");
@@ -31,16 +31,6 @@ export interface TrinoServer {
 
 const START_MS = 240_000;
 const STATEMENT_MS = 120_000;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
 
 type Files = Readonly<Record<string, readonly string[]>>;
 

@@ -66,8 +66,8 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
       const [cache, chain] = await Promise.all([openChargeCache(context, tx, requests), openChain(context, tx)]);
       const written = new Map<string, Written>();
       const policies = new Map<string, Policy>();
-      const agents = openAgents(tx, cache, store.now());
       const at = store.now();
+      const agents = openAgents(tx, cache, at);
       const now = Date.parse(at);
 
       /** Looks up once for a group who may charge what, which no charge changes. */

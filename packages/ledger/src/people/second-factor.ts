@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
 import type { PrincipalId } from "../values/id.ts";
@@ -21,7 +22,7 @@ interface SecondFactor {
 type Of = By & { readonly principal: PrincipalId };
 
 export async function secondFactorOf({ store }: Context, principal: PrincipalId): Promise<SecondFactor | null> {
-  const row = await rowOf({ db: store.read }, principal);
+  const row = await rowWith(store.read, "second_factor", { principal_id: principal });
   if (row === undefined) return null;
   return { secret: row.secret, confirmedAt: row.confirmed_at, recoveryLeft: hashesIn(row).length };
 }
@@ -36,7 +37,7 @@ type Begun = Of & {
 export function beginSecondFactor(context: Context, { principal, secret, atSignIn, by }: Begun): Promise<void> {
   return change(context, async (tx, chain) => {
     await principalRow(tx, principal);
-    const before = await rowOf(tx, principal);
+    const before = await rowWith(tx.db, "second_factor", { principal_id: principal });
     if (before !== undefined && before.confirmed_at !== null)
       throw new PrivacyError("CONFLICT", {}, "there is a second factor already: end it first");
     await remove(tx, principal);
@@ -65,7 +66,7 @@ type Confirmed = Of & {
 export function confirmSecondFactor(context: Context, given: Confirmed): Promise<void> {
   const { principal, secret, step, recovery, keep, by } = given;
   return change(context, async (tx, chain) => {
-    const before = await rowOf(tx, principal);
+    const before = await rowWith(tx.db, "second_factor", { principal_id: principal });
     if (before === undefined || before.confirmed_at !== null || before.secret !== secret)
       throw new PrivacyError("CONFLICT", {}, "the second factor has changed meanwhile: begin again");
     const hashes = JSON.stringify(recovery.map((code) => context.store.sha256(code)));
@@ -85,7 +86,7 @@ export function useSecondFactor(
   { principal, secret, step }: { principal: PrincipalId; secret: string; step: number },
 ): Promise<boolean> {
   return store.transact(async (tx) => {
-    const row = await rowOf(tx, principal);
+    const row = await rowWith(tx.db, "second_factor", { principal_id: principal });
     if (row === undefined || row.secret !== secret || row.last_step >= BigInt(step)) return false;
     const next = { last_step: BigInt(step) };
     await tx.db.updateTable("second_factor").set(next).where("principal_id", "=", principal).execute();
@@ -99,7 +100,7 @@ export function useRecoveryCode(
   { principal, code }: { principal: PrincipalId; code: string },
 ): Promise<boolean> {
   return change(context, async (tx, chain) => {
-    const row = await rowOf(tx, principal);
+    const row = await rowWith(tx.db, "second_factor", { principal_id: principal });
     if (row === undefined || row.confirmed_at === null) return false;
     const hashes = hashesIn(row);
     const left = hashes.filter((hash) => hash !== context.store.sha256(code));
@@ -124,16 +125,13 @@ export async function endSecondFactorIn(
   { tx, chain }: Writing,
   { principal, by, reason }: Of & { reason?: string | undefined },
 ): Promise<boolean> {
-  const before = await rowOf(tx, principal);
+  const before = await rowWith(tx.db, "second_factor", { principal_id: principal });
   await remove(tx, principal);
   if (before === undefined || before.confirmed_at === null) return false;
   const detail = { principal, ...(reason === undefined ? {} : { reason }) };
   chain.append({ actor: by, action: "secondFactor.end", subject: principal, detail });
   return true;
 }
-
-const rowOf = (tx: Pick<Tx, "db">, principal: PrincipalId) =>
-  tx.db.selectFrom("second_factor").selectAll().where("principal_id", "=", principal).executeTakeFirst();
 
 const remove = (tx: Tx, principal: PrincipalId) =>
   tx.db.deleteFrom("second_factor").where("principal_id", "=", principal).execute();

@@ -1,6 +1,14 @@
-import { type Client, createClient } from "@dosimeter/client";
+import type { Client } from "@dosimeter/client";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { buildFixture, clientOf, countPlan, type Fixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
+import {
+  browserOf,
+  buildFixture,
+  clientOf,
+  countPlan,
+  type Fixture,
+  ORIGIN,
+  openTestInstance,
+} from "../instance.kit.ts";
 import { agentAt, called } from "../mcp/mcp.kit.ts";
 
 let fixture: Fixture;
@@ -12,32 +20,15 @@ const opened: string[] = [];
 beforeAll(async () => {
   fixture = await buildFixture(await openTestInstance());
   operator = clientOf(fixture.instance, fixture.instance.operatorToken);
-  browser = await browserOf(async (client) => {
-    const { url } = await operator.createSignInLink({ person: fixture.people.member });
-    return client.signIn({ link: new URL(url).hash.slice(1) });
-  });
+  browser = browserOf(fixture.instance.fetch);
+  const { url } = await operator.createSignInLink({ person: fixture.people.member });
+  await browser.signIn({ link: new URL(url).hash.slice(1) });
 });
 /** What an agent did not spend goes back to its team. */
 afterEach(async () => {
   for (const account of opened.splice(0)) await fixture.as.teamAdmin.closeAccount({ account });
 });
 afterAll(() => fixture.instance.close());
-
-/** A client that keeps the cookie of its session, as a browser does. */
-async function browserOf(signIn: (client: Client) => Promise<unknown>): Promise<Client> {
-  let cookie = "";
-  const client = createClient({
-    url: ORIGIN,
-    async fetch(request) {
-      if (cookie !== "") request.headers.set("cookie", cookie);
-      const response = await fixture.instance.fetch(request);
-      cookie ||= response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-      return response;
-    },
-  });
-  await signIn(client);
-  return client;
-}
 
 /** An agent of the member with an account of ε = 0.12, and a tool call as a model makes it. */
 async function newAgent(limits: { readonly hourEpsilon: string | null; readonly confirmAbove: string | null }) {
@@ -108,7 +99,8 @@ test("no token confirms: not the agent's, not the person's, not that of an admin
   const { ask, agent, client, spent } = await newAgent({ hourEpsilon: null, confirmAbove: "0" });
   const confirmation = String((await ask("0.1", "k")).said.confirmation);
   const input = { confirmation, verdict: "confirm" } as const;
-  const byToken = await browserOf((one) => one.signIn({ token: fixture.tokens.member }));
+  const byToken = browserOf(fixture.instance.fetch);
+  await byToken.signIn({ token: fixture.tokens.member });
   for (const [who, code] of [
     [client, "FORBIDDEN"],
     [fixture.as.member, "FORBIDDEN"],

@@ -1,8 +1,7 @@
-import { type Client, createClient, type Output } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import type { Client, Output } from "@dosimeter/client";
 import { TOTP } from "otpauth";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { clientOf, openTestInstance } from "../instance.kit.ts";
+import { browserOf, clientOf, codeOf, openTestInstance } from "../instance.kit.ts";
 import { usualRates } from "./rates.ts";
 
 const PASSWORD = "correct horse battery";
@@ -11,31 +10,7 @@ const MINUTE_MS = 60_000;
 type Instance = Awaited<ReturnType<typeof openTestInstance>>;
 let instance: Instance;
 
-async function codeOf(run: Promise<unknown>): Promise<string> {
-  try {
-    await run;
-  } catch (error) {
-    if (error instanceof PrivacyError) return error.code;
-    throw error;
-  }
-  return "done";
-}
-
-/** A browser that keeps its cookie. */
-function browser(): Client {
-  let cookie = "";
-  return createClient({
-    url: "http://instance.test",
-    async fetch(request) {
-      if (cookie !== "") request.headers.set("cookie", cookie);
-      const response = await instance.fetch(request);
-      const set = response.headers.getSetCookie()[0]?.split(";")[0];
-      if (set !== undefined) cookie = set;
-      return response;
-    },
-  });
-}
-
+const browser = () => browserOf(instance.fetch);
 const operator = () => clientOf(instance, instance.operatorToken);
 
 /** A person with a password, and a browser in which they are signed in. */
