@@ -119,7 +119,7 @@ export const bitOperators: Dialect["bits"] = {
   right: (value, places) => sql`${value} >> ${integer(places)}`,
 };
 
-const EPOCH = sql`DATE '1970-01-01'`;
+export const EPOCH = sql`DATE '1970-01-01'`;
 
 /** Dates by operators, where a database has them and infinite ones. */
 const dateOperators: Days = {

@@ -1,8 +1,7 @@
-import { reveal } from "@dosimeter/core/exact";
-import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { JoinRequest } from "../declaration/join-type.ts";
+import { measureJoin } from "../join/join.kit.ts";
 import type { Plan } from "../statistics/request.ts";
 import type { EngineUnderTest, Row, Stored } from "./under-test.kit.ts";
 
@@ -107,22 +106,16 @@ export const PLANES_OF_FLIGHTS: JoinRequest = {
   columns: { made: "made", maker: "maker", seats: "seats" },
 } as JoinRequest;
 
-const [FLIGHTS_SALT, PLANES_SALT] = ["5e".repeat(32), "a7".repeat(32)];
-
 /** The integers of one question; with their keys in order, where it looked for them. */
 export type Exactly = readonly bigint[] | readonly (readonly [key: string, count: bigint | undefined])[];
 
 /** Of each question, the integers before any noise. Databases find keys in an order of their own. */
 export async function measureFlights(
-  { engine }: EngineUnderTest,
+  under: EngineUnderTest,
   plan: Plan,
   declaration: Declaration,
 ): Promise<readonly Exactly[]> {
-  const bounded = boundPlan(plan, declaration);
-  const version = await engine.check(declaration, { salt: FLIGHTS_SALT });
-  const { joined } = bounded.declaration;
-  const other = joined === undefined ? {} : { joined: await engine.check(joined.declaration, { salt: PLANES_SALT }) };
-  const measured = reveal(await engine.run(bounded, { ...version, ...other }));
+  const [measured] = await measureJoin(under, plan, declaration);
   return measured.map((vector) =>
     vector.found === undefined
       ? [...vector]

@@ -5,11 +5,9 @@ import { isScaled, MAX_DIGITS } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
-import { type Days, type Dialect, type Fragment, integer, type Sql } from "../dialect/dialect.ts";
+import { type Days, type Dialect, EPOCH, type Fragment, integer, type Sql } from "../dialect/dialect.ts";
 import { type StoredTimes, storedTimes, type TimesDialect, timesWithin } from "../dialect/timestamps-sql.ts";
 import { isText, isWhole, kindOf, type StoredKind } from "./types.ts";
-
-const EPOCH = sql`DATE '1970-01-01'`;
 
 /** No date of Trino is infinite, and none is reckoned with by operators. */
 const trinoDays: Days = {
