@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Page } from "playwright-core";
@@ -9,6 +9,7 @@ import { openPostgres, type PostgresServer } from "./postgres.kit.ts";
 
 const reason = whyNoBrowser();
 const ADMIN = "Pia Berg";
+const WORKBOOK = join(import.meta.dirname, "../packages/server/src/sources/convert/golden/visits-1900.xlsx");
 
 /** A marked value, so that it can be looked for wherever a page might show a row. */
 const MARK = 71234501;
@@ -19,6 +20,7 @@ const rows = (count: number, first = 0) =>
 async function open() {
   const folder = await mkdtemp(join(tmpdir(), "places-"));
   await writeFile(join(folder, "staff.csv"), rows(60));
+  await copyFile(WORKBOOK, join(folder, basename(WORKBOOK)));
   const postgres = await openPostgres();
   await postgres.query(
     `CREATE SCHEMA ward; CREATE ROLE reader LOGIN PASSWORD 'opensesame'; GRANT USAGE ON SCHEMA ward TO reader;
@@ -82,6 +84,26 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await openLedger(page, "staff");
     expect(await page.content()).not.toContain(String(MARK));
+    await page.context().close();
+  });
+
+  test("a sheet of a workbook, from a disk and from the folder", async () => {
+    const { page } = await signedIn(place, ADMIN);
+    for (const from of ["upload", "folder"]) {
+      await page.goto(`${place.url}/datasets/new`);
+      if (from === "upload") await page.getByLabel("Table", { exact: true }).setInputFiles(WORKBOOK);
+      else {
+        await page.getByLabel("A folder of the server").check();
+        await page.getByLabel("Table", { exact: true }).selectOption(`${basename(place.host.folder)}/visits-1900.xlsx`);
+        await page.getByRole("button", { name: "Use this table" }).click();
+      }
+      await page.getByLabel("Sheet").waitFor();
+      expect(await page.getByLabel("Sheet").inputValue(), "the first that is not hidden").toBe("Visits");
+      await expectAccessible(page);
+      await page.getByLabel("Sheet").selectOption("Other");
+      await page.getByRole("button", { name: "Use this sheet" }).click();
+      await page.getByLabel("Type of n", { exact: true }).waitFor();
+    }
     await page.context().close();
   });
 

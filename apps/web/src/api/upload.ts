@@ -15,18 +15,21 @@ interface Sent {
   readonly file: Blob & { readonly name: string };
   /** Of a text whose header line does not tell. */
   readonly encoding?: Input<"uploadFile">["encoding"];
+  /** Of a workbook; its first visible one when absent. */
+  readonly sheet?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 function upload(
   file: Sent["file"],
-  { encoding, signal, onProgress }: Omit<Sent, "file"> & { readonly onProgress: (share: number) => void },
+  { encoding, sheet, signal, onProgress }: Omit<Sent, "file"> & { readonly onProgress: (share: number) => void },
 ): Promise<File> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const address = new URL(routes.uploadFile.path, origin);
     address.searchParams.set("name", file.name);
     if (encoding !== undefined) address.searchParams.set("encoding", encoding);
+    if (sheet !== undefined) address.searchParams.set("sheet", sheet);
     request.open(routes.uploadFile.method, address);
     request.setRequestHeader("x-dosimeter", "1");
     request.setRequestHeader("content-type", "application/octet-stream");

@@ -1,3 +1,4 @@
+import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { type ConnectionKind, connectionKinds, mayBeText, sourceKinds } from "@dosimeter/query";
 import { Button, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
@@ -55,13 +56,13 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   const [sent, setSent] = useState<globalThis.File | null>(null);
   const abort = useRef(new AbortController());
   const upload = useUpload(setShare);
-  const start = (file: globalThis.File, encoding?: "windows-1252") => {
+  const start = (file: globalThis.File, as: { encoding?: "windows-1252"; sheet?: string } = {}) => {
     abort.current = new AbortController();
     setSent(file);
     setShare(0);
     upload.mutate(
-      { file, encoding, signal: abort.current.signal },
-      { onSuccess: (stored) => onChosen(tableOf(stored)) },
+      { file, ...as, signal: abort.current.signal },
+      { onSuccess: (stored) => (hasChoice(stored, as.sheet) ? undefined : onChosen(tableOf(stored))) },
     );
   };
   const isStopped = upload.error instanceof DOMException;
@@ -80,13 +81,15 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
             Stop
           </Button>
         </div>
+      ) : upload.data !== undefined && sent !== null ? (
+        <ChooseSheet stored={upload.data} onChosen={onChosen} onOther={(sheet) => start(sent, { sheet })} />
       ) : (
         <DropZone onFile={(file) => start(file)} />
       )}
       {upload.error !== null && !isStopped ? <Fault error={upload.error} /> : null}
       {isNoText && sent !== null && mayBeText(sent.name) ? (
         <div className="page-actions">
-          <Button variant="default" size="xs" onClick={() => start(sent, "windows-1252")}>
+          <Button variant="default" size="xs" onClick={() => start(sent, { encoding: "windows-1252" })}>
             Read it as Windows-1252 (Western European)
           </Button>
         </div>
@@ -95,10 +98,46 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   );
 }
 
+/** Whether a workbook has other sheets than the first, and none was asked for. */
+const hasChoice = ({ from }: File, asked: string | undefined): boolean =>
+  asked === undefined && (from?.sheets?.length ?? 0) > 1;
+
+/** Chooses a sheet of a workbook whose first one is stored. */
+function ChooseSheet({
+  stored,
+  onChosen,
+  onOther,
+}: {
+  stored: File;
+  onChosen: (table: ChosenTable) => void;
+  onOther: (sheet: string) => void;
+}) {
+  const { sheet = "", sheets = [] } = stored.from ?? {};
+  const [chosen, setChosen] = useState(sheet);
+  return (
+    <>
+      <NativeSelect
+        label="Sheet"
+        description={`${stored.name} has ${sheets.length} sheets; a dataset is one of them.`}
+        value={chosen}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+        data={[...sheets]}
+      />
+      <div className="page-actions">
+        <Button onClick={() => (chosen === sheet ? onChosen(tableOf(stored)) : onOther(chosen))}>Use this sheet</Button>
+      </div>
+    </>
+  );
+}
+
 function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   const files = useServerFiles(true);
   const [path, setPath] = useState("");
-  const take = useChange((client, chosen: string) => client.importFile({ path: chosen }));
+  const take = useChange((client, from: { path: string; sheet?: string }) => client.importFile(from));
+  const start = (from: { path: string; sheet?: string }) =>
+    take.mutate(from, {
+      onSuccess: (copied) => (hasChoice(copied, from.sheet) ? undefined : onChosen(tableOf(copied))),
+    });
   if (files.error !== null) return <Fault error={files.error} />;
   if (files.data === undefined) return <Loading lines={2} />;
   const { items } = files.data;
@@ -118,17 +157,21 @@ function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
         label="Table"
         description="It is copied into the data folder, so that later changes of the file do not matter."
         value={chosen}
-        onChange={(event) => setPath(event.currentTarget.value)}
+        onChange={(event) => {
+          setPath(event.currentTarget.value);
+          take.reset();
+        }}
         data={items.map((file) => ({ value: file.path, label: `${file.path} (${bytesText(file.bytes)})` }))}
       />
-      <div className="page-actions">
-        <Button
-          loading={take.isPending}
-          onClick={() => take.mutate(chosen, { onSuccess: (copied) => onChosen(tableOf(copied)) })}
-        >
-          Use this table
-        </Button>
-      </div>
+      {take.data === undefined ? (
+        <div className="page-actions">
+          <Button loading={take.isPending} onClick={() => start({ path: chosen })}>
+            Use this table
+          </Button>
+        </div>
+      ) : (
+        <ChooseSheet stored={take.data} onChosen={onChosen} onOther={(sheet) => start({ path: chosen, sheet })} />
+      )}
       {take.error === null ? null : <Fault error={take.error} />}
     </>
   );
