@@ -17,13 +17,14 @@ export const everyStatistic = (groupBy: readonly string[], where?: string): read
     ...ofDates(request),
   ]);
 
-/** The same question of a column of dates, where dates can answer it. */
+/** The same question of a column of dates or of instants, where they can answer it. */
 function ofDates(request: StatisticRequest): readonly StatisticRequest[] {
   const { statistic, column, bins, with: others } = request;
   const isNumeric = column === "age" || column === "pay";
   const isSummed = statisticOf(statistic).shows.measures === "total";
   if (!isNumeric || isSummed || others !== undefined || statistic === "bounds") return [];
-  return [{ ...request, column: "seen", ...(bins === undefined ? {} : { bins: "month" as const }) }];
+  const [name, calendar] = column === "age" ? (["seen", "month"] as const) : (["at", "hour"] as const);
+  return [{ ...request, column: name, ...(bins === undefined ? {} : { bins: calendar }) }];
 }
 
 /** Integers of both signs, several of a row: replaced, a unit moves them by less than twice what it can add. */
@@ -103,8 +104,8 @@ export function neighbourKit(
       const extreme = (person: string, region: string, pay: number, age: number, times: number): readonly Row[] =>
         // Two ages, both beyond the bounds: as many different values as may count.
         Array.from({ length: times }, (_, at) => {
-          const seen = age < 0 ? `1999-01-0${1 + (at % 2)}` : `2999-01-0${1 + (at % 2)}`;
-          return { person, region, pay, age: age + (at % 2), member: age > 0, seen };
+          const seen = `${age < 0 ? 1999 : 2999}-01-0${1 + (at % 2)}`;
+          return { person, region, pay, age: age + (at % 2), member: age > 0, seen, at: `${seen} 00:00:00Z` };
         });
       const one = extreme("p1", "a", 99, 99, 9);
       const everywhere = ["a", "b", "c", "d"].flatMap((region) => extreme("p1", region, 99, 99, 1));

@@ -14,6 +14,8 @@ export const columns = {
   pay: { type: "number", lower: -4, upper: 6, granularity: 0.5 },
   member: { type: "boolean" },
   seen: { type: "date", lower: "2020-02-24", upper: "2020-03-05" },
+  // In the second night of these three the clocks skip an hour.
+  at: { type: "timestamp", zone: "Europe/Berlin", granularity: "hour", lower: "2020-03-28", upper: "2020-03-30" },
 };
 const stored = {
   person: "VARCHAR",
@@ -22,7 +24,20 @@ const stored = {
   pay: "DOUBLE",
   member: "BOOLEAN",
   seen: "DATE",
+  at: "TIMESTAMPTZ",
 } as const;
+
+/** Instants within, at and far outside of the bounds, and at the hour that is skipped. */
+export const instant = fc.constantFrom(
+  "2020-03-27 23:00:00Z",
+  "2020-03-28 12:34:56Z",
+  "2020-03-29 00:59:59Z",
+  "2020-03-29 01:00:00Z",
+  "2020-03-30 21:59:59Z",
+  "0001-01-02 00:00:00Z",
+  "9999-12-30 00:00:00Z",
+  null,
+);
 
 export const row = (person: fc.Arbitrary<string | null>): fc.Arbitrary<Row> =>
   fc.record({
@@ -35,6 +50,7 @@ export const row = (person: fc.Arbitrary<string | null>): fc.Arbitrary<Row> =>
     ),
     member: fc.constantFrom(true, false, null),
     seen: fc.constantFrom("2020-02-24", "2020-02-29", "2020-03-01", "2020-03-05", "0001-01-01", "9999-12-31", null),
+    at: instant,
   });
 
 export const contribution = fc.oneof(

@@ -23,6 +23,7 @@ const otherColumns = {
   fee: { type: "decimal", scale: 2, lower: 0, upper: 5, granularity: 0.25 },
   ill: { type: "boolean" },
   on: { type: "date", lower: "2020-02-24", upper: "2020-03-05" },
+  moment: columns.at,
   word: { type: "text" },
   tenth: { type: "number", lower: 0, upper: 1, granularity: 0.1 },
   loose: { type: "number" },
@@ -35,6 +36,7 @@ const otherStored = {
   fee: "DECIMAL(18, 6)",
   ill: "BOOLEAN",
   on: "DATE",
+  moment: "TIMESTAMPTZ",
   word: "VARCHAR",
   tenth: "DOUBLE",
   loose: "DOUBLE",
@@ -44,13 +46,14 @@ const SECOND_SALT = "a7".repeat(32);
 
 /** Everything that can be taken, under the names and types that the kit's questions are about: region, age, pay, member, seen. */
 const joins: Readonly<Record<string, JoinRequest["columns"]>> = {
-  "one row": { region: "area", age: "points", pay: "cost", member: "ill", seen: "on", word: "word" },
+  "one row": { region: "area", age: "points", pay: "cost", member: "ill", seen: "on", at: "moment", word: "word" },
   "all rows": {
     region: { take: "first", column: "area", by: "on" },
     age: { take: "count", where: "points > 1", lower: 0, upper: 10 },
     pay: { take: "sum", column: "cost", lower: -4, upper: 6 },
     member: { take: "any", where: "ill = true" },
     seen: { take: "min", column: "on" },
+    at: { take: "max", column: "moment" },
     word: { take: "last", column: "word", by: "points" },
   },
   "all rows, otherwise": {
@@ -59,6 +62,7 @@ const joins: Readonly<Record<string, JoinRequest["columns"]>> = {
     pay: { take: "max", column: "cost" },
     member: { take: "first", column: "ill", by: "points" },
     seen: { take: "max", column: "on", where: "points < 5" },
+    at: { take: "min", column: "moment", where: "points > 0" },
     word: { take: "first", column: "word", by: "on" },
   },
 };
@@ -79,6 +83,7 @@ const otherRow = (person: fc.Arbitrary<string | null>): fc.Arbitrary<Row> =>
       fee: first.age ?? null,
       ill: first.member ?? null,
       on: first.seen ?? null,
+      moment: first.at ?? null,
       word,
     }));
 
