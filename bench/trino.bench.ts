@@ -25,15 +25,17 @@ const perUnit = (rows: number): Declaration =>
 
 /** The same machine, compiler and heap for all jobs. */
 const server = await openTrino({
-  "jvm.config": [
-    "-server",
-    "-Xmx4G",
-    "-XX:+UseG1GC",
-    "-XX:+ExitOnOutOfMemoryError",
-    "-XX:ReservedCodeCacheSize=256M",
-    "-Djdk.attach.allowAttachSelf=true",
-  ],
-  "catalog/memory.properties": ["connector.name=memory", "memory.max-data-per-node=2GB"],
+  files: {
+    "jvm.config": [
+      "-server",
+      "-Xmx4G",
+      "-XX:+UseG1GC",
+      "-XX:+ExitOnOutOfMemoryError",
+      "-XX:ReservedCodeCacheSize=256M",
+      "-Djdk.attach.allowAttachSelf=true",
+    ],
+    "catalog/memory.properties": ["connector.name=memory", "memory.max-data-per-node=2GB"],
+  },
 });
 
 /** Seconds of the processor that the server took so far. */

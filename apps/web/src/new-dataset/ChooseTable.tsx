@@ -189,12 +189,15 @@ function FromDatabase({
   const [connection, setConnection] = useState(names[0] ?? "");
   const [schema, setSchema] = useState<string>(sourceKinds[kind].connection.schema);
   const [table, setTable] = useState("");
+  const [snapshot, setSnapshot] = useState("");
+  const { words, connection: ways } = sourceKinds[kind];
   const at = { connection, schema: schema.trim(), table: table.trim() };
+  const pinned = snapshot.trim() === "" ? {} : { snapshot: snapshot.trim() };
   const look = useChange((client) => client.describeTable(at));
   return (
     <>
       <p className="soft" style={{ margin: 0 }}>
-        {sourceKinds[kind].words.hint}
+        {words.hint}
       </p>
       <NativeSelect
         label="Connection"
@@ -204,6 +207,14 @@ function FromDatabase({
       />
       <TextInput label="Schema" value={schema} onChange={(event) => setSchema(event.currentTarget.value)} />
       <TextInput label="Table or view" value={table} onChange={(event) => setTable(event.currentTarget.value)} />
+      {ways.snapshot === null ? null : (
+        <TextInput
+          label={ways.snapshot.label}
+          description={ways.snapshot.hint}
+          value={snapshot}
+          onChange={(event) => setSnapshot(event.currentTarget.value)}
+        />
+      )}
       {look.error === null ? null : <Fault error={look.error} />}
       <div className="page-actions">
         <Button
@@ -212,7 +223,7 @@ function FromDatabase({
           onClick={() =>
             look.mutate(undefined, {
               onSuccess: ({ columns }) =>
-                onChosen({ name: at.table, columns, sameAs: [], reading: { format: kind, ...at } }),
+                onChosen({ name: at.table, columns, sameAs: [], reading: { format: kind, ...at, ...pinned } }),
             })
           }
         >

@@ -78,7 +78,7 @@ export const fileKind = {
   shape: "{csv: path}, {parquet: path}, {duckdb: path, table}",
   parse: (given: Fields, field: keyof typeof fields): FileSource =>
     fields[field].parse(text(own(given, field), `source.${field}`, 4096), given),
-  isLive: false,
+  isLive: () => false,
   limitsStatements: false,
   identity: () => null,
   connection: null,

@@ -1,3 +1,4 @@
+import { invalid } from "@dosimeter/core";
 import { entries, type Fields, own, record, text } from "../input/check.ts";
 
 /**
@@ -12,7 +13,7 @@ export interface SourceKind<S extends object> {
   /** A source from outside with every default filled in; `field` is the one that named this kind. Throws INVALID_PARAMETER. */
   parse(given: Fields, field: string): S;
   /** Whether its rows may change at any time and nothing tells. */
-  readonly isLive: boolean;
+  isLive(source: S): boolean;
   /** Whether its databases read statements up to a length only: a plan is measured for that before it is charged. */
   readonly limitsStatements: boolean;
   /** What stands for the bytes of a table that stays where it is; null where the bytes themselves are hashed. */
@@ -36,6 +37,8 @@ interface Connection<S extends object> {
   /** The schema of a table that names none. */
   readonly schema: string;
   source(table: ConnectedTable): S;
+  /** What a person reads of snapshots, which keep the rows of a table as they were; null where there are none. */
+  readonly snapshot: { readonly label: string; readonly hint: string } | null;
   nameOf(source: S): string;
 }
 
@@ -45,14 +48,26 @@ export interface ConnectedTable {
   /** The kind's own default when absent. */
   readonly schema?: string | undefined;
   readonly table: string;
+  /** The number of a snapshot, in digits: the rows as they were then, for ever. */
+  readonly snapshot?: string | undefined;
 }
 
+/** The largest BIGINT. */
+const MAX_SNAPSHOT = 2n ** 63n - 1n;
+
 /** The table that the field of a kind names, from outside. Throws INVALID_PARAMETER. */
-export function connectedTable(given: Fields, kind: string): ConnectedTable {
+export function connectedTable(
+  given: Fields,
+  kind: string,
+  { hasSnapshots = false }: { readonly hasSnapshots?: boolean } = {},
+): ConnectedTable {
   const path = `source.${kind}`;
   const at = record(own(given, kind), path);
-  entries(at, path, ["connection", "schema", "table"]);
+  entries(at, path, ["connection", "schema", "table", ...(hasSnapshots ? ["snapshot"] : [])]);
   const name = (key: string): string => text(own(at, key), `${path}.${key}`, 200);
-  const schema = own(at, "schema") === undefined ? undefined : name("schema");
-  return { connection: name("connection"), schema, table: name("table") };
+  const optional = (key: string): string | undefined => (own(at, key) === undefined ? undefined : name(key));
+  const snapshot = optional("snapshot");
+  if (snapshot !== undefined && !(/^[1-9]\d{0,18}$/.test(snapshot) && BigInt(snapshot) <= MAX_SNAPSHOT))
+    invalid(`${path}.snapshot`, snapshot, "the number of a snapshot, in digits within a text");
+  return { connection: name("connection"), schema: optional("schema"), table: name("table"), snapshot };
 }

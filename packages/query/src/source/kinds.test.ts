@@ -16,17 +16,22 @@ import {
 } from "./kinds.ts";
 
 /** Sources as people write them, with the identity that stands in ledgers. */
-const written: { readonly [K in SourceKindName]: readonly (readonly [object, string | null])[] } = {
+const written: { readonly [K in SourceKindName]: readonly (readonly [object, string | null, boolean])[] } = {
   file: [
-    [{ csv: "t.csv" }, null],
-    [{ csv: "t.csv", delimiter: ";", missing: ["NA"] }, null],
-    [{ parquet: "t.parquet" }, null],
-    [{ duckdb: "t.duckdb", table: "people" }, null],
+    [{ csv: "t.csv" }, null, false],
+    [{ csv: "t.csv", delimiter: ";", missing: ["NA"] }, null, false],
+    [{ parquet: "t.parquet" }, null, false],
+    [{ duckdb: "t.duckdb", table: "people" }, null, false],
   ],
-  postgres: [[{ postgres: { connection: "c", schema: "s", table: "t" } }, '["postgres","c","s","t"]']],
+  postgres: [[{ postgres: { connection: "c", schema: "s", table: "t" } }, '["postgres","c","s","t"]', true]],
   trino: [
-    [{ trino: { connection: "c", schema: "s", table: "t" } }, '["trino","c","s","t"]'],
-    [{ trino: { connection: "C", schema: "S", table: "T" } }, '["trino","C","s","t"]'],
+    [{ trino: { connection: "c", schema: "s", table: "t" } }, '["trino","c","s","t"]', true],
+    [{ trino: { connection: "C", schema: "S", table: "T" } }, '["trino","C","s","t"]', true],
+    [
+      { trino: { connection: "c", schema: "s", table: "t", snapshot: "9223372036854775807" } },
+      '["trino","c","s","t"]',
+      false,
+    ],
   ],
 };
 const names = Object.keys(sourceKinds) as readonly SourceKindName[];
@@ -34,11 +39,11 @@ const names = Object.keys(sourceKinds) as readonly SourceKindName[];
 describe.each(names)("a source of kind %s", (name) => {
   const row = sourceKinds[name];
 
-  test.each(written[name])("is read as it is written, and known again: %j", (json, identity) => {
+  test.each(written[name])("is read as it is written, and known again: %j", (json, identity, live) => {
     const source = parseSource(json);
     expect(source).toEqual(json);
     expect(names.filter((each) => isOfKind(source, each))).toEqual([name]);
-    expect([kindOf(source), isLive(source), identityOf(source)]).toEqual([name, row.isLive, identity]);
+    expect([kindOf(source), isLive(source), identityOf(source)]).toEqual([name, live, identity]);
     expect(isConnected({ ...source })).toBe(row.connection !== null);
   });
 
@@ -48,12 +53,21 @@ describe.each(names)("a source of kind %s", (name) => {
   });
 
   test("is refused with a field of another kind next to it, and named in the refusal", () => {
-    const [[json]] = written[name] as readonly [readonly [object, unknown]];
+    const [[json]] = written[name] as readonly [readonly [object, unknown, boolean]];
     for (const field of Object.keys(row.fields))
       expect(() => parseSource({ ...json, other: field })).toThrow("source.other");
     expect(() => parseSource({})).toThrow(row.shape);
   });
 });
+
+test.each(["", "0", "-1", "1.5", "01", "9223372036854775808", "1; DROP TABLE t", 5])(
+  "%j is no snapshot of Trino, and nothing is one of PostgreSQL",
+  (snapshot) => {
+    const at = { connection: "c", schema: "s", table: "t", snapshot };
+    expect(() => parseSource({ trino: at })).toThrow("source.trino.snapshot");
+    expect(() => parseSource({ postgres: at })).toThrow("source.postgres.snapshot");
+  },
+);
 
 describe.each(connectionKinds)("a connection of kind %s", (kind) => {
   const { address, schemes, source } = sourceKinds[kind].connection;

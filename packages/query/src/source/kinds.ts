@@ -37,7 +37,7 @@ export const isOfKind = <K extends SourceKindName>(source: Source, name: K): sou
   kindOf(source) === name;
 
 /** Whether the rows may change at any time and nothing tells. */
-export const isLive = (source: Source): boolean => rowOf(kindOf(source)).isLive;
+export const isLive = (source: Source): boolean => rowOf(kindOf(source)).isLive(source);
 
 /** Whether a plan over it can be too long to be read. */
 export const limitsStatements = (source: Source): boolean => rowOf(kindOf(source)).limitsStatements;

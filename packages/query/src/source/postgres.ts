@@ -16,7 +16,7 @@ export const postgresKind = {
   fields: { postgres: [] },
   shape: "{postgres: {connection, schema, table}}",
   parse: (given: Fields): PostgresSource => sourceOf(connectedTable(given, "postgres")),
-  isLive: true,
+  isLive: () => true,
   limitsStatements: false,
   identity: ({ postgres }: PostgresSource) => JSON.stringify(["postgres", ...Object.values(postgres)]),
   connection: {
@@ -24,6 +24,7 @@ export const postgresKind = {
     schemes: ["postgres:", "postgresql:"],
     schema: SCHEMA,
     source: sourceOf,
+    snapshot: null,
     nameOf: ({ postgres }: PostgresSource) => postgres.connection,
   },
   words: {

@@ -11,14 +11,17 @@ describe.skipIf(noTrino !== null)(`over a real server${noTrino === null ? "" : `
   engineKit("Trino", trinoUnderTest, { pairs: 2, every: 4, joins: 1 });
   sampleKit("Trino", trinoUnderTest);
 
-  describe("Trino and DuckDB", () => {
+  describe.each([
+    { name: "one node", workers: 0, runs: 12 },
+    { name: "a coordinator and two workers", workers: 2, runs: 4 },
+  ])("Trino, $name, and DuckDB", ({ workers, runs }) => {
     let duck: EngineUnderTest;
     let trino: EngineUnderTest;
     beforeAll(async () => {
-      [duck, trino] = [await duckdbUnderTest("parquet", 2), await trinoUnderTest()];
+      [duck, trino] = [await duckdbUnderTest("parquet", 2), await trinoUnderTest({ workers })];
     });
     afterAll(() => Promise.all([duck.close(), trino.close()]));
     // The test of DuckDB and PostgreSQL draws the same tables and asks more of each.
-    sameIntegersKit(() => [duck, trino], { runs: 12, parts: 6 });
+    sameIntegersKit(() => [duck, trino], { runs, parts: 6 });
   });
 });

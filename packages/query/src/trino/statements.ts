@@ -5,7 +5,7 @@ import type { BoundedPlan } from "../plan/bounded.ts";
 import { measuring, type PlanTables } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";
 import { statementOf, trinoDialect } from "./dialect.ts";
-import { refusal } from "./table.ts";
+import { refusal, tableSql } from "./table.ts";
 import { STORAGES } from "./types.ts";
 
 /** Letters of the longest statement that Trino reads unless it is set otherwise: `query.max-length`. */
@@ -44,7 +44,7 @@ function longestTable(declaration: Declaration): Table {
   for (const [name, column] of Object.entries(columns))
     if (column.derived === undefined && column.joined === undefined)
       types[name] = longestStorage(column, privacyUnit !== "row" && privacyUnit.column === name);
-  return { dialect: trinoDialect, from: sql`${sql.id(NAME, NAME, NAME)}`, types };
+  return { dialect: trinoDialect, from: tableSql([NAME, NAME, NAME], String(2n ** 63n - 1n)), types };
 }
 
 function longestStorage(column: Column, isUnit: boolean): string {

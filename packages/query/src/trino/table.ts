@@ -4,10 +4,11 @@ import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { isMarker } from "../dialect/dates-sql.ts";
-import type { Fragment, Sql } from "../dialect/dialect.ts";
+import { type Fragment, integer, type Sql } from "../dialect/dialect.ts";
 import type { SourceColumn } from "../plan/engine.ts";
 import type { TrinoSource } from "../source/trino.ts";
 import { unreadable } from "../sql/table-check.ts";
+import { TrinoError } from "./client.ts";
 import { trinoDialect } from "./dialect.ts";
 import { isText, isWhole, kindOf, type StoredKind } from "./types.ts";
 
@@ -26,7 +27,7 @@ export type Ask = (query: Fragment | Sql) => Promise<readonly (readonly unknown[
 /** Finds a table or view and its columns, by name and type. Throws DATA_UNREADABLE; reads no rows. */
 export async function findTable(
   ask: Ask,
-  { trino: { connection, schema, table } }: TrinoSource,
+  { trino: { connection, schema, table, snapshot } }: TrinoSource,
   { catalog, salt }: { readonly catalog: string; readonly salt: string },
 ): Promise<Found> {
   // Trino keeps names in lower case, whatever the source of a table does.
@@ -38,14 +39,31 @@ export async function findTable(
   const columns = rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
   const types: Record<string, string> = Object.create(null);
   for (const { name, type } of columns) types[name] = type;
-  const identity = JSON.stringify([connection, catalog, schema, table, columns.map(({ name, type }) => [name, type])]);
+  const pinned = snapshot === undefined ? [] : [snapshot];
+  const shape = columns.map(({ name, type }) => [name, type]);
+  const identity = JSON.stringify([connection, catalog, schema, table, shape, ...pinned]);
+  const from = tableSql([catalog, schema, table], snapshot);
+  if (snapshot !== undefined)
+    await ask(sql`SELECT 1 FROM ${from} LIMIT 0`).catch((error: unknown) => {
+      if (!(error instanceof TrinoError) || error.problem !== "failed") throw error;
+      throw unreadable(
+        "source.trino.snapshot",
+        `connection "${connection}" cannot read "${schema}"."${table}" at snapshot ${snapshot}`,
+      );
+    });
   return {
     columns,
     types,
-    from: sql`${sql.id(catalog, schema, table)}`,
+    from,
     version: createHmac("sha256", salt).update(identity).digest("hex"),
   };
 }
+
+/** A table by its names, at a snapshot where one is given: digits, checked before. */
+export const tableSql = (names: readonly string[], snapshot: string | undefined): RawBuilder<unknown> =>
+  snapshot === undefined
+    ? sql`${sql.id(...names)}`
+    : sql`${sql.id(...names)} FOR VERSION AS OF ${integer(BigInt(snapshot))}`;
 
 const FLOATS: readonly StoredKind[] = ["real", "double"];
 const DATES: readonly StoredKind[] = ["date", "timestamp"];

@@ -1,4 +1,4 @@
-import { openTrino, type TrinoServer } from "../../../../test/trino.kit.ts";
+import { openTrino, type TrinoOptions, type TrinoServer } from "../../../../test/trino.kit.ts";
 import type { Cell, EngineUnderTest, Row, Stored } from "../engine/under-test.kit.ts";
 import { trinoEngine } from "./engine.ts";
 
@@ -72,8 +72,8 @@ function storeIn(server: Pick<TrinoServer, "query">): EngineUnderTest["store"] {
   };
 }
 
-export async function trinoUnderTest(): Promise<EngineUnderTest> {
-  const server = await openTrino();
+export async function trinoUnderTest(options: TrinoOptions = {}): Promise<EngineUnderTest> {
+  const server = await openTrino(options);
   const connections = { clinic: { url: server.address("reader") } };
   const engine = await trinoEngine({ connections });
   const close = async (): Promise<void> => {

@@ -53,9 +53,8 @@ describe.skipIf(noTrino !== null)(`tables of a real Trino${noTrino === null ? ""
     folder = await mkdtemp(join(tmpdir(), "dosimeter-lake-"));
     const file = join(folder, "rules.json");
     await writeFile(file, JSON.stringify(rules));
-    server = await openTrino({
-      "access-control.properties": ["access-control.name=file", `security.config-file=${file}`],
-    });
+    const files = { "access-control.properties": ["access-control.name=file", `security.config-file=${file}`] };
+    server = await openTrino({ files });
     const rows = (people: number) =>
       `SELECT 'p' || CAST(i % ${people} AS varchar) AS patient, CAST(i * 7 % 90 AS integer) AS age, IF(i % 2 = 0, 'north', 'south') AS region FROM UNNEST(sequence(1, 2000)) AS t(i)`;
     await server.query("CREATE SCHEMA memory.ward");
