@@ -47,7 +47,7 @@ export {
   cohortBlocks,
   MAX_BLOCKS,
 } from "./blocks/blocks.ts";
-export type { BlockRange, Run, Runs } from "./blocks/run.ts";
+export { type BlockRange, type Run, type Runs, rangesOf } from "./blocks/run.ts";
 export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";
 export {
   type CalendarUnit,

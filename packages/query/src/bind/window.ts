@@ -1,0 +1,139 @@
+import {
+  type BlockRange,
+  blockName,
+  blockNamed,
+  blockOfInstant,
+  type CalendarBlocks,
+  closedThrough,
+  invalid,
+  PrivacyError,
+  rangesOf,
+  resolveWindow,
+  type WindowRequest,
+} from "@dosimeter/core";
+import { blocksOf, lagOf } from "../declaration/blocks.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import { entries, type Fields, list, own, record, text } from "../input/check.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { definitionOf } from "../statistics/index.ts";
+import type { Plan } from "../statistics/request.ts";
+
+const WANT = '{latest: n}, {from, to}, {blocks: [names]}, {all: "closed"}, or one of these as text: latest 12';
+
+/**
+ * The plan with its window as the list of its blocks at `now`, in seconds of UTC from 1970 on: `latest` and `all` are of blocks that are
+ * closed, and no window has a block that has not begun. Depends on the calendar and the clock alone, never on rows [M162].
+ * INVALID_PARAMETER for a window of a population without blocks, and for one with blocks that are not there.
+ */
+export function planOver<P extends Plan>(plan: P, declaration: Declaration, now: number): P {
+  if (declaration.blocks === undefined) {
+    refuseWindow(plan.over);
+    return plan;
+  }
+  const calendar = blocksOf(declaration);
+  const window = resolveWindow(calendar, readWindow(plan.over), timesOf(calendar, lagOf(declaration.blocks), now));
+  return { ...plan, over: { blocks: namesOf(calendar, window) } };
+}
+
+function timesOf(calendar: CalendarBlocks, lag: number, now: number) {
+  const { first, last } = calendar;
+  const begun = blockOfInstant({ ...calendar, first: Number.NEGATIVE_INFINITY, last: Number.POSITIVE_INFINITY }, now);
+  const to = Math.min(last, begun ?? last);
+  const closed = closedThrough(calendar, { now, lag, already: null });
+  return {
+    opened: to < first ? [] : [{ from: first, to }],
+    closed: closed === null ? [] : [{ from: first, to: closed }],
+  };
+}
+
+const namesOf = (calendar: CalendarBlocks, window: readonly BlockRange[]): readonly string[] =>
+  window.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => blockName(calendar, from + at)));
+
+/** A window as JSON or as text: `latest 12`, `2024-01 to 2024-12`, `2024-01, 2024-03`, `all closed`. */
+function readWindow(json: unknown): WindowRequest {
+  if (typeof json === "string") return windowText(json);
+  const given = json === undefined ? invalid("over", json, WANT) : record(json, "over");
+  const name = (key: string): string => text(own(given, key), `over.${key}`, 200);
+  switch (Object.keys(given).sort().join()) {
+    case "latest": {
+      const latest = own(given, "latest");
+      return typeof latest === "number" ? { latest } : invalid("over.latest", latest, "a whole number");
+    }
+    case "from,to":
+      return { from: name("from"), to: name("to") };
+    case "blocks":
+      return { blocks: list(own(given, "blocks"), "over.blocks").map((each, at) => text(each, `over.blocks[${at}]`, 200)) };
+    case "all":
+      return own(given, "all") === "closed" ? { all: "closed" } : invalid("over.all", own(given, "all"), "closed");
+    default:
+      return invalid("over", json, WANT);
+  }
+}
+
+function windowText(given: string): WindowRequest {
+  const words = given.trim();
+  if (words === "all closed") return { all: "closed" };
+  const [, latest] = /^latest (\d{1,6})$/.exec(words) ?? [];
+  if (latest !== undefined) return { latest: Number(latest) };
+  const [, from, to] = /^(\S+) to (\S+)$/.exec(words) ?? [];
+  if (from !== undefined && to !== undefined) return { from, to };
+  const blocks = words.split(/[ ,]+/);
+  return /\d/.test(words) ? { blocks } : invalid("over", given, WANT);
+}
+
+const refuseWindow = (over: unknown): void => {
+  if (over !== undefined) invalid("over", over, "absent: this population has no blocks");
+};
+
+/** The blocks of a plan, already a list; null where the population has none. */
+export function windowOf(given: Fields, declaration: Declaration): readonly BlockRange[] | null {
+  const over = own(given, "over");
+  if (declaration.blocks === undefined) {
+    refuseWindow(over);
+    return null;
+  }
+  if (over === undefined) return invalid("over", over, "given: the blocks that the plan is measured on and charged to");
+  for (const field of ["join", "sample"] as const)
+    if (own(given, field) !== undefined) invalid(field, "given", "absent: this population has blocks");
+  const listed = record(over, "over");
+  entries(listed, "over", ["blocks"]);
+  const calendar = blocksOf(declaration);
+  const blocks = list(own(listed, "blocks"), "over.blocks").map((name, index) =>
+    blockNamed(calendar, text(name, `over.blocks[${index}]`, 200), `over.blocks[${index}]`),
+  );
+  return blocks.length === 0 ? invalid("over.blocks", [], "at least one block") : rangesOf(blocks);
+}
+
+/** What is declared of a window: the number of rows is that of the whole table, and so says nothing here. */
+export function ofWindow(declaration: Declaration, window: readonly BlockRange[] | null): Declaration {
+  if (window === null) return declaration;
+  const { size: _, ...rest } = declaration;
+  return rest;
+}
+
+/**
+ * The statistic over a window. UNSUPPORTED_QUERY for what counts or totals people where the window has several blocks: a person who
+ * leaves one of them would move between cells, and people would be counted once in each [M164].
+ */
+export function onWindow(
+  statistic: BoundedStatistic,
+  { blocks }: Declaration,
+  window: readonly BlockRange[] | null,
+): BoundedStatistic {
+  if (window === null || blocks === undefined) return statistic;
+  const [first, ...others] = window;
+  const isOne = others.length === 0 && first?.from === first?.to;
+  if (!isOne && isByPerson(statistic))
+    throw new PrivacyError("UNSUPPORTED_QUERY", {
+      name: statistic.path,
+      got: statistic.label,
+      want: `over one ${blocks.every}: it counts or totals people, and of several a person would count more than once`,
+    });
+  return { ...statistic, window };
+}
+
+function isByPerson(statistic: BoundedStatistic): boolean {
+  const { task, keys } = statistic;
+  const counted = definitionOf(statistic).aggregates(task);
+  return keys !== undefined || task.kind === "totals" || task.kind === "cuts" || counted.includes("units");
+}
