@@ -3,7 +3,7 @@ import { plan, statisticRequest } from "../packages/client/src/releases/plan.ts"
 import { REQUEST_KEYS } from "../packages/query/src/bind/bound-row.ts";
 import type { Plan } from "../packages/query/src/statistics/request.ts";
 
-const planKeys = { join: 1, let: 1, statistics: 1, sample: 1, confidence: 1, adjacency: 1 } as const satisfies Record<
+const planKeys = { join: 1, let: 1, window: 1, statistics: 1, sample: 1, confidence: 1, adjacency: 1 } as const satisfies Record<
   keyof Plan,
   1
 >;

@@ -96,6 +96,10 @@ export const plan = z
       .record(z.string(), z.unknown())
       .optional()
       .meta({ description: 'Derived columns by name, as text or JSON: {"age10": "cut(age, 10)"}' }),
+    window: described(
+      { type: ["string", "object"] },
+      'Of a population with blocks, those that are measured: "latest 12" or {"blocks": ["2024-01"]}. No ledger of this version has blocks, so it is refused',
+    ),
     sample: described(
       { type: "object", properties: { rate: amount, size: whole }, minProperties: 1, maxProperties: 1 },
       "Measure each statistic on a secret sample: each privacy unit with a chance (rate), or a fixed number of rows (size)",

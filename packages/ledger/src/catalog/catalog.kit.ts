@@ -54,6 +54,28 @@ export function catalogKit(fixture: Build): void {
       expect(await codeOf(second)).toBe("CONFLICT");
     });
 
+    test("no ledger is opened where a version of a dataset has blocks, and no dataset with blocks comes to a ledger", async () => {
+      const { database, dataset } = await fixture();
+      const { catalog, ledgers } = database;
+      const blocked = { declaration: { name: "visits", blocks: { column: "seen", every: "month" } }, source: {}, by };
+      const given = "declaration.blocks is given, must be absent";
+      await expect(catalog.addVersion({ dataset: dataset.id, ...blocked })).rejects.toThrow(given);
+      const beside = { population: dataset.population, name: "beside", ...blocked };
+      await expect(catalog.createDataset(beside)).rejects.toThrow(given);
+      const other = await catalog.createPopulation({ name: "q", privacyUnit: "row", adjacency: "addRemove", by });
+      const terms = { population: other.id, epsilon: eps("1"), delta: del("1e-6"), by };
+      const visits = await catalog.createDataset({ population: other.id, name: "visits", ...blocked });
+      await expect(ledgers.preview(terms)).rejects.toThrow(given);
+      await expect(ledgers.open(terms)).rejects.toThrow(given);
+      // Version 1 can still be asked about.
+      await catalog.addVersion({ dataset: visits.id, declaration: { name: "visits" }, source: {}, by });
+      await expect(ledgers.open(terms)).rejects.toThrow(given);
+      const words = await catalog.createPopulation({ name: "r", privacyUnit: "row", adjacency: "addRemove", by });
+      const declaration = { columns: { blocks: { type: "text" } } };
+      await catalog.createDataset({ population: words.id, name: "words", declaration, source: {}, by });
+      expect((await ledgers.open({ ...terms, population: words.id })).population).toBe(words.id);
+    });
+
     test("a ceiling is declared at opening, at least the lifetime, and the sentence says so", async () => {
       const { database, ledger } = await fixture();
       expect(ledger.ceiling).toEqual(ledger.quota);

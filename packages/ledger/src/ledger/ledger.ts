@@ -17,6 +17,7 @@ import {
 } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
+import { refuseLedgerOfBlocks } from "../catalog/blocks.ts";
 import { type Population, populationRow, toPopulation } from "../catalog/population.ts";
 import { unitOf } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
@@ -81,6 +82,7 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
   return change(context, async (tx, chain) => {
     const about = toPopulation(await populationRow(tx, population));
     vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
+    await refuseLedgerOfBlocks(tx, population);
     const { terms, ceiling, sentence } = promiseOf(options, about);
     const opening = { id: newId("ledger"), population, terms, ceiling, by, at: now() };
     const entry = openingEntry(context, opening, (await lastEntrySeq(tx)) + 1n);
@@ -122,6 +124,7 @@ export async function previewLedger({ store }: Context, options: Omit<NewLedger,
   const tx = { db: store.read };
   const about = toPopulation(await populationRow(tx, options.population));
   vacant(await ledgerRowOf(tx, options.population), "ledger of the population", options.population);
+  await refuseLedgerOfBlocks(tx, options.population);
   return promiseOf(options, about);
 }
 

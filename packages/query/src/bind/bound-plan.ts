@@ -37,7 +37,7 @@ export function* boundSteps(plan: Plan, declared: Declaration): Generator<void, 
   const given = record(plainPlan(plan), "plan");
   const window = windowOf(given, declared);
   const declaration = withDerived(withJoin(ofWindow(declared, window), own(given, "join")), own(given, "let"));
-  entries(given, "", ["join", "let", "over", "statistics", "sample", "confidence", "adjacency"]);
+  entries(given, "", ["join", "let", "window", "statistics", "sample", "confidence", "adjacency"]);
   const confidence = given.confidence === undefined ? DEFAULT_CONFIDENCE : checkConfidence(given.confidence);
   if (plan.adjacency !== undefined) checkAdjacency(plan.adjacency, declaration);
   const requests = list(own(given, "statistics") ?? [], "statistics");

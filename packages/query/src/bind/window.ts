@@ -27,12 +27,12 @@ const WANT = '{latest: n}, {from, to}, {blocks: [names]}, {all: "closed"}, or on
  */
 export function planOver<P extends Plan>(plan: P, declaration: Declaration, now: number): P {
   if (declaration.blocks === undefined) {
-    refuseWindow(plan.over);
+    refuseWindow(plan.window);
     return plan;
   }
   const calendar = blocksOf(declaration);
-  const window = resolveWindow(calendar, readWindow(plan.over), timesOf(calendar, lagOf(declaration.blocks), now));
-  return { ...plan, over: { blocks: namesOf(calendar, window) } };
+  const window = resolveWindow(calendar, readWindow(plan.window), timesOf(calendar, lagOf(declaration.blocks), now));
+  return { ...plan, window: { blocks: namesOf(calendar, window) } };
 }
 
 function timesOf(calendar: CalendarBlocks, lag: number, now: number) {
@@ -52,21 +52,21 @@ const namesOf = (calendar: CalendarBlocks, window: readonly BlockRange[]): reado
 /** A window as JSON or as text: `latest 12`, `2024-01 to 2024-12`, `2024-01, 2024-03`, `all closed`. */
 function readWindow(json: unknown): WindowRequest {
   if (typeof json === "string") return windowText(json);
-  const given = json === undefined ? invalid("over", json, WANT) : record(json, "over");
-  const name = (key: string): string => text(own(given, key), `over.${key}`, 200);
+  const given = json === undefined ? invalid("window", json, WANT) : record(json, "window");
+  const name = (key: string): string => text(own(given, key), `window.${key}`, 200);
   switch (Object.keys(given).sort().join()) {
     case "latest": {
       const latest = own(given, "latest");
-      return typeof latest === "number" ? { latest } : invalid("over.latest", latest, "a whole number");
+      return typeof latest === "number" ? { latest } : invalid("window.latest", latest, "a whole number");
     }
     case "from,to":
       return { from: name("from"), to: name("to") };
     case "blocks":
-      return { blocks: list(own(given, "blocks"), "over.blocks").map((each, at) => text(each, `over.blocks[${at}]`, 200)) };
+      return { blocks: list(own(given, "blocks"), "window.blocks").map((each, at) => text(each, `window.blocks[${at}]`, 200)) };
     case "all":
-      return own(given, "all") === "closed" ? { all: "closed" } : invalid("over.all", own(given, "all"), "closed");
+      return own(given, "all") === "closed" ? { all: "closed" } : invalid("window.all", own(given, "all"), "closed");
     default:
-      return invalid("over", json, WANT);
+      return invalid("window", json, WANT);
   }
 }
 
@@ -78,30 +78,30 @@ function windowText(given: string): WindowRequest {
   const [, from, to] = /^(\S+) to (\S+)$/.exec(words) ?? [];
   if (from !== undefined && to !== undefined) return { from, to };
   const blocks = words.split(/[ ,]+/);
-  return /\d/.test(words) ? { blocks } : invalid("over", given, WANT);
+  return /\d/.test(words) ? { blocks } : invalid("window", given, WANT);
 }
 
-const refuseWindow = (over: unknown): void => {
-  if (over !== undefined) invalid("over", over, "absent: this population has no blocks");
+const refuseWindow = (asked: unknown): void => {
+  if (asked !== undefined) invalid("window", asked, "absent: this population has no blocks");
 };
 
 /** The blocks of a plan, already a list; null where the population has none. */
 export function windowOf(given: Fields, declaration: Declaration): readonly BlockRange[] | null {
-  const over = own(given, "over");
+  const asked = own(given, "window");
   if (declaration.blocks === undefined) {
-    refuseWindow(over);
+    refuseWindow(asked);
     return null;
   }
-  if (over === undefined) return invalid("over", over, "given: the blocks that the plan is measured on and charged to");
+  if (asked === undefined) return invalid("window", asked, "given: the blocks that the plan is measured on and charged to");
   for (const field of ["join", "sample"] as const)
     if (own(given, field) !== undefined) invalid(field, "given", "absent: this population has blocks");
-  const listed = record(over, "over");
-  entries(listed, "over", ["blocks"]);
+  const listed = record(asked, "window");
+  entries(listed, "window", ["blocks"]);
   const calendar = blocksOf(declaration);
-  const blocks = list(own(listed, "blocks"), "over.blocks").map((name, index) =>
-    blockNamed(calendar, text(name, `over.blocks[${index}]`, 200), `over.blocks[${index}]`),
+  const blocks = list(own(listed, "blocks"), "window.blocks").map((name, index) =>
+    blockNamed(calendar, text(name, `window.blocks[${index}]`, 200), `window.blocks[${index}]`),
   );
-  return blocks.length === 0 ? invalid("over.blocks", [], "at least one block") : rangesOf(blocks);
+  return blocks.length === 0 ? invalid("window.blocks", [], "at least one block") : rangesOf(blocks);
 }
 
 /** What is declared of a window: the number of rows is that of the whole table, and so says nothing here. */
@@ -127,7 +127,7 @@ export function onWindow(
     throw new PrivacyError("UNSUPPORTED_QUERY", {
       name: statistic.path,
       got: statistic.label,
-      want: `over one ${blocks.every}: it counts or totals people, and of several a person would count more than once`,
+      want: `over one ${blocks.every}: it counts or totals people, and of several a person would count once for each`,
     });
   return { ...statistic, window };
 }

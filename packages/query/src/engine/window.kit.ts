@@ -22,7 +22,7 @@ const monthOf = ({ seen }: Row): string => String(seen).slice(0, 7);
 function taken(requests: readonly StatisticRequest[], declaration: Declaration, blocks: readonly string[]) {
   return requests.filter((request) => {
     try {
-      boundPlan({ statistics: [request], over: { blocks } }, declaration);
+      boundPlan({ statistics: [request], window: { blocks } }, declaration);
       return true;
     } catch (error) {
       if (error instanceof PrivacyError && error.code === "UNSUPPORTED_QUERY") return false;
@@ -51,7 +51,7 @@ export function windowKit({ declare, under }: Bench, { pairs }: { readonly pairs
     blocks: readonly string[],
   ): Promise<Measured> => {
     const declaration = await declare(rows, more);
-    return measure(under().engine, { statistics, over: { blocks } }, declaration);
+    return measure(under().engine, { statistics, window: { blocks } }, declaration);
   };
 
   describe("windows [M164]", () => {
@@ -64,8 +64,8 @@ export function windowKit({ declare, under }: Bench, { pairs }: { readonly pairs
             const declaration = await declare(rows, more);
             const asked = taken(everyStatistic(groupBy), declaration, blocks).filter((_, at) => at % 4 === part);
             if (asked.length === 0) return;
-            const { statistics } = boundPlan({ statistics: asked, over: { blocks } }, declaration);
-            const before = await measure(under().engine, { statistics: asked, over: { blocks } }, declaration);
+            const { statistics } = boundPlan({ statistics: asked, window: { blocks } }, declaration);
+            const before = await measure(under().engine, { statistics: asked, window: { blocks } }, declaration);
             const units = new Set(rows.map(({ person, seen }) => JSON.stringify([person, monthOf({ seen: seen ?? null })])));
             for (const unit of units) {
               const [person, month] = JSON.parse(unit) as [string | null, string];
@@ -92,10 +92,10 @@ export function windowKit({ declare, under }: Bench, { pairs }: { readonly pairs
           const more = { privacyUnit: { column: "person" }, contribution: bound, blocks };
           const declaration = await declare(rows, more);
           const asked = taken(everyStatistic(groupBy), declaration, DAYS).filter(({ statistic }) => addsUp(statistic));
-          const whole = await measure(under().engine, { statistics: asked, over: { blocks: DAYS } }, declaration);
+          const whole = await measure(under().engine, { statistics: asked, window: { blocks: DAYS } }, declaration);
           let sums: readonly (readonly bigint[])[] = asked.map(() => []);
           for (const day of DAYS) {
-            const one = await measure(under().engine, { statistics: asked, over: { blocks: [day] } }, declaration);
+            const one = await measure(under().engine, { statistics: asked, window: { blocks: [day] } }, declaration);
             sums = sums.map((sum, index) => plus(sum, one[index] ?? []));
           }
           asked.forEach((request, index) => {
@@ -122,7 +122,7 @@ export function windowKit({ declare, under }: Bench, { pairs }: { readonly pairs
         columns: { who: { type: "integer" }, seen: { type: "date", lower: "2020-02-10", upper: "2020-03-20" } },
       });
       const counted = (blocks: readonly string[]) =>
-        measure(under().engine, { statistics: [{ statistic: "count", epsilon: 1 }], over: { blocks } }, declaration);
+        measure(under().engine, { statistics: [{ statistic: "count", epsilon: 1 }], window: { blocks } }, declaration);
       expect(await counted(["2020-02"])).toEqual([[3n]]);
       expect(await counted(["2020-03"])).toEqual([[2n]]);
       expect(await counted(MONTHS)).toEqual([[5n]]);
@@ -141,7 +141,7 @@ export function windowKit({ declare, under }: Bench, { pairs }: { readonly pairs
       const version = await under().engine.check(declaration, { salt: "5e".repeat(32) });
       const plan = { statistics: [{ statistic: "count", epsilon: 1 }] } as const;
       const counted = async (blocks: readonly string[]) =>
-        reveal(await under().engine.run(boundPlan({ ...plan, over: { blocks } }, declaration), version));
+        reveal(await under().engine.run(boundPlan({ ...plan, window: { blocks } }, declaration), version));
       expect(await counted(["2020-02"])).toEqual([[1n]]);
       expect(await counted(["2020-03"])).toEqual([[2n]]);
     });

@@ -65,7 +65,7 @@ export interface Plan {
    * Of a population with blocks, the blocks that it is measured on and charged to: `{latest: 12}`, `{from, to}`, `{blocks: [names]}`,
    * `{all: "closed"}`, or the same as text. `planOver` makes a list of it, which is what is bound and charged [M162].
    */
-  readonly over?: WindowRequest | string;
+  readonly window?: WindowRequest | string;
   /** Every statistic is measured on a secret sample of its own; answers are stated for the whole table [M128]. */
   readonly sample?: SampleRequest;
   /** Probability with which each stated error and interval holds; 0.95 when absent. */

@@ -1,4 +1,4 @@
-import { type DpEvent, VERSION } from "@dosimeter/core";
+import { type DpEvent, PrivacyError, VERSION } from "@dosimeter/core";
 import {
   type AccountId,
   type Charge,
@@ -11,7 +11,7 @@ import {
   type Release,
   type ReusePolicy,
 } from "@dosimeter/ledger";
-import { checkReason, eventsOf, isLive } from "@dosimeter/query";
+import { type BoundedPlan, checkReason, eventsOf, isLive } from "@dosimeter/query";
 import { mayWait } from "../reuse/choice.ts";
 import type { Found } from "../reuse/find.ts";
 import { refuseEarlierJoin, refuseEarlierRows } from "../reuse/live.ts";
@@ -129,6 +129,7 @@ async function recordCharge(
   { waits, except }: Others,
 ): Promise<Charged> {
   const { database, owner, step } = deps;
+  refuseWindow(bounded);
   const { principal, account, dataset, key, readers } = request;
   const events = fresh === null ? [] : eventsOf(fresh);
   await payForReading(database, request, resolutions, events);
@@ -155,6 +156,12 @@ async function recordCharge(
   });
   step("release.charged");
   return { charge: charged.charge, release: charged.release };
+}
+
+/** No ledger debits blocks yet, and none is opened where there are any: a charge of a window as a whole would break their promise. */
+function refuseWindow({ window, declaration: { blocks } }: BoundedPlan): void {
+  if (window !== undefined || blocks !== undefined)
+    throw new PrivacyError("UNSUPPORTED_QUERY", { name: "plan.window", want: "a population without blocks" });
 }
 
 /** The version of the joined dataset, so that what is measured later is what was priced. */
