@@ -6,14 +6,15 @@ import type { Tx } from "../stores/store.ts";
 import type { PopulationId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 
-const hasBlocks = (declaration: Json): boolean =>
-  isRecord(declaration) && Object.hasOwn(declaration, "blocks") && declaration.blocks !== null;
+/** What a declaration says of blocks; undefined where it says nothing. */
+const blocksIn = (declaration: Json): unknown =>
+  isRecord(declaration) && Object.hasOwn(declaration, "blocks") ? declaration.blocks : undefined;
 
 /** The guarantee of a population with blocks needs a debit of each block of a window, which a ledger does not make yet. */
-const refused = (): never =>
+const refused = (blocks: unknown): never =>
   invalid(
     "declaration.blocks",
-    "given",
+    blocks,
     "absent: a ledger of this version debits no blocks, so none is opened for a population that has them",
   );
 
@@ -23,7 +24,9 @@ export async function refuseBlocksOfLedger(
   population: PopulationId,
   declaration: Json,
 ): Promise<void> {
-  if (hasBlocks(declaration) && (await rowWith(db, "ledger", { population_id: population })) !== undefined) refused();
+  const blocks = blocksIn(declaration);
+  if (blocks === undefined) return;
+  if ((await rowWith(db, "ledger", { population_id: population })) !== undefined) refused(blocks);
 }
 
 /** Refuses to open a ledger where any version of a dataset of the population has blocks: earlier versions can be asked about too. */
@@ -35,5 +38,8 @@ export async function refuseLedgerOfBlocks({ db }: Pick<Tx, "db">, population: P
     .where("dataset.population_id", "=", population)
     .where(sql<boolean>`dataset_version.declaration LIKE '%"blocks":%'`)
     .execute();
-  if (rows.some(({ declaration }) => hasBlocks(JSON.parse(declaration) as Json))) refused();
+  for (const { declaration } of rows) {
+    const blocks = blocksIn(JSON.parse(declaration) as Json);
+    if (blocks !== undefined) refused(blocks);
+  }
 }

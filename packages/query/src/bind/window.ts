@@ -94,7 +94,7 @@ export function windowOf(given: Fields, declaration: Declaration): readonly Bloc
   }
   if (asked === undefined) return invalid("window", asked, "given: the blocks that the plan is measured on and charged to");
   for (const field of ["join", "sample"] as const)
-    if (own(given, field) !== undefined) invalid(field, "given", "absent: this population has blocks");
+    if (own(given, field) !== undefined) invalid(field, own(given, field), "absent: this population has blocks");
   const listed = record(asked, "window");
   entries(listed, "window", ["blocks"]);
   const calendar = blocksOf(declaration);

@@ -52,7 +52,7 @@ export function engineKit(
     datesKit(bench, pairs);
     timestampsKit(bench, pairs);
     decimalsKit(bench, pairs);
-    windowKit(bench, { pairs });
+    windowKit(bench, { pairs: Math.min(pairs, 4) });
     versionKit(bench);
   });
 }
