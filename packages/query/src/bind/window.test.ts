@@ -50,7 +50,11 @@ describe("a window when it is quoted", () => {
     expect(over("2024-01 to 2024-03", "2024-03-01T00:00:00Z")).toEqual({ blocks: ["2024-01", "2024-02", "2024-03"] });
     expect(over("2024-03, 2024-01", "2024-03-01T00:00:00Z")).toEqual({ blocks: ["2024-01", "2024-03"] });
     expect(over({ from: "2024-01", to: "2024-01" }, "2024-03-01T00:00:00Z")).toEqual({ blocks: ["2024-01"] });
-    const again = planOver({ statistics: [count], window: { blocks: ["2024-01"] } }, monthly, at("2024-03-01T00:00:00Z"));
+    const again = planOver(
+      { statistics: [count], window: { blocks: ["2024-01"] } },
+      monthly,
+      at("2024-03-01T00:00:00Z"),
+    );
     expect(planOver(again, monthly, at("2025-03-01T00:00:00Z"))).toEqual(again);
   });
 
@@ -113,11 +117,16 @@ describe("a plan over a window", () => {
     ];
     for (const request of byPerson) {
       expect(bound([request], ["2024-02"]).statistics).toHaveLength(1);
-      expect(refusal(() => bound([request], ["2024-02", "2024-03"]))).toContain("over one month: it counts or totals people");
+      expect(refusal(() => bound([request], ["2024-02", "2024-03"]))).toContain(
+        "over one month: it counts or totals people",
+      );
     }
     const byRow: readonly StatisticRequest[] = [
       ...[count, { ...count, groupBy: ["ward"] }, { statistic: "sum", column: "cost", epsilon: 1 } as const],
-      ...[{ statistic: "mean", column: "cost", epsilon: 1 } as const, { statistic: "median", column: "cost", epsilon: 1 } as const],
+      ...[
+        { statistic: "mean", column: "cost", epsilon: 1 } as const,
+        { statistic: "median", column: "cost", epsilon: 1 } as const,
+      ],
     ];
     const whole = boundPlan({ statistics: byRow }, plain);
     // A unit is a person in a block, with the bounds that a person has in a table without blocks: sensitivities and prices are those.
@@ -132,6 +141,12 @@ describe("a plan over a window", () => {
   test("reads no other table and no sample, and does not take the size of the table for its own", () => {
     expect(refusal(() => bound([count], ["2024-02"], { sample: { rate: 0.1 } }))).toContain("sample is");
     expect(refusal(() => bound([count], ["2024-02"], { join: {} }))).toContain("join is");
+    const joinable = { d: { version: 1, declaration: monthly } };
+    const join = { dataset: "d", columns: { paid: "cost" } };
+    const other = { ...plain, joinable };
+    expect(refusal(() => boundPlan({ statistics: [count], join } as Plan, other))).toContain(
+      "tables with blocks are not joined",
+    );
     const mean: StatisticRequest = { statistic: "mean", column: "cost", epsilon: 1 };
     const [quoted] = quotePlan(bound([mean], ["2024-02", "2024-03"]));
     expect(quoted?.accuracy.halfWidth).toBeNull();

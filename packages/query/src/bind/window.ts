@@ -62,7 +62,9 @@ function readWindow(json: unknown): WindowRequest {
     case "from,to":
       return { from: name("from"), to: name("to") };
     case "blocks":
-      return { blocks: list(own(given, "blocks"), "window.blocks").map((each, at) => text(each, `window.blocks[${at}]`, 200)) };
+      return {
+        blocks: list(own(given, "blocks"), "window.blocks").map((each, at) => text(each, `window.blocks[${at}]`, 200)),
+      };
     case "all":
       return own(given, "all") === "closed" ? { all: "closed" } : invalid("window.all", own(given, "all"), "closed");
     default:
@@ -92,7 +94,8 @@ export function windowOf(given: Fields, declaration: Declaration): readonly Bloc
     refuseWindow(asked);
     return null;
   }
-  if (asked === undefined) return invalid("window", asked, "given: the blocks that the plan is measured on and charged to");
+  if (asked === undefined)
+    return invalid("window", asked, "given: the blocks that the plan is measured on and charged to");
   for (const field of ["join", "sample"] as const)
     if (own(given, field) !== undefined) invalid(field, own(given, field), "absent: this population has blocks");
   const listed = record(asked, "window");

@@ -44,7 +44,10 @@ describe("blocks", () => {
     expect(blocksOf(declared({ column: "arrived", every: "year" }))).toMatchObject({
       ...{ unit: "year", zone: "Europe/Berlin", first: 50, last: 54 },
     });
-    expect(blocksOf(declared({ column: "month", every: "quarter", zone: "UTC" }))).toMatchObject({ first: 200, last: 219 });
+    expect(blocksOf(declared({ column: "month", every: "quarter", zone: "UTC" }))).toMatchObject({
+      first: 200,
+      last: 219,
+    });
     expect(blocksOf(declared({ column: "week", every: "week", zone: "UTC" }))).toMatchObject({ unit: "week" });
   });
 
@@ -63,12 +66,15 @@ describe("blocks", () => {
     [{ ...monthly, column: "open" }, "INVALID_PARAMETER columns.open.lower is missing, must be given, with upper"],
     [{ ...monthly, every: "decade" }, 'INVALID_PARAMETER blocks.every is "decade", must be one of day, week, month'],
     [{ ...monthly, every: "second" }, "INVALID_PARAMETER blocks.every"],
-    [{ column: "month", every: "day", zone: "UTC" }, "blocks.every is \"day\", must be a unit that holds whole months"],
-    [{ column: "month", every: "week", zone: "UTC" }, "blocks.every is \"week\", must be a unit that holds whole months"],
-    [{ column: "week", every: "month", zone: "UTC" }, "blocks.every is \"month\", must be a unit that holds whole weeks"],
+    [{ column: "month", every: "day", zone: "UTC" }, 'blocks.every is "day", must be a unit that holds whole months'],
+    [{ column: "month", every: "week", zone: "UTC" }, 'blocks.every is "week", must be a unit that holds whole months'],
+    [{ column: "week", every: "month", zone: "UTC" }, 'blocks.every is "month", must be a unit that holds whole weeks'],
     [{ column: "seen", every: "month" }, "blocks.zone is missing, must be a time zone"],
     [{ ...monthly, zone: "Nowhere" }, 'blocks.zone is "Nowhere", must be a time zone'],
-    [{ column: "arrived", every: "month", zone: "UTC" }, 'blocks.zone is "UTC", must be absent: it is that of columns.arrived'],
+    [
+      { column: "arrived", every: "month", zone: "UTC" },
+      'blocks.zone is "UTC", must be absent: it is that of columns.arrived',
+    ],
     [{ ...monthly, lag: -1 }, "blocks.lag is -1, must be a whole number of days from 0 to 3660"],
     [{ ...monthly, lag: 0.5 }, "blocks.lag is 0.5, must be a whole number of days"],
     [{ ...monthly, until: "2030" }, "blocks.until"],

@@ -60,7 +60,12 @@ export function checkBlocks(
   if (lag !== undefined && (typeof lag !== "number" || !Number.isSafeInteger(lag) || lag < 0 || lag > MAX_LAG))
     return invalid("blocks.lag", lag, `a whole number of days from 0 to ${MAX_LAG}`);
   const zone = checkZone(own(given, "zone"), column, name);
-  const blocks = { column: name, every, ...(zone === undefined ? {} : { zone }), ...(lag === undefined ? {} : { lag }) };
+  const blocks = {
+    column: name,
+    every,
+    ...(zone === undefined ? {} : { zone }),
+    ...(lag === undefined ? {} : { lag }),
+  };
   const { first, last } = blocksOf({ columns, blocks });
   if (firstDayOf(first - 1, every) <= FIRST_DAY || firstDayOf(last + 2, every) >= LAST_DAY)
     invalid(`columns.${name}`, `${formatDated(column)}`, `bounds at least one ${every} from the years 1 and 9999`);

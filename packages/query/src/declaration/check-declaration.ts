@@ -31,7 +31,17 @@ const MAX_CATEGORIES = 65_536;
  */
 export function checkDeclaration(json: unknown): Declaration {
   const given = record(json, "declaration");
-  entries(given, "", ["name", "source", "privacyUnit", "unitNoun", "adjacency", "contribution", "blocks", "size", "columns"]);
+  entries(given, "", [
+    "name",
+    "source",
+    "privacyUnit",
+    "unitNoun",
+    "adjacency",
+    "contribution",
+    "blocks",
+    "size",
+    "columns",
+  ]);
   const columns = checkColumns(own(given, "columns"));
   const adjacency = oneOf(own(given, "adjacency") ?? "addRemove", "adjacency", ["addRemove", "replace"] as const);
   const privacyUnit = checkUnit(own(given, "privacyUnit"), columns);

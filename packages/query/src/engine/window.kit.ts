@@ -66,7 +66,9 @@ export function windowKit({ declare, under }: Bench, { pairs }: { readonly pairs
             if (asked.length === 0) return;
             const { statistics } = boundPlan({ statistics: asked, window: { blocks } }, declaration);
             const before = await measure(under().engine, { statistics: asked, window: { blocks } }, declaration);
-            const units = new Set(rows.map(({ person, seen }) => JSON.stringify([person, monthOf({ seen: seen ?? null })])));
+            const units = new Set(
+              rows.map(({ person, seen }) => JSON.stringify([person, monthOf({ seen: seen ?? null })])),
+            );
             for (const unit of units) {
               const [person, month] = JSON.parse(unit) as [string | null, string];
               const rest = rows.filter((each) => each.person !== person || monthOf(each) !== month);
@@ -111,7 +113,18 @@ export function windowKit({ declare, under }: Bench, { pairs }: { readonly pairs
       const dates = [
         ...["2020-02-01", "2020-02-02", "2020-02-29", "2020-03-01", "2020-03-02"].map((seen) => ({ who: 1, seen })),
         ...[null, "0001-01-01", "9999-12-31", "2020-01-31", "2020-04-01"].map((seen) => ({ who: 1, seen })),
-        ...[{ who: 11, seen: "2020-02-01" }, { who: null, seen: "2020-02-01" }],
+        // Of others, each within their own bound: one row counts.
+        ...[
+          { who: 11, seen: "2020-02-01" },
+          { who: null, seen: "2020-02-01" },
+          { who: 12, seen: null },
+        ],
+        ...[
+          { who: 13, seen: "0001-01-01" },
+          { who: 14, seen: "9999-12-31" },
+          { who: 15, seen: "2020-01-31" },
+        ],
+        ...[{ who: 16, seen: "2020-04-01" }],
       ];
       const declaration = checkDeclaration({
         name: "t",
@@ -129,7 +142,12 @@ export function windowKit({ declare, under }: Bench, { pairs }: { readonly pairs
     });
 
     test("a time is in the month that the clocks of its zone show", async () => {
-      const at = ["2020-02-29 22:59:59+00", "2020-02-29 23:00:00+00", "2020-03-31 21:59:59+00", "2020-03-31 22:00:00+00"];
+      const at = [
+        "2020-02-29 22:59:59+00",
+        "2020-02-29 23:00:00+00",
+        "2020-03-31 21:59:59+00",
+        "2020-03-31 22:00:00+00",
+      ];
       const source = await under().store(
         { at: "TIMESTAMPTZ" },
         at.map((time) => ({ at: time })),

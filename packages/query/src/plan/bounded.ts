@@ -1,4 +1,12 @@
-import type { BlockRange, DeltaAmount, DpEvent, EpsilonAmount, EventAdjacency, Mu2Amount, Rational } from "@dosimeter/core";
+import type {
+  BlockRange,
+  DeltaAmount,
+  DpEvent,
+  EpsilonAmount,
+  EventAdjacency,
+  Mu2Amount,
+  Rational,
+} from "@dosimeter/core";
 import type { Declaration, UnitNoun } from "../declaration/declaration.ts";
 import type { Join } from "../declaration/join-type.ts";
 import type { Key } from "../declaration/key.ts";
