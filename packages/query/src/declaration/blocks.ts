@@ -117,7 +117,7 @@ export const lagOf = ({ lag = 0 }: DeclaredBlocks): number => lag * DAY_SECONDS;
  * The column with bounds one block wider: what lies outside of the calendar is clamped into a block that no window has, so it is left
  * out, and never counted in the first block or the last.
  */
-export function widened(column: Dated, every: CalendarUnit): Dated {
+function widened(column: Dated, every: CalendarUnit): Dated {
   const calendar: Calendar = unitOfDates(column);
   const block = (bound: number): number => periodOfDay(dayOfPeriod(bound, calendar), every);
   return {

@@ -108,7 +108,7 @@ export function windowKit({ declare, under }: Bench, { pairs }: { readonly pairs
       );
     });
 
-    test("a person's bound is used up in each month anew, a number that names a person is one, and no date is no block", async () => {
+    test("a person's bound is for each month by itself, a number that names a person is one, and no date is no block", async () => {
       const types = { who: "BIGINT", seen: "DATE" } as const;
       const dates = [
         ...["2020-02-01", "2020-02-02", "2020-02-29", "2020-03-01", "2020-03-02"].map((seen) => ({ who: 1, seen })),
