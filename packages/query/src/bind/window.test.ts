@@ -73,6 +73,10 @@ describe("a window when it is quoted", () => {
     [{ blocks: ["2023-12"] }, "from 2024-01 to 2025-12"],
     [{ blocks: ["2024-01", "2024-01"] }, "every block once"],
     [{ blocks: [] }, "at least one block"],
+    [
+      { blocks: Array.from({ length: 10_001 }, () => "2024-01") },
+      "window.blocks is 10001, must be at most 10000 blocks",
+    ],
     [{ from: "2024-02", to: "2024-01" }, "window.from"],
     [{ from: "2024-02" }, "window is"],
     [{ all: "open" }, 'window.all is "open", must be closed'],
@@ -80,7 +84,7 @@ describe("a window when it is quoted", () => {
     ["cost > 3 and so on", 'window.blocks[0] is "cost"'],
     ["everything", "window is"],
     ["2024", "a month such as 2024-03"],
-  ])("%j is refused", (given, message) => {
+  ])("window %# is refused", (given, message) => {
     expect(refusal(() => over(given as Plan["window"], "2024-03-15T12:00:00Z"))).toContain(message);
   });
 

@@ -6,6 +6,7 @@ import {
   type CalendarBlocks,
   closedThrough,
   invalid,
+  MAX_BLOCKS,
   PrivacyError,
   rangesOf,
   resolveWindow,
@@ -62,14 +63,18 @@ function readWindow(json: unknown): WindowRequest {
     case "from,to":
       return { from: name("from"), to: name("to") };
     case "blocks":
-      return {
-        blocks: list(own(given, "blocks"), "window.blocks").map((each, at) => text(each, `window.blocks[${at}]`, 200)),
-      };
+      return { blocks: blockTexts(given) };
     case "all":
       return own(given, "all") === "closed" ? { all: "closed" } : invalid("window.all", own(given, "all"), "closed");
     default:
       return invalid("window", json, WANT);
   }
+}
+
+function blockTexts(given: Fields): readonly string[] {
+  const names = list(own(given, "blocks"), "window.blocks");
+  if (names.length > MAX_BLOCKS) invalid("window.blocks", names.length, `at most ${MAX_BLOCKS} blocks`);
+  return names.map((each, at) => text(each, `window.blocks[${at}]`, 200));
 }
 
 function windowText(given: string): WindowRequest {
@@ -101,9 +106,7 @@ export function windowOf(given: Fields, declaration: Declaration): readonly Bloc
   const listed = record(asked, "window");
   entries(listed, "window", ["blocks"]);
   const calendar = blocksOf(declaration);
-  const blocks = list(own(listed, "blocks"), "window.blocks").map((name, index) =>
-    blockNamed(calendar, text(name, `window.blocks[${index}]`, 200), `window.blocks[${index}]`),
-  );
+  const blocks = blockTexts(listed).map((name, index) => blockNamed(calendar, name, `window.blocks[${index}]`));
   return blocks.length === 0 ? invalid("window.blocks", [], "at least one block") : rangesOf(blocks);
 }
 

@@ -18,9 +18,12 @@ export function blockSql(dialect: Dialect, declaration: Declaration, read: (name
   return derivedSql(dialect, block.derived, block, read);
 }
 
-/** Whether a block is one of the window; never true of NULL. */
-export const inWindow = (block: Fragment, window: readonly BlockRange[]): Fragment =>
-  sql`(${sql.join(
-    window.map(({ from, to }) => sql`${block} BETWEEN ${integer(from)} AND ${integer(to)}`),
-    sql` OR `,
-  )})`;
+/** Whether a block is one of the window; never true of NULL. The block is computed once: of a timestamp its text is long. */
+export function inWindow(dialect: Dialect, block: Fragment, window: readonly BlockRange[]): Fragment {
+  const among = (value: Fragment): Fragment =>
+    sql`(${sql.join(
+      window.map(({ from, to }) => sql`${value} BETWEEN ${integer(from)} AND ${integer(to)}`),
+      sql` OR `,
+    )})`;
+  return window.length === 1 ? among(block) : dialect.once(block, "block", among);
+}

@@ -179,7 +179,7 @@ function blockWithin(
     throw new RangeError("a population with blocks is measured over a window");
   if (window === undefined) return null;
   const block = blockSql(to.dialect, declaration, to.value);
-  to.scanned.push(inWindow(block, window));
+  to.scanned.push(inWindow(to.dialect, block, window));
   return block;
 }
 
