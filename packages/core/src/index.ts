@@ -47,7 +47,19 @@ export {
   cohortBlocks,
   MAX_BLOCKS,
 } from "./blocks/blocks.ts";
-export { type BlockRange, type Run, type Runs, rangesOf } from "./blocks/run.ts";
+export {
+  admitBlocks,
+  type BlockFilter,
+  type BlockPiece,
+  type BlockStates,
+  type BlockStep,
+  type BlocksAdmission,
+  leastRoom,
+  replayBlocks,
+  sameStates,
+  verifyBlocks,
+} from "./blocks/block-states.ts";
+export { type BlockRange, merged as mergedRuns, type Run, type Runs, rangesOf } from "./blocks/run.ts";
 export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";
 export {
   type CalendarUnit,
