@@ -54,12 +54,15 @@ export {
   type BlockStates,
   type BlockStep,
   type BlocksAdmission,
+  blockHistories,
   leastRoom,
+  payBlocks,
   replayBlocks,
+  type StoredBlockStep,
   sameStates,
   verifyBlocks,
 } from "./blocks/block-states.ts";
-export { type BlockRange, merged as mergedRuns, type Run, type Runs, rangesOf } from "./blocks/run.ts";
+export { type BlockRange, type Run, type Runs, rangesOf } from "./blocks/run.ts";
 export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";
 export {
   type CalendarUnit,
@@ -69,6 +72,7 @@ export {
   dateParts,
   FIRST_DAY,
   firstDayOf,
+  formatDate,
   LAST_DAY,
   periodOfDay,
   readPeriod,

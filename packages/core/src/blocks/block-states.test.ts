@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { EpsilonAmount } from "../amounts/amount.ts";
+import { type EpsilonAmount, formatEpsilon } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
 import { admit, type FilterNode } from "../filter/filter.ts";
 import { sameState } from "../filter/filter-state.ts";
@@ -99,7 +99,10 @@ describe.each(["addition", "tight"] as const)("states of blocks under %s", (rule
     expect(once.pieces).toHaveLength(1);
     const month = [{ from: 30, to: 59 }];
     const states = once.states[0] ?? [];
-    const twice = admitBlocks(rule, [{ caps, states }], month, { events: pure("0.5") });
+    const tooMuch = admitBlocks(rule, [{ caps, states }], month, { events: pure("9") });
+    if (tooMuch.admitted) throw new Error("admitted");
+    const events = pure(formatEpsilon(tooMuch.largestEpsilon));
+    const twice = admitBlocks(rule, [{ caps, states }], month, { events });
     if (!twice.admitted) throw new Error("refused");
     const split = twice.states[0] ?? [];
     expect(split.map(({ from, to }) => [from, to])).toEqual([
@@ -107,7 +110,7 @@ describe.each(["addition", "tight"] as const)("states of blocks under %s", (rule
       [30, 59],
       [60, 3649],
     ]);
-    const refused = admitBlocks(rule, [{ caps, states: split }], window, { events: pure("0.6") });
+    const refused = admitBlocks(rule, [{ caps, states: split }], window, { events: pure("0.01") });
     expect(refused).toMatchObject({
       admitted: false,
       block: 30,

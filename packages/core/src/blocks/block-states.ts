@@ -80,18 +80,34 @@ export interface BlockStep extends ChargedStep {
   readonly window: readonly BlockRange[];
 }
 
+/** One step of a history: what the filter has counted after it, and what it found and left in the blocks of its window. */
+export function payBlocks(
+  { caps, states }: BlockFilter,
+  { events, activeRule, quotes = [], window }: BlockStep,
+): { readonly states: BlockStates; readonly pieces: readonly (BlockRange & Pick<StoredStep, "before" | "after">)[] } {
+  const price = priceEvents(events, "addRemove");
+  const pieces = over({ caps, states }, window).map(({ from, to, value: state }) => ({
+    from,
+    to,
+    before: state,
+    after: nextState({ caps, state }, price, { activeRule, quotes }),
+  }));
+  const after = pieces.map(({ from, to, after: value }) => ({ from, to, value }));
+  return { states: replaced(states, after, sameState), pieces };
+}
+
 /** What a filter with these caps has counted after a history; the same bits on every run of a build. [M21] */
-export function replayBlocks(caps: Caps, history: readonly BlockStep[]): BlockStates {
-  let states: BlockStates = [];
-  for (const { events, activeRule, quotes = [], window } of history) {
-    const price = priceEvents(events, "addRemove");
-    const after = over({ caps, states }, window).map(({ value: state, ...range }) => ({
-      ...range,
-      value: nextState({ caps, state }, price, { activeRule, quotes }),
-    }));
-    states = replaced(states, after, sameState);
-  }
-  return states;
+export const replayBlocks = (caps: Caps, history: readonly BlockStep[]): BlockStates =>
+  history.reduce<BlockStates>((states, step) => payBlocks({ caps, states }, step).states, []);
+
+/** The histories of all blocks, each once, as places in the whole: blocks that the same charges named have one. */
+export function blockHistories(windows: readonly (readonly BlockRange[])[]): readonly (readonly number[])[] {
+  const cuts = new Set(windows.flatMap((ranges) => ranges.map(({ from }) => from)));
+  for (const ranges of windows) for (const { to } of ranges) cuts.add(to + 1);
+  const named = [...cuts].map((block) =>
+    windows.flatMap((ranges, index) => (ranges.some(({ from, to }) => from <= block && block <= to) ? [index] : [])),
+  );
+  return [...new Map(named.map((history) => [history.join(), history])).values()];
 }
 
 /** The most that any block has counted, in each amount by itself: what is left in every block. The opening state where none has. */

@@ -16,7 +16,9 @@ import { grouped } from "../stores/group.ts";
 import type { Question, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { newChargeId, type PrincipalId } from "../values/id.ts";
+import { putPieces } from "./block-runs.ts";
 import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
+import { checkWindow, type Decided, decideBlocks } from "./charge-blocks.ts";
 import { type ChargeCache, checkPolicy, openChargeCache, type Policy } from "./charge-cache.ts";
 import { putEntries, sealed } from "./entry.ts";
 import { belowLeast, belowLeastError } from "./least-price.ts";
@@ -24,6 +26,7 @@ import { admissionTermsOf, nodeOf, stateColumns } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";
 import { refusalOf } from "./refusal.ts";
+import { blocksOfTerms } from "./terms.ts";
 
 const BY_KEYS = `SELECT charge.*, entry.number, entry.hash, entry.lane, entry.events,
     entry.price_epsilon, entry.price_delta
@@ -61,6 +64,8 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
       /** Looks up once for a group who may charge what, which no charge changes. */
       async function policyOf(request: CheckedRequest): Promise<Policy> {
         const policy = await checkPolicy(cache, { ...request, at });
+        const { ledger, path } = policy;
+        if (blocksOfTerms(ledger.terms) !== null) await cache.readRuns([ledger, ...path].map(({ id }) => id));
         policies.set(spendingOf(request), policy);
         return policy;
       }
@@ -115,6 +120,7 @@ async function writeCharges(
     tx,
     rows.map(({ entry }) => entry),
   );
+  for (const { entry, pieces } of rows) if (pieces.length > 0) await putPieces(tx, entry.seq, pieces);
   for (const { entry, quotes } of rows) {
     const { seq, principal_id, ledger_id } = entry;
     if (quotes.length > 0)
@@ -154,6 +160,7 @@ interface Written extends Found, Claiming {
   readonly entry: Tables["entry"];
   /** Plan prices that a filter of the path paid by. */
   readonly quotes: readonly Mu2Quote[];
+  readonly pieces: Decided["pieces"];
   /** What is released in the same transaction. */
   readonly answered: Answered | null;
 }
@@ -221,30 +228,45 @@ const newCharge = (
   at,
 });
 
+/** Decides one charge on a ledger without blocks. */
+function decideWhole(
+  { mostCharges, step }: Context,
+  { ledger, path }: Policy,
+  { priced, adjacency, events }: CheckedRequest,
+): Decided {
+  const nodes = [ledger, ...path];
+  if (priced !== undefined && !priced.isLast && nodes.some((node, i) => node.state_residue !== priced.remaining[i]))
+    throw new PrivacyError(STALE);
+  const decision = admit(admissionTermsOf(ledger, adjacency), nodes.map(nodeOf), events, priced?.quotes);
+  step("charge.decided");
+  if (!decision.admitted) throw refusalOf(ledger, nodes, decision);
+  const tooLarge = overLimit(path, decision);
+  if (tooLarge.length > 0) throw overLimitError(tooLarge);
+  const tooSmall = events.length === 0 ? [] : belowLeast(ledger, decision, mostCharges);
+  if (tooSmall.length > 0) throw belowLeastError(tooSmall);
+  return { ...decision, pieces: [], runs: [] };
+}
+
 /** Decides one charge and prepares its rows. All refusals happen here, before anything is written. */
 function decide(
   context: Context,
   { cache, chain, policy, guarantee, at, now }: Deciding,
   request: CheckedRequest,
 ): Written {
-  const { step } = context;
   const { ledger, path } = cache.current(policy);
   const nodes = [ledger, ...path];
-  const { priced } = request;
-  if (priced !== undefined && !priced.isLast && nodes.some((node, i) => node.state_residue !== priced.remaining[i]))
-    throw new PrivacyError(STALE);
-  const decision = admit(
-    admissionTermsOf(ledger, request.adjacency),
-    nodes.map(nodeOf),
-    request.events,
-    priced?.quotes,
-  );
-  step("charge.decided");
-  if (!decision.admitted) throw refusalOf(ledger, nodes, decision);
-  const tooLarge = overLimit(path, decision);
-  if (tooLarge.length > 0) throw overLimitError(tooLarge);
-  const tooSmall = request.events.length === 0 ? [] : belowLeast(ledger, decision, context.mostCharges);
-  if (tooSmall.length > 0) throw belowLeastError(tooSmall);
+  const { priced, window } = request;
+  const blocks = checkWindow(ledger, window);
+  const decision =
+    blocks === null || window === undefined
+      ? decideWhole(context, { ledger, path }, request)
+      : decideBlocks(
+          {
+            ...{ ledger, path, blocks, window, mostCharges: context.mostCharges },
+            runs: nodes.map(({ id }) => cache.runs(id)),
+          },
+          request,
+        );
   const [ledgerState, ...accountStates] = decision.states;
   if (ledgerState === undefined) throw new PrivacyError("INTERNAL");
 
@@ -264,8 +286,9 @@ function decide(
     events: request.eventsText,
     price_epsilon: epsilon,
     price_delta: delta,
-    residue_before: ledger.state_residue,
-    residue_after: ledgerState.residue,
+    // What is left differs from block to block: it is stored with each.
+    residue_before: blocks === null ? ledger.state_residue : null,
+    residue_after: blocks === null ? ledgerState.residue : null,
     key: charge.key,
     request: charge.request,
     request_hash: charge.request_hash,
@@ -300,12 +323,17 @@ function decide(
     const state = accountStates[index];
     if (state !== undefined) cache.putAccount({ ...account, ...stateColumns(state) });
   });
+  decision.runs.forEach((runs, index) => {
+    const node = nodes[index];
+    if (node !== undefined) cache.putRuns(node.id, runs);
+  });
   const befores = new Set(nodes.map(({ state_residue }) => state_residue));
   return {
     charge,
     entry,
     quotes: (priced?.quotes ?? []).filter(({ before }) => befores.has(before)),
     claims: request.claims?.keys ?? [],
+    pieces: decision.pieces,
     answered,
   };
 }

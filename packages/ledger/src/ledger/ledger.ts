@@ -31,7 +31,7 @@ import { lastEntrySeq, putEntries } from "./entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "./node.ts";
 import { firstGuarantee, newLedgerRow, openingEntry } from "./opening.ts";
 import { guaranteeSentence } from "./sentence.ts";
-import { parseCeiling, parseTerms, type Quota } from "./terms.ts";
+import { blocksOfTerms, checkLedgerBlocks, type LedgerBlocks, parseCeiling, parseTerms, type Quota } from "./terms.ts";
 
 /** The filter of one population. It alone carries the guarantee. */
 export interface Ledger {
@@ -52,6 +52,8 @@ export interface Ledger {
   readonly quota: Quota;
   /** Declared at opening: up to here a raised lifetime stays unconditional. */
   readonly ceiling: Quota;
+  /** Its blocks: lifetime, caps and quotas are those of each block, and `state` is the most that any has counted. null: it has none. */
+  readonly blocks: LedgerBlocks | null;
   /** The sum of the quotas of the accounts directly below. */
   readonly allocated: Quota;
   readonly caps: Caps;
@@ -73,6 +75,8 @@ interface NewLedger extends By {
   readonly ceiling?: Quota | undefined;
   readonly policy?: Ledger["policy"] | undefined;
   readonly mode?: Ledger["mode"] | undefined;
+  /** Periods of the rows' dates, each with the whole lifetime for itself; absent: one lifetime for the whole population. */
+  readonly blocks?: LedgerBlocks | undefined;
 }
 
 /** Opens the one ledger of a population: its caps, the split of δ and the sentence are fixed here. */
@@ -84,7 +88,8 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
     vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
     await refuseLedgerOfBlocks(tx, population);
     const { terms, ceiling, sentence } = promiseOf(options, about);
-    const opening = { id: newId("ledger"), population, terms, ceiling, by, at: now() };
+    const blocks = options.blocks === undefined ? null : checkBlocks(options.blocks, terms);
+    const opening = { id: newId("ledger"), population, terms, ceiling, blocks, by, at: now() };
     const entry = openingEntry(context, opening, (await lastEntrySeq(tx)) + 1n);
     const state = openState(ledgerCaps(terms));
     const row = newLedgerRow(opening, { lane: openingRule(rule), policy, mode, state, entries: 1, head: entry.hash });
@@ -98,6 +103,14 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
     chain.append({ actor: by, action: "guarantee.create", ledger: row.id, ...images.guarantee_version(guarantee) });
     return toLedger(row, guarantee.sentence);
   });
+}
+
+/** Neighbours add or remove a unit of one block, and all blocks have one rule. [M160] */
+function checkBlocks(blocks: LedgerBlocks, { adjacency, rule }: Terms): LedgerBlocks {
+  if (adjacency !== "addRemove")
+    invalid("adjacency", adjacency, "addRemove: in a replaced unit's place another one may come to another block");
+  if (rule === "additionThenTight") invalid("rule", rule, "addition or tight: blocks switch to no other rule");
+  return checkLedgerBlocks(blocks);
 }
 
 /** The promise of a ledger with these terms. */
@@ -149,6 +162,7 @@ export const toLedger = (row: Tables["ledger"], sentence: string): Ledger => ({
   sentence,
   quota: quotaOf(row),
   ceiling: parseCeiling(row.terms),
+  blocks: blocksOfTerms(row.terms),
   allocated: allocatedOf(row),
   caps: capsOf(row),
   state: stateOf(row),

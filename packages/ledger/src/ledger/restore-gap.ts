@@ -30,6 +30,7 @@ import { refuseMoved } from "./copied.ts";
 import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "./node.ts";
+import { refuseBlocks } from "./terms.ts";
 
 /** What the checkpoint had counted and this database has not. */
 export interface Missing {
@@ -111,6 +112,7 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
     const row = await ledgerRow(tx, id);
     if (row.status !== "frozen")
       throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "frozen" });
+    refuseBlocks(row.terms);
     await refuseMoved(tx, id);
     const least = await missingOf(tx, id);
     if (least.lane !== null && !canSwitch(admissionTermsOf(row), stateOf(row)))

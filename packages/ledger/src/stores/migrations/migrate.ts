@@ -19,6 +19,7 @@ import { listing } from "./0014-listing.ts";
 import { teamPolicy } from "./0015-team-policy.ts";
 import { planDraft } from "./0016-plan-draft.ts";
 import { instanceSecret } from "./0018-instance-secret.ts";
+import { block } from "./0020-block.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
 /** In order, without gaps; one that was shipped is never edited. */
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   teamPolicy,
   planDraft,
   instanceSecret,
+  block,
 ];
 
 /** The version of a database that has them all. */
