@@ -33,7 +33,7 @@ import type { Tables } from "../stores/tables.ts";
 import { type AccountId, entryOf, type LedgerId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { GENESIS } from "./chain.ts";
-import { BlockVerifier, verifyRuns } from "./verify-blocks.ts";
+import { blockVerifier, verifyRuns } from "./verify-blocks.ts";
 import { readable, UNREADABLE, type Verifying } from "./verifying.ts";
 
 /** Every ledger, its tree, its charges and its releases. */
@@ -85,7 +85,7 @@ async function verifyEntries(
   let caps = ledgerCaps(terms);
   let state = openState(caps);
   let steps: StoredStep[] = [];
-  const blocks = blocksOfTerms(ledger.terms) === null ? null : new BlockVerifier(verifying, caps);
+  const blocks = blocksOfTerms(ledger.terms) === null ? null : blockVerifier(verifying, caps);
   const pieces = blocks === null ? null : await piecesOf({ db }, ledger.id);
   const closeVersion = (): void => {
     for (const { index: step, problem } of verifyHistory({ caps, rule, adjacency: terms.adjacency }, steps))

@@ -63,7 +63,7 @@ export function decideBlocks(
   const price = priceEvents(events, "addRemove");
   if (!decided.admitted) {
     const there = nodes.map((node, index) => withState(node, decided.before[index]));
-    throw refusedIn(refusalOf(ledger, there, { admitted: false, refusals: decided.refusals, price }), {
+    throw refusedIn(refusalOf(ledger, there, { admitted: false, activeRule: ledger.lane, refusals: decided.refusals, price }), {
       blocks,
       path,
       decided,

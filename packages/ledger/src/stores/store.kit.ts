@@ -2,6 +2,7 @@ import { afterEach, describe, expect } from "vitest";
 import { catalogKit } from "../catalog/catalog.kit.ts";
 import { draftKit } from "../drafts/draft.kit.ts";
 import { sharedKit } from "../instance/instance.kit.ts";
+import { blockKit } from "../ledger/block.kit.ts";
 import { chargeKit } from "../ledger/charge.kit.ts";
 import { quotaKit } from "../ledger/quota.kit.ts";
 import { switchKit } from "../ledger/switch.kit.ts";
@@ -37,6 +38,7 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
     catalogKit(fixture);
     quotaKit(fixture);
     chargeKit(fixture);
+    blockKit(fixture);
     switchKit(fixture);
     releaseKit(fixture);
     transactionKit(open);
