@@ -110,7 +110,7 @@ describe.each(["addition", "tight"] as const)("states of blocks under %s", (rule
       [30, 59],
       [60, 3649],
     ]);
-    const refused = admitBlocks(rule, [{ caps, states: split }], window, { events: pure("0.01") });
+    const refused = admitBlocks(rule, [{ caps, states: split }], window, { events });
     expect(refused).toMatchObject({
       admitted: false,
       block: 30,
