@@ -1,6 +1,7 @@
 import {
   type ActiveRule,
   activeRuleRow,
+  type BlockRange,
   type Caps,
   type DpEvent,
   type EpsilonAmount,
@@ -17,7 +18,9 @@ import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
 import type { AccountId, LedgerId, PrincipalId } from "../values/id.ts";
 import { accountsTo } from "./account.ts";
+import { readBlockStates } from "./block-runs.ts";
 import { admitWithCaps, otherCaps } from "./cap-reading.ts";
+import { checkWindow, judgeBlocks, type OverBlocks } from "./charge-blocks.ts";
 import { belowLeast } from "./least-price.ts";
 import { ledgerRow } from "./ledger.ts";
 import { admissionTermsOf, allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, stateColumns, stateOf } from "./node.ts";
@@ -26,7 +29,8 @@ import { needsQuotes } from "./plan-quote.ts";
 import { overLimit } from "./query-limit.ts";
 import { largestFor, type Refusal, refusals } from "./refusal.ts";
 import { whyNoSpender } from "./spender.ts";
-import type { Quota } from "./terms.ts";
+import { blocksOfTerms, type Quota } from "./terms.ts";
+import { checkRanges } from "./window-ranges.ts";
 
 /** The quota of one node and its use, under the rule in force. */
 export interface Balance {
@@ -60,6 +64,8 @@ export type Quote =
       readonly refusals: readonly Refusal[];
       /** The largest pure ε that still fits everywhere on the path. */
       readonly largestEpsilon: EpsilonAmount;
+      /** Where the ledger has blocks: the first without room, and those of the window that have it. */
+      readonly blocks?: { readonly first: string; readonly fits: readonly string[] };
     };
 
 export function balanceOf(row: NodeRow, activeRule: ActiveRule): Balance {
@@ -113,6 +119,8 @@ export function balance({ store }: Context, node: LedgerId | AccountId): Promise
 interface QuoteOptions {
   readonly account: AccountId;
   readonly events: readonly DpEvent[];
+  /** The blocks that the events are about, where the ledger has blocks. */
+  readonly window?: readonly BlockRange[] | undefined;
   readonly reusesOnly?: boolean;
   /** The reader of the answers, whose other caps need room as well. */
   readonly reader?: PrincipalId;
@@ -121,18 +129,25 @@ interface QuoteOptions {
 /** Reads one committed state and decides as a charge would; writes nothing. */
 export async function quote(
   { store, quotes, mostCharges }: Context,
-  { account, events, reusesOnly, reader }: QuoteOptions,
+  { account, events, window, reusesOnly, reader }: QuoteOptions,
 ): Promise<Quote> {
   if (events.length === 0 && reusesOnly !== true) throw new PrivacyError("EMPTY_PLAN");
   const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
-  const { ledger, accounts, others } = await store.snapshot(async (db) => {
+  const { ledger, accounts, others, runs } = await store.snapshot(async (db) => {
     const found = await pathOf({ db }, account);
+    const hasBlocks = blocksOfTerms(found.ledger.terms) !== null;
     return {
       ...found,
+      runs: hasBlocks ? await Promise.all(found.nodes.map(({ id }) => readBlockStates({ db }, id))) : [],
       others: reader === undefined ? [] : await otherCaps({ db }, { reader, path: found.accounts }),
     };
   });
   const nodes = [ledger, ...accounts];
+  const blocks = checkWindow(ledger, window);
+  if (blocks !== null && window !== undefined) {
+    const over = { ledger, path: accounts, runs, blocks, window: checkRanges(window), mostCharges };
+    return quoteBlocks(over, parsed);
+  }
   const path = [...nodes, ...others].map(nodeOf);
   const admissionTerms = admissionTermsOf(ledger);
   const before = nodes.map((row) => balanceOf(row, ledger.lane));
@@ -161,6 +176,24 @@ export async function quote(
     return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, activeRule);
   });
   return { admitted: true, lane: activeRule, switches: decision.switched, before, after };
+}
+
+/** The balances before and after are those of the fullest blocks. */
+function quoteBlocks(over: OverBlocks, events: readonly DpEvent[]): Quote {
+  const { ledger, path } = over;
+  const { lane } = ledger;
+  const nodes = [ledger, ...path];
+  const before = nodes.map((row) => balanceOf(row, lane));
+  const judged = judgeBlocks(over, { events });
+  if ("error" in judged) {
+    const { refusals: reasons, largestEpsilon, block: first, fits } = judged;
+    return { admitted: false, lane, before, refusals: reasons, largestEpsilon, blocks: { first, fits } };
+  }
+  const after = nodes.map((row, index) => {
+    const state = judged.states[index];
+    return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, lane);
+  });
+  return { admitted: true, lane, switches: false, before, after };
 }
 
 /** Whether this person may spend from this account: the rule of the charge itself. Unknown accounts are NOT_FOUND. */

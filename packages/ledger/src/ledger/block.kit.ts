@@ -59,6 +59,13 @@ export function blockKit(fixture: Build): void {
         },
       });
       expect(await runs(built, ledger.id)).toEqual(spent);
+      const quoted = { account: adas.id, events: pure("0.1"), window: months(2, 12) };
+      expect(await built.database.ledgers.quote(quoted)).toMatchObject({
+        admitted: false,
+        largestEpsilon: 0n,
+        blocks: { first: "2024-03", fits: ["2024-02", "2024-04 to 2024-12"] },
+      });
+      expect(await built.database.ledgers.quote({ ...quoted, window: months(1, 2) })).toMatchObject({ admitted: true });
       await ask(built, "april", { events: pure("0.75"), window: months(4, 4) });
       await ask(built, "next year", { events: pure("1"), window: months(13, 24) });
       expect(await runs(built, adas.id)).toEqual([
@@ -88,6 +95,8 @@ export function blockKit(fixture: Build): void {
       const whole = await fixture();
       expect(await codeOf(ask(whole, "some", { events: pure("0.1"), window: months(1) }))).toBe("INVALID_PARAMETER");
       expect(whole.ledger.blocks).toBeNull();
+      expect(built.ledger.sentence).toContain("when what is recorded of any one person in any one month is added or removed");
+      expect(whole.ledger.sentence).toContain("when any one person is added or removed");
       expect(built.ledger.blocks).toEqual(monthly);
     });
 

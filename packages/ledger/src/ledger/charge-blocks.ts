@@ -4,6 +4,8 @@ import {
   type BlockPiece,
   type BlockRange,
   type BlockStates,
+  type CalendarUnit,
+  type EpsilonAmount,
   formatDate,
   formatEpsilon,
   invalid,
@@ -15,9 +17,9 @@ import type { Tables } from "../stores/tables.ts";
 import { least } from "./amounts.ts";
 import type { CheckedRequest } from "./charge.ts";
 import { belowLeast, belowLeastError } from "./least-price.ts";
-import { capsOf, type NodeRow, stateColumns } from "./node.ts";
+import { capsOf, type NodeRow, stateColumns, stateOf } from "./node.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";
-import { refusalOf } from "./refusal.ts";
+import { largestFor, type Refusal, refusalOf, refusals } from "./refusal.ts";
 import { blocksOfTerms, type LedgerBlocks } from "./terms.ts";
 
 type Admitted = Extract<Admission, { admitted: true }>;
@@ -49,35 +51,59 @@ export interface OverBlocks {
   readonly mostCharges: bigint;
 }
 
+/** A charge that does not fit. */
+export interface RefusedBlocks {
+  readonly refusals: readonly Refusal[];
+  readonly largestEpsilon: EpsilonAmount;
+  /** The first block of the window that cannot pay. */
+  readonly block: string;
+  /** The blocks of the window that can: `2024-02`, `2024-04 to 2024-12`. */
+  readonly fits: readonly string[];
+  readonly error: PrivacyError;
+}
+
+/** Decides a charge that names blocks: all of them pay or none does [M160]. Throws the refusal. */
+export function decideBlocks(over: OverBlocks, request: Pick<CheckedRequest, "events">): Decided {
+  const judged = judgeBlocks(over, request);
+  if ("error" in judged) throw judged.error;
+  return judged;
+}
+
 /**
- * Decides a charge that names blocks: all of them pay or none does [M160]. A refusal names the first block without room, the blocks of the
- * window that have it, and the largest ε that all of them could pay.
+ * The same for a quote. A refusal names the first block without room, the blocks of the window that have it, and the largest ε that all of
+ * them could pay.
  */
-export function decideBlocks(
+export function judgeBlocks(
   { ledger, path, runs, blocks, window, mostCharges }: OverBlocks,
   { events }: Pick<CheckedRequest, "events">,
-): Decided {
+): Decided | RefusedBlocks {
+  const { every } = blocks;
   const nodes: readonly NodeRow[] = [ledger, ...path];
   const filters = nodes.map((node, index) => ({ caps: capsOf(node), states: runs[index] ?? [] }));
   const decided = admitBlocks(ledger.lane, filters, window, { events });
   const price = priceEvents(events, "addRemove");
   if (!decided.admitted) {
     const there = nodes.map((node, index) => withState(node, decided.before[index]));
-    throw refusedIn(refusalOf(ledger, there, { admitted: false, activeRule: ledger.lane, refusals: decided.refusals, price }), {
-      blocks,
-      path,
-      decided,
+    const refused = { admitted: false, activeRule: ledger.lane, refusals: decided.refusals, price } as const;
+    const largestEpsilon = withinLimits(path, decided.largestEpsilon);
+    const facts = { block: blockText(every, decided.block), fits: decided.fits.map((range) => rangeText(every, range)) };
+    const error = named(refusalOf(ledger, there, refused), {
+      every,
+      facts: { ...facts, largestEpsilon: formatEpsilon(largestEpsilon) },
     });
+    return { ...facts, refusals: refusals(there, refused), largestEpsilon, error };
   }
   const { pieces, states } = decided;
   for (const { from, before, after } of pieces) {
     const admitted: Admitted = { admitted: true, activeRule: ledger.lane, switched: false, price, states: after };
     const [above, ...below] = nodes.map((node, index) => withState(node, before[index]));
-    const inBlock = { block: formatDate(from, blocks.every) };
     const tooLarge = overLimit(below as readonly Tables["account"][], admitted);
-    if (tooLarge.length > 0) throw named(overLimitError(tooLarge), inBlock);
     const tooSmall = events.length === 0 ? [] : belowLeast(above as Tables["ledger"], admitted, mostCharges);
-    if (tooSmall.length > 0) throw named(belowLeastError(tooSmall), inBlock);
+    if (tooLarge.length + tooSmall.length === 0) continue;
+    const facts = { block: blockText(every, from) };
+    const error = named(tooLarge.length > 0 ? overLimitError(tooLarge) : belowLeastError(tooSmall), { every, facts });
+    const largestEpsilon = withinLimits(path, largestFor(ledger, nodes.map((node, i) => withFilter(node, before[i]))));
+    return { ...facts, fits: [], refusals: [...tooLarge, ...tooSmall], largestEpsilon, error };
   }
   const least = filters.map(({ caps }, index) => leastRoom({ caps, states: states[index] ?? [] }));
   return { activeRule: ledger.lane, switched: false, price, states: least, pieces, runs: states };
@@ -86,22 +112,20 @@ export function decideBlocks(
 const withState = (node: NodeRow, state: BlockPiece["before"][number] | undefined): NodeRow =>
   state === undefined ? node : { ...node, ...stateColumns(state) };
 
-const named = (error: PrivacyError, facts: object): PrivacyError =>
-  new PrivacyError(error.code, { ...error.details, ...facts }, error.message);
+const withFilter = (node: NodeRow, state = stateOf(node)) => ({ caps: capsOf(node), state });
 
-interface Refusing {
-  readonly blocks: LedgerBlocks;
-  readonly path: OverBlocks["path"];
-  readonly decided: Extract<ReturnType<typeof admitBlocks>, { admitted: false }>;
+const withinLimits = (path: OverBlocks["path"], largest: EpsilonAmount): EpsilonAmount =>
+  path.reduce((most, { query_epsilon: limit }) => (limit === null ? most : least(most, limit)), largest);
+
+const blockText = (every: CalendarUnit, block: number): string => formatDate(block, every);
+
+const rangeText = (every: CalendarUnit, { from, to }: BlockRange): string =>
+  from === to ? blockText(every, from) : `${blockText(every, from)} to ${blockText(every, to)}`;
+
+interface Named {
+  readonly every: CalendarUnit;
+  readonly facts: Pick<RefusedBlocks, "block"> & Readonly<Record<string, unknown>>;
 }
 
-function refusedIn(error: PrivacyError, { blocks: { every }, path, decided }: Refusing): PrivacyError {
-  const name = (block: number): string => formatDate(block, every);
-  const fits = decided.fits.map(({ from, to }) => (from === to ? name(from) : `${name(from)} to ${name(to)}`));
-  const largest = path.reduce(
-    (most, { query_epsilon: limit }) => (limit === null ? most : least(most, limit)),
-    decided.largestEpsilon,
-  );
-  const facts = { block: name(decided.block), fits, largestEpsilon: formatEpsilon(largest) };
-  return new PrivacyError(error.code, { ...error.details, ...facts }, `${error.message} (${every} ${facts.block})`);
-}
+const named = (error: PrivacyError, { every, facts }: Named): PrivacyError =>
+  new PrivacyError(error.code, { ...error.details, ...facts }, `${error.message} (${every} ${facts.block})`);

@@ -87,8 +87,7 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
     const about = toPopulation(await populationRow(tx, population));
     vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
     await refuseLedgerOfBlocks(tx, population);
-    const { terms, ceiling, sentence } = promiseOf(options, about);
-    const blocks = options.blocks === undefined ? null : checkBlocks(options.blocks, terms);
+    const { terms, ceiling, blocks, sentence } = promiseOf(options, about);
     const opening = { id: newId("ledger"), population, terms, ceiling, blocks, by, at: now() };
     const entry = openingEntry(context, opening, (await lastEntrySeq(tx)) + 1n);
     const state = openState(ledgerCaps(terms));
@@ -117,6 +116,7 @@ function checkBlocks(blocks: LedgerBlocks, { adjacency, rule }: Terms): LedgerBl
 export interface Promised {
   readonly terms: Terms;
   readonly ceiling: Quota;
+  readonly blocks: LedgerBlocks | null;
   readonly sentence: string;
 }
 
@@ -129,7 +129,8 @@ function promiseOf(options: Omit<NewLedger, "by">, about: Population): Promised 
     ...(options.deltaSelection === undefined ? {} : { deltaSelection: formatDelta(options.deltaSelection) }),
   });
   const ceiling = checkCeiling(options.ceiling ?? terms, terms);
-  return { terms, ceiling, sentence: guaranteeSentence(terms, ceiling, about) };
+  const blocks = options.blocks === undefined ? null : checkBlocks(options.blocks, terms);
+  return { terms, ceiling, blocks, sentence: guaranteeSentence(terms, ceiling, about, blocks) };
 }
 
 /** The sentence that opening would give; changes nothing. CONFLICT when the population has a ledger already. */

@@ -11,6 +11,7 @@ import { accessKit } from "../people/access.kit.ts";
 import { peopleKit } from "../people/people.kit.ts";
 import { releaseKit } from "../release/release.kit.ts";
 import { buildFixture, type Fixture, type FixtureOptions } from "../testing/fixture.kit.ts";
+import { blockModelKit } from "../testing/model-blocks.kit.ts";
 import type { Store } from "./store.ts";
 import { transactionKit } from "./transaction.kit.ts";
 
@@ -39,6 +40,7 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
     quotaKit(fixture);
     chargeKit(fixture);
     blockKit(fixture);
+    blockModelKit(open);
     switchKit(fixture);
     releaseKit(fixture);
     transactionKit(open);
