@@ -33,21 +33,6 @@ export {
   openBlocks,
 } from "./blocks/block-filter.ts";
 export {
-  type BlockCalendar,
-  type Blocks,
-  blockEnds,
-  blockName,
-  blockNamed,
-  blockOfDay,
-  blockOfInstant,
-  type CalendarBlocks,
-  type CohortBlocks,
-  calendarBlocks,
-  closedThrough,
-  cohortBlocks,
-  MAX_BLOCKS,
-} from "./blocks/blocks.ts";
-export {
   admitBlocks,
   type BlockFilter,
   type BlockPiece,
@@ -62,6 +47,21 @@ export {
   sameStates,
   verifyBlocks,
 } from "./blocks/block-states.ts";
+export {
+  type BlockCalendar,
+  type Blocks,
+  blockEnds,
+  blockName,
+  blockNamed,
+  blockOfDay,
+  blockOfInstant,
+  type CalendarBlocks,
+  type CohortBlocks,
+  calendarBlocks,
+  closedThrough,
+  cohortBlocks,
+  MAX_BLOCKS,
+} from "./blocks/blocks.ts";
 export { type BlockRange, type Run, type Runs, rangesOf } from "./blocks/run.ts";
 export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";
 export {

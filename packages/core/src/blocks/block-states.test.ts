@@ -6,7 +6,14 @@ import { admit, type FilterNode } from "../filter/filter.ts";
 import { sameState } from "../filter/filter-state.ts";
 import { ledgerCaps, openState, openTerms, shareCaps } from "../filter/terms.ts";
 import type { ActiveRule } from "../rules.ts";
-import { admitBlocks, type BlockFilter, type BlockStep, leastRoom, replayBlocks, verifyBlocks } from "./block-states.ts";
+import {
+  admitBlocks,
+  type BlockFilter,
+  type BlockStep,
+  leastRoom,
+  replayBlocks,
+  verifyBlocks,
+} from "./block-states.ts";
 import { filled, rangesOf } from "./run.ts";
 
 const FIRST = -3;

@@ -62,9 +62,7 @@ export function admitBlocks(
     const [found] = together(before, [{ from: block, to: block }]);
     return { ...decided, before: found?.value ?? [] };
   }
-  const after = decided.path.nodes.map((runs) =>
-    runs.map(({ value, ...range }) => ({ ...range, value: value.state })),
-  );
+  const after = decided.path.nodes.map((runs) => runs.map(({ value, ...range }) => ({ ...range, value: value.state })));
   const pieces = together([...before, ...after], window).map(({ from, to, value }) => ({
     from,
     to,

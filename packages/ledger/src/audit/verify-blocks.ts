@@ -13,7 +13,7 @@ import {
 import { readBlockStates, type StoredPiece } from "../ledger/block-runs.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { VerifyingLedger } from "./verify-ledger.ts";
+import type { VerifyingLedger } from "./verifying.ts";
 
 /** Checks the charges of a ledger with blocks, one after another, and then what it has stored of them. */
 export interface BlockVerifier {

@@ -1,4 +1,5 @@
 import {
+  type ActiveRule,
   type Caps,
   type DpEvent,
   type FilterState,
@@ -16,6 +17,7 @@ import {
   replay,
   replayBlocks,
   type StoredStep,
+  type Terms,
   verifyHistory,
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
@@ -34,7 +36,7 @@ import { type AccountId, entryOf, type LedgerId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { GENESIS } from "./chain.ts";
 import { blockVerifier, verifyRuns } from "./verify-blocks.ts";
-import { readable, UNREADABLE, type Verifying } from "./verifying.ts";
+import { readable, UNREADABLE, type Verifying, type VerifyingLedger } from "./verifying.ts";
 
 /** Every ledger, its tree, its charges and its releases. */
 export async function verifyLedgers(
@@ -58,18 +60,8 @@ export async function verifyLedgers(
   return { entries, releases: await verifyCharges(store, db, verifying) };
 }
 
-export interface VerifyingLedger extends Verifying {
-  readonly ledger: Tables["ledger"];
-  /** Nodes with states in blocks that are still to be checked. */
-  readonly nodes: Set<string>;
-}
-
 /** I4, I5, I6: the entries replay to the stored state, bit for bit, and stay within the caps of their version. */
-async function verifyEntries(
-  store: Store,
-  db: Tx["db"],
-  verifying: VerifyingLedger,
-): Promise<number> {
+async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLedger): Promise<number> {
   const { ledger, report, vouched } = verifying;
   const rule = ledger.rule;
   const versions = await db
@@ -155,12 +147,23 @@ async function verifyEntries(
   if (ledger.terms !== versions[index]?.terms) report("ledger", ledger.id, "has other terms than its version");
   if (ledger.entries !== number || ledger.head_hash !== head)
     report("ledger", ledger.id, "has another head than its entries");
+  verifyRow(verifying, { activeRule, caps, terms, state });
+  return Number(number);
+}
+
+interface Recomputed {
+  readonly activeRule: ActiveRule;
+  readonly caps: Caps;
+  readonly terms: Terms;
+  readonly state: FilterState;
+}
+
+function verifyRow({ ledger, report }: VerifyingLedger, { activeRule, caps, terms, state }: Recomputed): void {
   if (ledger.lane !== activeRule) report("ledger", ledger.id, "has another rule in force than its entries");
   if (!sameCaps(capsOf(ledger), caps)) report("ledger", ledger.id, "has other caps than its terms");
   if (ledger.quota_epsilon !== terms.epsilon || ledger.quota_delta !== terms.delta)
     report("ledger", ledger.id, "has another lifetime than its terms");
   if (!sameState(stateOf(ledger), state)) report("ledger", ledger.id, "has another state than its entries");
-  return Number(number);
 }
 
 /** Every plan price of a ledger, by entry. */
@@ -225,8 +228,7 @@ async function verifyTree(db: Tx["db"], { ledger, report, nodes }: VerifyingLedg
     const history = await historyOf({ db }, account.id);
     const runs = hasBlocks ? replayBlocks(caps, await windowed({ db }, ledger.id, history)) : null;
     if (runs !== null) await verifyRuns(db, { report, nodes }, { id: account.id, states: runs });
-    const state =
-      runs === null ? stateAfter(caps, history, terms.adjacency) : leastRoom({ caps, states: runs });
+    const state = runs === null ? stateAfter(caps, history, terms.adjacency) : leastRoom({ caps, states: runs });
     if (!sameState(stateOf(account), state)) report("account", account.id, "has another state than its charges");
   }
 }

@@ -1,6 +1,16 @@
 import { type BlockRange, type DpEvent, formatEpsilon } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
-import { by, codeOf, del, eps, type Build, type Fixture, type FixtureOptions, gaussian, pure } from "../testing/fixture.kit.ts";
+import {
+  type Build,
+  by,
+  codeOf,
+  del,
+  eps,
+  type Fixture,
+  type FixtureOptions,
+  gaussian,
+  pure,
+} from "../testing/fixture.kit.ts";
 import type { Account } from "./account.ts";
 
 const monthly = { every: "month", zone: "Europe/Berlin" } as const;
@@ -13,7 +23,11 @@ export function blockKit(fixture: Build): void {
   const ask = (
     { database, ada, adas, dataset }: Fixture,
     key: string,
-    { events, window, account = adas }: { events: readonly DpEvent[]; window?: readonly BlockRange[]; account?: Account },
+    {
+      events,
+      window,
+      account = adas,
+    }: { events: readonly DpEvent[]; window?: readonly BlockRange[]; account?: Account },
   ) =>
     database.ledgers.charge({
       ...{ principal: ada.id, account: account.id, dataset: dataset.id, key, request: { plan: key }, events },
@@ -84,7 +98,13 @@ export function blockKit(fixture: Build): void {
       expect((await ask(built, "k", { events: pure("0.1"), window: months(1, 3) })).repeated).toBe(true);
       expect(await codeOf(ask(built, "k", { events: pure("0.1"), window: months(1, 2) }))).toBe("IDEMPOTENCY_CONFLICT");
       expect(await runs(built, built.ledger.id)).toEqual([[1, 3, "0.1"]]);
-      for (const window of [[], [...months(1, 3), ...months(2)], [{ from: 0, to: 10_000 }], [{ from: 2, to: 1 }], [{ from: 0.5, to: 1 }]])
+      for (const window of [
+        [],
+        [...months(1, 3), ...months(2)],
+        [{ from: 0, to: 10_000 }],
+        [{ from: 2, to: 1 }],
+        [{ from: 0.5, to: 1 }],
+      ])
         expect(await codeOf(ask(built, "bad", { events: pure("0.1"), window }))).toBe("INVALID_PARAMETER");
     });
 
@@ -95,7 +115,9 @@ export function blockKit(fixture: Build): void {
       const whole = await fixture();
       expect(await codeOf(ask(whole, "some", { events: pure("0.1"), window: months(1) }))).toBe("INVALID_PARAMETER");
       expect(whole.ledger.blocks).toBeNull();
-      expect(built.ledger.sentence).toContain("when what is recorded of any one person in any one month is added or removed");
+      expect(built.ledger.sentence).toContain(
+        "when what is recorded of any one person in any one month is added or removed",
+      );
       expect(whole.ledger.sentence).toContain("when any one person is added or removed");
       expect(built.ledger.blocks).toEqual(monthly);
     });
@@ -128,7 +150,12 @@ export function blockKit(fixture: Build): void {
       const codes = await Promise.all(
         ["a", "b", "c", "d"].map((key) => codeOf(ask(built, key, { events: pure("0.4"), window: months(1, 3) }))),
       );
-      expect(codes.toSorted()).toEqual(["QUOTA_EXHAUSTED", "QUOTA_EXHAUSTED", "nothing was thrown", "nothing was thrown"]);
+      expect(codes.toSorted()).toEqual([
+        "QUOTA_EXHAUSTED",
+        "QUOTA_EXHAUSTED",
+        "nothing was thrown",
+        "nothing was thrown",
+      ]);
       expect(await runs(built, built.adas.id)).toEqual([[1, 3, "0.8"]]);
     });
 

@@ -36,7 +36,8 @@ export interface Decided extends Pick<Admitted, "activeRule" | "switched" | "pri
 export function checkWindow({ terms }: Tables["ledger"], window: CheckedRequest["window"]): LedgerBlocks | null {
   const blocks = blocksOfTerms(terms);
   if (blocks === null && window !== undefined) invalid("window", window.length, "absent: this ledger has no blocks");
-  if (blocks !== null && window === undefined) invalid("window", undefined, "given: each block has a lifetime of its own");
+  if (blocks !== null && window === undefined)
+    invalid("window", undefined, "given: each block has a lifetime of its own");
   return blocks;
 }
 
@@ -86,7 +87,10 @@ export function judgeBlocks(
     const there = nodes.map((node, index) => withState(node, decided.before[index]));
     const refused = { admitted: false, activeRule: ledger.lane, refusals: decided.refusals, price } as const;
     const largestEpsilon = withinLimits(path, decided.largestEpsilon);
-    const facts = { block: blockText(every, decided.block), fits: decided.fits.map((range) => rangeText(every, range)) };
+    const facts = {
+      block: blockText(every, decided.block),
+      fits: decided.fits.map((range) => rangeText(every, range)),
+    };
     const error = named(refusalOf(ledger, there, refused), {
       every,
       facts: { ...facts, largestEpsilon: formatEpsilon(largestEpsilon) },
@@ -102,7 +106,13 @@ export function judgeBlocks(
     if (tooLarge.length + tooSmall.length === 0) continue;
     const facts = { block: blockText(every, from) };
     const error = named(tooLarge.length > 0 ? overLimitError(tooLarge) : belowLeastError(tooSmall), { every, facts });
-    const largestEpsilon = withinLimits(path, largestFor(ledger, nodes.map((node, i) => withFilter(node, before[i]))));
+    const largestEpsilon = withinLimits(
+      path,
+      largestFor(
+        ledger,
+        nodes.map((node, i) => withFilter(node, before[i])),
+      ),
+    );
     return { ...facts, fits: [], refusals: [...tooLarge, ...tooSmall], largestEpsilon, error };
   }
   const least = filters.map(({ caps }, index) => leastRoom({ caps, states: states[index] ?? [] }));

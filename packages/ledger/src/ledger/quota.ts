@@ -67,8 +67,7 @@ export async function move(
   await tx.db.updateTable(table).set({ allocated_epsilon, allocated_delta }).where("id", "=", parent.id).execute();
   const { id, ...columns } = after;
   await tx.db.updateTable("account").set(columns).where("id", "=", id).execute();
-  if (runs !== null)
-    await writeBlockStates(tx, id, { before: await blockStates(tx, id), after: runs });
+  if (runs !== null) await writeBlockStates(tx, id, { before: await blockStates(tx, id), after: runs });
   for (const { entry, quotes } of fresh)
     await putQuotes({ tx, chain }, { entry, quotes, actor: by, ledger: ledger.id });
   const line = await journal(context, tx, { account: after, direction, amount, by, request, cause });
@@ -134,8 +133,7 @@ async function requota(
   const change = { from: capsOf(account), to: caps };
   const past = { history: await historyOf(tx, account.id), adjacency };
   const { history, fresh } = await requoted(context.quotes, change, past);
-  const runs =
-    blocksOfTerms(ledger.terms) === null ? null : replayBlocks(caps, await windowed(tx, ledger.id, history));
+  const runs = blocksOfTerms(ledger.terms) === null ? null : replayBlocks(caps, await windowed(tx, ledger.id, history));
   // In blocks: the most that any has counted, which has room where all have.
   const state = runs === null ? stateAfter(caps, history, adjacency) : leastRoom({ caps, states: runs });
   if (!keepsPromises(account, quota) || (history.length > 0 && !hasRoom(caps, state, activeRule))) {

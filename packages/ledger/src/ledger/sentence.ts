@@ -15,7 +15,10 @@ export function guaranteeSentence(
   { name, privacyUnit }: Pick<Population, "name" | "privacyUnit">,
   blocks: LedgerBlocks | null = null,
 ): string {
-  const unit = blocks === null ? `any one ${privacyUnit}` : `what is recorded of any one ${privacyUnit} in any one ${blocks.every}`;
+  const unit =
+    blocks === null
+      ? `any one ${privacyUnit}`
+      : `what is recorded of any one ${privacyUnit} in any one ${blocks.every}`;
   const protects = `Population: ${name}; it holds when ${unit} ${neighbours[terms.adjacency]}`;
   const sentence = `${guarantee(terms).sentence} ${protects}, even if everyone who asks colludes and adapts to earlier answers.`;
   if (ceiling.epsilon === terms.epsilon && ceiling.delta === terms.delta) return sentence;

@@ -121,29 +121,37 @@ const RUNS = Number(process.env.MODEL_RUNS ?? 4);
 
 /** Random charges over blocks and moves of quota, by two servers on one database, against a map of blocks after each step. */
 export function blockModelKit(open: () => Promise<Store>): void {
-  test.each(["addition", "tight"] as const)("blocks do what a map of plain sums does, under %s [M160]", async (rule) => {
-    await fc.assert(
-      fc.asyncProperty(steps, async (script) => {
-        const blocks = { every: "month", zone: "UTC" } as const;
-        const built = await buildFixture(await open(), { rule, blocks, epsilon: "3", quota: "2", share: "0.75" });
-        try {
-          const { store, database, ledger, teamAccount, adas, bobs } = built;
-          const node = (id: string, parent: Node | null, epsilon: bigint): Node => ({ id, parent, epsilon, spent: new Map() });
-          const root = node(ledger.id, null, ledger.quota.epsilon);
-          const team = node(teamAccount.id, root, teamAccount.quota.epsilon);
-          const people = [adas, bobs].map(({ id, quota }) => node(id, team, quota.epsilon));
-          const databases = [database, await openLedgerDatabase(store)];
-          const world: World = { rule, built, databases, nodes: [root, team, ...people], keys: new Set() };
-          for (const step of script) {
-            await (step.kind === "charge" ? charge(world, step) : move(world, step));
-            await compare(world);
+  test.each(["addition", "tight"] as const)(
+    "blocks do what a map of plain sums does, under %s [M160]",
+    async (rule) => {
+      await fc.assert(
+        fc.asyncProperty(steps, async (script) => {
+          const blocks = { every: "month", zone: "UTC" } as const;
+          const built = await buildFixture(await open(), { rule, blocks, epsilon: "3", quota: "2", share: "0.75" });
+          try {
+            const { store, database, ledger, teamAccount, adas, bobs } = built;
+            const node = (id: string, parent: Node | null, epsilon: bigint): Node => ({
+              id,
+              parent,
+              epsilon,
+              spent: new Map(),
+            });
+            const root = node(ledger.id, null, ledger.quota.epsilon);
+            const team = node(teamAccount.id, root, teamAccount.quota.epsilon);
+            const people = [adas, bobs].map(({ id, quota }) => node(id, team, quota.epsilon));
+            const databases = [database, await openLedgerDatabase(store)];
+            const world: World = { rule, built, databases, nodes: [root, team, ...people], keys: new Set() };
+            for (const step of script) {
+              await (step.kind === "charge" ? charge(world, step) : move(world, step));
+              await compare(world);
+            }
+            expect((await database.audit.verify()).problems).toEqual([]);
+          } finally {
+            await built.database.close();
           }
-          expect((await database.audit.verify()).problems).toEqual([]);
-        } finally {
-          await built.database.close();
-        }
-      }),
-      { numRuns: RUNS },
-    );
-  });
+        }),
+        { numRuns: RUNS },
+      );
+    },
+  );
 }
