@@ -1,6 +1,6 @@
 import type { DpEvent } from "../event.ts";
 import { type Mu2Quote, nextState } from "../filter/filter.ts";
-import { type Caps, type FilterState, sameState } from "../filter/filter-state.ts";
+import { type Caps, type FilterState, fullerOf, sameState } from "../filter/filter-state.ts";
 import { priceEvents } from "../filter/price.ts";
 import { type ChargedStep, type Discrepancy, type StoredStep, verifyHistory } from "../filter/replay.ts";
 import { openState } from "../filter/terms.ts";
@@ -109,14 +109,8 @@ export function blockHistories(windows: readonly (readonly BlockRange[])[]): rea
 }
 
 /** The most that any block has counted, in each amount by itself: what is left in every block. The opening state where none has. */
-export function leastRoom({ caps, states }: BlockFilter): FilterState {
-  const most = (a: FilterState, b: FilterState): FilterState => ({
-    epsilon: a.epsilon === null || b.epsilon === null ? null : a.epsilon > b.epsilon ? a.epsilon : b.epsilon,
-    delta: a.delta > b.delta ? a.delta : b.delta,
-    residue: a.residue === null || b.residue === null ? null : a.residue < b.residue ? a.residue : b.residue,
-  });
-  return states.reduce((sum, { value }) => most(sum, value), openState(caps));
-}
+export const leastRoom = ({ caps, states }: BlockFilter): FilterState =>
+  states.reduce((most, { value }) => fullerOf(most, value), openState(caps));
 
 export const sameStates = (a: BlockStates, b: BlockStates): boolean =>
   a.length === b.length &&

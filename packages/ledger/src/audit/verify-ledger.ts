@@ -31,7 +31,6 @@ import { historyOf, stateAfter } from "../ledger/replay.ts";
 import { blocksOfTerms, parseTerms } from "../ledger/terms.ts";
 import { checkRanges } from "../ledger/window-ranges.ts";
 import type { Store, Tx } from "../stores/store.ts";
-import type { Tables } from "../stores/tables.ts";
 import { type AccountId, entryOf, type LedgerId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { GENESIS } from "./chain.ts";

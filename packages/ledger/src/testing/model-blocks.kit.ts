@@ -15,7 +15,7 @@ interface Node {
   readonly spent: Map<number, bigint>;
 }
 
-interface World {
+interface Scenario {
   readonly rule: "addition" | "tight";
   readonly built: Fixture;
   /** Two servers on one database, each with what it remembers. */
@@ -26,7 +26,7 @@ interface World {
 
 const pathOf = (node: Node): readonly Node[] => (node.parent === null ? [node] : [...pathOf(node.parent), node]);
 
-function roomOf({ rule, built: { ledger } }: World, epsilon: bigint): bigint {
+function roomOf({ rule, built: { ledger } }: Scenario, epsilon: bigint): bigint {
   const { terms } = ledger;
   return rule === "addition" ? epsilon : (terms.residue * epsilon) / terms.epsilon;
 }
@@ -57,12 +57,12 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 4, maxLength: 25, size: "max" },
 );
 
-async function charge(world: World, { who, server, size, blocks }: Step): Promise<void> {
-  const { rule, built, databases, nodes, keys } = world;
+async function charge(scenario: Scenario, { who, server, size, blocks }: Step): Promise<void> {
+  const { rule, built, databases, nodes, keys } = scenario;
   const node = nodes[who + 2] as Node;
   const { events, cost } = eventOf(rule === "addition" ? "additionThenTight" : rule, size);
   const short = (block: number): readonly Node[] =>
-    pathOf(node).filter((each) => (each.spent.get(block) ?? 0n) + cost.epsilon > roomOf(world, each.epsilon));
+    pathOf(node).filter((each) => (each.spent.get(block) ?? 0n) + cost.epsilon > roomOf(scenario, each.epsilon));
   const first = blocks.toSorted((a, b) => a - b).find((block) => short(block).length > 0);
   const ledgerIsShort = first !== undefined && short(first).some(({ parent }) => parent === null);
   const key = `k${keys.size}`;
@@ -85,8 +85,8 @@ async function charge(world: World, { who, server, size, blocks }: Step): Promis
     for (const block of blocks) each.spent.set(block, (each.spent.get(block) ?? 0n) + cost.epsilon);
 }
 
-async function move(world: World, { kind, who, server, size }: Step): Promise<void> {
-  const { built, databases, nodes } = world;
+async function move(scenario: Scenario, { kind, who, server, size }: Step): Promise<void> {
+  const { built, databases, nodes } = scenario;
   const node = nodes[who + 2] as Node;
   const sibling = nodes[3 - who] as Node;
   const { parent } = node;
@@ -99,13 +99,13 @@ async function move(world: World, { kind, who, server, size }: Step): Promise<vo
   const fits =
     kind === "allocate"
       ? after + sibling.epsilon <= (parent?.epsilon ?? 0n)
-      : after >= 0n && most <= roomOf(world, after);
+      : after >= 0n && most <= roomOf(scenario, after);
   const code = await codeOf(kind === "allocate" ? ledgers.allocate(given) : ledgers.withdraw(given));
   expect(code).toBe(fits ? "nothing was thrown" : "QUOTA_UNAVAILABLE");
   if (fits) node.epsilon = after;
 }
 
-async function compare({ rule, built, nodes }: World): Promise<void> {
+async function compare({ rule, built, nodes }: Scenario): Promise<void> {
   for (const { id, spent } of nodes) {
     const { caps } = await built.database.ledgers.balance(id as never);
     const states = await readBlockStates({ db: built.store.read }, id as never);
@@ -140,10 +140,10 @@ export function blockModelKit(open: () => Promise<Store>): void {
             const team = node(teamAccount.id, root, teamAccount.quota.epsilon);
             const people = [adas, bobs].map(({ id, quota }) => node(id, team, quota.epsilon));
             const databases = [database, await openLedgerDatabase(store)];
-            const world: World = { rule, built, databases, nodes: [root, team, ...people], keys: new Set() };
+            const scenario: Scenario = { rule, built, databases, nodes: [root, team, ...people], keys: new Set() };
             for (const step of script) {
-              await (step.kind === "charge" ? charge(world, step) : move(world, step));
-              await compare(world);
+              await (step.kind === "charge" ? charge(scenario, step) : move(scenario, step));
+              await compare(scenario);
             }
             expect((await database.audit.verify()).problems).toEqual([]);
           } finally {
