@@ -25,7 +25,7 @@ export const sameCaps = (a: Caps, b: Caps): boolean =>
 export const sameState = (a: FilterState, b: FilterState): boolean =>
   a.epsilon === b.epsilon && a.delta === b.delta && a.residue === b.residue;
 
-/** Each amount of whichever counted more: what fits on top of it fits on top of both. */
+/** Of each amount the fuller one: what fits on top of it fits on top of both. */
 export const fullerOf = (a: FilterState, b: FilterState): FilterState => ({
   epsilon: a.epsilon === null || b.epsilon === null ? null : a.epsilon > b.epsilon ? a.epsilon : b.epsilon,
   delta: a.delta > b.delta ? a.delta : b.delta,
