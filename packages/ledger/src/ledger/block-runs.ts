@@ -14,7 +14,8 @@ import type { PastCharge } from "./replay.ts";
 const RUNS = "SELECT * FROM block_run WHERE node_id = ? ORDER BY block_from";
 const DROP = "DELETE FROM block_run WHERE node_id = ? AND block_from = ?";
 const PUT = `INSERT INTO block_run (node_id, block_from, block_to, state_epsilon, state_delta, state_residue)
-  VALUES (?, ?, ?, ?, ?, ?)`;
+  VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (node_id, block_from) DO UPDATE SET block_to = excluded.block_to,
+  state_epsilon = excluded.state_epsilon, state_delta = excluded.state_delta, state_residue = excluded.state_residue`;
 const PUT_PIECES = `INSERT INTO charge_block (entry_seq, block_from, block_to, residue_before, residue_after)
   VALUES (?, ?, ?, ?, ?)`;
 
@@ -49,20 +50,21 @@ export async function writeBlockStates(
   node: string,
   { before, after }: { readonly before: BlockStates; readonly after: BlockStates },
 ): Promise<void> {
-  const less = (all: BlockStates, but: BlockStates): BlockStates => {
-    const kept = new Map(but.map((run) => [run.from, run]));
-    return all.filter((run) => {
-      const same = kept.get(run.from);
-      return same === undefined || !sameStates([run], [same]);
-    });
-  };
-  await tx.many(
-    DROP,
-    less(before, after).map(({ from }) => [node, BigInt(from)]),
-  );
+  const known = new Map(before.map((run) => [run.from, run]));
+  const kept = new Set(after.map(({ from }) => from));
+  const gone = before.filter(({ from }) => !kept.has(from));
+  const changed = after.filter((run) => {
+    const old = known.get(run.from);
+    return old === undefined || !sameStates([run], [old]);
+  });
+  if (gone.length > 0)
+    await tx.many(
+      DROP,
+      gone.map(({ from }) => [node, BigInt(from)]),
+    );
   await tx.many(
     PUT,
-    less(after, before).map((run) => runValues(node, run)),
+    changed.map((run) => runValues(node, run)),
   );
 }
 
