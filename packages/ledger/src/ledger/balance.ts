@@ -2,6 +2,7 @@ import {
   type ActiveRule,
   activeRuleRow,
   type BlockRange,
+  type BlockStates,
   type Caps,
   type DpEvent,
   type EpsilonAmount,
@@ -138,7 +139,7 @@ export async function quote(
     const hasBlocks = blocksOfTerms(found.ledger.terms) !== null;
     return {
       ...found,
-      runs: hasBlocks ? await Promise.all(found.nodes.map(({ id }) => readBlockStates({ db }, id))) : [],
+      runs: hasBlocks ? await runsOf({ db }, found.nodes) : [],
       others: reader === undefined ? [] : await otherCaps({ db }, { reader, path: found.accounts }),
     };
   });
@@ -176,6 +177,13 @@ export async function quote(
     return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, activeRule);
   });
   return { admitted: true, lane: activeRule, switches: decision.switched, before, after };
+}
+
+/** One after another: a snapshot is one connection. */
+async function runsOf(tx: Pick<Tx, "db">, nodes: readonly NodeRow[]): Promise<readonly BlockStates[]> {
+  const runs: BlockStates[] = [];
+  for (const { id } of nodes) runs.push(await readBlockStates(tx, id));
+  return runs;
 }
 
 /** The balances before and after are those of the fullest blocks. */
