@@ -122,13 +122,16 @@ async function once(table: Coded, file: string, price: Price, seed: number) {
   const at = await engine.check(declaration, { salt: "5e".repeat(32) });
   const clock = (): number => performance.now() / 1000;
   const start = clock();
+  const before = process.cpuUsage();
   const exact = await engine.run(bounded, at);
   const measured = clock();
   const [answer] = addNoise(bounded, exact, random);
   if (answer?.table === undefined) throw new Error("a table");
   const noised = clock();
   const cells = syntheticCells(answer.table, { rows: table.rows, seed });
-  const seconds = { measure: measured - start, noise: noised - measured, rows: clock() - noised };
+  const { user, system } = process.cpuUsage(before);
+  const processor = (user + system) / 1e6;
+  const seconds = { measure: measured - start, noise: noised - measured, rows: clock() - noised, processor };
   return { seconds, cells, released: answer.table };
 }
 
@@ -163,10 +166,10 @@ if (given !== undefined) {
         name,
         runs.map(({ cells }) => cells),
       );
-      const part = (of: "measure" | "noise" | "rows"): string =>
+      const part = (of: keyof (typeof runs)[number]["seconds"]): string =>
         `${of} ${mean(runs.map(({ seconds }) => seconds[of])).toFixed(3)} s`;
       console.log(
-        `   ${part("measure")}, ${part("noise")}, ${part("rows")}; pairs ${runs.map(({ released }) => released.pairs.length).join(" ")}`,
+        `   ${part("measure")}, ${part("noise")}, ${part("rows")}, ${part("processor")}; pairs ${runs.map(({ released }) => released.pairs.length).join(" ")}`,
       );
     }
 }
@@ -177,7 +180,7 @@ const start = performance.now();
 let letters = 0;
 for (const piece of syntheticCsv(released, { rows: large.rows })) letters += piece.length;
 console.log(
-  `${large.name}: measure ${seconds.measure.toFixed(2)} s, noise ${seconds.noise.toFixed(2)} s, cells ${seconds.rows.toFixed(2)} s, all as CSV ${((performance.now() - start) / 1000).toFixed(2)} s (${(letters / 1e6).toFixed(0)} MB), largest resident ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB, ${load()}`,
+  `${large.name}: measure ${seconds.measure.toFixed(2)} s, noise ${seconds.noise.toFixed(2)} s, cells ${seconds.rows.toFixed(2)} s, processor ${seconds.processor.toFixed(2)} s, all as CSV ${((performance.now() - start) / 1000).toFixed(2)} s (${(letters / 1e6).toFixed(0)} MB), largest resident ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB, ${load()}`,
 );
 await engine.close();
 rmSync(folder, { recursive: true });

@@ -32,10 +32,10 @@ var builds = [
   {
     name: "documentation",
     result: "docs/index.html",
-    sources: ["apps/docs", "docs"],
+    sources: ["apps/docs", "docs", "packages/core", "packages/risk", "packages/plot"],
     // Astro reads its content with a resolver of its own, which finds what was built of a package only.
     tools: [
-      ["tsc", "-b", "packages/client"],
+      ["tsc", "-b", "packages/client", "packages/plot"],
       ["astro", "build", "--root", "apps/docs", "--silent"],
     ],
   },

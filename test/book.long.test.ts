@@ -80,7 +80,7 @@ describe.skipIf(reason !== null)("the book on a server", () => {
 
   test("is accessible, in the light and in the dark, and fits a phone", async () => {
     const { page, context, troubles } = await at.visit({ viewport: { width: 390, height: 844 } });
-    for (const name of ["index", "guide", "tradeoff", "errors/QUOTA_EXHAUSTED"]) {
+    for (const name of ["index", "guide", "learn/composition", "errors/QUOTA_EXHAUSTED"]) {
       await page.goto(`${at.url}/docs/${name}.html`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await expectNoSideways(page);
@@ -105,6 +105,47 @@ describe.skipIf(reason !== null)("the book on a server", () => {
     expect(asked.filter((url) => !url.startsWith(at.url) && !/^(data|blob):/.test(url))).toEqual([]);
     expect(troubles).toEqual([]);
     await context.close();
+  });
+
+  test("has figures that move by keys and by dragging, and stand as pictures without a script", async () => {
+    const { page, context, troubles } = await at.visit({ viewport: { width: 390, height: 844 } });
+    await page.goto(`${at.url}/docs/learn/noise.html`);
+    const figure = page.locator("[data-figure=noise]");
+    const [slider, sentence, picture] = [
+      figure.getByRole("slider", { name: "ε of the count" }),
+      figure.locator("figcaption"),
+      figure.locator("[data-drag]"),
+    ];
+    await expect.poll(() => sentence.textContent()).toMatch(/^At ε = 0\.1 a count is within ± 30 /);
+    await picture.waitFor();
+    await slider.press("Home");
+    await expect.poll(() => sentence.textContent()).toMatch(/^At ε = 0\.01 a count is within ± 300 /);
+    await picture.scrollIntoViewIfNeeded();
+    const box = (await picture.boundingBox())!;
+    await page.mouse.move(box.x + 60, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2, { steps: 3 });
+    await page.mouse.up();
+    await expect.poll(() => sentence.textContent()).toMatch(/^At ε = 3 a count is within ± 1 /);
+    expect(await slider.getAttribute("aria-valuetext")).toBe("3");
+    await expectNoSideways(page);
+    for (const name of ["answers", "epsilon", "composition", "quota", "tradeoff-curves", "privacy-at-risk", "blocks"]) {
+      await page.goto(`${at.url}/docs/learn/${name}.html`);
+      const said = page.locator("[data-figure] figcaption");
+      const before = await said.textContent();
+      await page.locator("[data-figure] .live-picture > svg").waitFor();
+      await page.getByRole("slider").first().press("ArrowRight");
+      await expect.poll(() => said.textContent(), { message: name }).not.toBe(before);
+      await expectNoSideways(page);
+    }
+    expect(troubles).toEqual([]);
+    await context.close();
+
+    const still = await at.visit({ javaScriptEnabled: false });
+    await still.page.goto(`${at.url}/docs/learn/noise.html`);
+    expect(await still.page.locator("[data-figure=noise] .live-wide svg").isVisible()).toBe(true);
+    expect(await still.page.locator("[data-figure=noise] input").first().isVisible()).toBe(false);
+    await still.context.close();
   });
 
   test("is read from a folder too, and printed without what leads around", async () => {

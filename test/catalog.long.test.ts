@@ -43,7 +43,12 @@ describe.skipIf(reason !== null)("the catalogue", () => {
     await ben.page.getByRole("heading", { level: 1, name: "commutes" }).waitFor();
     await ben.page.getByText("Dana Ortiz decides who gets budget.").waitFor();
     await ben.page.getByRole("row", { name: /minutes.*Way to work.*One way, on a usual day/ }).waitFor();
-    await ben.page.getByLabel("ε", { exact: true }).fill("0.5");
+    await ben.page.getByText("How much should I ask for?").click();
+    await ben.page.getByText("One count: within ± 30 in 95 of 100 cases.").waitFor();
+    await ben.page.getByRole("button", { name: "Use this: ε 0.3" }).click();
+    const amount = ben.page.getByLabel("ε", { exact: true });
+    await expect.poll(() => amount.inputValue()).toBe("0.3");
+    await amount.fill("0.5");
     await ben.page.getByLabel("What it is for").fill("Traffic at eight");
     await hand.click(ben.page.getByRole("button", { name: "Send the request" }));
     await ben.page.getByRole("article").filter({ hasText: "Traffic at eight" }).getByText("waiting").waitFor();
@@ -127,6 +132,8 @@ describe.skipIf(reason !== null)("the catalogue", () => {
     await expectAccessibleInBothThemes(page);
     await page.getByRole("link", { name: "commutes", exact: true }).click();
     await page.getByRole("button", { name: "Send the request" }).waitFor();
+    await page.getByText("How much should I ask for?").click();
+    await page.getByRole("button", { name: "Use this: ε 0.3" }).waitFor();
     await expectNoSideways(page);
     await expectAccessibleInBothThemes(page);
     await context.close();
@@ -145,6 +152,8 @@ async function offer(page: Page): Promise<void> {
   await page.reload();
   await page.getByRole("button", { name: "Decide on ε 0.5 for Ben Okafor" }).click();
   await page.getByLabel("Offer another amount").check();
+  await page.getByText("Help me choose ε").click();
+  await page.getByText(/^ε 0\.5 is [\d.]+ % of what .* has free/).waitFor();
   await page.getByLabel("ε to offer").fill("0.2");
   await page.getByRole("button", { name: "Offer ε 0.2" }).click();
   await page.getByText("Nothing is waiting for you").waitFor();

@@ -276,7 +276,7 @@ async function saidByPage(): Promise<Said> {
       /ε ([\d.]+)/.exec(await page.getByRole("button", { name: /^Draw a new one for ε / }).innerText()) ?? [];
     await page.getByRole("button", { name: "Review and release" }).click();
     await page.getByRole("checkbox", { name: /not read from the data/ }).check();
-    await page.getByRole("button", { name: /^Spend ε .* and release$/ }).click();
+    await page.getByRole("button", { name: /^(Spend ε .* and release|Release, spending nothing)$/ }).click();
     await page.getByText("Receipt and exact statement").waitFor();
     const release = await ana.showRelease({ release: /chg_\w+/.exec(page.url())?.[0] ?? "" });
     const quote = await ana.quotePlan({ dataset, account, plan: release.plan });

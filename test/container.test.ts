@@ -5,6 +5,7 @@ import { routes } from "@dosimeter/client";
 import { readConfiguration, settingRows } from "@dosimeter/server";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { readSources } from "../packages/server/src/sources/connections.ts";
 
 // No container engine, cluster or systemd is needed here: what can be wrong without one is checked from the text.
 
@@ -183,4 +184,28 @@ test("the image starts a program that is built, with flags that it takes", async
   const flags = settingRows.map(([, { flag = "" }]) => flag.split(" ")[0]);
   for (const flag of (JSON.parse(command) as string[]).filter((part) => part.startsWith("--")))
     expect(flags).toContain(flag);
+});
+
+test("the example of Trino mounts the files that it has, runs the version of the tests, and its connection is one that the server takes", async () => {
+  const text = await read("examples/trino/compose.yaml");
+  const { services, volumes } = parse(text) as Compose;
+  expect(Object.keys(services)).toEqual(["trino"]);
+  const { image = "", volumes: mounted = [], deploy } = services.trino ?? {};
+  const version = (await read("scripts/trino.ts")).match(/trino-server-core:(\d+):/)?.[1];
+  expect(image).toBe(`trinodb/trino:${version}`);
+  expect(Object.keys(deploy?.resources.limits ?? {})).toEqual(["cpus", "memory"]);
+  const places = new Map(mounted.map((one) => [one.split(":")[1] ?? "", one.split(":")[0] ?? ""]));
+  for (const from of places.values())
+    expect(from.startsWith("./") ? existsSync(join(root, "examples/trino", from)) : from in volumes, from).toBe(true);
+  const lake = await read("examples/trino/catalog/iceberg.properties");
+  expect(places.has(lake.match(/^local\.location=(.*)$/m)?.[1] ?? ""), "tables are in the volume").toBe(true);
+  const access = await read("examples/trino/access-control.properties");
+  expect(places.has(access.match(/^security\.config-file=(.*)$/m)?.[1] ?? "")).toBe(true);
+  const { tables } = (await json("examples/trino/rules.json")) as unknown as {
+    tables: { user: string; privileges: string[] }[];
+  };
+  const { lake: connection } = await readSources(join(root, "examples/trino/sources.json"), {});
+  const { protocol, username, pathname } = new URL(connection?.url ?? "");
+  expect({ protocol, username, pathname }).toEqual({ protocol: "trino:", username: "dosimeter", pathname: "/iceberg" });
+  expect(tables.filter(({ user }) => user === username).map(({ privileges }) => privileges)).toEqual([["SELECT"]]);
 });

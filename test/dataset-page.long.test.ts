@@ -101,7 +101,8 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     });
     expect(on, "the focus stays on what is moved, and nothing brings it back to what was left").toEqual([true, false]);
     await open("Budget");
-    await page.getByText(/about 3 more/).waitFor();
+    // The number of the overview.
+    await page.getByText("About 6 more like your last").waitFor();
     await open("Governance");
     const access = page.getByRole("region", { name: "Access", exact: true });
     await access.getByText(/as far as you can see/).waitFor();

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 
 export const root = join(import.meta.dirname, "..");
 export const documents = [
@@ -12,6 +12,19 @@ export const documents = [
   "clients/r/README.md",
 ];
 export const text = (document: string) => readFileSync(join(root, document), "utf8");
+
+/**
+ * An environment in which `npx dosimeter` and `dosimeter` run this checkout, from two scripts in the folder: calling the command
+ * directly saves npm's second per command.
+ */
+export function commandEnv(folder: string): Record<string, string> {
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  const shim = `#!/bin/sh\n[ "$1" = dosimeter ] && shift\nexec "${process.execPath}" "${join(root, "packages/dosimeter/bin/dosimeter.cjs")}" "$@"\n`;
+  for (const name of ["npx", "dosimeter"]) writeFileSync(join(bin, name), shim, { mode: 0o755 });
+  const { DOSIMETER_TOKEN: _token, DOSIMETER_URL: _url, DOSIMETER_DATA: _data, ...rest } = process.env;
+  return { ...(rest as Record<string, string>), PATH: bin + delimiter + process.env.PATH };
+}
 
 export interface Block {
   readonly language: string;

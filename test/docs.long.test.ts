@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientEnv, installR, named, python, whyNot } from "./clients.kit.ts";
-import { type Block, blocksOf, root } from "./docs.kit.ts";
+import { type Block, blocksOf, commandEnv, documents, root } from "./docs.kit.ts";
 import { within } from "./within.kit.ts";
 
 /** Walks one document: its blocks in order, in one folder, with the variables that each leaves behind. */
@@ -13,13 +13,7 @@ class Walk {
   env: Record<string, string>;
 
   constructor(env: Record<string, string>) {
-    const bin = join(this.folder, "bin");
-    mkdirSync(bin);
-    // `npx dosimeter` in a checkout runs this very file; calling it directly saves npm's second per command.
-    const shim = `#!/bin/sh\n[ "$1" = dosimeter ] && shift\nexec "${process.execPath}" "${join(root, "packages/dosimeter/bin/dosimeter.cjs")}" "$@"\n`;
-    for (const name of ["npx", "dosimeter"]) writeFileSync(join(bin, name), shim, { mode: 0o755 });
-    const { DOSIMETER_TOKEN: _token, DOSIMETER_URL: _url, DOSIMETER_DATA: _data, ...rest } = process.env;
-    this.env = { ...(rest as Record<string, string>), ...env, PATH: bin + delimiter + process.env.PATH };
+    this.env = { ...commandEnv(this.folder), ...env };
   }
 
   run({ language, info, code }: Block): string {
@@ -132,6 +126,27 @@ test("the pages about a team's budget run, one after the other, and end in a ref
   expect(said).toMatch(/Refused .*The largest epsilon that would still fit is 0\.1\..*\[QUOTA_EXHAUSTED\]/);
 });
 
+test("the recipes run in one data folder, one after the other, and the auditor finds that it adds up", async () => {
+  const recipes = walk();
+  const { stop } = await serve(join(recipes.folder, "recipes"));
+  const said = new Map<string, string>();
+  try {
+    for (const name of ["income-by-region", "survey", "hospital-visits", "choose-epsilon", "answer-an-auditor"]) {
+      delete recipes.env.DOSIMETER_TOKEN;
+      const printed = blocksOf(`docs/do/${name}.md`).map((block) => recipes.run(block));
+      said.set(name, printed.join("\n"));
+    }
+  } finally {
+    await stop();
+  }
+  expect(readFileSync(join(recipes.folder, "incomes-by-region.csv"), "utf8").match(/,north,/g)).toHaveLength(2);
+  expect(said.get("survey")).toMatch(/unsure/);
+  expect(said.get("hospital-visits")).toMatch(/^2026-06\t\d+$/m);
+  expect(said.get("choose-epsilon")).toMatch(/"epsilon":0\.0981\d*[\s\S]*"epsilon":2\.4575/);
+  // Of the ledger's own check and of the one that shares no code with it.
+  expect(said.get("answer-an-auditor")?.match(/\bok\b/g)?.length).toBeGreaterThanOrEqual(2);
+});
+
 test("the commands of the page about ε print what it says", () => {
   const page = walk();
   const [bet = "", error = ""] = blocksOf("docs/learn/epsilon.md").map((block) => page.run(block));
@@ -140,6 +155,17 @@ test("the commands of the page about ε print what it says", () => {
     greatestLikelihoodRatio: Math.E,
   });
   expect(JSON.parse(error).value).toBe(30);
+});
+
+test("the commands of the other pages to learn from print what they say", () => {
+  const page = walk();
+  const pages = documents.filter((document) => /^docs\/learn\/(?!epsilon)/.test(document));
+  const said = new Map(pages.map((document) => [document, blocksOf(document).map((block) => page.run(block))]));
+  const value = (name: string) => JSON.parse(said.get(`docs/learn/${name}.md`)?.[0] ?? "{}").value;
+  expect(value("noise")).toBe(60);
+  expect(value("composition").epsilon).toBeCloseTo(4.7745676, 6);
+  expect(value("tradeoff-curves").balancedAccuracy).toBeCloseTo(0.7310586, 6);
+  expect(JSON.stringify(value("blocks"))).toContain("true");
 });
 
 describe("with a server that has the demo", () => {

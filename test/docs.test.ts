@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { errorList } from "../apps/docs/errors.ts";
+import { type Figure, figures } from "../apps/docs/figures/index.ts";
+import { fileOf, startOf } from "../apps/docs/figures/markup.ts";
 import { sidebar } from "../apps/docs/sidebar.ts";
 import { blocksOf, documents, root, text } from "./docs.kit.ts";
 
@@ -39,6 +41,22 @@ describe("links", () => {
   });
 });
 
+test.each(["README.md", "docs/comparison.md"])("what %s says was measured stands in bench/RESULTS.md", (document) => {
+  const section = /^## (What is special|Measured)\n([\s\S]*?)(?=^## )/m.exec(`${text(document)}\n## `)?.[2] ?? "";
+  const said = section
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .flatMap((line) => line.replace(/\[[^\]]*\]\([^)]*\)/g, "").match(/\d[\d,]*(\.\d+)*/g) ?? []);
+  expect(said.length).toBeGreaterThan(10);
+  const results = text("bench/RESULTS.md")
+    .replaceAll(",", "")
+    .replaceAll("1.4e-11", "1.4 · 10 e-11")
+    .replaceAll("⁻¹¹", "");
+  // Plain words of the job that was measured, and a share that RESULTS calls p99.
+  const given = new Set(["99"]);
+  expect(said.filter((number) => !given.has(number) && !results.includes(number.replaceAll(",", "")))).toEqual([]);
+});
+
 test("every page of docs/ stands in the sidebar once", () => {
   const pages = documents.flatMap((document) => /^docs\/(.+)\.md$/.exec(document)?.[1] ?? []);
   expect(sidebar.flatMap((group) => group.pages).toSorted()).toEqual(pages.toSorted());
@@ -60,6 +78,37 @@ test("docs/learn/epsilon.md rounds what ε means upwards", () => {
     expect([epsilon, isUp(factor, e, e > 100 ? 1 : 0.01)]).toEqual([epsilon, true]);
   }
 });
+
+test.each(Object.entries<Figure>(figures))(
+  "docs/figures/%s.svg is the figure as it begins (UPDATE_DOCS=1 writes it)",
+  (name, figure) => {
+    const file = `docs/figures/${name}.svg`;
+    if (import.meta.env.UPDATE_DOCS) writeFileSync(join(root, file), fileOf(figure));
+    else expect(text(file)).toBe(fileOf(figure));
+    expect(documents.some((document) => text(document).includes(`figures/${name}.svg)`))).toBe(true);
+  },
+);
+
+test.each(Object.entries<Figure>(figures))(
+  "the figure %s can be drawn at every stop, on a phone and on a page",
+  (_, figure) => {
+    const startAt = startOf(figure);
+    for (const [index, { stops, start }] of figure.controls.entries()) {
+      expect(stops).toContain(start);
+      expect(stops).toEqual(stops.toSorted((one, other) => one - other));
+      // Of a slider with hundreds of stops a dozen, and both ends.
+      const every = Math.ceil(stops.length / 12);
+      for (const stop of stops.filter((_, at) => at % every === 0 || at === stops.length - 1)) {
+        for (const width of [300, 720]) {
+          const chart = figure.draw(startAt.with(index, stop), { width });
+          expect(chart.summary.replaceAll(",", "")).toContain(String(stop));
+          expect(JSON.stringify(chart)).not.toMatch(/NaN|Infinity|undefined/);
+          expect(JSON.stringify(chart.scene.nodes)).not.toContain('"cx":null');
+        }
+      }
+    }
+  },
+);
 
 test("every block is one that these tests run, or says that it is not", () => {
   for (const document of documents) {

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import * as agents from "../packages/ledger/src/agents/operations.ts";
 import * as audit from "../packages/ledger/src/audit/operations.ts";
 import * as catalog from "../packages/ledger/src/catalog/operations.ts";
 import * as drafts from "../packages/ledger/src/drafts/operations.ts";
@@ -16,6 +17,7 @@ import * as requests from "../packages/ledger/src/requests/operations.ts";
 
 /** knip takes every export of these modules for used: the type of the database is derived from them. */
 const rooms = {
+  agents,
   audit,
   catalog,
   drafts,

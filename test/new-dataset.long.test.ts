@@ -69,6 +69,9 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await page.getByLabel("ε", { exact: true }).fill("1");
     await page.getByLabel("δ", { exact: true }).fill("0.1");
     await page.getByText(/would allow a mechanism that publishes/).waitFor();
+    await page.getByLabel("δ", { exact: true }).fill("");
+    await page.getByText("Correct the marked fields to see the guarantee.").waitFor();
+    expect(await page.getByLabel("δ", { exact: true }).getAttribute("aria-invalid")).toBe("true");
     await page.getByLabel("δ", { exact: true }).fill("0.000001");
     const promised = page.getByRole("region", { name: "The sentence" });
     await promised.getByText(/no one learns much more about one patient than ε = 1 allows/).waitFor();

@@ -48,6 +48,9 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   auditReader: ["platformAdmin"],
   verifier: ["platformAdmin", "auditor", "datasetAdmin"],
   owner: ["member"],
+  agentKeeper: ["member", "platformAdmin"],
+  confirmationReader: ["member"],
+  confirmationDecider: ["member"],
   teamReader: ["member", "teamAdmin", "platformAdmin"],
   teamAdmin: ["teamAdmin", "platformAdmin"],
   teamMember: ["member", "teamAdmin"],
@@ -95,7 +98,14 @@ const otherwise: Partial<
     who: "datasetAdmin",
   },
   describeTable: { status: 404, because: "this server has no connection" },
+  beginSecondFactor: { status: 403, because: "nobody here has a password" },
+  confirmSecondFactor: { status: 409, because: "none was begun" },
+  endSecondFactor: { status: 403, because: "there is none whose code it could be" },
+  startSecondFactor: { status: 401, because: "nobody here has a password" },
+  removeSecondFactor: { status: 404, because: "the stranger has none" },
   setPassword: { status: 403, because: "a token sets no first password" },
+  setAgentLimits: { status: 403, because: "the agent's person does it in a browser", who: "member" },
+  decideConfirmation: { status: 403, because: "a person decides in a browser" },
   switchRule: { status: 200, because: "the ledger can switch" },
 };
 
@@ -133,6 +143,31 @@ async function freshAccount(): Promise<string> {
 async function freshService(): Promise<string> {
   const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
   return (await operator.createPerson({ name: fresh("service"), kind: "service" })).id;
+}
+
+/** An AI agent of a person. */
+async function freshAgent(person = fixture.people.member): Promise<string> {
+  const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
+  return (await operator.createPerson({ name: fresh("agent"), kind: "agent", onBehalfOf: person })).id;
+}
+
+/** A release of an AI agent that waits for the click of its person. */
+async function freshConfirmation({ people, dataset, memberAccount } = fixture): Promise<string> {
+  const { database } = fixture.instance;
+  const principal = (await freshAgent(people.member)) as never;
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  const { credential } = await database.people.createCredential({ kind: "token", principal, expiresAt, by: principal });
+  const asked = await database.agents.askConfirmation({
+    principal,
+    credential: credential.id,
+    account: memberAccount as never,
+    dataset: dataset as never,
+    key: "k",
+    asked: { dataset, account: memberAccount, plan: countPlan() as never },
+    epsilon: null,
+    purpose: null,
+  });
+  return asked.id;
 }
 
 async function freshFile(caller: Insider | null): Promise<string> {
@@ -247,6 +282,11 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
     const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
     return { person, token: (await operator.createServiceToken({ person, name: "to revoke", scopes: ["read"] })).id };
   },
+  listAgents: () => ({}),
+  setAgentLimits: async () => ({ agent: await freshAgent(), hourEpsilon: "0.1" }),
+  removeAgent: async () => ({ agent: await freshAgent() }),
+  showConfirmation: async () => ({ confirmation: await freshConfirmation() }),
+  decideConfirmation: async () => ({ confirmation: await freshConfirmation(), verdict: "refuse" }),
   listTeams: () => ({}),
   createTeam: () => ({ name: fresh("team") }),
   showTeam: () => ({ team: fixture.team }),
@@ -373,6 +413,12 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   requestSignInLink: () => ({ email: "nobody@example.org" }),
   listSessions: () => ({}),
   revokeSession: async () => ({ session: await freshSession() }),
+  showSecondFactor: () => ({}),
+  beginSecondFactor: () => ({ password: PASSWORD }),
+  confirmSecondFactor: () => ({ code: "000000" }),
+  endSecondFactor: () => ({ code: "000000" }),
+  startSecondFactor: () => ({ email: "nobody@example.org", password: PASSWORD }),
+  removeSecondFactor: () => ({ person: fixture.people.stranger, reason: "lost" }),
   setPassword: () => ({ current: PASSWORD, password: PASSWORD }),
   setMemberRole: async () => ({ team: fixture.team, person: await freshMember(), role: "teamAdmin" }),
   setTeam: async () => ({ team: await freshTeam(), linksAdmit: "newcomers" }),
@@ -595,15 +641,8 @@ describe.each(inOrder.map((name) => [name, routes[name] as Route] as const))("%s
 let elsewhere: Readonly<Record<string, string>> = {};
 
 async function anotherOrganisation(): Promise<Readonly<Record<string, string>>> {
-  const {
-    as,
-    dataset,
-    ledger,
-    team,
-    teamAccount,
-    memberAccount: account,
-    people,
-  } = await buildFixture(fixture.instance);
+  const other = await buildFixture(fixture.instance);
+  const { as, dataset, ledger, team, teamAccount, memberAccount: account, people } = other;
   const { id: request } = await as.member.createRequest({ dataset, account, epsilon: "0.001" });
   const raise = { ledger, epsilon: "6", delta: "1e-6", reason: "more" };
   const room = { ledger, parent: teamAccount, most: "1e-9", room: "1e-9" };
@@ -629,6 +668,8 @@ async function anotherOrganisation(): Promise<Readonly<Record<string, string>>> 
     amendment: (await as.datasetAdmin.proposeAmendment(raise)).id,
     approval: (await as.teamAdmin.createStandingApproval(room)).id,
     invitation: (await as.teamAdmin.invite({ team })).id,
+    agent: await freshAgent(people.member),
+    confirmation: await freshConfirmation(other),
   };
 }
 
@@ -639,7 +680,7 @@ const absent = (id: string): string =>
 /** Every field of every route that can name a thing which its caller does not see. Names of people are open to everyone signed in. */
 const things = [
   ...["dataset", "ledger", "team", "account", "parent", "to", "request", "session", "population", "file", "release"],
-  ...["token", "amendment", "approval", "invitation"],
+  ...["token", "amendment", "approval", "invitation", "agent", "confirmation"],
 ];
 const naming = routeNames.flatMap((name) => {
   const { params, query, body } = wire[name] as RouteWire;

@@ -63,8 +63,11 @@ describe.skipIf(reason !== null)("quotas in the browser", () => {
     const ana = await datasetAs("Ana");
     expect(await ana.page.getByRole("button", { name: /^Change the quota/ }).count()).toBe(0);
     expect(await ana.page.getByRole("button", { name: "Give budget to …" }).count()).toBe(0);
+    await ana.page.getByText("Each row shows what the row above gave out.").waitFor();
+    expect(await ana.page.getByText("Drag the line between two boxes").count()).toBe(0);
     await ana.context.close();
     const { page, context } = await datasetAs(ADMIN, 390);
+    await page.getByText("Drag the line between two boxes").waitFor();
     for (const name of [/^Change the quota/, "Give budget to …"]) {
       const opener = page.getByRole("button", { name }).first();
       await opener.press("Enter");

@@ -95,6 +95,16 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await page.getByRole("heading", { name: "What made-up rows keep" }).waitFor();
     await page.getByRole("img", { name: /^married\. / }).waitFor();
     await page.getByText("Do not use made-up rows for single people").waitFor();
+    // Any two columns are counted for free, with what the counts are worth.
+    const countBy = async (of: string, by: string): Promise<void> => {
+      await page.getByRole("combobox", { name: "Of each" }).selectOption({ label: of });
+      await page.getByRole("combobox", { name: "by", exact: true }).selectOption({ label: by });
+      await page.getByRole("region", { name: `Made-up rows by ${of} and ${by}` }).waitFor();
+      await page.getByText(/^These two were (not )?measured together: /).waitFor();
+    };
+    await countBy("education", "race");
+    await countBy("income", "married");
+    await page.getByText("plan it as a statistic of its own").waitFor();
     await expectAccessibleInBothThemes(page);
 
     await page.getByRole("textbox", { name: "Rows" }).fill("1,500");

@@ -8,8 +8,12 @@ import { run } from "../packages/cli/src/program.ts";
 import { openPlatform } from "./demo.kit.ts";
 
 const CSV = [
-  "who,age,sex",
-  ...Array.from({ length: 200 }, (_, row) => `${row},${20 + (row % 50)},${row % 2 ? "f" : "m"}`),
+  "who,age,sex,born,paid,came",
+  ...Array.from(
+    { length: 200 },
+    (_, row) =>
+      `${row},${20 + (row % 50)},${row % 2 ? "f" : "m"},19${50 + (row % 50)}-03-01,${row}.50,2024-03-01T10:30:00Z`,
+  ),
   "",
 ].join("\n");
 const DECLARATION = JSON.stringify({
@@ -21,6 +25,9 @@ const DECLARATION = JSON.stringify({
     who: { type: "integer", provenance: "public" },
     age: { type: "integer", lower: 18, upper: 90, provenance: "public" },
     sex: { type: "category", categories: ["f", "m"], provenance: "public" },
+    born: { type: "date", lower: "1950-01-01", upper: "1999-12-31", granularity: "year", provenance: "public" },
+    paid: { type: "decimal", scale: 2, lower: 0, upper: 500, provenance: "public" },
+    came: { type: "timestamp", zone: "UTC", granularity: "hour", lower: "2024-03-01", upper: "2024-03-31" },
   },
 });
 const SQL = "SELECT sex, COUNT(*) AS n FROM trial GROUP BY sex ORDER BY sex DESC";
@@ -133,4 +140,11 @@ test("at the prompt: commands, queries of several lines, mistakes, and ε that b
   expect(out).toMatch(/line 1, column 1: "nonsense" stands here, must be SELECT/);
   expect(out).toMatch(/A query ends with ;/);
   expect(out).not.toMatch(/SELECT 1;[\s\S]*SELECT 1;/);
+});
+
+test("a profile describes columns of every type", async () => {
+  const { code, out, err } = await said(ana, ["profile", "trial", "--epsilon", "0.5", "--json"]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const { answers } = JSON.parse(out) as { answers: { column: string | null }[] };
+  expect(new Set(answers.map(({ column }) => column))).toEqual(new Set([null, "age", "sex", "born", "paid", "came"]));
 });

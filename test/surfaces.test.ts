@@ -17,10 +17,16 @@ const withoutCommand: Partial<Record<RouteName, string>> = {
   createFirstAdmin: "dosimeter person create and dosimeter role grant do it with the operator's token",
   continueAs: "for browsers of a demo",
   showInvitation: "a command joins with team join, which says the team",
+  beginSecondFactor: "an app is set up where its picture is: on the page of settings",
+  confirmSecondFactor: "an app is set up where its picture is: on the page of settings",
+  endSecondFactor: "on the page of settings; dosimeter person second-factor ends that of who lost theirs",
+  startSecondFactor: "a command comes with a token",
   signInWays: "a command comes with a token",
   requestSignInLink: "a command comes with a token",
   viewAs: "for browsers of a demo",
   ready: "for balancers",
+  showConfirmation: "a command sends the release again, with its key",
+  decideConfirmation: "a person decides in a browser, and nowhere else",
   syntheticRows: "a command makes the rows itself, any number of them",
 };
 
@@ -35,6 +41,7 @@ const withoutPage: Partial<Record<RouteName, string>> = {
   quoteSql: "a page reads SQL itself, and quotes the plan",
   releaseSql: "a page reads SQL itself, and releases the plan",
   ready: "for balancers",
+  showConfirmation: "a page lists what waits for its reader",
   syntheticRows: "a page makes the rows itself, in its worker",
 };
 

@@ -22,9 +22,10 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByRole("button", { name: "Add a statistic" }).click();
     await choose(page, 2, "Statistic", "histogram");
     await choose(page, 2, "Variable", "education");
-    await commit(page.getByLabel("ε for this plan"), "0.2");
     // The demo has a count already, and perhaps a histogram that is as good: new ones are paid for.
     await drawAgain(page);
+    await commit(page.getByLabel("ε for this plan"), "0.2");
+    await page.getByText("fits", { exact: true }).waitFor();
     const before = await leftOf(page, ANALYST, 1);
     const after = await leftOf(page, ANALYST, 2);
     expect(round(before - after)).toBe(0.2);
@@ -141,7 +142,14 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     const { page, context } = await signedIn(demo, ANALYST);
     await page.getByLabel("Viewing as").selectOption({ label: "Audrey Chen" });
     await page.getByRole("heading", { level: 1, name: `Welcome, ${AUDITOR} Chen` }).waitFor();
-    await page.getByText("You have no account to spend from").waitFor();
+    await page.getByRole("link", { name: "Verify or export adults" }).waitFor();
+    expect(await page.getByText("You have no account to spend from").count()).toBe(0);
+    await page.goto(`${demo.url}/datasets/adults?tab=governance`);
+    await page.getByText("Exact statement").first().waitFor();
+    await page.getByRole("link", { name: "Releases", exact: true }).click();
+    await page.getByRole("main").getByRole("link", { name: /by|of/ }).first().click();
+    await page.getByRole("button", { name: "Cite" }).waitFor();
+    expect(await page.getByRole("link", { name: "Plan again" }).count()).toBe(0);
     await page.goto(`${demo.url}/datasets`);
     await page.getByRole("link", { name: "adults", exact: true }).click();
     await page.getByRole("tab", { name: "Ledger" }).click();

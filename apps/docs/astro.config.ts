@@ -1,5 +1,5 @@
 import starlight from "@astrojs/starlight";
-import { defineConfig } from "astro/config";
+import { defineConfig, passthroughImageService } from "astro/config";
 import { portable } from "./portable.ts";
 import { sidebar } from "./sidebar.ts";
 
@@ -11,6 +11,8 @@ export default defineConfig({
   outDir: "../web/dist/docs",
   publicDir: "../web/public",
   cacheDir: "../../node_modules/.cache/astro",
+  // Pictures stay as they are: `sharp`, whose libvips is under the LGPL, is not installed (`overrides` of the workspace).
+  image: { service: passthroughImageService() },
   build: { format: "file", assets: "assets", inlineStylesheets: "never" },
   // A script that needs no other file stands in its page: it runs from a folder too, where a browser loads no module.
   vite: {
@@ -28,6 +30,7 @@ export default defineConfig({
       pagination: true,
       credits: false,
       customCss: ["./src/book.css"],
+      components: { MarkdownContent: "./src/MarkdownContent.astro" },
       favicon: "/mark.svg",
       // A browser loads no module, worker or WebAssembly from a folder, so no search: `book.css` hides its button.
       head: [

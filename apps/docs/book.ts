@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Loader } from "astro/loaders";
 import { errorPages } from "./errors.ts";
+import { markupOf } from "./figures/markup.ts";
 
 const folder = resolve(import.meta.dirname, "../../docs");
 const base = "/docs";
@@ -29,7 +30,7 @@ export const book: Loader = {
 
 const idOf = (file: string): string => file.slice(0, -".md".length).split(sep).join("/");
 
-/** Links lead to pages, pictures stand in the page, and a file that does not ship is named without a link. */
+/** Links lead to pages, pictures stand in the page, figures are live, and a file that does not ship is named without a link. */
 function linked(id: string, text: string): string {
   const here = join(folder, dirname(id));
   return outsideCode(text, (prose) =>
@@ -37,13 +38,17 @@ function linked(id: string, text: string): string {
       if (/^([a-z]+:|#)/.test(target)) return whole;
       const [path = "", anchor] = target.split("#");
       const file = resolve(here, path);
-      if (picture !== "") return `![${words}](${inline(file)})`;
+      if (picture !== "") return liveAt(file) ?? `![${words}](${inline(file)})`;
       const page = relative(folder, file);
       const isPage = page.endsWith(".md") && !page.startsWith("..") && existsSync(file);
       return isPage ? `[${words}](${base}/${idOf(page)}.html${anchor === undefined ? "" : `#${anchor}`})` : words;
     }),
   );
 }
+
+/** The live figure of the still picture `docs/figures/<name>.svg`. */
+const liveAt = (file: string): string | null =>
+  dirname(file) === join(folder, "figures") ? markupOf(basename(file, ".svg")) : null;
 
 const inline = (file: string): string => `data:image/svg+xml;base64,${readFileSync(file).toString("base64")}`;
 

@@ -30,6 +30,8 @@ const whatToDo = {
   METHOD_NOT_ALLOWED: "Use a method that the header `Allow` names. [The HTTP interface](../api.md) lists all routes.",
   UNAUTHENTICATED:
     "Sign in again, or make a new token. [Who is the first admin?](../start/first-admin.md) says how to get in at all.",
+  SECOND_FACTOR:
+    "Give the code of your authenticator app, or one of your recovery codes. Who has lost both asks an admin of the platform. See [A second factor](../operations.md#a-second-factor).",
   FORBIDDEN:
     "Ask an admin for the role. [The HTTP interface](../api.md) says who may call each route. A token may also lack a scope.",
   CONFLICT: "Load the page or read the object again, and decide on what it says now.",
@@ -41,6 +43,8 @@ const whatToDo = {
     "Try again shortly, with the same idempotency key: a charge is never made twice. Where it stays, the operator reads the server's log.",
   ENGINE_FAILED:
     "Send the same request again with the same key: it is charged once. Where it stays, the operator reads the server's log.",
+  CONFIRMATION_NEEDED:
+    "Nothing was charged. The person for whom the agent acts confirms or refuses it on their page *Settings*; then send the same request with the same key again.",
   ANSWER_LOST: "The charge stands. Ask again under a new key, which is a new charge.",
   EXACT_VALUE_LEAK: "Nothing left the server. It is a defect of Dosimeter: report it, with the plan.",
   ALREADY_RUNNING:

@@ -20,22 +20,22 @@ test("amounts add and subtract exactly where doubles do not", () => {
   expect(sumOf([])).toBe("0");
 });
 
-test("spent, allocated and free add up to the quota to the last digit", () => {
+test("spent, promised and free add up to the quota to the last digit", () => {
   const { table, summary } = balanceBar("Budget", balance, "0.7")({ width: 400 });
   expect(table.rows).toEqual([
     ["Spent", "0.3"],
-    ["Allocated, not yet spent", "1"],
+    ["Promised", "1"],
     ["Free", "0.7"],
     ["Total", "2"],
   ]);
-  expect(summary).toBe("Of ε 2: spent ε 0.3, allocated, not yet spent ε 1, free ε 0.7.");
+  expect(summary).toBe("Of ε 2: spent ε 0.3, promised ε 1, free ε 0.7.");
 });
 
 test("under the tight rule the gauge is the remaining μ²; what has no price counts as used up", () => {
   const tight = balanceBar("Budget", { ...balance, lane: "tight" }, "0.7")({ width: 400 });
   expect(tight.table.rows).toEqual([
     ["Spent", "0.01"],
-    ["Left", "0.141"],
+    ["Free", "0.141"],
     ["Total", "0.151"],
   ]);
   const unpriced = balanceBar("Budget", { ...balance, epsilon: gauge("2", null) }, "0")({ width: 400 });

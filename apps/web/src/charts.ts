@@ -26,7 +26,7 @@ export function dialOf(
   return { title, unit: gaugeUnit(balance), total, spent, promised: lessOf(left, open), free: open, more };
 }
 
-/** Spent, allocated and free under the active rule; `free` is the quota's ε that was not given to an account below. */
+/** Spent, promised and free under the active rule; `free` is the quota's ε that was not given to an account below. */
 export function balanceBar(title: string, balance: Balance, free: string | null): (size: ChartSize) => Chart {
   const gauge = gaugeOf(balance);
   const spent = gauge.spent ?? gauge.cap;
@@ -36,10 +36,10 @@ export function balanceBar(title: string, balance: Balance, free: string | null)
     { label: "Spent", amount: spent, kind: "spent" },
     ...(isSplit && free !== null
       ? [
-          { label: "Allocated, not yet spent", amount: lessOf(left, free), kind: "allocated" } as const,
+          { label: "Promised", amount: lessOf(left, free), kind: "pending" } as const,
           { label: "Free", amount: free, kind: "free" } as const,
         ]
-      : [{ label: "Left", amount: left, kind: "free" } as const]),
+      : [{ label: "Free", amount: left, kind: "free" } as const]),
   ];
   return (size) => budgetBar({ title, total: gauge.cap, unit: gaugeUnit(balance), segments }, size);
 }

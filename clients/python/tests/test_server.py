@@ -247,6 +247,22 @@ class Server(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(release.save_report(f"{folder}/report.pdf").read_bytes()[:5], b"%PDF-")
 
+    def test_a_synthetic_table_is_charged_once_and_its_rows_are_free(self) -> None:
+        before = self.left()
+        plan = statistic("syntheticTable", epsilon="0.02", with_=["sex", "married"])
+        release = self.ds.release(plan, key="py-table")
+        self.assertEqual(self.left(), before - Decimal("0.02"))
+        self.assertIn("Do not use made-up rows", " ".join(release.raw["answers"][0]["notes"]))
+        with tempfile.TemporaryDirectory() as folder:
+            lines = release.save_rows(f"{folder}/people.csv", rows=50, seed=7).read_text("utf-8").splitlines()
+            self.assertEqual((lines[0], len(lines)), ("sex,married", 51))
+            again = release.save_rows(f"{folder}/again.csv", rows=50, seed=7).read_text("utf-8").splitlines()
+            self.assertEqual(again, lines)
+            self.assertEqual(release.save_rows(f"{folder}/people.parquet", rows=50).read_bytes()[:4], b"PAR1")
+            with self.assertRaisesRegex(errors.InvalidParameter, "rows"):
+                release.save_rows(f"{folder}/none.csv", rows=0)
+        self.assertEqual(self.left(), before - Decimal("0.02"))
+
 
 if __name__ == "__main__":
     unittest.main()

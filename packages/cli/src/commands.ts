@@ -31,6 +31,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   },
   team: { summary: "teams and their members", load: () => import("./commands/team.ts") },
   person: { summary: "people, their roles and sign-in links", load: () => import("./commands/person.ts") },
+  agent: { summary: "AI agents: what they may spend by themselves", load: () => import("./commands/agent.ts") },
   token: { summary: "bearer tokens for programs", load: () => import("./commands/token.ts") },
   plan: { summary: "what a plan would cost, before it is paid", load: () => import("./commands/plan.ts") },
   draft: { summary: "plans that are kept, shared and talked about", load: () => import("./commands/draft.ts") },

@@ -22,6 +22,12 @@ export const relations = {
     means: "administers or audits some dataset, is an auditor of the platform or a platform admin",
     sees: "signedIn",
   },
+  agentKeeper: { means: "the person for whom the AI agent acts, or a platform admin", sees: "agentKeeper" },
+  confirmationReader: {
+    means: "the AI agent that asked, or the person for whom it acts",
+    sees: "confirmationReader",
+  },
+  confirmationDecider: { means: "the person for whom the AI agent acts", sees: "confirmationReader" },
   owner: { means: "owns the thing: the token or session is theirs", sees: "owner" },
   teamReader: {
     means: "a member or admin of the team, an auditor of the platform, or a platform admin",

@@ -7,10 +7,12 @@ export { type RouteName, type Routes, routeNames, routes, routeTables, type Tag 
 export { statusOf } from "./status.ts";
 export type {
   Account,
+  Agent,
   Answer,
   AuditLine,
   Balance,
   CatalogDataset,
+  Confirmation,
   Cost,
   Dataset,
   DatasetSummary,

@@ -1,4 +1,5 @@
 import { accountsRoutes } from "./accounts/routes.ts";
+import { agentsRoutes } from "./agents/routes.ts";
 import { amendmentsRoutes } from "./amendments/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { catalogRoutes } from "./catalog/routes.ts";
@@ -10,6 +11,7 @@ import { peopleRoutes } from "./people/routes.ts";
 import { releasesRoutes } from "./releases/routes.ts";
 import { requestsRoutes } from "./requests/routes.ts";
 import { reuseRoutes } from "./reuse/routes.ts";
+import { secondFactorRoutes } from "./second-factor/routes.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { sessionRoutes } from "./session/routes.ts";
 import { sqlRoutes } from "./sql/routes.ts";
@@ -22,6 +24,8 @@ export const routeTables = {
   session: sessionRoutes,
   people: peopleRoutes,
   tokens: tokensRoutes,
+  agents: agentsRoutes,
+  secondFactor: secondFactorRoutes,
   teams: teamsRoutes,
   datasets: datasetsRoutes,
   catalog: catalogRoutes,
@@ -42,6 +46,8 @@ export const routes = {
   ...sessionRoutes,
   ...peopleRoutes,
   ...tokensRoutes,
+  ...agentsRoutes,
+  ...secondFactorRoutes,
   ...teamsRoutes,
   ...datasetsRoutes,
   ...catalogRoutes,

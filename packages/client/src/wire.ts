@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { accountsWire } from "./accounts/wire.ts";
+import { agentsWire } from "./agents/wire.ts";
 import { amendmentsWire } from "./amendments/wire.ts";
 import { auditWire } from "./audit/wire.ts";
 import { catalogWire } from "./catalog/wire.ts";
@@ -13,6 +14,7 @@ import { requestsWire } from "./requests/wire.ts";
 import { reuseWire } from "./reuse/wire.ts";
 import { type RouteName, type Routes, routeNames, routes } from "./routes.ts";
 import { id, none } from "./schema.ts";
+import { secondFactorWire } from "./second-factor/wire.ts";
 import { serviceWire } from "./service/wire.ts";
 import { sessionWire } from "./session/wire.ts";
 import { sqlWire } from "./sql/wire.ts";
@@ -29,6 +31,8 @@ const rows = {
   ...sessionWire,
   ...peopleWire,
   ...tokensWire,
+  ...agentsWire,
+  ...secondFactorWire,
   ...teamsWire,
   ...datasetsWire,
   ...catalogWire,

@@ -18,3 +18,4 @@ export {
 } from "./numeric/special.ts";
 export { isPrintable, printableText } from "./printable.ts";
 export { isThisMachine } from "./this-machine.ts";
+export { visible } from "./visible.ts";

@@ -1,5 +1,6 @@
 import { freeQuota as coreFreeQuota } from "@dosimeter/core";
 import { planQuotes } from "@dosimeter/core/accounting";
+import * as agents from "./agents/operations.ts";
 import * as audit from "./audit/operations.ts";
 import * as catalog from "./catalog/operations.ts";
 import type { Context } from "./context.ts";
@@ -28,6 +29,7 @@ export interface LedgerDatabase {
   readonly people: Bound<typeof people>;
   readonly catalog: Bound<typeof catalog>;
   readonly ledgers: Bound<typeof ledgers>;
+  readonly agents: Bound<typeof agents>;
   readonly drafts: Bound<typeof drafts>;
   readonly releases: Bound<typeof releases>;
   readonly reuse: Bound<typeof reuse>;
@@ -80,6 +82,7 @@ export async function openLedgerDatabase(
     people: bind(context, people),
     catalog: bind(context, catalog),
     ledgers: bind(context, ledgers),
+    agents: bind(context, agents),
     drafts: bind(context, drafts),
     releases: bind(context, releases),
     reuse: bind(context, reuse),

@@ -55,6 +55,7 @@ export {
   type InkName,
   ink,
   inks,
+  inkVariables,
   type Shape,
   seriesStyle,
   type Theme,
@@ -69,6 +70,7 @@ export {
   type Measure,
   measureText,
   rangeText,
+  roundTowards,
   yearText,
 } from "./scene/number.ts";
 export { seriesTexture, type Texture, texturedFill } from "./scene/pattern.ts";

@@ -80,6 +80,7 @@ export {
   requestWith,
 } from "./planner/draft.ts";
 export { editPlan } from "./planner/edit.ts";
+export { firstDelta } from "./planner/first-delta.ts";
 export { firstPrice, roomFor } from "./planner/first-price.ts";
 export { leftBelow } from "./planner/follow.ts";
 export { type Fitness, type Grade, gradeOf, referenceOf } from "./planner/grade.ts";
@@ -160,6 +161,7 @@ export {
   identityOf,
   isConnected,
   isLive,
+  limitsStatements,
   parseSource,
   type Source,
   sourceKinds,
@@ -187,6 +189,20 @@ export type { Plan, StatisticRequest } from "./statistics/request.ts";
 export type { Statistic } from "./statistics/statistic.ts";
 export { estimate as estimateTable } from "./statistics/table/estimate.ts";
 export { syntheticParquet } from "./statistics/table/parquet.ts";
-export { type ReleasedTable, type TableErrors, tableErrors } from "./statistics/table/released-table.ts";
+export {
+  type PairStanding,
+  type ReleasedTable,
+  standingOfPair,
+  type TableErrors,
+  tableErrors,
+  tableNotes,
+} from "./statistics/table/released-table.ts";
 export type { SyntheticRequest } from "./statistics/table/synthesize.ts";
-export { longestLine, MAX_SYNTHETIC_ROWS, syntheticCells, syntheticCsv } from "./statistics/table/synthesize.ts";
+export {
+  longestLine,
+  MAX_SYNTHETIC_ROWS,
+  type SyntheticCells,
+  syntheticCells,
+  syntheticCsv,
+} from "./statistics/table/synthesize.ts";
+export { isCountable } from "./statistics/table/table-task.ts";

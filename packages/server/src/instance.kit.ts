@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient, type Plan } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
 import { type RateName, usualRates } from "./access/rates.ts";
 import type { InstanceOptions } from "./instance/options.ts";
 import { type Instance, openInstance } from "./instance.ts";
@@ -12,10 +13,51 @@ export const ORIGIN = "http://instance.test";
 export const clientOf = (instance: Instance, token: string): Client =>
   createClient({ url: ORIGIN, fetch: instance.fetch, token });
 
+/** A client that keeps its cookie, as a browser does. */
+export function browserOf(fetch: Instance["fetch"], url = ORIGIN): Client {
+  let cookie = "";
+  return createClient({
+    url,
+    async fetch(request) {
+      if (cookie !== "") request.headers.set("cookie", cookie);
+      const response = await fetch(request);
+      const set = response.headers.getSetCookie()[0]?.split(";")[0];
+      if (set !== undefined) cookie = set;
+      return response;
+    },
+  });
+}
+
+/** The code of the error that a request ends with; "done" when it has none. */
+export async function codeOf(run: Promise<unknown>): Promise<string> {
+  try {
+    await run;
+  } catch (error) {
+    if (error instanceof PrivacyError) return error.code;
+    throw error;
+  }
+  return "done";
+}
+
 /** A folder of its own for one test; removed by `remove`. */
 export async function temporaryFolder(): Promise<{ readonly folder: string; readonly remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "dosimeter-instance-"));
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** No file of an instance can be read meanwhile: what is charged stays pending. */
+export async function withoutRows<T>(folder: string, run: () => Promise<T>): Promise<T> {
+  const files = join(folder, "files");
+  const tables = (await readdir(files)).filter((name) => name.endsWith(".csv"));
+  const move = async (from: string, to: string) => {
+    for (const table of tables) await rename(join(files, `${table}${from}`), join(files, `${table}${to}`));
+  };
+  await move("", ".away");
+  try {
+    return await run();
+  } finally {
+    await move(".away", "");
+  }
 }
 
 /** No machine is too fast for a test; those that are about rates give theirs. */

@@ -96,7 +96,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
         ? null
         : await openAuditStream({ folder, database, place: read.auditPlace, log });
     if (audit !== null) opened.push(() => audit.close());
-    const mailer = options.mail === undefined ? null : openMailer(options.mail);
+    const mailer = options.mail === undefined ? null : await openMailer(options.mail);
     opened.push(async () => mailer?.close());
     const sender = openDelivery(options, { database, log, address, opened, mailer });
     opened.push(await expireRegularly(database, log, () => sender?.wake()));
@@ -322,6 +322,7 @@ async function depsOf(
     rates: limits,
     teams: options.teams ?? "anyone",
     signIn: options.signIn ?? "any",
+    secondFactor: options.secondFactor ?? "optional",
     sessionHours: options.sessionHours ?? SESSION_HOURS,
     oidc: openOidc(oidc, { database, log: opened.log }, await sharedSecret(database, "oidc")),
     sendsMail: mail !== undefined,

@@ -1,4 +1,4 @@
-import type { PlanRequest } from "@dosimeter/client";
+import type { PlanRequest, Quote } from "@dosimeter/client";
 import { useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useChange } from "./change.ts";
 import { client } from "./connection.ts";
@@ -51,13 +51,15 @@ export const useReleaseReport = () =>
   useMutation({ mutationFn: (release: string) => client.releaseReport({ release }) });
 
 /** The cost of a plan; reads no data. `null` sends no request. */
-export const useQuote = (request: PlanRequest | null) =>
-  useQuery({
+/** Where `keeps`, the last quote stays while the next one is on its way, as `isPlaceholderData`: nothing on the page goes and comes back. */
+export const useQuote = (request: PlanRequest | null, keeps = false) =>
+  useQuery<Quote>({
     queryKey: ["quote", request],
     queryFn: ({ signal }) =>
       request === null ? Promise.reject(new Error("nothing to quote")) : client.quotePlan(request, { signal }),
     enabled: request !== null,
     staleTime: 0,
+    placeholderData: (last) => (keeps ? last : undefined),
     gcTime: 60_000,
   });
 

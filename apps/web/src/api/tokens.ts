@@ -12,4 +12,7 @@ export const useTokens = (service: string | null) =>
     ),
   );
 
+/** Whether my password needs a second factor. */
+export const useSecondFactor = () => useQuery({ queryKey: ["secondFactor"], queryFn: () => client.showSecondFactor() });
+
 export const useSessions = () => useQuery(whole(["sessions"], () => client.all("listSessions", { limit: MAX_PAGE })));

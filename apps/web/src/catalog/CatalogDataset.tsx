@@ -39,7 +39,11 @@ export function CatalogDataset() {
               {data.isVisible ? (
                 <Seen id={id} />
               ) : (
-                <Asking dataset={id} waiting={(submitted.data ?? []).find((one) => isOpenOn(one, id))} />
+                <Asking
+                  dataset={id}
+                  unit={data.privacyUnit}
+                  waiting={(submitted.data ?? []).find((one) => isOpenOn(one, id))}
+                />
               )}
               {data.columns === null ? null : <Columns columns={data.columns} />}
             </div>
@@ -72,7 +76,7 @@ function Seen({ id }: { id: string }) {
   );
 }
 
-function Asking({ dataset, waiting }: { dataset: string; waiting: Request | undefined }) {
+function Asking({ dataset, unit, waiting }: { dataset: string; unit: string; waiting: Request | undefined }) {
   return (
     <Card title="Ask for budget">
       <div className="stack" style={{ maxWidth: 620 }}>
@@ -87,7 +91,14 @@ function Asking({ dataset, waiting }: { dataset: string; waiting: Request | unde
             </p>
           </Notice>
         )}
-        <RequestForm dataset={dataset} ledger={null} account={undefined} epsilon={undefined} plan={undefined} />
+        <RequestForm
+          dataset={dataset}
+          ledger={null}
+          unit={unit}
+          account={undefined}
+          epsilon={undefined}
+          plan={undefined}
+        />
       </div>
     </Card>
   );

@@ -70,8 +70,8 @@ export function Access({ dataset: { id: dataset, ledger, myRoles } }: { dataset:
               { name: "Who", isHead: true, cell: ({ who }) => who },
               { name: "May", cell: ({ what }) => what },
               { name: "Quota ε", isNumber: true, cell: ({ quota }) => <Amount isRoom of={quota} /> },
-              { name: "Left ε", isNumber: true, cell: ({ left }) => <Amount isRoom of={left} /> },
-              { name: "Left δ", isNumber: true, cell: ({ leftDelta }) => <Amount isRoom of={leftDelta} /> },
+              { name: "Free ε", isNumber: true, cell: ({ left }) => <Amount isRoom of={left} /> },
+              { name: "Free δ", isNumber: true, cell: ({ leftDelta }) => <Amount isRoom of={leftDelta} /> },
             ]}
           />
         );

@@ -47,7 +47,15 @@ export function Amendments({ ledger, people }: { ledger: Ledger; people: number 
                     secondedByName === null ? decidedByName : `${decidedByName} and ${secondedByName}`,
                 },
                 { name: "Why", cell: ({ reason }) => reason },
-                { name: "What is promised", cell: ({ sentence }) => <span className="small">{sentence}</span> },
+                {
+                  name: "What is promised",
+                  cell: ({ sentence }) => (
+                    <details className="small">
+                      <summary>Exact statement</summary>
+                      {sentence}
+                    </details>
+                  ),
+                },
               ]}
             />
             {items.some(({ status }) => status === "rejected" || status === "withdrawn") ? (

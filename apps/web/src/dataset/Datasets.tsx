@@ -64,7 +64,7 @@ export function Datasets() {
                     ),
                 },
                 {
-                  name: "Left",
+                  name: "Free",
                   cell: (dataset) =>
                     dataset.ledger === null ? (
                       "–"

@@ -7,6 +7,7 @@ import { LatestAnswers } from "../latest/LatestAnswers.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Together } from "../parts/Pending.tsx";
+import { Auditing } from "./Auditing.tsx";
 import { Kept } from "./Kept.tsx";
 import { Spendable } from "./Spendable.tsx";
 import { useKept } from "./use-kept.ts";
@@ -22,6 +23,8 @@ export function Home() {
   const kept = roles.flatMap(({ role, object }) => (role === "datasetAdmin" && object.id !== null ? [object.id] : []));
   const keeping = useKept(kept);
   const payer = mine.data?.pages.flatMap(({ items }) => items).find((account) => account.mine.mayRelease);
+  const held = mine.data?.pages.flatMap(({ items }) => items) ?? [];
+  const isAuditing = roles.some(({ role }) => role === "auditor") && kept.length === 0 && held.length === 0;
   const [first] = payer?.datasets ?? [];
   return (
     <Page
@@ -39,7 +42,7 @@ export function Home() {
         <Together of={[keeping, ...lists]}>
           <div className="stack">
             {keeping.budgets.length === 0 ? null : <Kept budgets={keeping.budgets} />}
-            {kept.length === 0 ? <Spendable /> : null}
+            {isAuditing ? <Auditing /> : kept.length === 0 ? <Spendable /> : null}
             <Waiting />
             {kept.length === 0 ? null : <Spendable />}
             <Card title="Latest answers" aside={<Link to="/releases">All releases</Link>}>

@@ -80,13 +80,14 @@ function Picture({ answer, number }: { answer: Answer; number: Released | undefi
   const { cells } = answer;
   const [only] = cells;
   if (only === undefined) return <p>No value was shared by enough {answer.words?.noun.many ?? "people"}.</p>;
-  const { calendar } = measureOf(answer);
+  const measure = measureOf(answer);
+  const { calendar } = measure;
   if (cells.length > 1 && calendar != null)
     return <span className="latest-number">{intervalText([least(cells), most(cells)], { calendar })}</span>;
   if (cells.length === 1)
     return (
       <div>
-        <span className="latest-number">{only.unreliable ? "–" : measureText(only.value, { calendar }, 4)}</span>{" "}
+        <span className="latest-number">{only.unreliable ? "–" : measureText(only.value, measure, 4)}</span>{" "}
         {only.rank !== undefined || only.unreliable ? null : (
           <span className="soft small">{intervalText(only.interval, { calendar })}</span>
         )}

@@ -6,6 +6,8 @@ import { chosenOf, useChooser } from "../explore/choosing/chooser-state.ts";
 import { Epsilon } from "../explore/epsilon/Epsilon.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { numberOf } from "../parts/number-text.ts";
+import { QuotaPresets } from "./Presets.tsx";
+import type { QuotaNoun, Room } from "./quota.ts";
 import "./new-dataset.css";
 
 /** Choosing ε next to the input that asks for it: the questions, the range they leave, and where the typed ε lies in it. */
@@ -14,6 +16,7 @@ export function ChooseEpsilon({
   delta,
   epsilon,
   title = "Help me choose ε",
+  quota,
   onUse,
 }: {
   people?: number | undefined;
@@ -21,14 +24,20 @@ export function ChooseEpsilon({
   /** As typed; "" while nothing is. */
   epsilon: string;
   title?: string;
+  /** For one holder's quota, which is a part of a lifetime and not judged as one. */
+  quota?: { readonly room: Room | undefined; readonly noun: QuotaNoun | undefined };
   /** Fills the input. */
-  onUse?: (epsilon: string) => void;
+  onUse: (epsilon: string) => void;
 }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details className="card chooser-inside" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{title}</summary>
-      {isOpen ? <Questions {...{ people, delta, epsilon, onUse }} /> : null}
+      {!isOpen ? null : quota === undefined ? (
+        <Questions {...{ people, delta, epsilon, onUse }} />
+      ) : (
+        <QuotaPresets {...quota} {...{ people, epsilon, onUse }} />
+      )}
     </details>
   );
 }
@@ -48,7 +57,7 @@ function Questions({
   people: number | undefined;
   delta: string | undefined;
   epsilon: string;
-  onUse: ((epsilon: string) => void) | undefined;
+  onUse: (epsilon: string) => void;
 }) {
   const state = useChooser({
     ...(people === undefined ? {} : { people: String(people) }),
@@ -73,17 +82,15 @@ function Questions({
           title={`The range: ε from ${formatNumber(chosen.least, 3)} to ${formatNumber(chosen.most, 3)}`}
         >
           {where === undefined ? null : <p>{where}</p>}
-          {onUse === undefined ? null : (
-            <Button
-              size="xs"
-              variant="default"
-              mt={8}
-              aria-label={`Use this: ε ${mostOf(chosen.most)}`}
-              onClick={() => onUse(mostOf(chosen.most))}
-            >
-              Use this: ε {mostOf(chosen.most)}
-            </Button>
-          )}
+          <Button
+            size="xs"
+            variant="default"
+            mt={8}
+            aria-label={`Use this: ε ${mostOf(chosen.most)}`}
+            onClick={() => onUse(mostOf(chosen.most))}
+          >
+            Use this: ε {mostOf(chosen.most)}
+          </Button>
         </Notice>
       )}
     </div>

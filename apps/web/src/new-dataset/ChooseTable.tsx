@@ -20,7 +20,8 @@ export function ChooseTable({ onChosen }: { onChosen: (table: ChosenTable) => vo
   const isPlatformAdmin = (me.data?.roles ?? []).some(({ role }) => role === "platformAdmin");
   const [place, setPlace] = useState<Place>("upload");
   const connections = useConnections(isPlatformAdmin);
-  const names = (connections.data?.items ?? []).map(({ name }) => name);
+  const known = connections.data?.items ?? [];
+  const namesOf = (kind: ConnectionKind) => known.filter((one) => one.kind === kind).map(({ name }) => name);
   return (
     <Card title="1 · The table">
       <div className="stack">
@@ -29,11 +30,11 @@ export function ChooseTable({ onChosen }: { onChosen: (table: ChosenTable) => vo
             <div className="choices">
               <Radio value="upload" label={sourceKinds.file.words.place} />
               <Radio value="folder" label="A folder of the server" />
-              {names.length === 0
-                ? null
-                : connectionKinds.map((kind) => (
-                    <Radio key={kind} value={kind} label={sourceKinds[kind].words.place} />
-                  ))}
+              {connectionKinds
+                .filter((kind) => namesOf(kind).length > 0)
+                .map((kind) => (
+                  <Radio key={kind} value={kind} label={sourceKinds[kind].words.place} />
+                ))}
             </div>
           </Radio.Group>
         ) : null}
@@ -42,7 +43,7 @@ export function ChooseTable({ onChosen }: { onChosen: (table: ChosenTable) => vo
         ) : place === "folder" ? (
           <FromFolder onChosen={onChosen} />
         ) : (
-          <FromDatabase key={place} kind={place} names={names} onChosen={onChosen} />
+          <FromDatabase key={place} kind={place} names={namesOf(place)} onChosen={onChosen} />
         )}
       </div>
     </Card>
@@ -143,7 +144,7 @@ function FromDatabase({
   onChosen: (table: ChosenTable) => void;
 }) {
   const [connection, setConnection] = useState(names[0] ?? "");
-  const [schema, setSchema] = useState("public");
+  const [schema, setSchema] = useState<string>(sourceKinds[kind].connection.schema);
   const [table, setTable] = useState("");
   const at = { connection, schema: schema.trim(), table: table.trim() };
   const look = useChange((client) => client.describeTable(at));

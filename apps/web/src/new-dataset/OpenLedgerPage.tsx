@@ -14,7 +14,7 @@ import { ImportLedger } from "../dataset/ImportLedger.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
-import { DELTA, EPSILON, isTyped, numberOf, plainOf } from "../parts/number-text.ts";
+import { DELTA, EPSILON, isTyped, numberOf, plainOf, readTyped } from "../parts/number-text.ts";
 import { Card, Page } from "../parts/Page.tsx";
 import { Fault, Loading, PendingPage } from "../parts/Pending.tsx";
 import { isMore } from "../sums.ts";
@@ -191,6 +191,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
                   : `At most 1/${formatDecimal(String(people))}, the declared size.`
               }
               value={delta}
+              fault={delta.trim() === "" ? readTyped(delta, DELTA).fault : undefined}
               onChange={changed(setDelta)}
             />
             {warning === undefined ? null : (

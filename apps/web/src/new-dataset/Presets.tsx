@@ -1,9 +1,12 @@
 import { formatNumber } from "@dosimeter/plot";
 import { Button } from "@mantine/core";
+import type { ReactNode } from "react";
 import { epsilonForCount } from "../explore/choosing/range.ts";
 import { atMostOf100, posterior, rightOf100 } from "../explore/epsilon/calculus.ts";
 import { deployments } from "./deployments.ts";
+import { type QuotaChoice, type QuotaNoun, quotaBuys, quotaChoices, type Room, shareText } from "./quota.ts";
 import { type NounProps, typicalWidth } from "./typical.ts";
+import "./set-up.css";
 
 const presets = [
   { name: "Careful", epsilon: 0.5, for: "health, money or beliefs; a few good answers" },
@@ -33,32 +36,17 @@ export function Presets({
     <section className="stack presets" aria-label="Usual choices of ε">
       <div className="preset-cards">
         {presets.map((preset) => (
-          <article key={preset.name} className="preset" data-chosen={Number(epsilon) === preset.epsilon}>
-            <h3>{preset.name}</h3>
-            <p className="preset-number">
-              <span>ε</span> {preset.epsilon}
-            </p>
-            <p className="soft small">{preset.for}</p>
-            <ul>
-              <li>
-                Who guesses whether one {noun.one} is in the table is right in at most {rightOf100(preset.epsilon)} of
-                100 cases.
-              </li>
-              <li>
-                A suspicion of 10 % becomes at most{" "}
-                <span className="nowrap">{atMostOf100(posterior(0.1, preset.epsilon))} %</span>.
-              </li>
-              <li>{countsText(preset.epsilon / perRelease, `± ${formatNumber(width, 3)}${size} ${noun.many}`)}</li>
-            </ul>
-            <Button
-              size="xs"
-              variant={Number(epsilon) === preset.epsilon ? "filled" : "default"}
-              aria-label={`Use this: ε ${preset.epsilon}`}
-              onClick={() => onUse(String(preset.epsilon))}
-            >
-              Use this
-            </Button>
-          </article>
+          <Preset key={preset.name} {...preset} typed={epsilon} onUse={onUse}>
+            <li>
+              Who guesses whether one {noun.one} is in the table is right in at most {rightOf100(preset.epsilon)} of 100
+              cases.
+            </li>
+            <li>
+              A suspicion of 10 % becomes at most{" "}
+              <span className="nowrap">{atMostOf100(posterior(0.1, preset.epsilon))} %</span>.
+            </li>
+            <li>{countsText(preset.epsilon / perRelease, `± ${formatNumber(width, 3)}${size} ${noun.many}`)}</li>
+          </Preset>
         ))}
       </div>
       <details>
@@ -81,5 +69,70 @@ export function Presets({
         </p>
       </details>
     </section>
+  );
+}
+
+/** Three quotas with what each buys, and what part of the room the typed one is. */
+export function QuotaPresets({
+  epsilon,
+  people,
+  noun,
+  room,
+  onUse,
+}: {
+  epsilon: string;
+  people: number | undefined;
+  noun: QuotaNoun | undefined;
+  room: Room | undefined;
+  onUse: (epsilon: string) => void;
+}) {
+  const share = shareText(epsilon, room);
+  return (
+    <section className="stack presets" aria-label="Usual quotas">
+      <p className="soft small" style={{ margin: 0 }}>
+        ε is what a quota is counted in. Each answer takes a part of it: the more it takes, the closer the answer is to
+        the truth, and the more it may say about one {noun?.one ?? "person"}. The errors below are of one answer that
+        takes all of the quota, where each {noun?.one ?? "person"} counts once.
+      </p>
+      {share === undefined ? null : <p style={{ margin: 0 }}>{share}</p>}
+      <div className="preset-cards">
+        {quotaChoices(room).map((choice) => (
+          <Preset key={choice.name} {...choice} typed={epsilon} onUse={onUse}>
+            {quotaBuys(choice.epsilon, people, noun?.many).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </Preset>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Preset({
+  name,
+  epsilon,
+  for: purpose,
+  typed,
+  onUse,
+  children,
+}: QuotaChoice & { for?: string; typed: string; onUse: (epsilon: string) => void; children: ReactNode }) {
+  const isChosen = Number(typed) === epsilon;
+  return (
+    <article className="preset" data-chosen={isChosen}>
+      <h3>{name}</h3>
+      <p className="preset-number">
+        <span>ε</span> {epsilon}
+      </p>
+      {purpose === undefined ? null : <p className="soft small">{purpose}</p>}
+      <ul>{children}</ul>
+      <Button
+        size="xs"
+        variant={isChosen ? "filled" : "default"}
+        aria-label={`Use this: ε ${epsilon}`}
+        onClick={() => onUse(String(epsilon))}
+      >
+        Use this
+      </Button>
+    </article>
   );
 }

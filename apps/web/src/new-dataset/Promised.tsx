@@ -39,7 +39,7 @@ export function Promised({
           <blockquote>
             Whatever anyone asks, no one learns much more about one {declaredNoun(dataset).one} than ε ={" "}
             {formatCost(epsilon)} allows
-            {isPositive(delta) ? `, but for a chance of at most δ = ${formatCost(delta)}` : ""}.
+            {isPositive(delta) ? `, and δ = ${formatCost(delta)} more` : ""}.
           </blockquote>
           <details>
             <summary>Exact statement</summary>

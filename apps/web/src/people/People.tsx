@@ -14,6 +14,7 @@ import { DemoEnded } from "../sign-in/DemoEnded.tsx";
 import { AddPerson } from "./AddPerson.tsx";
 import { EditPerson } from "./EditPerson.tsx";
 import { PeopleTable, type PersonActions } from "./PeopleTable.tsx";
+import { RemoveFactor } from "./RemoveFactor.tsx";
 import { Roles } from "./Roles.tsx";
 
 /** The directory; platform admins add people, services and agents, let them in, and give roles. */
@@ -24,6 +25,7 @@ export function People() {
   const [typed, setTyped] = useState("");
   const [leaving, setLeaving] = useState<Person | null>(null);
   const [editing, setEditing] = useState<Person | null>(null);
+  const [lost, setLost] = useState<Person | null>(null);
   const [serving, setServing] = useState<Person | null>(null);
   const link = useChange((client, person: string) => client.createSignInLink({ person }));
   const remove = useChange((client, person: string) => client.removePerson({ person }));
@@ -34,6 +36,7 @@ export function People() {
         remove: setLeaving,
         restore: ({ id }) => restore.mutate(id),
         sendLink: ({ id }) => link.mutate(id),
+        removeFactor: setLost,
         showTokens: setServing,
         isLinking: link.isPending,
         isRestoring: restore.isPending,
@@ -81,6 +84,7 @@ export function People() {
             </Dialog>
           )}
           {editing === null ? null : <EditPerson person={editing} onClose={() => setEditing(null)} />}
+          {lost === null ? null : <RemoveFactor person={lost} onClose={() => setLost(null)} />}
           {leaving === null ? null : (
             <Confirm
               title={`Remove ${leaving.name}`}

@@ -11,6 +11,7 @@ export interface PersonActions {
   readonly remove: (person: Person) => void;
   readonly restore: (person: Person) => void;
   readonly sendLink: (person: Person) => void;
+  readonly removeFactor: (person: Person) => void;
   readonly showTokens: (person: Person) => void;
   readonly isLinking: boolean;
   readonly isRestoring: boolean;
@@ -87,12 +88,19 @@ function PersonButtons({ person, isMe, actions }: { person: Person; isMe: boolea
   return (
     <div className="row-actions">
       {person.kind === "user" ? (
-        <RowButton
-          label="Sign-in link"
-          name={`Sign-in link for ${person.name}`}
-          isBusy={actions.isLinking}
-          onClick={() => actions.sendLink(person)}
-        />
+        <>
+          <RowButton
+            label="Sign-in link"
+            name={`Sign-in link for ${person.name}`}
+            isBusy={actions.isLinking}
+            onClick={() => actions.sendLink(person)}
+          />
+          <RowButton
+            label="Second factor"
+            name={`Second factor of ${person.name}`}
+            onClick={() => actions.removeFactor(person)}
+          />
+        </>
       ) : (
         <RowButton label="Tokens" name={`Tokens of ${person.name}`} onClick={() => actions.showTokens(person)} />
       )}

@@ -45,7 +45,7 @@ export function Accountants({
       : second.meanError / winner.meanError;
   // Equal as far as the chart shows it.
   const isEven =
-    second?.meanError != null && formatNumber(second.meanError) === formatNumber(winner.meanError ?? Number.NaN);
+    second?.meanError != null && formatNumber(second.meanError, 3) === formatNumber(winner.meanError ?? Number.NaN, 3);
   return (
     <Card title="Ways of adding up, compared" aside={<HelpCard term="accountant" />}>
       <Figure

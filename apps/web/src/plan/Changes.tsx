@@ -48,10 +48,10 @@ interface Change {
 
 const percent = (part: number): string => `${formatNumber(100 * part, 4)} %`;
 
-const changesOfPlan = ({ draft, result, ownedOf }: Compared): readonly Change[] =>
+const changesOfPlan = ({ draft, result }: Compared): readonly Change[] =>
   [
     {
-      name: draft.rows.some(({ id }) => ownedOf(id)?.isUsed) ? "ε if all were new" : "ε of the plan",
+      name: "ε of the plan",
       before: formatCost(draft.epsilon),
       after: formatCost(result.epsilon),
     },
@@ -64,14 +64,16 @@ function changesOfRows({ draft, result, declaration, nameOf, edited, ownedOf }: 
     const row = plan.rows.find((other) => other.id === id);
     if (row === undefined) return "not asked";
     const error = errorAt(row, plan, declaration);
-    return `${amountOf(row)}${error === null ? "" : `, ± ${formatError(error)}`}`;
+    return `${amountOf(row)}${error === null ? "" : `, ±\u00a0${formatError(error)}`}`;
   };
   return draft.rows
     .map(({ id }) => {
       const owned = ownedOf(id);
-      const before = owned?.isUsed ? `ε 0, ${owned.error}, an earlier answer` : text(draft, id);
-      // A row that the other plan leaves as it is stays that answer.
-      const after = text(result, id) === text(draft, id) ? before : text(result, id);
+      const before = owned?.isUsed ? `ε\u00a00, ${owned.error}, an earlier answer` : text(draft, id);
+      const isAsked = result.rows.some((row) => row.id === id);
+      // An edit of another row changes what a new answer would cost; this one stays the earlier answer.
+      const isKept = owned?.isUsed === true && isAsked && id !== edited;
+      const after = isKept || text(result, id) === text(draft, id) ? before : text(result, id);
       return { id, name: nameOf(id), before, after };
     })
     .filter(({ before, after }) => before !== after)
@@ -79,4 +81,4 @@ function changesOfRows({ draft, result, declaration, nameOf, edited, ownedOf }: 
 }
 
 const amountOf = ({ epsilon, rho }: PlanRow): string =>
-  rho === undefined ? `ε ${formatCost(epsilon)}` : `ρ ${formatCost(rho)}`;
+  rho === undefined ? `ε\u00a0${formatCost(epsilon)}` : `ρ\u00a0${formatCost(rho)}`;

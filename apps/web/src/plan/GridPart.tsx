@@ -141,6 +141,7 @@ export function GridPart({
           onKeys={onKeys}
           onFile={(picked) => void openFile(picked)}
           target={target}
+          ownedOf={ownedOf}
         >
           {tools}
         </PlanToolbar>

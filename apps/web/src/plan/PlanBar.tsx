@@ -1,6 +1,9 @@
+import { formatDecimal } from "@dosimeter/plot";
+import type { PlanDraft } from "@dosimeter/query";
 import { Button } from "@mantine/core";
 import { IconSettings, IconSparkles } from "@tabler/icons-react";
 import { lazy, type ReactNode, type RefObject, Suspense, useState } from "react";
+import { formatCost } from "../parts/Amount.tsx";
 import { CommitNumber } from "../parts/NumberField.tsx";
 import { EPSILON } from "../parts/number-text.ts";
 import type { Planner } from "./use-planner.ts";
@@ -15,7 +18,6 @@ export function PlanBar({
   settings,
   practise,
   action,
-  isOwned = false,
 }: {
   planner: Planner;
   part: RefObject<HTMLDivElement | null>;
@@ -28,8 +30,6 @@ export function PlanBar({
   /** Absent while there is nothing to practise. */
   practise: { readonly isOn: boolean; readonly toggle: () => void } | null;
   action?: ReactNode;
-  /** Some rows are answered by what is owned, so ε of the plan is not what it costs. */
-  isOwned?: boolean;
 }) {
   const { draft } = planner.bench;
   const targets = planner.rows.filter((row) => row.target !== null && row.fitness !== null);
@@ -40,14 +40,15 @@ export function PlanBar({
       <div className="plan-bar-facts">
         <div className="plan-bar-epsilon">
           <span className="worded" aria-hidden="true">
-            {isOwned ? "ε if all were new" : "ε of this plan"}
+            ε of this plan
           </span>
           <CommitNumber
             aria-label="ε for this plan"
             placeholder="sum of rows"
             isOptional={draft.follows === true}
             wish={EPSILON}
-            value={pendingTotal ?? (Number(draft.epsilon) > 0 ? draft.epsilon : "")}
+            title={Number(draft.epsilon) > 0 ? formatDecimal(draft.epsilon) : undefined}
+            value={pendingTotal ?? totalShown(draft)}
             onCommit={(typed) =>
               typed === null ? undefined : planner.edit("ε for this plan", { kind: "total", epsilon: typed.plain })
             }
@@ -83,6 +84,13 @@ export function PlanBar({
     </div>
   );
 }
+
+/** As typed; a sum of the rows in three digits, where it has more than a person would type. */
+export const totalShown = ({ epsilon }: Pick<PlanDraft, "epsilon">): string => {
+  if (!(Number(epsilon) > 0)) return "";
+  return epsilon.replace(/^0\.0*|\./, "").length > TYPED_DIGITS ? formatCost(epsilon) : epsilon;
+};
+const TYPED_DIGITS = 5;
 
 /** A number of the bar with its name. */
 export function BarFact({ name, children }: { name: string; children: ReactNode }) {

@@ -33,7 +33,6 @@ export function PlanBench(properties: PlanBenchProperties) {
     scope,
     delta,
     action,
-    ownedOf,
   } = properties;
   const { bench, rows, said, actionsOf } = planner;
   const { draft } = bench;
@@ -51,7 +50,8 @@ export function PlanBench(properties: PlanBenchProperties) {
   const showKeys = useRef(() => setKeysShown(true)).current;
   usePlanKeys({ undo: planner.undo, redo: planner.redo, review: onReview, help: showKeys, parts });
   const plan = planOf(settled.draft);
-  const paid = rows.filter(({ id }) => ownedOf?.(id)?.isUsed !== true);
+  const served = new Set(draft.rows.filter(({ isOwned }) => isOwned === true).map(({ id }) => id));
+  const paid = rows.filter(({ id }) => !served.has(id));
   const isShown = isBeside && chosen?.quote != null;
 
   return (
@@ -69,12 +69,13 @@ export function PlanBench(properties: PlanBenchProperties) {
               : { isOn: isPractising, toggle: () => setPractising((before) => !before) }
           }
           action={action}
-          isOwned={paid.length < rows.length}
         />
         <Tour state={{ draft, hasUseless: rows.some((row) => row.fitness?.grade === "useless"), isReviewed }} />
         {alerts}
         <PlanReason planner={planner} />
-        {paid.length === 0 ? null : (
+        {rows.length === 0 ? null : paid.length === 0 ? (
+          <p className="plan-strip-space soft small">Earlier answers serve every row: nothing is paid.</p>
+        ) : (
           <Suspense fallback={<div className="plan-strip-space" />}>
             <BudgetStrip rows={paid} draft={draft} onShares={planner.setShares} />
           </Suspense>

@@ -5,10 +5,14 @@ import { Notice } from "../parts/Notice.tsx";
 import { columnWords } from "./columns.ts";
 import type { Planner } from "./use-planner.ts";
 
+/** Without changes that three digits do not show. */
+export const shownNotices = ({ notices }: PlanDraft): PlanDraft["notices"] =>
+  notices.filter(({ from, to }) => formatCost(from) !== formatCost(to));
+
 /** Edits that the planner changed to make room for a later one. */
 export function ReleasedEdits({ planner }: { planner: Planner }) {
   const { bench, nameOf, edit, undo } = planner;
-  return bench.draft.notices.map(({ id, from, to }) => (
+  return shownNotices(bench.draft).map(({ id, from, to }) => (
     <Notice key={id} tone="warn">
       <p>
         Your edit of {nameOf(id)} was changed to make room: {formatCost(from)} → {formatCost(to)}.{" "}

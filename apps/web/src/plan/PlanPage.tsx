@@ -145,7 +145,7 @@ function Planner({
         planner={planner}
         facts={
           <QuoteFacts
-            cost={quoted.free.length === 0 ? null : charged}
+            cost={quoted.isAdded ? charged : null}
             left={after}
             isLarge={left !== null && isMore(left, "0") && isMore(sumOf([charged, charged]), left)}
             quote={quoted.quoted}
@@ -252,7 +252,7 @@ function Planner({
             cost={charged}
             ownedOf={quoted.ownedOf}
             reused={quoted.free.map(({ label }) => label)}
-            left={after === null ? "what the quote shows" : isMore(after, "0") ? `ε ${formatRoom(after)}` : null}
+            left={after === null ? "what the quote shows" : isMore(after, "0") ? `ε\u00a0${formatRoom(after)}` : null}
             leftOut={planner.rows.length - ready.length}
             before={reviewed}
             submissionKey={reviewKey}

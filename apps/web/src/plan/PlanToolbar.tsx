@@ -13,6 +13,7 @@ import { type ReactNode, useRef } from "react";
 import { download } from "../parts/download.ts";
 import { CopyAs } from "./CopyAs.tsx";
 import type { CopyTarget } from "./copy-as.ts";
+import type { OwnedAnswer } from "./plan-bench.ts";
 import { planFile } from "./plan-file.ts";
 import { SqlTool } from "./sql/SqlTool.tsx";
 import type { Planner } from "./use-planner.ts";
@@ -25,6 +26,7 @@ export function PlanToolbar({
   onKeys,
   onFile,
   target,
+  ownedOf,
   onAdd,
   details,
   children,
@@ -35,6 +37,7 @@ export function PlanToolbar({
   onKeys: () => void;
   onFile: (file: File) => void;
   target: CopyTarget | null;
+  ownedOf: (id: string) => OwnedAnswer | undefined;
   onAdd: () => void;
   details: { readonly isOpen: boolean; readonly toggle: () => void };
   /** More tools. */
@@ -90,7 +93,8 @@ export function PlanToolbar({
       <CopyAs
         texts={async () => {
           const { copyAs } = await import("./copy-as.ts");
-          return copyAs(planOf(draft), JSON.parse(planFile(draft, declaration)) as object, target);
+          const saved = JSON.parse(planFile(draft, declaration)) as object;
+          return copyAs(planOf(draft), saved, target, reuseOf(draft.rows, ownedOf));
         }}
       />
       <SqlTool planner={planner} />
@@ -112,3 +116,15 @@ export function PlanToolbar({
     </div>
   );
 }
+
+/** The earlier answers that rows take, in words: ids of offers do not last. */
+const reuseOf = (
+  rows: readonly { readonly id: string }[],
+  ownedOf: (id: string) => OwnedAnswer | undefined,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    rows.flatMap(({ id }) => {
+      const owned = ownedOf(id);
+      return owned?.isUsed ? [[id, owned.isBetter ? "asAccurate" : "free"]] : [];
+    }),
+  );

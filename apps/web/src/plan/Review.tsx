@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useCreateRelease } from "../api/releases.ts";
 import { activeRuleText } from "../charts.ts";
-import { Amount, formatCost } from "../parts/Amount.tsx";
+import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Dialog } from "../parts/Dialog.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -13,7 +13,7 @@ import { Fault } from "../parts/Pending.tsx";
 import { isMore } from "../sums.ts";
 import { textOf } from "./grid/cells.ts";
 import type { OwnedAnswer } from "./plan-bench.ts";
-import { asksForValues, fingerprint, type Reviewed } from "./reviewed.ts";
+import { asksForValues, fingerprint, type Reviewed, releaseWords } from "./reviewed.ts";
 import type { WorkRow } from "./workbench.ts";
 
 /** The review before paying. The key belongs to this plan, so sending it twice spends once. */
@@ -174,7 +174,7 @@ export function Review({
             Back to the plan
           </Button>
           <Button disabled={(isAsked && !isAttested) || !mayEmpty} loading={create.isPending} onClick={submit}>
-            Spend ε {formatCost(cost)} and release
+            {releaseWords(cost)}
           </Button>
         </div>
       </div>

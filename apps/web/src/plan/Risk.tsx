@@ -36,7 +36,7 @@ export function Risk({ epsilon, delta, scope }: { epsilon: number; delta: number
       </label>
       {delta > 0 ? (
         <p className="soft small" style={{ marginBottom: 0 }}>
-          Apart from that there is a chance of {formatNumber(delta, 2)} (δ) that more is given away.
+          Apart from that there is, at worst, a chance of {formatNumber(delta, 2)} (δ) that all is given away.
         </p>
       ) : null}
     </Card>

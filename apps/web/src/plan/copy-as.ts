@@ -8,12 +8,27 @@ export interface CopyTarget {
   readonly url: string;
 }
 
-/** The same plan for a shell, for HTTP and for programs; each shows how to quote it and how to release it. */
-export function copyAs(plan: Plan, saved: object, target: CopyTarget | null): Readonly<Record<CopyForm, string>> {
+/**
+ * The same plan for a shell, for HTTP and for programs; each shows how to quote it and how to release it. `reuse` says which
+ * earlier answers the rows take: without it the server draws every row afresh and charges it.
+ */
+export function copyAs(
+  plan: Plan,
+  saved: object,
+  target: CopyTarget | null,
+  reuse: Readonly<Record<string, string>> = {},
+): Readonly<Record<CopyForm, string>> {
   const json = JSON.stringify(saved, null, 2);
   const name = quoted(target?.dataset.name ?? "<dataset>");
+  const words = Object.entries(reuse).map(([row, word]) => ` --reuse ${quoted(`${row}=${word}`)}`);
   const account = target === null ? "" : ` --account ${quoted(target.account.path)}`;
-  const body = { dataset: target?.dataset.id ?? "<dataset id>", account: target?.account.id ?? "<account id>", plan };
+  const options = `${account} --plan plan.json${words.join("")}`;
+  const body = {
+    dataset: target?.dataset.id ?? "<dataset id>",
+    account: target?.account.id ?? "<account id>",
+    plan,
+    ...(words.length === 0 ? {} : { reuse }),
+  };
   const url = target?.url ?? "https://dosimeter.example";
   const bodyText = JSON.stringify(body);
   return {
@@ -22,9 +37,9 @@ export function copyAs(plan: Plan, saved: object, target: CopyTarget | null): Re
       json,
       "PLAN",
       ...(target === null ? ["# this plan knows columns only: name a dataset that has them, with rows"] : []),
-      `dosimeter plan quote ${name}${account} --plan plan.json`,
+      `dosimeter plan quote ${name}${options}`,
       "# reads nothing, costs nothing; this pays and releases:",
-      `# dosimeter release ${name}${account} --plan plan.json`,
+      `# dosimeter release ${name}${options}`,
       "",
     ].join("\n"),
     curl: [

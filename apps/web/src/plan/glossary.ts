@@ -15,7 +15,7 @@ export const glossary = {
   },
   delta: {
     title: "δ, the chance of failure",
-    what: "The chance that the ε guarantee does not hold. It must stay well below one over the number of people.",
+    what: "What an event may be more likely by, on top of e^ε times: at worst, the chance that everything is revealed. It must stay well below one over the number of people.",
     formula: "δ < 1/n",
     worked: "1,000 people: δ = 0.000001 is fine; δ = 0.001 would allow publishing one person whole, and is refused.",
   },

@@ -72,6 +72,14 @@ test("what is copied is what a shell, curl and a program can run", () => {
   expect(JSON.parse(body)).toEqual({ dataset: "d1", account: "a1", plan });
   expect(texts.typescript).toContain("client.quotePlan(request)");
   expect(copyAs(plan, saved, null).cli).toContain("'<dataset>'");
+  const reused = copyAs(plan, saved, target, { n: "asAccurate" });
+  expect(reused.cli.match(/ --plan plan\.json --reuse 'n=asAccurate'$/gm)).toHaveLength(2);
+  expect(JSON.parse(/-d '(.*)'/.exec(reused.curl)?.[1] ?? "")).toMatchObject({ reuse: { n: "asAccurate" } });
+  expect([reused.typescript, reused.python, reused.r].map((text) => text.includes("asAccurate"))).toEqual([
+    true,
+    true,
+    true,
+  ]);
 });
 
 test("the guide follows what was done, in five steps", () => {

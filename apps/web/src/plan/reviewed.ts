@@ -1,4 +1,6 @@
 import { type Declaration, type PlanDraft, settingsFor } from "@dosimeter/query";
+import { formatCost } from "../parts/Amount.tsx";
+import { isMore } from "../sums.ts";
 import type { WorkRow } from "./workbench.ts";
 
 /** The rows as they were when last reviewed, for what changed since. */
@@ -19,3 +21,7 @@ export const asksForValues = (rows: readonly WorkRow[], draft: PlanDraft, declar
       ({ key }) => key === "lower" || key === "bins" || (FILLED.includes(key) && (settings[key] ?? "").trim() !== ""),
     ),
   );
+
+/** Says what is spent, and where nothing is, that. */
+export const releaseWords = (cost: string): string =>
+  isMore(cost, "0") ? `Spend ε ${formatCost(cost)} and release` : "Release, spending nothing";

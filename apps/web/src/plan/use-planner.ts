@@ -17,7 +17,7 @@ import {
   type WayOut,
   waysOut,
 } from "@dosimeter/query";
-import { useEffect, useMemo, useState } from "react";
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useMemo, useState } from "react";
 import { formatCost } from "../parts/Amount.tsx";
 import { EPSILON, faultText, numberOf, readTyped, type Typed } from "../parts/number-text.ts";
 import { announcement } from "./announcement.ts";
@@ -77,17 +77,7 @@ export function usePlanner(
   };
   const edit = (label: string, one: Edit): string | undefined => attempt(label, (before) => edited(before, one));
 
-  // If the budget shrinks in the meantime, the plan stays and the page says what no longer fits.
-  const headroom = JSON.stringify(open.headroom);
-  useEffect(() => {
-    const known = JSON.parse(headroom) as Headroom | null;
-    setHistory((before) =>
-      JSON.stringify(before.present.draft.headroom) === headroom
-        ? before
-        : { ...before, present: edited(before.present, { kind: "headroom", headroom: known }) },
-    );
-  }, [headroom]);
-
+  const own = useFacts(open.headroom, setHistory);
   const forget = (): void =>
     setHistory({ ...history, present: { ...bench, draft: { ...bench.draft, pending: null, over: "0" } } });
   const replace = (label: string, draft: PlanDraft): string | undefined => {
@@ -106,6 +96,7 @@ export function usePlanner(
     attempt,
     edit,
     actionsOf,
+    own,
     setShare: (row: WorkRow, units: bigint) => actionsOf(row).setShare(formatEpsilon(epsilonFromUnits(units))),
     /** Two neighbours at once, one step: the one that shrinks first. */
     setShares: (shares: readonly { readonly row: WorkRow; readonly epsilon: string }[]) =>
@@ -131,6 +122,32 @@ export function usePlanner(
 }
 
 export type Planner = ReturnType<typeof usePlanner>;
+
+/** What the server tells while a plan is made: no step of it, so there is nothing to undo. Gives what takes the rows that earlier answers serve. */
+function useFacts(open: Headroom | null, setHistory: Dispatch<SetStateAction<History<Workbench>>>) {
+  // If the budget shrinks in the meantime, the plan stays and the page says what no longer fits.
+  const headroom = JSON.stringify(open);
+  useEffect(() => {
+    const known = JSON.parse(headroom) as Headroom | null;
+    setHistory((before) =>
+      JSON.stringify(before.present.draft.headroom) === headroom
+        ? before
+        : { ...before, present: edited(before.present, { kind: "headroom", headroom: known }) },
+    );
+  }, [headroom, setHistory]);
+
+  return useCallback(
+    (ids: readonly string[]): void =>
+      setHistory((before) => {
+        const { rows, pending } = before.present.draft;
+        const isSame = rows.every((row) => (row.isOwned === true) === ids.includes(row.id));
+        return isSame || pending !== null
+          ? before
+          : { ...before, present: edited(before.present, { kind: "owned", ids }) };
+      }),
+    [setHistory],
+  );
+}
 
 /** What can be done to a row, each as one step. */
 function rowActions(

@@ -1,7 +1,7 @@
 import type { Account, Dataset, PlanRequest, Quote } from "@dosimeter/client";
 import { type Declaration, errorText, savedPlan, statistics } from "@dosimeter/query";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useQuote } from "../api/releases.ts";
 import type { Chosen } from "../reuse/Offers.tsx";
 import type { OwnedAnswer } from "./plan-bench.ts";
@@ -17,6 +17,8 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
   const [asOf, setAsOf] = useState<number | null>(null);
   const plan = readyPlan(planner.bench, planner.rows);
   const cost = costOf(planner.rows);
+  const { rows: planned } = planner.bench.draft;
+  const fresh = planner.rows.filter(({ id }) => planned.find((row) => row.id === id)?.isOwned !== true);
   const saved = plan === null ? null : savedPlan(planner.bench.draft, declaration);
   const request: PlanRequest | null =
     plan === null || saved === null
@@ -32,14 +34,23 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
   const question = JSON.stringify(request);
   const [asked] = useDebouncedValue(question, QUOTE_AFTER_MS, { leading: true });
   const isSettled = asked === question;
-  const quote = useQuote(JSON.parse(asked) as PlanRequest | null);
+  const quote = useQuote(JSON.parse(asked) as PlanRequest | null, true);
   const quoted = request === null ? undefined : quote.data;
   const free = quoted?.statistics.filter(({ reuse }) => reuse.chosen !== null) ?? [];
   const chosen: Chosen = Object.fromEntries(
     quoted?.statistics.map(({ id, reuse }) => [id, reuse.chosen ?? "fresh"]) ?? [],
   );
   const choose = (id: string, choice: string): void => setSaid((before) => ({ ...before, [id]: choice }));
+  const isAdded = free.some((statistic) => !isServed(statistic));
+  const owned = quoted?.statistics.filter(isServed).map(({ id }) => id) ?? [];
   const isFetching = request !== null && (quote.isFetching || !isSettled);
+  const { own } = planner;
+  const known = isFetching || quoted === undefined ? null : JSON.stringify(owned);
+  // Once more where an edit or an undo put other rows in place.
+  const shown = planner.bench.draft.rows;
+  useEffect(() => {
+    if (known !== null && shown.length > 0) own(JSON.parse(known) as string[]);
+  }, [known, shown, own]);
   return {
     plan: plan as PlanRequest["plan"] | null,
     /** What is released is what the quote shows: the offers that it names, and no other. */
@@ -47,12 +58,13 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
     quoted,
     error: request === null ? null : quote.error,
     isFetching,
-    isAdmitted: isSettled && quote.data?.admitted === true,
+    isAdmitted: isSettled && !quote.isPlaceholderData && quote.data?.admitted === true,
     /** Statistics that were paid for before. */
     free,
     cost,
-    // Rows that were paid for before are not charged, so the quote has the charge, not the sum of the rows.
-    charged: free.length === 0 ? cost : (quoted?.cost?.epsilon ?? cost),
+    /** Earlier answers are added to, so the quote has the charge, not the sum of the rows. */
+    isAdded,
+    charged: isAdded ? (quoted?.cost?.epsilon ?? cost) : costOf(fresh),
     /** What shows as chosen: until the server's quote is here, what the person said. */
     chosen: isFetching ? { ...chosen, ...said } : chosen,
     choose,
@@ -66,6 +78,10 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
 }
 
 export type Quoted = ReturnType<typeof useQuoted>;
+
+/** An earlier answer stands for the row, whole: nothing of it is paid again. */
+const isServed = ({ reuse: { chosen, offers } }: Quote["statistics"][number]): boolean =>
+  offers.some(({ id, kind }) => id === chosen && kind !== "refined");
 
 type Offers = Quote["statistics"][number]["reuse"]["offers"];
 

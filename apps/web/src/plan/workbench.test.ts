@@ -1,7 +1,17 @@
 import { checkDeclaration } from "@dosimeter/query";
 import { expect, test } from "vitest";
 import { columnsFor, isGroupable, suggestions } from "./columns.ts";
-import { costOf, edited, faultOf, openWorkbench, readyPlan, rowsOf, withNewRow, withSettings } from "./workbench.ts";
+import {
+  costOf,
+  edited,
+  faultOf,
+  openWorkbench,
+  readyPlan,
+  rowsOf,
+  type Workbench,
+  withNewRow,
+  withSettings,
+} from "./workbench.ts";
 
 const declaration = checkDeclaration({
   name: "people",
@@ -110,4 +120,39 @@ test("only what can be read or grouped is offered, never the privacy unit", () =
     "Mean of height",
     "Histogram of education",
   ]);
+});
+
+test("people for each value, chosen by hand, has a first price and a δ that fits what is left, and nothing to mend", () => {
+  const account = (left: string): Workbench => {
+    const node = (name: string) => ({
+      name,
+      epsilon: { cap: "1", spent: "0" },
+      delta: { cap: "0.000001", spent: left },
+      residue: { cap: "1", left: "1" },
+    });
+    const opened = openWorkbench(declaration, "0");
+    const headroom = {
+      rule: "addition",
+      activeRule: "addition",
+      policy: "ask",
+      adjacency: "addRemove",
+      path: [node("ledger"), node("account")],
+    } as const;
+    return { ...opened, draft: { ...opened.draft, headroom, follows: true } };
+  };
+  // 2 × 10⁻⁸ is left.
+  const started = withNewRow(account("0.00000098"), {});
+  const chosen = withSettings(withSettings(started, "s1", { column: "note" }), "s1", { statistic: "keyCounts" });
+  const [row] = rowsOf(chosen);
+  expect(row?.fault).toBeNull();
+  expect(row?.settings.delta).toBe("0.000000002");
+  expect(row?.epsilon).toBe("0.1");
+  // Another row gets a tenth of the rest; a δ that a person empties stays empty, and the row says what it lacks.
+  const two = withNewRow(chosen, { statistic: "keyCounts", column: "note" });
+  expect(rowsOf(two)[1]?.settings.delta).toBe("0.000000001");
+  const [emptied] = rowsOf(withSettings(started, "s1", { column: "note", statistic: "keyCounts", delta: "" }));
+  expect(emptied?.fault?.message).toMatch(/^δ is missing/);
+  // Nothing left: nothing is proposed.
+  const [none] = rowsOf(withNewRow(account("0.000001"), { statistic: "keyCounts", column: "note" }));
+  expect(none?.settings.delta).toBeUndefined();
 });

@@ -8,6 +8,7 @@ import {
   editPlan,
   emptyDraft,
   type Fitness,
+  firstDelta,
   gradeOf,
   inNoun,
   isStatisticName,
@@ -21,6 +22,7 @@ import {
   requestWith,
   type Setting,
   type SettingTexts,
+  settingsFor,
   statistics,
   textsOfRequest,
   type UnitNoun,
@@ -90,8 +92,9 @@ export const tableOf = ({ declaration, draft }: Workbench): Declaration => whole
 
 export function withNewRow(bench: Workbench, settings: RowSettings): Workbench {
   const id = `s${bench.nextId}`;
-  const added = edited(bench, { kind: "add", id, request: requestOfTexts(settings, tableOf(bench)) });
-  return { ...added, nextId: bench.nextId + 1, settings: { ...bench.settings, [id]: settings } };
+  const texts = withFirstDelta(bench, id, settings);
+  const added = edited(bench, { kind: "add", id, request: requestOfTexts(texts, tableOf(bench)) });
+  return { ...added, nextId: bench.nextId + 1, settings: { ...bench.settings, [id]: texts } };
 }
 
 /** Rows from a spreadsheet, as one step: each with its error, share and target where they are given. */
@@ -120,9 +123,18 @@ export function withSettings(bench: Workbench, id: string, change: RowSettings):
   const before = bench.settings[id] ?? {};
   const isOther = change.statistic !== undefined || change.column !== undefined;
   const kept = isOther ? pick(before, ["statistic", "column", "where", "groupBy", "noise"]) : before;
-  const settings = { ...kept, ...(change.column ? sameColumn(bench, id, change.column) : {}), ...change };
+  const texts = { ...kept, ...(change.column ? sameColumn(bench, id, change.column) : {}), ...change };
+  const settings = change.delta === undefined ? withFirstDelta(bench, id, texts) : texts;
   const changed = edited(bench, { kind: "change", id, request: requestOfTexts(settings, tableOf(bench)) });
   return { ...changed, settings: { ...bench.settings, [id]: settings } };
+}
+
+/** The settings with a δ that fits what is left, where they need one and have none. */
+function withFirstDelta(bench: Workbench, id: string, texts: RowSettings): RowSettings {
+  const needs = isStatisticName(texts.statistic ?? "") && (texts.delta ?? "") === "";
+  if (!needs || !settingsFor(texts, tableOf(bench)).some(({ key }) => key === "delta")) return texts;
+  const delta = firstDelta(bench.draft, id);
+  return delta === null ? texts : { ...texts, delta };
 }
 
 const pick = (texts: RowSettings, keys: readonly string[]): RowSettings =>
@@ -172,7 +184,8 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
     const missing = missingOf(settings, table);
     if (missing !== null) return { ...base, quote: null, fault: missing };
     try {
-      const plan = boundPlan(planOfRows([row], draft), table);
+      // A row that is not complete has no price yet, and the reason is not that.
+      const plan = boundPlan(planOfRows([row.isComplete ? row : atOne(row)], draft), table);
       const [bounded] = plan.statistics;
       const quote = bounded === undefined ? null : quoteStatistic(bounded, plan, people);
       const error = quote?.accuracy.halfWidth ?? null;
@@ -186,6 +199,12 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
     }
   });
 }
+
+const atOne = (row: PlanDraft["rows"][number]): PlanDraft["rows"][number] => ({
+  ...row,
+  epsilon: "1",
+  ...(row.rho === undefined ? {} : { rho: "1" }),
+});
 
 /** The plan of the complete rows; the others are ignored. */
 export function readyPlan(bench: Workbench, rows: readonly WorkRow[]): Plan | null {

@@ -11,16 +11,15 @@ import {
   columnMeasure,
   comparisonSentences,
   measureOf,
-  noiseWords,
   titleOf,
 } from "@dosimeter/plot/report";
 import type { Answer as QueryAnswer, ReleasedTable } from "@dosimeter/query";
 import { lazy, Suspense } from "react";
-import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
 import { IntervalDot } from "../parts/IntervalDot.tsx";
 import { Loading } from "../parts/Pending.tsx";
+import { CostLine } from "./CostLine.tsx";
 import { CurveTable } from "./CurveTable.tsx";
 
 const SyntheticTable = lazy(async () => ({ default: (await import("./SyntheticTable.tsx")).SyntheticTable }));
@@ -39,7 +38,6 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
         <Suspense fallback={<Loading lines={20} />}>
           <SyntheticTable answer={answer} table={answer.table as ReleasedTable} />
         </Suspense>
-        <CostLine answer={answer} />
       </section>
     );
   // A chart and its table show what was drawn.
@@ -58,14 +56,30 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
           {isAlone ? <OneNumber answer={answer} number={number} /> : <Cells answer={answer} />}
         </>
       )}
-      {comparisonSentences(answer).map((sentence) => (
-        <p key={sentence}>{sentence}</p>
-      ))}
+      {isAlone ? (
+        <Compared answer={answer} />
+      ) : (
+        comparisonSentences(answer).map((sentence) => <p key={sentence}>{sentence}</p>)
+      )}
       {answer.simultaneous === undefined ? null : (
         <CurveTable answer={answer as unknown as QueryAnswer} measure={columnMeasure(answer)} />
       )}
       <CostLine answer={answer} />
     </section>
+  );
+}
+
+/** The other numbers of an answer, behind their explanation: one number leads. */
+function Compared({ answer }: { answer: Answer }) {
+  const sentences = comparisonSentences(answer);
+  if (sentences.length === 0) return null;
+  return (
+    <details className="small">
+      <summary>The same answer next to others</summary>
+      {sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </details>
   );
 }
 
@@ -118,32 +132,5 @@ function Cells({ answer }: { answer: Answer }) {
         },
       }))}
     />
-  );
-}
-
-function CostLine({ answer }: { answer: Answer }) {
-  const { cost } = answer;
-  return (
-    <div className="small soft">
-      <p>
-        Cost{" "}
-        {"epsilon" in cost ? (
-          <Amount unit="ε" of={cost.epsilon} />
-        ) : (
-          <>
-            ρ <Amount of={cost.rho} />
-          </>
-        )}
-        {cost.delta === undefined ? null : (
-          <>
-            , δ <Amount of={cost.delta} />
-          </>
-        )}{" "}
-        · {noiseWords(answer)}
-      </p>
-      {answer.notes.map((note) => (
-        <p key={note}>{note}</p>
-      ))}
-    </div>
   );
 }

@@ -4,6 +4,7 @@ import { Button } from "@mantine/core";
 import { IconCopy, IconLink, IconQuote, IconRefresh } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { useDataset } from "../api/datasets.ts";
 import { toClipboard } from "../parts/clipboard.ts";
 import { Dialog } from "../parts/Dialog.tsx";
 import { Downloads } from "./Downloads.tsx";
@@ -17,6 +18,7 @@ export function ReleaseTools({ release, answers }: { release: Release; answers: 
       setSaid(isCopied ? done : "Your browser does not let this page copy: select the text."),
     );
   const address = addressOf(release);
+  const maySpend = (useDataset(release.dataset).data?.myAccounts ?? []).length > 0;
   return (
     <>
       <button
@@ -37,16 +39,18 @@ export function ReleaseTools({ release, answers }: { release: Release; answers: 
       >
         <IconLink size={16} aria-hidden /> Share
       </button>
-      <Link
-        className="tool"
-        to="/datasets/$dataset/plan"
-        params={{ dataset: release.dataset }}
-        search={{ account: release.account }}
-        state={{ repeat: { plan: release.plan, release: release.id, epsilon: release.receipt?.epsilon ?? null } }}
-      >
-        <IconRefresh size={16} aria-hidden /> Plan again
-      </Link>
-      <span className="soft small" role="status">
+      {maySpend ? (
+        <Link
+          className="tool"
+          to="/datasets/$dataset/plan"
+          params={{ dataset: release.dataset }}
+          search={{ account: release.account }}
+          state={{ repeat: { plan: release.plan, release: release.id, epsilon: release.receipt?.epsilon ?? null } }}
+        >
+          <IconRefresh size={16} aria-hidden /> Plan again
+        </Link>
+      ) : null}
+      <span className="release-said soft small" role="status">
         {said}
       </span>
       {isCiting ? <Cite release={release} onClose={() => setCiting(false)} /> : null}

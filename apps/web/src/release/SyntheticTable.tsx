@@ -4,15 +4,20 @@ import {
   estimateTable,
   MAX_SYNTHETIC_ROWS,
   type ReleasedTable,
+  type SyntheticCells,
   syntheticCells,
   type TableErrors,
   tableErrors,
+  tableNotes,
 } from "@dosimeter/query";
 import { useMemo } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
 import { useWidth } from "../parts/Figure.tsx";
+import { Notice } from "../parts/Notice.tsx";
 import { Facts } from "../parts/Page.tsx";
 import { SceneView } from "../parts/SceneView.tsx";
+import { CostLine } from "./CostLine.tsx";
+import { CountRows } from "./CountRows.tsx";
 import { MakeRows } from "./MakeRows.tsx";
 
 /** Rows that are made up for the pictures. */
@@ -24,6 +29,8 @@ const percent = new Intl.NumberFormat("en", { style: "percent", maximumSignifica
 export function SyntheticTable({ answer, table }: { answer: ReportedAnswer; table: ReleasedTable }) {
   const rows = useMemo(() => estimateTable(table).rows, [table]);
   const errors = tableErrors(table, rows);
+  const made = useMemo(() => syntheticCells(table, { rows: Math.min(rows, SHOWN_ROWS) }), [table, rows]);
+  const notes = tableNotes(table);
   return (
     <>
       <h2>{titleOf(answer)}</h2>
@@ -34,21 +41,39 @@ export function SyntheticTable({ answer, table }: { answer: ReportedAnswer; tabl
           "Pairs measured": String(table.pairs.length),
         }}
       />
+      {notes.length === 0 ? null : (
+        <Notice tone="warn">
+          {notes.map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+        </Notice>
+      )}
       <MakeRows table={table} rows={Math.min(rows, MAX_SYNTHETIC_ROWS)} />
       <h3>What made-up rows keep</h3>
       <p className="soft small">
         Bars: made-up rows. Whiskers: where the count lies without noise, in {percent.format(answer.confidence)} of
-        cases.
+        cases. In a wrong cell: the share of rows that the noise alone moves.
       </p>
-      <Columns answer={answer} table={table} errors={errors} />
+      <Columns answer={answer} table={table} errors={errors} made={made} />
       <Pairs table={table} errors={errors} />
+      {table.columns.length === 1 ? null : <CountRows table={table} errors={errors} made={made} />}
+      <CostLine answer={{ ...answer, notes: answer.notes.filter((note) => !notes.includes(note)) }} />
     </>
   );
 }
 
 /** Each column: the counts of made-up rows within the intervals of the released ones. */
-function Columns({ answer, table, errors }: { answer: ReportedAnswer; table: ReleasedTable; errors: TableErrors }) {
-  const made = useMemo(() => syntheticCells(table, { rows: Math.min(errors.rows, SHOWN_ROWS) }), [table, errors.rows]);
+function Columns({
+  answer,
+  table,
+  errors,
+  made,
+}: {
+  answer: ReportedAnswer;
+  table: ReleasedTable;
+  errors: TableErrors;
+  made: SyntheticCells;
+}) {
   let from = 0;
   return (
     <ul className="synthetic-columns">
@@ -64,7 +89,7 @@ function Columns({ answer, table, errors }: { answer: ReportedAnswer; table: Rel
         return (
           <li key={name}>
             <Strip name={name} bars={bars} />
-            <span className="soft small">noise alone: {percent.format(errors.columns[at]?.error ?? 0)} of rows</span>
+            <span className="soft small">noise: {percent.format(errors.columns[at]?.error ?? 0)} in a wrong cell</span>
           </li>
         );
       })}
@@ -79,9 +104,17 @@ function Strip({ name, bars }: { name: string; bars: Parameters<typeof barStrip>
     <div ref={measure}>
       <h4>{name}</h4>
       {width === 0 ? <div style={{ height: 64 }} /> : <SceneView scene={scene} label={`${name}. ${summary}`} />}
+      <div className="ends soft small" aria-hidden>
+        <span>{endOf(name, bars.at(0))}</span>
+        <span>{endOf(name, bars.at(-1))}</span>
+      </div>
     </div>
   );
 }
+
+/** What the first or the last bar is, without the name of the column, which stands above it. */
+const endOf = (column: string, bar: { readonly name: string } | undefined): string =>
+  (bar?.name ?? "").replace(`${column}: `, "");
 
 /** The pairs that were measured; all others are taken as independent. */
 function Pairs({ table, errors }: { table: ReleasedTable; errors: TableErrors }) {

@@ -6,7 +6,7 @@ import { useChange } from "../api/change.ts";
 import { useDataset } from "../api/datasets.ts";
 import { useLedger } from "../api/ledgers.ts";
 import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
-import { declaredSize } from "../new-dataset/size.ts";
+import { declaredNoun, declaredSize } from "../new-dataset/size.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { FormDialog } from "../parts/Dialog.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
@@ -102,7 +102,7 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
           <NumberField {...OPTIONAL_DELTA} value={delta} onChange={setDelta} />
         </div>
       )}
-      {choice === "reject" ? null : <Choosing request={request} epsilon={plainOf(epsilon, EPSILON)} />}
+      {choice === "reject" ? null : <Choosing request={request} epsilon={epsilon} onUse={setEpsilon} />}
       <Textarea
         label={choice === "reject" ? "Reason" : "Note (optional)"}
         autosize
@@ -118,18 +118,32 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
 /** The amount as it will be granted: exact, since the person who decides confirms it. */
 const sayAmount = (epsilon: string): string => (isTyped(epsilon, EPSILON) ? plainOf(epsilon, EPSILON) : "");
 
-/** The same questions as when a ledger opens, starting from this dataset's declared size. */
-function Choosing({ request, epsilon }: { request: Request; epsilon: string }) {
-  const dataset = useDataset(request.dataset.id);
-  if (dataset.data === undefined) return null;
-  return <ChooseEpsilon people={declaredSize(dataset.data)} delta={request.asked.delta} epsilon={epsilon} />;
+/** What this quota buys, and what share it is of what the payer has free. */
+function Choosing({ request, ...field }: { request: Request; epsilon: string; onUse: (epsilon: string) => void }) {
+  const dataset = useDataset(request.dataset.id).data;
+  const free = useFree(request);
+  if (dataset === undefined || free === undefined) return null;
+  return (
+    <ChooseEpsilon
+      {...field}
+      people={declaredSize(dataset)}
+      quota={{
+        noun: declaredNoun(dataset),
+        room: { epsilon: free.epsilon, what: `what ${request.from} has free` },
+      }}
+    />
+  );
 }
 
 /** What the payer could give now. */
-function Free({ request }: { request: Request }) {
+function useFree(request: Request) {
   const account = useAccount(request.parent);
   const ledger = useLedger(request.ledger);
-  const free = request.parent === null ? ledger.data?.free : account.data?.free;
+  return request.parent === null ? ledger.data?.free : account.data?.free;
+}
+
+function Free({ request }: { request: Request }) {
+  const free = useFree(request);
   if (free === undefined) return null;
   return (
     <>

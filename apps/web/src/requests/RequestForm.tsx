@@ -4,9 +4,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccountTree } from "../api/accounts.ts";
 import { useChange } from "../api/change.ts";
+import { useDataset } from "../api/datasets.ts";
+import { useLedger } from "../api/ledgers.ts";
 import { useRequests } from "../api/requests.ts";
 import { useMe } from "../api/session.ts";
 import { useTeams } from "../api/teams.ts";
+import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
+import { declaredNoun, declaredSize } from "../new-dataset/size.ts";
 import { formatCost } from "../parts/Amount.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
@@ -18,6 +22,8 @@ interface RequestFormProperties {
   readonly dataset: string;
   /** null: nothing of it can be seen, so that there is no account to choose from. */
   readonly ledger: string | null;
+  /** What one protected unit is called, where only the catalogue tells. */
+  readonly unit?: string;
   readonly account: string | undefined;
   readonly epsilon: string | undefined;
   readonly plan: Plan | undefined;
@@ -32,17 +38,19 @@ export function RequestForm({ ledger, ...properties }: RequestFormProperties) {
   if (error) return <Fault error={error} />;
   if (tree === undefined || teams.data === undefined || me.data === undefined) return <Loading lines={3} />;
   const targets = targetsOf(tree, teams.data, me.data.person.id);
-  return <Fields {...properties} targets={targets} person={me.data.person.id} />;
+  return <Fields {...properties} ledger={ledger} targets={targets} person={me.data.person.id} />;
 }
 
 function Fields({
   dataset,
+  ledger,
+  unit,
   account,
   epsilon,
   plan,
   targets,
   person,
-}: Omit<RequestFormProperties, "ledger"> & { readonly targets: readonly Target[]; readonly person: string }) {
+}: RequestFormProperties & { readonly targets: readonly Target[]; readonly person: string }) {
   const navigate = useNavigate();
   const [key, setKey] = useState(account);
   const [amount, setAmount] = useState(epsilon ?? "");
@@ -95,9 +103,16 @@ function Fields({
         data={targets.map(({ key: value, label }) => ({ value, label }))}
       />
       <div className="fields">
-        <NumberField wish={EPSILON} label="ε" description="How much quota." value={amount} onChange={setAmount} />
+        <NumberField
+          wish={EPSILON}
+          label="ε"
+          description="How much of the budget you ask for: help is below."
+          value={amount}
+          onChange={setAmount}
+        />
         <NumberField {...OPTIONAL_DELTA} value={delta} onChange={setDelta} />
       </div>
+      <Choosing dataset={dataset} ledger={ledger} unit={unit} epsilon={amount} onUse={setAmount} />
       <Textarea
         label="What it is for"
         description="The person who decides reads this."
@@ -140,5 +155,35 @@ function Fields({
         </Button>
       </div>
     </form>
+  );
+}
+
+/** What a quota buys; as a share of the lifetime where the person may see the ledger. */
+function Choosing({
+  dataset,
+  ledger,
+  unit,
+  ...field
+}: Pick<RequestFormProperties, "dataset" | "ledger"> & {
+  unit: string | undefined;
+  epsilon: string;
+  onUse: (epsilon: string) => void;
+}) {
+  const seen = useDataset(dataset, ledger !== null).data;
+  const guarantee = useLedger(ledger ?? "", ledger !== null).data?.guarantee;
+  if (ledger !== null && (seen === undefined || guarantee === undefined)) return null;
+  return (
+    <ChooseEpsilon
+      {...field}
+      title="How much should I ask for?"
+      people={seen === undefined ? undefined : declaredSize(seen)}
+      quota={{
+        noun: seen !== undefined ? declaredNoun(seen) : unit === undefined ? undefined : { one: unit },
+        room:
+          seen === undefined || guarantee === undefined
+            ? undefined
+            : { epsilon: guarantee.epsilon, what: `the lifetime budget of ${seen.name}` },
+      }}
+    />
   );
 }

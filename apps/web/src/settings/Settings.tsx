@@ -2,13 +2,15 @@ import { useMe, useSignInWays } from "../api/session.ts";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
+import { Agents } from "./Agents.tsx";
 import { NotificationSettings } from "./NotificationSettings.tsx";
 import { Password } from "./Password.tsx";
+import { SecondFactor } from "./SecondFactor.tsx";
 import { ServerTests } from "./ServerTests.tsx";
 import { Sessions } from "./Sessions.tsx";
 import { Tokens } from "./Tokens.tsx";
 
-/** My profile, password, tokens, sessions and notifications. */
+/** My profile, password, agents, tokens, sessions and notifications. */
 export function Settings() {
   const me = useMe();
   const ways = useSignInWays();
@@ -24,8 +26,12 @@ export function Settings() {
               </p>
             </Card>
             {ways.data?.password === false ? null : <Password hasPassword={hasPassword} email={person.email} />}
+            {ways.data?.password !== false && hasPassword ? <SecondFactor /> : null}
             <Card title="Browsers I am signed in with">
               <Sessions />
+            </Card>
+            <Card title="AI agents that act for me">
+              <Agents />
             </Card>
             <Card title="Tokens for programs">
               <Tokens />

@@ -2,14 +2,16 @@ import type { Input } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { getRouteApi, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { useChange } from "../api/change.ts";
 import { useSession, useSignIn, useSignInWays } from "../api/session.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
+import { RecoveryCodes } from "../second-factor/RecoveryCodes.tsx";
+import { ByPassword } from "./ByPassword.tsx";
 import { DemoEnded } from "./DemoEnded.tsx";
 import { Doorway } from "./Doorway.tsx";
 import { Faces } from "./Faces.tsx";
-import { EmailField, isEmail, SecretField } from "./Fields.tsx";
+import { SecretField } from "./Fields.tsx";
+import { needOf, SecondStep } from "./SecondStep.tsx";
 
 const route = getRouteApi("/sign-in");
 
@@ -24,12 +26,20 @@ export function SignIn() {
   const hash = useRouterState({ select: (state) => state.location.hash });
   const isUsed = useRef("");
   const { mutateAsync } = signIn;
+  const [step, setStep] = useState<Parameters<typeof SecondStep>[0]["step"] | null>(null);
+  const [recovery, setRecovery] = useState<readonly string[] | null>(null);
 
   const goOn = () => navigate({ href: pathOf(search.next), replace: true });
 
   // A promise, because a callback of the mutation would be lost if the page were drawn again in the meantime.
   const enter = (secret: Input<"signIn">) => {
-    mutateAsync(secret).then(goOn, () => undefined); // shown from `signIn.error`
+    mutateAsync(secret).then(
+      ({ recoveryCodes }) => (recoveryCodes === undefined ? goOn() : setRecovery(recoveryCodes)),
+      (error) => {
+        const need = needOf(error); // all else is shown from `signIn.error`
+        if (need !== null && "email" in secret) setStep({ given: secret, need });
+      },
+    );
   };
 
   // A link works once: React runs effects twice in development, the link must be sent once.
@@ -54,6 +64,22 @@ export function SignIn() {
       </details>
     </>
   );
+  if (recovery !== null)
+    return (
+      <Doorway title="Keep your recovery codes" lead="You are signed in, and your second factor is set up.">
+        <RecoveryCodes codes={recovery} />
+        <Button size="md" onClick={() => void goOn()}>
+          I have kept them
+        </Button>
+      </Doorway>
+    );
+  if (step !== null)
+    return (
+      <Doorway title="Your second factor" lead={`For ${step.given.email}.`}>
+        {signIn.error && needOf(signIn.error) === null ? <Fault error={signIn.error} /> : null}
+        <SecondStep step={step} isBusy={signIn.isPending} onEnter={enter} onBack={() => setStep(null)} />
+      </Doorway>
+    );
   return (
     <Doorway title="Sign in" lead={leadOf(faces.length > 0, hasPasswords)}>
       {search.problem === undefined ? null : (
@@ -62,7 +88,7 @@ export function SignIn() {
         </Notice>
       )}
       <DemoEnded />
-      {signIn.error ? <Fault error={signIn.error} /> : null}
+      {signIn.error && needOf(signIn.error) === null ? <Fault error={signIn.error} /> : null}
       {(ways.data?.providers ?? []).map(({ id, name, url }) => (
         <Button
           key={id}
@@ -137,45 +163,3 @@ function ByToken({ isBusy, onEnter }: { isBusy: boolean; onEnter: (secret: Input
 
 /** Accepts only a path of this site, so that `next` cannot lead to another one. */
 const pathOf = (next = "/"): string => (/^\/(?![/\\])/.test(next) ? next : "/");
-
-function ByPassword({
-  isBusy,
-  sendsMail,
-  onEnter,
-}: {
-  isBusy: boolean;
-  sendsMail: boolean;
-  onEnter: (secret: Input<"signIn">) => void;
-}) {
-  const [email, setEmail] = useState("");
-  const [password, setPassword] = useState("");
-  const mail = useChange((client) => client.requestSignInLink({ email: email.trim() }));
-  const hasEmail = isEmail(email);
-  return (
-    <form
-      className="stack"
-      style={{ gap: 14 }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (hasEmail && password !== "") onEnter({ email: email.trim(), password });
-      }}
-    >
-      <EmailField value={email} onChange={setEmail} />
-      <SecretField value={password} onChange={setPassword} />
-      <Button type="submit" size="md" loading={isBusy} disabled={!hasEmail || password === ""}>
-        Sign in
-      </Button>
-      {sendsMail ? (
-        <Button variant="default" disabled={!hasEmail} loading={mail.isPending} onClick={() => mail.mutate(undefined)}>
-          Mail me a sign-in link instead
-        </Button>
-      ) : null}
-      {mail.isSuccess ? (
-        <p role="status" style={{ margin: 0 }}>
-          If this address belongs to a person here, a link was sent to it.
-        </p>
-      ) : null}
-      {mail.error === null ? null : <Fault error={mail.error} />}
-    </form>
-  );
-}

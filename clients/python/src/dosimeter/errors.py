@@ -97,6 +97,12 @@ class QuotaExhausted(DosimeterError):
     code = "QUOTA_EXHAUSTED"
 
 
+class ConfirmationNeeded(DosimeterError):
+    """an agent asks for more than it may spend by itself; it waits for its person"""
+
+    code = "CONFIRMATION_NEEDED"
+
+
 class PriceTooSmall(DosimeterError):
     """a release takes less than the least part of the lifetime that one may take"""
 
@@ -143,6 +149,12 @@ class Unauthenticated(DosimeterError):
     """the token or session is missing, wrong, expired or revoked"""
 
     code = "UNAUTHENTICATED"
+
+
+class SecondFactor(DosimeterError):
+    """the password is right, and a second factor is needed with it"""
+
+    code = "SECOND_FACTOR"
 
 
 class Forbidden(DosimeterError):

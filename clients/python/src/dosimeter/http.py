@@ -68,8 +68,8 @@ class Http:
         """Quotes change nothing and releases carry a key, so that every call of ours may be sent twice."""
         return self._json("POST", path, query=query, body=body, key=key)
 
-    def content(self, path: str) -> bytes:
-        return _tried(lambda: self._sent("GET", path))[1]
+    def content(self, path: str, query: Mapping[str, object] | None = None) -> bytes:
+        return _tried(lambda: self._sent("GET", path, query=query))[1]
 
     def items(self, path: str, query: Mapping[str, object] | None = None) -> Iterator[Any]:
         """Every item of a list, page after page; Internal for a list that has no end."""

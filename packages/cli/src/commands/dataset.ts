@@ -176,12 +176,15 @@ function defineConnections(command: Command, context: Context): void {
     .description("the databases that this server can read tables of; with a table, its columns and never a value")
     .argument("[connection]", "its name")
     .argument("[table]", "a table or view of it")
-    .option("--schema <schema>", "public when absent")
+    .option("--schema <schema>", "when absent, public of PostgreSQL and default of Trino")
     .action(async (connection: string | undefined, table: string | undefined, { schema }: { schema?: string }) => {
       if (connection === undefined || table === undefined) {
         const { items } = await withClient(context, (client) => client.listConnections());
         if (globals().json) return sayJson(terminal, items);
-        return sayTable(terminal, items, [{ heading: "connection", cell: (one) => one.name }]);
+        return sayTable(terminal, items, [
+          { heading: "connection", cell: (one) => one.name },
+          { heading: "kind", cell: (one) => one.kind },
+        ]);
       }
       const { columns } = await withClient(context, (client) =>
         client.describeTable({ connection, table, ...(schema === undefined ? {} : { schema }) }),

@@ -22,7 +22,7 @@ interface GrantFlags {
   readonly dataset?: string;
 }
 
-/** `dosimeter person list | me | create | set | link | grant | roles | revoke | remove | restore | sessions | password | notifications | find | notify | activity | audit`. */
+/** `dosimeter person list | me | create | set | link | grant | roles | revoke | remove | restore | sessions | password | notifications | find | notify | activity | audit | second-factor`. */
 export function define(command: Command, context: Context): void {
   defineNews(command, context);
   defineList(command, context);
@@ -39,6 +39,33 @@ export function define(command: Command, context: Context): void {
   defineSet(command, context);
   defineRemove(command, context);
   defineRestore(command, context);
+  defineSecondFactor(command, context);
+}
+
+/** For the person who keeps the operator's token: an admin who lost the phone gets in again with the password. */
+function defineSecondFactor(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("second-factor")
+    .description("whether my password needs a second factor; with --end that of a person who lost theirs is ended")
+    .option("--end <person>", "end that of this person, by name or id")
+    .option("--reason <text>", "why, for the audit; with --end")
+    .action(async ({ end, reason }: { end?: string; reason?: string }) => {
+      if ((end === undefined) !== (reason === undefined)) invalid("--reason", reason, "given, with --end");
+      if (end !== undefined && reason !== undefined) {
+        await withClient(context, async (client) =>
+          client.removeSecondFactor({ person: (await findPerson(client, end)).id, reason }),
+        );
+        return;
+      }
+      const factor = await withClient(context, (client) => client.showSecondFactor());
+      if (globals().json) return sayJson(terminal, factor);
+      sayFacts(terminal, [
+        ["since", factor.since ?? "none"],
+        ["recovery codes left", String(factor.recoveryLeft)],
+        ["the server asks for one", factor.required ? "yes" : "no"],
+      ]);
+    });
 }
 
 function defineList(command: Command, context: Context): void {

@@ -1,5 +1,5 @@
 import { typedNumber } from "@dosimeter/core/internal";
-import { type Declaration, profileOf } from "@dosimeter/query";
+import { checkDeclaration, profileOf } from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -38,7 +38,7 @@ export function define(command: Command, context: Context): void {
     await withClient(context, async (client) => {
       const ledger = await findLedger(client, name);
       const { declaration } = await client.showDataset({ dataset: ledger.dataset });
-      const { rows, leftOut } = profileOf(declaration as unknown as Declaration, { ...flags, people });
+      const { rows, leftOut } = profileOf(checkDeclaration(declaration), { ...flags, people });
       for (const { column, reason } of leftOut)
         terminal.err.write(paint(terminal, "dim", `left out: ${printable(column)}, ${reason}\n`));
       const plan = { statistics: rows.map(({ id, request, epsilon }) => ({ id, ...request, epsilon })) };

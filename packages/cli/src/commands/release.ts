@@ -14,6 +14,7 @@ import { paint, printable, printableLines, type Terminal } from "../terminal/ter
 interface MakeFlags extends PlanFlags, ReuseFlags {
   readonly account?: string;
   readonly key?: string;
+  readonly purpose?: string;
   readonly csv?: true;
 }
 
@@ -29,6 +30,7 @@ export function define(command: Command, context: Context): void {
     .argument("<dataset>", "its name or id")
     .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)")
     .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever")
+    .option("--purpose <text>", "of an AI agent: why it asks, for the person for whom it acts")
     .option("--csv", "print the answers as CSV");
   reuseOptions(planOptions(make)).action(async (name: string, flags: MakeFlags) => {
     const plan = await planOf(flags, terminal.cwd);
@@ -37,7 +39,13 @@ export function define(command: Command, context: Context): void {
       const { id } = await findAccount(client, ledger.id, flags.account);
       return makeRelease(
         client,
-        { dataset: ledger.dataset, account: id, plan: await withJoinedId(client, plan), ...reuseOf(flags) },
+        {
+          dataset: ledger.dataset,
+          account: id,
+          plan: await withJoinedId(client, plan),
+          ...reuseOf(flags),
+          ...(flags.purpose === undefined ? {} : { purpose: flags.purpose }),
+        },
         flags.key,
         terminal,
       );
@@ -86,6 +94,12 @@ export function define(command: Command, context: Context): void {
       ]);
     });
 
+  defineReading(command, context);
+}
+
+/** `dosimeter release cite | list`. */
+function defineReading(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("cite")
     .description("a release as others cite it")

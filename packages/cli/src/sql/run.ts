@@ -15,6 +15,7 @@ export interface SqlFlags extends ReuseFlags {
   readonly quote?: true;
   readonly key?: string;
   readonly account?: string;
+  readonly purpose?: string;
 }
 
 interface Run {
@@ -48,12 +49,16 @@ export async function runSql(client: Client, sql: string, { terminal, flags, isJ
     }
     return quoted.quote.admitted;
   }
-  const answered = await client.releaseSqlAndWait(request, {
-    ...(flags.key === undefined ? {} : { idempotencyKey: flags.key }),
-    onStage: (stage) => {
-      if (terminal.isInteractive && stage !== "done") terminal.err.write(`${stage} …\n`);
+  const stated = flags.purpose === undefined ? {} : { purpose: flags.purpose };
+  const answered = await client.releaseSqlAndWait(
+    { ...request, ...stated },
+    {
+      ...(flags.key === undefined ? {} : { idempotencyKey: flags.key }),
+      onStage: (stage) => {
+        if (terminal.isInteractive && stage !== "done") terminal.err.write(`${stage} …\n`);
+      },
     },
-  });
+  );
   if (isJson) sayJson(terminal, answered);
   else {
     await showSqlTables(terminal, answered);

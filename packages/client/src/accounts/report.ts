@@ -76,6 +76,7 @@ export const report = z
       .object({
         count: z.number().int(),
         isAtLeast: z.boolean(),
+        isDelta: z.boolean().meta({ description: "The next one would be refused for δ alone" }),
         like: z.number().int().meta({ description: "How many of the newest charges are the pattern" }),
       })
       .nullable()

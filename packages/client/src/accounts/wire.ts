@@ -47,10 +47,17 @@ export const account = z
     allocated: quota.meta({ description: "Promised to accounts below" }),
     free: quota.meta({ description: "Can be withdrawn or allocated further" }),
     balance,
-    more: z.object({ count: z.number().int(), isAtLeast: z.boolean() }).nullable().meta({
-      description:
-        "How many more charges like its last one fit under the rule in force; null before the first, and where I may not spend",
-    }),
+    more: z
+      .object({
+        count: z.number().int(),
+        isAtLeast: z.boolean(),
+        isDelta: z.boolean().meta({ description: "The next one would be refused for δ alone" }),
+      })
+      .nullable()
+      .meta({
+        description:
+          "How many more charges like its last one fit under the rule in force; null before the first, and where I may not spend",
+      }),
     datasets: z.array(id),
     datasetNames: z.array(z.string()).meta({ description: "Their names, in the same order" }),
     mine: z.object({

@@ -128,10 +128,17 @@ export const datasetsWire = {
   },
   listServerFiles: { response: z.object({ items: z.array(serverFile) }) },
   importFile: { body: importInput, response: file },
-  listConnections: { response: z.object({ items: z.array(z.object({ name: z.string() })) }) },
+  listConnections: {
+    response: z.object({ items: z.array(z.object({ name: z.string(), kind: z.enum(["postgres", "trino"]) })) }),
+  },
   describeTable: {
     query: z.strictObject({
-      schema: z.string().min(1).max(200).optional().meta({ description: "public when absent" }),
+      schema: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .meta({ description: "when absent, public of PostgreSQL and default of Trino" }),
       table: z.string().min(1).max(200),
     }),
     response: fileColumns,

@@ -120,6 +120,11 @@ export const planRequest = z.strictObject({
   asOf: asOf.optional(),
 });
 
+export const purpose = z.string().max(500).meta({
+  description:
+    "Why an AI agent asks, for the person for whom it acts: at most 500 characters. Only for agents; it changes neither price nor answer",
+});
+
 export const refusal = z
   .object({
     code: z.enum(["BUDGET_EXHAUSTED", "QUOTA_EXHAUSTED", "PRICE_TOO_SMALL", "UNSUPPORTED_EVENT"]),

@@ -13,6 +13,7 @@ export const errorsOfRelease = [
   "BUDGET_EXHAUSTED",
   "QUOTA_EXHAUSTED",
   "PRICE_TOO_SMALL",
+  "CONFIRMATION_NEEDED",
   "IDEMPOTENCY_CONFLICT",
   "CONFLICT",
 ] as const;

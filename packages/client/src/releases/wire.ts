@@ -3,7 +3,7 @@ import { z } from "zod";
 import { cursor, decimal, hash, id, page, problem, time, wait } from "../schema.ts";
 import type { WireOf } from "../wire-row.ts";
 import { answer, interval } from "./answer.ts";
-import { plan, planRequest, quote, quoteRequest } from "./plan.ts";
+import { plan, planRequest, purpose, quote, quoteRequest } from "./plan.ts";
 import type { releasesRoutes } from "./routes.ts";
 
 export const stage = z.enum(["queued", "measuring", "done"]).meta({ id: "Stage" });
@@ -115,7 +115,7 @@ const releaseEvent = z.object({ release: id, stage, failed: z.boolean() }).meta(
 /** What travels on the routes of this tag. */
 export const releasesWire = {
   quotePlan: { body: quoteRequest, response: quote },
-  createRelease: { query: wait, body: planRequest, response: release },
+  createRelease: { query: wait, body: planRequest.extend({ purpose: purpose.optional() }), response: release },
   listReleases: {
     query: cursor.extend({ dataset: id.optional(), account: id.optional() }),
     response: page(releaseSummary),

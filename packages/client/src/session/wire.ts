@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { person, roleName, roleObject, signInLink } from "../people/wire.ts";
 import { id, name, time } from "../schema.ts";
+import { recoveryCodes } from "../second-factor/wire.ts";
 import { secretText } from "../secret.ts";
 import { newPassword, scope } from "../tokens/wire.ts";
 import type { WireOf } from "../wire-row.ts";
@@ -9,7 +10,13 @@ import type { sessionRoutes } from "./routes.ts";
 const signInInput = z.union([
   z.strictObject({ link: secretText.meta({ description: "The secret part of a sign-in link" }) }),
   z.strictObject({ token: secretText }),
-  z.strictObject({ email: z.email().max(254), password: secretText }),
+  z.strictObject({
+    email: z.email().max(254),
+    password: secretText,
+    code: secretText.optional().meta({
+      description: "Of the authenticator app, or a recovery code; needed where SECOND_FACTOR is the answer without it",
+    }),
+  }),
   z.strictObject({ invitation: secretText, name }).meta({
     description:
       "An invitation that lets in someone who is not here yet, as showInvitation says: makes them, and lets them in",
@@ -52,7 +59,14 @@ const visit = z
   })
   .meta({ id: "Visit" });
 
-const session = me.extend({ expiresAt: time }).meta({ id: "Session" });
+const session = me
+  .extend({
+    expiresAt: time,
+    recoveryCodes: recoveryCodes.optional().meta({
+      description: "Only where the code confirmed an app that startSecondFactor began: shown this once",
+    }),
+  })
+  .meta({ id: "Session" });
 
 const demoLink = signInLink.extend({ description: z.string() }).meta({ id: "DemoLink" });
 

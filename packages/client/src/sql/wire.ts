@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { plan, quote, quoteRequest } from "../releases/plan.ts";
+import { plan, purpose, quote, quoteRequest } from "../releases/plan.ts";
 import { release } from "../releases/wire.ts";
 import { decimalInput, id, wait } from "../schema.ts";
 import type { WireOf } from "../wire-row.ts";
@@ -67,6 +67,7 @@ export const sqlWire = {
     query: wait,
     body: sqlRequest.extend({
       dataset: id.optional().meta({ description: "The one that was quoted: refused where FROM names another one now" }),
+      purpose: purpose.optional(),
     }),
     response: z.object({
       ...read,

@@ -115,12 +115,12 @@ export function lossFacts(event: DpEvent): LossFacts {
   }
 }
 
-/** ε-bounded range: ρ = ε²/8, and what pure ε gives [M34]. */
+/** ε-bounded range: ρ = ε²/8 [M34], μ of half of ε [M38], and what pure ε gives. */
 function boundedRange(epsilon: number, decimal: Decimal): LossFacts {
   const plain = pure(epsilon, decimal);
   const rho = enlarge((epsilon * epsilon) / 8, 2);
   const renyi = (lambda: number): number => Math.min(plain.renyi(lambda), lambda * (lambda + 1) * rho);
-  return { ...plain, rho: Math.min(plain.rho, rho), renyi };
+  return { ...plain, rho: Math.min(plain.rho, rho), muSquared: pure(epsilon / 2).muSquared, renyi };
 }
 
 /** Rényi divergences from the exact distribution of the loss, both directions, where the event has one. */

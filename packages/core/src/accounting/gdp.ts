@@ -29,7 +29,7 @@ export function gdpEpsilon(muSquared: number, delta: number): number {
   return Number.isFinite(high) ? nextUp(fallingRoot(excess, 0, high, 4e-16)) : high;
 }
 
-/** μ of an ε-DP mechanism: erf(μ/√8) = tanh(ε/2) [M38], rounded up. */
+/** μ of an ε-DP mechanism, and of one of 2ε-bounded range: erf(μ/√8) = tanh(ε/2) [M38], rounded up. */
 export const muOfPure = (epsilon: number): number =>
   epsilon < 1
     ? muOfDistance(Math.tanh(epsilon / 2))

@@ -275,8 +275,12 @@ export function lossDistribution(event: DpEvent, direction: Direction): LossDist
   }
 }
 
-/** Whether the distribution is the event's own, not one that dominates it: only then are lower bounds lower bounds. */
+/**
+ * Whether the distribution is the event's own, not one that dominates it: only then are lower bounds lower bounds. No mechanism of
+ * bounded range has the losses of randomised response [M40].
+ */
 export function hasExactDistribution(event: DpEvent): boolean {
+  if (event.kind === "exponential") return false;
   if (event.kind === "parallel" || event.kind === "composed" || event.kind === "repeated") return false;
   if (event.kind === "discreteLaplace") return event.sensitivity <= MAX_STEPS;
   return event.kind === "poissonSampled" || event.kind === "sampledWithoutReplacement"

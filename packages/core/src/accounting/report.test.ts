@@ -3,8 +3,10 @@ import { expect, test } from "vitest";
 import { exactDouble } from "../amounts/double.ts";
 import { compare, divide, parseRational, rational } from "../amounts/rational.ts";
 import { type DpEvent, parseEvent } from "../event.ts";
-import { normalCdf } from "../numeric/special.ts";
+import { normalCdf, normalQuantile } from "../numeric/special.ts";
+import { boundedRange } from "../tradeoff/bounded-range.ts";
 import { spendClasses } from "./classes.ts";
+import { lossFacts } from "./facts.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";
 import type { Method } from "./loss.ts";
 import { accountants, tightestLoss, totalLoss } from "./report.ts";
@@ -53,6 +55,33 @@ propertyTest.prop([list, leaf], { numRuns: 6 })(
     }
   },
 );
+
+const choice: fc.Arbitrary<DpEvent> = fc
+  .integer({ min: 1, max: 80 })
+  .map((n) => ({ kind: "exponential", epsilon: n / 100 }));
+
+propertyTest.prop([fc.array(fc.oneof(leaf, choice), { minLength: 1, maxLength: 4 }), fc.constantFrom(1, 100)], {
+  numRuns: 12,
+})("no method's lower bound is above another method's upper bound", (events, count) => {
+  const list = events.map((event) => times(count, event));
+  const found = methods.flatMap((method) => {
+    const epsilon = totalOrNone(list, method);
+    return epsilon === undefined
+      ? []
+      : [{ method, epsilon, lower: totalLoss(list, { delta: 1e-6 }, method).lower ?? 0 }];
+  });
+  for (const { method, lower } of found)
+    for (const other of found)
+      expect(lower, `${method} from below, ${other.method} from above`).toBeLessThanOrEqual(other.epsilon * (1 + 1e-9));
+});
+
+test("a hundred choices of ε 0.1 and one Gaussian: nothing is certified above what is proved from above [M38, M40]", () => {
+  const list = [times(100, { kind: "exponential", epsilon: 0.1 })];
+  for (const events of [list, [...list, gaussian(20)]]) {
+    expect(totalLoss(events, { delta: 1e-6 }, "pld").lower ?? 0).toBe(0);
+    expect(totalLoss(events, { delta: 1e-6 }, "gdp").epsilon).toBeLessThan(2.91);
+  }
+});
 
 propertyTest.prop([list], { numRuns: 6 })(
   "the exact composition is below every other bound, and twice one is once two",
@@ -213,6 +242,24 @@ test.each([1e-12, 0.1, 1, 5, 40])("μ of pure ε = %s and of Laplace meet their 
   expect((2 * normalCdf(muOfLaplace(epsilon) / 2) - 1) / -Math.expm1(-epsilon / 2)).toBeCloseTo(1, 3);
   expect(muOfLaplace(epsilon)).toBeLessThanOrEqual(muOfPure(epsilon) * (1 + 1e-9));
 });
+
+test.each([1e-3, 0.1, 1, 3, 10, 30])(
+  "μ of ε = %s bounded range is the least whose curve lies below [M38]",
+  (epsilon) => {
+    const mu = Math.sqrt(lossFacts({ kind: "exponential", epsilon }).muSquared);
+    const curve = boundedRange(epsilon);
+    const below = (alpha: number, by: number): number => normalCdf(normalQuantile(1 - alpha) - by);
+    for (let at = 1; at < 4000; at++) {
+      const alpha = at / 4000;
+      expect(curve.beta(alpha) - below(alpha, mu)).toBeGreaterThan(-1e-13);
+    }
+    // It touches at its fixed point, so nothing less would do.
+    const fixed = 1 / (1 + Math.exp(epsilon / 2));
+    expect(curve.beta(fixed) / below(fixed, mu)).toBeCloseTo(1, 9);
+    expect(curve.beta(fixed)).toBeLessThan(below(fixed, mu * (1 - 1e-6)));
+    expect(mu).toBeLessThan(muOfPure(epsilon));
+  },
+);
 
 test("25 distinct ε are exact; more incommensurate ones are a bracket that says how wide", () => {
   const distinct = Array.from({ length: 25 }, (_, i) => pure(Number(Math.sqrt(0.001 * (i + 2)).toFixed(9))));

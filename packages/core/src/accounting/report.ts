@@ -64,8 +64,8 @@ export const accountants: readonly Accountant[] = [
     method: "optimal",
     label: "Optimal composition of (ε, δ)",
     assumes: `${FIXED}; knows only the ε and δ of each event`,
-    epsilon: (spends, delta) => optimalOf(spends).epsilon(delta),
-    delta: (spends, epsilon) => optimalOf(spends).delta(epsilon),
+    epsilon: (spends, delta) => optimally(spends, (profile) => profile.epsilon(delta)),
+    delta: (spends, epsilon) => optimally(spends, (profile) => profile.delta(epsilon)),
   },
   {
     method: "zcdpSimple",
@@ -103,19 +103,29 @@ export const accountants: readonly Accountant[] = [
     method: "pld",
     label: "Privacy loss distribution",
     assumes: FIXED,
-    epsilon: (spends, delta) => exactProfile(spends).epsilon(delta),
-    delta: (spends, epsilon) => exactProfile(spends).delta(epsilon),
+    epsilon: (spends, delta) => exactly(spends, (profile) => profile.epsilon(delta)),
+    delta: (spends, epsilon) => exactly(spends, (profile) => profile.delta(epsilon)),
   },
 ];
 
-const TWO_POINT: ReadonlySet<string> = new Set(["pure", "approximate", "exponential"]);
+const ATTAINED: ReadonlySet<string> = new Set(["pure", "approximate"]);
+
+/** Whether some mechanism with the event's numbers has just the losses of its two points: then a list of them has a lower bound. */
+const isAttained = (event: DpEvent): boolean =>
+  ATTAINED.has(event.kind) || (event.kind === "randomizedResponse" && (event.categories ?? 2) === 2);
+
+type Read = (profile: Pick<OptimalProfile, "epsilon" | "delta">) => Interval;
 
 /** The exact composition; where every pair has two points only, that is the optimal composition in closed form. */
-function exactProfile(spends: Spends): Pick<ReturnType<typeof distributionOf>, "epsilon" | "delta"> {
-  const isTwoPoint = spends.classes.every(
-    ({ event }) => TWO_POINT.has(event.kind) || (event.kind === "randomizedResponse" && (event.categories ?? 2) === 2),
-  );
-  return isTwoPoint ? optimalOf(spends) : distributionOf(composeClasses(spends.classes));
+function exactly(spends: Spends, read: Read): Interval | number {
+  const isTwoPoint = spends.classes.every(({ event }) => isAttained(event) || event.kind === "exponential");
+  return isTwoPoint ? optimally(spends, read) : read(distributionOf(composeClasses(spends.classes)));
+}
+
+/** What holds for all mechanisms with these ε and δ. Of other events it is an upper bound only. */
+function optimally(spends: Spends, read: Read): Interval | number {
+  const found = read(optimalOf(spends));
+  return spends.classes.every(({ event }) => isAttained(event)) ? found : found.upper;
 }
 
 const optimals = new WeakMap<Spends, Pick<OptimalProfile, "epsilon" | "delta">>();

@@ -86,6 +86,14 @@ describe("permute and flip [M92]", () => {
     expect(worst).toBeGreaterThan(0.9);
   });
 
+  test("its range is more than ε: no price of bounded range is its own", () => {
+    // The worse of two candidates comes from 2Δ further below: s = 2Δ/ε with Δ = ε = 1.
+    const [near, far] = [1n, 3n].map((loss) => chances([0n, loss], 2)) as [readonly number[], readonly number[]];
+    const losses = near.map((chance, at) => Math.log(chance / (far[at] ?? 0)));
+    expect(Math.max(...losses)).toBeCloseTo(1, 12);
+    expect(Math.max(...losses) - Math.min(...losses)).toBeGreaterThan(1.24);
+  });
+
   test("hopeless candidates are hardly ever taken, and many of them cost no memory", () => {
     const runs = [
       { length: 30_000, loss: 1000n },

@@ -65,6 +65,35 @@ test("a cap that is closed and opened again, or opened after a share, begins wit
   expect(adas.kind).toBe("share");
 });
 
+test("what a path pays for earlier answers is debited with its charge, once, or not at all", async () => {
+  const own = await buildFixture(await sqliteStore(join(folder, "shares.sqlite")), { quota: "2", share: "0.5" });
+  const { ledgers, audit } = own.database;
+  const { id: theirs } = (await own.charge("theirs", pure("0.3"), own.bobs)).charge;
+  const ask = (key: string, epsilon: string | null) =>
+    ledgers.charge({
+      principal: own.ada.id,
+      account: own.adas.id,
+      dataset: own.dataset.id,
+      key,
+      request: { key },
+      events: epsilon === null ? [] : pure(epsilon),
+      reusesOnly: epsilon === null,
+      readings: [theirs],
+      adjacency: "addRemove",
+      lease: { owner: "test", seconds: 60 },
+    });
+  const spent = async () => (await ledgers.balance(own.adas.id)).state.epsilon;
+  expect(await codeOf(ask("both", "0.3")), "0.3 and 0.3 do not fit into 0.5").toBe("QUOTA_EXHAUSTED");
+  expect(await spent()).toBe(0n);
+  // In one transaction: the first pays for the answer, the others do not pay again.
+  await Promise.all([ask("a", "0.1"), ask("b", null), ask("a", "0.1"), ask("c", "0.1")]);
+  expect(await spent()).toBe(eps("0.5"));
+  expect(await codeOf(ask("d", "0.01"))).toBe("QUOTA_EXHAUSTED");
+  expect((await ledgers.ledger(own.ledger.id)).state.epsilon, "the ledger paid for it before").toBe(eps("0.5"));
+  expect((await audit.verify()).problems).toEqual([]);
+  await own.database.close();
+});
+
 test("only who reads answers can have a cap", async () => {
   const { ledgers } = fixture.database;
   const { dataset, ada } = fixture;

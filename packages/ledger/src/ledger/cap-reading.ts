@@ -1,4 +1,5 @@
 import {
+  type ActiveRule,
   type Admission,
   admit,
   type DpEvent,
@@ -7,6 +8,7 @@ import {
   hasRoom,
   type Mu2Quote,
   nextState,
+  type Price,
   PrivacyError,
   parseEvent,
   priceEvents,
@@ -19,7 +21,7 @@ import { principalsOf } from "../people/analyst.ts";
 import { rowsOf } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { AccountId, ChargeId, PrincipalId } from "../values/id.ts";
+import type { AccountId, ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
 import { accountRow, accountsTo, holderOf } from "./account.ts";
 import { chargeRow } from "./charge.ts";
 import { lastEntrySeq } from "./entry.ts";
@@ -33,16 +35,19 @@ import { parseTerms } from "./terms.ts";
  * Counts an answer of other accounts against every cap of its reader, once and at full price, before it is shown.
  * QUOTA_EXHAUSTED when a cap has no room: nothing changes, and the answer must not be shown. [M151]
  */
-export function readUnderCaps(
+export async function readUnderCaps(
   context: Context,
-  {
-    charge,
-    reader,
-    share,
-  }: { readonly charge: ChargeId; readonly reader: PrincipalId; readonly share?: AccountId | undefined },
+  { charge: id, reader }: { readonly charge: ChargeId; readonly reader: PrincipalId },
 ): Promise<void> {
-  if (share !== undefined) return count(context, { charge, reader, share });
-  return hasCaps(context, reader).then((found) => (found ? count(context, { charge, reader }) : undefined));
+  // Most readers have no cap and need no transaction.
+  if (!(await hasCaps(context, reader))) return;
+  await change(context, async (tx, chain) => {
+    const charge = await chargeRow(tx.db, id);
+    for (const account of await capsOfReader(tx, reader)) {
+      if (account.ledger_id !== charge.ledger_id || (await isCounted(tx, account, charge))) continue;
+      await countOne(context, { tx, chain }, { account, seq: charge.entry_seq, reader, by: reader });
+    }
+  });
 }
 
 /**
@@ -142,7 +147,6 @@ export async function unreadUnderCaps(
   return unread;
 }
 
-/** Most readers have no cap and need no transaction. */
 async function hasCaps({ store: { read } }: Context, reader: PrincipalId): Promise<boolean> {
   return (await capsOfReader({ db: read }, reader)).length > 0;
 }
@@ -158,27 +162,43 @@ const CAPS = (people: number) => `SELECT * FROM account WHERE kind = 'cap' AND s
   holder_id IN (SELECT team_id FROM membership WHERE principal_id IN (${Array(people).fill("?")}) AND until_at IS NULL))
   ORDER BY id`;
 
-interface Reading {
-  readonly charge: ChargeId;
-  readonly reader: PrincipalId;
-  readonly share?: AccountId;
+/** An answer as an account counts it. */
+export interface CountedAnswer {
+  /** Of the entry of its charge. */
+  readonly seq: bigint;
+  readonly price: Price;
+  readonly lane: ActiveRule;
+  readonly quotes: readonly Mu2Quote[];
 }
 
-function count(context: Context, { charge: id, reader, share }: Reading): Promise<void> {
-  return change(context, async (tx, chain) => {
-    const charge = await chargeRow(tx.db, id);
-    const payers = new Map(
-      // Where the policy says so, the shares from this one up pay too.
-      [...(await capsOfReader(tx, reader)), ...(share === undefined ? [] : await accountsTo(tx, share))].map((one) => [
-        one.id,
-        one,
-      ]),
-    );
-    for (const account of payers.values()) {
-      if (account.ledger_id !== charge.ledger_id || (await isCounted(tx, account, charge))) continue;
-      await countOne(context, { tx, chain }, { account, seq: charge.entry_seq, reader, by: reader });
-    }
-  });
+export async function countedAnswer(
+  tx: Pick<Tx, "db">,
+  { terms }: Pick<Tables["ledger"], "terms">,
+  seq: bigint,
+): Promise<CountedAnswer> {
+  const { events, lane } = await tx.db
+    .selectFrom("entry")
+    .select(["events", "lane"])
+    .where("seq", "=", seq)
+    .executeTakeFirstOrThrow();
+  const price = priceEvents(JSON.parse(events), parseTerms(terms).adjacency);
+  return { seq, price, lane, quotes: (await quotesOf(tx, [seq])).get(seq) ?? [] };
+}
+
+/** An account after it has counted one answer. QUOTA_EXHAUSTED when it has no room under the rule in force. */
+export function afterReading(
+  account: Tables["account"],
+  { price, lane, quotes }: CountedAnswer,
+  rule: ActiveRule,
+): Tables["account"] {
+  const node = nodeOf(account);
+  const state = nextState(node, price, { activeRule: lane, quotes });
+  if (hasRoom(node.caps, state, rule)) return { ...account, ...stateColumns(state) };
+  throw new PrivacyError(
+    "QUOTA_EXHAUSTED",
+    { account: account.id },
+    `the ${account.kind} ${account.id} has no room for what its holder would then have learned`,
+  );
 }
 
 /** Counts one answer against one account, under the rule in force. QUOTA_EXHAUSTED when it does not fit. */
@@ -194,38 +214,45 @@ async function countOne(
 ): Promise<void> {
   const { account, seq, reader, by } = given;
   const ledger = await ledgerRow(tx, account.ledger_id);
-  const { adjacency } = parseTerms(ledger.terms);
-  const entry = await tx.db
-    .selectFrom("entry")
-    .select(["events", "lane"])
-    .where("seq", "=", seq)
-    .executeTakeFirstOrThrow();
-  const node = nodeOf(account);
-  const quotes = (await quotesOf(tx, [seq])).get(seq) ?? [];
-  const state = nextState(node, priceEvents(JSON.parse(entry.events), adjacency), { activeRule: entry.lane, quotes });
-  if (!hasRoom(node.caps, state, ledger.lane)) {
-    throw new PrivacyError(
-      "QUOTA_EXHAUSTED",
-      { account: account.id },
-      `the ${account.kind} ${account.id} has no room for what its holder would then have learned`,
-    );
-  }
+  const { id, state_epsilon, state_delta, state_residue } = afterReading(
+    account,
+    await countedAnswer(tx, ledger, seq),
+    ledger.lane,
+  );
+  const after = await lastEntrySeq(tx);
+  await putReading({ tx, chain }, { account: id, seq, reader, after, at: context.store.now(), ledger: ledger.id, by });
+  await tx.db.updateTable("account").set({ state_epsilon, state_delta, state_residue }).where("id", "=", id).execute();
+}
+
+/** Notes that an account counted an answer after an entry. */
+export async function putReading(
+  { tx, chain }: Writing,
+  given: {
+    readonly account: AccountId;
+    readonly seq: bigint;
+    readonly reader: PrincipalId;
+    readonly after: bigint;
+    readonly at: string;
+    readonly ledger: LedgerId;
+    readonly by: PrincipalId;
+  },
+): Promise<void> {
+  const { account, seq, reader, after, at, ledger, by } = given;
   const last = await tx.db.selectFrom("cap_reading").select("seq").orderBy("seq", "desc").limit(1).executeTakeFirst();
   const row: Tables["cap_reading"] = {
-    account_id: account.id,
+    account_id: account,
     entry_seq: seq,
     reader_id: reader,
     seq: (last?.seq ?? 0n) + 1n,
-    after_seq: await lastEntrySeq(tx),
-    at: context.store.now(),
+    after_seq: after,
+    at,
   };
   await tx.db.insertInto("cap_reading").values(row).execute();
-  await tx.db.updateTable("account").set(stateColumns(state)).where("id", "=", account.id).execute();
-  chain.append({ actor: by, action: "cap.read", ledger: ledger.id, ...images.cap_reading(row) });
+  chain.append({ actor: by, action: "cap.read", ledger, ...images.cap_reading(row) });
 }
 
 /** Whether it already counts: the account's own charge, one of an account below it, or one that was read before. */
-async function isCounted(
+export async function isCounted(
   { db }: Pick<Tx, "db">,
   account: Tables["account"],
   charge: Tables["charge"],

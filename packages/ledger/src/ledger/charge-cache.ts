@@ -1,7 +1,8 @@
 import { type Adjacency, type BlockStates, PrivacyError } from "@dosimeter/core";
+import type { AgentLimits } from "../agents/limits.ts";
 import type { Context } from "../context.ts";
 import { type Memory, memory } from "../stores/memory.ts";
-import type { Tx } from "../stores/store.ts";
+import type { Row, Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
 import type { AccountId, PopulationId, PrincipalId } from "../values/id.ts";
@@ -19,7 +20,8 @@ const PATH = `WITH RECURSIVE path AS (SELECT * FROM account WHERE id = ?
 const LEDGER_OF = "SELECT ledger.* FROM ledger JOIN account ON account.ledger_id = ledger.id WHERE account.id = ?";
 const POPULATION = "SELECT adjacency FROM population WHERE id = ?";
 const DATASET = "SELECT population_id FROM dataset WHERE id = ?";
-const PRINCIPAL = "SELECT disabled_at FROM principal WHERE id = ?";
+const PRINCIPAL = `SELECT disabled_at, kind, hour_epsilon, confirm_above FROM principal
+  LEFT JOIN agent_limit ON agent_limit.principal_id = principal.id WHERE principal.id = ?`;
 const MEMBER = "SELECT id FROM membership WHERE team_id = ? AND principal_id = ? AND until_at IS NULL";
 const TEAMS = "SELECT team_id FROM membership WHERE principal_id = ? AND until_at IS NULL";
 const OPEN_CHILD = "SELECT id FROM account WHERE parent_id = ? AND status <> 'closed' LIMIT 1";
@@ -40,6 +42,8 @@ export interface ChargeCache {
   enabled(principal: PrincipalId): Promise<boolean>;
   member(team: string, principal: PrincipalId): Promise<boolean>;
   hasOpenChildren(account: AccountId): Promise<boolean>;
+  /** What an AI agent may spend by itself; null for anyone else. */
+  agent(principal: PrincipalId): Promise<AgentLimits | null>;
   /** The checked rows, with the changes of this transaction. */
   current(policy: Policy): Policy;
   putLedger(row: LedgerRow): void;
@@ -63,6 +67,8 @@ interface CachedRows {
   readonly accounts: Map<string, AccountRow>;
   readonly facts: Map<string, boolean>;
   readonly runs: Map<string, BlockStates>;
+  /** Of people and services null. */
+  readonly agents: Map<PrincipalId, AgentLimits | null>;
   /** Number of the newest entry of all ledgers; null where it is still to be read. */
   readonly seq: bigint | null;
 }
@@ -90,7 +96,7 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
   const memory = kept(cachedRows);
   const last = memory.recall(tx);
   const known = last !== undefined && last.accounts.size + last.facts.size < MAX_KNOWN ? last : nothingKnown();
-  const { ledgers, accounts, facts, runs } = known;
+  const { ledgers, accounts, facts, agents, runs } = known;
   const stored = new Map<string, BlockStates>();
   const changed = new Set<string>();
   let [seq] = await Promise.all([known.seq ?? lastEntrySeq(tx), readAhead(tx, known, requests)]);
@@ -135,7 +141,16 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
     path,
     adjacency: (id) => forever(POPULATION, { id, name: "population" }),
     populationOf: (id) => forever(DATASET, { id, name: "dataset" }),
-    enabled: (id) => once(id, async () => found(await tx.get(PRINCIPAL, [id]), "principal", id).disabled_at === null),
+    enabled: (id) =>
+      once(id, async () => {
+        const row = found(await tx.get(PRINCIPAL, [id]), "principal", id);
+        agents.set(id, limitsIn(row));
+        return row.disabled_at === null;
+      }),
+    agent: async (id) => {
+      if (!agents.has(id)) agents.set(id, limitsIn(found(await tx.get(PRINCIPAL, [id]), "principal", id)));
+      return agents.get(id) ?? null;
+    },
     member: (team, principal) =>
       once(memberOf(team, principal), async () => (await tx.get(MEMBER, [team, principal])) !== undefined),
     hasOpenChildren: (account) =>
@@ -169,7 +184,7 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
     settle: async () => {
       await writeBack(tx, known, changed);
       for (const [node, before] of stored) await writeBlockStates(tx, node, { before, after: runs.get(node) ?? [] });
-      memory.keep(tx, { ledgers, accounts, facts, runs, seq });
+      memory.keep(tx, { ledgers, accounts, facts, agents, runs, seq });
     },
   };
 }
@@ -177,7 +192,7 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
 /** Reads the missing accounts and people of these requests, in one round trip. */
 async function readAhead(
   tx: Tx,
-  { ledgers, accounts, facts }: CachedRows,
+  { ledgers, accounts, facts, agents }: CachedRows,
   requests: readonly Spending[],
 ): Promise<void> {
   const missing = new Set(requests.map(({ account }) => account).filter((account) => !accounts.has(account)));
@@ -191,7 +206,11 @@ async function readAhead(
       tx.get(OPEN_CHILD, [account]).then((row) => facts.set(childrenOf(account), row !== undefined)),
     ]),
     ...[...people].flatMap((principal) => [
-      tx.get(PRINCIPAL, [principal]).then((row) => row !== undefined && facts.set(principal, row.disabled_at === null)),
+      tx.get(PRINCIPAL, [principal]).then((row) => {
+        if (row === undefined) return;
+        facts.set(principal, row.disabled_at === null);
+        agents.set(principal, limitsIn(row));
+      }),
       tx.all(TEAMS, [principal]).then((rows) => {
         for (const { team_id } of rows) facts.set(memberOf(String(team_id), principal), true);
       }),
@@ -217,9 +236,18 @@ const nothingKnown = (): CachedRows => ({
   ledgers: new Map(),
   accounts: new Map(),
   facts: new Map(),
+  agents: new Map(),
   runs: new Map(),
   seq: null,
 });
+
+const limitsIn = ({ kind, hour_epsilon, confirm_above }: Row): AgentLimits | null =>
+  kind === "agent"
+    ? {
+        hourEpsilon: hour_epsilon as AgentLimits["hourEpsilon"],
+        confirmAbove: confirm_above as AgentLimits["confirmAbove"],
+      }
+    : null;
 
 const memberOf = (team: string, principal: PrincipalId): string => `${team} ${principal}`;
 const childrenOf = (account: AccountId): string => `${account} children`;

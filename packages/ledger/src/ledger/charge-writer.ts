@@ -1,4 +1,6 @@
-import { admit, formatDelta, formatEpsilon, type Mu2Quote, PrivacyError } from "@dosimeter/core";
+import { admit, type FilterState, formatDelta, formatEpsilon, type Mu2Quote, PrivacyError } from "@dosimeter/core";
+import { agentChargeValues, PUT_AGENT_CHARGE } from "../agents/charges.ts";
+import { type Agent, openAgents } from "../agents/spending.ts";
 import { type Chain, openChain, type Writing } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import { type Notified, notifyUsed } from "../outbox/threshold.ts";
@@ -22,11 +24,12 @@ import { checkWindow, type Decided, decideBlocks } from "./charge-blocks.ts";
 import { type ChargeCache, checkPolicy, openChargeCache, type Policy } from "./charge-cache.ts";
 import { putEntries, sealed } from "./entry.ts";
 import { belowLeast, belowLeastError } from "./least-price.ts";
-import { admissionTermsOf, nodeOf, stateColumns } from "./node.ts";
+import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";
 import { refusalOf } from "./refusal.ts";
-import { blocksOfTerms } from "./terms.ts";
+import { afterReadings, putReadings, type ShareReading, unpaidReadings, withReadings } from "./share-reading.ts";
+import { blocksOfTerms, type LedgerBlocks } from "./terms.ts";
 
 const BY_KEYS = `SELECT charge.*, entry.number, entry.hash, entry.lane, entry.events,
     entry.price_epsilon, entry.price_delta
@@ -59,6 +62,7 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
       const written = new Map<string, Written>();
       const policies = new Map<string, Policy>();
       const at = store.now();
+      const agents = openAgents(tx, cache, at);
       const now = Date.parse(at);
 
       /** Looks up once for a group who may charge what, which no charge changes. */
@@ -81,7 +85,10 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
               await refuseClaimed(tx, request.claims, { before: [...written.values()], now: at });
             const policy = policies.get(spendingOf(request)) ?? (await policyOf(request));
             const guarantee = request.answers === undefined ? null : await guaranteeOf(tx, policy.ledger.id);
-            const charged = decide(context, { cache, chain, policy, guarantee, at, now }, request);
+            const agent = await agents.of(request);
+            const paid = [...written.values()].flatMap(({ readings }) => readings);
+            const readings = await unpaidReadings(tx, policy, { charges: request.readings ?? [], paid });
+            const charged = decide(context, { cache, chain, policy, guarantee, agent, readings, at, now }, request);
             written.set(name, charged);
             const charge = toCharge(charged.charge, charged.entry, request);
             return { charge, repeated: false, release: charged.answered?.release ?? null };
@@ -121,11 +128,16 @@ async function writeCharges(
     rows.map(({ entry }) => entry),
   );
   for (const { entry, pieces } of rows) if (pieces.length > 0) await putPieces(tx, entry.seq, pieces);
+  for (const row of rows) await putReadings({ tx, chain }, row);
   for (const { entry, quotes } of rows) {
     const { seq, principal_id, ledger_id } = entry;
     if (quotes.length > 0)
       await putQuotes({ tx, chain }, { entry: seq, quotes, actor: principal_id, ledger: ledger_id });
   }
+  await tx.many(
+    PUT_AGENT_CHARGE,
+    rows.flatMap(({ byAgent }) => (byAgent === null ? [] : [agentChargeValues(byAgent)])),
+  );
   step("charge.entry");
   await tx.many(
     LEASE,
@@ -163,6 +175,10 @@ interface Written extends Found, Claiming {
   readonly pieces: Decided["pieces"];
   /** What is released in the same transaction. */
   readonly answered: Answered | null;
+  /** What is noted of a charge of an AI agent. */
+  readonly byAgent: Tables["agent_charge"] | null;
+  /** Earlier answers that were paid with it. */
+  readonly readings: readonly ShareReading[];
 }
 
 const nameOf = ({ principal, key }: { readonly principal: PrincipalId; readonly key: string }): string =>
@@ -203,6 +219,9 @@ interface Deciding {
   readonly policy: Policy;
   /** For answers that are released with their charge. */
   readonly guarantee: Guarantee | null;
+  /** Null for people and services. */
+  readonly agent: Agent | null;
+  readonly readings: readonly ShareReading[];
   readonly at: string;
   /** `at` in milliseconds. */
   readonly now: number;
@@ -247,10 +266,51 @@ function decideWhole(
   return { ...decision, pieces: [], runs: [] };
 }
 
+function newEntry(
+  context: Context,
+  {
+    charge,
+    ledger,
+    ledgerState,
+    blocks,
+    decision: { activeRule, price },
+  }: {
+    readonly charge: Tables["charge"];
+    readonly ledger: Tables["ledger"];
+    readonly ledgerState: FilterState;
+    readonly blocks: LedgerBlocks | null;
+    readonly decision: Pick<Decided, "activeRule" | "price">;
+  },
+  { eventsText }: CheckedRequest,
+): Tables["entry"] {
+  return sealed(context, {
+    seq: charge.entry_seq,
+    ledger_id: ledger.id,
+    number: ledger.entries + 1n,
+    kind: "charge",
+    charge_id: charge.id,
+    account_id: charge.account_id,
+    principal_id: charge.principal_id,
+    dataset_id: charge.dataset_id,
+    lane: activeRule,
+    events: eventsText,
+    price_epsilon: price.epsilon,
+    price_delta: price.delta,
+    // What is left differs from block to block: it is stored with each.
+    residue_before: blocks === null ? ledger.state_residue : null,
+    residue_after: blocks === null ? ledgerState.residue : null,
+    key: charge.key,
+    request: charge.request,
+    request_hash: charge.request_hash,
+    at: charge.at,
+    prev_hash: ledger.head_hash,
+  });
+}
+
 /** Decides one charge and prepares its rows. All refusals happen here, before anything is written. */
 function decide(
   context: Context,
-  { cache, chain, policy, guarantee, at, now }: Deciding,
+  { cache, chain, policy, guarantee, agent, readings, at, now }: Deciding,
   request: CheckedRequest,
 ): Written {
   const { ledger, path } = cache.current(policy);
@@ -269,32 +329,18 @@ function decide(
         );
   const [ledgerState, ...accountStates] = decision.states;
   if (ledgerState === undefined) throw new PrivacyError("INTERNAL");
+  const charged = path.map((account, index) => ({
+    ...account,
+    ...stateColumns(accountStates[index] ?? stateOf(account)),
+  }));
+  const accounts = afterReadings(charged, readings, decision.activeRule);
+  const spent = withReadings(decision.price.epsilon, readings, request.account);
+  agent?.refuse(spent);
 
   const seq = cache.nextSeq();
   const charge = newCharge(request, { seq, ledger, at, now });
   const { epsilon, delta } = decision.price;
-  const entry = sealed(context, {
-    seq,
-    ledger_id: ledger.id,
-    number: ledger.entries + 1n,
-    kind: "charge",
-    charge_id: charge.id,
-    account_id: charge.account_id,
-    principal_id: charge.principal_id,
-    dataset_id: charge.dataset_id,
-    lane: decision.activeRule,
-    events: request.eventsText,
-    price_epsilon: epsilon,
-    price_delta: delta,
-    // What is left differs from block to block: it is stored with each.
-    residue_before: blocks === null ? ledger.state_residue : null,
-    residue_after: blocks === null ? ledgerState.residue : null,
-    key: charge.key,
-    request: charge.request,
-    request_hash: charge.request_hash,
-    at,
-    prev_hash: ledger.head_hash,
-  });
+  const entry = newEntry(context, { charge, ledger, ledgerState, blocks, decision }, request);
   const given = request.answers;
   const answered =
     given === undefined || guarantee === null ? null : answeredBy(context, { charge, entry, given, guarantee });
@@ -319,10 +365,7 @@ function decide(
     entries: entry.number,
     head_hash: entry.hash,
   });
-  path.forEach((account, index) => {
-    const state = accountStates[index];
-    if (state !== undefined) cache.putAccount({ ...account, ...stateColumns(state) });
-  });
+  for (const account of accounts) cache.putAccount(account);
   decision.runs.forEach((runs, index) => {
     const node = nodes[index];
     if (node !== undefined) cache.putRuns(node.id, runs);
@@ -335,6 +378,8 @@ function decide(
     claims: request.claims?.keys ?? [],
     pieces: decision.pieces,
     answered,
+    byAgent: agent?.pay(seq, spent) ?? null,
+    readings,
   };
 }
 

@@ -81,6 +81,12 @@ export interface ChargeRequest {
   readonly answers?: NewAnswers;
   /** Refused as CONFLICT, `name: "claim"`, while another charge answers one of these questions, or has answered it since. */
   readonly claims?: Claims;
+  /** Earlier charges for whose answers the path pays as well, once and in this transaction. */
+  readonly readings?: readonly ChargeId[];
+  /** What an AI agent says that it spends for; INVALID_PARAMETER of anyone else. */
+  readonly purpose?: string | null;
+  /** What its person confirms; the request when absent. */
+  readonly asked?: Json;
 }
 
 /** The process that works on a charge, and the seconds after which another may. */

@@ -23,7 +23,7 @@ export function quotaKit(fixture: Build): void {
         const [alone, beside] = [await fixture({ rule }), await fixture({ rule })];
         const spendAll = async ({ charge }: typeof alone, account: typeof alone.adas): Promise<number> => {
           for (let n = 0; ; n += 1)
-            if ((await codeOf(charge(`${account.id} ${n}`, pure("0.1"), account))) !== "nothing was thrown") return n;
+            if ((await codeOf(charge(`${account.id} ${n}`, pure("0.1"), account))) !== "done") return n;
         };
         const whole = await spendAll(alone, alone.bobs);
         expect(whole).toBeGreaterThanOrEqual(10);

@@ -172,6 +172,11 @@ const tellers: Readonly<Record<string, Teller>> = {
   "role.grant": role("given"),
   "role.revoke": role("taken away"),
   "password.change": security("password"),
+  "secondFactor.begin": async (tx, note) =>
+    detailOf(note).how === "signIn" ? security("secondFactorBegun")(tx, note) : null,
+  "secondFactor.confirm": security("secondFactor"),
+  "secondFactor.recover": security("recoveryCode"),
+  "secondFactor.end": security("noSecondFactor"),
   "identity.link": security("identity"),
   "webhook.set": security("webhook"),
   "principal.change": security("profile"),

@@ -6,7 +6,8 @@ export const notificationKinds = {
   quotaChanged: "an account of mine was opened, changed, frozen or closed",
   threshold: "an account or a ledger of mine is used to 50, 80 or 95 %",
   membership: "I joined or left a team, or a role of mine changed",
-  security: "my password or my webhook changed, or someone signed in for the first time in another way",
+  security:
+    "my password, its second factor or my webhook changed, or someone signed in for the first time in another way",
   answerLost: "an answer that I paid for was lost when the ledger database was restored",
   guarantee:
     "what a dataset of mine promises to those it protects changed, or, for who answers for the platform, two datasets hold the same bytes",

@@ -27,6 +27,31 @@ export function accessKit(fixture: Build): void {
       expect(await codeOf(database.people.authenticate("session", elsewhere.secret))).toBe("UNAUTHENTICATED");
     });
 
+    test("a second factor takes each step and each recovery code once, however many ask at the same time, and keeps hashes", async () => {
+      const { database, store, ada } = await fixture();
+      const { people } = database;
+      const of = { principal: ada.id, by: ada.id };
+      const begun = { ...of, atSignIn: false };
+      await people.beginSecondFactor({ ...begun, secret: "FIRST" });
+      await people.beginSecondFactor({ ...begun, secret: "SECOND" });
+      const confirmed = { ...of, step: 7, recovery: ["one", "two"] };
+      expect(await codeOf(people.confirmSecondFactor({ ...confirmed, secret: "FIRST" }))).toBe("CONFLICT");
+      await people.confirmSecondFactor({ ...confirmed, secret: "SECOND" });
+      expect(await codeOf(people.beginSecondFactor({ ...begun, secret: "THIRD" }))).toBe("CONFLICT");
+      const use = (step: number) => people.useSecondFactor({ principal: ada.id, secret: "SECOND", step });
+      expect(await use(7), "the step that confirmed it").toBe(false);
+      const tries = await Promise.all(Array.from({ length: 5 }, () => use(8)));
+      expect(tries.filter((isTaken) => isTaken)).toHaveLength(1);
+      const recover = () => people.useRecoveryCode({ principal: ada.id, code: "one" });
+      const recoveries = await Promise.all(Array.from({ length: 5 }, recover));
+      expect(recoveries.filter((isTaken) => isTaken)).toHaveLength(1);
+      const [row] = await store.read.selectFrom("second_factor").select("recovery").execute();
+      expect(row?.recovery).toBe(JSON.stringify([store.sha256("two")]));
+      await people.endSecondFactor({ ...of, reason: "lost" });
+      expect(await people.secondFactorOf(ada.id)).toBeNull();
+      expect(await codeOf(people.endSecondFactor(of))).toBe("NOT_FOUND");
+    });
+
     test("an identity belongs to one person, permanently", async () => {
       const { database, ada, bob } = await fixture();
       const identity = { issuer: "https://id.example", subject: "42" };

@@ -83,6 +83,9 @@ export function createCredential(
     if (owner.disabled_at !== null || principal === systemPrincipal) {
       throw new PrivacyError("FORBIDDEN", { name: "principal", got: principal, want: "someone who can sign in" });
     }
+    // Someone who is let in could decide in a person's place what an agent asks.
+    if (by !== principal && (await principalRow(tx, by)).kind === "agent")
+      throw new PrivacyError("FORBIDDEN", {}, "an AI agent lets no one in");
     if (address !== undefined && owner.email !== address)
       throw new PrivacyError("CONFLICT", { name: "address", want: "that of the person" });
     const row: Tables["credential"] = {

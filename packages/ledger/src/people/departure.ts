@@ -17,6 +17,7 @@ import { dropPassword } from "./password.ts";
 import { holds } from "./payer.ts";
 import { type Principal, principalRow, toPrincipal } from "./principal.ts";
 import { endBinding, keepAnAdmin, keepAPlatformAdmin } from "./role.ts";
+import { endSecondFactorIn } from "./second-factor.ts";
 import { current, type MemberOptions, type Membership, type Team, teamRow, toMembership, toTeam } from "./team.ts";
 
 /**
@@ -162,6 +163,7 @@ async function disable(
   chain.append({ actor: by, action: "principal.disable", subject: principal, image: row });
   await endCredentials(context, writing, { principal, by });
   await dropPassword(context, writing, { principal, by });
+  await endSecondFactorIn(writing, { principal, by });
   await endWebhook(writing, { principal, by });
   const stays = tx.db.selectFrom("membership").selectAll().where("principal_id", "=", principal);
   for (const stay of await stays.where("until_at", "is", null).orderBy("id").execute())

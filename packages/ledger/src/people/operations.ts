@@ -18,5 +18,13 @@ export { analystsBehind, createPrincipal, demoStatus, principal, principalByEmai
 export { setPrincipal } from "./profile.ts";
 export { refuseSignIn } from "./refused-sign-in.ts";
 export { grantRole, revokeRole, roleBindings, rolesOf } from "./role.ts";
+export {
+  beginSecondFactor,
+  confirmSecondFactor,
+  endSecondFactor,
+  secondFactorOf,
+  useRecoveryCode,
+  useSecondFactor,
+} from "./second-factor.ts";
 export { addMember, createTeam, members, team, teams } from "./team.ts";
 export { linksAdmit, setLinksAdmit } from "./team-policy.ts";

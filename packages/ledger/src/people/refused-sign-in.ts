@@ -18,9 +18,10 @@ interface RefusedSignIn {
   readonly unwritten?: number;
 }
 
-/** Adds an audit line, its only trace. The caller bounds how many there are. */
+/** Adds an audit line, its only trace: `signIn.await` where the password was right and a code is awaited. The caller bounds how many there are. */
 export async function refuseSignIn(context: Context, { person, ...detail }: RefusedSignIn): Promise<void> {
+  const action = detail.code === "SECOND_FACTOR" ? "signIn.await" : "signIn.refuse";
   await change(context, async (_, chain) =>
-    chain.append({ actor: systemPrincipal, action: "signIn.refuse", subject: person ?? "unknown", detail }),
+    chain.append({ actor: systemPrincipal, action, subject: person ?? "unknown", detail }),
   );
 }

@@ -10,6 +10,8 @@ export interface MoreLike {
   readonly count: number;
   /** Counting stopped at `count`, so there may be more. */
   readonly isAtLeast: boolean;
+  /** The next one would be refused for δ alone: a smaller ε would not make room. */
+  readonly isDelta: boolean;
   /** How many of the newest charges were taken as the pattern. */
   readonly like: number;
 }
@@ -63,9 +65,12 @@ function repeated({
   let { activeRule } = admissionTerms;
   for (let count = 0; count < most; count++) {
     const decided = admit({ ...admissionTerms, activeRule }, nodes, pattern[count % pattern.length] ?? []);
-    if (!decided.admitted) return { count, isAtLeast: false, like: pattern.length };
+    if (!decided.admitted) {
+      const isDelta = decided.refusals.every(({ dimension }) => dimension === "delta");
+      return { count, isAtLeast: false, isDelta, like: pattern.length };
+    }
     activeRule = decided.activeRule;
     nodes = nodes.map(({ caps, state }, index) => ({ caps, state: decided.states[index] ?? state }));
   }
-  return { count: most, isAtLeast: true, like: pattern.length };
+  return { count: most, isAtLeast: true, isDelta: false, like: pattern.length };
 }

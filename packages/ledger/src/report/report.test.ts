@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { formatDelta } from "@dosimeter/core";
 import { readSpends, tightestOf } from "@dosimeter/core/accounting";
 import { afterAll, expect, test } from "vitest";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
@@ -23,6 +24,26 @@ async function reportOf(
   return spendReport({ history: await database.reports.history({ node, points }), delta: 1e-6, threshold: 1 });
 }
 
+test("room for more like the last says where δ alone is in the way", async () => {
+  const fixture = await fixtureOf();
+  const { delta } = fixture.adas.caps;
+  const most = {
+    kind: "approximate",
+    epsilon: "0.01",
+    delta: formatDelta(((delta * 6n) / 10n) as typeof delta),
+  } as const;
+  await fixture.charge("a", [most]);
+  expect(await fixture.database.reports.roomForMore({ account: fixture.adas.id })).toEqual({
+    count: 0,
+    isAtLeast: false,
+    isDelta: true,
+    like: 1,
+  });
+  await fixture.charge("b", pure("0.3"), fixture.bobs);
+  expect(await fixture.database.reports.roomForMore({ account: fixture.bobs.id })).toMatchObject({ isDelta: false });
+  await fixture.database.close();
+});
+
 test("a ledger's report totals every charge, an account's only what was charged to it and below", async () => {
   const fixture = await fixtureOf();
   for (let i = 0; i < 4; i++) await fixture.charge(`a${i}`, pure("0.1"));
@@ -34,7 +55,7 @@ test("a ledger's report totals every charge, an account's only what was charged 
   expect([whole, team, adas, bobs].map(basic)).toEqual([0.65, 0.65, 0.4, 0.25].map((x) => expect.closeTo(x, 12)));
   expect([whole, team, adas, bobs].map((report) => report?.charges)).toEqual([5, 5, 4, 1]);
   expect(adas?.left.map(({ left }) => left)).toEqual(["1", "0.9", "0.8", "0.7", "0.6"]);
-  expect(adas?.more).toEqual({ count: 6, isAtLeast: false, like: 4 });
+  expect(adas?.more).toEqual({ count: 6, isAtLeast: false, isDelta: false, like: 4 });
   expect(await fixture.database.reports.roomForMore({ account: fixture.adas.id })).toMatchObject({ count: 6, like: 1 });
   expect(await fixture.database.reports.roomForMore({ account: fixture.bobs.id })).toMatchObject({ count: 3, like: 1 });
   // The filter says the same: six more are admitted, the seventh is not.

@@ -1,13 +1,14 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DeltaAmount, PrivacyError } from "@dosimeter/core";
+import type { DeltaAmount } from "@dosimeter/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Account, PrincipalId, Request, RequestStatus } from "../index.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import {
   buildFixture,
   by,
+  codeOf,
   del,
   eps,
   type Fixture,
@@ -113,15 +114,6 @@ const askForOwn = (who: PrincipalId, parent: Account["id"] | null) =>
     epsilon: eps("0.1"),
     note: "",
   });
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  try {
-    await promise;
-    return "done";
-  } catch (error) {
-    return error instanceof PrivacyError ? error.code : String(error);
-  }
-}
 
 /** A request of Ada's in each state there is. */
 const inState: Readonly<Record<RequestStatus, () => Promise<Request>>> = {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect } from "vitest";
+import { agentKit } from "../agents/agent.kit.ts";
 import { catalogKit } from "../catalog/catalog.kit.ts";
 import { draftKit } from "../drafts/draft.kit.ts";
 import { sharedKit } from "../instance/instance.kit.ts";
@@ -35,6 +36,7 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
     peopleKit(fixture);
     accessKit(fixture);
     outboxKit(fixture);
+    agentKit(fixture);
     draftKit(fixture);
     catalogKit(fixture);
     quotaKit(fixture);

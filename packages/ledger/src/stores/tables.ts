@@ -83,6 +83,15 @@ export interface Tables {
   /** The token or session that made a token or a session. */
   credential_maker: { credential_id: string; maker_id: string };
   password: { principal_id: PrincipalId; hash: string; changed_at: string };
+  /** The second factor of a password; `recovery` is a JSON list of hashes. */
+  second_factor: {
+    principal_id: PrincipalId;
+    secret: string;
+    last_step: bigint;
+    recovery: string;
+    created_at: string;
+    confirmed_at: string | null;
+  };
   identity: { id: string; principal_id: PrincipalId; issuer: string; subject: string; created_at: string };
   invitation: {
     id: string;
@@ -426,6 +435,38 @@ export interface Tables {
     name: string;
     plan: string;
     changed_at: string;
+  };
+  /** What an AI agent may spend by itself. null: no such limit. */
+  agent_limit: {
+    principal_id: PrincipalId;
+    hour_epsilon: EpsilonAmount | null;
+    confirm_above: EpsilonAmount | null;
+    changed_at: string;
+    changed_by: PrincipalId;
+  };
+  /** The charges of AI agents. `epsilon`: the price by addition, null where there is none. */
+  agent_charge: {
+    entry_seq: bigint;
+    principal_id: PrincipalId;
+    epsilon: EpsilonAmount | null;
+    purpose: string | null;
+    at: string;
+  };
+  /** A release of an AI agent that waits for a click of its person. `asked`: canonical JSON, null `epsilon`: no price by addition. */
+  confirmation: {
+    id: string;
+    principal_id: PrincipalId;
+    credential_id: string;
+    account_id: AccountId;
+    dataset_id: DatasetId;
+    key: string;
+    asked: string;
+    epsilon: EpsilonAmount | null;
+    purpose: string | null;
+    status: "pending" | "confirmed" | "refused";
+    asked_at: string;
+    expires_at: string;
+    decided_at: string | null;
   };
   draft_comment: { id: string; draft_id: DraftId; author_id: PrincipalId; text: string; at: string };
   report_threshold: {

@@ -159,7 +159,7 @@ export type Build = (options?: FixtureOptions) => Promise<Fixture>;
 export async function codeOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;
-    return "nothing was thrown";
+    return "done";
   } catch (error) {
     return error instanceof PrivacyError ? error.code : String(error);
   }

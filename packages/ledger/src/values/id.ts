@@ -33,6 +33,7 @@ const prefixes = {
   amendment: "amd",
   draft: "drf",
   comment: "cmt",
+  confirmation: "cnf",
 } as const;
 
 /** The kinds with a branded id; the others are used in one folder only. */

@@ -130,7 +130,7 @@ export function rowChart(spec: BarChartSpec, { width, heading = false }: ChartSi
           isVertical: false,
           cap: Math.min(10, thickness * 0.6),
         }),
-        words(formatNumber(value.value), atEnd),
+        words(formatNumber(value.value, 3), atEnd),
       ];
     });
     return [label, ...bars];

@@ -5,6 +5,13 @@ import { type Texture, texturedFill } from "../scene/pattern.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { fitText } from "../scene/text.ts";
 
+interface More {
+  readonly count: number;
+  readonly isAtLeast: boolean;
+  /** The next one would lack δ alone. */
+  readonly isDelta?: boolean;
+}
+
 /** A budget as a dial. Amounts are exact decimals of one unit. */
 export interface GaugeDialSpec {
   readonly title: string;
@@ -15,7 +22,7 @@ export interface GaugeDialSpec {
   readonly promised: string;
   readonly free: string;
   /** How many more charges like the last one fit; absent or null where there was none. */
-  readonly more?: { readonly count: number; readonly isAtLeast: boolean } | null;
+  readonly more?: More | null;
 }
 
 const parts = [
@@ -132,9 +139,9 @@ function describe(spec: GaugeDialSpec): string {
 }
 
 /** "About 3 more like your last": what a person may still ask, in their own measure. */
-export function moreText({ count, isAtLeast }: NonNullable<GaugeDialSpec["more"]>): string {
-  if (count === 0) return "Not one more like your last";
-  return `${isAtLeast ? "At least" : "About"} ${count} more like your last`;
+export function moreText({ count, isAtLeast, isDelta = false }: More): string {
+  const room = count === 0 ? "Not one" : `${isAtLeast ? "At least" : "About"} ${count}`;
+  return `${room} more like your last${isDelta ? ": δ is the limit" : ""}`;
 }
 
 const tableOf = (spec: GaugeDialSpec) => ({

@@ -2,7 +2,7 @@ import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { ink } from "../scene/ink.ts";
 import { formatAmount, formatDecimal } from "../scene/number.ts";
-import { seriesTexture, texturedFill } from "../scene/pattern.ts";
+import { texturedFill } from "../scene/pattern.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { fitText, textWidth } from "../scene/text.ts";
 
@@ -40,6 +40,8 @@ export interface IcicleCell {
 const ROW = 52;
 const GAP = 2;
 const HEAD = 30;
+/** Below this a name is written upwards. */
+const NARROW = 44;
 
 /**
  * The cells of a tree, each row the promises of the row above: as wide as its share of what funds it, or of all that was
@@ -66,7 +68,7 @@ export function icicleCells({ root }: IcicleSpec, { width, heading = false }: Ch
 /** A budget tree from the lifetime at the top to the people at the bottom; what is spent is filled, what is free is plain. */
 export function icicleChart(spec: IcicleSpec, size: ChartSize): Chart {
   const cells = icicleCells(spec, size);
-  const promised = texturedFill(seriesTexture(1), "allocated");
+  const promised = texturedFill("rising", "pending");
   const nodes = cells.flatMap((cell) => drawn(spec, cell, promised.fill));
   const height = Math.max(...cells.map(({ y }) => y + ROW)) + 4;
   const title = size.heading
@@ -110,7 +112,7 @@ function drawn(
   const spent = part(item.spent);
   const given = Math.max(0, Math.min(part(item.allocated), x1 - x0 - spent));
   const hint = `${item.label}: ${unit} ${formatDecimal(item.spent)} of ${formatDecimal(item.total)} spent`;
-  const words = width < 44 ? [] : wordsOf(item, unit, x1 - x0 - 12);
+  const words = width < NARROW ? [] : wordsOf(item, unit, x1 - x0 - 12);
   return [
     rectMark({ x0, x1, y0, y1 }, { fill: ink("track"), stroke: "axis", radius: 3, hint }),
     rectMark({ x0: x0 + 1, x1: Math.max(x0 + 1, x0 + spent - 1), y0: bar, y1: y1 - 2 }, { fill: ink("spent") }),
@@ -128,8 +130,15 @@ function drawn(
         [text],
       ),
     ),
+    ...(width >= NARROW || width < 16 ? [] : [upright(item.label, { x: (x0 + x1) / 2 + 4, y: bar - 3 })]),
   ];
 }
+
+/** A name in a box too narrow to read it across. */
+const upright = (label: string, { x, y }: { readonly x: number; readonly y: number }): SceneNode =>
+  node("text", { transform: `translate(${c(x)} ${c(y)}) rotate(-90)`, "font-size": 11, fill: ink("text") }, [
+    fitText(label, 11, ROW - 14),
+  ]);
 
 function wordsOf(item: IcicleNode, unit: string, room: number) {
   const label = item.mark === undefined ? item.label : `${item.label} · ${item.mark}`;

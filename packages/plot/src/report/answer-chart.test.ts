@@ -115,7 +115,7 @@ test("agreed values are shown with the raw ones: in the sentence, the table and 
     answerTable(bins)
       .columns.slice(-3)
       .map(({ name }) => name),
-  ).toEqual(["agreed", "agreed from", "agreed to"]);
+  ).toEqual(["made to agree", "made to agree: from", "made to agree: to"]);
   const csv = toCsv({ table: releaseTable([agreed, histogram]) }).split("\r\n");
   expect(csv[0]).toMatch(/,agreed,agreedLower,agreedUpper$/);
   expect(csv[1]).toMatch(/,20009.5,20004,20015$/);

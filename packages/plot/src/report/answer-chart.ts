@@ -142,7 +142,7 @@ export function answerTable(answer: Answer): Table {
     `from${at}`,
     `to${at}`,
     ...(hasErrors ? ["standard error"] : []),
-    ...(hasAgreed ? ["agreed", "agreed from", "agreed to"] : []),
+    ...(hasAgreed ? ["made to agree", "made to agree: from", "made to agree: to"] : []),
     ...(hasMarks ? ["mark"] : []),
   ];
   // Years are the values and their intervals; an error is a number of years.

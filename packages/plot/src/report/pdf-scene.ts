@@ -153,6 +153,9 @@ export const drawable = (text: string): string =>
     )
     .replaceAll(LETTER, escaped);
 
+/** Prose: a letter and its number stay on one line. */
+export const drawableProse = (text: string): string => drawable(text.replaceAll(/([εδμρ]) (?=[\d−])/g, "$1\u00a0"));
+
 /** Code that says the same where a letter is missing: JSON has escapes, a shell reads the bytes of UTF-8 in `$'…'`. */
 export const drawableCode = (text: string, language: "json" | "shell"): string =>
   language === "json"

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import PDFDocument from "pdfkit";
-import { drawable, drawableCode, drawScene } from "./pdf-scene.ts";
+import { drawable, drawableCode, drawableProse, drawScene } from "./pdf-scene.ts";
 import { rowsOf } from "./release-report.ts";
 import { type Block, REPORT_WIDTH, type Report } from "./report.ts";
 
@@ -40,7 +40,7 @@ export function reportPdf(report: Report, { at }: { readonly at: Date }): Promis
   });
   const page: Page = { pdf, root: pdf.struct("Document") };
   pdf.addStructure(page.root);
-  say(page, "H1", () => pdf.font("bold").fontSize(20).fillColor(INK).text(drawable(report.title)));
+  say(page, "H1", () => pdf.font("bold").fontSize(20).fillColor(INK).text(drawableProse(report.title)));
   say(page, "P", () => pdf.font("plain").fontSize(10).fillColor(SOFT).text(drawable(report.subtitle)));
   report.blocks.forEach((block, index) => {
     set(page, block, report.blocks[index + 1]);
@@ -125,7 +125,7 @@ function set(page: Page, block: Block, next: Block | undefined): void {
     case "heading":
       if (!isAtTop(pdf)) pdf.y += 16;
       room(pdf, HEADING - 16 + leastHeight(pdf, next));
-      say(page, "H2", () => pdf.font("bold").fontSize(14).fillColor(INK).text(drawable(block.text)));
+      say(page, "H2", () => pdf.font("bold").fontSize(14).fillColor(INK).text(drawableProse(block.text)));
       pdf.moveDown(0.3);
       return;
     case "page":
@@ -135,7 +135,7 @@ function set(page: Page, block: Block, next: Block | undefined): void {
       const isStrong = block.tone === "strong";
       pdf.font(isStrong ? "bold" : "plain").fontSize(isStrong ? 20 : 10.5);
       room(pdf, Math.min(60, pdf.heightOfString(drawable(block.text), { width: widthOf(pdf) })));
-      say(page, "P", () => pdf.fillColor(block.tone === "soft" ? SOFT : INK).text(drawable(block.text)));
+      say(page, "P", () => pdf.fillColor(block.tone === "soft" ? SOFT : INK).text(drawableProse(block.text)));
       pdf.moveDown(0.3);
       return;
     }
@@ -179,7 +179,7 @@ function set(page: Page, block: Block, next: Block | undefined): void {
 }
 
 function note(page: Page, text: string, below: number): void {
-  say(page, "P", () => page.pdf.font("plain").fontSize(9).fillColor(SOFT).text(drawable(text)));
+  say(page, "P", () => page.pdf.font("plain").fontSize(9).fillColor(SOFT).text(drawableProse(text)));
   page.pdf.moveDown(below);
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import { reportHtml } from "./html.ts";
 import { reportPdf } from "./pdf.ts";
-import { drawable, drawableCode } from "./pdf-scene.ts";
+import { drawable, drawableCode, drawableProse } from "./pdf-scene.ts";
 import { quoted, releaseReport } from "./release-report.ts";
 
 const base = {
@@ -115,6 +115,7 @@ test("the same report as PDF: the same words, vectors for charts, and a watermar
 
 test("what the report's font lacks is written so that it can be read, and never as another text", () => {
   expect(drawable("ε 2×10⁻⁸ ± 0.5 ≤ 10⁶ − ž 10²")).toBe("ε 2×10^−8 ± 0.5 ≤ 10^6 − ž 10²");
+  expect(drawableProse("Mean of income, ε 0.1, δ 10⁻⁸")).toBe("Mean of income, ε\u00a00.1, δ\u00a010^−8");
   expect(drawable("年 → 𝄞")).toBe("\\u5e74 \\u2192 \\ud834\\udd1e");
   const names = ["10⁶", "10^6", "1e6", "10⁶3", "10⁶³", "10^63", "10⁴", "年", "\\u5e74", "\\\\u5e74", "10⁻⁸", "10^−8"];
   expect(new Set(names.map(drawable)).size).toBe(names.length);

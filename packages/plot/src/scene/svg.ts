@@ -3,8 +3,8 @@ import type { Scene, SceneNode } from "./scene.ts";
 import { FONT_FAMILY } from "./text.ts";
 
 export interface SvgOptions {
-  /** "auto" follows the reader's system; "light" and "dark" are fixed and need no CSS variables. */
-  readonly theme?: Theme | "auto";
+  /** "auto" follows the reader's system; "light" and "dark" are fixed and need no CSS variables; "page" leaves them to the page. */
+  readonly theme?: Theme | "auto" | "page";
   /** Paint the background; off for inlining on a page of its own colour. */
   readonly background?: boolean;
   readonly fontFamily?: string;
@@ -27,7 +27,7 @@ export function toSvg(scene: Scene, options: SvgOptions = {}): string {
     `style="font-variant-numeric:tabular-nums">` +
     `<title>${escapeText(scene.title)}</title><desc>${escapeText(scene.summary)}</desc>` +
     `${style}${backdrop}${body}</svg>`;
-  return theme === "auto" ? document : resolveInks(document, theme);
+  return theme === "auto" || theme === "page" ? document : resolveInks(document, theme);
 }
 
 function render(item: SceneNode | string): string {

@@ -46,7 +46,10 @@ function clampingOf(statistic: BoundedStatistic): readonly string[] {
     case "totals":
       return [
         ...notes,
-        "Each privacy unit's total in a group was clamped to its bounds; the interval does not cover what that changed.",
+        inNoun(
+          "The total of each person in a group was clamped to its bounds; the interval does not cover what that changed.",
+          statistic.noun,
+        ),
       ];
     case "counts":
     case "clips":
@@ -75,7 +78,7 @@ function endsOf(statistic: BoundedStatistic): readonly string[] {
 function keyNotes({ keys, noun }: BoundedStatistic, cells: readonly AnswerCell[]): readonly string[] {
   if (keys === undefined) return [];
   const none = cells.length === 0 ? [inNoun("No value was shared by enough people to be published.", noun)] : [];
-  return [keySentence(keys), ...none];
+  return [keySentence(keys, noun), ...none];
 }
 
 /** Which rows of a unit count. */
@@ -90,5 +93,10 @@ function boundingOf(statistic: BoundedStatistic): readonly string[] {
   ].filter((part) => part !== null);
   return kept.length === 0
     ? []
-    : [`At most ${kept.join(" and ")} of each privacy unit counted; the interval does not cover what was left out.`];
+    : [
+        inNoun(
+          `At most ${kept.join(" and ")} of each person counted; the interval does not cover what was left out.`,
+          statistic.noun,
+        ),
+      ];
 }

@@ -211,7 +211,7 @@ test.each([
   [{ ...good, size: { assumed: 1.5 } }, "size.assumed is 1.5, must be a whole number of rows from 1 to 2^40"],
   [
     { ...good, source: { csv: "a", parquet: "b" } },
-    'source is {"csv":"a","parquet":"b"}, must be one of {csv: path}, {parquet: path}, {duckdb: path, table}, {postgres: {connection, schema, table}}',
+    'source is {"csv":"a","parquet":"b"}, must be one of {csv: path}, {parquet: path}, {duckdb: path, table}, {postgres: {connection, schema, table}}, {trino: {connection, schema, table}}',
   ],
   [{ ...good, name: "" }, 'name is "", must be a text that is not empty'],
   [[], "declaration is [], must be an object"],

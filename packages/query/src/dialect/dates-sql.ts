@@ -16,7 +16,7 @@ import { ISO_PATTERN, type Layout, readLayout } from "../declaration/layout.ts";
 import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "./dialect.ts";
 
 /** What databases write differently about dates; all else about them is one SQL. */
-export interface DatesDialect extends Pick<Dialect, "quotient"> {
+export interface DatesDialect extends Pick<Dialect, "quotient" | "days"> {
   /** Whether parts of any date can be taken, infinite ones too: then they are taken of the few different dates that a file lists. */
   readonly takesAny: boolean;
   /** A text in ISO form as a DATE; NULL for any other text and for year 0. */
@@ -37,7 +37,6 @@ export interface StoredDates {
   readonly text: Fragment | null;
 }
 
-const EPOCH = sql`DATE '1970-01-01'`;
 const [FIRST, LAST] = [sql`DATE '0001-01-01'`, sql`DATE '9999-12-31'`];
 
 /**
@@ -52,7 +51,7 @@ export function storedPeriods(
   const unit = dayUnit(column);
   const { pattern = ISO_PATTERN, pivot, missing = [] } = column;
   if (date !== null) {
-    const known = isDate(date, missing);
+    const known = isDate(dialect, date, missing);
     if (unit === "day") return sql`CASE WHEN ${known} THEN ${periodsOf(dialect, date, unit)} END`;
     const [low, high] = [periodOfDay(FIRST_DAY, unit) - 1, periodOfDay(LAST_DAY, unit) + 1];
     return sql`CASE WHEN NOT ${known} THEN NULL WHEN ${date} < ${FIRST} THEN ${integer(low)} WHEN ${date} > ${LAST} THEN ${integer(high)} ELSE ${periodsOf(dialect, date, unit)} END`;
@@ -65,8 +64,8 @@ export function storedPeriods(
 }
 
 /** Whether a stored date is one: finite, and no marker of a missing one. Databases test it while they read. */
-const isDate = (date: Fragment, missing: readonly string[]): Fragment =>
-  sql`(${date} > DATE '-infinity' AND ${date} < DATE 'infinity'${noMarker(date, missing)})`;
+const isDate = ({ days }: DatesDialect, date: Fragment, missing: readonly string[]): Fragment =>
+  sql`(${days.isFinite(date)}${noMarker(date, missing)})`;
 
 function noMarker(date: Fragment, missing: readonly string[]): Fragment {
   const markers = missing.filter((marker) => readPeriod(marker)?.unit === "day");
@@ -94,7 +93,7 @@ export function storedWithin(
   const last = day(Math.min(LAST_DAY, firstDayOf(upper + 1, unit) - 1));
   const { missing = [] } = column;
   const clamped = periodsOf(dialect, sql`least(greatest(${date}, ${first}), ${last})`, unit);
-  if (outside === "clamped") return { value: clamped, kept: isDate(date, missing) };
+  if (outside === "clamped") return { value: clamped, kept: isDate(dialect, date, missing) };
   const kept = sql`(${date} BETWEEN ${first} AND ${last}${noMarker(date, missing)})`;
   return { value: dialect.takesAny ? periodsOf(dialect, date, unit) : clamped, kept };
 }
@@ -106,49 +105,47 @@ export const INFINITE = ["infinity", "-infinity"] as const;
 export const isMarker = (text: Fragment, markers: readonly string[]): Fragment =>
   markers.length === 0 ? sql`false` : sql`(${text} IN (${sql.join(markers.map((marker) => sql.lit(marker)))}))`;
 
-const FIELDS: Readonly<Record<DatePart, Fragment>> = {
+const FIELDS: Readonly<Record<Exclude<DatePart, "weekday">, Fragment>> = {
   year: sql`year`,
   quarter: sql`quarter`,
   month: sql`month`,
   week: sql`week`,
   day: sql`day`,
-  weekday: sql`isodow`,
 };
 
-/** A part of a DATE in years 1 to 9999: both databases follow the Gregorian calendar and ISO weeks. */
-const partOf = (part: DatePart, date: Fragment): Fragment => sql`CAST(extract(${FIELDS[part]} FROM ${date}) AS BIGINT)`;
+/** What is written differently about the days of periods. */
+type Calendar = Pick<Dialect, "quotient" | "days">;
 
-/** A DATE as the number of its day. */
-export const dayNumber = (date: Fragment): Fragment => sql`CAST(${date} - ${EPOCH} AS BIGINT)`;
+/** A part of a DATE in years 1 to 9999: all databases follow the Gregorian calendar and ISO weeks. */
+const partOf = ({ days }: Calendar, part: DatePart, date: Fragment): Fragment =>
+  sql`CAST(extract(${part === "weekday" ? days.weekday : FIELDS[part]} FROM ${date}) AS BIGINT)`;
 
 /** A DATE from year 1 to 9999 as a period. */
-function periodsOf({ quotient }: Pick<Dialect, "quotient">, date: Fragment, unit: CalendarUnit): Fragment {
-  const days = dayNumber(date);
+function periodsOf(dialect: Calendar, date: Fragment, unit: CalendarUnit): Fragment {
+  const days = dialect.days.number(date);
   switch (unit) {
     case "day":
       return days;
     case "week": {
       // Databases agree on quotients of non-negative numbers only; 0001-01-01 is a Monday.
-      const weeks = quotient(sql`(${days} + ${integer(-FIRST_DAY)})`, integer(7));
+      const weeks = dialect.quotient(sql`(${days} + ${integer(-FIRST_DAY)})`, integer(7));
       return sql`(${weeks} - ${integer(-periodOfDay(FIRST_DAY, unit))})`;
     }
     case "month":
     case "quarter":
-      return sql`(${partOf("year", date)} * ${integer(unit === "month" ? 12 : 4)} + ${partOf(unit, date)} - ${integer(1970 * (unit === "month" ? 12 : 4) + 1)})`;
+      return sql`(${partOf(dialect, "year", date)} * ${integer(unit === "month" ? 12 : 4)} + ${partOf(dialect, unit, date)} - ${integer(1970 * (unit === "month" ? 12 : 4) + 1)})`;
     case "year":
-      return sql`(${partOf("year", date)} - 1970)`;
+      return sql`(${partOf(dialect, "year", date)} - 1970)`;
   }
 }
 
-/** A day by its number, from year 1 to 9999. */
-const dayAt = (days: Fragment): Fragment => sql`(${EPOCH} + CAST(${days} AS INTEGER))`;
-
 /** A part of a day that is given by its number. */
-export const dayPartSql = (part: DatePart, days: Fragment): Fragment => partOf(part, dayAt(days));
+export const dayPartSql = (dialect: Calendar, part: DatePart, days: Fragment): Fragment =>
+  partOf(dialect, part, dialect.days.at(days));
 
 /** The periods that hold days given by their numbers. */
-export const periodsOfDays = (dialect: Pick<Dialect, "quotient">, days: Fragment, unit: CalendarUnit): Fragment =>
-  periodsOf(dialect, dayAt(days), unit);
+export const periodsOfDays = (dialect: Calendar, days: Fragment, unit: CalendarUnit): Fragment =>
+  periodsOf(dialect, dialect.days.at(days), unit);
 
 /** The texts that a layout matches, written in the order of ISO, without leading zeros. */
 export const inIsoOrder = ({ year, month, day }: Layout): string =>

@@ -23,6 +23,17 @@ export interface Within {
   readonly kept: Fragment;
 }
 
+/** Arithmetic of dates. */
+export interface Days {
+  /** Whether a stored date is there and finite. Databases test it while they read. */
+  readonly isFinite: (date: Fragment) => Fragment;
+  /** A DATE as the number of its day from 1970 on, and the DATE of a number from year 1 to 9999. */
+  readonly number: (date: Fragment) => Fragment;
+  readonly at: (number: Fragment) => Fragment;
+  /** What EXTRACT calls the day of the week, from Monday, 1. */
+  readonly weekday: Fragment;
+}
+
 /**
  * The SQL that databases write differently. Builders of SQL (`sql.ts`, `bounded-rows.ts`, new statistics) exist once
  * and take the differences from a dialect; all other SQL must have the same meaning in every database:
@@ -41,7 +52,8 @@ export interface Dialect {
   readonly double: Fragment;
   readonly text: Fragment;
   /**
-   * A stored column as its declared type, NULL where it holds no such value; NaN stays. No stored value makes it fail.
+   * A stored column as its declared type, NULL where it holds no such value; NaN stays, or is NULL where it is not above
+   * every number. No stored value makes it fail.
    */
   readonly typed: (raw: Fragment, column: Column, storage: string) => Fragment;
   /** A column stored as dates within a range of its periods; null where it is stored as something else. */
@@ -50,6 +62,14 @@ export interface Dialect {
   readonly once: (value: Fragment, name: string, of: (named: Fragment) => Fragment) => Fragment;
   /** The offset of the last change at or below a whole number, and the first one before them; any or NULL where the number misses. */
   readonly stepped: (value: Fragment, offsets: ZoneOffsets) => Fragment;
+  readonly days: Days;
+  /** The sum of whole numbers, exact beyond 64 bits. */
+  readonly sum: (value: Fragment) => Fragment;
+  /** How many ascending edges, which doubles hold exactly, lie at or below a number; null where CASE is as fast. */
+  readonly edgesBelow: (value: Fragment, edges: readonly Fragment[]) => Fragment | null;
+  /** Stands after AS in WITH: a query that is read where it is used, and one that is computed once. */
+  readonly inlined: Fragment;
+  readonly computedOnce: Fragment;
   /** Quotient of non-negative whole numbers, rounded down. */
   readonly quotient: (dividend: Fragment, divisor: Fragment) => Fragment;
   /** Bits of whole numbers; the number shifted to the right is never negative. Brackets go around them. */
@@ -77,10 +97,10 @@ export interface Dialect {
    */
   readonly keyedBits: (key: string, text: Fragment) => Fragment;
   /**
-   * One row for each of the `count` least values of a group, duplicates kept; null when the database has no such
+   * A query of rows (e): the `count` least p of each u of the rows (u, p), duplicates kept; null when the database has no such
    * aggregate.
    */
-  readonly leastOf: ((value: Fragment, count: number) => Fragment) | null;
+  readonly leastOf: ((rows: Fragment, count: number) => Fragment) | null;
   /** FROM clause: rows of `left` whose u is (not) in `right`. */
   readonly withUnitsIn: (left: Fragment, right: Fragment) => Fragment;
   readonly withUnitsNotIn: (left: Fragment, right: Fragment) => Fragment;
@@ -98,3 +118,22 @@ export const bitOperators: Dialect["bits"] = {
   left: (value, places) => sql`${value} << ${integer(places)}`,
   right: (value, places) => sql`${value} >> ${integer(places)}`,
 };
+
+export const EPOCH = sql`DATE '1970-01-01'`;
+
+/** Dates by operators, where a database has them and infinite ones. */
+const dateOperators: Days = {
+  isFinite: (date) => sql`${date} > DATE '-infinity' AND ${date} < DATE 'infinity'`,
+  number: (date) => sql`CAST(${date} - ${EPOCH} AS BIGINT)`,
+  at: (number) => sql`(${EPOCH} + CAST(${number} AS INTEGER))`,
+  weekday: sql`isodow`,
+};
+
+/** What most databases write alike. */
+export const usual = {
+  days: dateOperators,
+  sum: (value) => sql`sum(${value})`,
+  edgesBelow: () => null,
+  inlined: sql` NOT MATERIALIZED`,
+  computedOnce: sql` MATERIALIZED`,
+} as const satisfies Partial<Dialect>;

@@ -13,7 +13,7 @@ import { secondsOf, unitOfDates } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { ISO_TIME, type Layout, readLayout } from "../declaration/layout.ts";
 import { offsetsWithin } from "../declaration/offsets.ts";
-import { type DatesDialect, dayNumber, isMarker, periodsOfDays } from "./dates-sql.ts";
+import { type DatesDialect, isMarker, periodsOfDays } from "./dates-sql.ts";
 import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "./dialect.ts";
 
 /** What databases write differently about times. */
@@ -148,7 +148,7 @@ function periods(dialect: TimesDialect, { seconds, isLocal, offsets }: Seconds, 
 
 /** Of a text the second of UTC that it names; without an offset it is the time in the zone. */
 function instantOfText(dialect: TimesDialect, text: Fragment, layout: Layout, offsets: ZoneOffsets): Fragment {
-  const day = dayNumber(dialect.fromLayout(text, layout));
+  const day = dialect.days.number(dialect.fromLayout(text, layout));
   return dialect.groups(text, layout.form, (group) => instantOfParts(dialect, { day, group, layout, offsets }));
 }
 
@@ -168,7 +168,7 @@ function instantOfParts(dialect: TimesDialect, { day, group, layout, offsets }: 
     const digits = sql`replace(${group(layout.offset)}, ':', '')`;
     return dialect.once(digits, "ahead", (ahead) => {
       const size = sql`(${dialect.digits(sql`substr(${ahead}, 2, 2)`)} * 3600 + ${dialect.digits(sql`substr(${ahead}, 4, 2)`)} * 60)`;
-      const sign = sql`CASE WHEN left(${ahead}, 1) = '-' THEN -1 ELSE 1 END`;
+      const sign = sql`CASE WHEN substr(${ahead}, 1, 1) = '-' THEN -1 ELSE 1 END`;
       return sql`CASE WHEN coalesce(${ahead}, '') <> '' THEN ${shown} - ${sign} * ${size} ELSE ${inZone} END`;
     });
   });

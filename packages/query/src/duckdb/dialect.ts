@@ -5,7 +5,7 @@ import { isScaled, MAX_DIGITS } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
-import { bitOperators, type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
+import { bitOperators, type Dialect, type Fragment, integer, usual } from "../dialect/dialect.ts";
 import {
   type Parts,
   type StoredTimes,
@@ -65,6 +65,7 @@ function duckdbStepped(value: Fragment, { first, changes }: ZoneOffsets): Fragme
 }
 
 const duckdbDates: TimesDialect = {
+  days: usual.days,
   once,
   stepped: duckdbStepped,
   groups: (text, form, of) => of((at) => sql`regexp_extract(${text}, ${sql.lit(`^${form}$`)}, ${integer(at)})`),
@@ -134,6 +135,7 @@ const literalOf = (each: string | number): Fragment =>
   typeof each === "number" ? sql`CAST(${each} AS DOUBLE)` : sql`CAST(${each} AS VARCHAR)`;
 
 export const duckdbDialect: Dialect = {
+  ...usual,
   name: "duckdb",
   compile: compiledBy(new DuckDbQueryCompiler()),
   double: sql`DOUBLE`,
@@ -161,7 +163,7 @@ export const duckdbDialect: Dialect = {
     sql`(SELECT unnest([${sql.join(members.map(literalOf))}]) AS m, CAST(unnest(range(${sql.raw(String(members.length))})) AS BIGINT) AS i)`,
   textBits: (text) => sql`CAST('0x' || substr(md5(${text}), 1, 15) AS BIGINT)`,
   keyedBits: (key, text) => sql`CAST('0x' || substr(sha256(CAST(${key} AS VARCHAR) || ${text}), 1, 15) AS BIGINT)`,
-  leastOf: (value, count) => sql`unnest(min(${value}, ${sql.raw(String(count))}))`,
+  leastOf: (rows, count) => sql`SELECT unnest(min(p, ${integer(count)})) AS e FROM (${rows}) AS q GROUP BY u`,
   withUnitsIn: (left, right) => sql`${left} SEMI JOIN ${right} USING (u)`,
   withUnitsNotIn: (left, right) => sql`${left} ANTI JOIN ${right} USING (u)`,
   fence: sql``,

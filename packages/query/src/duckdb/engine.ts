@@ -6,7 +6,6 @@ import { Exact, PrivacyError } from "@dosimeter/core";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
 import type { Declaration } from "../declaration/declaration.ts";
-import { joinedTable, type OtherTable } from "../join/join-sql.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import type {
   Engine,
@@ -19,6 +18,7 @@ import type {
 } from "../plan/engine.ts";
 import type { Source } from "../source/kinds.ts";
 import { boundedRows } from "../sql/bounded-rows.ts";
+import { joinedTable, type OtherTable } from "../sql/joined-table.ts";
 import { vectorOf } from "../sql/measure.ts";
 import { sampledTable } from "../sql/sampled-table.ts";
 import { cellsOf, rowsOf, type Table, unitKindOf } from "../sql/sql.ts";
@@ -163,6 +163,8 @@ class DuckDbEngine implements Engine {
     const table = await this.#tableAt(joined.declaration.source, at.joined, signal);
     return { table, salt: at.joined.salt };
   }
+
+  checkSize(): void {}
 
   async probe(): Promise<Problems> {
     return {};

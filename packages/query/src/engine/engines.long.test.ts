@@ -1,14 +1,14 @@
 import { reveal } from "@dosimeter/core/exact";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { madeUpColumns, questions } from "../audit/people.ts";
+import { questions } from "../audit/people.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import { postgresUnderTest } from "../postgres/under-test.kit.ts";
 import type { Plan } from "../statistics/request.ts";
+import { ofMadeUp, people, sameIntegersKit } from "./same-integers.kit.ts";
 import { fixed, sampleKit } from "./sample.kit.ts";
-import { type EngineUnderTest, measure, type Row } from "./under-test.kit.ts";
+import type { EngineUnderTest, Row } from "./under-test.kit.ts";
 
 sampleKit("PostgreSQL", postgresUnderTest);
 
@@ -31,8 +31,6 @@ test("a database's table that has another number of rows than was declared is no
 });
 
 describe("both engines", () => {
-  const texts = { person: "VARCHAR", region: "VARCHAR", word: "VARCHAR" } as const;
-  const stored = { ...texts, block: "BIGINT", age: "BIGINT", pay: "DOUBLE", member: "BOOLEAN" } as const;
   let duck: EngineUnderTest;
   let postgres: EngineUnderTest;
   beforeAll(async () => {
@@ -40,46 +38,7 @@ describe("both engines", () => {
   });
   afterAll(() => Promise.all([duck.close(), postgres.close()]));
 
-  const row: fc.Arbitrary<Row> = fc.record({
-    person: fc.constantFrom("p1", "p2", "é", "e\u0301", "P1", null),
-    region: fc.constantFrom("a", "b", "c", "d", "zz", null),
-    age: fc.oneof(fc.integer({ min: -3, max: 14 }), fc.constantFrom(null, 2 ** 53)),
-    pay: fc.oneof(fc.double({ noNaN: true }), fc.constantFrom(null, Number.NaN, 0.1 + 0.2, -0, 5e-324, Infinity, 2.25)),
-    member: fc.constantFrom(true, false, null),
-  });
-  const exactly = async (under: EngineUnderTest, rows: readonly Row[], plan: Plan, more: object) => {
-    const source = await under.store(stored, rows);
-    return measure(under.engine, plan, checkDeclaration({ name: "t", source, columns: madeUpColumns, ...more }));
-  };
-  const people = (contribution: object): object => ({ privacyUnit: { column: "person" }, contribution });
-
-  test("give the same integers for the same plan, bit for bit", async () => {
-    const bounds = fc.constantFrom(
-      { rows: 1 },
-      { rows: 3 },
-      { rows: 20 },
-      { groups: 2, rowsPerGroup: 1 },
-      { rows: 3, groups: 2, rowsPerGroup: 2 },
-    );
-    const plans = fc.record({
-      groupBy: fc.constantFrom([], ["region"], ["region", "member"]),
-      where: fc.constantFrom(undefined, "pay >= 0.3 and not age = 4", "region in ('a', 'b') or member is null"),
-      part: fc.nat({ max: 1 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(row, { maxLength: 40 }),
-        bounds,
-        plans,
-        async (rows, contribution, { groupBy, where, part }) => {
-          const plan = { statistics: questions(groupBy, where).filter((_, at) => at % 2 === part) };
-          const here = await exactly(duck, rows, plan, people(contribution));
-          expect(await exactly(postgres, rows.toReversed(), plan, people(contribution))).toEqual(here);
-        },
-      ),
-      { numRuns: 30 },
-    );
-  });
+  sameIntegersKit(() => [duck, postgres], { runs: 30, parts: 2 });
 
   test("add up over shards in which every person is in one", async () => {
     const rows: readonly Row[] = Array.from({ length: 300 }, (_, index) => ({
@@ -91,10 +50,10 @@ describe("both engines", () => {
     }));
     const shared = ["distinctUnits", "distinctValues"];
     const plan: Plan = { statistics: questions(["region"]).filter(({ statistic }) => !shared.includes(statistic)) };
-    const whole = await exactly(duck, rows, plan, people({ rows: 4, groups: 2 }));
+    const whole = await ofMadeUp(duck, rows, plan, people({ rows: 4, groups: 2 }));
     const shards = await Promise.all(
       [0, 1, 2].map((shard) =>
-        exactly(
+        ofMadeUp(
           shard === 1 ? postgres : duck,
           rows.filter(({ person }) => Number(String(person).slice(1)) % 3 === shard),
           plan,
@@ -124,7 +83,7 @@ describe("both engines", () => {
       ],
     };
     for (const under of [duck, postgres])
-      expect(await exactly(under, many, plan, people({ rows: 4 }))).toEqual([[12n], [60n]]);
+      expect(await ofMadeUp(under, many, plan, people({ rows: 4 }))).toEqual([[12n], [60n]]);
   });
 
   test("case 14: letters written in two ways are one person, case is not", async () => {
@@ -136,6 +95,7 @@ describe("both engines", () => {
       member: true,
     }));
     const plan: Plan = { statistics: [{ statistic: "distinctUnits", epsilon: 1 }] };
-    for (const under of [duck, postgres]) expect(await exactly(under, rows, plan, people({ rows: 4 }))).toEqual([[4n]]);
+    for (const under of [duck, postgres])
+      expect(await ofMadeUp(under, rows, plan, people({ rows: 4 }))).toEqual([[4n]]);
   });
 });

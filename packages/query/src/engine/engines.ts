@@ -25,6 +25,7 @@ const open: {
 } = {
   file: async (options) => (await import("../duckdb/engine.ts")).duckdbEngine(options),
   postgres: async (connections) => (await import("../postgres/engine.ts")).postgresEngine({ connections }),
+  trino: async (connections) => (await import("../trino/engine.ts")).trinoEngine({ connections }),
 };
 
 function byKindOf(connections: Connections): ReadonlyMap<ConnectionKind, Connections> {
@@ -84,6 +85,7 @@ export async function openEngines({ files, connections = {} }: EngineOptions): P
   return {
     describe: async (source, signal) => engineOf(source).describe(source, signal),
     check: async (declaration, options) => engineOf(declaration.source).check(declaration, options),
+    checkSize: (plan) => engineOf(plan.declaration.source).checkSize(plan),
     async run(plan, options) {
       const { source } = plan.declaration;
       if (!opened.has(kindOf(source))) throw new PrivacyError("ENGINE_FAILED");

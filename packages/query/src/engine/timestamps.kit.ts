@@ -290,7 +290,7 @@ export function timestampsKit({ under }: Bench, pairs: number): void {
         const zone = type === "TIMESTAMPTZ" ? "Z" : "";
         const types = { t: type };
         const source = await under().store(types, [{ t: null }]);
-        const isText = /^(VARCHAR|text)$/.test((await under().engine.describe(source))[0]?.type ?? "");
+        const isText = /^(varchar|text)$/i.test((await under().engine.describe(source))[0]?.type ?? "");
         // As a text infinity is no time.
         const rows = texts.map((each) => ({
           t: each.includes("infinity") ? (isText ? null : each) : `${each}${zone}`,

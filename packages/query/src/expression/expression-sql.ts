@@ -70,7 +70,7 @@ function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment)
       return sql`CASE WHEN ${b} = 0 THEN NULL WHEN (${a} < 0) = (${b} < 0) THEN ${rounded} ELSE -${rounded} END`;
     }
     case "dayPart":
-      return dayPartSql(code.part, of(code.a));
+      return dayPartSql(dialect, code.part, of(code.a));
     case "period":
       return periodsOfDays(dialect, of(code.a), code.unit);
     case "local":
@@ -93,7 +93,7 @@ function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment)
       return sql`CAST(${code.times === 1n ? of(code.a) : sql`(${of(code.a)} * ${integer(code.times)})`} AS ${dialect.text})`;
     case "part":
       // Both databases count code points here, and the beginning of a text in NFC is in NFC.
-      return sql`replace(left(${of(code.a)}, ${integer(MAX_LETTERS)}), ${sql.lit(BAR)}, ${sql.lit(BAR + BAR)})`;
+      return sql`replace(substr(${of(code.a)}, 1, ${integer(MAX_LETTERS)}), ${sql.lit(BAR)}, ${sql.lit(BAR + BAR)})`;
     case "join":
       return sql`(${sql.join(code.of.map(of), sql` || ${sql.lit(JOINT)} || `)})`;
     case "first":

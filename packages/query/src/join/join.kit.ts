@@ -100,7 +100,8 @@ async function declared(under: EngineUnderTest, { mine, theirs }: Tables, more: 
   return { ...declaration, joinable: { visits: { version: 2, declaration: other } } };
 }
 
-async function measureJoin(
+/** The integers of a plan before any noise, each table with a salt of its own. */
+export async function measureJoin(
   { engine }: EngineUnderTest,
   plan: Plan,
   declaration: Declaration,

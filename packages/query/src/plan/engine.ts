@@ -54,6 +54,8 @@ export interface Engine {
     declaration: Declaration,
     options: { readonly salt: string; readonly signal?: AbortSignal },
   ): Promise<TableVersion>;
+  /** Refuses a plan that its database would not read: INVALID_PARAMETER with the path of the row. Connects to nothing. */
+  checkSize(plan: BoundedPlan): void;
   /** Measures. Any failure is ENGINE_FAILED with one constant message, an abort included. */
   run(plan: BoundedPlan, options: RunOptions): Promise<Exact<Measured>>;
   /** Whether each of its connections can be signed in to now: null, or why not. Reads nothing. */

@@ -28,6 +28,8 @@ export interface PlanRow {
    * later.
    */
   readonly isComplete: boolean;
+  /** An earlier answer serves the row: it costs nothing, and its price is what a new answer would take. */
+  readonly isOwned?: true;
   /** Weight among the free rows, exact: every edit scales shares from it, so that rounding does not add up. */
   readonly base: string;
   /** The error that the mode `error` keeps. */
@@ -121,7 +123,9 @@ export type Edit =
   | { readonly kind: "accuracy"; readonly id: string; readonly accuracy: number }
   | { readonly kind: "target"; readonly id: string; readonly target: number | null }
   | { readonly kind: "weight"; readonly id: string; readonly weight: number }
-  | { readonly kind: "mode"; readonly id: string; readonly mode: RowMode };
+  | { readonly kind: "mode"; readonly id: string; readonly mode: RowMode }
+  /** The rows that earlier answers serve, and no others. */
+  | { readonly kind: "owned"; readonly ids: readonly string[] };
 
 export const emptyDraft = (epsilon: DecimalInput, delta: DecimalInput = "0"): PlanDraft => ({
   rows: [],
@@ -148,7 +152,7 @@ export const planOf = (draft: PlanDraft): Plan => ({
   ...(draft.let === undefined ? {} : { let: draft.let }),
   confidence: draft.confidence,
   statistics: draft.rows
-    .filter((row) => isCounted(row) && row.request.statistic !== undefined && shareOf(row).units > 0n)
+    .filter((row) => row.isComplete && row.request.statistic !== undefined && shareOf(row).units > 0n)
     .map(requestWith),
 });
 
@@ -169,7 +173,10 @@ export function givenUnits(decimal: DecimalInput, name = "epsilon"): bigint {
   return units > MAX_EPSILON ? invalid(name, decimal, `at most ${formatUnits(MAX_EPSILON)}`) : units;
 }
 
-export const isCounted = (row: PlanRow): boolean => row.isComplete;
+/** Whether the row takes a part of the budget. */
+export const isCounted = (row: PlanRow): boolean => row.isComplete && row.isOwned !== true;
+/** The row with an answer of its own. */
+export const asNew = ({ isOwned: _, ...row }: PlanRow): PlanRow => row;
 export const familyOf = ({ request }: Pick<PlanRow, "request">): NoiseFamily =>
   request.noise === "gaussian" ? "gaussian" : "laplace";
 export const shareOf = (row: PlanRow): Share => {

@@ -4,8 +4,8 @@ import { withDerived } from "../expression/derive.ts";
 import { withJoin } from "../join/join.ts";
 import { checkConfidence } from "../plan/confidence.ts";
 import { rebased } from "./bases.ts";
-import { type Edit, formatUnits, givenUnits, type PlanDraft, parseUnits } from "./draft.ts";
-import { asSum, isFollowing, summed, withAllLeft, withFirstPrice } from "./follow.ts";
+import { asNew, type Edit, formatUnits, givenUnits, isCounted, type PlanDraft, parseUnits } from "./draft.ts";
+import { asSum, isFollowing, summed, withAllLeft, withFirstPrice, withOwned } from "./follow.ts";
 import { boundedRow } from "./price.ts";
 import {
   ABOVE_ZERO,
@@ -43,6 +43,7 @@ const isCalm = ({ pending, over, notices }: PlanDraft): boolean =>
   pending === null && over === "0" && notices.length === 0;
 
 function editOnce(draft: PlanDraft, edit: Edit, declaration: Declaration | null, isReadable: boolean): PlanDraft {
+  if (edit.kind === "owned") return withOwned(draft, edit.ids);
   const isTyped = edit.kind === "total" || edit.kind === "allocate";
   const { follows, ...kept } = draft;
   const clean = { notices: [], pending: null, over: "0", clock: draft.clock + 1 };
@@ -63,14 +64,21 @@ function editOnce(draft: PlanDraft, edit: Edit, declaration: Declaration | null,
 
 const isComplete = ({ rows }: PlanDraft, id: string): boolean => rows.some((row) => row.id === id && row.isComplete);
 
-function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null, isReadable: boolean): Applied {
+function applied(
+  draft: PlanDraft,
+  edit: Exclude<Edit, { kind: "owned" }>,
+  declaration: Declaration | null,
+  isReadable: boolean,
+): Applied {
   switch (edit.kind) {
     case "total": {
       if (edit.delta !== undefined) checkDelta(edit.delta, draft, declaration);
       const delta = edit.delta === undefined ? {} : { delta: String(edit.delta) };
       const units = givenUnits(edit.epsilon);
       if (units === 0n) return invalid("epsilon", edit.epsilon, ABOVE_ZERO);
-      return { next: { ...draft, epsilon: formatUnits(units), ...delta } };
+      // Rows that are paid share it; where none is, all ask for new answers.
+      const rows = draft.rows.some(isCounted) ? draft.rows : draft.rows.map(asNew);
+      return { next: { ...draft, rows, epsilon: formatUnits(units), ...delta } };
     }
     case "confidence":
       return { next: repriced({ ...draft, confidence: checkConfidence(edit.confidence) }, declaration) };

@@ -1,6 +1,7 @@
 import { activeRuleRow, epsilonAmount } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import {
+  asNew,
   type Edit,
   familyOf,
   formatUnits,
@@ -31,6 +32,12 @@ export const summed = (draft: PlanDraft): PlanDraft => ({
     isFree(row) && shareOf(row).units > 0n ? { ...row, base: String(shareOf(row).units) } : row,
   ),
 });
+
+/** Every row keeps its price; ε of the plan is the sum of those that no earlier answer serves. */
+export function withOwned(draft: PlanDraft, ids: readonly string[]): PlanDraft {
+  const rows = draft.rows.map((row) => (ids.includes(row.id) ? { ...row, isOwned: true as const } : asNew(row)));
+  return summed({ ...draft, rows });
+}
 
 /** A row that this edit adds or completes, or that reads something else now, at its first price; every other row as it is. */
 export function withFirstPrice(before: PlanDraft, next: Following, edit: Edit, declaration: Declaration): Following {

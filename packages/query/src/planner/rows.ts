@@ -1,6 +1,7 @@
 import { invalid } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import {
+  asNew,
   baseOf,
   type Edit,
   familyOf,
@@ -88,7 +89,7 @@ export function changed(
   const family = familyOf({ request });
   const base = String(inFamily(baseOf(old), family).units);
   const share = inFamily(shareOf(old), family);
-  let row = withUnits({ ...old, request, isComplete, base }, share.units);
+  let row = withUnits({ ...asNew(old), request, isComplete, base }, share.units);
   if (isComplete && row.mode === "error" && row.accuracy !== undefined && declaration !== null)
     row = withUnits(row, unitsFor(row, row.accuracy, draft, declaration));
   if (isComplete && row.base === "0") row = { ...row, base: averageBase(draft, row) };
@@ -133,7 +134,7 @@ export function asked(
 
 /** Keeps the typed share: a free row gets a soft pin, a hard hold holds the new share. */
 const pinned = (row: PlanRow, units: bigint, clock: number): PlanRow => ({
-  ...withUnits(row, units),
+  ...withUnits(asNew(row), units),
   mode: row.mode === "free" || row.mode === "soft" ? "soft" : "share",
   typedAt: clock,
 });

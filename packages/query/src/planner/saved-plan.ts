@@ -7,6 +7,7 @@ import { PLAN_FORMAT, plainPlan, planHash } from "../plan/plan-file.ts";
 import { accountantChoices } from "./budget.ts";
 import { formatUnits, givenUnits, type PlanDraft, type PlanRow, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
+import { withOwned } from "./follow.ts";
 import { type GivenRow, openRows } from "./open.ts";
 
 const MODES = ["free", "soft", "share", "error"] as const;
@@ -16,7 +17,9 @@ const ALLOCATIONS = ["ratio", "even", "weights", "targets", "total"] as const;
  * A plan with its budget, holds, targets and weights, and a hash over all of them. The server and the command line
  * accept it as a plan; `openPlan` gives back the same draft, with the same hash.
  */
-export function savedPlan(draft: PlanDraft, declaration: Declaration): Fields {
+export function savedPlan(known: PlanDraft, declaration: Declaration): Fields {
+  // Another reader may own other answers: the file has the price of every row in its ε.
+  const draft = known.rows.some(({ isOwned }) => isOwned === true) ? withOwned(known, []) : known;
   const { epsilon, delta, accountant, reserve, allocate, policy, sample, people, reason } = draft;
   const kept = planOf(draft);
   const ids = new Set(kept.statistics.map(({ id }) => id));

@@ -65,11 +65,13 @@ export const settings: readonly Setting[] = [
     label: "Bins",
     kind: "bins",
     hint: (column) =>
-      isDate(column)
-        ? `few enough to read; or ${isClock(column) ? "hour, " : ""}day, month, quarter, year, 10, or dates as edges`
-        : column?.type === "integer"
-          ? "one per value; or 10, 0 18 65, 2:5"
-          : "10, or edges: 0 50 100, or 0:100:10",
+      column === undefined
+        ? "20 at most"
+        : isDate(column)
+          ? `few enough to read; or ${isClock(column) ? "hour, " : ""}day, month, quarter, year, 10, or dates as edges`
+          : column?.type === "integer"
+            ? "one per value; or 10, 0 18 65, 2:5"
+            : "10, or edges: 0 50 100, or 0:100:10",
     applies: (statistic, column) =>
       statistic.takes.includes("bins") && (statistic.table !== undefined || isNumber(column) || isDate(column)),
   },
@@ -141,7 +143,7 @@ export const settings: readonly Setting[] = [
     label: "One answer for each",
     kind: "columns",
     hint: () => "",
-    applies: ({ column }) => column !== "key",
+    applies: ({ column, table }) => column !== "key" && table === undefined,
   },
   {
     key: "keys",
@@ -172,7 +174,7 @@ export const settings: readonly Setting[] = [
     key: "delta",
     label: "δ of finding groups",
     kind: "decimal",
-    hint: () => "0.0000001",
+    hint: () => "must be given",
     applies: selectsKeys,
   },
   {

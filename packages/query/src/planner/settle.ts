@@ -1,6 +1,7 @@
 import type { Declaration } from "../declaration/declaration.ts";
 import type { Budget } from "./budget.ts";
 import {
+  asNew,
   baseOf,
   type Edit,
   familyOf,
@@ -141,8 +142,9 @@ export function mostFor(
   row: PlanRow,
   budgets: readonly Budget[] = budgetsOf(withAllLeft(plan)),
 ): bigint {
-  if (!isCounted(row)) return 0n;
-  const draft = withAllLeft(plan);
+  if (!row.isComplete) return 0n;
+  const whole = withAllLeft(plan);
+  const draft = { ...whole, rows: whole.rows.map((other) => (other.id === row.id ? asNew(other) : other)) };
   const free = (other: PlanRow): PlanRow => (other.mode === "soft" ? withoutPin(other) : other);
   const counted = draft.rows.filter(isCounted).map(free);
   const least = leastShares({ ...draft, rows: counted }, undefined);

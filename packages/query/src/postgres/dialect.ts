@@ -5,7 +5,7 @@ import { isScaled, MAX_DIGITS } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
-import { bitOperators, type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
+import { bitOperators, type Dialect, type Fragment, integer, usual } from "../dialect/dialect.ts";
 import {
   type Parts,
   type StoredTimes,
@@ -56,6 +56,7 @@ function postgresStepped(value: Fragment, { first, changes }: ZoneOffsets): Frag
 }
 
 const postgresDates: TimesDialect = {
+  days: usual.days,
   once,
   stepped: postgresStepped,
   // A pattern with groups is slow: a text is matched once.
@@ -137,6 +138,7 @@ function arrayLiteral(members: readonly (string | number)[]): string {
 }
 
 export const postgresDialect: Dialect = {
+  ...usual,
   name: "postgres",
   compile: compiledBy(new PostgresQueryCompiler()),
   double: sql`DOUBLE PRECISION`,

@@ -1,20 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { Exact, PrivacyError } from "@dosimeter/core";
-import { sql } from "kysely";
 import type pg from "pg";
 import type { Declaration } from "../declaration/declaration.ts";
-import { joinedTable } from "../join/join-sql.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
 import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { isOfKind, type Source } from "../source/kinds.ts";
 import type { PostgresSource } from "../source/postgres.ts";
-import { boundedRows } from "../sql/bounded-rows.ts";
-import { vectorOf } from "../sql/measure.ts";
-import { sampledTable } from "../sql/sampled-table.ts";
-import { cellsOf, rowsOf, type Table, unitKindOf } from "../sql/sql.ts";
+import { measurePlan } from "../sql/measure-plan.ts";
+import type { Table } from "../sql/sql.ts";
 import { checkTable, unreadable } from "../sql/table-check.ts";
-import { populationOf } from "../statistics/sampling.ts";
 import { openClient, openPool, query, withSnapshot } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
 import { faulty, findTable, refusal } from "./table.ts";
@@ -94,30 +89,11 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
           const table = await tableAt(client, source, { settings, known: at });
           const theirs = declaration.joined?.declaration.source;
           const other = theirs === undefined ? null : await tableAt(client, theirs, { settings, known: at.joined });
-          const population = populationOf(plan);
-          if (population !== null) {
-            const [[rows] = []] = await query(client, postgresDialect.compile(sql`SELECT count(*) FROM ${table.from}`));
-            // As public as the number itself: under replace-one all neighbours have as many rows.
-            if (Number(rows) !== population) throw unreadable("source", "another number of rows");
-          }
-          const vectors: (readonly bigint[])[] = [];
-          for (const statistic of plan.statistics) {
+          const joined = other === null ? null : { table: other, salt: at.joined?.salt ?? "" };
+          return measurePlan(plan, { table, salt: at.salt, other: joined, sampleKey }, (statement) => {
             signal?.throwIfAborted(); // a cancellation between two statements has no effect
-            const { sampling } = statistic;
-            const whole =
-              other === null
-                ? table
-                : joinedTable(table, declaration, statistic, { table: other, salt: at.joined?.salt ?? "" });
-            const source =
-              sampling === undefined
-                ? whole
-                : sampledTable(whole, declaration, sampling, randomBytes(32).toString("hex"));
-            const rows = rowsOf(statistic, declaration, source);
-            const bounded = boundedRows(postgresDialect, statistic, rows, unitKindOf(declaration), at.salt);
-            const cells = postgresDialect.compile(cellsOf(postgresDialect, statistic, sql`(${bounded})`));
-            vectors.push(vectorOf(statistic, await query(client, cells)));
-          }
-          return vectors;
+            return query(client, postgresDialect.compile(statement));
+          });
         });
         return new Exact<Measured>(measured);
       } catch {
@@ -126,6 +102,7 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
       }
     },
 
+    checkSize: () => undefined,
     async probe() {
       const problems = [...known].map(async ([name, { pool }]) => [name, await problemOf(pool)] as const);
       return Object.fromEntries(await Promise.all(problems));
@@ -136,6 +113,9 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
     },
   };
 }
+
+/** Hexadecimal, never stored: no one can tell which rows a sample has. */
+const sampleKey = (): string => randomBytes(32).toString("hex");
 
 /** The rows of a source at a version; fails when the table is another one now. */
 async function tableAt(

@@ -196,7 +196,7 @@ function sentenceOf(
   const which =
     statistic.keys === undefined
       ? ""
-      : ` ${keySentence(statistic.keys)}${statistic.keys.rule === null ? "" : OF_DELTA}`;
+      : ` ${keySentence(statistic.keys, statistic.noun)}${statistic.keys.rule === null ? "" : OF_DELTA}`;
   const few = useless ? null : saysNothingOf(statistic, halfWidth);
   const small = few === null ? "" : ` Of a group of at most ${whole.format(few)} rows it says nothing.`;
   return `${start}${isCut && byRank === undefined ? CUT : ""} ${off} ${casesText(confidence)}.${which}${small}${useless ? uselessSentence(remedy) : ""}`;

@@ -1,3 +1,4 @@
+import { inNoun } from "../declaration/words.ts";
 import { type Form, none, sumOf, varianceOf } from "../noise/form.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, cellsPerGroup, gridOf, rangeOf } from "../plan/task.ts";
@@ -227,7 +228,12 @@ export function sameScale(a: BoundedStatistic, b: BoundedStatistic): boolean {
 function notesOf(wanted: BoundedStatistic, used: readonly Found[]): readonly string[] {
   const notes: string[] = [];
   if (used.some(({ keeping }) => keeping === "others"))
-    notes.push("Which rows of a privacy unit counted was decided for the earlier questions.");
+    notes.push(
+      inNoun(
+        "A person with many rows counts with the rows chosen for the earlier answers; they were not chosen again.",
+        wanted.noun,
+      ),
+    );
   const isFiner = ({ statistic }: Pool, cells: number): boolean =>
     cells < statistic.groups.length * cellsPerGroup(statistic);
   if (used.some(({ pools, forms }) => pools.some((pool) => isFiner(pool, forms.length))))

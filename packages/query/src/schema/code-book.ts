@@ -30,6 +30,8 @@ const typeOf = (text: string) => typeWords.find(([, pattern]) => pattern.test(te
 
 const NUMBER = String.raw`[-+−]?\d[\d,]*(?:\.\d+)?`;
 const RANGE = new RegExp(String.raw`^\(?(${NUMBER})\s*(?:\.\.\.?|…|–|-|to)\s*(${NUMBER})\)?\s*([^\d\s;=|]{1,20})?$`);
+/** Of a label between single blanks. */
+const MAX_LABEL_WORDS = 12;
 const PAIR = /^(?:"[^"]*"|[^\s=:;]+)\s*[=:]\s*\S/;
 
 /**
@@ -145,10 +147,22 @@ function apartAtCommas(text: string): readonly string[] {
   return [text.slice(0, end) + first, ...others];
 }
 
+/** `age Age 0-120 years`: a blank alone tells the parts apart where the last is a range or codes; else all is one name. */
+function apartAtBlanks(text: string): readonly string[] {
+  const words = text.split(" ");
+  for (let at = 1; at < Math.min(words.length, MAX_LABEL_WORDS + 2); at++) {
+    const end = words.slice(at).join(" ");
+    if (rangeIn(end) === null && !isCodes(end)) continue;
+    return [words[0] ?? "", words.slice(1, at).join(" "), end].filter((part) => part !== "");
+  }
+  return [text];
+}
+
 function ofLine(line: string): ColumnWords {
   const apart = line.trim().split(/\t+|\s{2,}/);
   const [, before = "", after = ""] = /^(\S+?)\s*(?::|\s[-–]\s)\s*(.+)$/.exec(line.trim()) ?? [];
-  const [name = "", ...parts] = apart.length > 1 || before === "" ? apart : [before, ...apartAtCommas(after)];
+  const [name = "", ...parts] =
+    apart.length > 1 ? apart : before === "" ? apartAtBlanks(line.trim()) : [before, ...apartAtCommas(after)];
   let column: ColumnWords = { names: [name] };
   for (const part of parts) {
     const range = rangeIn(part);

@@ -66,6 +66,27 @@ ratio  0.5 to 1.5`;
   ]);
 });
 
+test("a line whose parts stand apart by one blank, as the page shows it; a name alone may have blanks", () => {
+  const text = `age Age 0-120 years
+sex Sex 0=female; 1=male
+educ Highest schooling 8=grade 12, no diploma; 9=high school
+puma 1101; 1102
+fips County of residence`;
+  expect(read(text)).toEqual([
+    { names: ["age"], label: "Age", type: "integer", lower: "0", upper: "120", unit: "years" },
+    { names: ["sex"], label: "Sex", type: "category", values: ["0", "1"], labels: { 0: "female", 1: "male" } },
+    {
+      names: ["educ"],
+      label: "Highest schooling",
+      type: "category",
+      values: ["8", "9"],
+      labels: { 8: "grade 12, no diploma", 9: "high school" },
+    },
+    { names: ["puma"], type: "category", values: ["1101", "1102"] },
+    { names: ["fips County of residence"] },
+  ]);
+});
+
 test("a Table Schema", () => {
   const schema = {
     fields: [

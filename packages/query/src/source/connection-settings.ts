@@ -3,6 +3,8 @@ export interface ConnectionSettings {
   /** The address in the format of its kind, with the password in it or given separately. */
   readonly url: string;
   readonly password?: string;
+  /** A JSON Web Token in place of a password, where the kind takes one. */
+  readonly token?: string;
   /** "verify-full" unless the host is this machine: certificate and host name are checked against `ca`, or the system's own list. */
   readonly tls?: "verify-full" | "off";
   /** Certificates of trusted authorities, as PEM. */

@@ -1,4 +1,4 @@
-import type { Fields } from "../input/check.ts";
+import { entries, type Fields, own, record, text } from "../input/check.ts";
 
 /**
  * One kind of place where a table can be: a row of `sourceKinds`. Rows load no driver, so that pages read them too; the engine
@@ -13,6 +13,8 @@ export interface SourceKind<S extends object> {
   parse(given: Fields, field: string): S;
   /** Whether its rows may change at any time and nothing tells. */
   readonly isLive: boolean;
+  /** Whether its databases read statements up to a length only: a plan is measured for that before it is charged. */
+  readonly limitsStatements: boolean;
   /** What stands for the bytes of a table that stays where it is; null where the bytes themselves are hashed. */
   identity(source: S): string | null;
   /** How a server reaches tables that stay where they are; null for files, which are uploaded. */
@@ -31,6 +33,8 @@ interface Connection<S extends object> {
   readonly address: string;
   /** The scheme of an address, as `URL.protocol` has it. */
   readonly schemes: readonly string[];
+  /** The schema of a table that names none. */
+  readonly schema: string;
   source(table: ConnectedTable): S;
   nameOf(source: S): string;
 }
@@ -41,4 +45,14 @@ export interface ConnectedTable {
   /** The kind's own default when absent. */
   readonly schema?: string | undefined;
   readonly table: string;
+}
+
+/** The table that the field of a kind names, from outside. Throws INVALID_PARAMETER. */
+export function connectedTable(given: Fields, kind: string): ConnectedTable {
+  const path = `source.${kind}`;
+  const at = record(own(given, kind), path);
+  entries(at, path, ["connection", "schema", "table"]);
+  const name = (key: string): string => text(own(at, key), `${path}.${key}`, 200);
+  const schema = own(at, "schema") === undefined ? undefined : name("schema");
+  return { connection: name("connection"), schema, table: name("table") };
 }

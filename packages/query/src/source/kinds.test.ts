@@ -24,6 +24,10 @@ const written: { readonly [K in SourceKindName]: readonly (readonly [object, str
     [{ duckdb: "t.duckdb", table: "people" }, null],
   ],
   postgres: [[{ postgres: { connection: "c", schema: "s", table: "t" } }, '["postgres","c","s","t"]']],
+  trino: [
+    [{ trino: { connection: "c", schema: "s", table: "t" } }, '["trino","c","s","t"]'],
+    [{ trino: { connection: "C", schema: "S", table: "T" } }, '["trino","C","s","t"]'],
+  ],
 };
 const names = Object.keys(sourceKinds) as readonly SourceKindName[];
 

@@ -3,9 +3,10 @@ import { entries, type Fields, own, record } from "../input/check.ts";
 import { fileKind } from "./file.ts";
 import type { ConnectedTable, SourceKind } from "./kind.ts";
 import { postgresKind } from "./postgres.ts";
+import { trinoKind } from "./trino.ts";
 
 /** Every kind of source: server, command line and pages read this table. */
-export const sourceKinds = { file: fileKind, postgres: postgresKind } as const;
+export const sourceKinds = { file: fileKind, postgres: postgresKind, trino: trinoKind } as const;
 
 export type SourceKindName = keyof typeof sourceKinds;
 export type SourceOf<K extends SourceKindName> = ReturnType<(typeof sourceKinds)[K]["parse"]>;
@@ -37,6 +38,9 @@ export const isOfKind = <K extends SourceKindName>(source: Source, name: K): sou
 
 /** Whether the rows may change at any time and nothing tells. */
 export const isLive = (source: Source): boolean => rowOf(kindOf(source)).isLive;
+
+/** Whether a plan over it can be too long to be read. */
+export const limitsStatements = (source: Source): boolean => rowOf(kindOf(source)).limitsStatements;
 
 /** The connection that reaches a table; null for files. */
 export const connectionOf = (source: Source): string | null => rowOf(kindOf(source)).connection?.nameOf(source) ?? null;

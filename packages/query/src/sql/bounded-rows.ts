@@ -44,7 +44,7 @@ export function boundedRows(
   const isRow = unit === "row";
   const order = ordered(isRow ? "small" : unit);
   if (statistic.keys !== undefined)
-    return boundedKeyRows(statistic.contribution, statistic.keys, rows, {
+    return boundedKeyRows(dialect, statistic.contribution, statistic.keys, rows, {
       order,
       payload: statistic.column === null ? null : payloadKind(statistic),
       countsUnits,
@@ -57,7 +57,7 @@ export function boundedRows(
     case "cuts":
       return cutUnits(rows, task.mostRows);
     case "totals":
-      return isRow ? rowTotals(task, rows) : unitTotals(task, rows, bound.groups, order);
+      return isRow ? rowTotals(task, rows) : unitTotals(dialect, task, rows, { most: bound.groups, order });
     case "values":
       return isRow ? rows : unitValues(rows, task.perUnit, valueKind(task), order);
     case "counts":
@@ -105,8 +105,13 @@ const rowTotals = (task: TotalsTask, rows: Fragment): Fragment =>
   sql`SELECT g, ${clampedTotal(task, (value) => value)} AS v FROM (${rows}) AS p`;
 
 /** One row for each unit and group: its total, clamped. Which groups of a unit are kept is as for units [M82, M95]. */
-function unitTotals(task: TotalsTask, rows: Fragment, most: number | null, order: Order): Fragment {
-  const total = clampedTotal(task, (value) => sql`sum(${value})`);
+function unitTotals(
+  dialect: Dialect,
+  task: TotalsTask,
+  rows: Fragment,
+  { most, order }: { readonly most: number | null; readonly order: Order },
+): Fragment {
+  const total = clampedTotal(task, dialect.sum);
   const totals = sql`SELECT u, g, ${total} AS v FROM (${rows}) AS p GROUP BY u, g`;
   return sql`SELECT g, v FROM (${firstGroups(totals, most, order)}) AS t`;
 }
@@ -209,7 +214,7 @@ function heavyRows(
     ? sql`SELECT p AS e, ${place(sql`p`)} FROM (${packed(dialect, statistic, ordered)}) AS f`
     : sql`SELECT g${payload}, ${place(sql`${rowOrder(dialect, statistic)}${payload}, g`)} FROM (${ordered}) AS f`;
   const fields = packs ? unpacked(dialect, statistic) : sql`g${payload}`;
-  return sql`WITH s AS NOT MATERIALIZED (${rows}), heavy AS (${beyond}) ${light} UNION ALL SELECT ${fields} FROM (${ranked}) AS k WHERE n <= ${integer(most)}`;
+  return sql`WITH s AS${dialect.inlined} (${rows}), heavy AS (${beyond}) ${light} UNION ALL SELECT ${fields} FROM (${ranked}) AS k WHERE n <= ${integer(most)}`;
 }
 
 /** Rows (u, p) of rows with their order: order, payload and group in one BIGINT, narrow and of the same order. */
@@ -240,7 +245,7 @@ function packedRows(
   most: number,
 ): Fragment {
   if (most > 1 && dialect.leastOf === null) throw new RangeError(`${dialect.name} cannot pack several rows`);
-  const least = most === 1 ? sql`min(p)` : dialect.leastOf?.(sql`p`, most);
   const all = packed(dialect, statistic, withRowOrder(dialect, statistic, rows, order));
-  return sql`SELECT ${unpacked(dialect, statistic)} FROM (SELECT ${least} AS e FROM (${all}) AS q GROUP BY u) AS k`;
+  const least = most === 1 ? sql`SELECT min(p) AS e FROM (${all}) AS q GROUP BY u` : dialect.leastOf?.(all, most);
+  return sql`SELECT ${unpacked(dialect, statistic)} FROM (${least}) AS k`;
 }

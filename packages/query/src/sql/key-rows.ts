@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Key } from "../declaration/key.ts";
-import { type Fragment, integer } from "../dialect/dialect.ts";
+import { type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
 import type { Order, OrderField } from "../dialect/order.ts";
 import type { BoundedStatistic, KeySelection } from "../plan/bounded.ts";
 import type { MeasuredVector } from "../plan/engine.ts";
@@ -23,6 +23,7 @@ export interface KeyRows {
  * column: (k, v).
  */
 export function boundedKeyRows(
+  dialect: Dialect,
   { bound }: BoundedStatistic["contribution"],
   { among, unit }: KeySelection,
   rows: Fragment,
@@ -43,7 +44,7 @@ export function boundedKeyRows(
   if (countsUnits || total !== null) {
     const pairs = countsUnits
       ? sql`SELECT DISTINCT u, k FROM (${rows}) AS p`
-      : sql`SELECT u, k, ${total?.((value) => sql`sum(${value})`) ?? sql`0`} AS v FROM (${rows}) AS p GROUP BY u, k`;
+      : sql`SELECT u, k, ${total?.(dialect.sum) ?? sql`0`} AS v FROM (${rows}) AS p GROUP BY u, k`;
     if (bound.groups === null) return pairs;
     const place = sql`row_number() OVER (PARTITION BY u ORDER BY o, k)`;
     return rank(order(pairs, "o", [key]), place, bound.groups, countsUnits ? sql`u, k` : sql`u, k, v`);

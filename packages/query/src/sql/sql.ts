@@ -53,8 +53,8 @@ function personKindOf({ privacyUnit, columns }: Declaration): UnitKind {
 /** The storage of a column that an inner query has typed. */
 export const TYPED = "typed";
 
-/** Stored types whose values may be long. */
-const LONG_TEXTS = [TYPED, "VARCHAR", "text", "character varying", "character"];
+/** Stored types whose values may be long, without their lengths. */
+const LONG_TEXTS = [TYPED, "VARCHAR", "varchar", "char", "text", "character varying", "character"];
 
 const and = (parts: readonly Fragment[]): Fragment =>
   parts.length === 0 ? sql`true` : sql`(${sql.join(parts, sql` AND `)})`;
@@ -189,8 +189,8 @@ const enteringColumns =
   (name: string): Fragment => {
     const [column, storage] = [columnOf(name), types[name] ?? ""];
     const isText = column.type === "text" || typeof column.categories?.[0] === "string";
-    if (!isText || !LONG_TEXTS.includes(storage)) return value(name);
-    return dialect.typed(sql`left(${sql.id(name)}, ${integer(MAX_LETTERS)})`, column, storage);
+    if (!isText || !LONG_TEXTS.includes(storage.replace(/\(\d+\)$/, ""))) return value(name);
+    return dialect.typed(sql`substr(${sql.id(name)}, 1, ${integer(MAX_LETTERS)})`, column, storage);
   };
 
 /**
@@ -261,9 +261,7 @@ const placesIn =
     const declared = columnOf(name);
     if (declared.type === "boolean" || declared.type === "category")
       return positionOf(dialect, keysOf(declared, name), declared, x).index;
-    const whole = isWhole(declared) || isScaled(declared);
-    const edge = (value: number): Fragment => (whole ? integer(codeFrom(value, declared)) : double(dialect, value));
-    const bin = binTree(bins, edge, { first: 0, last: bins.length - 1, x });
+    const bin = binSql(dialect, bins, declared, x);
     return sql`CASE WHEN ${isPresent(dialect, declared, x)} THEN CAST(${bin} AS BIGINT) END`;
   };
 
@@ -329,7 +327,7 @@ function payloadOf(
   const x = sql`x`;
   const whole = isWhole(declared) || isScaled(declared);
   const present = isClamped ? sql`true` : whole ? sql`x IS NOT NULL` : isNumber(dialect);
-  const edge = (at: number): Fragment => (whole ? integer(codeFrom(at, declared)) : double(dialect, at));
+  const edge = edgeIn(dialect, declared);
   switch (task.kind) {
     case "values":
       return itself(dialect, task, declared);
@@ -347,7 +345,7 @@ function payloadOf(
           x,
         );
       return {
-        index: sql`CAST(${binTree(task.bins, edge, { first: 0, last: task.bins.length - 1, x })} AS BIGINT)`,
+        index: sql`CAST(${binSql(dialect, task.bins, declared, x)} AS BIGINT)`,
         inRange: present,
       };
     case "sums": {
@@ -370,7 +368,22 @@ function payloadOf(
   }
 }
 
-/** Number of inner edges at or below x, by halving: about log2 comparisons a row. */
+/** Number of inner edges at or below x. */
+function binSql(dialect: Dialect, bins: readonly Bin[], declared: Column, x: Fragment): Fragment {
+  const edge = edgeIn(dialect, declared);
+  const starts = bins.slice(1).map((bin) => ("lower" in bin ? bin.lower : 0));
+  const fit = !isScaled(declared) || starts.every((at) => Number.isSafeInteger(Number(codeFrom(at, declared))));
+  const below = fit ? dialect.edgesBelow(x, starts.map(edge)) : null;
+  return below ?? binTree(bins, edge, { first: 0, last: bins.length - 1, x });
+}
+
+/** A bound of values as a column of this type stores them. */
+const edgeIn =
+  (dialect: Dialect, declared: Column) =>
+  (at: number): Fragment =>
+    isWhole(declared) || isScaled(declared) ? integer(codeFrom(at, declared)) : double(dialect, at);
+
+/** The same by halving: about log2 comparisons a row. */
 function binTree(
   bins: readonly Bin[],
   edge: (at: number) => Fragment,
@@ -445,7 +458,7 @@ export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: 
     return keyCellsOf(keys, bounded, { cell: perGroup > 0 ? payload : sql`CAST(0 AS BIGINT)`, aggregates });
   const cell = perGroup > 0 ? sql`g * ${integer(perGroup)} + ${payload}` : sql`g`;
   const index = dialect.index(cell, measuredCells(statistic));
-  return sql`SELECT ${index} AS c, ${sql.join(aggregates)} FROM ${bounded} AS b GROUP BY c`;
+  return sql`SELECT ${index} AS c, ${sql.join(aggregates)} FROM ${bounded} AS b GROUP BY 1`;
 }
 
 function aggregate(dialect: Dialect, name: Aggregate, task: Task): Fragment {
@@ -457,12 +470,12 @@ function aggregate(dialect: Dialect, name: Aggregate, task: Task): Fragment {
     case "values":
       return sql`count(DISTINCT v)`;
     case "ticks":
-      return sql`sum(v)`;
+      return dialect.sum(sql`v`);
     case "squares":
-      return sql`sum(v * v)`;
+      return dialect.sum(sql`v * v`);
     case "signedTicks": {
       const first = gridOf({ task })?.first ?? 0n;
-      return first === 0n ? sql`sum(v)` : sql`sum(v + ${integer(first)})`;
+      return dialect.sum(first === 0n ? sql`v` : sql`v + ${integer(first)}`);
     }
     default:
       return name satisfies never;

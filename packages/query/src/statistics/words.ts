@@ -1,4 +1,6 @@
 import { periodText } from "@dosimeter/core";
+import type { UnitNoun } from "../declaration/declaration.ts";
+import { inNoun } from "../declaration/words.ts";
 import type { Range } from "../plan/task.ts";
 
 export const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
@@ -9,6 +11,10 @@ export const a = (noun: string): string => `${/^[aeio]/.test(noun) ? "an" : "a"}
 
 /** A count with its noun: "1 row", "2,000 rows". */
 export const some = (count: number, noun: string): string => `${whole.format(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+/** A count of protected units: "1 person", "2,000 planes". */
+export const unitsText = (count: number, noun: UnitNoun | undefined): string =>
+  `${whole.format(count)} ${inNoun(count === 1 ? "person" : "people", noun)}`;
 
 /** A bound for people: thousands grouped from five digits on, a true minus; of dates, the date. */
 export const boundText = (bound: number, { calendar }: Pick<Range, "calendar"> = {}): string =>

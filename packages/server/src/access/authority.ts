@@ -76,6 +76,20 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   auditReader: ({ roles }) => readsAudit(roles),
   verifier: ({ roles }) => readsAudit(roles) || roles.auditorOf.length > 0 || roles.datasetAdminOf.length > 0,
 
+  async agentKeeper({ principal, roles }, subject, { database }) {
+    const agent = await database.people.principal(named(subject, "agent"));
+    if (agent.kind !== "agent") return false;
+    return roles.platformAdmin || (await database.people.analystsBehind()).get(agent.id) === principal.id;
+  },
+  async confirmationReader(actor, subject, facts) {
+    const { agent } = await facts.database.agents.confirmation(named(subject, "confirmation"));
+    return agent === actor.principal.id || deciders.confirmationDecider(actor, subject, facts);
+  },
+  async confirmationDecider({ principal }, subject, { database }) {
+    const { agent } = await database.agents.confirmation(named(subject, "confirmation"));
+    return (await database.people.analystsBehind()).get(agent) === principal.id;
+  },
+
   async owner({ principal }, { token, session }, { database }) {
     const own = await database.people.credentials(principal.id);
     return own.some(({ id, kind }) => (kind === "token" && id === token) || (kind === "session" && id === session));

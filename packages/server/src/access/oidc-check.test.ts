@@ -11,6 +11,7 @@ import { clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts"
 import { rotateProviderSecret } from "../rotate/provider.ts";
 import { checkProvider } from "./oidc-check.ts";
 import type { OidcProvider } from "./oidc-provider.ts";
+import { usualRates } from "./rates.ts";
 
 const HOST = "127.0.0.1";
 const { certificate, key } = selfSigned(HOST);
@@ -102,6 +103,17 @@ test("a new secret takes the place of the old one only when the provider takes i
   expect(await readFile(at("work.secret"), "utf8")).toBe("s3cret\n");
   await expect(rotateProviderSecret(origins, "home", at("new"))).rejects.toMatchObject({ code: "NOT_FOUND" });
   await expect(rotateProviderSecret(origins, "work", at("none"))).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("an admin tries out providers at a rate", async () => {
+  const instance = await openTestInstance({
+    oidc: [provider],
+    rates: { ...usualRates, test: { burst: 2, perMinute: 1e-6 } },
+  });
+  const { testProvider } = clientOf(instance, instance.operatorToken);
+  for (const _ of [1, 2]) expect(await testProvider({ provider: "work" })).toEqual({ problem: null });
+  await expect(testProvider({ provider: "work" })).rejects.toMatchObject({ code: "RATE_LIMITED" });
+  await instance.close();
 });
 
 test("an admin learns what to do about a provider, and who signs in only that it cannot be used; the log has the reason", async () => {

@@ -18,6 +18,10 @@ export const usualRates = {
   /** Secrets tried: by address, and by the name they are tried for. */
   signIn: { burst: 60, perMinute: 30 },
   password: { burst: 8, perMinute: 4 },
+  /** Codes tried as a second factor, by whose they are: who tries has the password already. */
+  secondFactor: { burst: 8, perMinute: 0.5 },
+  /** Providers of a sign-in that an admin has tried out: each is asked over the network. */
+  test: { burst: 5, perMinute: 2 },
   /** Mail that anyone can cause. */
   mail: { burst: 3, perMinute: 0.2 },
   invite: { burst: 30, perMinute: 2 },

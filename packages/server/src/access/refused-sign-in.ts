@@ -33,9 +33,11 @@ export function openNotedSignIn({
   async function note({ method, address, requestId: request, email }: Tried, code: string): Promise<void> {
     let person: PrincipalId | undefined;
     try {
-      await rates.take("refusedSignIn", address);
+      if (code !== AWAITED) await rates.take("refusedSignIn", address);
       person = email === undefined ? undefined : (await database.people.principalByEmail(email))?.id;
-      await (person === undefined ? rates.take("refusedSignIns", "all") : rates.take("refusedSignInAs", person));
+      await (person === undefined
+        ? rates.take("refusedSignIns", "all")
+        : rates.take("refusedSignInAs", code === AWAITED ? `${person} ${code}` : person));
     } catch (error) {
       if (!(error instanceof PrivacyError && error.code === "RATE_LIMITED")) throw error;
       unwritten += 1;
@@ -68,4 +70,6 @@ export function openNotedSignIn({
   };
 }
 
-const MEANS_REFUSED: ReadonlySet<string> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED"]);
+/** The password was right. Every sign-in in two steps begins so: these have a limit of their own, and hide no refusal. */
+const AWAITED = "SECOND_FACTOR";
+const MEANS_REFUSED: ReadonlySet<string> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED", AWAITED]);

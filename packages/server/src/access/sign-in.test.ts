@@ -1,39 +1,14 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Client, createClient } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import type { Client } from "@dosimeter/client";
+import type { PrivacyError } from "@dosimeter/core";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve } from "../http/serve.ts";
-import { clientOf, ORIGIN, openTestInstance, temporaryFolder, tokenFor } from "../instance.kit.ts";
+import { browserOf, clientOf, codeOf, ORIGIN, openTestInstance, temporaryFolder, tokenFor } from "../instance.kit.ts";
 import { openRates, usualRates } from "./rates.ts";
 
 const PASSWORD = "correct horse battery";
-
-async function codeOf(run: Promise<unknown>): Promise<string> {
-  try {
-    await run;
-  } catch (error) {
-    if (error instanceof PrivacyError) return error.code;
-    throw error;
-  }
-  return "done";
-}
-
-/** A browser that keeps its cookie. */
-function browserOf(fetchOf: (request: Request) => Response | Promise<Response>, url: string): Client {
-  let cookie = "";
-  return createClient({
-    url,
-    async fetch(request) {
-      if (cookie !== "") request.headers.set("cookie", cookie);
-      const response = await fetchOf(request);
-      const set = response.headers.getSetCookie()[0]?.split(";")[0];
-      if (set !== undefined) cookie = set;
-      return response;
-    },
-  });
-}
 
 describe("a password", () => {
   let instance: Awaited<ReturnType<typeof openTestInstance>>;
@@ -54,7 +29,7 @@ describe("a password", () => {
     await first.setPassword({ password: PASSWORD });
   });
   afterAll(() => instance.close());
-  const browser = () => browserOf(instance.fetch, "http://instance.test");
+  const browser = () => browserOf(instance.fetch);
 
   test("lets its owner in, in any spelling of the address, and its session can be seen and ended", async () => {
     const here = browser();
@@ -361,7 +336,7 @@ test("where people sign in with a provider alone, passwords, mailed links and in
   const instance = await openTestInstance({ oidc, signIn: "providers", sessionHours: 2, publicUrl: ORIGIN });
   const operator = clientOf(instance, instance.operatorToken);
   const { id: person } = await operator.createPerson({ name: "Ana Silva", email: "ana@example.org" });
-  const here = browserOf(instance.fetch, ORIGIN);
+  const here = browserOf(instance.fetch);
   expect(await here.signInWays()).toMatchObject({ password: false, mail: false, providers: [{ id: "work" }] });
   for (const secret of [
     { email: "ana@example.org", password: PASSWORD },

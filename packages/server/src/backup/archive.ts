@@ -18,8 +18,8 @@ export interface Member {
 export const UPLOADS = "files/";
 const MANIFEST = "manifest.json";
 
-/** The names that an archive may hold: nothing that leads out of the folder it is unpacked into. */
-const NAME = /^(ledger\.sqlite|signing\.key|files\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,99})$/;
+/** The names that an archive may hold: nothing that leads out of the folder it is unpacked into, and no token. */
+const NAME = /^(ledger\.sqlite|signing\.key|files\/(?!operator\.token$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,99})$/;
 
 const manifestSchema = z.object({
   format: z.literal(1),
@@ -80,10 +80,13 @@ export async function writeArchive(
     recipients,
     manifest,
     members,
+    written = () => {},
   }: {
     readonly recipients: readonly string[];
     readonly manifest: Manifest;
     readonly members: readonly Member[];
+    /** Called when the bytes are on the disk, under another name than `path`. */
+    readonly written?: () => void;
   },
 ): Promise<void> {
   const mtime = new Date(manifest.madeAt);
@@ -99,6 +102,7 @@ export async function writeArchive(
   try {
     const encrypted = await encrypterFor(recipients).encrypt(Readable.toWeb(tar) as ReadableStream<Uint8Array>);
     await pipeline(Readable.fromWeb(encrypted as never), createWriteStream(partial, { mode, flush: true }));
+    written();
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true });

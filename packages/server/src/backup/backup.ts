@@ -19,14 +19,19 @@ export interface BackupOptions extends Pick<InstanceOptions, "folder" | "databas
   /** `age1…`: whose keys can read it. */
   readonly recipients: readonly string[];
   readonly say?: (line: string) => void;
+  readonly step?: (label: BackupStep) => void;
 }
+
+/** Where a backup may be broken off, for tests that end the process there. */
+export const backupSteps = ["backup.copied", "backup.verified", "backup.written"] as const;
+type BackupStep = (typeof backupSteps)[number];
 
 /**
  * Makes one encrypted archive of a ledger database, the uploads and the signing key, also while servers run: the ledger database as of
  * one moment, verified, and then the uploads, which never change. CONFLICT where it does not add up; then nothing is written.
  */
 export async function backUp(options: BackupOptions): Promise<Manifest> {
-  const { folder, archive, recipients, uploads = join(folder, "files"), say = () => {} } = options;
+  const { folder, archive, recipients, uploads = join(folder, "files"), say = () => {}, step = () => {} } = options;
   checkRecipients(recipients);
   if ((await sizeOf(archive)) !== null)
     throw new PrivacyError("CONFLICT", { name: "archive", got: archive }, `${archive} is there already`);
@@ -36,9 +41,11 @@ export async function backUp(options: BackupOptions): Promise<Manifest> {
     const ledger = join(work, LEDGER_FILE);
     say("Copying the ledger database …");
     await copyLedger(options, ledger);
+    step("backup.copied");
     say("Verifying the copy …");
     const verification = await verifyFile(ledger);
     if (!verification.ok) throw notSound("the ledger database does not add up; no backup was made", verification);
+    step("backup.verified");
     const { head, lines } = verification;
     const members = await membersOf([
       { name: LEDGER_FILE, path: ledger },
@@ -48,7 +55,7 @@ export async function backUp(options: BackupOptions): Promise<Manifest> {
     say(`Writing ${members.length} files …`);
     const files = members.map(({ name, size }) => ({ name, size }));
     const manifest: Manifest = { format: 1, version: VERSION, madeAt, head, lines, files };
-    await writeArchive(archive, { recipients, manifest, members });
+    await writeArchive(archive, { recipients, manifest, members, written: () => step("backup.written") });
     return manifest;
   } finally {
     await rm(work, { recursive: true, force: true });

@@ -203,12 +203,18 @@ async function fill(from: Store, url: string, say: (line: string) => void): Prom
   }
 }
 
+/** A new folder inside this one, for what a restore takes the place of. */
+async function asideIn(folder: string): Promise<string> {
+  const aside = join(folder, `${REPLACED}${new Date().toISOString().replaceAll(":", "")}`);
+  await mkdir(aside, { mode: 0o700, recursive: true });
+  return aside;
+}
+
 /** Nothing that was in the folder is deleted. */
 async function putAside(folder: string): Promise<string | null> {
   const names = (await namesIn(folder)).filter((name) => !isOurs(name));
   if (names.length === 0) return null;
-  const aside = join(folder, `${REPLACED}${new Date().toISOString().replaceAll(":", "")}`);
-  await mkdir(aside, { mode: 0o700 });
+  const aside = await asideIn(folder);
   for (const name of names) await rename(join(folder, name), join(aside, name));
   return aside;
 }
@@ -221,7 +227,14 @@ async function place(
   const target = uploads ?? join(folder, "files");
   const files = uploads === undefined ? join(root, "files") : join(uploads, RESTORING);
   await mkdir(target, { recursive: true, mode: 0o700 });
-  for (const name of await namesIn(files)) await rename(join(files, name), join(target, name));
+  const there = new Set(uploads === undefined ? [] : await namesIn(uploads));
+  // A folder apart is not moved aside as a whole, since other servers may use it: only what is replaced.
+  const names = await namesIn(files);
+  const aside = names.some((name) => there.has(name)) ? await asideIn(target) : null;
+  for (const name of names) {
+    if (aside !== null && there.has(name)) await rename(join(target, name), join(aside, name));
+    await rename(join(files, name), join(target, name));
+  }
   await rm(files, { recursive: true });
   step("restore.files");
   const key = join(root, SIGNING_FILE);

@@ -63,7 +63,7 @@ export const datasets = {
   },
 
   async listConnections({ deps }) {
-    return { items: deps.connections.map(({ name }) => ({ name })) };
+    return { items: deps.connections.map(({ name, kind }) => ({ name, kind })) };
   },
   async describeTable({ deps, caller, input, exchange }) {
     const named = deps.connections.find(({ name }) => name === input.connection);

@@ -1,5 +1,6 @@
 import type { Handlers } from "../http/call.ts";
 import { accounts } from "./accounts.ts";
+import { agents } from "./agents.ts";
 import { amendments } from "./amendments.ts";
 import { audit } from "./audit.ts";
 import { catalog } from "./catalog.ts";
@@ -11,6 +12,7 @@ import { people } from "./people.ts";
 import { releases } from "./releases.ts";
 import { requests } from "./requests.ts";
 import { reuse } from "./reuse.ts";
+import { secondFactor } from "./second-factor.ts";
 import { service } from "./service.ts";
 import { session } from "./session.ts";
 import { sql } from "./sql.ts";
@@ -23,6 +25,8 @@ export const handlers = {
   ...session,
   ...people,
   ...tokens,
+  ...agents,
+  ...secondFactor,
   ...teams,
   ...datasets,
   ...catalog,

@@ -9,6 +9,7 @@ import type { HandlersOf } from "../http/call.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import type { Deps } from "../instance/deps.ts";
 import { chargeRequest } from "../release/charge.ts";
+import { waitsForClick } from "../release/confirmation.ts";
 import { quoteRows } from "../release/quote.ts";
 import { joinedId, originsOf } from "../release/request.ts";
 import { finished, type Waiting } from "../release/waiting.ts";
@@ -87,6 +88,7 @@ export const releases = {
       key,
       choice,
       asOf: input.asOf ?? null,
+      purpose: input.purpose ?? null,
       // To decide what is drawn takes as long as a quote.
       admit: (cells: number) => deps.rates.take("quote", principal, cells / CELLS_OF_A_TOKEN),
       ...(choice === "never"
@@ -95,7 +97,7 @@ export const releases = {
     };
     const { charge, release } = await chargeRequest(deps.release, request).catch(async (error) => {
       await countRefusal(error, principal, deps);
-      throw await namedRefusal(error, account.ledger, deps.database);
+      throw await namedRefusal(await waitsForClick(error, request, caller, deps), account.ledger, deps.database);
     });
     exchange.setLocation(`/v1/releases/${charge.id}`);
     deps.sender?.wake();
@@ -206,7 +208,8 @@ const CELLS_OF_A_TOKEN = 1000;
 
 /** Limits how fast one caller can be refused, because each refusal adds a line to the audit. */
 async function countRefusal(error: unknown, principal: string, { rates }: Deps): Promise<void> {
-  const isRefusal = error instanceof PrivacyError && /^(BUDGET|QUOTA)_EXHAUSTED$/.test(error.code);
+  const isRefusal =
+    error instanceof PrivacyError && /^((BUDGET|QUOTA)_EXHAUSTED|CONFIRMATION_NEEDED)$/.test(error.code);
   if (isRefusal) await rates.take("refusal", principal);
 }
 

@@ -31,7 +31,8 @@ export const service = {
     await deps.rates.take("mail", email);
     return { problem: await deps.mailer.test(email) };
   },
-  async testProvider({ deps, input }) {
+  async testProvider({ deps, caller, input }) {
+    await deps.rates.take("test", caller.principal.id);
     return { problem: await deps.oidc.check(input.provider) };
   },
   async search({ deps, caller, input }) {

@@ -1,7 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Credential, Principal } from "@dosimeter/ledger";
 import { hoursFromNow, LINK_HOURS, scopesOf } from "../access/credentials.ts";
-import { verifyPassword } from "../access/password.ts";
+import { enterByPassword } from "../access/password-sign-in.ts";
 import { sessionName } from "../access/session-name.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../instance/deps.ts";
@@ -115,16 +115,23 @@ type SignInInput = Call<"signIn">["input"];
 /** Lets in who has the secret. */
 async function enter(input: SignInInput, deps: Deps, exchange: Exchange) {
   const { people } = deps.database;
+  if ("email" in input) return byPassword(input, deps, exchange);
   await deps.rates.take("signIn", exchange.address);
   if ("link" in input) return beginSession(await people.redeemLink(input.link), deps, exchange, { how: "by a link" });
   if (deps.signIn === "providers" && !("token" in input))
     throw new PrivacyError("FORBIDDEN", {}, "people sign in with a provider here, and in no other way");
-  if ("email" in input)
-    return beginSession(await byPassword(input, exchange.address, deps), deps, exchange, { how: "by password" });
   if ("invitation" in input)
     return beginSession(await byInvitation(input, deps), deps, exchange, { how: "by an invitation" });
   const { principal, credential } = await people.authenticate("token", input.token);
   return beginSession(principal, deps, exchange, { token: credential });
+}
+
+async function byPassword(input: Extract<SignInInput, { email: string }>, deps: Deps, exchange: Exchange) {
+  const { person, recoveryCodes } = await enterByPassword(input, exchange.address, deps);
+  const begun = await beginSession(person, deps, exchange, { how: "by password" });
+  if (recoveryCodes === undefined) return begun;
+  deps.sender?.wake();
+  return { ...begun, recoveryCodes: [...recoveryCodes] };
 }
 
 async function demoPerson(id: string, { database }: Deps): Promise<Principal> {
@@ -161,22 +168,6 @@ async function isRoom({ rates }: Deps, email: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** UNAUTHENTICATED with the same message and timing for an unknown address, a missing password and a wrong one. */
-async function byPassword(
-  { email, password }: { email: string; password: string },
-  address: string,
-  { database, rates }: Deps,
-) {
-  // Who guesses waits; whose password it is can sign in from elsewhere.
-  await rates.take("password", `${address} ${email.trim().toLowerCase()}`);
-  const person = await database.people.principalByEmail(email);
-  const stored = person === null ? null : await database.people.passwordOf(person.id);
-  const isRight = await verifyPassword(password, stored);
-  if (person === null || !isRight || person.disabledAt !== null)
-    throw new PrivacyError("UNAUTHENTICATED", {}, "the address or the password is wrong");
-  return person;
 }
 
 /** A new person joins by a mailed invitation, whose secret proves the address, or by a link of a team that allows it. */

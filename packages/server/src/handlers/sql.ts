@@ -35,7 +35,8 @@ export const sql = {
   },
 
   async releaseSql({ deps, caller, input, exchange }) {
-    const { key, wait } = input;
+    const { key, wait, purpose } = input;
+    const more = { ...(wait === undefined ? {} : { wait }), ...(purpose === undefined ? {} : { purpose }) };
     const before = await deps.database.releases.chargeByKey({ principal: caller.principal.id, key });
     const asked = await plannedOf(input, caller, deps, before === null ? null : requestOf(before));
     const { planned, request, dataset } = asked;
@@ -46,7 +47,7 @@ export const sql = {
         `FROM names ${dataset} now, which is not the dataset that was quoted; ask for a quote again`,
       );
     const release = await releases
-      .createRelease({ deps, caller, exchange, input: { ...request, key, ...(wait === undefined ? {} : { wait }) } })
+      .createRelease({ deps, caller, exchange, input: { ...request, key, ...more } })
       .catch(planned.atItsPlace);
     // What the answers mean is said by the version that they are about, also where a newer one came in between.
     const about =

@@ -64,7 +64,7 @@ async function tryDatabase(url: string): Promise<string | null> {
 }
 
 async function tryMail(mail: NonNullable<Configuration["mail"]>): Promise<string | null> {
-  const mailer = openMailer(mail);
+  const mailer = await openMailer(mail);
   try {
     return await mailer.verify();
   } finally {

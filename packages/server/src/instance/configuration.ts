@@ -21,6 +21,7 @@ export interface Configuration
     | "selfApproval"
     | "teams"
     | "signIn"
+    | "secondFactor"
     | "sessionHours"
     | "requestLimits"
     | "mostCharges"
@@ -124,6 +125,7 @@ function configurationOf(read: Read): Configuration {
     selfApproval: read.DOSIMETER_SELF_APPROVAL,
     teams: read.DOSIMETER_TEAMS,
     signIn: read.DOSIMETER_SIGN_IN,
+    secondFactor: read.DOSIMETER_SECOND_FACTOR,
     sessionHours: read.DOSIMETER_SESSION_HOURS,
     requestLimits: group({ pauseHours: read.DOSIMETER_REQUEST_PAUSE, aDay: read.DOSIMETER_REQUESTS_A_DAY }),
     mostCharges: read.DOSIMETER_MOST_CHARGES,

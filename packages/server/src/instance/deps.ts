@@ -67,6 +67,8 @@ export interface Deps {
   readonly teams: TeamOpeners;
   /** `providers`: no passwords, no mailed links and no invitations that let newcomers in. */
   readonly signIn: "any" | "providers";
+  /** Whose passwords need a second factor also where they set none up: no one's, those of all admins, or all. */
+  readonly secondFactor: "optional" | "admins" | "all";
   /** The longest life of a session. */
   readonly sessionHours: number;
   /** Where this server answers; null until it does. */

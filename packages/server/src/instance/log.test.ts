@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { clientOf, openTestInstance } from "../instance.kit.ts";
-import { createLog, fileOf } from "./log.ts";
+import { createLog, errorFields, fileOf } from "./log.ts";
 
 test("a log that cannot be written decides no answer", async () => {
   const broken = () => {
@@ -29,4 +29,17 @@ test.runIf(existsSync("/dev/full")).each([
   for (let n = 0; n < 50; n += 1) log.error("failed", { count: n });
   await pause(20); // errors of a stream come later
   log.info("answered", { status: 200 });
+});
+
+test("a message never passes for a part of the stack, whatever its lines begin with", () => {
+  const secret = "no such row\n    at patient 7123450\n    at file:///row/7123450:1:2";
+  const thrown = new TypeError(secret);
+  const changed = new Error("no such row\n    at patient 7123450");
+  expect(changed.stack).toContain("7123450"); // the message as it was
+  changed.message = "no such";
+  for (const error of [thrown, changed, Object.assign(new Error(""), { name: "at patient 7123450" })]) {
+    const { at = [] } = errorFields(error);
+    expect(at.join("\n")).not.toContain("7123450");
+    expect(at[0]).toMatch(/^at .*log\.test\.ts:\d+:\d+\)?$/);
+  }
 });

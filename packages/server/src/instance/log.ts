@@ -63,9 +63,25 @@ export function fileOf(descriptor: number): DestinationStream {
 /** An unexpected error as the log may show it. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };
-  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
-  return { error: error.constructor.name, at: frames.slice(0, 8).map((line) => line.trim()) };
+  const frames = framesOf(error)
+    .slice(0, 8)
+    .map((line) => line.trim());
+  return { error: error.constructor.name, at: frames };
 }
+
+/**
+ * The frames of a stack, without the message before them, whose lines may begin with "at" too. Where the message was changed since, its
+ * end is not known, and only what has the form of a frame counts.
+ */
+function framesOf({ stack = "", message }: Error): readonly string[] {
+  const start = stack.indexOf(message);
+  const head = stack.slice(0, start);
+  const isHead = start >= 0 && !head.includes("\n");
+  return (isHead ? stack.slice(start + message.length) : stack).split("\n").filter((line) => FRAME.test(line));
+}
+
+/** `at name (file:///path:1:2)`, `at node:fs:1:2`: a place in code of this program or of Node. */
+const FRAME = /^\s+at (?:[\w.$<>#[\] ]+ \()?(?:file:\/\/|node:|\/|[A-Z]:\\)[^\s()]*:\d+:\d+\)?$/;
 
 /** Milliseconds rounded up to a power of two. */
 export const bucket = (milliseconds: number): number =>

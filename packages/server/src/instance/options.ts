@@ -49,6 +49,8 @@ export interface InstanceOptions {
   readonly teams?: TeamOpeners;
   /** How people sign in: in every way when absent, or with a provider alone. */
   readonly signIn?: "any" | "providers";
+  /** Whose passwords need a second factor also where they set none up; no one's when absent. */
+  readonly secondFactor?: "optional" | "admins" | "all";
   /** The longest life of a browser's session; 12 hours when absent. */
   readonly sessionHours?: number;
   /** How often one person may ask for quota; the defaults where absent. */

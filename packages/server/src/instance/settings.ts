@@ -272,6 +272,14 @@ export const settings = {
       "providers: people sign in with a provider alone, without passwords, mailed links or invitations; a link that an admin makes for one person still works",
     usual: "any",
   },
+  DOSIMETER_SECOND_FACTOR: {
+    key: "secondFactor",
+    schema: z.enum(["optional", "admins", "all"]),
+    want: "optional, admins or all",
+    means:
+      "who signs in by password only with a code of an authenticator app: who has set one up, also all admins, or everyone",
+    usual: "optional",
+  },
   DOSIMETER_SESSION_HOURS: {
     key: "sessionHours",
     schema: within(1, 720),
@@ -298,8 +306,9 @@ export const settings = {
     key: "auditStream",
     secret: true,
     schema: z.string().refine((address) => auditPlaceAt(address) !== null),
-    want: "file:///path, or https://user:password@host/path that takes POST",
-    means: "where every audit line is sent too, in order, as JSON lines; set it for one server of a database",
+    want: "file:///path, https://user:password@host/path that takes POST, syslog+tls://host:6514, or syslog+tcp://host:601",
+    means:
+      "where every audit line is sent too, in order, as JSON lines or RFC 5424 messages; set it for one server of a database",
     usual: "",
   },
   DOSIMETER_WITNESS: {

@@ -1,6 +1,6 @@
 import type { Client } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
-import { type Fields, isRecord } from "@dosimeter/core/internal";
+import { type Fields, isRecord, visible } from "@dosimeter/core/internal";
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import { checked } from "../http/input.ts";
 import { fitting, isFault, type Next, refusalOf } from "./refusal.ts";
@@ -63,17 +63,5 @@ function afterQuote(answer: object, call: Next): Next | null {
   return refusal == null ? null : fitting(call.arguments, refusal.largestEpsilon);
 }
 
-/**
- * JSON, in which every name, note and key stands as a quoted text. Characters that are not seen are written as escapes, so that
- * no text hides another from the person who watches.
- */
-export const quoted = (value: unknown): string =>
-  JSON.stringify(value).replace(UNSEEN, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
-    ).join(""),
-  );
-
-/** Characters without a glyph of their own, among them fillers and the empty Braille pattern. */
-const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u007f-\u009f]/gu;
+/** JSON, in which every name, note and key stands as a quoted text, and nothing in it is unseen. */
+export const quoted = (value: unknown): string => visible(JSON.stringify(value));

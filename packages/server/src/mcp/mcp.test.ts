@@ -137,6 +137,29 @@ describe("what agents find", () => {
     expect(await done("request_budget", wish)).toMatchObject({ status: "submitted", granted: null });
   });
 
+  test("a synthetic table is quoted, charged once and read by an agent, with what it must not be used for", async () => {
+    const table = {
+      ...asked,
+      plan: { statistics: [{ statistic: "syntheticTable", with: ["sex", "age"], epsilon: "0.02" }] },
+    };
+    const before = await spent();
+    const quote = await called(member, "quote", table);
+    expect(quote.said).toMatchObject({ admitted: true, cost: { epsilon: "0.02" } });
+    expect(await spent()).toBe(before);
+    for (const _ of ["made", "read again"]) {
+      const { isError, text, said } = await called(member, "release", { ...table, key: "table" });
+      expect(isError, text).toBe(false);
+      expect(text).toContain("Do not use made-up rows for single people");
+      const [answer] = said.answers as readonly { readonly table: { readonly columns: readonly Fields[] } }[];
+      expect(answer?.table.columns.map(({ name }) => name)).toEqual(["sex", "age"]);
+      expect(await spent()).toBeCloseTo(before + 0.02, 9);
+    }
+    const sql = "SELECT SYNTHETIC_TABLE(sex, age) FROM staff";
+    expect((await called(member, "sql_quote", { account: asked.account, sql, epsilon: "0.02" })).said).toMatchObject({
+      plan: table.plan,
+    });
+  });
+
   test("a token that may only read cannot buy or ask people; one that may release needs no more", async () => {
     const token = await tokenFor(fixture.instance, fixture.people.member, ["read"]);
     const reader = await agentAt(ORIGIN, token, { fetch: fixture.instance.fetch });

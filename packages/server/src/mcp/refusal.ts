@@ -56,6 +56,15 @@ const adviceFor = {
   EMPTY_PLAN: fix,
   BUDGET_EXHAUSTED: room,
   QUOTA_EXHAUSTED: room,
+  CONFIRMATION_NEEDED: {
+    charged: "no",
+    advice:
+      "The `person` has to confirm it in their browser, on the page Settings: tell them, then wait (`next`) until `expiresAt`. Where `decision` is refused, they said no: do not ask again. `largestEpsilon` is what may be charged at once without them.",
+    next: (_, { details: { confirmation, decision } }) =>
+      typeof confirmation === "string" && decision !== "refused"
+        ? { tool: "wait_release", arguments: { release: confirmation } }
+        : null,
+  },
   PRICE_TOO_SMALL: { charged: "no", advice: "Ask for more accuracy, or for several statistics in one release." },
   QUOTA_UNAVAILABLE: person,
   ACCOUNT_CLOSED: person,
@@ -68,6 +77,7 @@ const adviceFor = {
   },
   METHOD_NOT_ALLOWED: person,
   UNAUTHENTICATED: person,
+  SECOND_FACTOR: person,
   FORBIDDEN: person,
   CONFLICT: { charged: "no", advice: "Read what is there now, then decide again." },
   IDEMPOTENCY_CONFLICT: {

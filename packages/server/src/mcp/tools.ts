@@ -3,9 +3,7 @@ import { isStatisticName, statisticNames, statisticOf } from "@dosimeter/query";
 import { z } from "zod";
 import { planForAccuracy } from "./plan-for-accuracy.ts";
 import { ownTool, routeTool, type Tool } from "./tool.ts";
-
-/** How long a tool waits for answers where no time is given: less than clients wait for a tool. */
-const WAIT_SECONDS = 20;
+import { WAIT_SECONDS, waitForRelease } from "./wait-for-release.ts";
 
 const { dataset, account, plan, people } = wire.quotePlan.body.shape;
 
@@ -98,7 +96,7 @@ export const tools = {
   release: routeTool("createRelease", {
     title: "Release a plan",
     description:
-      "Charges the plan to the account, for ever, and gives its noisy answers. The same key is charged once, however often it is sent. Quote first.",
+      "Charges the plan to the account, for ever, and gives its noisy answers. The same key is charged once, however often it is sent. Quote first, and say in `purpose` what it is for: a person reads it. Above an amount it waits for that person's click.",
     effect: "spends",
     also: ["showRelease"],
     async run(client, { key, wait = WAIT_SECONDS, ...asked }, signal) {
@@ -116,9 +114,12 @@ export const tools = {
   }),
   wait_release: routeTool("showRelease", {
     title: "Wait for a release",
-    description: "As get_release, once its answers are there, or after `wait` seconds. Free.",
+    description:
+      "As get_release, once its answers are there, or after `wait` seconds. Also takes the `confirmation` of a release that waits for a click of a person. Free.",
     effect: "reads",
-    run: (client, { release, wait = WAIT_SECONDS }, signal) => client.showRelease({ release, wait }, { signal }),
+    also: ["showConfirmation"],
+    run: (client, { release, wait }, signal) =>
+      waitForRelease(client, { release, ...(wait === undefined ? {} : { wait: Number(wait) }) }, signal),
   }),
   request_budget: routeTool("createRequest", {
     title: "Request budget",

@@ -20,6 +20,11 @@ export interface Jobs {
     readonly given: { readonly declaration: Declaration; readonly salt: string };
     readonly result: TableVersion;
   };
+  /** Refuses a plan that the database of its table would not read. */
+  readonly checkSize: {
+    readonly given: { readonly plan: Plan; readonly declaration: Declaration };
+    readonly result: null;
+  };
   /** Measures and adds noise: exact integers never leave the process. */
   readonly answer: {
     readonly given: { readonly plan: Plan; readonly declaration: Declaration; readonly table: JoinedVersion };

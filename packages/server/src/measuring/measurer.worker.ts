@@ -19,6 +19,10 @@ const jobs: {
   probe: (engine) => engine.probe(),
   describe: (engine, { source }, signal) => engine.describe(source, signal),
   check: (engine, { declaration, salt }, signal) => engine.check(declaration, { salt, signal }),
+  async checkSize(engine, { plan, declaration }) {
+    engine.checkSize(boundPlan(plan, declaration));
+    return null;
+  },
   async answer(engine, { plan, declaration, table }, signal) {
     const bounded = boundPlan(plan, declaration);
     const exact = await engine.run(bounded, { ...table, signal });

@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { sendSyslog, syslogPorts } from "./syslog.ts";
 
 /** Takes lines at the end of what it has; resolves when they are durably there. */
 export type AuditPlace = (lines: string) => Promise<void>;
@@ -22,7 +23,21 @@ const places: Readonly<Record<string, (address: URL) => AuditPlace>> = {
   },
   "http:": posted,
   "https:": posted,
+  "syslog+tcp:": syslog,
+  "syslog+tls:": syslog,
 };
+
+function syslog({ protocol, hostname, port, host, href }: URL): AuditPlace {
+  // Nothing else means anything there.
+  if (hostname === "" || href.replace(/\/$/, "") !== `${protocol}//${host}`) throw new TypeError("not an address");
+  const usual = syslogPorts[protocol as keyof typeof syslogPorts];
+  const receiver = {
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: port === "" ? usual : Number(port),
+    isTls: protocol === "syslog+tls:",
+  };
+  return (lines) => sendSyslog(receiver, lines);
+}
 
 function posted(address: URL): AuditPlace {
   const { username, password } = address;

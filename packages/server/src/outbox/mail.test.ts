@@ -20,7 +20,7 @@ async function serving(options: SMTPServerOptions = {}): Promise<number> {
 }
 
 async function tried(url: string): Promise<string | null> {
-  const mailer = openMailer({ url, from: "Dosimeter <budget@example.org>" });
+  const mailer = await openMailer({ url, from: "Dosimeter <budget@example.org>" });
   try {
     return await mailer.test("ana@example.org");
   } finally {

@@ -27,6 +27,11 @@ const roles: Readonly<Record<string, string>> = {
 
 const changes: Readonly<Record<string, string>> = {
   password: "Your password was changed",
+  secondFactorBegun:
+    "Someone with your password began to set up an authenticator app while signing in; if it was not you, change your password",
+  secondFactor: "Your password now needs a code of your authenticator app too",
+  recoveryCode: "One of your recovery codes was used",
+  noSecondFactor: "Your password needs no second factor any more",
   profile: "Your name or address here was changed",
   webhook: "Your notifications now go to another webhook",
 };

@@ -18,22 +18,27 @@ const BOOLEAN = 16;
 const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const UNTYPED: ReadonlySet<number> = new Set([0, 705]);
 
-/** Characters of a statement, before and after its values are in it: what the reader of SQL takes. */
+/** Characters of a text, and places of parameters in one statement, numbers of parameters too. */
 const MAX_CHARACTERS = 100_000;
-/** Places where values go, and the largest number of one. */
 const MAX_PARAMETERS = 1000;
 
-/** 54000 for a text that is too long to be read, before anything is done with it. */
-export function checkLength(characters: number): void {
-  if (characters > MAX_CHARACTERS)
-    throw new WireError({ code: "54000" }, `a text has ${characters} characters, must have at most ${MAX_CHARACTERS}`);
+/** Refuses a text that is too long before anything looks at its characters. */
+export function refuseLong(text: string): void {
+  if (text.length > MAX_CHARACTERS) tooMuch(`a text has ${text.length} characters`, MAX_CHARACTERS);
 }
 
-/** 54000 for more places of values than are filled. */
-export function checkParameters({ parameters }: Pick<Statement, "parameters">): void {
-  const most = parameters.reduce((largest, { number }) => Math.max(largest, number), parameters.length);
-  if (most > MAX_PARAMETERS)
-    throw new WireError({ code: "54000" }, `a statement has ${most} parameters, must have at most ${MAX_PARAMETERS}`);
+/** How many values a statement takes: as many as its highest number says, or as types came. */
+export function parametersOf(statement: Pick<Statement, "parameters"> | null, types: readonly number[]): number {
+  const places = statement?.parameters ?? [];
+  if (places.length > MAX_PARAMETERS) tooMuch(`a statement has ${places.length} places of parameters`, MAX_PARAMETERS);
+  let count = types.length;
+  for (const { number } of places) if (number > count) count = number;
+  if (count > MAX_PARAMETERS) tooMuch(`a statement has parameters up to $${count}`, MAX_PARAMETERS);
+  return count;
+}
+
+function tooMuch(got: string, most: number): never {
+  throw new WireError({ code: "54000" }, `${got}, must have at most ${most}`);
 }
 
 /** A text with its parameters written into it, and where its characters came from. */
@@ -43,16 +48,23 @@ export interface Written {
   readonly placeOf: (at: number) => number;
 }
 
-/** Writes every parameter as a literal: what a value holds can never be read as anything else. */
+/** Writes every parameter as a literal: what a value holds can never be read as anything else. A text that would be too long is not built. */
 export function withValues(
   { text, parameters }: Pick<Statement, "text" | "parameters">,
   values: BindMessage["values"],
   types: readonly number[],
 ): Written {
-  const literals = values.map((value, place) => literalOf(value, types[place] ?? 0, place + 1));
-  checkLength(
-    parameters.reduce((sum, { number, length }) => sum + (literals[number - 1]?.length ?? 0) + 2 - length, text.length),
-  );
+  const literals = new Map<number, string>();
+  let total = text.length;
+  for (const { number, length } of parameters) {
+    const value = values[number - 1];
+    if (value === undefined) throw new WireError({ code: "08P01" }, `the parameter $${number} has no value`);
+    // Spaces, so that nothing next to it joins it: `-$1` of a negative number would begin a comment.
+    const literal = literals.get(number) ?? ` ${literalOf(value, types[number - 1] ?? 0, number)} `;
+    literals.set(number, literal);
+    total += literal.length - length;
+  }
+  if (total > MAX_CHARACTERS) tooMuch(`a text has ${total} characters with its values`, MAX_CHARACTERS);
   let [written, from] = ["", 0];
   const pieces: { readonly to: number; readonly at: number; readonly isValue: boolean }[] = [];
   const add = (part: string, at: number, isValue: boolean): void => {
@@ -60,11 +72,8 @@ export function withValues(
     written += part;
   };
   for (const { number, at, length } of parameters) {
-    const literal = literals[number - 1];
-    if (literal === undefined) throw new WireError({ code: "08P01" }, `the parameter $${number} has no value`);
     add(text.slice(from, at), from, false);
-    // Spaces, so that nothing next to it joins it: `-$1` of a negative number would begin a comment.
-    add(` ${literal} `, at, true);
+    add(literals.get(number) ?? "", at, true);
     from = at + length;
   }
   add(text.slice(from), from, false);

@@ -79,8 +79,9 @@ export function openQueries(client: Client, variables: Variables): Queries {
     const { epsilon, key } = variables.take(); // for this query alone, whatever becomes of it
     const asked = await request(query);
     const quoted = await quoteOf(asked, epsilon);
+    // From here to the request that charges, nothing is waited for: what was cancelled before is never charged.
+    signal.throwIfAborted();
     const offers = key === undefined ? freeOffers(quoted) : null;
-    signal.throwIfAborted(); // a client that was answered “cancelled” pays nothing
     if (!quoted.isPriced && offers === null) return refuseWithoutPrice(quoted, room());
     const full = offers === null ? refuseBeyond(fullPrice(quoted)) : 0n;
     spent += full;

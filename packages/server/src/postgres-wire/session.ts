@@ -3,7 +3,7 @@ import { betweenSlices } from "../release/slices.ts";
 import { type CommandContext, commandOf, type Outcome, refuseInFailed } from "./commands.ts";
 import { bindMessage, malformed, parseMessage, partsOf } from "./decode.ts";
 import * as encode from "./encode.ts";
-import { checkLength, checkParameters, type Written, withValues } from "./parameters.ts";
+import { parametersOf, refuseLong, type Written, withValues } from "./parameters.ts";
 import { explained, type Queries, type Query } from "./queries.ts";
 import { WireError } from "./sqlstate.ts";
 import { type Statement, statementsIn } from "./statements.ts";
@@ -15,6 +15,8 @@ interface Prepared {
   readonly statement: Statement | null;
   readonly source: string;
   readonly types: readonly number[];
+  /** How many values it takes. */
+  readonly count: number;
 }
 
 /** A statement with its values, and what is left of its result. */
@@ -23,6 +25,8 @@ interface Portal {
   readonly written: Written | null;
   readonly formats: encode.Formats;
   outcome: Outcome | null;
+  /** Of the rows that wait to be asked for. */
+  characters: number;
   sent: number;
 }
 
@@ -115,7 +119,7 @@ function handlersOf(options: SessionOptions, out: Out): Handlers {
       const parts = partsOf(body);
       const source = parts.text();
       if (!parts.isEnd()) malformed();
-      checkLength(source.length);
+      refuseLong(source);
       const units = unitsOf(source);
       if (units.length === 0) await out.add(encode.emptyQuery);
       for (const unit of units) {
@@ -155,26 +159,24 @@ function extendedHandlers(options: SessionOptions, out: Out): Handlers {
       if (name !== "" && prepared.has(name))
         throw new WireError({ code: "42P05" }, `the prepared statement ${JSON.stringify(name)} exists already`);
       prepared.delete(name);
-      checkLength(text.length);
+      refuseLong(text);
       const [statement = null, second] = statementsIn(text);
       if (second !== undefined)
         throw new WireError(
           { code: "42601", position: charactersIn(text.slice(0, second.at)) + 1 },
           "a prepared statement holds one command",
         );
-      if (statement !== null) checkParameters(statement);
-      keep(prepared, name, { statement, source: text, types });
+      keep(prepared, name, { statement, source: text, types, count: parametersOf(statement, types) });
       await out.add(encode.parseComplete);
     },
     async B({ body }) {
       const { portal, statement, values, formats } = bindMessage(body);
       const found = preparedOf(statement);
-      const wanted = parameterCount(found);
-      if (values.length !== wanted)
-        throw new WireError({ code: "08P01" }, `${values.length} values came, must be ${wanted}`);
+      if (values.length !== found.count)
+        throw new WireError({ code: "08P01" }, `${values.length} values came, must be ${found.count}`);
       const written = found.statement === null ? null : withValues(found.statement, values, found.types);
       portals.delete(portal);
-      keep(portals, portal, { prepared: found, written, formats, outcome: null, sent: 0 });
+      keep(portals, portal, { prepared: found, written, formats, outcome: null, characters: 0, sent: 0 });
       await out.add(encode.bindComplete);
     },
     async D({ body }) {
@@ -182,9 +184,8 @@ function extendedHandlers(options: SessionOptions, out: Out): Handlers {
       const [kind, name] = [letter(), text()];
       const portal = kind === "P" ? portalOf(name) : null;
       const found = portal?.prepared ?? preparedOf(name);
-      const count = parameterCount(found);
       if (portal === null) {
-        const oids = Array.from({ length: count }, (_, place) => found.types[place] || encode.types.text.oid);
+        const oids = Array.from({ length: found.count }, (_, place) => found.types[place] || encode.types.text.oid);
         await out.add(encode.parameterDescription(oids));
       }
       const columns = await columnsOf(found, portal, { context, queries });
@@ -192,17 +193,24 @@ function extendedHandlers(options: SessionOptions, out: Out): Handlers {
     },
     async E({ body }) {
       const { text, int32 } = partsOf(body);
-      const [portal, most] = [portalOf(text()), int32()];
+      const [name, most] = [text(), int32()];
+      const portal = portalOf(name);
       const unit = unitOf(portal.prepared, portal.written);
       if (unit === null) return out.add(encode.emptyQuery);
       portal.outcome ??= (await run(unit, options))[0] ?? null;
       const { outcome } = portal;
       if (outcome === null) return out.add(encode.commandComplete("SELECT 0"));
       const to = most > 0 ? Math.min(outcome.rows.length, portal.sent + most) : outcome.rows.length;
+      const isEnd = to === outcome.rows.length;
+      if (!isEnd && portal.sent === 0) {
+        portal.characters = await charactersOf(outcome);
+        keep(portals, name, portal);
+      }
       await sendRows(outcome, { from: portal.sent, to, formats: portal.formats }, out);
       portal.sent = to;
-      if (to < outcome.rows.length) return out.add(encode.portalSuspended);
+      if (!isEnd) return out.add(encode.portalSuspended);
       await sendEnd(outcome, out);
+      Object.assign(portal, { outcome: { ...outcome, rows: [], notices: [] }, characters: 0, sent: 0 });
     },
     async C({ body }) {
       const { letter, text } = partsOf(body);
@@ -218,20 +226,31 @@ function missing(code: string, kind: string, name: string): never {
 
 function keep<T extends Prepared | Portal>(all: Map<string, T>, name: string, one: T): void {
   all.set(name, one);
-  const characters = [...all.values()].reduce((sum, each) => sum + sizeOf(each), 0);
+  const characters = [...all].reduce((sum, [called, each]) => sum + called.length + sizeOf(each), 0);
   if (all.size <= MAX_KEPT && characters <= MAX_KEPT_CHARACTERS) return;
   all.delete(name);
   throw new WireError(
     { code: "53400", hint: "Close those that are done, or DISCARD ALL." },
-    `a session keeps at most ${MAX_KEPT} statements, of ${MAX_KEPT_CHARACTERS} characters in all`,
+    `a session keeps at most ${MAX_KEPT} statements, of ${MAX_KEPT_CHARACTERS} characters with their rows`,
   );
 }
 
+/** Characters of texts and rows; a number of a list counts as one. */
 const sizeOf = (one: Prepared | Portal): number =>
-  "source" in one ? one.source.length : (one.written?.text.length ?? 0) + (one.outcome?.rows.length ?? 0);
+  "source" in one
+    ? one.source.length + one.types.length
+    : (one.written?.text.length ?? 0) + one.formats.length + one.characters;
 
-const parameterCount = ({ statement, types }: Prepared): number =>
-  (statement?.parameters ?? []).reduce((most, { number }) => Math.max(most, number), types.length);
+/** Characters of the rows, as they are kept. */
+async function charactersOf({ rows }: Outcome): Promise<number> {
+  const breathe = betweenSlices();
+  let sum = 0;
+  for (const row of rows) {
+    sum += JSON.stringify(row).length;
+    await breathe();
+  }
+  return sum;
+}
 
 /** What runs as one: a command, or all SELECT that stand together, which are one plan and one charge. */
 interface Unit extends Query {
@@ -313,7 +332,7 @@ async function columnsOf(
   if (explainedBy(unit) !== null) return explained;
   if (portal === null && prepared.statement !== null && prepared.statement.parameters.length > 0) {
     // Values do not change which columns there are; those of a statement stand for any.
-    const values = Array.from({ length: parameterCount(prepared) }, () => ({
+    const values = Array.from({ length: prepared.count }, () => ({
       bytes: Buffer.from("1"),
       isBinary: false,
     }));

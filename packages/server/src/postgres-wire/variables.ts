@@ -1,4 +1,4 @@
-import { VERSION } from "@dosimeter/core";
+import { epsilonAmount, VERSION } from "@dosimeter/core";
 import { WireError } from "./sqlstate.ts";
 
 /** What SET sets in a session, and SHOW shows. */
@@ -95,7 +95,7 @@ export function openVariables(): Variables {
   /** A session that could raise its own limit had none. */
   const refuseRaise = (value: string | null): void => {
     const now = values.get("dosimeter.session_epsilon") ?? SESSION_EPSILON;
-    if (isStarting || Number(value ?? SESSION_EPSILON) <= Number(now)) return;
+    if (isStarting || epsilonAmount(value ?? SESSION_EPSILON, "down") <= epsilonAmount(now, "down")) return;
     throw new WireError(
       { code: "42501", hint: "A new session may begin with more: options='-c dosimeter.session_epsilon=2'." },
       `dosimeter.session_epsilon is ${now} in this session, and can only be lowered`,
@@ -120,12 +120,10 @@ export function openVariables(): Variables {
           { severity: "FATAL", code: "22023" },
           `${name} is for one query, and cannot be set for a whole session`,
         );
+      if (value !== null) check(name, value);
       if (name === "dosimeter.session_epsilon") refuseRaise(value);
       if (value === null) values.delete(name);
-      else {
-        check(name, value);
-        values.set(name, value);
-      }
+      else values.set(name, value);
     },
     reset() {
       // Its limit stays, or it could be raised by forgetting it.

@@ -9,6 +9,7 @@ import { counted } from "../http/address.ts";
 import { listen } from "../http/listen.ts";
 import { publicError } from "../http/problem.ts";
 import { errorFields, type Log } from "../instance/log.ts";
+import { countOpen } from "../report/per-person.ts";
 import type { Certificate } from "./certificate.ts";
 import type { CommandContext } from "./commands.ts";
 import { partsOf } from "./decode.ts";
@@ -16,6 +17,7 @@ import * as encode from "./encode.ts";
 import { openQueries } from "./queries.ts";
 import { runSession } from "./session.ts";
 import { WireError, wireError } from "./sqlstate.ts";
+import { openStrangers } from "./strangers.ts";
 import { Gone, hangUp, type Reader, readerOf, secured, send, takeMessage } from "./stream.ts";
 import { openVariables, reported } from "./variables.ts";
 
@@ -35,11 +37,9 @@ export interface PostgresWire {
   readonly close: () => Promise<void>;
 }
 
-/** Connections in all, those that have not signed in yet, and sessions of one person. */
+/** Connections in all, those of them that have signed in, and sessions of one person. */
 const MAX_CONNECTIONS = 200;
-const MAX_STRANGERS = 40;
-/** Of one address. */
-const MAX_STRANGERS_OF_ONE = 10;
+const MAX_SIGNED_IN = 160;
 const MAX_SESSIONS = 20;
 /** The longest that signing in may take, from the first byte on. */
 const SIGN_IN_MS = 15_000;
@@ -54,9 +54,19 @@ const ALPN = "postgresql";
 /** What connections share. */
 interface Door extends PostgresWireOptions {
   readonly rates: ReturnType<typeof openRates>;
-  readonly sessions: Map<string, number>;
+  /** Begins one of a person. */
+  readonly sessions: ReturnType<typeof countOpen<string>>;
   /** Running sessions by the number that a cancel request names. */
-  readonly running: Map<number, { readonly secret: number; cancel: () => void }>;
+  readonly running: Map<number, Running>;
+}
+
+interface Running {
+  readonly secret: number;
+  cancel: () => void;
+  /** When its last message came, or its last answer was there; null while a query runs. Milliseconds. */
+  idleSince: number | null;
+  /** Says why, and ends the connection. */
+  readonly end: () => void;
 }
 
 /** Speaks the protocol of PostgreSQL over TLS, with the authority of the token that a client sends as its password. */
@@ -64,34 +74,26 @@ export async function openPostgresWire(options: PostgresWireOptions): Promise<Po
   const door: Door = {
     ...options,
     rates: openRates({ ...usualRates, request: MESSAGES }),
-    sessions: new Map(),
+    sessions: countOpen(MAX_SESSIONS),
     running: new Map(),
   };
   const sockets = new Set<Socket>();
-  /** Those that have not signed in, with their addresses, the oldest first. */
-  const strangers = new Map<Socket, string>();
-  /** Makes room: the oldest of the same address gives way where that has its share, else the oldest of all. */
-  const makeRoom = (address: string): void => {
-    const own = [...strangers].filter(([, from]) => from === address);
-    if (own.length >= MAX_STRANGERS_OF_ONE) own[0]?.[0].destroy();
-    else if (strangers.size >= MAX_STRANGERS) [...strangers.keys()][0]?.destroy();
-  };
+  const strangers = openStrangers();
   const server: Server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
     socket.on("error", () => socket.destroy());
-    const address = counted(socket.remoteAddress ?? "");
-    makeRoom(address);
     if (sockets.size >= MAX_CONNECTIONS) return void socket.destroy();
     sockets.add(socket);
-    strangers.set(socket, address);
-    const known = (): void => void strangers.delete(socket);
-    socket.once("close", known);
-    const giveUp = setTimeout(() => strangers.has(socket) && socket.destroy(), SIGN_IN_MS);
+    const leave = strangers.enter(counted(socket.remoteAddress ?? ""), socket);
+    const giveUp = setTimeout(() => socket.destroy(), SIGN_IN_MS);
+    const known = (): void => {
+      clearTimeout(giveUp);
+      leave();
+    };
     void converse(socket, door, known)
       .catch((error: unknown) => {
         if (!(error instanceof Gone)) door.log.error("failed", { route: "postgres-wire", ...errorFields(error) });
       })
       .finally(() => {
-        clearTimeout(giveUp);
         known();
         sockets.delete(socket);
         socket.destroy();
@@ -116,13 +118,9 @@ const MESSAGES = { burst: 6000, perMinute: 30_000 } as const;
 /** One connection, from its first byte to its last. */
 async function converse(socket: Socket, door: Door, known: () => void): Promise<void> {
   const remoteAddress = socket.remoteAddress ?? "";
-  const address = counted(remoteAddress);
-  // Before the handshake, which takes time of the processor: a share of an address that is used up has no answer.
-  const mayAsk = await door.rates.take("anonymous", address).then(
-    () => true,
-    () => false,
-  );
-  const stream = mayAsk ? await encrypted(socket, { door, address }) : null;
+  // Before the work of TLS. A refusal outside of it would be words that anyone on the way can write.
+  await door.rates.take("anonymous", counted(remoteAddress)).catch(() => Promise.reject(new Gone()));
+  const stream = await encrypted(socket, door);
   if (stream === null) return hangUp(socket);
   const reader = readerOf(stream);
   try {
@@ -148,10 +146,7 @@ function publicOf(error: unknown, log: Log): WireError {
 }
 
 /** The connection under TLS; null where it was a cancel request, or is refused. */
-async function encrypted(
-  socket: Socket,
-  { door, address }: { readonly door: Door; readonly address: string },
-): Promise<TLSSocket | null> {
+async function encrypted(socket: Socket, door: Door): Promise<TLSSocket | null> {
   let hasDeclined = false;
   const reader = readerOf(socket);
   for (;;) {
@@ -178,7 +173,6 @@ async function encrypted(
       continue;
     }
     if (code === codes.cancel && length === 16) {
-      await door.rates.take("anonymous", address);
       cancel(await reader.take(8, SIGN_IN_MS), door);
       return null;
     }
@@ -252,14 +246,17 @@ async function serveClient(
   const { type, body } = await takeMessage(reader, { idleMilliseconds: SIGN_IN_MS, bytes: MAX_PASSWORD_BYTES });
   if (type !== "p") throw new WireError({ code: "08P01" }, "the password is missing");
   const token = partsOf(body).text();
+  // What no header can carry is no token of ours.
+  if (!/^[\x21-\x7e]+$/.test(token)) refuseToken();
   const client = createClient({ url: INSIDE, token, fetch: (request) => door.fetch(request, { remoteAddress }) });
   const person = await personOf(client);
   const process = numberFor(door);
   const leave = enter(person, door);
   const secret = randomInt(-(2 ** 31), 2 ** 31);
-  const entry = { secret, cancel: () => {} };
-  door.running.set(process, entry);
+  const entry: Running = { secret, cancel: () => {}, idleSince: performance.now(), end: () => endIdle(stream) };
   try {
+    makeRoom(door);
+    door.running.set(process, entry);
     known();
     variables.started();
     const user = parameters.get("user") ?? "";
@@ -282,13 +279,16 @@ async function serveClient(
       reader,
       context,
       queries: openQueries(client, variables),
-      pace: () => paced(person, door),
+      pace() {
+        entry.idleSince = performance.now();
+        return paced(person, door);
+      },
       publicOf: (error) => publicOf(error, door.log),
       async cancellable(run) {
         const controller = new AbortController();
-        entry.cancel = () => controller.abort();
+        Object.assign(entry, { cancel: () => controller.abort(), idleSince: null });
         return run(controller.signal).finally(() => {
-          entry.cancel = () => {};
+          Object.assign(entry, { cancel: () => {}, idleSince: performance.now() });
         });
       },
     });
@@ -306,11 +306,36 @@ async function personOf(client: ReturnType<typeof createClient>): Promise<string
     return (await client.me()).person.id;
   } catch (error) {
     if (!(error instanceof PrivacyError && error.code === "UNAUTHENTICATED")) throw error;
-    throw new WireError(
-      { code: "28P01", hint: "The password is an API token: dosimeter token create, or the page of your account." },
-      "the token is missing, wrong, expired or revoked",
-    );
+    return refuseToken();
   }
+}
+
+function refuseToken(): never {
+  throw new WireError(
+    { code: "28P01", hint: "The password is an API token: dosimeter token create, or the page of your account." },
+    "the token is missing, wrong, expired or revoked",
+  );
+}
+
+/** Where all sessions are taken, the one that has been idle for longest ends: only who signed in has it end. */
+function makeRoom({ running }: Door): void {
+  if (running.size < MAX_SIGNED_IN) return;
+  let longest: { readonly process: number; readonly since: number; readonly end: () => void } | null = null;
+  for (const [process, { idleSince: since, end }] of running)
+    if (since !== null && (longest === null || since < longest.since)) longest = { process, since, end };
+  if (longest === null)
+    throw new WireError({ code: "53300" }, `${running.size} sessions run queries, must be at most ${MAX_SIGNED_IN}`);
+  running.delete(longest.process);
+  longest.end();
+}
+
+function endIdle(stream: TLSSocket): void {
+  const why = new WireError(
+    { severity: "FATAL", code: "57P05" },
+    "the session was idle, and another one needed its place",
+  );
+  void send(stream, encode.errorResponse(why)).catch(() => undefined);
+  void hangUp(stream);
 }
 
 /** Settings that came with the connection, by name or as `options=-c name=value`. */
@@ -334,15 +359,9 @@ function numberFor({ running }: Door): number {
 }
 
 function enter(person: string, { sessions }: Door): () => void {
-  const count = sessions.get(person) ?? 0;
-  if (count >= MAX_SESSIONS)
-    throw new WireError({ code: "53300" }, `you have ${count} sessions here, must be at most ${MAX_SESSIONS}`);
-  sessions.set(person, count + 1);
-  return () => {
-    const left = (sessions.get(person) ?? 1) - 1;
-    if (left === 0) sessions.delete(person);
-    else sessions.set(person, left);
-  };
+  const leave = sessions(person);
+  if (leave !== null) return leave;
+  throw new WireError({ code: "53300" }, `you have ${MAX_SESSIONS} sessions here, must be at most ${MAX_SESSIONS}`);
 }
 
 /** A client that sends too much is not read for a while: its own side of the line fills up. */

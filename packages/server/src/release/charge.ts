@@ -1,4 +1,4 @@
-import { type DpEvent, PrivacyError, VERSION } from "@dosimeter/core";
+import { PrivacyError, VERSION } from "@dosimeter/core";
 import {
   type AccountId,
   type Charge,
@@ -11,7 +11,7 @@ import {
   type Release,
   type ReusePolicy,
 } from "@dosimeter/ledger";
-import { type BoundedPlan, checkReason, eventsOf, isLive } from "@dosimeter/query";
+import { type BoundedPlan, checkReason, eventsOf, isLive, limitsStatements } from "@dosimeter/query";
 import { mayWait } from "../reuse/choice.ts";
 import type { Found } from "../reuse/find.ts";
 import { refuseEarlierJoin, refuseEarlierRows } from "../reuse/live.ts";
@@ -32,6 +32,8 @@ export interface ReleaseRequest
   readonly key: string;
   /** Whether the paying account also pays the original price of earlier answers. */
   readonly price: ReusePolicy["price"];
+  /** What an AI agent says that it asks for. */
+  readonly purpose: string | null;
 }
 
 /** A durable charge, and its release where nothing is drawn: both are written in one commit. */
@@ -57,7 +59,8 @@ interface Attempt extends Quoted {
 
 /**
  * Step 2. Reads no private byte. When it returns, the events of what is drawn are durably debited from the ledger and every
- * account on the path, once for this key; when it throws, nothing was.
+ * account on the path, once for this key, and so is what its account pays for earlier answers; when it throws, nothing was. Only
+ * the caps of who asks have then counted the earlier answers.
  */
 export async function chargeRequest(deps: ReleaseDeps, request: ReleaseRequest): Promise<Charged> {
   checkReason(request.plan);
@@ -84,7 +87,7 @@ export async function chargeRequest(deps: ReleaseDeps, request: ReleaseRequest):
 }
 
 /** What a charge stores of the request. */
-const storedOf = ({ dataset, account, plan, choice, asOf }: ReleaseRequest): StoredRequest => ({
+export const storedOf = ({ dataset, account, plan, choice, asOf }: ReleaseRequest): StoredRequest => ({
   dataset: dataset.id,
   account,
   plan,
@@ -111,6 +114,8 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
     refuseEarlierRows(about.version, dataset.version);
   if (other !== null && fresh !== null) refuseEarlierJoin(fresh, about.declaration.source, other.version);
   if (fresh !== null) refuseUnreachable(deps.reach, about.declaration.source);
+  if (decided.freshPlan !== null && limitsStatements(about.declaration.source))
+    await deps.measurer.run("checkSize", { plan: decided.freshPlan, declaration: about.declaration });
   deps.step("release.bounded");
   const drawn = new Set(fresh?.statistics.map(({ id }) => id));
   // Every sample is a question of its own and waits for no other charge.
@@ -130,9 +135,12 @@ async function recordCharge(
 ): Promise<Charged> {
   const { database, owner, step } = deps;
   refuseWindow(bounded);
-  const { principal, account, dataset, key, readers } = request;
+  const { principal, account, dataset, key, readers, price } = request;
   const events = fresh === null ? [] : eventsOf(fresh);
-  await payForReading(database, request, resolutions, events);
+  const sources = sourcesOf(resolutions);
+  // Caps pay before anything is decided, because their holder learns from the decision. [M151, M184]
+  for (const charge of sources) await database.ledgers.readUnderCaps({ charge, reader: principal });
+  await database.ledgers.refuseUnreadable({ reader: principal, account, events });
   const isThere = fresh === null && !resolutions.some((one) => waits.includes(one));
   const keys = claimable.map(({ key: hash }) => hash);
   const charged = await database.ledgers.charge({
@@ -148,6 +156,9 @@ async function recordCharge(
       ...(resolutions.length === 0 ? {} : { resolutions }),
     }),
     events,
+    ...(price === "ownLevel" && sources.length > 0 ? { readings: sources } : {}),
+    purpose: request.purpose,
+    asked: asJson(storedOf(request)),
     adjacency: bounded.adjacency,
     lease: { owner, seconds: LEASE_SECONDS },
     reusesOnly: fresh === null,
@@ -169,18 +180,6 @@ const joinedAt = ({ declaration }: VersionedTable, { other }: ReleaseRequest): P
   const joinable = other === null ? undefined : declaration.joinable?.[other.id];
   return joinable === undefined ? {} : { joined: joinable.version };
 };
-
-/** A cap pays the full price of earlier answers, once, before anything is decided, because its holder learns them. */
-async function payForReading(
-  { ledgers }: LedgerDatabase,
-  { principal, account, price }: ReleaseRequest,
-  resolutions: readonly Resolution[],
-  events: readonly DpEvent[],
-): Promise<void> {
-  const share = price === "ownLevel" ? account : undefined;
-  for (const charge of sourcesOf(resolutions)) await ledgers.readUnderCaps({ charge, reader: principal, share });
-  await ledgers.refuseUnreadable({ reader: principal, account, events });
-}
 
 /** Another charge is drawing this question: waits for its rows where their answers can be used, else ignores them. */
 async function considerClaim(

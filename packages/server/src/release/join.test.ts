@@ -1,5 +1,3 @@
-import { readdir, rename } from "node:fs/promises";
-import { join } from "node:path";
 import type { Plan } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -10,6 +8,7 @@ import {
   openTestInstance,
   temporaryFolder,
   tokenFor,
+  withoutRows,
 } from "../instance.kit.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -182,21 +181,6 @@ async function colleagueNamed(name: string) {
   return { client: clientOf(instance, await tokenFor(instance, id)), account };
 }
 
-/** Nothing can be measured meanwhile: what is charged stays pending. */
-async function withoutRows(run: () => Promise<void>): Promise<void> {
-  const files = join(place.folder, "files");
-  const tables = (await readdir(files)).filter((name) => name.endsWith(".csv"));
-  const move = async (from: string, to: string) => {
-    for (const table of tables) await rename(join(files, `${table}${from}`), join(files, `${table}${to}`));
-  };
-  await move("", ".away");
-  try {
-    await run();
-  } finally {
-    await move(".away", "");
-  }
-}
-
 test("an unfinished charge answers only plans that read the same tables at the same versions", async () => {
   const { datasetAdmin, member } = fixture.as;
   for (const dataset of [fixture.dataset, visits])
@@ -211,7 +195,7 @@ test("an unfinished charge answers only plans that read the same tables at the s
   const plain: Plan = { statistics: [count] };
   const atOther: Plan = { join: { ...joined, version: 2 }, statistics: [count, sum] } as Plan;
   const alike: Plan = { join: { ...joined, version: 1 }, statistics: [sum] } as Plan;
-  await withoutRows(async () => {
+  await withoutRows(place.folder, async () => {
     await client.createRelease({ ...asked(first), account }, { idempotencyKey: "first" });
     for (const [key, plan] of Object.entries({ plain, atOther, alike }))
       await member.createRelease(asked(plan), { idempotencyKey: key });

@@ -1,5 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
+import { connectionKindOf } from "@dosimeter/query";
 import type { OperatorConnection } from "@dosimeter/query/postgres";
 import { fileOrInline } from "../instance/providers.ts";
 import { type Origins, settingTexts } from "../instance/setting-texts.ts";
@@ -55,6 +56,12 @@ export async function rotateSourcePassword(origins: Origins, name: string): Prom
   if (sources === null) throw new PrivacyError("NOT_FOUND", { name: "DOSIMETER_SOURCES" });
   const settings = (await readSources(sources, origins.env))[name];
   if (settings === undefined) throw new PrivacyError("NOT_FOUND", { name: "connection", got: name });
+  if (connectionKindOf(settings.url, `sources.${name}.url`) !== "postgres")
+    throw new PrivacyError(
+      "INVALID_PARAMETER",
+      { name: `sources.${name}` },
+      `"${name}" is no connection to PostgreSQL: change its password or token where its users are kept, and then its file`,
+    );
   const path = await passwordFileOf(sources, name);
   if (path === null)
     throw new PrivacyError(

@@ -133,9 +133,15 @@ describe("a password of a role", () => {
   test("of a connection to a table is replaced in its file", async () => {
     await server.query("CREATE ROLE reader LOGIN PASSWORD 'reading'");
     const clinic = { url: server.address({ role: "reader" }), passwordFile: "clinic.password" };
-    await writeFile(at("sources.json"), JSON.stringify({ clinic, other: { url: server.address({ role: "reader" }) } }));
+    const lake = { url: "trino://reader@lake.example.org/iceberg", passwordFile: "clinic.password" };
+    await writeFile(
+      at("sources.json"),
+      JSON.stringify({ clinic, lake, other: { url: server.address({ role: "reader" }) } }),
+    );
     await writeFile(at("clinic.password"), "reading\n");
     const origins = { env: { DOSIMETER_SOURCES: at("sources.json") } };
+    await expect(rotateSourcePassword(origins, "lake")).rejects.toThrow(/is no connection to PostgreSQL/);
+    expect(await readFile(at("clinic.password"), "utf8")).toBe("reading\n");
     await rotateSourcePassword(origins, "clinic");
     const password = (await readFile(at("clinic.password"), "utf8")).trim();
     const tried = [password, "reading"].map((each) => connects(server.address({ role: "reader", password: each })));

@@ -18,16 +18,22 @@ async function read(json: unknown, env: NodeJS.ProcessEnv = {}) {
 }
 
 const url = "postgres://reader@db.example.org/clinic";
+const lake = "trino://reader@lake.example.org/iceberg";
 
 test("connections have names; passwords come from a file or a variable", async () => {
   expect(
     await read(
-      { a: { url, passwordFile: "password", timeoutSeconds: 60 }, b: { url, passwordEnv: "PW" } },
-      { PW: "x" },
+      {
+        a: { url, passwordFile: "password", timeoutSeconds: 60 },
+        b: { url, passwordEnv: "PW" },
+        c: { url: lake, tokenEnv: "JWT" },
+      },
+      { PW: "x", JWT: "y" },
     ),
   ).toEqual({
     a: { url, password: "opensesame", timeout: 60_000 },
     b: { url, password: "x" },
+    c: { url: lake, token: "y" },
   });
 });
 
@@ -39,6 +45,7 @@ test.each([
   [{ a: { url, tls: "prefer" } }, "sources.a.tls"],
   [{ a: { url, passwordFile: "nowhere" } }, "sources.a.passwordFile"],
   [{ a: { url, passwordEnv: "NOT_SET" } }, "sources.a.passwordEnv"],
+  [{ a: { url: lake, tokenEnv: "NOT_SET" } }, "sources.a.tokenEnv"],
   [{ a: { url, timeoutSeconds: 0 } }, "sources.a.timeoutSeconds"],
 ])("%j is refused, naming the setting", async (json, words) => {
   await expect(read(json)).rejects.toThrow(words);

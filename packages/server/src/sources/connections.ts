@@ -5,14 +5,24 @@ import { type Fields, isRecord } from "@dosimeter/core/internal";
 import { type ConnectionKind, type ConnectionSettings, connectionKindOf } from "@dosimeter/query";
 import type { FileOrInline } from "../instance/options.ts";
 
-const KEYS = ["url", "passwordFile", "passwordEnv", "tls", "caFile", "timeoutSeconds", "allowWritable"];
+const KEYS = [
+  "url",
+  "passwordFile",
+  "passwordEnv",
+  "tokenFile",
+  "tokenEnv",
+  "tls",
+  "caFile",
+  "timeoutSeconds",
+  "allowWritable",
+];
 const MAX_SECONDS = 3600;
 
 export type Connections = Readonly<Record<string, ConnectionSettings>>;
 
 /**
  * Databases that declarations may name, from the file of `DOSIMETER_SOURCES`, or from the file of settings itself: `{name: {url, passwordFile |
- * passwordEnv, tls, caFile, timeoutSeconds, allowWritable}}`. Paths are relative to it. Throws INVALID_PARAMETER naming the
+ * passwordEnv, tokenFile | tokenEnv, tls, caFile, timeoutSeconds, allowWritable}}`. Paths are relative to it. Throws INVALID_PARAMETER naming the
  * setting; values are secrets and are never repeated.
  */
 export async function readSources(from: FileOrInline, env: NodeJS.ProcessEnv): Promise<Connections> {
@@ -82,16 +92,19 @@ async function connectionOf(
   const tls = text("tls");
   if (tls !== undefined && tls !== "verify-full" && tls !== "off")
     invalid(`${name}.tls`, undefined, "verify-full or off");
-  const variable = text("passwordEnv");
-  const password = variable === undefined ? (await read("passwordFile"))?.trimEnd() : env[variable];
-  if (variable !== undefined && password === undefined)
-    invalid(`${name}.passwordEnv`, undefined, "a variable that is set");
+  const secret = async (of: "password" | "token"): Promise<string | undefined> => {
+    const variable = text(`${of}Env`);
+    if (variable === undefined) return (await read(`${of}File`))?.trimEnd();
+    return env[variable] ?? invalid(`${name}.${of}Env`, undefined, "a variable that is set");
+  };
+  const [password, token] = [await secret("password"), await secret("token")];
   const ca = await read("caFile");
   const url = text("url") ?? "";
   connectionKindOf(url, `${name}.url`);
   return {
     url,
     ...(password === undefined ? {} : { password }),
+    ...(token === undefined ? {} : { token }),
     ...(tls === undefined ? {} : { tls: tls as "verify-full" | "off" }),
     ...(ca === undefined ? {} : { ca }),
     ...(seconds === undefined ? {} : { timeout: 1000 * (seconds as number) }),

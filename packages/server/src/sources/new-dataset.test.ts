@@ -1,12 +1,12 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   buildFixture,
   CSV,
   clientOf,
+  codeOf,
   csvBytes,
   declaration,
   type Fixture,
@@ -33,16 +33,6 @@ afterAll(async () => {
   await fixture.instance.close();
   await folder.remove();
 });
-
-async function codeOf(run: Promise<unknown>): Promise<string> {
-  try {
-    await run;
-  } catch (error) {
-    if (error instanceof PrivacyError) return error.code;
-    throw error;
-  }
-  return "done";
-}
 
 test("the same bytes are recognised for the admin of their dataset, and for no one else", async () => {
   const mine = await fixture.as.datasetAdmin.uploadFile({ name: "again.csv", content: csvBytes() });

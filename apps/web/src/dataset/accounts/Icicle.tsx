@@ -7,6 +7,9 @@ import { boundariesOf, type Shift, shifted } from "./boundary.ts";
 import { Reallocate } from "./Reallocate.tsx";
 import { icicleOf } from "./tree.ts";
 
+const CAPTION =
+  "Each row shows what the row above gave out. The bar in a box shows how much of it was spent and how much was given on.";
+
 /** The tree as a picture whose cells are buttons: arrow keys move, Enter chooses. Boundaries of accounts that I give out can be dragged. */
 export function Icicle({
   ledger,
@@ -29,12 +32,13 @@ export function Icicle({
     event.preventDefault();
     cells.current.get(next.id)?.focus();
   };
+  const mayMove = boundariesOf(icicleCells(drawn, { width: 1000 }), accounts).length > 0;
   const isMoved = ({ left, right }: Pick<Shift, "left" | "right">) =>
     shift !== null && shift.left.id === left.id && shift.right.id === right.id;
   const picture = (
     <Figure
       chart={(size) => icicleChart(spec, size)}
-      caption="Each row shows what the row above gave out. The bar in a box shows how much of it was spent and how much was given on. Drag the line between two boxes to move budget from one to the other."
+      caption={mayMove ? `${CAPTION} Drag the line between two boxes to move budget from one to the other.` : CAPTION}
       overlay={(width) => {
         const all = icicleCells(spec, { width }).filter(({ depth }) => depth > 0);
         const cellButtons = all.map((cell, index) => (
@@ -47,7 +51,8 @@ export function Icicle({
               else cells.current.set(cell.id, element);
             }}
             style={{ left: cell.x, top: cell.y, width: Math.max(10, cell.width - 2), height: cell.height }}
-            aria-label={`${cell.node.label}: ${formatAmount(cell.node.spent, "up")} of ${formatAmount(cell.node.total, "down")} spent`}
+            aria-label={spentOf(cell)}
+            title={spentOf(cell)}
             aria-pressed={cell.id === chosen}
             tabIndex={cell.id === chosen || (chosen === null && index === 0) ? 0 : -1}
             onClick={() => onChoose(cell.id)}
@@ -76,6 +81,10 @@ export function Icicle({
     </>
   );
 }
+
+/** A narrow box has no room for it, so it is on hover too. */
+const spentOf = ({ node }: IcicleCell): string =>
+  `${node.label}: ${formatAmount(node.spent, "up")} of ${formatAmount(node.total, "down")} spent`;
 
 /** Left and right along a row, up and down the tree. */
 function nextCell(key: string, all: readonly IcicleCell[], cell: IcicleCell): IcicleCell | undefined {

@@ -1,5 +1,5 @@
 import type { Account } from "@dosimeter/client";
-import { burnDownChart, formatNumber } from "@dosimeter/plot";
+import { burnDownChart, moreText } from "@dosimeter/plot";
 import { useReport } from "../../api/ledgers.ts";
 import { BalanceGauge } from "../../parts/Balance.tsx";
 import { Figure } from "../../parts/Figure.tsx";
@@ -15,24 +15,17 @@ export function BurnDown({ account }: { account: Account }) {
         balance={account.balance}
         free={account.free.epsilon}
       />
+      {account.more === null ? null : (
+        <p style={{ margin: 0 }}>
+          <strong>{moreText(account.more)}</strong>, by the active rule.
+        </p>
+      )}
       <Pending of={report} lines={3}>
-        {({ more, unit, left, charges }) => (
+        {({ unit, left, charges }) => (
           <>
-            <p style={{ margin: 0 }}>
-              {more === null ? (
-                "Nothing has been spent from it yet."
-              ) : (
-                <>
-                  Room for{" "}
-                  <strong>
-                    {more.isAtLeast ? "at least" : "about"} {formatNumber(more.count)} more
-                  </strong>{" "}
-                  {more.like === 1 ? "query like your last one" : `queries like your last ${more.like}`}, by the active
-                  rule.
-                </>
-              )}
-            </p>
-            {charges === 0 ? null : (
+            {charges === 0 ? (
+              <p style={{ margin: 0 }}>Nothing has been spent from it yet.</p>
+            ) : (
               <Figure chart={(size) => burnDownChart({ unit, left }, { ...size, height: 220 })} />
             )}
           </>

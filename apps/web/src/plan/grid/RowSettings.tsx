@@ -1,4 +1,4 @@
-import { type Declaration, inNoun, type Setting, settingsFor } from "@dosimeter/query";
+import { type Declaration, inNoun, isCountable, type Setting, settingsFor } from "@dosimeter/query";
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { CommitInput } from "../../parts/CommitInput.tsx";
@@ -89,14 +89,17 @@ function Field({
       />
     );
   if (kind === "columns") {
+    const isTable = settings.statistic === "syntheticTable";
     const columns = Object.entries(declaration.columns).filter(
-      ([name, column]) => name !== settings.column && (key === "with" || isGroupable(column)),
+      ([name, column]) =>
+        name !== settings.column && (key === "with" ? !isTable || isCountable(name, declaration) : isGroupable(column)),
     );
     if (columns.length === 0) return null;
     const chosen = value.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
     return (
       <Checkbox.Group
         label={label}
+        description={isTable ? "None: all of them." : undefined}
         value={chosen}
         error={error}
         onChange={(names) => actions.change({ [key]: names.join(", ") })}
@@ -128,6 +131,7 @@ function Field({
       value={value}
       error={error}
       inputMode={kind === "number" || kind === "decimal" ? "decimal" : "text"}
+      style={key === "weights" ? { gridColumn: "1 / -1" } : undefined}
       onChange={(event) => actions.change({ [key]: event.currentTarget.value })}
     />
   );

@@ -19,7 +19,9 @@ import { listing } from "./0014-listing.ts";
 import { teamPolicy } from "./0015-team-policy.ts";
 import { planDraft } from "./0016-plan-draft.ts";
 import { instanceSecret } from "./0018-instance-secret.ts";
-import { block } from "./0020-block.ts";
+import { agent } from "./0021-agent.ts";
+import { secondFactor } from "./0022-second-factor.ts";
+import { block } from "./0023-block.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
 /** In order, without gaps; one that was shipped is never edited. */
@@ -41,6 +43,8 @@ export const migrations: readonly Migration[] = [
   teamPolicy,
   planDraft,
   instanceSecret,
+  agent,
+  secondFactor,
   block,
 ];
 

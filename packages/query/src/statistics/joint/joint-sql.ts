@@ -40,7 +40,7 @@ function tickOf(dialect: Dialect, axis: Axis, column: Column, x: Fragment): Frag
 /** Σ Π tᵢ^pᵢ over packed rows; the design keeps every product below 2⁶³. */
 export function sumOfProducts(dialect: Dialect, powers: Exponents, axes: readonly Axis[]): Fragment {
   const factors = powers.flatMap((power, at) => new Array<Fragment>(power).fill(positionOf(dialect, at, axes)));
-  return factors.length === 0 ? sql`count(*)` : sql`sum(${sql.join(factors, sql` * `)})`;
+  return factors.length === 0 ? sql`count(*)` : dialect.sum(sql.join(factors, sql` * `));
 }
 
 function positionOf(dialect: Dialect, at: number, axes: readonly Axis[]): Fragment {

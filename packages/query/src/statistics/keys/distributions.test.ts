@@ -81,7 +81,12 @@ describe("groups that no one declared [M114]", () => {
   test("a quote says which values will be seen, and for how many people the error is", () => {
     const quote = (request: StatisticRequest) => quotePlan(one(request).plan)[0]?.sentence;
     expect(quote({ statistic: "keyCounts", column: "word", epsilon: 1, delta: 1e-6 })).toBe(
-      "Each answer will be within ± 3 in 95 of 100 cases. A value that about 15 privacy units share is published half of the time, one of 19 in 99 cases of 100; one of a single unit, over all values, with probability at most 0.000001. One that is only just published is likely to have fewer than its count says: its interval reaches down. That is paid from the part of δ kept for selecting: a tenth, unless the ledger was opened otherwise.",
+      "Each answer will be within ± 3 in 95 of 100 cases. A value that about 15 people share is published half of the time, one of 19 in 99 cases of 100; one of a single person, over all values, with probability at most 0.000001. One that is only just published is likely to have fewer than its count says: its interval reaches down. That is paid from the part of δ kept for selecting: a tenth, unless the ledger was opened otherwise.",
+    );
+    const planes = people({ unitNoun: { one: "plane", many: "planes" } });
+    const ofPlanes = quotePlan(one({ statistic: "keyCounts", column: "word", epsilon: 1, delta: 1e-6 }, planes).plan);
+    expect(ofPlanes[0]?.sentence).toMatch(
+      /A value that about 15 planes share .* one of a single plane, over all values/,
     );
     expect(quote({ statistic: "mean", column: "age", ...select, epsilon: 4 })).toMatch(
       /^If there are about \d+ people in the group, each answer will be within ±/,

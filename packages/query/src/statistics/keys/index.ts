@@ -5,7 +5,7 @@ import { unitContribution } from "../../plan/sensitivity.ts";
 import type { CountsTask, TopTask } from "../../plan/task.ts";
 import { allRows, counting } from "../counts/counting.ts";
 import type { Reading, Statistic } from "../statistic.ts";
-import { some } from "../words.ts";
+import { unitsText } from "../words.ts";
 import { chooseTop, missedTop, ofEach, readTop, topHalfWidth, topOf } from "./top.ts";
 
 const byKey = {
@@ -66,11 +66,9 @@ export const keyStatistics = {
       if (task.chosen) return inNoun(`will have at most ${people} people fewer than any value left out`, noun);
       return `will be within ± ${people}${keys === undefined ? "" : " each, more where the largest of many are taken: their intervals say so"}`;
     },
-    notes: ({ task }, [first]) =>
+    notes: ({ task, noun }, [first]) =>
       task.chosen && first?.rank !== undefined
-        ? [
-            `Values are in order of frequency; each has at most ${some(first.rank, "privacy unit")} fewer than any left out.`,
-          ]
+        ? [`Values are in order of frequency; each has at most ${unitsText(first.rank, noun)} fewer than any left out.`]
         : [],
     sample: "grows",
     shows: { chart: "ranking", value: "place" },

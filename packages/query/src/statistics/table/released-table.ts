@@ -4,6 +4,7 @@ import { unitsOf } from "../../noise/noise-at.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { Bin, ImpossibleCells, TableTask } from "../../plan/task.ts";
 import { meanSize } from "./choose.ts";
+import { Forest } from "./forest.ts";
 import { histogramNoise, mostPairs, oneHistogram, stepUnits } from "./steps.ts";
 
 /** A column of a released table: its cells in order, and after them one for a missing value where it may miss. */
@@ -110,14 +111,31 @@ export function expectedTableErrors(statistic: BoundedStatistic<TableTask>, rows
   };
 }
 
+/**
+ * How far counts of two columns together may be trusted: measured; linked, following from measured pairs and from what is impossible; or
+ * taken as independent.
+ */
+export function standingOfPair(
+  { columns, pairs, impossible = [] }: ReleasedTable,
+  asked: readonly [number, number],
+): PairStanding {
+  if (pairs.some(({ columns: pair }) => pair.every((at) => asked.includes(at)))) return "measured";
+  const forest = new Forest(columns.length);
+  for (const { columns: pair } of [...pairs, ...impossible]) forest.join(pair);
+  return forest.isApart(asked) ? "independent" : "linked";
+}
+export type PairStanding = "measured" | "linked" | "independent";
+
 /** What the table keeps, what it does not, and what it must not be used for. */
 export function tableNotes(table: ReleasedTable): readonly string[] {
   const { columns, pairs, impossible = [] } = table;
   const names = pairs.map(({ columns: [a, b] }) => `${columns[a]?.name} with ${columns[b]?.name}`);
+  const ruled =
+    impossible.length === 0 ? "" : pairs.length === 0 ? ", but for what is impossible" : " and from what is impossible";
   const kept =
     pairs.length === 0
-      ? "No pair of columns was measured: made-up rows take every column as independent of the others."
-      : `Pairs that were measured: ${names.join(", ")}. Made-up rows take every other pair as independent, but for what follows from these.`;
+      ? `No pair of columns was measured: made-up rows take every column as independent of the others${ruled}.`
+      : `Pairs that were measured: ${names.join(", ")}. Made-up rows take every other pair as independent, but for what follows from these${ruled}.`;
   return columns.length === 1
     ? []
     : [

@@ -10,7 +10,7 @@ import { measured } from "../../planner/practice/measure.ts";
 import { tableErrorsOf } from "../../planner/price.ts";
 import { openPlan } from "../../planner/saved-plan.ts";
 import { estimate } from "./estimate.ts";
-import { type ReleasedTable, tableErrors } from "./released-table.ts";
+import { type ReleasedTable, standingOfPair, tableErrors } from "./released-table.ts";
 import { MAX_SYNTHETIC_ROWS, syntheticCells, syntheticCsv } from "./synthesize.ts";
 
 const column = (name: string, counts: readonly number[]) => ({
@@ -141,6 +141,29 @@ test("values with commas, quotes and line breaks stay one field; limits of rows 
   for (const rows of [0, 1.5, -1, MAX_SYNTHETIC_ROWS + 1])
     expect(() => syntheticCells(table, { rows })).toThrow("rows is");
   for (const seed of [-1, 0.5, 2 ** 32]) expect(() => syntheticCells(table, { seed })).toThrow("seed is");
+});
+
+test("two columns were measured together, are linked by measured pairs, or are taken as independent", () => {
+  const four = { ...table, columns: [...table.columns, column("d", [500, 500])] };
+  expect(
+    [
+      [0, 1],
+      [2, 0],
+      [1, 2],
+      [3, 1],
+    ].map(([a = 0, b = 0]) => standingOfPair(four, [a, b])),
+  ).toEqual(["measured", "measured", "linked", "independent"]);
+  const ruled = { ...four, impossible: [{ columns: [1, 3] as const, cells: [0], says: "b = 1 and d = 1" }] };
+  expect(standingOfPair(ruled, [3, 1])).toBe("linked");
+});
+
+test("a missing value of the only column is no empty line, which readers skip", () => {
+  const alone = {
+    ...table,
+    pairs: [],
+    columns: [{ ...column("a", [0, 500]), bins: [{ label: "x", value: "x" }], hasMissing: true }],
+  };
+  expect([...syntheticCsv(alone, { rows: 2 })].join("")).toBe('a\n""\n""\n');
 });
 
 test("no rows, only missing values, and an ε that drowns everything still give a table", () => {

@@ -225,13 +225,15 @@ export function* syntheticValues(
   }
 }
 
-/** A made-up table as the pieces of a CSV file, header first. */
+/** A made-up table as the pieces of a CSV file, header first. A missing value is empty; of a single column `""`, as readers skip empty lines. */
 export function* syntheticCsv(table: ReleasedTable, request: SyntheticRequest = {}): Generator<string, void> {
+  const isAlone = table.columns.length === 1;
+  const textOf = (value: Key | null): string => (value === null && isAlone ? '""' : field(value));
   yield `${table.columns.map(({ name }) => field(name)).join(",")}\n`;
   for (const columns of syntheticValues(table, request, PIECE)) {
     let piece = "";
     for (let row = 0; row < (columns[0]?.length ?? 0); row++)
-      piece += `${columns.map((values) => field(values[row] ?? null)).join(",")}\n`;
+      piece += `${columns.map((values) => textOf(values[row] ?? null)).join(",")}\n`;
     yield piece;
   }
 }

@@ -80,8 +80,8 @@ export function orderWords(
   return words;
 }
 
-/** Not the unit itself, no text, no numbers without bounds, nothing derived. */
-function isCountable(name: string, { columns, privacyUnit }: Declaration): boolean {
+/** Whether a synthetic table has a column if none are named: not the unit itself, no text, no numbers without bounds, nothing derived. */
+export function isCountable(name: string, { columns, privacyUnit }: Declaration): boolean {
   const column = columns[name];
   if (column === undefined || column.derived !== undefined) return false;
   if (privacyUnit !== "row" && privacyUnit.column === name) return false;

@@ -5,13 +5,13 @@ import { inCodes, predicateColumns } from "../declaration/predicate.ts";
 import { type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
 import { type OrderField, withOrder } from "../dialect/order.ts";
 import { usedColumns } from "../expression/derive.ts";
+import { MAX_HASHED } from "../join/join.ts";
+import { rangeTaken, ticksTaken } from "../join/taken.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { isWhole } from "../plan/groups.ts";
 import { axesOf } from "../plan/task.ts";
 import { wholeTicks } from "../plan/ticks.ts";
-import { condition, type Table, TYPED, tickOf, typed, unitKindOf } from "../sql/sql.ts";
-import { MAX_HASHED } from "./join.ts";
-import { rangeTaken, ticksTaken } from "./taken.ts";
+import { condition, type Table, TYPED, tickOf, typed, unitKindOf } from "./sql.ts";
 
 /** The other table, and the salt that orders the rows of its people. */
 export interface OtherTable {
@@ -201,7 +201,7 @@ function totalOf(taken: Taken, { dialect, columnOf }: Reader): Pick<Gathered, "a
   const tick = (x: Fragment): Fragment =>
     sql`${tickOf(dialect, { ticks, range }, column, false, x)} + ${integer(first)}`;
   return {
-    all: (x) => shown(clamped(sql`coalesce(sum(CASE WHEN ${x} IS NOT NULL THEN ${tick(x)} END), 0)`)),
+    all: (x) => shown(clamped(sql`coalesce(${dialect.sum(sql`CASE WHEN ${x} IS NOT NULL THEN ${tick(x)} END`)}, 0)`)),
     none: shown(clamped(sql`0`)),
   };
 }

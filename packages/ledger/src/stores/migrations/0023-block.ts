@@ -5,7 +5,7 @@ import type { Migration } from "./migration.ts";
  * charge the blocks that it named, with the remaining μ² that it found and left there. A block in no run has spent nothing. Amounts as in `ledger`.
  */
 export const block: Migration = {
-  version: 20,
+  version: 23,
   name: "block",
   statements: ({ integer, strict, appendOnly }) => [
     `CREATE TABLE block_run (

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, temporaryFolder } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 import { newBackupKey, writeArchive } from "./archive.ts";
-import { backUp, makeBackupKey, readBackupKey } from "./backup.ts";
-import { restoreKilledAt } from "./killed.kit.ts";
+import { backUp, backupSteps, makeBackupKey, readBackupKey } from "./backup.ts";
+import { backupKilledAt, restoreKilledAt } from "./killed.kit.ts";
 import { checkBackup, restoreBackup, restoreSteps } from "./restore.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -104,7 +104,35 @@ describe("a backup", () => {
   });
 });
 
+describe("a backup that is killed", () => {
+  test.each(backupSteps)(
+    "at %s leaves no archive, changes nothing, and is made when it is run again",
+    async (label) => {
+      const before = await readdir(at("data"));
+      const archive = at(`${label}.age`);
+      const options = { folder: at("data"), archive, recipients: [recipient] };
+      expect(await backupKilledAt(label, options)).toBe("SIGKILL");
+      expect(await readdir(place.folder)).not.toContain(`${label}.age`);
+      expect(await readdir(at("data"))).toEqual(before);
+      // What it leaves is encrypted, and no archive that a restore would take for one.
+      await backUp(options);
+      expect((await checkBackup({ archive, key })).verification.ok).toBe(true);
+      expect(await readdir(place.folder)).not.toContain(`${label}.age.partial`);
+    },
+  );
+});
+
 describe("a restore", () => {
+  test("into a folder of uploads that has a key of its own keeps that key aside", async () => {
+    await mkdir(at("apart-files"));
+    await writeFile(at("apart-files", "recognition.key"), "the key of another server");
+    await restored("apart", { uploads: at("apart-files") });
+    const [aside = ""] = (await readdir(at("apart-files"))).filter((name) => name.startsWith("replaced-"));
+    expect(await readFile(at("apart-files", aside, "recognition.key"), "utf8")).toBe("the key of another server");
+    expect(await readdir(at("apart-files"))).toContain("recognition.key");
+    expect(await readFile(at("apart-files", "recognition.key"), "utf8")).not.toBe("the key of another server");
+  });
+
   test("on a machine that knows nothing freezes the ledgers; the head that was kept opens them", async () => {
     const { frozen, manifest, aside } = await restored("fresh");
     expect(aside).toBeNull();
@@ -222,7 +250,8 @@ describe("an archive that is not whole", () => {
     await make("lacks.age", [member, { name: "ledger.sqlite", size: 4 }]);
     await make("leads.age", [{ name: "files/../../a.csv", size: 1 }]);
     await make("more.age", [{ name: "files/b.csv", size: 1 }]);
-    for (const archive of ["lacks.age", "leads.age", "more.age"])
+    await make("token.age", [{ name: "files/operator.token", size: 1 }]);
+    for (const archive of ["lacks.age", "leads.age", "more.age", "token.age"])
       await expect(restored("forged", { archive: at(archive) }), archive).rejects.toMatchObject({ code: "CONFLICT" });
     const other = (await newBackupKey()).text;
     await expect(restored("forged", { key: other })).rejects.toThrow(/encrypted for other keys/);

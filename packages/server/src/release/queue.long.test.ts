@@ -1,8 +1,15 @@
 import { readdirSync, renameSync } from "node:fs";
-import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import {
+  buildFixture,
+  clientOf,
+  countPlan,
+  type Fixture,
+  openTestInstance,
+  temporaryFolder,
+  withoutRows,
+} from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 import { TRIES } from "./queue.ts";
 
@@ -18,18 +25,6 @@ afterEach(async () => {
   await place.remove();
 });
 
-/** Takes the rows away, as a broken disk would, and puts them back. */
-async function withoutRows<T>(run: () => Promise<T>): Promise<T> {
-  const files = join(place.folder, "files");
-  const table = (await readdir(files)).find((name) => name.endsWith(".csv")) ?? "";
-  await rename(join(files, table), join(files, `${table}.away`));
-  try {
-    return await run();
-  } finally {
-    await rename(join(files, `${table}.away`), join(files, table));
-  }
-}
-
 const asked = () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan() });
 const spent = async () =>
   (await fixture.as.member.showAccount({ account: fixture.memberAccount })).balance.epsilon.spent;
@@ -37,7 +32,7 @@ const spent = async () =>
 test("when the engine fails the charge stands, and the same key finishes it at no further cost", async () => {
   const { member } = fixture.as;
   const key = { idempotencyKey: "broken" };
-  await withoutRows(async () => {
+  await withoutRows(place.folder, async () => {
     const error = await member.releaseAndWait(asked(), key).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: "ENGINE_FAILED",
@@ -80,7 +75,7 @@ test("rows that are gone just before the charge is durable were not read before 
 });
 
 test("a charge that was never finished is finished by the next start, at no further cost", async () => {
-  const { id } = await withoutRows(async () => {
+  const { id } = await withoutRows(place.folder, async () => {
     const charged = await fixture.as.member.createRelease(asked(), { idempotencyKey: "left" });
     await fixture.instance.close();
     return charged;

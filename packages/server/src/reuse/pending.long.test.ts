@@ -1,5 +1,3 @@
-import { readdir, rename } from "node:fs/promises";
-import { join } from "node:path";
 import type { Plan } from "@dosimeter/client";
 import type { ChargeId } from "@dosimeter/ledger";
 import { boundPlan, canonicalOf, checkDeclaration } from "@dosimeter/query";
@@ -12,6 +10,7 @@ import {
   openTestInstance,
   temporaryFolder,
   tokenFor,
+  withoutRows,
 } from "../instance.kit.ts";
 import { LEASE_SECONDS } from "../release/deps.ts";
 import { requestOf } from "../release/request.ts";
@@ -28,15 +27,6 @@ afterEach(async () => {
   await place.remove();
 });
 
-/** Nothing can be measured meanwhile: what is charged stays pending. */
-async function withoutRows(run: () => Promise<void>): Promise<void> {
-  const files = join(place.folder, "files");
-  const table = (await readdir(files)).find((name) => name.endsWith(".csv")) ?? "";
-  await rename(join(files, table), join(files, `${table}.away`));
-  await run();
-  await rename(join(files, `${table}.away`), join(files, table));
-}
-
 const count = (epsilon = "0.1"): Plan => ({ statistics: [{ id: "people", statistic: "count", epsilon }] });
 const asked = (plan: Plan) => ({
   dataset: fixture.dataset,
@@ -50,7 +40,7 @@ const spent = async () =>
 test("a request for what is being paid for has an address at once, pays nothing, and is answered by the first charge", async () => {
   const { member } = fixture.as;
   const ask = (key: string) => member.createRelease(asked(count()), { idempotencyKey: key });
-  await withoutRows(async () => {
+  await withoutRows(place.folder, async () => {
     const one = await ask("a");
     const started = performance.now();
     const others = await Promise.all(["b", "c", "d"].map(ask));
@@ -79,7 +69,7 @@ test("rows of one plan wait and are drawn side by side; the whole is there when 
   const { member } = fixture.as;
   const sum = { id: "ages", statistic: "sum", column: "age", epsilon: "0.05" };
   const more = { statistics: [...count().statistics, sum] };
-  await withoutRows(async () => {
+  await withoutRows(place.folder, async () => {
     await member.createRelease(asked(count()), { idempotencyKey: "a" });
     await member.createRelease(asked(more), { idempotencyKey: "b" });
     expect(await spent()).toBe("0.15");
@@ -95,7 +85,7 @@ test("rows of one plan wait and are drawn side by side; the whole is there when 
 test("what the pending answer cannot give is paid for at once: more accuracy, another confidence, a sample", async () => {
   const { member } = fixture.as;
   const sampled: Plan = { sample: { rate: "0.5" }, ...count("0.02") };
-  await withoutRows(async () => {
+  await withoutRows(place.folder, async () => {
     await member.createRelease(asked(count()), { idempotencyKey: "a" });
     await member.createRelease(asked(count("0.2")), { idempotencyKey: "b" });
     expect(await spent()).toBe("0.3");
@@ -123,7 +113,7 @@ test("two people top up one answer at once: one of them pays, the other is given
   await datasetAdmin.switchRule({ ledger: fixture.ledger });
   const one = await member.releaseAndWait(asked({ statistics: [{ statistic: "count", rho: "0.005" }] }));
   const more = { ...asked({ statistics: [{ statistic: "count", rho: "0.02" }] }), reuse: { s1: "refined" } };
-  await withoutRows(async () => {
+  await withoutRows(place.folder, async () => {
     const two = await member.createRelease(more, { idempotencyKey: "a" });
     await colleague.createRelease({ ...more, account }, { idempotencyKey: "b" });
     const { residue } = (await colleague.showAccount({ account })).balance;

@@ -1,0 +1,33 @@
+import type { Person } from "@dosimeter/client";
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../api/change.ts";
+import { FormDialog } from "../parts/Dialog.tsx";
+
+/** Ends the second factor of a person who lost their phone; the reason stays in the audit. */
+export function RemoveFactor({ person, onClose }: { person: Person; onClose: () => void }) {
+  const [reason, setReason] = useState("");
+  const remove = useChange((client) => client.removeSecondFactor({ person: person.id, reason: reason.trim() }));
+  return (
+    <FormDialog
+      title={`End the second factor of ${person.name}`}
+      action="End it"
+      isReady={reason.trim() !== ""}
+      isBusy={remove.isPending}
+      error={remove.error}
+      onSubmit={() => remove.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p style={{ margin: 0 }}>
+        Their password alone is enough then, until they set up another app. Be sure that it is they who ask.
+      </p>
+      <TextInput
+        label="Reason"
+        description="It stays in the audit."
+        maxLength={200}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,97 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../api/change.ts";
+import { useSecondFactor } from "../api/tokens.ts";
+import { Card } from "../parts/Page.tsx";
+import { Fault, Pending } from "../parts/Pending.tsx";
+import { dayText } from "../parts/time.ts";
+import { AppSecret } from "../second-factor/AppSecret.tsx";
+import { CodeForm } from "../second-factor/CodeForm.tsx";
+import { RecoveryCodes } from "../second-factor/RecoveryCodes.tsx";
+import { SecretField } from "../sign-in/Fields.tsx";
+
+/** Whether my password needs a code of an authenticator app as well: set up, or given up with a code. */
+export function SecondFactor() {
+  const factor = useSecondFactor();
+  const confirm = useChange((client, code: string) => client.confirmSecondFactor({ code }));
+  return (
+    <Card title="Second factor">
+      <Pending of={factor} lines={2}>
+        {({ since, recoveryLeft, required }) => (
+          <div className="stack" style={{ gap: 16 }}>
+            {confirm.data === undefined ? null : <RecoveryCodes codes={confirm.data.recoveryCodes} />}
+            {since === null ? (
+              <SetUp confirm={confirm} />
+            ) : (
+              <GiveUp since={since} recoveryLeft={recoveryLeft} required={required} />
+            )}
+          </div>
+        )}
+      </Pending>
+    </Card>
+  );
+}
+
+interface Confirm {
+  readonly mutate: (code: string) => void;
+  readonly isPending: boolean;
+  readonly error: unknown;
+}
+
+function SetUp({ confirm }: { confirm: Confirm }) {
+  const [password, setPassword] = useState("");
+  const begin = useChange((client) => client.beginSecondFactor({ password }));
+  if (begin.data !== undefined)
+    return (
+      <>
+        <AppSecret of={begin.data} />
+        {confirm.error === null ? null : <Fault error={confirm.error} />}
+        <CodeForm action="Confirm" isFirst isBusy={confirm.isPending} onCode={confirm.mutate} />
+      </>
+    );
+  return (
+    <form
+      className="stack"
+      style={{ gap: 12, maxWidth: 420 }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (password !== "") begin.mutate(undefined, { onSuccess: () => setPassword("") });
+      }}
+    >
+      <p style={{ margin: 0 }}>
+        With an authenticator app, someone who learns your password cannot sign in with it. Every other browser is
+        signed out.
+      </p>
+      <SecretField label="Your password" value={password} onChange={setPassword} />
+      {begin.error === null ? null : <Fault error={begin.error} />}
+      <div>
+        <Button type="submit" disabled={password === ""} loading={begin.isPending}>
+          Set up an authenticator app
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function GiveUp({ since, recoveryLeft, required }: { since: string; recoveryLeft: number; required: boolean }) {
+  const end = useChange((client, code: string) => client.endSecondFactor({ code }));
+  return (
+    <>
+      <p style={{ margin: 0 }}>
+        Since {dayText(since)}, your password needs a code of your app. {recoveryLeft} recovery codes are left.
+      </p>
+      <details>
+        <summary>Give it up, or move to another app</summary>
+        <div className="stack" style={{ gap: 12, marginTop: 12 }}>
+          <p style={{ margin: 0 }}>
+            {required
+              ? "This server asks for one: at your next sign-in by password you set it up again."
+              : "Your password alone is enough then. Set it up again for other recovery codes."}
+          </p>
+          {end.error === null ? null : <Fault error={end.error} />}
+          <CodeForm action="Give up the second factor" isBusy={end.isPending} onCode={(code) => end.mutate(code)} />
+        </div>
+      </details>
+    </>
+  );
+}

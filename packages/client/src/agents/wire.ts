@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { plan } from "../releases/plan.ts";
+import { cursor, decimal, decimalInput, id, page, time, wait } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import type { agentsRoutes } from "./routes.ts";
+
+const purpose = z.string().nullable().meta({ description: "What the agent says that it is for; null: it did not say" });
+const price = decimal.nullable().meta({ description: "By addition; null: no such price (Gaussian noise)" });
+
+const confirmation = z
+  .object({
+    id,
+    agent: id,
+    agentName: z.string(),
+    dataset: id,
+    datasetName: z.string(),
+    account: id,
+    title: z.string().meta({ description: "What is asked, in a line" }),
+    text: z.string().meta({
+      description:
+        "The plan as SQL, or as JSON where that cannot say it; characters that are not seen are written as escapes",
+    }),
+    plan,
+    epsilon: price,
+    purpose,
+    status: z.enum(["pending", "confirmed", "refused", "expired"]),
+    askedAt: time,
+    expiresAt: time,
+    release: id.nullable().meta({ description: "Once it is charged" }),
+  })
+  .meta({ id: "Confirmation" });
+
+const limits = {
+  hourEpsilon: decimal.nullable().meta({ description: "The most within any hour, by addition; null: no limit" }),
+  confirmAbove: decimal
+    .nullable()
+    .meta({ description: "A release that costs more waits for a click of the person; null: none does" }),
+};
+
+const agent = z
+  .object({
+    id,
+    name: z.string(),
+    removedAt: time.nullable(),
+    ...limits,
+    spentThisHour: decimal.nullable().meta({ description: "null: with what has no price in epsilon" }),
+    waiting: z.array(confirmation),
+    charges: z
+      .array(
+        z.object({
+          release: id,
+          dataset: id,
+          datasetName: z.string(),
+          title: z.string(),
+          epsilon: price,
+          purpose,
+          at: time,
+        }),
+      )
+      .meta({ description: "The newest twenty" }),
+  })
+  .meta({ id: "Agent" });
+
+const agentLimits = z.object({ agent: id, ...limits }).meta({ id: "AgentLimits" });
+
+/** What travels on the routes of this tag. */
+export const agentsWire = {
+  listAgents: { query: cursor, response: page(agent) },
+  setAgentLimits: {
+    body: z.strictObject({
+      hourEpsilon: decimalInput.nullable().optional().meta({ description: "null: no limit; what is absent stays" }),
+      confirmAbove: decimalInput.nullable().optional().meta({ description: "null: none waits; what is absent stays" }),
+    }),
+    response: agentLimits,
+  },
+  removeAgent: {},
+  showConfirmation: { query: wait, response: confirmation },
+  decideConfirmation: {
+    body: z.strictObject({ verdict: z.enum(["confirm", "refuse"]) }),
+    response: confirmation,
+  },
+} as const satisfies WireOf<typeof agentsRoutes>;

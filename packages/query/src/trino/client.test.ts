@@ -1,0 +1,231 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { ask, type Coordinator, withTransaction } from "./client.ts";
+import { coordinatorOf } from "./connection.ts";
+import { trinoEngine } from "./engine.ts";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A server that answers each call of the protocol with the next answer, the last one for ever. Calls are listed by method and path. */
+async function coordinator(
+  ...answers: readonly Answer[]
+): Promise<{ at: Coordinator; calls: string[]; server: Server }> {
+  const calls: string[] = [];
+  let next = 0;
+  const server = createServer((request, response) => {
+    calls.push(`${request.method} ${request.url}`);
+    if (request.method === "DELETE") return void response.writeHead(204).end();
+    const answer = answers[Math.min(next++, answers.length - 1)];
+    request.resume().once("end", () => answer?.(request, response));
+  }).listen(0, "127.0.0.1");
+  servers.push(server);
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  const at = coordinatorOf("lake", { url: `trino://ana:secret@127.0.0.1:${port}/memory`, tls: "off", timeout: 5000 });
+  return { at, calls, server };
+}
+
+const page =
+  (json: string, headers: Readonly<Record<string, string>> = {}): Answer =>
+  (_, response) =>
+    void response.writeHead(200, headers).end(json);
+const status =
+  (code: number): Answer =>
+  (_, response) =>
+    void response.writeHead(code).end("secret-row-value");
+const more = '{"nextUri":"http://elsewhere.example.org/v1/statement/executing/q/1"}';
+
+test("whole numbers and decimals keep every digit, over several pages", async () => {
+  const { at, calls } = await coordinator(
+    page(more),
+    page('{"nextUri":"http://elsewhere.example.org/v1/statement/executing/q/2","data":[[9007199254740993,"1.50"]]}'),
+    page('{"data":[[-9223372036854775808,null]]}'),
+  );
+  expect((await ask(at, "SELECT 1")).rows).toEqual([
+    [9007199254740993n, "1.50"],
+    [-(2n ** 63n), null],
+  ]);
+  // Credentials went to the configured host, whatever host the pages named; a statement that ended is not cancelled.
+  expect(calls).toEqual(["POST /v1/statement", "GET /v1/statement/executing/q/1", "GET /v1/statement/executing/q/2"]);
+});
+
+test.each([429, 502, 503, 504])("a server that is busy (%d) is asked again", async (code) => {
+  const { at, calls } = await coordinator(status(code), page(more), status(code), page('{"data":[[1]]}'));
+  expect((await ask(at, "SELECT 1")).rows).toEqual([[1]]);
+  expect(calls).toHaveLength(4);
+});
+
+test("a server that stays busy is asked six times", async () => {
+  const { at, calls } = await coordinator(status(503));
+  await expect(ask({ ...at, timeout: 60_000 }, "SELECT 1")).rejects.toMatchObject({ problem: "unreachable" });
+  expect(calls).toHaveLength(6);
+});
+
+test.each([
+  [401, "unauthorized"],
+  [403, "forbidden"],
+  [404, "unreachable"],
+  [307, "unreachable"],
+  [500, "unreachable"],
+])("the status %d in the middle is %s, and the statement is cancelled", async (code, problem) => {
+  const { at, calls } = await coordinator(page(more), status(code));
+  await expect(ask(at, "SELECT 1")).rejects.toMatchObject({ problem, message: problem });
+  expect(calls.at(-1)).toBe("DELETE /v1/statement/executing/q/1");
+});
+
+test.each([
+  ["ADMINISTRATIVELY_KILLED", "killed"],
+  ["EXCEEDED_TIME_LIMIT", "tooLong"],
+  ["EXCEEDED_LOCAL_MEMORY_LIMIT", "tooLarge"],
+  ["PERMISSION_DENIED", "forbidden"],
+  ["TABLE_NOT_FOUND", "missing"],
+  ["INVALID_CAST_ARGUMENT", "failed"],
+])("an error %s of Trino is %s, without its words", async (errorName, problem) => {
+  const error = JSON.stringify({ error: { errorName, message: "Cannot cast 'secret-row-value' to BIGINT" } });
+  const { at } = await coordinator(page(error));
+  await expect(ask(at, "SELECT 1")).rejects.toMatchObject({ problem, message: problem });
+});
+
+test.each([
+  ["no JSON", page("<html>")],
+  ["a connection that breaks", ((_: IncomingMessage, response: ServerResponse) => void response.destroy()) as Answer],
+  [
+    "half an answer",
+    ((_, response) => {
+      response.writeHead(200, { "content-length": "100" }).write('{"data":');
+      setImmediate(() => response.destroy());
+    }) as Answer,
+  ],
+])("%s is a coordinator that cannot be reached", async (_, answer) => {
+  const { at } = await coordinator(page(more), answer);
+  await expect(ask(at, "SELECT 1")).rejects.toMatchObject({ problem: "unreachable" });
+});
+
+test("credentials go to the configured host, whatever path an answer names", async () => {
+  const other: string[] = [];
+  const elsewhere = createServer((request, response) => {
+    other.push(`${request.url}`);
+    response.end("{}");
+  }).listen(0, "127.0.0.1");
+  servers.push(elsewhere);
+  await once(elsewhere, "listening");
+  const { port } = elsewhere.address() as AddressInfo;
+  const { at, calls } = await coordinator(page(`{"nextUri":"http://x//127.0.0.1:${port}/data"}`), status(404));
+  await expect(ask(at, "SELECT 1")).rejects.toMatchObject({ problem: "unreachable" });
+  expect(other).toEqual([]);
+  expect(calls[1]).toBe(`GET //127.0.0.1:${port}/data`);
+});
+
+test("an answer that changes the protocol is none", async () => {
+  const { at } = await coordinator(page(more), (request) => {
+    request.socket.end("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
+  });
+  await expect(ask(at, "SELECT 1")).rejects.toMatchObject({ problem: "unreachable" });
+});
+
+test("rows over all pages have a bound", async () => {
+  const large = JSON.stringify({ nextUri: "http://x/v1/statement/executing/q/1", data: [["x".repeat(30 * 2 ** 20)]] });
+  const { at, calls } = await coordinator(page(large));
+  await expect(ask(at, "SELECT 1")).rejects.toMatchObject({ problem: "tooLarge" });
+  expect(calls).toHaveLength(6);
+});
+
+test("an abort while the server is silent cancels the statement", async () => {
+  const abort = new AbortController();
+  const { at, calls } = await coordinator(page(more), () => abort.abort());
+  await expect(ask(at, "SELECT 1", { signal: abort.signal })).rejects.toThrow();
+  expect(calls.at(-1)).toBe("DELETE /v1/statement/executing/q/1");
+});
+
+test("every statement of a transaction names it and its limits of time, and it ends when a job fails", async () => {
+  const seen: (string | undefined)[][] = [];
+  const headers = (request: IncomingMessage): void => {
+    const { "x-trino-transaction-id": id, "x-trino-session": session, authorization } = request.headers;
+    seen.push([id?.toString(), session?.toString(), authorization]);
+  };
+  const { at } = await coordinator(
+    (request, response) => {
+      headers(request);
+      page("{}", { "x-trino-started-transaction-id": "t1" })(request, response);
+    },
+    (request, response) => {
+      headers(request);
+      page("{}")(request, response);
+    },
+  );
+  const job = async (query: (text: string) => Promise<unknown>): Promise<never> => {
+    await query("SELECT 1");
+    throw new RangeError("mine");
+  };
+  await expect(withTransaction(at, undefined, job)).rejects.toThrow("mine");
+  const limits = "query_max_run_time=5s,query_max_execution_time=5s";
+  const basic = `Basic ${Buffer.from("ana:secret").toString("base64")}`;
+  expect(seen).toEqual([
+    ["NONE", limits, basic],
+    ["t1", limits, basic],
+    ["t1", limits, basic],
+  ]);
+});
+
+test.each([
+  ["https://host/memory", {}, "url"],
+  ["trino://host/memory", {}, "url"],
+  ["trino://ana@host", {}, "url"],
+  ["trino://ana@host/memory/default", {}, "url"],
+  ["trino://ana@host/memory?SSL=true", {}, "url"],
+  ["trino://ana:%zz@host/memory", {}, "url"],
+  ["trino://ana@host/memory", { password: "secret", tls: "off" }, "tls"],
+  ["trino://ana@host/memory", { token: "secret", tls: "off" }, "tls"],
+  ["trino://ana:secret@host/memory", { tls: "off" }, "tls"],
+  ["trino://ana@host/memory", { token: "secret", password: "secret" }, "token"],
+] as const)("the connection %s with %j is refused by the name of its setting", async (url, more, setting) => {
+  const opening = trinoEngine({ connections: { lake: { url, ...more } } });
+  await expect(opening).rejects.toMatchObject({
+    code: "INVALID_PARAMETER",
+    details: { name: `sources.lake.${setting}` },
+  });
+  await expect(opening).rejects.not.toThrow("secret");
+});
+
+test.each([
+  ["trino://ana@host/memory", {}, "https://host", null],
+  ["trino://ana@host:8443/memory", { token: "abc" }, "https://host:8443", "Bearer abc"],
+  ["trino://ana@host/memory", { tls: "off" }, "http://host", null],
+  ["trino://ana:pw@localhost:8080/memory", {}, "http://localhost:8080", "Basic YW5hOnB3"],
+] as const)("%s with %j is asked at %s", (url, more, origin, authorization) => {
+  expect(coordinatorOf("lake", { url, ...more })).toMatchObject({
+    origin,
+    authorization,
+    user: "ana",
+    catalog: "memory",
+  });
+});
+
+test.each([
+  [status(401), "its password or token is wrong, or has expired"],
+  [status(403), "its user is not admitted"],
+  [
+    page('{"error":{"errorName":"GENERIC_INTERNAL_ERROR","message":"secret-row-value"}}'),
+    "the cluster could not run the query",
+  ],
+])("what is wrong with a cluster is said in words of our own: %#", async (answer, words) => {
+  const { at } = await coordinator(answer);
+  const url = at.origin.replace("http://", "trino://ana@");
+  const engine = await trinoEngine({ connections: { lake: { url: `${url}/memory` } } });
+  expect(await engine.probe()).toEqual({ lake: words });
+  const source = { trino: { connection: "lake", schema: "s", table: "t" } };
+  const described = engine.describe(source);
+  await expect(described).rejects.toMatchObject({ code: "DATA_UNREADABLE", details: { name: "source.trino" } });
+  await expect(described).rejects.not.toThrow("secret-row-value");
+});

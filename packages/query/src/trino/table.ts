@@ -1,0 +1,84 @@
+import { createHmac } from "node:crypto";
+import { type RawBuilder, sql } from "kysely";
+import { isTimestamp } from "../declaration/dates.ts";
+import { isScaled } from "../declaration/decimals.ts";
+import type { Column } from "../declaration/declaration.ts";
+import { isMarker } from "../dialect/dates-sql.ts";
+import type { Fragment, Sql } from "../dialect/dialect.ts";
+import type { SourceColumn } from "../plan/engine.ts";
+import type { TrinoSource } from "../source/trino.ts";
+import { unreadable } from "../sql/table-check.ts";
+import { trinoDialect } from "./dialect.ts";
+import { isText, isWhole, kindOf, type StoredKind } from "./types.ts";
+
+/** A table or view as its catalogue describes it. */
+export interface Found {
+  readonly columns: readonly SourceColumn[];
+  readonly types: Readonly<Record<string, string>>;
+  readonly from: RawBuilder<unknown>;
+  /** Keyed hash of the table's name and columns, not of its rows: they may change between releases. */
+  readonly version: string;
+}
+
+/** Runs a query and gives its rows. */
+export type Ask = (query: Fragment | Sql) => Promise<readonly (readonly unknown[])[]>;
+
+/** Finds a table or view and its columns, by name and type. Throws DATA_UNREADABLE; reads no rows. */
+export async function findTable(
+  ask: Ask,
+  { trino: { connection, schema, table } }: TrinoSource,
+  { catalog, salt }: { readonly catalog: string; readonly salt: string },
+): Promise<Found> {
+  // Trino keeps names in lower case, whatever the source of a table does.
+  const rows = await ask(
+    sql`SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = ${schema.toLowerCase()} AND table_name = ${table.toLowerCase()} ORDER BY ordinal_position`,
+  );
+  if (rows.length === 0)
+    throw unreadable("source.trino.table", `connection "${connection}" shows no table "${schema}"."${table}"`);
+  const columns = rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
+  const types: Record<string, string> = Object.create(null);
+  for (const { name, type } of columns) types[name] = type;
+  const identity = JSON.stringify([connection, catalog, schema, table, columns.map(({ name, type }) => [name, type])]);
+  return {
+    columns,
+    types,
+    from: sql`${sql.id(catalog, schema, table)}`,
+    version: createHmac("sha256", salt).update(identity).digest("hex"),
+  };
+}
+
+const FLOATS: readonly StoredKind[] = ["real", "double"];
+const DATES: readonly StoredKind[] = ["date", "timestamp"];
+const TIMES: readonly StoredKind[] = ["timestamp", "timestamp with time zone"];
+
+export function refusal(column: Column, storage: string, isUnit: boolean): string | null {
+  const kind = kindOf(storage);
+  const exact = isWhole(storage) || kind === "decimal";
+  const numeric = exact || FLOATS.includes(kind);
+  const asText = isText(storage);
+  const asDate = asText && kind !== "boolean";
+  const fits = {
+    integer: exact,
+    number: isScaled(column) ? exact : numeric,
+    date: isTimestamp(column) ? TIMES.includes(kind) || (asDate && kind !== "date") : DATES.includes(kind) || asDate,
+    boolean: kind === "boolean",
+    category: typeof column.categories?.[0] === "number" ? numeric : asText,
+    text: asText,
+  }[column.type];
+  if (!fits)
+    return `is stored as ${storage}, which cannot be read as ${isScaled(column) ? "decimal" : isTimestamp(column) ? "timestamp" : column.type}: a view can convert it`;
+  return isUnit && FLOATS.includes(kind) ? "names the privacy unit but is stored in floating point" : null;
+}
+
+/** A value that is there and that the declared type cannot hold. Reads every value. */
+export function faulty(name: string, column: Column, storage: string): RawBuilder<unknown> {
+  const raw = sql`${sql.id(name)}`;
+  const kind = kindOf(storage);
+  // A stored time is one, and NaN is a missing number.
+  if ((isTimestamp(column) && TIMES.includes(kind)) || FLOATS.includes(kind)) return sql`false`;
+  const { missing = [], ...rest } = column;
+  if (isScaled(column))
+    return sql`${raw} IS NOT NULL AND (${trinoDialect.typed(raw, column, storage)} IS NULL OR ${raw} <> TRY_CAST(${raw} AS DECIMAL(38, ${sql.lit(column.scale)})))`;
+  const isMissing = missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, missing)}`;
+  return sql`${raw} IS NOT NULL AND ${trinoDialect.typed(raw, rest, storage)} IS NULL${isMissing}`;
+}

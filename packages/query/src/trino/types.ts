@@ -1,0 +1,49 @@
+/** Stored types without their lengths. */
+export type StoredKind =
+  | "tinyint"
+  | "smallint"
+  | "integer"
+  | "bigint"
+  | "decimal"
+  | "real"
+  | "double"
+  | "boolean"
+  | "varchar"
+  | "char"
+  | "uuid"
+  | "date"
+  | "timestamp"
+  | "timestamp with time zone"
+  | "other";
+
+/** Stored types that can be read. */
+export const STORAGES: readonly StoredKind[] = [
+  "tinyint",
+  "smallint",
+  "integer",
+  "bigint",
+  "decimal",
+  "real",
+  "double",
+  "boolean",
+  "varchar",
+  "char",
+  "uuid",
+  "date",
+  "timestamp",
+  "timestamp with time zone",
+];
+const KINDS: ReadonlySet<string> = new Set(STORAGES);
+
+/** "timestamp(6) with time zone" is a "timestamp with time zone". */
+export function kindOf(storage: string): StoredKind {
+  const name = storage.replace(/\([0-9, ]*\)/, "");
+  return KINDS.has(name) ? (name as StoredKind) : "other";
+}
+
+const WHOLE: readonly StoredKind[] = ["tinyint", "smallint", "integer", "bigint"];
+const TEXTS: readonly StoredKind[] = ["varchar", "char", "uuid", "date", "boolean", ...WHOLE];
+
+export const isWhole = (storage: string): boolean => WHOLE.includes(kindOf(storage));
+/** Whether its text is the same everywhere: that of a whole number, but of no other one. */
+export const isText = (storage: string): boolean => TEXTS.includes(kindOf(storage));

@@ -1,0 +1,109 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type EpsilonAmount, invalid, PrivacyError } from "@dosimeter/core";
+import type { Confirmation, PrincipalId } from "@dosimeter/ledger";
+import { authorise } from "../access/authority.ts";
+import { type Caller, scopesOf } from "../access/credentials.ts";
+import { askedEpsilon } from "../http/amount.ts";
+import type { Call, Exchange, HandlersOf } from "../http/call.ts";
+import { pageOf } from "../http/page.ts";
+import type { Deps } from "../instance/deps.ts";
+import type { StoredRequest } from "../release/request.ts";
+import { agentView, confirmationView, limitsView } from "../view/agent.ts";
+import { directory } from "../view/directory.ts";
+import { releases } from "./releases.ts";
+
+export const agents = {
+  async listAgents({ deps, caller, input }) {
+    const { people } = deps.database;
+    const behind = await people.analystsBehind();
+    const mine = (await people.principals()).filter(
+      ({ id, kind }) => kind === "agent" && behind.get(id) === caller.principal.id,
+    );
+    const { items, next } = pageOf(mine, input);
+    const names = await directory(deps.database);
+    return { items: await Promise.all(items.map((agent) => agentView(agent, names, deps))), next };
+  },
+
+  async setAgentLimits({ deps, caller, input }) {
+    if (!caller.roles.platformAdmin) refuseProgram(caller);
+    const agent = input.agent as PrincipalId;
+    const hourEpsilon = amountOf(input.hourEpsilon, "body.hourEpsilon");
+    if (hourEpsilon === 0n) invalid("body.hourEpsilon", input.hourEpsilon, "above 0, or null");
+    const confirmAbove = amountOf(input.confirmAbove, "body.confirmAbove");
+    const by = caller.principal.id;
+    return {
+      agent,
+      ...limitsView(await deps.database.agents.setAgentLimits({ agent, hourEpsilon, confirmAbove, by })),
+    };
+  },
+
+  async removeAgent({ deps, caller, input }) {
+    await deps.database.people.disablePrincipal({ by: caller.principal.id, principal: input.agent as PrincipalId });
+    return undefined;
+  },
+
+  async showConfirmation({ deps, input, exchange }) {
+    const names = await directory(deps.database);
+    const deadline = performance.now() + (input.wait ?? 0) * 1000;
+    for (;;) {
+      const shown = await confirmationView(await deps.database.agents.confirmation(input.confirmation), names, deps);
+      const waits = shown.release === null && (shown.status === "pending" || shown.status === "confirmed");
+      if (!waits || performance.now() >= deadline || exchange.signal.aborted || deps.queue.closing()) return shown;
+      await pause(LOOK_EVERY_MS);
+    }
+  },
+
+  async decideConfirmation({ deps, caller, input, exchange }) {
+    refuseProgram(caller);
+    const verdict = input.verdict === "confirm" ? "confirmed" : "refused";
+    const decided = await deps.database.agents.decideConfirmation({
+      confirmation: input.confirmation,
+      verdict,
+      by: caller.principal.id,
+    });
+    if (verdict === "confirmed") await release(decided, deps, exchange);
+    return confirmationView(decided, await directory(deps.database), deps);
+  },
+} satisfies HandlersOf<"agents">;
+
+/** How often someone who waits for a click looks again. */
+const LOOK_EVERY_MS = 500;
+
+const amountOf = (value: string | number | null | undefined, name: string): EpsilonAmount | null | undefined =>
+  value === null || value === undefined ? value : askedEpsilon(value, name);
+
+/** FORBIDDEN with a token, and in a session that a token began: a program would click for the person. */
+function refuseProgram({ via, credential }: Caller): void {
+  if (via !== "session" || credential.maker !== null)
+    throw new PrivacyError(
+      "FORBIDDEN",
+      { name: "credential", want: "a browser in which you signed in yourself" },
+      "a person decides this, in a browser in which they signed in themselves: no token does",
+    );
+}
+
+/** Charges what was confirmed, under the key and with the rights of the agent as they are now. */
+async function release(
+  { agent, account, credential, key, asked, purpose }: Confirmation,
+  deps: Deps,
+  exchange: Exchange,
+) {
+  const { people } = deps.database;
+  const held = (await people.credentials(agent)).find(({ id }) => id === credential);
+  if (held === undefined) throw new PrivacyError("NOT_FOUND");
+  const principal = await people.principal(agent);
+  const roles = await people.rolesOf(agent);
+  const caller: Caller = { principal, credential: held, roles, via: "token", scopes: scopesOf(held) };
+  await authorise("accountSpender", caller, { account }, deps);
+  const { dataset, plan, reuse, asOf } = asked as unknown as StoredRequest;
+  const input = {
+    dataset,
+    account,
+    plan: plan as unknown as Call<"createRelease">["input"]["plan"],
+    ...(reuse === undefined ? {} : { reuse: reuse as Exclude<Call<"createRelease">["input"]["reuse"], undefined> }),
+    ...(asOf == null ? {} : { asOf }),
+    ...(purpose === null ? {} : { purpose }),
+    key,
+  };
+  await releases.createRelease({ deps, caller, input, exchange: { ...exchange, setLocation: () => undefined } });
+}

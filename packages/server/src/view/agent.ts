@@ -1,0 +1,92 @@
+import type { Agent, Confirmation as ConfirmationView } from "@dosimeter/client";
+import { type EpsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { visible } from "@dosimeter/core/internal";
+import type { AgentLimits, Confirmation, PrincipalId } from "@dosimeter/ledger";
+import { type Declaration, type Plan, planTitle, sqlOfPlan } from "@dosimeter/query";
+import type { Deps } from "../instance/deps.ts";
+import { requestOf, type StoredRequest } from "../release/request.ts";
+import { tableOf } from "../sources/tables.ts";
+import { aboutReleases } from "./about-releases.ts";
+import type { Directory } from "./directory.ts";
+
+const amount = (units: bigint | null): string | null => (units === null ? null : formatEpsilon(units as EpsilonAmount));
+
+/** The charges of an agent that its person is shown. */
+const NEWEST = 20;
+
+export async function agentView(
+  { id, name, disabledAt }: { readonly id: PrincipalId; readonly name: string; readonly disabledAt: string | null },
+  names: Pick<Directory, "nameOf">,
+  deps: Pick<Deps, "database" | "files">,
+): Promise<Agent> {
+  const { agents, releases } = deps.database;
+  const waiting = await agents.openConfirmations({ agents: [id] });
+  const charges = await agents.agentCharges({ agent: id, limit: NEWEST });
+  const full = await Promise.all(charges.map(({ charge }) => releases.chargeOf(charge)));
+  const about = await aboutReleases(full, deps);
+  return {
+    id,
+    name,
+    removedAt: disabledAt,
+    ...limitsView(await agents.agentLimits(id)),
+    spentThisHour: amount(await agents.spentThisHour(id)),
+    waiting: await Promise.all(waiting.map((one) => confirmationView(one, names, deps))),
+    charges: charges.map(({ charge, dataset, epsilon, purpose, at }, index) => {
+      const one = full[index];
+      // Never its label: the agent may have written that.
+      const title = one === undefined ? "" : visible(planTitle(requestOf(one).plan, about(one).declaration.unitNoun));
+      return {
+        release: charge,
+        dataset,
+        datasetName: names.nameOf(dataset),
+        title,
+        epsilon: amount(epsilon),
+        purpose,
+        at,
+      };
+    }),
+  };
+}
+
+export const limitsView = ({ hourEpsilon, confirmAbove }: AgentLimits) => ({
+  hourEpsilon: amount(hourEpsilon),
+  confirmAbove: amount(confirmAbove),
+});
+
+/** As SQL, or as JSON where that cannot say it: with columns of another table, or with some that are no longer declared. */
+function textOf(plan: Plan, declaration: Declaration): string {
+  try {
+    return sqlOfPlan(plan, declaration);
+  } catch (error) {
+    if (!(error instanceof PrivacyError)) throw error;
+    return JSON.stringify(plan, null, 2);
+  }
+}
+
+/** What is asked, as the dataset is declared now. */
+export async function confirmationView(
+  { id, agent, account, dataset, key, asked, epsilon, purpose, status, askedAt, expiresAt }: Confirmation,
+  { nameOf }: Pick<Directory, "nameOf">,
+  { database, files }: Pick<Deps, "database" | "files">,
+): Promise<ConfirmationView> {
+  const { plan } = asked as unknown as StoredRequest;
+  const { declaration } = tableOf(await database.catalog.dataset(dataset), files);
+  const charge = await database.releases.chargeByKey({ principal: agent, key });
+  return {
+    id,
+    agent,
+    agentName: nameOf(agent),
+    dataset,
+    datasetName: nameOf(dataset),
+    account,
+    title: visible(planTitle(plan, declaration.unitNoun)),
+    text: visible(textOf(plan, declaration)),
+    plan: plan as unknown as ConfirmationView["plan"],
+    epsilon: amount(epsilon),
+    purpose,
+    status: status !== "refused" && charge === null && expiresAt <= new Date().toISOString() ? "expired" : status,
+    askedAt,
+    expiresAt,
+    release: charge?.id ?? null,
+  };
+}

@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config";
+import { resolve, shared, ssr } from "./vitest.config.ts";
+
+/** What runs over a real Trino, `npm run test:trino`: one after another, as each starts a server of 1 GB. */
+export default defineConfig({
+  resolve,
+  ssr,
+  test: {
+    ...shared,
+    maxWorkers: 1,
+    testTimeout: 900_000,
+    hookTimeout: 300_000,
+    include: [
+      "packages/query/src/trino/*.test.ts",
+      "packages/server/src/sources/trino-source.test.ts",
+      "test/trino.long.test.ts",
+    ],
+  },
+});
