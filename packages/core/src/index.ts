@@ -117,7 +117,7 @@ export {
   openingRule,
   type Refusal,
 } from "./filter/filter.ts";
-export type { Caps, FilterState } from "./filter/filter-state.ts";
+export { type Caps, type FilterState, fullerOf } from "./filter/filter-state.ts";
 export {
   type Amendment,
   amendTerms,

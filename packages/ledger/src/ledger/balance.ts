@@ -7,6 +7,7 @@ import {
   type DpEvent,
   type EpsilonAmount,
   type FilterState,
+  fullerOf,
   PrivacyError,
   parseEvent,
 } from "@dosimeter/core";
@@ -186,23 +187,30 @@ async function runsOf(tx: Pick<Tx, "db">, nodes: readonly NodeRow[]): Promise<re
   return runs;
 }
 
-/** The balances before and after are those of the fullest blocks. */
+/** The balances before and after are those of the window's fullest blocks; of a refused charge, of the first block without room. */
 function quoteBlocks(over: OverBlocks, events: readonly DpEvent[]): Quote {
   const { ledger, path } = over;
   const { lane } = ledger;
-  const nodes = [ledger, ...path];
-  const before = nodes.map((row) => balanceOf(row, lane));
   const judged = judgeBlocks(over, { events });
+  const balances = (states: readonly FilterState[]): readonly Balance[] =>
+    [ledger, ...path].map((row, index) => {
+      const state = states[index];
+      return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, lane);
+    });
   if ("error" in judged) {
     const { refusals: reasons, largestEpsilon, block: first, fits } = judged;
+    const before = balances(judged.before);
     return { admitted: false, lane, before, refusals: reasons, largestEpsilon, blocks: { first, fits } };
   }
-  const after = nodes.map((row, index) => {
-    const state = judged.states[index];
-    return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, lane);
-  });
+  const [before, after] = [judged.pieces.map((each) => each.before), judged.pieces.map((each) => each.after)].map(
+    (pieces) => balances(fullest(pieces)),
+  ) as [readonly Balance[], readonly Balance[]];
   return { admitted: true, lane, switches: false, before, after };
 }
+
+/** Of each node the most that any of these blocks has counted. */
+const fullest = ([first = [], ...others]: readonly (readonly FilterState[])[]): readonly FilterState[] =>
+  first.map((state, index) => others.reduce((most, each) => fullerOf(most, each[index] ?? most), state));
 
 /** Whether this person may spend from this account: the rule of the charge itself. Unknown accounts are NOT_FOUND. */
 export function maySpend(

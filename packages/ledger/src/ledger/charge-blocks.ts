@@ -60,6 +60,8 @@ export interface RefusedBlocks {
   readonly block: string;
   /** The blocks of the window that can: `2024-02`, `2024-04 to 2024-12`. */
   readonly fits: readonly string[];
+  /** What the ledger and each account have counted in that block. */
+  readonly before: Decided["states"];
   readonly error: PrivacyError;
 }
 
@@ -95,7 +97,7 @@ export function judgeBlocks(
       every,
       facts: { ...facts, largestEpsilon: formatEpsilon(largestEpsilon) },
     });
-    return { ...facts, refusals: refusals(there, refused), largestEpsilon, error };
+    return { ...facts, refusals: refusals(there, refused), largestEpsilon, before: decided.before, error };
   }
   const { pieces, states } = decided;
   for (const { from, before, after } of pieces) {
@@ -113,7 +115,7 @@ export function judgeBlocks(
         nodes.map((node, i) => withFilter(node, before[i])),
       ),
     );
-    return { ...facts, fits: [], refusals: [...tooLarge, ...tooSmall], largestEpsilon, error };
+    return { ...facts, fits: [], refusals: [...tooLarge, ...tooSmall], largestEpsilon, before, error };
   }
   const least = filters.map(({ caps }, index) => leastRoom({ caps, states: states[index] ?? [] }));
   return { activeRule: ledger.lane, switched: false, price, states: least, pieces, runs: states };

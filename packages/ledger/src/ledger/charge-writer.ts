@@ -317,6 +317,12 @@ function decide(
   const nodes = [ledger, ...path];
   const { priced, window } = request;
   const blocks = checkWindow(ledger, window);
+  if (blocks !== null && readings.length > 0)
+    throw new PrivacyError("UNSUPPORTED_QUERY", {
+      name: "reuse",
+      got: "earlier answers that the account pays for as well",
+      want: "never: what is read is not counted block by block yet",
+    });
   const decision =
     blocks === null || window === undefined
       ? decideWhole(context, { ledger, path }, request)

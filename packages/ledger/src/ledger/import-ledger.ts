@@ -18,7 +18,7 @@ import { isPaidBy } from "@dosimeter/core/accounting";
 import { GENESIS } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import { refuseLedgerOfBlocks } from "../catalog/blocks.ts";
+import { blocksOfPopulation } from "../catalog/blocks.ts";
 import { populationRow } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
 import type { Tables } from "../stores/tables.ts";
@@ -101,7 +101,11 @@ export function importLedger(context: Context, { population, copy, status, by }:
   return change(context, async (tx, chain) => {
     const { about, unit } = await refuseOtherPeople(tx, await populationRow(tx, population), copy.population);
     vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
-    await refuseLedgerOfBlocks(tx, population);
+    if ((await blocksOfPopulation(tx, population)) !== null)
+      throw new PrivacyError("CONFLICT", {
+        name: "declaration.blocks",
+        want: "absent: the copy is of a whole population",
+      });
     if (about.adjacency !== terms.adjacency)
       throw new PrivacyError("CONFLICT", { name: "adjacency", got: terms.adjacency, want: about.adjacency });
     await refuseSecondCopy(tx, origins);

@@ -17,7 +17,7 @@ import {
 } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import { refuseLedgerOfBlocks } from "../catalog/blocks.ts";
+import { blocksOfPopulation } from "../catalog/blocks.ts";
 import { type Population, populationRow, toPopulation } from "../catalog/population.ts";
 import { unitOf } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
@@ -31,7 +31,7 @@ import { lastEntrySeq, putEntries } from "./entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "./node.ts";
 import { firstGuarantee, newLedgerRow, openingEntry } from "./opening.ts";
 import { guaranteeSentence } from "./sentence.ts";
-import { blocksOfTerms, checkLedgerBlocks, type LedgerBlocks, parseCeiling, parseTerms, type Quota } from "./terms.ts";
+import { blocksOfTerms, type LedgerBlocks, parseCeiling, parseTerms, type Quota } from "./terms.ts";
 
 /** The filter of one population. It alone carries the guarantee. */
 export interface Ledger {
@@ -69,29 +69,35 @@ interface NewLedger extends By {
   readonly population: PopulationId;
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;
+  /** When absent: `addition` where the population has blocks, else `additionThenTight`. */
   readonly rule?: Rule | undefined;
   readonly deltaSelection?: DeltaAmount | undefined;
   /** At least the lifetime, which it is when absent. */
   readonly ceiling?: Quota | undefined;
   readonly policy?: Ledger["policy"] | undefined;
   readonly mode?: Ledger["mode"] | undefined;
-  /** Periods of the rows' dates, each with the whole lifetime for itself; absent: one lifetime for the whole population. */
-  readonly blocks?: LedgerBlocks | undefined;
 }
 
-/** Opens the one ledger of a population: its caps, the split of δ and the sentence are fixed here. */
+/** Opens the one ledger of a population: its caps, the split of δ, its blocks and the sentence are fixed here. */
 export function openLedger(context: Context, options: NewLedger): Promise<Ledger> {
-  const { population, rule = DEFAULT_RULE, policy = "ask", mode = "funded", by } = options;
+  const { population, policy = "ask", mode = "funded", by } = options;
   const { now } = context.store;
   return change(context, async (tx, chain) => {
     const about = toPopulation(await populationRow(tx, population));
     vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
-    await refuseLedgerOfBlocks(tx, population);
-    const { terms, ceiling, blocks, sentence } = promiseOf(options, about);
+    const blocks = await blocksOfPopulation(tx, population);
+    const { terms, ceiling, sentence } = promiseOf(options, { about, blocks });
     const opening = { id: newId("ledger"), population, terms, ceiling, blocks, by, at: now() };
     const entry = openingEntry(context, opening, (await lastEntrySeq(tx)) + 1n);
     const state = openState(ledgerCaps(terms));
-    const row = newLedgerRow(opening, { lane: openingRule(rule), policy, mode, state, entries: 1, head: entry.hash });
+    const row = newLedgerRow(opening, {
+      lane: openingRule(terms.rule),
+      policy,
+      mode,
+      state,
+      entries: 1,
+      head: entry.hash,
+    });
     const guarantee = firstGuarantee(opening, { sentence, reason: "opened" });
     await tx.db.insertInto("ledger").values(row).execute();
     await tx.db.insertInto("guarantee_version").values(guarantee).execute();
@@ -105,11 +111,10 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
 }
 
 /** Neighbours add or remove a unit of one block, and all blocks have one rule. [M160] */
-function checkBlocks(blocks: LedgerBlocks, { adjacency, rule }: Terms): LedgerBlocks {
+function checkBlocks({ adjacency, rule }: Terms): void {
   if (adjacency !== "addRemove")
     invalid("adjacency", adjacency, "addRemove: in a replaced unit's place another one may come to another block");
   if (rule === "additionThenTight") invalid("rule", rule, "addition or tight: blocks switch to no other rule");
-  return checkLedgerBlocks(blocks);
 }
 
 /** The promise of a ledger with these terms. */
@@ -120,16 +125,19 @@ export interface Promised {
   readonly sentence: string;
 }
 
-function promiseOf(options: Omit<NewLedger, "by">, about: Population): Promised {
+function promiseOf(
+  options: Omit<NewLedger, "by">,
+  { about, blocks }: { readonly about: Population; readonly blocks: LedgerBlocks | null },
+): Promised {
   const terms = openTerms({
     epsilon: formatEpsilon(options.epsilon),
     delta: formatDelta(options.delta),
-    rule: options.rule ?? DEFAULT_RULE,
+    rule: options.rule ?? (blocks === null ? DEFAULT_RULE : "addition"),
     adjacency: about.adjacency,
     ...(options.deltaSelection === undefined ? {} : { deltaSelection: formatDelta(options.deltaSelection) }),
   });
   const ceiling = checkCeiling(options.ceiling ?? terms, terms);
-  const blocks = options.blocks === undefined ? null : checkBlocks(options.blocks, terms);
+  if (blocks !== null) checkBlocks(terms);
   return { terms, ceiling, blocks, sentence: guaranteeSentence(terms, ceiling, about, blocks) };
 }
 
@@ -138,8 +146,7 @@ export async function previewLedger({ store }: Context, options: Omit<NewLedger,
   const tx = { db: store.read };
   const about = toPopulation(await populationRow(tx, options.population));
   vacant(await ledgerRowOf(tx, options.population), "ledger of the population", options.population);
-  await refuseLedgerOfBlocks(tx, options.population);
-  return promiseOf(options, about);
+  return promiseOf(options, { about, blocks: await blocksOfPopulation(tx, options.population) });
 }
 
 function checkCeiling({ epsilon, delta }: Quota, terms: Terms): Quota {

@@ -86,7 +86,7 @@ export async function buildFixture(store: Store, options: FixtureOptions = {}): 
   const dataset = await catalog.createDataset({
     population: population.id,
     name: "census",
-    declaration: { columns: {} },
+    declaration: { columns: {}, ...(blocks === null ? {} : { blocks: { column: "seen", ...blocks } }) },
     source: { file: "f" },
     by,
   });
@@ -96,7 +96,6 @@ export async function buildFixture(store: Store, options: FixtureOptions = {}): 
     delta: del(delta),
     rule,
     policy,
-    ...(blocks === null ? {} : { blocks }),
     by,
   });
   const team = await people.createTeam({ name: "health", by });

@@ -77,7 +77,7 @@ async function charge(scenario: Scenario, { who, server, size, blocks }: Step): 
     adjacency: "addRemove",
     lease: { owner: "model", seconds: 60 },
   });
-  const want = first === undefined ? "nothing was thrown" : ledgerIsShort ? "BUDGET_EXHAUSTED" : "QUOTA_EXHAUSTED";
+  const want = first === undefined ? "done" : ledgerIsShort ? "BUDGET_EXHAUSTED" : "QUOTA_EXHAUSTED";
   expect(await codeOf(asked)).toBe(want);
   expect(quoted.admitted).toBe(first === undefined);
   if (first !== undefined) return;
@@ -101,7 +101,7 @@ async function move(scenario: Scenario, { kind, who, server, size }: Step): Prom
       ? after + sibling.epsilon <= (parent?.epsilon ?? 0n)
       : after >= 0n && most <= roomOf(scenario, after);
   const code = await codeOf(kind === "allocate" ? ledgers.allocate(given) : ledgers.withdraw(given));
-  expect(code).toBe(fits ? "nothing was thrown" : "QUOTA_UNAVAILABLE");
+  expect(code).toBe(fits ? "done" : "QUOTA_UNAVAILABLE");
   if (fits) node.epsilon = after;
 }
 
