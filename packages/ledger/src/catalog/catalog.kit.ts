@@ -91,7 +91,7 @@ export function catalogKit(fixture: Build): void {
       expect(ledger.rule).toBe("addition");
 
       for (const [blocks, want] of [
-        [null, "declaration.blocks is undefined, must be every month by the clocks of Europe/Berlin, as in the ledger"],
+        [null, "declaration.blocks is missing, must be every month by the clocks of Europe/Berlin, as in the ledger"],
         [{ ...monthly, every: "week" }, 'every week by the clocks of Europe/Berlin", must be every month'],
         [
           { ...monthly, zone: "UTC" },

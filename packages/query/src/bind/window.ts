@@ -16,6 +16,7 @@ import { blocksOf, lagOf } from "../declaration/blocks.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { entries, type Fields, list, own, record, text } from "../input/check.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
+import { plainPlan } from "../plan/plan-file.ts";
 import { definitionOf } from "../statistics/index.ts";
 import type { Plan } from "../statistics/request.ts";
 
@@ -23,8 +24,9 @@ const WANT = '{latest: n}, {from, to}, {blocks: [names]}, {all: "closed"}, or on
 
 /**
  * The plan with its window as the list of its blocks at `now`, in seconds of UTC from 1970 on: `latest` and `all` are of blocks that are
- * closed, and no window has a block that has not begun. Depends on the calendar and the clock alone, never on rows [M162].
- * INVALID_PARAMETER for a window of a population without blocks, and for one with blocks that are not there.
+ * closed, and no window has a block that has not begun. Blocks that follow each other are one entry, `2024-01 to 2024-12`. Depends on the
+ * calendar and the clock alone, never on rows [M162]. INVALID_PARAMETER for a window of a population without blocks, and for one with blocks
+ * that are not there.
  */
 export function planOver<P extends Plan>(plan: P, declaration: Declaration, now: number): P {
   if (declaration.blocks === undefined) {
@@ -32,8 +34,8 @@ export function planOver<P extends Plan>(plan: P, declaration: Declaration, now:
     return plan;
   }
   const calendar = blocksOf(declaration);
-  const window = resolveWindow(calendar, readWindow(plan.window), timesOf(calendar, lagOf(declaration.blocks), now));
-  return { ...plan, window: { blocks: namesOf(calendar, window) } };
+  const window = resolveWindow(calendar, readWindow(plan.window, calendar), timesOf(calendar, lagOf(declaration.blocks), now));
+  return { ...(plainPlan(plan) as P), window: { blocks: namesOf(calendar, window) } };
 }
 
 function timesOf(calendar: CalendarBlocks, lag: number, now: number) {
@@ -48,10 +50,12 @@ function timesOf(calendar: CalendarBlocks, lag: number, now: number) {
 }
 
 const namesOf = (calendar: CalendarBlocks, window: readonly BlockRange[]): readonly string[] =>
-  window.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => blockName(calendar, from + at)));
+  window.map(({ from, to }) =>
+    from === to ? blockName(calendar, from) : `${blockName(calendar, from)} to ${blockName(calendar, to)}`,
+  );
 
 /** A window as JSON or as text: `latest 12`, `2024-01 to 2024-12`, `2024-01, 2024-03`, `all closed`. */
-function readWindow(json: unknown): WindowRequest {
+function readWindow(json: unknown, calendar: CalendarBlocks): WindowRequest {
   if (typeof json === "string") return windowText(json);
   const given = json === undefined ? invalid("window", json, WANT) : record(json, "window");
   const name = (key: string): string => text(own(given, key), `window.${key}`, 200);
@@ -63,7 +67,7 @@ function readWindow(json: unknown): WindowRequest {
     case "from,to":
       return { from: name("from"), to: name("to") };
     case "blocks":
-      return { blocks: blockTexts(given) };
+      return { blocks: blocksIn(given, calendar).map((block) => blockName(calendar, block)) };
     case "all":
       return own(given, "all") === "closed" ? { all: "closed" } : invalid("window.all", own(given, "all"), "closed");
     default:
@@ -71,18 +75,30 @@ function readWindow(json: unknown): WindowRequest {
   }
 }
 
-function blockTexts(given: Fields): readonly string[] {
+/** The blocks of a list, in which `2024-01 to 2024-12` is twelve. */
+function blocksIn(given: Fields, calendar: CalendarBlocks): readonly number[] {
   const names = list(own(given, "blocks"), "window.blocks");
-  if (names.length > MAX_BLOCKS) invalid("window.blocks", names.length, `at most ${MAX_BLOCKS} blocks`);
-  return names.map((each, at) => text(each, `window.blocks[${at}]`, 200));
+  const blocks: number[] = [];
+  for (const [at, name] of names.entries()) {
+    const path = `window.blocks[${at}]`;
+    const words = text(name, path, 200);
+    const [, first = words, last = first] = RANGE.exec(words) ?? [];
+    const [from, to] = [blockNamed(calendar, first, path), blockNamed(calendar, last, path)];
+    if (from > to) invalid(path, words, "the earlier block first");
+    if (blocks.length + to - from >= MAX_BLOCKS) invalid("window.blocks", names.length, `at most ${MAX_BLOCKS} blocks`);
+    for (let block = from; block <= to; block++) blocks.push(block);
+  }
+  return blocks;
 }
+
+const RANGE = /^(\S+) to (\S+)$/;
 
 function windowText(given: string): WindowRequest {
   const words = given.trim();
   if (words === "all closed") return { all: "closed" };
   const [, latest] = /^latest (\d{1,6})$/.exec(words) ?? [];
   if (latest !== undefined) return { latest: Number(latest) };
-  const [, from, to] = /^(\S+) to (\S+)$/.exec(words) ?? [];
+  const [, from, to] = RANGE.exec(words) ?? [];
   if (from !== undefined && to !== undefined) return { from, to };
   const blocks = words.split(/[ ,]+/);
   return /\d/.test(words) ? { blocks } : invalid("window", given, WANT);
@@ -105,8 +121,7 @@ export function windowOf(given: Fields, declaration: Declaration): readonly Bloc
     if (own(given, field) !== undefined) invalid(field, own(given, field), "absent: this population has blocks");
   const listed = record(asked, "window");
   entries(listed, "window", ["blocks"]);
-  const calendar = blocksOf(declaration);
-  const blocks = blockTexts(listed).map((name, index) => blockNamed(calendar, name, `window.blocks[${index}]`));
+  const blocks = blocksIn(listed, blocksOf(declaration));
   return blocks.length === 0 ? invalid("window.blocks", [], "at least one block") : rangesOf(blocks);
 }
 

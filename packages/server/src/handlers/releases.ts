@@ -47,6 +47,7 @@ export const releases = {
     const quoted = await database.ledgers.quote({
       account: account.id,
       events,
+      window: bounded.window,
       reusesOnly: resolved.fresh === null,
       reader: caller.principal.id,
     });

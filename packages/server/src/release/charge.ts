@@ -1,4 +1,4 @@
-import { PrivacyError, VERSION } from "@dosimeter/core";
+import { VERSION } from "@dosimeter/core";
 import {
   type AccountId,
   type Charge,
@@ -11,7 +11,7 @@ import {
   type Release,
   type ReusePolicy,
 } from "@dosimeter/ledger";
-import { type BoundedPlan, checkReason, eventsOf, isLive, limitsStatements } from "@dosimeter/query";
+import { checkReason, eventsOf, isLive, limitsStatements } from "@dosimeter/query";
 import { mayWait } from "../reuse/choice.ts";
 import type { Found } from "../reuse/find.ts";
 import { refuseEarlierJoin, refuseEarlierRows } from "../reuse/live.ts";
@@ -104,11 +104,11 @@ async function chargedBefore({ releases }: LedgerDatabase, request: ReleaseReque
 }
 
 async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: Others): Promise<Attempt> {
-  const { dataset, plan, choice, asOf, other } = request;
+  const { dataset, choice, asOf, other } = request;
   const horizon = choice === "never" ? 0n : await deps.database.reuse.horizon();
   const quoted = await quoteRows(deps, { ...request, people: null, isSameEnough: choice === "asAccurate" });
   const { about, found } = quoted;
-  const decided = await waitingFor({ plan, ...quoted }, waits);
+  const decided = await waitingFor(quoted, waits);
   const { fresh } = decided;
   if (asOf !== null && fresh !== null && isLive(about.declaration.source))
     refuseEarlierRows(about.version, dataset.version);
@@ -130,11 +130,10 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
 async function recordCharge(
   deps: ReleaseDeps,
   request: ReleaseRequest,
-  { about, bounded, found, horizon, decided: { fresh, resolutions }, claimable }: Attempt,
+  { about, plan, bounded, found, horizon, decided: { fresh, resolutions }, claimable }: Attempt,
   { waits, except }: Others,
 ): Promise<Charged> {
   const { database, owner, step } = deps;
-  refuseWindow(bounded);
   const { principal, account, dataset, key, readers, price } = request;
   const events = fresh === null ? [] : eventsOf(fresh);
   const sources = sourcesOf(resolutions);
@@ -153,9 +152,11 @@ async function recordCharge(
       version: about.version,
       ...joinedAt(about, request),
       software: VERSION,
+      ...(bounded.window === undefined ? {} : { window: plan.window as StoredRequest["window"] }),
       ...(resolutions.length === 0 ? {} : { resolutions }),
     }),
     events,
+    ...(bounded.window === undefined ? {} : { window: bounded.window }),
     ...(price === "ownLevel" && sources.length > 0 ? { readings: sources } : {}),
     purpose: request.purpose,
     asked: asJson(storedOf(request)),
@@ -167,12 +168,6 @@ async function recordCharge(
   });
   step("release.charged");
   return { charge: charged.charge, release: charged.release };
-}
-
-/** No ledger debits blocks yet, and none is opened where there are any: a charge of a window as a whole would break their promise. */
-function refuseWindow({ window, declaration: { blocks } }: BoundedPlan): void {
-  if (window !== undefined || blocks !== undefined)
-    throw new PrivacyError("UNSUPPORTED_QUERY", { name: "plan.window", want: "a population without blocks" });
 }
 
 /** The version of the joined dataset, so that what is measured later is what was priced. */
