@@ -22,7 +22,7 @@ export type { CopiedCharge, Importing, LedgerCopy } from "./ledger/import-ledger
 export type { Ledger, Promised } from "./ledger/ledger.ts";
 export type { Refusal } from "./ledger/refusal.ts";
 export type { SwitchPreview } from "./ledger/switch.ts";
-export { copiedTerms, type Quota } from "./ledger/terms.ts";
+export { copiedTerms, type LedgerBlocks, type Quota } from "./ledger/terms.ts";
 export type { Recalled } from "./ledger/transfer.ts";
 export {
   type LedgerDatabase,

@@ -1,3 +1,4 @@
+import { calendarUnits } from "@dosimeter/core";
 import { z } from "zod";
 import { report, reportQuery } from "../accounts/report.ts";
 import { balance, quota } from "../accounts/wire.ts";
@@ -21,7 +22,9 @@ const reopenInput = z.strictObject({
 const ledgerInput = z.strictObject({
   epsilon: decimalInput,
   delta: decimalInput,
-  rule: rule.optional().meta({ description: "additionThenTight when absent" }),
+  rule: rule
+    .optional()
+    .meta({ description: "When absent: addition for a population with blocks, else additionThenTight" }),
   deltaSelection: decimalInput
     .optional()
     .meta({ description: "The part of delta kept for selections and approximate events; a tenth when absent" }),
@@ -41,10 +44,16 @@ const warnings = z.array(z.string()).meta({
     "What is unwise about these terms, such as a delta above 1/n; nothing is refused for it. Said before and when a ledger opens",
 });
 
+const blocks = z
+  .object({ every: z.enum(calendarUnits), zone: z.string() })
+  .optional()
+  .meta({ description: "The periods of the population, each with the whole lifetime for itself; absent: it has none" });
+
 /** What opening would promise; nothing is opened. */
 const ledgerPreview = z
   .object({
     sentence: z.string(),
+    blocks,
     epsilon: decimal,
     delta: decimal,
     deltaFilter: decimal.meta({ description: "The part of delta that pays for composition" }),
@@ -63,6 +72,7 @@ const ledger = z
   .object({
     id,
     population: id,
+    blocks,
     datasets: z.array(z.object({ id, name: z.string() })),
     privacyUnit: z.string(),
     adjacency,

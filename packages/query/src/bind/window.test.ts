@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { sha256 } from "../plan/digest.ts";
+import { PLAN_FORMAT, planHash } from "../plan/plan-file.ts";
 import { quotePlan } from "../quote/quote.ts";
 import { canonicalOf } from "../reuse/canonical.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
@@ -42,12 +43,12 @@ const over = (given: Plan["window"], now: string, declaration: Declaration = mon
 
 describe("a window when it is quoted", () => {
   test("is the list of its blocks: of closed ones for latest and all, by the calendar alone", () => {
-    expect(over("latest 2", "2024-04-01T00:00:00Z")).toEqual({ blocks: ["2024-02", "2024-03"] });
-    expect(over("latest 2", "2024-03-31T23:59:59Z")).toEqual({ blocks: ["2024-01", "2024-02"] });
+    expect(over("latest 2", "2024-04-01T00:00:00Z")).toEqual({ blocks: ["2024-02 to 2024-03"] });
+    expect(over("latest 2", "2024-03-31T23:59:59Z")).toEqual({ blocks: ["2024-01 to 2024-02"] });
     expect(over({ latest: 1 }, "2030-01-01T00:00:00Z")).toEqual({ blocks: ["2025-12"] });
-    expect(over("all closed", "2024-04-01T00:00:00Z")).toEqual({ blocks: ["2024-01", "2024-02", "2024-03"] });
+    expect(over("all closed", "2024-04-01T00:00:00Z")).toEqual({ blocks: ["2024-01 to 2024-03"] });
     expect(over({ all: "closed" }, "2024-02-01T00:00:00Z")).toEqual({ blocks: ["2024-01"] });
-    expect(over("2024-01 to 2024-03", "2024-03-01T00:00:00Z")).toEqual({ blocks: ["2024-01", "2024-02", "2024-03"] });
+    expect(over("2024-01 to 2024-03", "2024-03-01T00:00:00Z")).toEqual({ blocks: ["2024-01 to 2024-03"] });
     expect(over("2024-03, 2024-01", "2024-03-01T00:00:00Z")).toEqual({ blocks: ["2024-01", "2024-03"] });
     expect(over({ from: "2024-01", to: "2024-01" }, "2024-03-01T00:00:00Z")).toEqual({ blocks: ["2024-01"] });
     const again = planOver(
@@ -56,12 +57,29 @@ describe("a window when it is quoted", () => {
       at("2024-03-01T00:00:00Z"),
     );
     expect(planOver(again, monthly, at("2025-03-01T00:00:00Z"))).toEqual(again);
+    // What was resolved can be asked again, and is the same list however it is written.
+    const ranges = { blocks: ["2024-01 to 2024-02", "2024-03"] };
+    expect(over(ranges, "2024-03-01T00:00:00Z")).toEqual({ blocks: ["2024-01 to 2024-03"] });
+    expect(bound([count], ["2024-01 to 2024-03"]).window).toEqual([{ from: 648, to: 650 }]);
+  });
+
+  test("of a saved plan is that of its file, which is whole", () => {
+    const saved = { format: PLAN_FORMAT, statistics: [count], window: "latest 1" };
+    const plan = { ...saved, hash: planHash(saved) } as unknown as Plan;
+    expect(planOver(plan, monthly, at("2024-03-01T00:00:00Z"))).toEqual({
+      statistics: [count],
+      window: { blocks: ["2024-02"] },
+    });
+    const edited = { ...plan, window: "latest 2" };
+    expect(refusal(() => planOver(edited, monthly, at("2024-03-01T00:00:00Z")))).toContain(
+      "was changed after it was saved",
+    );
   });
 
   test("waits for the lag, and for the clocks of the zone", () => {
     const late = checkDeclaration({ ...visits, blocks: { ...blocks, zone: "America/New_York", lag: 2 } });
     expect(over("all closed", "2024-03-03T04:59:59Z", late)).toEqual({ blocks: ["2024-01"] });
-    expect(over("all closed", "2024-03-03T05:00:00Z", late)).toEqual({ blocks: ["2024-01", "2024-02"] });
+    expect(over("all closed", "2024-03-03T05:00:00Z", late)).toEqual({ blocks: ["2024-01 to 2024-02"] });
   });
 
   test.each([
@@ -77,6 +95,9 @@ describe("a window when it is quoted", () => {
       { blocks: Array.from({ length: 10_001 }, () => "2024-01") },
       "window.blocks is 10001, must be at most 10000 blocks",
     ],
+    [{ blocks: Array.from({ length: 1000 }, () => "2024-01 to 2024-12") }, "must be at most 10000 blocks"],
+    [{ blocks: ["2024-02 to 2024-01"] }, "window.blocks[0]"],
+    [{ blocks: ["2024-01 to 2024-02", "2024-02"] }, "every block once"],
     [{ from: "2024-02", to: "2024-01" }, "window.from"],
     [{ from: "2024-02" }, "window is"],
     [{ all: "open" }, 'window.all is "open", must be closed'],

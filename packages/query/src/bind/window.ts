@@ -5,6 +5,8 @@ import {
   blockOfInstant,
   type CalendarBlocks,
   closedThrough,
+  DAY_SECONDS,
+  firstDayOf,
   invalid,
   MAX_BLOCKS,
   PrivacyError,
@@ -34,8 +36,20 @@ export function planOver<P extends Plan>(plan: P, declaration: Declaration, now:
     return plan;
   }
   const calendar = blocksOf(declaration);
-  const window = resolveWindow(calendar, readWindow(plan.window, calendar), timesOf(calendar, lagOf(declaration.blocks), now));
+  const window = resolveWindow(
+    calendar,
+    readWindow(plan.window, calendar),
+    timesOf(calendar, lagOf(declaration.blocks), now),
+  );
   return { ...(plainPlan(plan) as P), window: { blocks: namesOf(calendar, window) } };
+}
+
+/** The same as if every declared block were closed: prices and errors depend on how many blocks there are, not on the clock. */
+export function planOverAll<P extends Plan>(plan: P, declaration: Declaration): P {
+  if (declaration.blocks === undefined) return planOver(plan, declaration, 0);
+  const { every } = declaration.blocks;
+  const { last } = blocksOf(declaration);
+  return planOver(plan, declaration, (firstDayOf(last + 1, every) + 2) * DAY_SECONDS + lagOf(declaration.blocks));
 }
 
 function timesOf(calendar: CalendarBlocks, lag: number, now: number) {
@@ -56,7 +70,10 @@ const namesOf = (calendar: CalendarBlocks, window: readonly BlockRange[]): reado
 
 /** A window as JSON or as text: `latest 12`, `2024-01 to 2024-12`, `2024-01, 2024-03`, `all closed`. */
 function readWindow(json: unknown, calendar: CalendarBlocks): WindowRequest {
-  if (typeof json === "string") return windowText(json);
+  if (typeof json === "string") {
+    const typed = windowText(json);
+    return "blocks" in typed ? readWindow(typed, calendar) : typed;
+  }
   const given = json === undefined ? invalid("window", json, WANT) : record(json, "window");
   const name = (key: string): string => text(own(given, key), `window.${key}`, 200);
   switch (Object.keys(given).sort().join()) {
@@ -100,8 +117,16 @@ function windowText(given: string): WindowRequest {
   if (latest !== undefined) return { latest: Number(latest) };
   const [, from, to] = RANGE.exec(words) ?? [];
   if (from !== undefined && to !== undefined) return { from, to };
-  const blocks = words.split(/[ ,]+/);
+  const blocks = words.includes(",") ? words.split(",").map((each) => each.trim()) : words.split(/\s+/);
   return /\d/.test(words) ? { blocks } : invalid("window", given, WANT);
+}
+
+/** A window as it would be typed. */
+export function typedWindow(window: NonNullable<Plan["window"]>): string {
+  if (typeof window === "string") return window;
+  if ("latest" in window) return `latest ${window.latest}`;
+  if ("all" in window) return "all closed";
+  return "from" in window ? `${window.from} to ${window.to}` : window.blocks.join(", ");
 }
 
 const refuseWindow = (asked: unknown): void => {

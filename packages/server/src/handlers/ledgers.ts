@@ -79,9 +79,10 @@ export const ledgers = {
 
   async previewLedger({ deps, input }) {
     const { population } = await deps.database.catalog.dataset(input.dataset);
-    const { terms, ceiling, sentence } = await deps.database.ledgers.preview({ ...termsOf(input), population });
+    const { terms, ceiling, blocks, sentence } = await deps.database.ledgers.preview({ ...termsOf(input), population });
     return {
       sentence,
+      ...(blocks === null ? {} : { blocks }),
       epsilon: formatEpsilon(terms.epsilon),
       delta: formatDelta(terms.delta),
       deltaFilter: formatDelta(terms.deltaFilter),

@@ -1,5 +1,12 @@
 import type { Dataset, Readers } from "@dosimeter/ledger";
-import { type BoundedPlan, boundSteps, type JoinedVersion, type Plan, planOver, releasedIntegers } from "@dosimeter/query";
+import {
+  type BoundedPlan,
+  boundSteps,
+  type JoinedVersion,
+  type Plan,
+  planOver,
+  releasedIntegers,
+} from "@dosimeter/query";
 import type { ReuseChoice } from "../reuse/choice.ts";
 import type { Found, Version } from "../reuse/find.ts";
 import { inClass } from "../reuse/latency.ts";

@@ -46,7 +46,10 @@ export const sourcesOf = (resolutions: readonly Resolution[]): readonly ChargeId
 ];
 
 /** IDEMPOTENCY_CONFLICT unless the charge of this key has the same request, however its prices are written; its decisions stay. */
-export function refuseOtherRequest(charge: Charge, request: Omit<StoredRequest, "version" | "joined" | "window">): void {
+export function refuseOtherRequest(
+  charge: Charge,
+  request: Omit<StoredRequest, "version" | "joined" | "window">,
+): void {
   const { version: _, joined: ____, resolutions: __, software: ___, window: _____, ...before } = storedIn(charge);
   if (isSameJson(asJson(before), asJson(request))) return;
   const isAsLong = before.plan.statistics.length === request.plan.statistics.length;

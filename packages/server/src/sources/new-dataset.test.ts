@@ -45,27 +45,6 @@ test("the same bytes are recognised for the admin of their dataset, and for no o
   }
 });
 
-test("a dataset may declare blocks, and no ledger is opened on it, as none debits them yet", async () => {
-  const { stranger } = fixture.as;
-  const visits = csvBytes("person,seen\np1,2024-01-05\np1,2024-02-05\n");
-  const { id: file } = await stranger.uploadFile({ name: "visits.csv", content: visits });
-  const blocks = { column: "seen", every: "month", zone: "UTC" };
-  const columns = { person: { type: "text" }, seen: { type: "date", lower: "2024-01-01", upper: "2024-12-31" } };
-  const growing = {
-    privacyUnit: { column: "person" },
-    contribution: { rows: 2 },
-    adjacency: "addRemove",
-    columns,
-    blocks,
-  };
-  const { id: dataset, ...made } = await stranger.createDataset({ file, name: "visits", declaration: growing });
-  expect(made.declaration).toMatchObject({ blocks });
-  const refused = /declaration\.blocks is .*, must be absent: a ledger of this version debits no blocks/;
-  const opening = { dataset, epsilon: "1", delta: "1e-6" };
-  await expect(stranger.previewLedger(opening)).rejects.toThrow(refused);
-  await expect(stranger.openLedger(opening)).rejects.toThrow(refused);
-});
-
 test("who administers a dataset cannot give its people a second ledger by uploading them again", async () => {
   const { datasetAdmin, stranger } = fixture.as;
   const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
