@@ -306,7 +306,10 @@ export function ledgerOptions(command: Command, isRequired: boolean): Command {
   option("--epsilon <decimal>", "the lifetime ε");
   option("--delta <decimal>", "the lifetime δ");
   return command
-    .option("--rule <rule>", "addition, tight or additionThenTight (default)")
+    .option(
+      "--rule <rule>",
+      "addition (default for a population with blocks), tight or additionThenTight (default for others)",
+    )
     .option("--delta-selection <decimal>", "the part of δ for selections and approximate events (default: a tenth)")
     .option("--ceiling <decimal>", "how far ε may ever be raised and stay unconditional (default: the lifetime)")
     .option("--ceiling-delta <decimal>", "the same for δ (default: the lifetime)")

@@ -117,6 +117,39 @@ const ledger = z
   })
   .meta({ id: "Ledger" });
 
+const blockBalances = z
+  .object({
+    calendar: z
+      .object({
+        every: z.enum(calendarUnits),
+        zone: z.string(),
+        first: z.string().meta({ description: "The first declared block, such as 2024-01" }),
+        last: z.string().nullable().meta({ description: "The last one that has begun; null: none has" }),
+        closed: z.string().nullable().meta({ description: "The last one that `latest` and `all closed` take" }),
+      })
+      .nullable()
+      .meta({ description: "null: the ledger has no blocks" }),
+    rows: z.array(
+      z.object({
+        account: id.nullable().meta({ description: "null: the ledger itself" }),
+        name: z.string(),
+        quota,
+        runs: z
+          .array(
+            z.object({
+              from: z.string(),
+              to: z.string(),
+              epsilon: decimal.nullable().meta({ description: "Spent in each of them; null once μ² alone counts" }),
+              delta: decimal,
+              used: z.number().meta({ description: "In [0, 1]: spent over cap of the rule in force" }),
+            }),
+          )
+          .meta({ description: "Blocks that spent the same, in order; a block in none has spent nothing" }),
+      }),
+    ),
+  })
+  .meta({ id: "BlockBalances" });
+
 /** What anyone may read, without signing in, where the dataset admin has switched it on. No name of a person, no insider's words, no spend. */
 const publicGuarantee = z
   .object({
@@ -219,6 +252,7 @@ export const ledgersWire = {
   openLedger: { body: ledgerInput, response: ledger },
   previewLedger: { body: ledgerInput, response: ledgerPreview },
   showLedger: { response: ledger },
+  showBlocks: { response: blockBalances },
   listEntries: { query: entryQuery, response: page(entry) },
   importLedger: { query: ledgerImportQuery, response: ledger },
   setPublication: { body: publicationInput, response: ledger },

@@ -118,6 +118,26 @@ export function balance({ store }: Context, node: LedgerId | AccountId): Promise
   });
 }
 
+/** Blocks that follow each other and have spent the same, with the balance of each. A block in none of them has spent nothing. */
+export interface BlockBalance extends BlockRange {
+  readonly balance: Balance;
+}
+
+/** What a node has spent in its blocks, in rising order; none where its ledger has no blocks. */
+export function blockBalances({ store }: Context, node: LedgerId | AccountId): Promise<readonly BlockBalance[]> {
+  return store.snapshot(async (db) => {
+    const account = await rowWith(db, "account", { id: node });
+    const { lane, ...ledger } = await ledgerRow({ db }, account === undefined ? node : account.ledger_id);
+    const row = account ?? { ...ledger, lane };
+    const runs = await readBlockStates({ db }, row.id);
+    return runs.map(({ from, to, value }) => ({
+      from,
+      to,
+      balance: balanceOf({ ...row, ...stateColumns(value) }, lane),
+    }));
+  });
+}
+
 interface QuoteOptions {
   readonly account: AccountId;
   readonly events: readonly DpEvent[];

@@ -52,6 +52,17 @@ export function planOverAll<P extends Plan>(plan: P, declaration: Declaration): 
   return planOver(plan, declaration, (firstDayOf(last + 1, every) + 2) * DAY_SECONDS + lagOf(declaration.blocks));
 }
 
+/** The blocks of a declaration at `now`, in seconds of UTC: the first one, and the last ones that have begun and that are closed. */
+export function blockCalendar(
+  { columns, blocks }: Pick<Declaration, "columns" | "blocks">,
+  now: number,
+): { readonly first: number; readonly begun: number | null; readonly closed: number | null } {
+  if (blocks === undefined) return invalid("blocks", undefined, "declared");
+  const calendar = blocksOf({ columns, blocks });
+  const { opened, closed } = timesOf(calendar, lagOf(blocks), now);
+  return { first: calendar.first, begun: opened[0]?.to ?? null, closed: closed[0]?.to ?? null };
+}
+
 function timesOf(calendar: CalendarBlocks, lag: number, now: number) {
   const { first, last } = calendar;
   const begun = blockOfInstant({ ...calendar, first: Number.NEGATIVE_INFINITY, last: Number.POSITIVE_INFINITY }, now);

@@ -180,6 +180,32 @@ test("a new version keeps the blocks of the ledger, and its new months have thei
   expect(await quote(count("2023-03"))).toMatchObject({ admitted: false });
 });
 
+test("each block's balance is shown, of the ledger and of the accounts that one may see", async () => {
+  const { calendar, rows } = await fixture.as.member.showBlocks({ ledger });
+  expect(calendar).toEqual({
+    ...{ every: "month", zone: "Europe/Berlin", first: "2022-01", last: "2024-06", closed: "2024-06" },
+  });
+  expect(rows.map(({ name, account: id }) => [name, id === null])).toEqual([
+    ["the ledger", true],
+    ["analysis", false],
+    ["member", false],
+  ]);
+  const [whole, , own] = rows;
+  expect(whole?.runs.find(({ from }) => from === "2023-03")).toEqual({
+    ...{ from: "2023-03", to: "2023-03", epsilon: "95", delta: "0", used: 0.095 },
+  });
+  expect(own?.runs.find(({ from }) => from === "2024-01")).toMatchObject({ epsilon: "100", used: 1 });
+  expect(own?.runs.some(({ from, to }) => from <= "2024-02" && "2024-02" <= to)).toBe(false);
+  expect(await fixture.as.member.showBlocks({ ledger: fixture.ledger })).toEqual({ calendar: null, rows: [] });
+  expect(await codeOf(fixture.as.stranger.showBlocks({ ledger }))).toBe("NOT_FOUND");
+});
+
+test("reports of a ledger with blocks add up all charges, as if each had named every block", async () => {
+  const report = await fixture.as.datasetAdmin.reportLedger({ ledger });
+  expect(report.charges).toBeGreaterThan(3);
+  expect((await fixture.as.member.reportAccount({ account })).charges).toBe(report.charges);
+});
+
 test("the ledger, its blocks and its charges verify", async () => {
   expect((await fixture.instance.database.audit.verify()).problems).toEqual([]);
 });
