@@ -27,6 +27,7 @@ export function blockVerifier({ ledger, report }: VerifyingLedger, caps: Caps): 
   const steps: StoredBlockStep[] = [];
   return {
     charge: (entry, named) => {
+      if (entry.kind === "writeOff" && entry.events === "[]") return; // nothing is written off, of no block
       const id = `${ledger.id}/${entry.number}`;
       const events = JSON.parse(entry.events) as DpEvent[];
       const price = priceEvents(events, "addRemove");

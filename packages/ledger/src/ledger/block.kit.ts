@@ -1,5 +1,6 @@
 import { type BlockRange, type DpEvent, formatEpsilon } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
+import { openLedgerDatabase } from "../index.ts";
 import {
   type Build,
   by,
@@ -186,6 +187,36 @@ export function blockKit(fixture: Build): void {
       const lease = { owner: "test", seconds: 60 };
       expect(await codeOf(database.ledgers.charge({ ...again, ...readings, lease }))).toBe("UNSUPPORTED_QUERY");
       expect(await runs(built, built.bobs.id)).toEqual([]);
+    });
+
+    test("a frozen ledger opens again where no charge is missing, and stays frozen where that is not known", async () => {
+      const built = await open();
+      const { database, store, ledger } = built;
+      await ask(built, "a", { events: pure("0.3"), window: months(1, 3) });
+      await database.ledgers.freezeLedger({ ledger: ledger.id, reason: "a question", by });
+      expect(await codeOf(ask(built, "b", { events: pure("0.1"), window: months(5) }))).toBe("ACCOUNT_CLOSED");
+      const reopening = { ledger: ledger.id, epsilon: eps("0"), delta: del("0"), reason: "answered", by };
+      expect(await codeOf(database.ledgers.reopenLedger({ ...reopening, epsilon: eps("0.1") }))).toBe(
+        "INVALID_PARAMETER",
+      );
+      expect((await database.ledgers.reopenLedger(reopening)).status).toBe("open");
+      await ask(built, "b", { events: pure("0.1"), window: months(5) });
+      expect(await runs(built, ledger.id)).toEqual([
+        [1, 3, "0.3"],
+        [5, 5, "0.1"],
+      ]);
+      expect((await database.audit.verify()).problems).toEqual([]);
+
+      const kept = await database.audit.checkpoint();
+      if (kept === null) throw new RangeError("no line");
+      const older = await openLedgerDatabase(store);
+      const ahead = { ...kept, seq: kept.seq + 1, hash: "0".repeat(64) };
+      expect((await older.audit.compareCheckpoint(ahead))?.frozen).toEqual([ledger.id]);
+      await expect(older.ledgers.reopenLedger({ ...reopening, epsilon: eps("1") })).rejects.toMatchObject({
+        code: "CONFLICT",
+        details: { name: "ledger.blocks" },
+      });
+      expect(await codeOf(older.ledgers.reopenLedger(reopening))).toBe("CONFLICT");
     });
 
     test("states, windows and remaining μ² that were changed by hand are found", async () => {
