@@ -131,7 +131,10 @@ test("the recipes run in one data folder, one after the other, and the auditor f
   const { stop } = await serve(join(recipes.folder, "recipes"));
   const said = new Map<string, string>();
   try {
-    for (const name of ["income-by-region", "survey", "hospital-visits", "choose-epsilon", "answer-an-auditor"]) {
+    for (const name of [
+      ...["income-by-region", "survey", "hospital-visits", "monthly-visits", "choose-epsilon"],
+      "answer-an-auditor",
+    ]) {
       delete recipes.env.DOSIMETER_TOKEN;
       const printed = blocksOf(`docs/do/${name}.md`).map((block) => recipes.run(block));
       said.set(name, printed.join("\n"));
@@ -142,6 +145,9 @@ test("the recipes run in one data folder, one after the other, and the auditor f
   expect(readFileSync(join(recipes.folder, "incomes-by-region.csv"), "utf8").match(/,north,/g)).toHaveLength(2);
   expect(said.get("survey")).toMatch(/unsure/);
   expect(said.get("hospital-visits")).toMatch(/^2026-06\t\d+$/m);
+  expect(said.get("monthly-visits")).toMatch(
+    /In 2023-03, the first block without room: .*largest epsilon that would still fit is 0\.1\./,
+  );
   expect(said.get("choose-epsilon")).toMatch(/"epsilon":0\.0981\d*[\s\S]*"epsilon":2\.4575/);
   // Of the ledger's own check and of the one that shares no code with it.
   expect(said.get("answer-an-auditor")?.match(/\bok\b/g)?.length).toBeGreaterThanOrEqual(2);

@@ -327,6 +327,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
     return { ledger, epsilon: "0", delta: "0", reason: "nothing is missing" };
   },
   showLedger: () => ({ ledger: fixture.ledger }),
+  showBlocks: () => ({ ledger: fixture.ledger }),
   listEntries: () => ({ ledger: fixture.ledger }),
   listLedgerAudit: () => ({ ledger: fixture.ledger }),
   exportLedger: () => ({ ledger: fixture.ledger }),

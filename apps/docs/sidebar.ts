@@ -21,6 +21,7 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
       "do/income-by-region",
       "do/survey",
       "do/hospital-visits",
+      "do/monthly-visits",
       "do/give-a-budget",
       "do/budget-spent",
       "do/choose-epsilon",

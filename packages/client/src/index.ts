@@ -11,6 +11,7 @@ export type {
   Answer,
   AuditLine,
   Balance,
+  BlockBalances,
   CatalogDataset,
   Confirmation,
   Cost,

@@ -26,6 +26,7 @@ export type SessionRow = Item<"listSessions">;
 export type SignInWays = Output<"signInWays">;
 export type StandingApproval = Item<"listStandingApprovals">;
 export type Ledger = Output<"showLedger">;
+export type BlockBalances = Output<"showBlocks">;
 export type PublicGuarantee = Output<"showPublicGuarantee">;
 export type Listing = Output<"showListing">;
 export type Me = Output<"me">;

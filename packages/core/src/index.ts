@@ -33,6 +33,21 @@ export {
   openBlocks,
 } from "./blocks/block-filter.ts";
 export {
+  admitBlocks,
+  type BlockFilter,
+  type BlockPiece,
+  type BlockStates,
+  type BlockStep,
+  type BlocksAdmission,
+  blockHistories,
+  leastRoom,
+  payBlocks,
+  replayBlocks,
+  type StoredBlockStep,
+  sameStates,
+  verifyBlocks,
+} from "./blocks/block-states.ts";
+export {
   type BlockCalendar,
   type Blocks,
   blockEnds,
@@ -47,7 +62,7 @@ export {
   cohortBlocks,
   MAX_BLOCKS,
 } from "./blocks/blocks.ts";
-export type { BlockRange, Run, Runs } from "./blocks/run.ts";
+export { type BlockRange, type Run, type Runs, rangesOf } from "./blocks/run.ts";
 export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";
 export {
   type CalendarUnit,
@@ -57,6 +72,7 @@ export {
   dateParts,
   FIRST_DAY,
   firstDayOf,
+  formatDate,
   LAST_DAY,
   periodOfDay,
   readPeriod,
@@ -101,7 +117,7 @@ export {
   openingRule,
   type Refusal,
 } from "./filter/filter.ts";
-export type { Caps, FilterState } from "./filter/filter-state.ts";
+export { type Caps, type FilterState, fullerOf } from "./filter/filter-state.ts";
 export {
   type Amendment,
   amendTerms,

@@ -13,7 +13,7 @@ export type { DraftComment } from "./drafts/comment.ts";
 export type { Draft, ListedDraft } from "./drafts/draft.ts";
 export { type Account, type Holder, promisesLearning } from "./ledger/account.ts";
 export type { Amendment, AmendmentPreview, GuaranteeVersion } from "./ledger/amendment.ts";
-export type { Balance, Quote } from "./ledger/balance.ts";
+export type { Balance, BlockBalance, Quote } from "./ledger/balance.ts";
 export type { FreeQuota, Quotes } from "./ledger/calculations.ts";
 export type { Charge, ChargeRequest, Lease } from "./ledger/charge.ts";
 export type { ChargeOutcome } from "./ledger/charge-writer.ts";
@@ -22,7 +22,7 @@ export type { CopiedCharge, Importing, LedgerCopy } from "./ledger/import-ledger
 export type { Ledger, Promised } from "./ledger/ledger.ts";
 export type { Refusal } from "./ledger/refusal.ts";
 export type { SwitchPreview } from "./ledger/switch.ts";
-export { copiedTerms, type Quota } from "./ledger/terms.ts";
+export { copiedTerms, type LedgerBlocks, type Quota } from "./ledger/terms.ts";
 export type { Recalled } from "./ledger/transfer.ts";
 export {
   type LedgerDatabase,

@@ -86,6 +86,28 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
       "gauge-dial-used-up": { title: "Used up", unit: "μ²", total: "0.01", spent: "0.01", promised: "0", free: "0" },
     },
   },
+  blockStrip: {
+    shows: "how full each period of growing data is, one strip for each budget",
+    samples: {
+      "block-strip": {
+        title: "Blocks of visits",
+        first: "2024-01",
+        last: "2025-12",
+        count: 24,
+        rows: [
+          {
+            name: "The ledger & <more>",
+            runs: [
+              { from: 0, to: 11, label: "2024-01 to 2024-12", used: 0.4 },
+              { from: 12, to: 14, label: "2025-01 to 2025-03", used: 0.15 },
+            ],
+          },
+          { name: "research", runs: [{ from: 2, to: 2, label: "2024-03", used: 1 }] },
+          { name: "nobody yet", runs: [] },
+        ],
+      },
+    },
+  },
   barStrip: {
     shows: "answers as small bars without axes, where their shape is what matters",
     widths: [120, 240],

@@ -10,6 +10,7 @@ export {
 } from "./charts/accountants.ts";
 export { type BarChartSpec, type BarValue, columnChart, rowChart } from "./charts/bar-chart.ts";
 export { type BarStripSpec, barStrip } from "./charts/bar-strip.ts";
+export { type BlockStripRun, type BlockStripSpec, blockStrip } from "./charts/block-strip.ts";
 export { type BudgetBarSpec, type BudgetSegment, budgetBar, budgetEdges } from "./charts/budget-bar.ts";
 export { type DotPlotSpec, dotPlot } from "./charts/dot-plot.ts";
 export { type DrawsStripSpec, drawsStrip } from "./charts/draws-strip.ts";

@@ -14,6 +14,7 @@ export {
 } from "./answer/title.ts";
 export { boundPlan, boundSteps } from "./bind/bound-plan.ts";
 export { releasedIntegers, workOf } from "./bind/limits.ts";
+export { blockCalendar, planOver, typedWindow } from "./bind/window.ts";
 export { checkDeclaration } from "./declaration/check-declaration.ts";
 export { columnJson, declarationJson } from "./declaration/dates.ts";
 export { scaleOfStep } from "./declaration/decimals.ts";
@@ -22,6 +23,7 @@ export type {
   ColumnType,
   ContributionBound,
   Declaration,
+  DeclaredBlocks,
   Joinable,
   Provenance,
   UnitNoun,
@@ -92,7 +94,15 @@ export { type ClippingPoint, clippingCurve, clippingOf, type Guess } from "./pla
 export { type Practice, type PractisedStatistic, practise } from "./planner/practice/practice.ts";
 export { practiceRandom } from "./planner/practice/practice-data.ts";
 export { noiseSpread } from "./planner/practice/spread.ts";
-export { errorAt, peopleOf, readableUnits, tableErrorsOf, unitsFor, wholeDeclaration } from "./planner/price.ts";
+export {
+  blocksOfDraft,
+  errorAt,
+  peopleOf,
+  readableUnits,
+  tableErrorsOf,
+  unitsFor,
+  wholeDeclaration,
+} from "./planner/price.ts";
 export { pricedPlan } from "./planner/priced-plan.ts";
 export { type Profile, type ProfileRequest, profileDraft, profileOf } from "./planner/profile.ts";
 export { type PsiTable, psiShares } from "./planner/psi.ts";

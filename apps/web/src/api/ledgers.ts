@@ -10,6 +10,14 @@ export const useLedger = (ledger: string, isAsked = true) => useQuery({ ...oneLe
 
 export const useLedgers = (ledgers: readonly string[]) => useQueries({ queries: ledgers.map(oneLedger) });
 
+/** What each block has spent, on the ledger and the accounts that may be seen. */
+export const useBlocks = (ledger: string, isAsked = true) =>
+  useQuery({
+    queryKey: ["ledger", ledger, "blocks"],
+    queryFn: () => client.showBlocks({ ledger }),
+    enabled: isAsked,
+  });
+
 type EntryFilter = Pick<Input<"listEntries">, "kind" | "account" | "person">;
 
 export const useEntries = (ledger: string, filter: EntryFilter = {}) =>

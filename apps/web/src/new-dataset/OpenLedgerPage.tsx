@@ -10,6 +10,7 @@ import { useAccountTree } from "../api/accounts.ts";
 import { useChange } from "../api/change.ts";
 import { useDataset } from "../api/datasets.ts";
 import { useLedgerPreview } from "../api/ledgers.ts";
+import { declarationOf } from "../dataset/declaration.ts";
 import { ImportLedger } from "../dataset/ImportLedger.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -112,7 +113,10 @@ const rules = [DEFAULT_RULE, ...ruleNames.filter((name) => name !== DEFAULT_RULE
 function Terms({ dataset }: { dataset: Dataset }) {
   const [epsilon, setEpsilon] = useState("");
   const [delta, setDelta] = useState("0.000001");
-  const [rule, setRule] = useState<Rule>(DEFAULT_RULE);
+  const blocks = declarationOf(dataset)?.blocks;
+  // Blocks switch to no other rule.
+  const offered = blocks === undefined ? rules : rules.filter((name) => ruleRow(name).switchesTo === null);
+  const [rule, setRule] = useState<Rule>(offered[0] ?? DEFAULT_RULE);
   const [policy, setPolicy] = useState(false);
   const [ceiling, setCeiling] = useState<string | null>(null);
   const [isRead, setRead] = useState(false);
@@ -167,7 +171,11 @@ function Terms({ dataset }: { dataset: Dataset }) {
             <NumberField
               label="ε"
               wish={EPSILON}
-              description="All answers together. There is no refund and no reset."
+              description={
+                blocks === undefined
+                  ? "All answers together. There is no refund and no reset."
+                  : `All answers about one ${blocks.every} together; each ${blocks.every} has it for itself. There is no refund and no reset.`
+              }
               value={epsilon}
               onChange={changed(setEpsilon)}
             />
@@ -201,7 +209,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
             )}
             <Radio.Group label="Rule" value={rule} onChange={(value) => changed(setRule)(value as Rule)}>
               <div className="choices">
-                {rules.map((name) => (
+                {offered.map((name) => (
                   <Radio key={name} value={name} label={ruleRow(name).words.offer} />
                 ))}
               </div>

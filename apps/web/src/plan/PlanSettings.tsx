@@ -1,7 +1,9 @@
-import { casesText } from "@dosimeter/core";
-import { type Allocation, unitNounOf } from "@dosimeter/query";
+import { type CalendarUnit, casesText } from "@dosimeter/core";
+import { capital } from "@dosimeter/plot/report";
+import { type Allocation, typedWindow, unitNounOf } from "@dosimeter/query";
 import { NativeSelect } from "@mantine/core";
 import type { ReactNode } from "react";
+import { CommitInput } from "../parts/CommitInput.tsx";
 import { CommitNumber } from "../parts/NumberField.tsx";
 import { WHOLE } from "../parts/number-text.ts";
 import { betaText, confidenceOf } from "./beta.ts";
@@ -42,6 +44,7 @@ export function PlanSettings({ planner, children }: { planner: Planner; children
         value={draft.people === null ? "" : String(draft.people)}
         onCommit={(typed) => edit("number of people", { kind: "people", people: typed?.value ?? null })}
       />
+      {declaration.blocks === undefined ? null : <Blocks planner={planner} every={declaration.blocks.every} />}
       <NativeSelect
         label="Split the budget"
         value={draft.allocate}
@@ -75,6 +78,27 @@ export function PlanSettings({ planner, children }: { planner: Planner; children
     </div>
   );
 }
+
+/** Which blocks the plan is about, as typed: each of them pays. */
+function Blocks({ planner, every }: { planner: Planner; every: CalendarUnit }) {
+  const { window = "" } = planner.bench.draft;
+  return (
+    <CommitInput
+      label={`${capital(every)}s`}
+      description={`Such as latest 12, ${spans[every]} or all closed; each ${every} pays`}
+      value={typedWindow(window)}
+      onCommit={(typed) => planner.edit(`${every}s`, { kind: "window", window: typed })}
+    />
+  );
+}
+
+const spans: Readonly<Record<CalendarUnit, string>> = {
+  day: "2024-03-01 to 2024-03-15",
+  week: "2024-W01 to 2024-W11",
+  month: "2024-01 to 2024-12",
+  quarter: "2024-Q1 to 2024-Q4",
+  year: "2022 to 2024",
+};
 
 /** A label with its card. */
 function Worded({ text, term }: { text: string; term: Parameters<typeof HelpCard>[0]["term"] }) {

@@ -83,6 +83,14 @@ function Refused({ quote, planner }: { quote: Quote; planner: Planner }) {
           </li>
         ))}
       </ul>
+      {refusal.blocks === undefined ? null : (
+        <p className="small" style={{ marginTop: 8 }}>
+          {refusal.blocks.first} is the first block without room.{" "}
+          {refusal.blocks.fits.length === 0
+            ? null
+            : `The widest window of these with room is ${refusal.blocks.fits.join(", ")}.`}
+        </p>
+      )}
       <p className="small" style={{ marginTop: 8 }}>
         {lacksDelta.length === 0 ? null : (
           <>

@@ -1,6 +1,7 @@
 import { PrivacyError, parsePeriod } from "@dosimeter/core";
 import { typedNumber } from "@dosimeter/core/internal";
 import {
+  blocksOfDraft,
   boundPlan,
   type Column,
   type Declaration,
@@ -76,7 +77,7 @@ export interface WorkRow {
 export const openWorkbench = (declaration: Declaration, epsilon: string): Workbench => ({
   declared: declaration,
   declaration,
-  draft: emptyDraft(epsilon),
+  draft: { ...emptyDraft(epsilon), ...(declaration.blocks === undefined ? {} : { window: "latest 1" }) },
   settings: {},
   nextId: 1,
 });
@@ -185,7 +186,8 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
     if (missing !== null) return { ...base, quote: null, fault: missing };
     try {
       // A row that is not complete has no price yet, and the reason is not that.
-      const plan = boundPlan(planOfRows([row.isComplete ? row : atOne(row)], draft), table);
+      const one = planOfRows([row.isComplete ? row : atOne(row)], draft);
+      const plan = boundPlan({ ...one, ...blocksOfDraft(draft, table) }, table);
       const [bounded] = plan.statistics;
       const quote = bounded === undefined ? null : quoteStatistic(bounded, plan, people);
       const error = quote?.accuracy.halfWidth ?? null;
@@ -210,12 +212,13 @@ const atOne = (row: PlanDraft["rows"][number]): PlanDraft["rows"][number] => ({
 export function readyPlan(bench: Workbench, rows: readonly WorkRow[]): Plan | null {
   const ready = new Set(rows.filter((row) => row.quote !== null).map((row) => row.id));
   const chosen = bench.draft.rows.filter((row) => ready.has(row.id));
-  const { join, let: formulas, confidence } = bench.draft;
+  const { join, let: formulas, window, confidence } = bench.draft;
   return chosen.length === 0
     ? null
     : {
         ...(join === undefined ? {} : { join }),
         ...(formulas === undefined ? {} : { let: formulas }),
+        ...(window === undefined ? {} : { window }),
         ...planOfRows(chosen, { confidence }),
       };
 }

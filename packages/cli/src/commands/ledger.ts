@@ -23,9 +23,10 @@ export interface LedgerFlags {
   readonly ceilingDelta?: string;
 }
 
-/** `dosimeter ledger [show] | report | open | switch | set | amend | amendments | import | publish | public`. */
+/** `dosimeter ledger [show] | blocks | report | open | switch | set | amend | amendments | import | publish | public`. */
 export function define(command: Command, context: Context): void {
   defineShow(command, context);
+  defineBlocks(command, context);
   defineReport(command, context);
   defineAudit(command, context);
   defineFreeze(command, context);
@@ -51,6 +52,34 @@ function defineShow(command: Command, context: Context): void {
       });
       if (globals().json) return sayJson(terminal, shown);
       await showLedger(terminal, shown.ledger, shown.entries);
+    });
+}
+
+function defineBlocks(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("blocks")
+    .description("of a population with blocks: what the ledger and the accounts that I may see have spent in each")
+    .argument("<dataset>", "its name or id")
+    .action(async (name: string) => {
+      const shown = await withClient(context, async (client) =>
+        client.showBlocks({ ledger: (await findLedger(client, name)).id }),
+      );
+      if (globals().json) return sayJson(terminal, shown);
+      const { calendar, rows } = shown;
+      if (calendar === null) return say(terminal, "This ledger has no blocks.");
+      const lines = rows.flatMap(({ name, quota, runs }) => runs.map((run) => ({ name, quota, ...run })));
+      await sayTable(terminal, lines, [
+        { heading: "budget", cell: (line) => line.name },
+        { heading: calendar.every, cell: ({ from, to }) => (from === to ? from : `${from} to ${to}`) },
+        { heading: "spent ε", cell: ({ epsilon }) => (epsilon === null ? "–" : amount(epsilon)), right: true },
+        { heading: "of", cell: ({ quota }) => amount(quota.epsilon), right: true },
+        { heading: "used", cell: ({ used }) => `${Math.round(used * 100)} %`, right: true },
+      ]);
+      say(
+        terminal,
+        `Each ${calendar.every} has a budget of its own; one in no line has spent nothing. Closed up to: ${calendar.closed ?? "none yet"}.`,
+      );
     });
 }
 
@@ -306,7 +335,10 @@ export function ledgerOptions(command: Command, isRequired: boolean): Command {
   option("--epsilon <decimal>", "the lifetime ε");
   option("--delta <decimal>", "the lifetime δ");
   return command
-    .option("--rule <rule>", "addition, tight or additionThenTight (default)")
+    .option(
+      "--rule <rule>",
+      "addition (default for a population with blocks), tight or additionThenTight (default for others)",
+    )
     .option("--delta-selection <decimal>", "the part of δ for selections and approximate events (default: a tenth)")
     .option("--ceiling <decimal>", "how far ε may ever be raised and stay unconditional (default: the lifetime)")
     .option("--ceiling-delta <decimal>", "the same for δ (default: the lifetime)")

@@ -44,6 +44,17 @@ test.each([
   expect(() => parseColumn(spec)).toThrow(words);
 });
 
+test.each([
+  ["month of seen in Europe/Berlin", { every: "month", column: "seen", zone: "Europe/Berlin" }],
+  ["week of day of visit", { every: "week", column: "day of visit" }],
+])("--blocks %s", (blocks, want) => {
+  expect(applyFlags({}, { blocks })).toEqual({ blocks: want });
+});
+
+test("--blocks without a column is refused with the way to write it", () => {
+  expect(() => applyFlags({}, { blocks: "monthly" })).toThrow('--blocks is "monthly", must be "month of seen in');
+});
+
 test("flags override a file's declaration, and columns are added to its columns", () => {
   const file = { name: "a", privacyUnit: "row", columns: { age: { type: "text" } } };
   expect(applyFlags(file, { name: "b", unit: "person", rows: "3", column: ["sex=text"], publicSize: "7" })).toEqual({

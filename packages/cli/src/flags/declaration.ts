@@ -17,6 +17,7 @@ export interface DeclarationFlags {
   readonly rowsPerGroup?: string;
   readonly assumedSize?: string;
   readonly publicSize?: string;
+  readonly blocks?: string;
   readonly delimiter?: string;
   readonly missing?: readonly string[];
   readonly column?: readonly string[];
@@ -34,6 +35,10 @@ export function declarationOptions(command: Command): Command {
     .option("--rows-per-group <n>", "rows that one unit may contribute to one group")
     .option("--assumed-size <n>", "about how many rows there are, for quotes only")
     .option("--public-size <n>", "how many rows there are, as an invariant that anyone may know (adjacency replace)")
+    .option(
+      "--blocks <spec>",
+      '"month of seen in Europe/Berlin": a budget for each period of a date; see docs/declaration.md',
+    )
     .option("--delimiter <character>", "between the fields of a CSV file (default: comma)")
     .option(
       "--missing <text>",
@@ -81,6 +86,7 @@ export function applyFlags(declaration: Fields, flags: DeclarationFlags): Fields
     ...(Object.keys(contribution).length === 0 ? {} : { contribution }),
     ...(assumedSize === undefined ? {} : { size: { assumed: wholeNumber("--assumed-size", assumedSize) } }),
     ...(publicSize === undefined ? {} : { size: { public: wholeNumber("--public-size", publicSize) } }),
+    ...(flags.blocks === undefined ? {} : { blocks: blocksOf(flags.blocks) }),
     ...(Object.keys(source).length === 0
       ? {}
       : { source: { ...(declaration.source as Fields | undefined), ...source } }),
@@ -92,6 +98,13 @@ function nounOf(given: string): Fields {
   const [one = "", many = "", ...more] = given.split("/").map((word) => word.trim());
   if (one === "" || many === "" || more.length > 0) invalid("--noun", given, "one/many, such as patient/patients");
   return { one, many };
+}
+
+/** `month of seen in Europe/Berlin`; the zone is left out for a timestamp, which has one. */
+function blocksOf(spec: string): Fields {
+  const [, every, column, zone] = /^(\w+) of (.+?)(?: in ([\w/+-]+))?$/.exec(spec.trim()) ?? [];
+  if (every === undefined) invalid("--blocks", spec, '"month of seen in Europe/Berlin"');
+  return { column, every, ...(zone === undefined ? {} : { zone }) };
 }
 
 function columnList(columns: unknown): readonly unknown[] {

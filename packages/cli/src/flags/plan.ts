@@ -15,6 +15,7 @@ export interface PlanFlags {
   readonly let?: readonly string[];
   readonly join?: string;
   readonly take?: readonly string[];
+  readonly over?: string;
 }
 
 export function planOptions(command: Command): Command {
@@ -43,6 +44,10 @@ export function planOptions(command: Command): Command {
       "--sample <share or rows>",
       "measure on a secret sample, drawn for each answer: 0.1 takes each person with that chance, 1000 that number of rows",
     )
+    .option(
+      "--over <blocks>",
+      "of a population with blocks, those that are measured and pay: 'latest 12', '2024-01 to 2024-12', '2024-01, 2024-03', 'all closed'",
+    )
     .option("--confidence <share>", "with which the stated errors hold (default: 0.95)");
 }
 
@@ -60,7 +65,7 @@ export async function planOf(
     invalid("plan.statistics", written, "a list");
   }
   // A saved plan is sent unchanged, so that its hash is checked; with more flags it is a plan of its own.
-  const added = [flags.confidence, flags.statistic, flags.let, flags.join, flags.take, flags.sample];
+  const added = [flags.confidence, flags.statistic, flags.let, flags.join, flags.take, flags.sample, flags.over];
   const isAsSaved = added.every((flag) => flag === undefined);
   if ((file as Fields).format !== undefined && isAsSaved) return { ...file, statistics: written };
   const plain = plainPlan(file) as Fields;
@@ -73,6 +78,7 @@ export async function planOf(
     ...derived,
     ...confidence,
     ...(flags.sample === undefined ? {} : { sample: sampleOf(flags.sample) }),
+    ...(flags.over === undefined ? {} : { window: flags.over }),
     statistics: [...written, ...(flags.statistic ?? []).map(parseStatistic)],
   };
 }

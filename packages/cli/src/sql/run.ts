@@ -12,6 +12,7 @@ export interface SqlFlags extends ReuseFlags {
   readonly epsilon?: string;
   readonly rho?: string;
   readonly delta?: string;
+  readonly over?: string;
   readonly quote?: true;
   readonly key?: string;
   readonly account?: string;
@@ -28,13 +29,14 @@ interface Run {
 export async function runSql(client: Client, sql: string, { terminal, flags, isJson }: Run): Promise<boolean> {
   const ledger = await findLedger(client, readSql(sql).dataset.name);
   const { id: account } = await findAccount(client, ledger.id, flags.account);
-  const { epsilon, rho, delta } = flags;
+  const { epsilon, rho, delta, over } = flags;
   const request = {
     sql,
     account,
     ...(epsilon === undefined ? {} : { epsilon }),
     ...(rho === undefined ? {} : { rho }),
     ...(delta === undefined ? {} : { delta }),
+    ...(over === undefined ? {} : { window: over }),
     ...reuseOf(flags),
   };
   const note = (notes: readonly string[]): void => {

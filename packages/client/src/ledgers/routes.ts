@@ -27,6 +27,14 @@ export const ledgersRoutes = {
     status: 200,
     summary: "The guarantee sentence, caps, balance, rule and head hash",
   },
+  showBlocks: {
+    method: "GET",
+    path: "/v1/ledgers/{ledger}/blocks",
+    who: "ledgerReader",
+    scope: "read",
+    status: 200,
+    summary: "Of a ledger with blocks: what it and the accounts that you may see have spent in each",
+  },
   listEntries: {
     method: "GET",
     path: "/v1/ledgers/{ledger}/entries",

@@ -1,3 +1,4 @@
+import { calendarUnits } from "@dosimeter/core";
 import { z } from "zod";
 import { report, reportQuery } from "../accounts/report.ts";
 import { balance, quota } from "../accounts/wire.ts";
@@ -21,7 +22,9 @@ const reopenInput = z.strictObject({
 const ledgerInput = z.strictObject({
   epsilon: decimalInput,
   delta: decimalInput,
-  rule: rule.optional().meta({ description: "additionThenTight when absent" }),
+  rule: rule
+    .optional()
+    .meta({ description: "When absent: addition for a population with blocks, else additionThenTight" }),
   deltaSelection: decimalInput
     .optional()
     .meta({ description: "The part of delta kept for selections and approximate events; a tenth when absent" }),
@@ -41,10 +44,16 @@ const warnings = z.array(z.string()).meta({
     "What is unwise about these terms, such as a delta above 1/n; nothing is refused for it. Said before and when a ledger opens",
 });
 
+const blocks = z
+  .object({ every: z.enum(calendarUnits), zone: z.string() })
+  .optional()
+  .meta({ description: "The periods of the population, each with the whole lifetime for itself; absent: it has none" });
+
 /** What opening would promise; nothing is opened. */
 const ledgerPreview = z
   .object({
     sentence: z.string(),
+    blocks,
     epsilon: decimal,
     delta: decimal,
     deltaFilter: decimal.meta({ description: "The part of delta that pays for composition" }),
@@ -63,6 +72,7 @@ const ledger = z
   .object({
     id,
     population: id,
+    blocks,
     datasets: z.array(z.object({ id, name: z.string() })),
     privacyUnit: z.string(),
     adjacency,
@@ -106,6 +116,39 @@ const ledger = z
     }),
   })
   .meta({ id: "Ledger" });
+
+const blockBalances = z
+  .object({
+    calendar: z
+      .object({
+        every: z.enum(calendarUnits),
+        zone: z.string(),
+        first: z.string().meta({ description: "The first declared block, such as 2024-01" }),
+        last: z.string().nullable().meta({ description: "The last one that has begun; null: none has" }),
+        closed: z.string().nullable().meta({ description: "The last one that `latest` and `all closed` take" }),
+      })
+      .nullable()
+      .meta({ description: "null: the ledger has no blocks" }),
+    rows: z.array(
+      z.object({
+        account: id.nullable().meta({ description: "null: the ledger itself" }),
+        name: z.string(),
+        quota,
+        runs: z
+          .array(
+            z.object({
+              from: z.string(),
+              to: z.string(),
+              epsilon: decimal.nullable().meta({ description: "Spent in each of them; null once μ² alone counts" }),
+              delta: decimal,
+              used: z.number().meta({ description: "In [0, 1]: spent over cap of the rule in force" }),
+            }),
+          )
+          .meta({ description: "Blocks that spent the same, in order; a block in none has spent nothing" }),
+      }),
+    ),
+  })
+  .meta({ id: "BlockBalances" });
 
 /** What anyone may read, without signing in, where the dataset admin has switched it on. No name of a person, no insider's words, no spend. */
 const publicGuarantee = z
@@ -209,6 +252,7 @@ export const ledgersWire = {
   openLedger: { body: ledgerInput, response: ledger },
   previewLedger: { body: ledgerInput, response: ledgerPreview },
   showLedger: { response: ledger },
+  showBlocks: { response: blockBalances },
   listEntries: { query: entryQuery, response: page(entry) },
   importLedger: { query: ledgerImportQuery, response: ledger },
   setPublication: { body: publicationInput, response: ledger },

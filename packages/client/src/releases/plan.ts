@@ -96,6 +96,10 @@ export const plan = z
       .record(z.string(), z.unknown())
       .optional()
       .meta({ description: 'Derived columns by name, as text or JSON: {"age10": "cut(age, 10)"}' }),
+    window: described(
+      { type: ["string", "object"] },
+      'Of a population with blocks, those that are measured and pay: "latest 12", "2024-01 to 2024-12", "2024-01, 2024-03", "all closed", or {"blocks": ["2024-01 to 2024-12"]}. Given there, and only there',
+    ),
     sample: described(
       { type: "object", properties: { rate: amount, size: whole }, minProperties: 1, maxProperties: 1 },
       "Measure each statistic on a secret sample: each privacy unit with a chance (rate), or a fixed number of rows (size)",
@@ -135,6 +139,15 @@ export const refusal = z
       }),
     ),
     largestEpsilon: decimal.meta({ description: "The largest pure epsilon that would still fit; 0: none" }),
+    blocks: z
+      .object({
+        first: z.string().meta({ description: "The first block of the window without room" }),
+        fits: z
+          .array(z.string())
+          .meta({ description: "Those of the window that have it: 2024-02, 2024-04 to 2024-12" }),
+      })
+      .optional()
+      .meta({ description: "Of a ledger with blocks" }),
   })
   .meta({ id: "Refusal" });
 
@@ -184,6 +197,10 @@ export const quote = z
     admitted: z.boolean(),
     version: z.number().int().meta({ description: "The version of the dataset that this is about" }),
     confidence: z.number(),
+    window: z
+      .object({ blocks: z.array(z.string()) })
+      .optional()
+      .meta({ description: "Of a population with blocks, those that the plan's window means now; each of them pays" }),
     statistics: z.array(quotedStatistic),
     cost: cost.nullable(),
     path: z.array(

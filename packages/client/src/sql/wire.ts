@@ -23,6 +23,7 @@ const sqlRequest = z.strictObject({
     .meta({ description: "For groups that are found in rows, where OPTIONS do not state it" }),
   reuse,
   asOf,
+  window: plan.shape.window,
 });
 
 const cell = z.union([

@@ -85,6 +85,27 @@ export function replaced<T>(runs: Runs<T>, changes: Runs<T>, same: Same<T>): Run
   return merged(inOrder([...kept, ...changes]), same);
 }
 
+/** The ranges as runs: their own values where they have one, `value` elsewhere. */
+export function filled<T>(runs: Runs<T>, ranges: readonly BlockRange[], { value, same }: Filling<T>): Runs<T> {
+  const inside: Run<T>[] = [];
+  let next = 0;
+  for (const range of ranges) {
+    while ((runs[next]?.to ?? Number.POSITIVE_INFINITY) < range.from) next += 1;
+    for (let at = next; ; at++) {
+      const run = runs[at];
+      if (run === undefined || run.from > range.to) break;
+      inside.push({ ...run, from: Math.max(run.from, range.from), to: Math.min(run.to, range.to) });
+    }
+  }
+  const empty = ranges.map(({ from, to }) => ({ from, to, value }));
+  return replaced(empty, inside, same);
+}
+
+interface Filling<T> {
+  readonly value: T;
+  readonly same: Same<T>;
+}
+
 /** The runs and one more. INVALID_PARAMETER where a block of it has a value already. */
 export function added<T>(runs: Runs<T>, run: Run<T>, same: Same<T>): Runs<T> {
   const taken = runs.find(({ from, to }) => from <= run.to && run.from <= to);

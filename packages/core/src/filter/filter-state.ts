@@ -24,3 +24,10 @@ export const sameCaps = (a: Caps, b: Caps): boolean =>
 
 export const sameState = (a: FilterState, b: FilterState): boolean =>
   a.epsilon === b.epsilon && a.delta === b.delta && a.residue === b.residue;
+
+/** Of each amount the fuller one: what fits on top of it fits on top of both. */
+export const fullerOf = (a: FilterState, b: FilterState): FilterState => ({
+  epsilon: a.epsilon === null || b.epsilon === null ? null : a.epsilon > b.epsilon ? a.epsilon : b.epsilon,
+  delta: a.delta > b.delta ? a.delta : b.delta,
+  residue: a.residue === null || b.residue === null ? null : a.residue < b.residue ? a.residue : b.residue,
+});

@@ -29,6 +29,8 @@ const tables = [
   "transfer",
   "entry",
   "plan_quote",
+  "charge_block",
+  "block_run",
   "cap_reading",
   "report_threshold",
 ] as const;
@@ -92,6 +94,25 @@ const rowsOf = (db: Tx["db"], table: (typeof tables)[number], ledger: LedgerId):
         .orderBy("plan_quote.entry_seq")
         .orderBy("plan_quote.residue_before")
         .stream();
+    case "charge_block":
+      return db
+        .selectFrom("charge_block")
+        .innerJoin("entry", "entry.seq", "charge_block.entry_seq")
+        .selectAll("charge_block")
+        .where("entry.ledger_id", "=", ledger)
+        .orderBy("charge_block.entry_seq")
+        .orderBy("charge_block.block_from")
+        .stream();
+    case "block_run": {
+      const accounts = db.selectFrom("account").select("id").where("ledger_id", "=", ledger);
+      return db
+        .selectFrom("block_run")
+        .selectAll()
+        .where((is) => is.or([is("node_id", "=", ledger), is("node_id", "in", accounts)]))
+        .orderBy("node_id")
+        .orderBy("block_from")
+        .stream();
+    }
     case "cap_reading":
       return db
         .selectFrom("cap_reading")

@@ -1,7 +1,9 @@
 import {
+  type ActiveRule,
   type Caps,
   type DpEvent,
   type FilterState,
+  leastRoom,
   ledgerCaps,
   type Mu2Amount,
   type Mu2Quote,
@@ -13,23 +15,27 @@ import {
   priceEvents,
   quotaCaps,
   replay,
+  replayBlocks,
   type StoredStep,
+  type Terms,
   verifyHistory,
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
 import { canonicalJson } from "@dosimeter/core/internal";
+import { allPieces, piecesOf, windowed } from "../ledger/block-runs.ts";
 import { requestLine } from "../ledger/charge.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
 import { historyOf, stateAfter } from "../ledger/replay.ts";
-import { parseTerms } from "../ledger/terms.ts";
+import { blocksOfTerms, parseTerms } from "../ledger/terms.ts";
+import { checkRanges } from "../ledger/window-ranges.ts";
 import type { Store, Tx } from "../stores/store.ts";
-import type { Tables } from "../stores/tables.ts";
 import { type AccountId, entryOf, type LedgerId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { GENESIS } from "./chain.ts";
-import { readable, UNREADABLE, type Verifying } from "./verifying.ts";
+import { blockVerifier, verifyRuns } from "./verify-blocks.ts";
+import { readable, UNREADABLE, type Verifying, type VerifyingLedger } from "./verifying.ts";
 
 /** Every ledger, its tree, its charges and its releases. */
 export async function verifyLedgers(
@@ -38,28 +44,24 @@ export async function verifyLedgers(
   verifying: Verifying,
 ): Promise<{ entries: number; releases: number }> {
   let entries = 0;
+  const runs = await db.selectFrom("block_run").select("node_id").distinct().execute();
+  const nodes = new Set<string>(runs.map(({ node_id }) => node_id));
   for (const ledger of await db.selectFrom("ledger").selectAll().execute()) {
     try {
-      entries += await verifyEntries(store, db, { ...verifying, ledger });
-      await verifyTree(db, { ...verifying, ledger });
+      entries += await verifyEntries(store, db, { ...verifying, ledger, nodes });
+      await verifyTree(db, { ...verifying, ledger, nodes });
     } catch (error) {
       if (!(error instanceof PrivacyError || error instanceof SyntaxError)) throw error;
       verifying.report("ledger", ledger.id, `${UNREADABLE}: ${error.message}`);
     }
   }
+  for (const node of nodes) verifying.report("block_run", node, "belongs to no ledger with blocks");
   return { entries, releases: await verifyCharges(store, db, verifying) };
 }
 
-interface VerifyingLedger extends Verifying {
-  readonly ledger: Tables["ledger"];
-}
-
 /** I4, I5, I6: the entries replay to the stored state, bit for bit, and stay within the caps of their version. */
-async function verifyEntries(
-  store: Store,
-  db: Tx["db"],
-  { ledger, report, vouched }: VerifyingLedger,
-): Promise<number> {
+async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLedger): Promise<number> {
+  const { ledger, report, vouched } = verifying;
   const rule = ledger.rule;
   const versions = await db
     .selectFrom("guarantee_version")
@@ -74,6 +76,8 @@ async function verifyEntries(
   let caps = ledgerCaps(terms);
   let state = openState(caps);
   let steps: StoredStep[] = [];
+  const blocks = blocksOfTerms(ledger.terms) === null ? null : blockVerifier(verifying, caps);
+  const pieces = blocks === null ? null : await piecesOf({ db }, ledger.id);
   const closeVersion = (): void => {
     for (const { index: step, problem } of verifyHistory({ caps, rule, adjacency: terms.adjacency }, steps))
       report("entry", ledger.id, `charge ${step + 1}: ${problem}`);
@@ -106,6 +110,10 @@ async function verifyEntries(
         report("entry", id, "has another remaining μ²");
     }
     if (entry.kind !== "charge" && entry.kind !== "writeOff") continue;
+    if (blocks !== null) {
+      blocks.charge(entry, pieces?.get(entry.seq) ?? []);
+      continue;
+    }
     const events = JSON.parse(entry.events) as DpEvent[];
     const price = priceEvents(events, terms.adjacency);
     const quotes = quoted.get(entry.seq) ?? [];
@@ -128,17 +136,33 @@ async function verifyEntries(
     state = after;
   }
   closeVersion();
+  if (blocks !== null) {
+    const { states, most } = blocks.close();
+    state = most;
+    await verifyRuns(db, verifying, { id: ledger.id, states });
+  }
   if (versions.length !== index + 1 || ledger.version !== BigInt(index + 1))
     report("ledger", ledger.id, "has other versions than its entries");
   if (ledger.terms !== versions[index]?.terms) report("ledger", ledger.id, "has other terms than its version");
   if (ledger.entries !== number || ledger.head_hash !== head)
     report("ledger", ledger.id, "has another head than its entries");
+  verifyRow(verifying, { activeRule, caps, terms, state });
+  return Number(number);
+}
+
+interface Recomputed {
+  readonly activeRule: ActiveRule;
+  readonly caps: Caps;
+  readonly terms: Terms;
+  readonly state: FilterState;
+}
+
+function verifyRow({ ledger, report }: VerifyingLedger, { activeRule, caps, terms, state }: Recomputed): void {
   if (ledger.lane !== activeRule) report("ledger", ledger.id, "has another rule in force than its entries");
   if (!sameCaps(capsOf(ledger), caps)) report("ledger", ledger.id, "has other caps than its terms");
   if (ledger.quota_epsilon !== terms.epsilon || ledger.quota_delta !== terms.delta)
     report("ledger", ledger.id, "has another lifetime than its terms");
   if (!sameState(stateOf(ledger), state)) report("ledger", ledger.id, "has another state than its entries");
-  return Number(number);
 }
 
 /** Every plan price of a ledger, by entry. */
@@ -159,8 +183,9 @@ const stored = (state: FilterState, residue: Mu2Amount | null): FilterState => (
 });
 
 /** I1, I2, I3: every balance follows from its journal and charges, and no parent promised more than it has. */
-async function verifyTree(db: Tx["db"], { ledger, report }: VerifyingLedger): Promise<void> {
+async function verifyTree(db: Tx["db"], { ledger, report, nodes }: VerifyingLedger): Promise<void> {
   const terms = parseTerms(ledger.terms);
+  const hasBlocks = blocksOfTerms(ledger.terms) !== null;
   const accounts = await db.selectFrom("account").selectAll().where("ledger_id", "=", ledger.id).execute();
   const transfers = await db.selectFrom("transfer").selectAll().where("ledger_id", "=", ledger.id).execute();
   const moved = new Map<string, { epsilon: bigint; delta: bigint }>();
@@ -199,7 +224,10 @@ async function verifyTree(db: Tx["db"], { ledger, report }: VerifyingLedger): Pr
     }
     const caps = quotaCaps(terms, { epsilon: quota.epsilon, delta: quota.delta }, account.kind);
     if (!sameCaps(capsOf(account), caps)) report("account", account.id, "has other caps than its quota");
-    const state = stateAfter(caps, await historyOf({ db }, account.id), terms.adjacency);
+    const history = await historyOf({ db }, account.id);
+    const runs = hasBlocks ? replayBlocks(caps, await windowed({ db }, ledger.id, history)) : null;
+    if (runs !== null) await verifyRuns(db, { report, nodes }, { id: account.id, states: runs });
+    const state = runs === null ? stateAfter(caps, history, terms.adjacency) : leastRoom({ caps, states: runs });
     if (!sameState(stateOf(account), state)) report("account", account.id, "has another state than its charges");
   }
 }
@@ -207,6 +235,7 @@ async function verifyTree(db: Tx["db"], { ledger, report }: VerifyingLedger): Pr
 /** I10: each charge has its own lease, and a release exactly where the lease says so. */
 async function verifyCharges(store: Store, db: Tx["db"], { report }: Verifying): Promise<number> {
   let releases = 0;
+  const pieces = await allPieces({ db });
   const rows = db
     .selectFrom("charge")
     .innerJoin("entry", "entry.seq", "charge.entry_seq")
@@ -217,10 +246,10 @@ async function verifyCharges(store: Store, db: Tx["db"], { report }: Verifying):
   for await (const row of rows.stream()) {
     if (entryOf(row.id) !== row.entry_seq) report("charge", row.id, "bears the name of another entry");
     const request = readable(() => canonicalJson(JSON.parse(row.request) as Json));
-    if (
-      request === undefined ||
-      store.sha256(requestLine(row.account_id, row.dataset_id, request)) !== row.request_hash
-    )
+    const named = pieces.get(row.entry_seq);
+    const window = named === undefined ? undefined : readable(() => checkRanges(named));
+    const about = { account: row.account_id, dataset: row.dataset_id, window };
+    if (request === undefined || store.sha256(requestLine(about, request)) !== row.request_hash)
       report("charge", row.id, "has another request than was charged");
     if ((row.status === "released") !== (row.receipt !== null))
       report("charge", row.id, `is ${row.status}, its release says otherwise`);

@@ -1,3 +1,4 @@
+import type { Tables } from "../stores/tables.ts";
 export type Report = (table: string, id: string, problem: string) => void;
 
 /** What the audit chain covers: the newest image of each row, and the hashes of the ledger entries still to come. */
@@ -20,4 +21,10 @@ export function readable<T>(read: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+export interface VerifyingLedger extends Verifying {
+  readonly ledger: Tables["ledger"];
+  /** Nodes with states in blocks that are still to be checked. */
+  readonly nodes: Set<string>;
 }

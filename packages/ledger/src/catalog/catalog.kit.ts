@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Build, by, codeOf, del, eps, pure, soon } from "../testing/fixture.kit.ts";
+import type { PopulationId } from "../values/id.ts";
+import type { Json } from "../values/json.ts";
 
 export function catalogKit(fixture: Build): void {
   describe("catalog", () => {
@@ -52,6 +54,74 @@ export function catalogKit(fixture: Build): void {
         by,
       });
       expect(await codeOf(second)).toBe("CONFLICT");
+    });
+
+    test("a ledger has the blocks that every dataset of its population declares, and no dataset with others comes to it [M165]", async () => {
+      const { database, dataset } = await fixture();
+      const { catalog, ledgers } = database;
+      const monthly = { column: "seen", every: "month", zone: "Europe/Berlin" };
+      const declared = (blocks: object | null, columns: object = {}) => ({
+        ...{ declaration: { columns, ...(blocks === null ? {} : { blocks }) } as Json, source: {}, by },
+      });
+      const population = async (name: string): Promise<PopulationId> =>
+        (await catalog.createPopulation({ name, privacyUnit: "person", adjacency: "addRemove", by })).id;
+      const open = (id: PopulationId) => ledgers.open({ population: id, epsilon: eps("1"), delta: del("1e-6"), by });
+
+      // A ledger without blocks keeps out what has some.
+      const absent = 'declaration.blocks is "every month by the clocks of Europe/Berlin", must be absent';
+      await expect(catalog.addVersion({ dataset: dataset.id, ...declared(monthly) })).rejects.toThrow(absent);
+      const beside = { population: dataset.population, name: "beside", ...declared(monthly) };
+      await expect(catalog.createDataset(beside)).rejects.toThrow(absent);
+
+      // An earlier version without blocks can be no charge's, as it has no window.
+      const people = await population("q");
+      const visits = await catalog.createDataset({ population: people, name: "visits", ...declared(null) });
+      await catalog.addVersion({ dataset: visits.id, ...declared(monthly) });
+      const other = await catalog.createDataset({ population: people, name: "other", ...declared(null) });
+      await expect(open(people)).rejects.toThrow("given in every dataset of the population, or in none");
+      // The zone of a timestamp is that of its column.
+      const stamped = { at: { type: "date", zone: "Europe/Berlin" } };
+      await catalog.addVersion({ dataset: other.id, ...declared({ column: "at", every: "month" }, stamped) });
+      expect((await ledgers.preview({ population: people, epsilon: eps("1"), delta: del("1e-6") })).blocks).toEqual({
+        every: "month",
+        zone: "Europe/Berlin",
+      });
+      const ledger = await open(people);
+      expect(ledger.blocks).toEqual({ every: "month", zone: "Europe/Berlin" });
+      expect(ledger.rule).toBe("addition");
+
+      for (const [blocks, want] of [
+        [null, "declaration.blocks is missing, must be every month by the clocks of Europe/Berlin, as in the ledger"],
+        [{ ...monthly, every: "week" }, 'every week by the clocks of Europe/Berlin", must be every month'],
+        [
+          { ...monthly, zone: "UTC" },
+          'every month by the clocks of UTC", must be every month by the clocks of Europe/B',
+        ],
+        [{ ...monthly, column: "left" }, "seen, as before: a record would else lie in two blocks"],
+      ] as const)
+        await expect(catalog.addVersion({ dataset: visits.id, ...declared(blocks) }), want).rejects.toThrow(want);
+      const none = { population: people, name: "third", ...declared(null) };
+      await expect(catalog.createDataset(none)).rejects.toThrow("as in the ledger");
+      const third = await catalog.createDataset({ ...none, ...declared({ ...monthly, column: "left" }) });
+      await catalog.addVersion({ dataset: visits.id, ...declared({ ...monthly, lag: 3 }) });
+      expect(third.version).toBe(1);
+
+      // Earlier versions count where they have blocks.
+      for (const [name, earlier, want] of [
+        ["r", { ...monthly, every: "year" }, "as in every version of the population's datasets"],
+        ["s", { ...monthly, column: "left" }, "as in every version of the dataset"],
+      ] as const) {
+        const id = await population(name);
+        const made = await catalog.createDataset({ population: id, name, ...declared(earlier) });
+        await catalog.addVersion({ dataset: made.id, ...declared(monthly) });
+        await expect(open(id)).rejects.toThrow(want);
+      }
+
+      // Where the newest declarations have none, a ledger is opened for the whole.
+      const whole = await population("t");
+      const made = await catalog.createDataset({ population: whole, name: "t", ...declared(monthly) });
+      await catalog.addVersion({ dataset: made.id, ...declared(null, { blocks: { type: "text" } }) });
+      expect((await open(whole)).blocks).toBeNull();
     });
 
     test("a ceiling is declared at opening, at least the lifetime, and the sentence says so", async () => {

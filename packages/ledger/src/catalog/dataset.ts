@@ -10,6 +10,7 @@ import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
 import { type DatasetId, newId, newSecret, type PopulationId, type PrincipalId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
+import { refuseOtherBlocks } from "./blocks.ts";
 import { populationRow } from "./population.ts";
 
 /** A declared table, at its newest version. The owner states the declaration and the source; nothing here was read from rows. */
@@ -53,6 +54,7 @@ export function createDataset(
   };
   return change(context, async (tx, chain) => {
     await populationRow(tx, population);
+    await refuseOtherBlocks(tx, population, { dataset: null, declaration });
     await tx.db.insertInto("dataset").values(row).execute();
     chain.append({ actor: by, action: "dataset.create", subject: row.id, detail: { population }, image: row });
     const first = versionOf(row, { declaration, source, by, at });
@@ -98,6 +100,7 @@ export function addVersion(
 ): Promise<Dataset> {
   return change(context, async (tx, chain) => {
     const before = await datasetRow(tx, dataset);
+    await refuseOtherBlocks(tx, before.population_id, { dataset, declaration });
     const row = { ...before, version: before.version + 1n };
     await tx.db.updateTable("dataset").set({ version: row.version }).where("id", "=", dataset).execute();
     chain.append({ actor: by, action: "dataset.update", subject: dataset, image: row });

@@ -26,7 +26,7 @@ import { capsColumns, capsOf, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { historyOf, ledgerHistory, type Requoted, requoted, stateAfter } from "./replay.ts";
 import { amendedSentence } from "./sentence.ts";
-import { parseCeiling, parseTerms, type Quota, termsText } from "./terms.ts";
+import { parseCeiling, parseTerms, type Quota, refuseBlocks, termsText } from "./terms.ts";
 
 export interface RaiseTo {
   readonly epsilon: EpsilonAmount;
@@ -45,6 +45,7 @@ export interface Raised extends AmendedTerms {
 
 /** The terms after the raise; INVALID_PARAMETER for anything that would fall. [M22] */
 export async function raised(tx: Pick<Tx, "db">, ledger: Tables["ledger"], to: RaiseTo): Promise<Raised> {
+  refuseBlocks(ledger.terms);
   const current = parseTerms(ledger.terms);
   const ceiling = parseCeiling(ledger.terms);
   const charge = await tx.db

@@ -1,10 +1,13 @@
 import {
   type ActiveRule,
   activeRuleRow,
+  type BlockRange,
+  type BlockStates,
   type Caps,
   type DpEvent,
   type EpsilonAmount,
   type FilterState,
+  fullerOf,
   PrivacyError,
   parseEvent,
 } from "@dosimeter/core";
@@ -17,7 +20,9 @@ import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
 import type { AccountId, LedgerId, PrincipalId } from "../values/id.ts";
 import { accountsTo } from "./account.ts";
+import { readBlockStates } from "./block-runs.ts";
 import { admitWithCaps, otherCaps } from "./cap-reading.ts";
+import { checkWindow, judgeBlocks, type OverBlocks } from "./charge-blocks.ts";
 import { belowLeast } from "./least-price.ts";
 import { ledgerRow } from "./ledger.ts";
 import { admissionTermsOf, allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, stateColumns, stateOf } from "./node.ts";
@@ -26,7 +31,8 @@ import { needsQuotes } from "./plan-quote.ts";
 import { overLimit } from "./query-limit.ts";
 import { largestFor, type Refusal, refusals } from "./refusal.ts";
 import { whyNoSpender } from "./spender.ts";
-import type { Quota } from "./terms.ts";
+import { blocksOfTerms, type Quota } from "./terms.ts";
+import { checkRanges } from "./window-ranges.ts";
 
 /** The quota of one node and its use, under the rule in force. */
 export interface Balance {
@@ -60,6 +66,8 @@ export type Quote =
       readonly refusals: readonly Refusal[];
       /** The largest pure ε that still fits everywhere on the path. */
       readonly largestEpsilon: EpsilonAmount;
+      /** Where the ledger has blocks: the first without room, and those of the window that have it. */
+      readonly blocks?: { readonly first: string; readonly fits: readonly string[] };
     };
 
 export function balanceOf(row: NodeRow, activeRule: ActiveRule): Balance {
@@ -110,9 +118,31 @@ export function balance({ store }: Context, node: LedgerId | AccountId): Promise
   });
 }
 
+/** Blocks that follow each other and have spent the same, with the balance of each. A block in none of them has spent nothing. */
+export interface BlockBalance extends BlockRange {
+  readonly balance: Balance;
+}
+
+/** What a node has spent in its blocks, in rising order; none where its ledger has no blocks. */
+export function blockBalances({ store }: Context, node: LedgerId | AccountId): Promise<readonly BlockBalance[]> {
+  return store.snapshot(async (db) => {
+    const account = await rowWith(db, "account", { id: node });
+    const { lane, ...ledger } = await ledgerRow({ db }, account === undefined ? node : account.ledger_id);
+    const row = account ?? { ...ledger, lane };
+    const runs = await readBlockStates({ db }, row.id);
+    return runs.map(({ from, to, value }) => ({
+      from,
+      to,
+      balance: balanceOf({ ...row, ...stateColumns(value) }, lane),
+    }));
+  });
+}
+
 interface QuoteOptions {
   readonly account: AccountId;
   readonly events: readonly DpEvent[];
+  /** The blocks that the events are about, where the ledger has blocks. */
+  readonly window?: readonly BlockRange[] | undefined;
   readonly reusesOnly?: boolean;
   /** The reader of the answers, whose other caps need room as well. */
   readonly reader?: PrincipalId;
@@ -121,18 +151,25 @@ interface QuoteOptions {
 /** Reads one committed state and decides as a charge would; writes nothing. */
 export async function quote(
   { store, quotes, mostCharges }: Context,
-  { account, events, reusesOnly, reader }: QuoteOptions,
+  { account, events, window, reusesOnly, reader }: QuoteOptions,
 ): Promise<Quote> {
   if (events.length === 0 && reusesOnly !== true) throw new PrivacyError("EMPTY_PLAN");
   const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
-  const { ledger, accounts, others } = await store.snapshot(async (db) => {
+  const { ledger, accounts, others, runs } = await store.snapshot(async (db) => {
     const found = await pathOf({ db }, account);
+    const hasBlocks = blocksOfTerms(found.ledger.terms) !== null;
     return {
       ...found,
+      runs: hasBlocks ? await runsOf({ db }, found.nodes) : [],
       others: reader === undefined ? [] : await otherCaps({ db }, { reader, path: found.accounts }),
     };
   });
   const nodes = [ledger, ...accounts];
+  const blocks = checkWindow(ledger, window);
+  if (blocks !== null && window !== undefined) {
+    const over = { ledger, path: accounts, runs, blocks, window: checkRanges(window), mostCharges };
+    return quoteBlocks(over, parsed);
+  }
   const path = [...nodes, ...others].map(nodeOf);
   const admissionTerms = admissionTermsOf(ledger);
   const before = nodes.map((row) => balanceOf(row, ledger.lane));
@@ -162,6 +199,38 @@ export async function quote(
   });
   return { admitted: true, lane: activeRule, switches: decision.switched, before, after };
 }
+
+/** One after another: a snapshot is one connection. */
+async function runsOf(tx: Pick<Tx, "db">, nodes: readonly NodeRow[]): Promise<readonly BlockStates[]> {
+  const runs: BlockStates[] = [];
+  for (const { id } of nodes) runs.push(await readBlockStates(tx, id));
+  return runs;
+}
+
+/** The balances before and after are those of the window's fullest blocks; of a refused charge, of the first block without room. */
+function quoteBlocks(over: OverBlocks, events: readonly DpEvent[]): Quote {
+  const { ledger, path } = over;
+  const { lane } = ledger;
+  const judged = judgeBlocks(over, { events });
+  const balances = (states: readonly FilterState[]): readonly Balance[] =>
+    [ledger, ...path].map((row, index) => {
+      const state = states[index];
+      return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, lane);
+    });
+  if ("error" in judged) {
+    const { refusals: reasons, largestEpsilon, block: first, fits } = judged;
+    const before = balances(judged.before);
+    return { admitted: false, lane, before, refusals: reasons, largestEpsilon, blocks: { first, fits } };
+  }
+  const [before, after] = [judged.pieces.map((each) => each.before), judged.pieces.map((each) => each.after)].map(
+    (pieces) => balances(fullest(pieces)),
+  ) as [readonly Balance[], readonly Balance[]];
+  return { admitted: true, lane, switches: false, before, after };
+}
+
+/** Of each node the most that any of these blocks has counted. */
+const fullest = ([first = [], ...others]: readonly (readonly FilterState[])[]): readonly FilterState[] =>
+  first.map((state, index) => others.reduce((most, each) => fullerOf(most, each[index] ?? most), state));
 
 /** Whether this person may spend from this account: the rule of the charge itself. Unknown accounts are NOT_FOUND. */
 export function maySpend(

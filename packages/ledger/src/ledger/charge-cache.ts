@@ -1,4 +1,4 @@
-import { type Adjacency, PrivacyError } from "@dosimeter/core";
+import { type Adjacency, type BlockStates, PrivacyError } from "@dosimeter/core";
 import type { AgentLimits } from "../agents/limits.ts";
 import type { Context } from "../context.ts";
 import { type Memory, memory } from "../stores/memory.ts";
@@ -6,6 +6,7 @@ import type { Row, Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
 import type { AccountId, PopulationId, PrincipalId } from "../values/id.ts";
+import { blockStates, writeBlockStates } from "./block-runs.ts";
 import { lastEntrySeq } from "./entry.ts";
 import { whyNoSpender } from "./spender.ts";
 
@@ -47,6 +48,11 @@ export interface ChargeCache {
   current(policy: Policy): Policy;
   putLedger(row: LedgerRow): void;
   putAccount(row: AccountRow): void;
+  /** Reads what these nodes have counted in their blocks. */
+  readRuns(nodes: readonly string[]): Promise<void>;
+  /** What a node has counted in its blocks, with the changes of this transaction; `readRuns` comes first. */
+  runs(node: string): BlockStates;
+  putRuns(node: string, runs: BlockStates): void;
   /** The number of the next entry. */
   nextSeq(): bigint;
   settle(): Promise<void>;
@@ -60,6 +66,7 @@ interface CachedRows {
   readonly ledgers: Map<string, LedgerRow>;
   readonly accounts: Map<string, AccountRow>;
   readonly facts: Map<string, boolean>;
+  readonly runs: Map<string, BlockStates>;
   /** Of people and services null. */
   readonly agents: Map<PrincipalId, AgentLimits | null>;
   /** Number of the newest entry of all ledgers; null where it is still to be read. */
@@ -89,7 +96,8 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
   const memory = kept(cachedRows);
   const last = memory.recall(tx);
   const known = last !== undefined && last.accounts.size + last.facts.size < MAX_KNOWN ? last : nothingKnown();
-  const { ledgers, accounts, facts, agents } = known;
+  const { ledgers, accounts, facts, agents, runs } = known;
+  const stored = new Map<string, BlockStates>();
   const changed = new Set<string>();
   let [seq] = await Promise.all([known.seq ?? lastEntrySeq(tx), readAhead(tx, known, requests)]);
 
@@ -159,10 +167,24 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
       accounts.set(row.id, row);
       changed.add(row.id);
     },
+    readRuns: async (nodes) => {
+      for (const node of nodes) if (!runs.has(node)) runs.set(node, await blockStates(tx, node));
+    },
+    runs: (node) => {
+      const states = runs.get(node);
+      if (states === undefined) throw new PrivacyError("INTERNAL");
+      return states;
+    },
+    putRuns: (node, states) => {
+      const before = runs.get(node);
+      if (before !== undefined && !stored.has(node)) stored.set(node, before);
+      runs.set(node, states);
+    },
     nextSeq: () => ++seq,
     settle: async () => {
       await writeBack(tx, known, changed);
-      memory.keep(tx, { ledgers, accounts, facts, agents, seq });
+      for (const [node, before] of stored) await writeBlockStates(tx, node, { before, after: runs.get(node) ?? [] });
+      memory.keep(tx, { ledgers, accounts, facts, agents, runs, seq });
     },
   };
 }
@@ -215,6 +237,7 @@ const nothingKnown = (): CachedRows => ({
   accounts: new Map(),
   facts: new Map(),
   agents: new Map(),
+  runs: new Map(),
   seq: null,
 });
 

@@ -40,9 +40,10 @@ const SIMPLE: ReadonlySet<string> = new Set(["pure", "gaussian", "gdp", "exponen
 /** undefined where no plan price could matter; an unknown account is refused by the charge itself. */
 async function price(
   { store, quotes }: Context,
-  { account, events }: CheckedRequest,
+  { account, events, window }: CheckedRequest,
   isLast: boolean,
 ): Promise<Priced | undefined> {
+  if (window !== undefined) return undefined; // a plan price is certified for one r, and each block has its own
   const path = await store.snapshot(async (db) => {
     const row = await db.selectFrom("account").select("id").where("id", "=", account).executeTakeFirst();
     return row === undefined ? undefined : pathOf({ db }, account);

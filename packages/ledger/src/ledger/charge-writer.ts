@@ -1,12 +1,4 @@
-import {
-  type Admission,
-  admit,
-  type FilterState,
-  formatDelta,
-  formatEpsilon,
-  type Mu2Quote,
-  PrivacyError,
-} from "@dosimeter/core";
+import { admit, type FilterState, formatDelta, formatEpsilon, type Mu2Quote, PrivacyError } from "@dosimeter/core";
 import { agentChargeValues, PUT_AGENT_CHARGE } from "../agents/charges.ts";
 import { type Agent, openAgents } from "../agents/spending.ts";
 import { type Chain, openChain, type Writing } from "../audit/chain.ts";
@@ -26,7 +18,9 @@ import { grouped } from "../stores/group.ts";
 import type { Question, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { newChargeId, type PrincipalId } from "../values/id.ts";
+import { putPieces } from "./block-runs.ts";
 import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
+import { checkWindow, type Decided, decideBlocks } from "./charge-blocks.ts";
 import { type ChargeCache, checkPolicy, openChargeCache, type Policy } from "./charge-cache.ts";
 import { putEntries, sealed } from "./entry.ts";
 import { belowLeast, belowLeastError } from "./least-price.ts";
@@ -35,6 +29,7 @@ import { putQuotes } from "./plan-quote.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";
 import { refusalOf } from "./refusal.ts";
 import { afterReadings, putReadings, type ShareReading, unpaidReadings, withReadings } from "./share-reading.ts";
+import { blocksOfTerms, type LedgerBlocks } from "./terms.ts";
 
 const BY_KEYS = `SELECT charge.*, entry.number, entry.hash, entry.lane, entry.events,
     entry.price_epsilon, entry.price_delta
@@ -73,6 +68,8 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
       /** Looks up once for a group who may charge what, which no charge changes. */
       async function policyOf(request: CheckedRequest): Promise<Policy> {
         const policy = await checkPolicy(cache, { ...request, at });
+        const { ledger, path } = policy;
+        if (blocksOfTerms(ledger.terms) !== null) await cache.readRuns([ledger, ...path].map(({ id }) => id));
         policies.set(spendingOf(request), policy);
         return policy;
       }
@@ -130,6 +127,7 @@ async function writeCharges(
     tx,
     rows.map(({ entry }) => entry),
   );
+  for (const { entry, pieces } of rows) if (pieces.length > 0) await putPieces(tx, entry.seq, pieces);
   for (const row of rows) await putReadings({ tx, chain }, row);
   for (const { entry, quotes } of rows) {
     const { seq, principal_id, ledger_id } = entry;
@@ -174,6 +172,7 @@ interface Written extends Found, Claiming {
   readonly entry: Tables["entry"];
   /** Plan prices that a filter of the path paid by. */
   readonly quotes: readonly Mu2Quote[];
+  readonly pieces: Decided["pieces"];
   /** What is released in the same transaction. */
   readonly answered: Answered | null;
   /** What is noted of a charge of an AI agent. */
@@ -248,18 +247,39 @@ const newCharge = (
   at,
 });
 
+/** Decides one charge on a ledger without blocks. */
+function decideWhole(
+  { mostCharges, step }: Context,
+  { ledger, path }: Policy,
+  { priced, adjacency, events }: CheckedRequest,
+): Decided {
+  const nodes = [ledger, ...path];
+  if (priced !== undefined && !priced.isLast && nodes.some((node, i) => node.state_residue !== priced.remaining[i]))
+    throw new PrivacyError(STALE);
+  const decision = admit(admissionTermsOf(ledger, adjacency), nodes.map(nodeOf), events, priced?.quotes);
+  step("charge.decided");
+  if (!decision.admitted) throw refusalOf(ledger, nodes, decision);
+  const tooLarge = overLimit(path, decision);
+  if (tooLarge.length > 0) throw overLimitError(tooLarge);
+  const tooSmall = events.length === 0 ? [] : belowLeast(ledger, decision, mostCharges);
+  if (tooSmall.length > 0) throw belowLeastError(tooSmall);
+  return { ...decision, pieces: [], runs: [] };
+}
+
 function newEntry(
   context: Context,
   {
     charge,
     ledger,
     ledgerState,
+    blocks,
     decision: { activeRule, price },
   }: {
     readonly charge: Tables["charge"];
     readonly ledger: Tables["ledger"];
     readonly ledgerState: FilterState;
-    readonly decision: Extract<Admission, { admitted: true }>;
+    readonly blocks: LedgerBlocks | null;
+    readonly decision: Pick<Decided, "activeRule" | "price">;
   },
   { eventsText }: CheckedRequest,
 ): Tables["entry"] {
@@ -276,8 +296,9 @@ function newEntry(
     events: eventsText,
     price_epsilon: price.epsilon,
     price_delta: price.delta,
-    residue_before: ledger.state_residue,
-    residue_after: ledgerState.residue,
+    // What is left differs from block to block: it is stored with each.
+    residue_before: blocks === null ? ledger.state_residue : null,
+    residue_after: blocks === null ? ledgerState.residue : null,
     key: charge.key,
     request: charge.request,
     request_hash: charge.request_hash,
@@ -292,24 +313,26 @@ function decide(
   { cache, chain, policy, guarantee, agent, readings, at, now }: Deciding,
   request: CheckedRequest,
 ): Written {
-  const { step } = context;
   const { ledger, path } = cache.current(policy);
   const nodes = [ledger, ...path];
-  const { priced } = request;
-  if (priced !== undefined && !priced.isLast && nodes.some((node, i) => node.state_residue !== priced.remaining[i]))
-    throw new PrivacyError(STALE);
-  const decision = admit(
-    admissionTermsOf(ledger, request.adjacency),
-    nodes.map(nodeOf),
-    request.events,
-    priced?.quotes,
-  );
-  step("charge.decided");
-  if (!decision.admitted) throw refusalOf(ledger, nodes, decision);
-  const tooLarge = overLimit(path, decision);
-  if (tooLarge.length > 0) throw overLimitError(tooLarge);
-  const tooSmall = request.events.length === 0 ? [] : belowLeast(ledger, decision, context.mostCharges);
-  if (tooSmall.length > 0) throw belowLeastError(tooSmall);
+  const { priced, window } = request;
+  const blocks = checkWindow(ledger, window);
+  if (blocks !== null && readings.length > 0)
+    throw new PrivacyError("UNSUPPORTED_QUERY", {
+      name: "reuse",
+      got: "earlier answers that the account pays for as well",
+      want: "never: what is read is not counted block by block yet",
+    });
+  const decision =
+    blocks === null || window === undefined
+      ? decideWhole(context, { ledger, path }, request)
+      : decideBlocks(
+          {
+            ...{ ledger, path, blocks, window, mostCharges: context.mostCharges },
+            runs: nodes.map(({ id }) => cache.runs(id)),
+          },
+          request,
+        );
   const [ledgerState, ...accountStates] = decision.states;
   if (ledgerState === undefined) throw new PrivacyError("INTERNAL");
   const charged = path.map((account, index) => ({
@@ -323,7 +346,7 @@ function decide(
   const seq = cache.nextSeq();
   const charge = newCharge(request, { seq, ledger, at, now });
   const { epsilon, delta } = decision.price;
-  const entry = newEntry(context, { charge, ledger, ledgerState, decision }, request);
+  const entry = newEntry(context, { charge, ledger, ledgerState, blocks, decision }, request);
   const given = request.answers;
   const answered =
     given === undefined || guarantee === null ? null : answeredBy(context, { charge, entry, given, guarantee });
@@ -349,12 +372,17 @@ function decide(
     head_hash: entry.hash,
   });
   for (const account of accounts) cache.putAccount(account);
+  decision.runs.forEach((runs, index) => {
+    const node = nodes[index];
+    if (node !== undefined) cache.putRuns(node.id, runs);
+  });
   const befores = new Set(nodes.map(({ state_residue }) => state_residue));
   return {
     charge,
     entry,
     quotes: (priced?.quotes ?? []).filter(({ before }) => befores.has(before)),
     claims: request.claims?.keys ?? [],
+    pieces: decision.pieces,
     answered,
     byAgent: agent?.pay(seq, spent) ?? null,
     readings,

@@ -1,6 +1,7 @@
 import {
   type ActiveRule,
   type Adjacency,
+  type BlockRange,
   type DpEvent,
   formatDelta,
   formatEpsilon,
@@ -29,6 +30,7 @@ import {
 } from "../values/id.ts";
 import { instants } from "../values/instant.ts";
 import type { Json } from "../values/json.ts";
+import { checkRanges } from "./window-ranges.ts";
 
 /** The durable debit of a plan's events. */
 export interface Charge {
@@ -68,6 +70,8 @@ export interface ChargeRequest {
   /** The plan, opaque here. The same key with another account, dataset or request is IDEMPOTENCY_CONFLICT. */
   readonly request: Json;
   readonly events: readonly DpEvent[];
+  /** The blocks that the events are about, where the ledger has blocks: each of them pays for all events, or none does. [M160] */
+  readonly window?: readonly BlockRange[];
   /** Neighbour relation the events were priced for; must be the population's. */
   readonly adjacency: Adjacency;
   readonly lease: Lease;
@@ -125,18 +129,25 @@ export function checkRequest({ store }: Context, request: ChargeRequest): Checke
   }
   const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
   const requestText = canonicalJson(request.request);
+  const window = request.window === undefined ? undefined : checkRanges(request.window);
   return {
     ...request,
     events: parsed,
+    ...(window === undefined ? {} : { window }),
     requestText,
-    requestHash: store.sha256(requestLine(account, dataset, requestText)),
+    requestHash: store.sha256(requestLine({ account, dataset, window }, requestText)),
     eventsText: JSON.stringify(parsed),
   };
 }
 
-/** The text whose SHA-256 identifies a request: canonical JSON of account, dataset and request. */
-export const requestLine = (account: AccountId, dataset: string, requestText: string): string =>
-  `[${JSON.stringify(account)},${JSON.stringify(dataset)},${requestText}]`;
+/** The text whose SHA-256 identifies a request: canonical JSON of account, dataset and request, and of the blocks where it names any. */
+export function requestLine(
+  { account, dataset, window }: Pick<ChargeRequest, "account"> & { dataset: string; window?: ChargeRequest["window"] },
+  requestText: string,
+): string {
+  const blocks = window === undefined ? "" : `,${JSON.stringify(window.map(({ from, to }) => [from, to]))}`;
+  return `[${JSON.stringify(account)},${JSON.stringify(dataset)},${requestText}${blocks}]`;
+}
 
 const leaseEnd = instants();
 

@@ -90,6 +90,8 @@ interface Change extends Pick<NewEntry, "kind" | "principal_id" | "lane" | "resi
   readonly events?: readonly DpEvent[];
   readonly price?: Pick<Price, "epsilon" | "delta">;
   readonly request_hash?: string | null;
+  /** The ledger's own when absent. */
+  readonly residue_before?: NewEntry["residue_before"];
 }
 
 /** Writes the next line of a ledger. */
@@ -101,6 +103,7 @@ export async function appendEntry(
 ): Promise<Tables["entry"]> {
   const entry = sealed(context, {
     ...plainLine,
+    residue_before: ledger.state_residue,
     ...change,
     seq: (await lastEntrySeq(tx)) + 1n,
     ledger_id: ledger.id,
@@ -108,7 +111,6 @@ export async function appendEntry(
     events: JSON.stringify(events),
     price_epsilon: price.epsilon,
     price_delta: price.delta,
-    residue_before: ledger.state_residue,
     request_hash,
     at: context.store.now(),
     prev_hash: ledger.head_hash,

@@ -18,6 +18,7 @@ import { isPaidBy } from "@dosimeter/core/accounting";
 import { GENESIS } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
+import { blocksOfPopulation } from "../catalog/blocks.ts";
 import { populationRow } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
 import type { Tables } from "../stores/tables.ts";
@@ -38,7 +39,7 @@ import { firstGuarantee, newLedgerRow, openingEntry } from "./opening.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { freezeRow } from "./restore-gap.ts";
 import { putThreshold } from "./settings.ts";
-import type { Quota } from "./terms.ts";
+import { type Quota, refuseBlocks } from "./terms.ts";
 
 /** What another ledger promised and spent, from its verified export. */
 export interface LedgerCopy {
@@ -96,16 +97,22 @@ const copiedLine = ({ number, hash, price_epsilon, price_delta }: Tables["entry"
 export function importLedger(context: Context, { population, copy, status, by }: Importing): Promise<Ledger> {
   const { now } = context.store;
   const { terms, ceiling, source, origins, versions } = copy;
+  for (const version of versions) refuseBlocks(version.terms);
   return change(context, async (tx, chain) => {
     const { about, unit } = await refuseOtherPeople(tx, await populationRow(tx, population), copy.population);
     vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
+    if ((await blocksOfPopulation(tx, population)) !== null)
+      throw new PrivacyError("CONFLICT", {
+        name: "declaration.blocks",
+        want: "absent: the copy is of a whole population",
+      });
     if (about.adjacency !== terms.adjacency)
       throw new PrivacyError("CONFLICT", { name: "adjacency", got: terms.adjacency, want: about.adjacency });
     await refuseSecondCopy(tx, origins);
     if (copy.sentence !== copiedSentence(versions, copy.population))
       throw new PrivacyError("CONFLICT", { name: "sentence" }, "the copy's sentence is not what its terms promise");
     const caps = ledgerCaps(terms);
-    const opening = { id: newId("ledger"), population, terms, ceiling, by, at: now() };
+    const opening = { id: newId("ledger"), population, terms, ceiling, blocks: null, by, at: now() };
     const first = (await lastEntrySeq(tx)) + 1n;
     const entries = [openingEntry(context, opening, first)];
     let state = openState(caps);

@@ -17,6 +17,7 @@ import {
 } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
+import { blocksOfPopulation } from "../catalog/blocks.ts";
 import { type Population, populationRow, toPopulation } from "../catalog/population.ts";
 import { unitOf } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
@@ -30,7 +31,7 @@ import { lastEntrySeq, putEntries } from "./entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "./node.ts";
 import { firstGuarantee, newLedgerRow, openingEntry } from "./opening.ts";
 import { guaranteeSentence } from "./sentence.ts";
-import { parseCeiling, parseTerms, type Quota } from "./terms.ts";
+import { blocksOfTerms, type LedgerBlocks, parseCeiling, parseTerms, type Quota } from "./terms.ts";
 
 /** The filter of one population. It alone carries the guarantee. */
 export interface Ledger {
@@ -51,6 +52,8 @@ export interface Ledger {
   readonly quota: Quota;
   /** Declared at opening: up to here a raised lifetime stays unconditional. */
   readonly ceiling: Quota;
+  /** Its blocks: lifetime, caps and quotas are those of each block, and `state` is the most that any has counted. null: it has none. */
+  readonly blocks: LedgerBlocks | null;
   /** The sum of the quotas of the accounts directly below. */
   readonly allocated: Quota;
   readonly caps: Caps;
@@ -66,6 +69,7 @@ interface NewLedger extends By {
   readonly population: PopulationId;
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;
+  /** When absent: `addition` where the population has blocks, else `additionThenTight`. */
   readonly rule?: Rule | undefined;
   readonly deltaSelection?: DeltaAmount | undefined;
   /** At least the lifetime, which it is when absent. */
@@ -74,18 +78,26 @@ interface NewLedger extends By {
   readonly mode?: Ledger["mode"] | undefined;
 }
 
-/** Opens the one ledger of a population: its caps, the split of δ and the sentence are fixed here. */
+/** Opens the one ledger of a population: its caps, the split of δ, its blocks and the sentence are fixed here. */
 export function openLedger(context: Context, options: NewLedger): Promise<Ledger> {
-  const { population, rule = DEFAULT_RULE, policy = "ask", mode = "funded", by } = options;
+  const { population, policy = "ask", mode = "funded", by } = options;
   const { now } = context.store;
   return change(context, async (tx, chain) => {
     const about = toPopulation(await populationRow(tx, population));
     vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
-    const { terms, ceiling, sentence } = promiseOf(options, about);
-    const opening = { id: newId("ledger"), population, terms, ceiling, by, at: now() };
+    const blocks = await blocksOfPopulation(tx, population);
+    const { terms, ceiling, sentence } = promiseOf(options, { about, blocks });
+    const opening = { id: newId("ledger"), population, terms, ceiling, blocks, by, at: now() };
     const entry = openingEntry(context, opening, (await lastEntrySeq(tx)) + 1n);
     const state = openState(ledgerCaps(terms));
-    const row = newLedgerRow(opening, { lane: openingRule(rule), policy, mode, state, entries: 1, head: entry.hash });
+    const row = newLedgerRow(opening, {
+      lane: openingRule(terms.rule),
+      policy,
+      mode,
+      state,
+      entries: 1,
+      head: entry.hash,
+    });
     const guarantee = firstGuarantee(opening, { sentence, reason: "opened" });
     await tx.db.insertInto("ledger").values(row).execute();
     await tx.db.insertInto("guarantee_version").values(guarantee).execute();
@@ -98,23 +110,35 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
   });
 }
 
+/** Neighbours add or remove a unit of one block, and all blocks have one rule. [M160] */
+function checkBlocks({ adjacency, rule }: Terms): void {
+  if (adjacency !== "addRemove")
+    invalid("adjacency", adjacency, "addRemove: in a replaced unit's place another one may come to another block");
+  if (rule === "additionThenTight") invalid("rule", rule, "addition or tight: blocks switch to no other rule");
+}
+
 /** The promise of a ledger with these terms. */
 export interface Promised {
   readonly terms: Terms;
   readonly ceiling: Quota;
+  readonly blocks: LedgerBlocks | null;
   readonly sentence: string;
 }
 
-function promiseOf(options: Omit<NewLedger, "by">, about: Population): Promised {
+function promiseOf(
+  options: Omit<NewLedger, "by">,
+  { about, blocks }: { readonly about: Population; readonly blocks: LedgerBlocks | null },
+): Promised {
   const terms = openTerms({
     epsilon: formatEpsilon(options.epsilon),
     delta: formatDelta(options.delta),
-    rule: options.rule ?? DEFAULT_RULE,
+    rule: options.rule ?? (blocks === null ? DEFAULT_RULE : "addition"),
     adjacency: about.adjacency,
     ...(options.deltaSelection === undefined ? {} : { deltaSelection: formatDelta(options.deltaSelection) }),
   });
   const ceiling = checkCeiling(options.ceiling ?? terms, terms);
-  return { terms, ceiling, sentence: guaranteeSentence(terms, ceiling, about) };
+  if (blocks !== null) checkBlocks(terms);
+  return { terms, ceiling, blocks, sentence: guaranteeSentence(terms, ceiling, about, blocks) };
 }
 
 /** The sentence that opening would give; changes nothing. CONFLICT when the population has a ledger already. */
@@ -122,7 +146,7 @@ export async function previewLedger({ store }: Context, options: Omit<NewLedger,
   const tx = { db: store.read };
   const about = toPopulation(await populationRow(tx, options.population));
   vacant(await ledgerRowOf(tx, options.population), "ledger of the population", options.population);
-  return promiseOf(options, about);
+  return promiseOf(options, { about, blocks: await blocksOfPopulation(tx, options.population) });
 }
 
 function checkCeiling({ epsilon, delta }: Quota, terms: Terms): Quota {
@@ -146,6 +170,7 @@ export const toLedger = (row: Tables["ledger"], sentence: string): Ledger => ({
   sentence,
   quota: quotaOf(row),
   ceiling: parseCeiling(row.terms),
+  blocks: blocksOfTerms(row.terms),
   allocated: allocatedOf(row),
   caps: capsOf(row),
   state: stateOf(row),

@@ -26,7 +26,7 @@ import { countEarlier } from "./cap-reading.ts";
 import { ledgerRow } from "./ledger.ts";
 import { capsColumns, stateColumns } from "./node.ts";
 import { type Move, move } from "./quota.ts";
-import { parseTerms } from "./terms.ts";
+import { parseTerms, refuseBlocks } from "./terms.ts";
 
 type AccountRow = Tables["account"];
 
@@ -58,6 +58,7 @@ export async function openAccountIn(
   const { ledger: ledgerId, parent: parentId, holder, epsilon, kind = "share", mode = "funded", by } = options;
   const ledger = await ledgerRow(tx, ledgerId);
   const terms = parseTerms(ledger.terms);
+  if (kind === "cap") refuseBlocks(ledger.terms);
   await checkHolder(tx, holder);
   if (kind === "cap" && !promisesLearning({ kind, holder }))
     invalid("kind", kind, "share: a purpose or a dataset reads no answers");

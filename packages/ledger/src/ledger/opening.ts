@@ -6,7 +6,7 @@ import type { LedgerId, PopulationId, PrincipalId } from "../values/id.ts";
 import { NOTHING } from "./amounts.ts";
 import { type NewEntry, plainLine, sealed } from "./entry.ts";
 import { capsColumns, stateColumns } from "./node.ts";
-import { type Quota, termsText } from "./terms.ts";
+import { type LedgerBlocks, type Quota, termsText } from "./terms.ts";
 
 /** The stored promise, and what else opening a ledger needs. */
 export interface Opening {
@@ -14,13 +14,15 @@ export interface Opening {
   readonly population: PopulationId;
   readonly terms: Terms;
   readonly ceiling: Quota;
+  /** null: the lifetime is that of the whole population. */
+  readonly blocks: LedgerBlocks | null;
   readonly by: PrincipalId;
   readonly at: string;
 }
 
 /** A ledger's first line, whose request is its terms. */
 export function openingEntry(context: Context, opening: Opening, seq: bigint): Tables["entry"] {
-  const { id, terms, ceiling, by, at } = opening;
+  const { id, terms, ceiling, blocks, by, at } = opening;
   const line: NewEntry = {
     ...plainLine,
     seq,
@@ -34,7 +36,7 @@ export function openingEntry(context: Context, opening: Opening, seq: bigint): T
     price_delta: NOTHING.delta,
     residue_before: null,
     residue_after: null,
-    request_hash: context.store.sha256(termsText(terms, ceiling)),
+    request_hash: context.store.sha256(termsText(terms, ceiling, blocks)),
     at,
     prev_hash: GENESIS,
   };
@@ -50,7 +52,7 @@ export interface OpeningState extends Pick<Tables["ledger"], "policy" | "mode"> 
 }
 
 export const newLedgerRow = (
-  { id, population, terms, ceiling, by, at }: Opening,
+  { id, population, terms, ceiling, blocks, by, at }: Opening,
   { lane, policy, mode, state, entries, head }: OpeningState,
 ): Tables["ledger"] => ({
   id,
@@ -60,7 +62,7 @@ export const newLedgerRow = (
   policy,
   mode,
   status: "open",
-  terms: termsText(terms, ceiling),
+  terms: termsText(terms, ceiling, blocks),
   version: 1n,
   quota_epsilon: terms.epsilon,
   quota_delta: terms.delta,
@@ -75,12 +77,12 @@ export const newLedgerRow = (
 });
 
 export const firstGuarantee = (
-  { id, terms, ceiling, by, at }: Opening,
+  { id, terms, ceiling, blocks, by, at }: Opening,
   { sentence, reason }: { readonly sentence: string; readonly reason: string },
 ): Tables["guarantee_version"] => ({
   ledger_id: id,
   version: 1n,
-  terms: termsText(terms, ceiling),
+  terms: termsText(terms, ceiling, blocks),
   sentence,
   reason,
   decided_by: by,

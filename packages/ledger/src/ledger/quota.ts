@@ -1,14 +1,17 @@
 import {
   activeRuleRow,
+  blockHistories,
   freeQuota as coreFreeQuota,
   type DeltaAmount,
   type EpsilonAmount,
   formatDelta,
   formatEpsilon,
   hasRoom,
+  leastRoom,
   PrivacyError,
   quotaCaps,
   quotaDelta,
+  replayBlocks,
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
@@ -21,13 +24,14 @@ import type { By } from "../values/by.ts";
 import type { AccountId, LedgerId, PrincipalId, RequestId } from "../values/id.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
 import { excess, least, minus, plus } from "./amounts.ts";
+import { blockStates, windowed, writeBlockStates } from "./block-runs.ts";
 import type { FreeQuota } from "./calculations.ts";
 import { ledgerRow } from "./ledger.ts";
 import { allocatedOf, capsColumns, capsOf, type NodeRow, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { refuseOwnRaise } from "./own-raise.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { historyOf, requoted, stateAfter, stepsOf } from "./replay.ts";
-import { parseTerms, type Quota } from "./terms.ts";
+import { blocksOfTerms, parseTerms, type Quota } from "./terms.ts";
 
 type AccountRow = Tables["account"];
 
@@ -57,12 +61,13 @@ export async function move(
   if (up && request === undefined) await refuseOwnRaise(context, tx, account, by);
   const parentAfter = resized(parent, amount, up);
   if (up) checkRoom(parent, amount);
-  const { after, fresh } = await requota(context, tx, ledger, { account, quota: shifted(account, amount, up) });
+  const { after, fresh, runs } = await requota(context, tx, ledger, { account, quota: shifted(account, amount, up) });
   const { allocated_epsilon, allocated_delta } = parentAfter;
   const table = account.parent_id === null ? "ledger" : "account";
   await tx.db.updateTable(table).set({ allocated_epsilon, allocated_delta }).where("id", "=", parent.id).execute();
   const { id, ...columns } = after;
   await tx.db.updateTable("account").set(columns).where("id", "=", id).execute();
+  if (runs !== null) await writeBlockStates(tx, id, { before: await blockStates(tx, id), after: runs });
   for (const { entry, quotes } of fresh)
     await putQuotes({ tx, chain }, { entry, quotes, actor: by, ledger: ledger.id });
   const line = await journal(context, tx, { account: after, direction, amount, by, request, cause });
@@ -128,7 +133,9 @@ async function requota(
   const change = { from: capsOf(account), to: caps };
   const past = { history: await historyOf(tx, account.id), adjacency };
   const { history, fresh } = await requoted(context.quotes, change, past);
-  const state = stateAfter(caps, history, adjacency);
+  const runs = blocksOfTerms(ledger.terms) === null ? null : replayBlocks(caps, await windowed(tx, ledger.id, history));
+  // In blocks: the most that any has counted, which has room where all have.
+  const state = runs === null ? stateAfter(caps, history, adjacency) : leastRoom({ caps, states: runs });
   if (!keepsPromises(account, quota) || (history.length > 0 && !hasRoom(caps, state, activeRule))) {
     const free = await freeQuotaOf(tx, account);
     const [got, available] = [minus(account.quota_epsilon, quota.epsilon), free.epsilon];
@@ -146,7 +153,7 @@ async function requota(
     ...capsColumns(caps),
     ...stateColumns(state),
   };
-  return { after, fresh };
+  return { after, fresh, runs };
 }
 
 /** Whether a quota covers what the account gave to accounts below. */
@@ -226,13 +233,24 @@ export async function freeQuotaOf(
   const ledger = await ledgerRow(tx, account.ledger_id);
   const activeRule = ledger.lane;
   const terms = parseTerms(ledger.terms);
-  return find(terms, activeRule, {
-    quota: quotaOf(account),
-    kind: account.kind,
-    state: stateOf(account),
-    history: activeRuleRow(activeRule).isFold ? await stepsOf(tx, account.id, terms.adjacency) : [],
-    children: [allocatedOf(account)],
-  });
+  const steps = activeRuleRow(activeRule).isFold ? await stepsOf(tx, account.id, terms.adjacency) : [];
+  const free = (history: typeof steps): Promise<Quota> | Quota =>
+    find(terms, activeRule, {
+      quota: quotaOf(account),
+      kind: account.kind,
+      state: stateOf(account),
+      history,
+      children: [allocatedOf(account)],
+    });
+  if (blocksOfTerms(ledger.terms) === null) return free(steps);
+  // What every block can give: each has a history of its own.
+  const windows = (await windowed(tx, ledger.id, await historyOf(tx, account.id))).map(({ window }) => window);
+  let all = await free([]);
+  for (const history of steps.length === 0 ? [] : blockHistories(windows)) {
+    const one = await free(history.flatMap((place) => [steps[place] ?? []]));
+    all = { epsilon: least(all.epsilon, one.epsilon), delta: least(all.delta, one.delta) };
+  }
+  return all;
 }
 
 /** Results of `freeQuota`, by all its inputs. */
@@ -248,6 +266,8 @@ export async function freeQuota({ store, freeQuota: find, kept }: Context, node:
   const account = await rowWith(tx.db, "account", { id: node });
   if (account === undefined) return unallocated(await ledgerRow(tx, node));
   const { lane, terms } = await ledgerRow(tx, account.ledger_id);
+  // A charge on other blocks than the fullest leaves the row as it is.
+  if (blocksOfTerms(terms) !== null) return freeQuotaOf(tx, account, find);
   const key = JSON.stringify([account, lane, terms], (_, value) => (typeof value === "bigint" ? String(value) : value));
   const known = kept(knownFreeQuotas);
   const free = known.get(key) ?? freeQuotaOf(tx, account, find);

@@ -30,6 +30,7 @@ import { refuseMoved } from "./copied.ts";
 import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "./node.ts";
+import { blocksOfTerms } from "./terms.ts";
 
 /** What the checkpoint had counted and this database has not. */
 export interface Missing {
@@ -45,6 +46,8 @@ export interface Missing {
 interface Unpaid extends Missing {
   /** The head of a database that came without a checkpoint: nothing says whether it is the newest. */
   readonly unvouched: string | null;
+  /** It was found to be older than a checkpoint. */
+  readonly isRestored: boolean;
 }
 
 interface Freezing {
@@ -113,6 +116,7 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
       throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "frozen" });
     await refuseMoved(tx, id);
     const least = await missingOf(tx, id);
+    if (blocksOfTerms(row.terms) !== null) refuseGapOfBlocks(reopening, least);
     if (least.lane !== null && !canSwitch(admissionTermsOf(row), stateOf(row)))
       throw new PrivacyError("CONFLICT", {
         name: "rule",
@@ -146,6 +150,7 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
       events,
       price: decision.price,
       residue_after: state.residue,
+      ...(blocksOfTerms(row.terms) === null ? {} : NO_WRITE_OFF),
     });
     const changed = {
       ...stateColumns(state),
@@ -167,6 +172,21 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
     chain.append({ actor: by, action: "ledger.reopen", ledger: id, detail, ...images.ledger(after) });
     return toLedger(after, await sentenceOf(tx, after));
   });
+}
+
+/** A ledger with blocks has no one μ², and its write-off is nothing. */
+const NO_WRITE_OFF = { residue_before: null, residue_after: null } as const;
+
+/**
+ * CONFLICT where charges of a ledger with blocks may be missing: which blocks they named is not known, and its own state, that of the
+ * fullest block, does not show what another one lacks. A head that was kept outside shows that none is missing.
+ */
+function refuseGapOfBlocks({ epsilon, delta, head }: Reopening, { isRestored, unvouched }: Unpaid): void {
+  const want = "a ledger without blocks: what is missing is not known of each block";
+  if (isRestored || (unvouched !== null && head === undefined))
+    throw new PrivacyError("CONFLICT", { name: "ledger.blocks", got: "charges may be missing", want });
+  if (epsilon > 0n || delta > 0n)
+    invalid("write-off", `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`, "0: no charge is missing");
 }
 
 /** Who vouches for the database, as the audit states it; null when a second person still has to. */
@@ -250,6 +270,7 @@ export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<U
   };
   const { epsilon = "0", delta = "0", residue = "0", lane = null } = missing?.units ?? {};
   return {
+    isRestored: missing !== undefined,
     epsilon: epsilonFromUnits(epsilon),
     delta: deltaFromUnits(delta),
     residue: mu2FromUnits(residue),

@@ -1,6 +1,6 @@
 import { type Amendment, formatDelta, formatEpsilon, guarantee, type Terms } from "@dosimeter/core";
 import type { Population } from "../catalog/population.ts";
-import type { Quota } from "./terms.ts";
+import type { LedgerBlocks, Quota } from "./terms.ts";
 
 const neighbours: Readonly<Record<Population["adjacency"], string>> = {
   addRemove: "is added or removed",
@@ -13,8 +13,13 @@ export function guaranteeSentence(
   terms: Terms,
   ceiling: Quota,
   { name, privacyUnit }: Pick<Population, "name" | "privacyUnit">,
+  blocks: LedgerBlocks | null = null,
 ): string {
-  const protects = `Population: ${name}; it holds when any one ${privacyUnit} ${neighbours[terms.adjacency]}`;
+  const unit =
+    blocks === null
+      ? `any one ${privacyUnit}`
+      : `what is recorded of any one ${privacyUnit} in any one ${blocks.every}`;
+  const protects = `Population: ${name}; it holds when ${unit} ${neighbours[terms.adjacency]}`;
   const sentence = `${guarantee(terms).sentence} ${protects}, even if everyone who asks colludes and adapts to earlier answers.`;
   if (ceiling.epsilon === terms.epsilon && ceiling.delta === terms.delta) return sentence;
   const most = `(${formatEpsilon(ceiling.epsilon)}, ${formatDelta(ceiling.delta)})-DP`;

@@ -1,9 +1,14 @@
 import {
+  type CalendarUnit,
+  calendarUnits,
   type DeltaAmount,
   deltaFromUnits,
   type EpsilonAmount,
   epsilonFromUnits,
+  invalid,
+  isZone,
   mu2FromUnits,
+  PrivacyError,
   type Terms,
 } from "@dosimeter/core";
 
@@ -13,8 +18,36 @@ export interface Quota {
   readonly delta: DeltaAmount;
 }
 
-/** The stored form: amounts as decimal strings of units, keys in this order. */
-export function termsText(terms: Terms, ceiling: Quota): string {
+/** The periods that each have the whole lifetime for themselves [M160]. A block is the number of its period from 1970 on. */
+export interface LedgerBlocks {
+  readonly every: CalendarUnit;
+  /** By whose clocks a period ends. */
+  readonly zone: string;
+}
+
+/** INVALID_PARAMETER. */
+export function checkLedgerBlocks({ every, zone }: LedgerBlocks): LedgerBlocks {
+  if (!calendarUnits.includes(every)) invalid("blocks.every", every, `one of ${calendarUnits.join(", ")}`);
+  if (!isZone(zone)) invalid("blocks.zone", zone, "a time zone such as Europe/Berlin or UTC");
+  return { every, zone };
+}
+
+/** The blocks of a ledger with these stored terms; null where its lifetime is that of the whole population. */
+export function blocksOfTerms(text: string): LedgerBlocks | null {
+  // Looked for in the text: a ledger without blocks parses nothing for each charge.
+  return text.includes('"blocks":') ? (JSON.parse(text) as { blocks: LedgerBlocks }).blocks : null;
+}
+
+/** CONFLICT where the ledger has blocks: for what reads or writes one state of the whole. */
+export function refuseBlocks(text: string): void {
+  const blocks = blocksOfTerms(text);
+  if (blocks === null) return;
+  const want = "a ledger without blocks: this is not done for each block yet";
+  throw new PrivacyError("CONFLICT", { name: "ledger.blocks", got: blocks.every, want });
+}
+
+/** The stored form: amounts as decimal strings of units, keys in this order; blocks only where there are any. */
+export function termsText(terms: Terms, ceiling: Quota, blocks: LedgerBlocks | null = null): string {
   const { rule, adjacency, epsilon, delta, deltaFilter, deltaSelection, residue } = terms;
   return JSON.stringify({
     rule,
@@ -25,6 +58,7 @@ export function termsText(terms: Terms, ceiling: Quota): string {
     deltaSelection: String(deltaSelection),
     residue: String(residue),
     ceiling: { epsilon: String(ceiling.epsilon), delta: String(ceiling.delta) },
+    ...(blocks === null ? {} : { blocks: { every: blocks.every, zone: blocks.zone } }),
   });
 }
 

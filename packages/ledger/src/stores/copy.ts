@@ -33,6 +33,8 @@ export const tableOrder = [
   "request",
   "standing_approval",
   "entry",
+  "block_run",
+  "charge_block",
   "plan_quote",
   "cap_reading",
   "lease",

@@ -3,6 +3,7 @@ import { agentKit } from "../agents/agent.kit.ts";
 import { catalogKit } from "../catalog/catalog.kit.ts";
 import { draftKit } from "../drafts/draft.kit.ts";
 import { sharedKit } from "../instance/instance.kit.ts";
+import { blockKit } from "../ledger/block.kit.ts";
 import { chargeKit } from "../ledger/charge.kit.ts";
 import { quotaKit } from "../ledger/quota.kit.ts";
 import { switchKit } from "../ledger/switch.kit.ts";
@@ -11,6 +12,7 @@ import { accessKit } from "../people/access.kit.ts";
 import { peopleKit } from "../people/people.kit.ts";
 import { releaseKit } from "../release/release.kit.ts";
 import { buildFixture, type Fixture, type FixtureOptions } from "../testing/fixture.kit.ts";
+import { blockModelKit } from "../testing/model-blocks.kit.ts";
 import type { Store } from "./store.ts";
 import { transactionKit } from "./transaction.kit.ts";
 
@@ -39,6 +41,8 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
     catalogKit(fixture);
     quotaKit(fixture);
     chargeKit(fixture);
+    blockKit(fixture);
+    blockModelKit(open);
     switchKit(fixture);
     releaseKit(fixture);
     transactionKit(open);

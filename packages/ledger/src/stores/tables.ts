@@ -28,6 +28,9 @@ type Room = {
   state_residue: Mu2Amount | null;
 };
 
+/** The first and the last of neighbouring blocks. */
+type BlockEnds = { block_from: bigint; block_to: bigint };
+
 /**
  * The rows of every table, as the store reads them: text as strings, INTEGER as bigint, times as ISO 8601 text. Ids and amounts
  * carry their brands here, so a value gets its brand where its row is read. `rowWith` finds a row by an id from outside.
@@ -299,6 +302,19 @@ export interface Tables {
     residue_before: Mu2Amount;
     residue_after: Mu2Amount;
     slack: DeltaAmount;
+  };
+  /** What a ledger with blocks or an account of it has counted in blocks `block_from` to `block_to`; blocks in no run have counted nothing. */
+  block_run: BlockEnds & {
+    node_id: LedgerId | AccountId;
+    state_epsilon: EpsilonAmount | null;
+    state_delta: DeltaAmount;
+    state_residue: Mu2Amount | null;
+  };
+  /** Blocks that the charge of an entry named, with what was left of the ledger in each before it and after. */
+  charge_block: BlockEnds & {
+    entry_seq: bigint;
+    residue_before: Mu2Amount | null;
+    residue_after: Mu2Amount | null;
   };
   /** An answer of another account that the holder of a cap has read: it counts against the cap once, at full price. */
   cap_reading: {

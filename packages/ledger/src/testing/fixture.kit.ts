@@ -62,6 +62,7 @@ export interface FixtureOptions extends OpenOptions {
   readonly delta?: string;
   readonly quota?: string;
   readonly share?: string;
+  readonly blocks?: Ledger["blocks"];
 }
 
 export async function buildFixture(store: Store, options: FixtureOptions = {}): Promise<Fixture> {
@@ -72,6 +73,7 @@ export async function buildFixture(store: Store, options: FixtureOptions = {}): 
     delta = "1e-6",
     quota = "2",
     share = "1",
+    blocks = null,
   } = options;
   const database = await openLedgerDatabase(store, options);
   const { people, catalog, ledgers } = database;
@@ -84,7 +86,7 @@ export async function buildFixture(store: Store, options: FixtureOptions = {}): 
   const dataset = await catalog.createDataset({
     population: population.id,
     name: "census",
-    declaration: { columns: {} },
+    declaration: { columns: {}, ...(blocks === null ? {} : { blocks: { column: "seen", ...blocks } }) },
     source: { file: "f" },
     by,
   });

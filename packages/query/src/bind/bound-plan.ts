@@ -14,6 +14,7 @@ import { candidatesOf, leastError } from "./auto.ts";
 import { boundRow } from "./bound-row.ts";
 import { checkSources } from "./key-plan.ts";
 import { MAX_CELLS, releasedIntegers } from "./limits.ts";
+import { ofWindow, onWindow, windowOf } from "./window.ts";
 
 const MAX_STATISTICS = 1000;
 const DEFAULT_CONFIDENCE = 0.95;
@@ -34,8 +35,9 @@ export function boundPlan(plan: Plan, declared: Declaration): BoundedPlan {
 /** `boundPlan` in steps, one for each statistic: a plan of 1,000 takes a slow core 0.7 seconds. */
 export function* boundSteps(plan: Plan, declared: Declaration): Generator<void, BoundedPlan> {
   const given = record(plainPlan(plan), "plan");
-  const declaration = withDerived(withJoin(declared, own(given, "join")), own(given, "let"));
-  entries(given, "", ["join", "let", "statistics", "sample", "confidence", "adjacency"]);
+  const window = windowOf(given, declared);
+  const declaration = withDerived(withJoin(ofWindow(declared, window), own(given, "join")), own(given, "let"));
+  entries(given, "", ["join", "let", "window", "statistics", "sample", "confidence", "adjacency"]);
   const confidence = given.confidence === undefined ? DEFAULT_CONFIDENCE : checkConfidence(given.confidence);
   if (plan.adjacency !== undefined) checkAdjacency(plan.adjacency, declaration);
   const requests = list(own(given, "statistics") ?? [], "statistics");
@@ -47,13 +49,15 @@ export function* boundSteps(plan: Plan, declared: Declaration): Generator<void, 
   const withinLimits = planLimits(requests.length);
   const statistics: BoundedStatistic[] = [];
   for (const [index, request] of requests.entries()) {
-    statistics.push(withinLimits(onSample(cheapest(request, sampled, index, 1 - confidence), sampling)));
+    const statistic = onWindow(cheapest(request, sampled, index, 1 - confidence), declaration, window);
+    statistics.push(withinLimits(onSample(statistic, sampling)));
     yield;
   }
   checkIds(statistics);
   // A row on its own can be priced, though never charged.
   if (statistics.length > 1) checkSources(statistics);
-  return { declaration, adjacency: declaration.adjacency, confidence, statistics };
+  const over = window === null ? {} : { window };
+  return { declaration, adjacency: declaration.adjacency, confidence, ...over, statistics };
 }
 
 function checkAdjacency(given: unknown, declaration: Declaration): void {

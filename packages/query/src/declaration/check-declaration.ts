@@ -1,6 +1,7 @@
 import { type EventAdjacency, invalid, PrivacyError } from "@dosimeter/core";
 import { entries, list, oneOf, own, record, text } from "../input/check.ts";
 import { parseSource } from "../source/kinds.ts";
+import { checkBlocks } from "./blocks.ts";
 import { checkDates, checkTimestamps, DATE_KEYS } from "./dates.ts";
 import { checkScale } from "./decimals.ts";
 import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
@@ -30,12 +31,23 @@ const MAX_CATEGORIES = 65_536;
  */
 export function checkDeclaration(json: unknown): Declaration {
   const given = record(json, "declaration");
-  entries(given, "", ["name", "source", "privacyUnit", "unitNoun", "adjacency", "contribution", "size", "columns"]);
+  entries(given, "", [
+    "name",
+    "source",
+    "privacyUnit",
+    "unitNoun",
+    "adjacency",
+    "contribution",
+    "blocks",
+    "size",
+    "columns",
+  ]);
   const columns = checkColumns(own(given, "columns"));
   const adjacency = oneOf(own(given, "adjacency") ?? "addRemove", "adjacency", ["addRemove", "replace"] as const);
   const privacyUnit = checkUnit(own(given, "privacyUnit"), columns);
   const size = checkSize(own(given, "size"), adjacency);
   const unitNoun = checkUnitNoun(own(given, "unitNoun"));
+  const blocks = checkBlocks(own(given, "blocks"), { columns, adjacency });
   return {
     name: text(own(given, "name"), "name", 200),
     source: parseSource(own(given, "source")),
@@ -43,6 +55,7 @@ export function checkDeclaration(json: unknown): Declaration {
     ...(unitNoun === undefined ? {} : { unitNoun }),
     adjacency,
     contribution: checkContribution(own(given, "contribution"), privacyUnit),
+    ...(blocks === undefined ? {} : { blocks }),
     ...(size === undefined ? {} : { size }),
     columns,
   };

@@ -1,4 +1,4 @@
-import type { Calendar, EventAdjacency, Rational } from "@dosimeter/core";
+import type { Calendar, CalendarUnit, EventAdjacency, Rational } from "@dosimeter/core";
 import type { Source } from "../source/kinds.ts";
 import type { Code } from "./code.ts";
 import type { Formula } from "./formula.ts";
@@ -69,6 +69,16 @@ export interface UnitNoun {
   readonly many: string;
 }
 
+/** Periods of a date column, each with a budget of its own: one protected unit is then all rows of one unit in one period [M160]. */
+export interface DeclaredBlocks {
+  readonly column: string;
+  readonly every: CalendarUnit;
+  /** By whose clocks a period ends; of a timestamp its own, and absent here. */
+  readonly zone?: string;
+  /** Whole days after the end of a period before it is closed. */
+  readonly lag?: number;
+}
+
 /** A table that a plan may join: a dataset of the same people at one version. */
 export interface Joinable {
   readonly version: number;
@@ -88,7 +98,9 @@ export interface Declaration {
   /** Person and people when absent. */
   readonly unitNoun?: UnitNoun;
   readonly adjacency: EventAdjacency;
+  /** Of one unit; with blocks, of one unit in one block. */
   readonly contribution: ContributionBound;
+  readonly blocks?: DeclaredBlocks;
   /** Rows. `public` is an invariant and needs adjacency "replace"; `assumed` is only for quotes; never read from the data. */
   readonly size?: { readonly assumed: number } | { readonly public: number };
   readonly columns: Readonly<Record<string, Column>>;

@@ -17,6 +17,7 @@ import { predicateKit } from "./predicate.kit.ts";
 import { timestampsKit } from "./timestamps.kit.ts";
 import { type EngineUnderTest, measure, SALT } from "./under-test.kit.ts";
 import { valueKit } from "./values.kit.ts";
+import { windowKit } from "./window.kit.ts";
 
 /**
  * The specification of an engine: the same exact integers, or nothing. `pairs` neighbours are fuzzed. For an engine
@@ -51,6 +52,7 @@ export function engineKit(
     datesKit(bench, pairs);
     timestampsKit(bench, pairs);
     decimalsKit(bench, pairs);
+    windowKit(bench, { pairs: Math.min(pairs, 4) });
     versionKit(bench);
   });
 }

@@ -8,7 +8,7 @@ import { checkTaken, columnTaken } from "./taken.ts";
 
 /** A declaration that may be joined, or only its words. */
 type Joining = Pick<Declaration, "columns" | "privacyUnit"> &
-  Partial<Pick<Declaration, "joinable" | "joined" | "adjacency" | "source" | "size">>;
+  Partial<Pick<Declaration, "joinable" | "joined" | "adjacency" | "source" | "size" | "blocks">>;
 
 const MAX_COLUMNS = 100;
 /** Characters of a join as JSON: it is read for every statistic that reads its columns. */
@@ -74,6 +74,8 @@ function refuseUnlike(mine: Joining, theirs: Declaration, { dataset, path }: Pla
   if (unit === "row" || other === "row") {
     invalid(`${path}.dataset`, dataset, "a dataset that names people: this one protects rows");
   }
+  if (mine.blocks !== undefined || theirs.blocks !== undefined)
+    invalid(`${path}.dataset`, dataset, "absent: tables with blocks are not joined");
   refuseOtherNeighbours(mine.adjacency, theirs.adjacency, path);
   const { type, categories } = unitColumn(mine, unit.column);
   const { type: otherType, categories: otherCategories } = unitColumn(theirs, other.column);

@@ -1,4 +1,12 @@
-import type { DeltaAmount, DpEvent, EpsilonAmount, EventAdjacency, Mu2Amount, Rational } from "@dosimeter/core";
+import type {
+  BlockRange,
+  DeltaAmount,
+  DpEvent,
+  EpsilonAmount,
+  EventAdjacency,
+  Mu2Amount,
+  Rational,
+} from "@dosimeter/core";
 import type { Declaration, UnitNoun } from "../declaration/declaration.ts";
 import type { Join } from "../declaration/join-type.ts";
 import type { Key } from "../declaration/key.ts";
@@ -118,6 +126,8 @@ export interface BoundedStatistic<T extends Task = Task> {
   readonly derived?: Readonly<Record<string, string>>;
   /** The other table that it reads; absent where it reads none. */
   readonly join?: Join;
+  /** The blocks whose rows it reads, in rising order; absent where the population has none. */
+  readonly window?: readonly BlockRange[];
   /** Absent unless it is measured on a sample. */
   readonly sampling?: Sampling;
   readonly events: readonly DpEvent[];
@@ -127,6 +137,8 @@ export interface BoundedPlan {
   readonly declaration: Declaration;
   readonly adjacency: EventAdjacency;
   readonly confidence: number;
+  /** The blocks that it is charged to; absent where the population has none. */
+  readonly window?: readonly BlockRange[];
   readonly statistics: readonly BoundedStatistic[];
 }
 

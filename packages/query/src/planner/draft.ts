@@ -51,6 +51,8 @@ export interface PlanDraft {
   readonly join?: JoinRequest;
   /** Derived columns by name, as the plan writes them; absent where there are none. */
   readonly let?: Readonly<Record<string, string | Formula>>;
+  /** Of a population with blocks, those that the plan is about. */
+  readonly window?: NonNullable<Plan["window"]>;
   /** ε to divide among the rows. */
   readonly epsilon: string;
   /** On an account: ε is the sum of the rows, each at its first price, until a person types ε or says how to split it. */
@@ -100,6 +102,7 @@ export type Edit =
   | { readonly kind: "confidence"; readonly confidence: number }
   | { readonly kind: "let"; readonly let: Readonly<Record<string, string | Formula>> }
   | { readonly kind: "join"; readonly join: JoinRequest | null }
+  | { readonly kind: "window"; readonly window: NonNullable<Plan["window"]> }
   | { readonly kind: "people"; readonly people: number | null }
   | { readonly kind: "reason"; readonly reason: string }
   | { readonly kind: "allocate"; readonly allocate: Allocation }
@@ -150,6 +153,7 @@ export const emptyDraft = (epsilon: DecimalInput, delta: DecimalInput = "0"): Pl
 export const planOf = (draft: PlanDraft): Plan => ({
   ...(draft.join === undefined ? {} : { join: draft.join }),
   ...(draft.let === undefined ? {} : { let: draft.let }),
+  ...(draft.window === undefined ? {} : { window: draft.window }),
   confidence: draft.confidence,
   statistics: draft.rows
     .filter((row) => row.isComplete && row.request.statistic !== undefined && shareOf(row).units > 0n)

@@ -6,7 +6,7 @@ import { checkConfidence } from "../plan/confidence.ts";
 import { rebased } from "./bases.ts";
 import { asNew, type Edit, formatUnits, givenUnits, isCounted, type PlanDraft, parseUnits } from "./draft.ts";
 import { asSum, isFollowing, summed, withAllLeft, withFirstPrice, withOwned } from "./follow.ts";
-import { boundedRow } from "./price.ts";
+import { blocksOfDraft, boundedRow } from "./price.ts";
 import {
   ABOVE_ZERO,
   type Applied,
@@ -86,6 +86,11 @@ function applied(
       return { next: withColumns(draft, { join: draft.join, let: edit.let }, declaration) };
     case "join":
       return { next: withColumns(draft, { join: edit.join ?? undefined, let: draft.let }, declaration) };
+    case "window":
+      if (declaration !== null) blocksOfDraft(edit, declaration);
+      return {
+        next: withColumns({ ...draft, window: edit.window }, { join: draft.join, let: draft.let }, declaration),
+      };
     case "people":
       return { next: repriced({ ...draft, people: edit.people }, declaration) };
     case "reason":
@@ -137,7 +142,7 @@ function applied(
   }
 }
 
-/** Replaces the joined and the derived columns, which can make a row complete or incomplete. */
+/** Replaces the joined and the derived columns, which can make a row complete or incomplete, as the blocks can. */
 function withColumns(
   draft: PlanDraft,
   {

@@ -20,7 +20,7 @@ export interface GivenRow {
 /** Rows with their shares as weights; a row without a share gets the average weight of the others. */
 export function openRows(
   given: readonly GivenRow[],
-  draft: Pick<PlanDraft, "confidence" | "let" | "join">,
+  draft: Pick<PlanDraft, "confidence" | "let" | "join" | "window">,
   declaration: Declaration | null,
 ): readonly PlanRow[] {
   const rows = given.map((row, index): PlanRow => {

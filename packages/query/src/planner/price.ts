@@ -1,12 +1,13 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { boundPlan } from "../bind/bound-plan.ts";
+import { planOverAll } from "../bind/window.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { withJoin } from "../join/join.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { leastUnits } from "../quote/quote.ts";
 import { accuracyOf, declaredRows } from "../statistics/accuracy.ts";
-import type { StatisticRequest } from "../statistics/request.ts";
+import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { expectedTableErrors, type TableErrors } from "../statistics/table/released-table.ts";
 import { familyOf, type PlanDraft, type PlanRow, requestWith, shareOf, withUnits } from "./draft.ts";
 
@@ -15,7 +16,7 @@ const ONE = 10n ** 12n;
 /** The row as a bounded statistic at a price of 1, or null where its settings cannot be bounded. */
 export function boundedRow(
   row: Pick<PlanRow, "id" | "request">,
-  draft: Pick<PlanDraft, "confidence" | "let" | "join">,
+  draft: Pick<PlanDraft, "confidence" | "let" | "join" | "window">,
   declaration: Declaration,
 ): BoundedStatistic | null {
   if (row.request.statistic === undefined) return null;
@@ -30,14 +31,25 @@ export function boundedRow(
 function boundAt(
   row: PlanRow,
   units: bigint,
-  { confidence, ...draft }: Pick<PlanDraft, "confidence" | "let" | "join">,
+  { confidence, ...draft }: Pick<PlanDraft, "confidence" | "let" | "join" | "window">,
   declaration: Declaration,
 ): BoundedStatistic {
   const request: StatisticRequest = requestWith(withUnits(row, units));
   const whole = wholeDeclaration(declaration, draft);
-  const [statistic] = boundPlan({ statistics: [request], confidence }, whole).statistics;
+  const [statistic] = boundPlan(
+    { statistics: [request], confidence, ...blocksOfDraft(draft, whole) },
+    whole,
+  ).statistics;
   if (statistic === undefined) return invalid("edit.id", row.id, "a complete row");
   return statistic;
+}
+
+/** The window of a draft as a list of blocks, for its prices; nothing where the population has none. */
+export function blocksOfDraft({ window }: Pick<PlanDraft, "window">, declaration: Declaration): Pick<Plan, "window"> {
+  if (declaration.blocks === undefined) return {};
+  const plan: Plan = { statistics: [], ...(window === undefined ? {} : { window }) };
+  const { window: blocks } = planOverAll(plan, declaration);
+  return blocks === undefined ? {} : { window: blocks };
 }
 
 interface Whole {

@@ -15,13 +15,14 @@ export function pricedPlan(
   headroom: Headroom,
   declaration: Declaration,
 ): { readonly plan: Plan; readonly priced: readonly number[] } {
-  const { confidence = 0.95, join, let: formulas } = plan;
+  const { confidence = 0.95, join, let: formulas, window } = plan;
   const draft = {
     ...emptyDraft("0"),
     headroom,
     confidence,
     ...(join === undefined ? {} : { join }),
     ...(formulas === undefined ? {} : { let: formulas }),
+    ...(window === undefined ? {} : { window }),
   };
   const given = plan.statistics.map(({ epsilon, rho, ...request }, index) => ({
     id: request.id ?? `s${index + 1}`,

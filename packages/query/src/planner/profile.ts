@@ -17,6 +17,8 @@ export interface ProfileRequest {
   /** People to assume, where the table declares no number of rows. */
   readonly people?: number | null | undefined;
   readonly confidence?: number | undefined;
+  /** Of a population with blocks, those that it is about. */
+  readonly window?: PlanDraft["window"] | undefined;
 }
 
 export interface Profile {
@@ -45,10 +47,13 @@ export function profileOf(declaration: Declaration, request: ProfileRequest): Pr
     ...emptyDraft(request.epsilon),
     confidence: request.confidence ?? 0.95,
     people: request.people ?? null,
+    ...(request.window === undefined ? {} : { window: request.window }),
   };
   const opened = openRows(asked.rows, draft, declaration);
   const rows = opened.filter(({ isComplete }) => isComplete);
-  const tooWide = opened.filter(({ isComplete }) => !isComplete).map(({ request }) => unbounded(request));
+  const tooWide = opened
+    .filter(({ isComplete }) => !isComplete)
+    .map(({ request }) => unbounded(request, declaration.blocks !== undefined));
   if (total < BigInt(rows.length)) invalid("epsilon", request.epsilon, `at least ${formatUnits(BigInt(rows.length))}`);
   const bases = splitOf(total, rows, draft, declaration);
   // No row goes without a price, however small.
@@ -63,10 +68,15 @@ export function profileOf(declaration: Declaration, request: ProfileRequest): Pr
   };
 }
 
-/** A question that the range of its column has too many steps for. */
-const unbounded = ({ column = "", statistic }: Partial<StatisticRequest>): Profile["leftOut"][number] => ({
+/** A question that the range of its column has too many steps for, or that counts people over several blocks. */
+const unbounded = (
+  { column = "", statistic }: Partial<StatisticRequest>,
+  hasBlocks: boolean,
+): Profile["leftOut"][number] => ({
   column,
-  reason: `its range has too many steps for ${statistic}: declare a narrower one, or a coarser granularity`,
+  reason: hasBlocks
+    ? `${statistic} is not asked over these blocks: it counts people, or the range has too many steps for it`
+    : `its range has too many steps for ${statistic}: declare a narrower one, or a coarser granularity`,
 });
 
 interface Priced {
@@ -139,7 +149,7 @@ export function profileDraft(draft: PlanDraft, declaration: Declaration): PlanDr
   const wanted = good === null ? half : readableUnits(sumOf(good));
   const total = half === null ? parseUnits(draft.epsilon) : wanted !== null && wanted < half ? wanted : half;
   const epsilon = formatUnits(total);
-  const { rows } = profileOf(declaration, { epsilon, people, confidence });
+  const { rows } = profileOf(declaration, { epsilon, people, confidence, window: kept.window });
   const next = { ...kept, headroom, confidence, people, epsilon };
   return { ...next, rows: openRows(rows, next, declaration) };
 }

@@ -9,6 +9,7 @@ import { formatUnits, givenUnits, type PlanDraft, type PlanRow, planOf } from ".
 import { editPlan } from "./edit.ts";
 import { withOwned } from "./follow.ts";
 import { type GivenRow, openRows } from "./open.ts";
+import { blocksOfDraft } from "./price.ts";
 
 const MODES = ["free", "soft", "share", "error"] as const;
 const ALLOCATIONS = ["ratio", "even", "weights", "targets", "total"] as const;
@@ -31,6 +32,7 @@ export function savedPlan(known: PlanDraft, declaration: Declaration): Fields {
     confidence: draft.confidence,
     ...(kept.join === undefined ? {} : { join: kept.join }),
     ...(kept.let === undefined ? {} : { let: kept.let }),
+    ...(kept.window === undefined ? {} : { window: kept.window }),
     statistics: kept.statistics,
     budget: {
       epsilon,
@@ -84,12 +86,17 @@ export function openPlan(json: unknown, draft: PlanDraft, declaration: Declarati
   const formulas = own(plan, "let") as PlanDraft["let"];
   const join = own(plan, "join") as PlanDraft["join"];
   withDerived(withJoin(declaration, join), formulas);
-  const { let: _, join: __, follows, ...others } = draft;
+  // A plan that names no blocks is about those of the draft.
+  const window = (own(plan, "window") as PlanDraft["window"]) ?? draft.window;
+  const about = window === undefined ? {} : { window };
+  if (window !== undefined) blocksOfDraft(about, declaration);
+  const { let: _, join: __, window: ___, follows, ...others } = draft;
   // A saved plan has an ε of its own.
   const following = follows === true && !isSaved ? { follows } : {};
   const derived = {
     ...(join === undefined ? {} : { join }),
     ...(formulas === undefined ? {} : { let: formulas }),
+    ...about,
   };
   const empty: PlanDraft = {
     ...others,

@@ -161,7 +161,9 @@ function answers(statistic: BoundedStatistic): number {
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 function assumption(statistic: BoundedStatistic, rows: number | null): string {
-  const who = statistic.contribution.rows === 1 ? inNoun("people", statistic.noun) : "rows";
+  // Over a window a person has as many rows as blocks, or more.
+  const isOfPeople = statistic.contribution.rows === 1 && statistic.window === undefined;
+  const who = isOfPeople ? inNoun("people", statistic.noun) : "rows";
   if (rows === null) return `it depends on how many ${who} there are`;
   const each = whole.format(Math.max(1, Math.round(rowsPerGroup(statistic, rows) ?? rows)));
   const match = statistic.where === null ? "" : " that match";

@@ -85,7 +85,10 @@ export function canonicalOf(statistic: BoundedStatistic, about: About): Canonica
   const joined = join === undefined ? null : joinedBy(about.declaration, join);
   const diagrams = diagramsOf(withDerived(joined?.table ?? about.declaration, statistic.derived));
   const rows = rowsText(statistic, diagrams);
-  const place = { dataset: about.dataset, version: about.version, ...(joined === null ? {} : { join: joined.hash }) };
+  const place = {
+    ...{ dataset: about.dataset, version: about.version, ...(joined === null ? {} : { join: joined.hash }) },
+    ...windowField(statistic, about.declaration),
+  };
   const { privacyUnit, adjacency } = about.declaration;
   const { statistic: name, column, contribution, keys = null, derived, sampling } = statistic;
   // Which rows of a unit are kept may depend on the number of their group: the order of the groups is then part of the question.
@@ -99,6 +102,13 @@ export function canonicalOf(statistic: BoundedStatistic, about: About): Canonica
     scope: sortedText({ ...place, rows }),
     wider: widerRows(statistic, diagrams).map((wider) => sortedText({ ...place, rows: wider })),
   };
+}
+
+/** Over which blocks, of which calendar: an answer about another window is another answer. */
+function windowField({ window }: BoundedStatistic, { blocks }: Declaration): object {
+  if (window === undefined) return {};
+  const { lag: _, ...calendar } = blocks ?? {};
+  return { blocks: calendar, window };
 }
 
 interface JoinedBy {

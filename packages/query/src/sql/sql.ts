@@ -6,6 +6,7 @@ import type { Key } from "../declaration/key.ts";
 import { inCodes, type Predicate } from "../declaration/predicate.ts";
 import { type Dialect, type Fragment, integer, type PeriodRange } from "../dialect/dialect.ts";
 import { tickSql, wholeTickSql } from "../dialect/tick-sql.ts";
+import { blockSql, inWindow } from "../expression/block-sql.ts";
 import { derivedSql } from "../expression/expression-sql.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { measuredCells } from "../plan/bounded.ts";
@@ -39,7 +40,11 @@ const double = ({ double: type }: Dialect, value: number): Fragment => sql`CAST(
 /** The type of the privacy unit in rows: numbers stay numbers, everything else is a text. */
 export type UnitKind = "row" | "integer" | "text";
 
-export function unitKindOf({ privacyUnit, columns }: Declaration): UnitKind {
+/** With blocks a unit is one person in one block, which is a text. */
+export const unitKindOf = (declaration: Declaration): UnitKind =>
+  declaration.privacyUnit !== "row" && declaration.blocks !== undefined ? "text" : personKindOf(declaration);
+
+function personKindOf({ privacyUnit, columns }: Declaration): UnitKind {
   if (privacyUnit === "row") return "row";
   const column = columns[privacyUnit.column];
   return column?.type === "integer" || typeof column?.categories?.[0] === "number" ? "integer" : "text";
@@ -81,8 +86,9 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const scanned: Fragment[] = [];
   const dateWithin = dateReader(table, columnOf, scanned);
   const listed = keyLists(dialect, joins);
+  const block = blockWithin(statistic, declaration, { dialect, value, scanned });
   if (declaration.privacyUnit !== "row") {
-    raw.push(unitField(dialect, declaration, value));
+    raw.push(unitField(dialect, declaration, value, block));
     needed.push(sql`u IS NOT NULL`);
     fields.push(sql`u`);
   }
@@ -146,13 +152,35 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   return found.length === 0 ? rows : sql`SELECT * FROM (${rows}) AS r WHERE ${and(found)}`;
 }
 
-/** The privacy unit; declared numbers are their places. */
-function unitField(dialect: Dialect, declaration: Declaration, value: (name: string) => Fragment): Fragment {
+/** The privacy unit; declared numbers are their places. With blocks it is the number of the block, a space, and the person [M164]. */
+function unitField(
+  dialect: Dialect,
+  declaration: Declaration,
+  value: (name: string) => Fragment,
+  block: Fragment | null,
+): Fragment {
   const { privacyUnit, columns } = declaration;
   const name = privacyUnit === "row" ? "" : privacyUnit.column;
   const { type, categories = [] } = columns[name] ?? { type: "text" };
-  const numbered = type === "category" && unitKindOf(declaration) === "integer";
-  return sql`${numbered ? dialect.position(categories, value(name)) : value(name)} AS u`;
+  const isInteger = personKindOf(declaration) === "integer";
+  const person = type === "category" && isInteger ? dialect.position(categories, value(name)) : value(name);
+  if (block === null) return sql`${person} AS u`;
+  const texts = [block, ...(isInteger ? [person] : [])].map((whole) => sql`CAST(${whole} AS ${dialect.text})`);
+  return sql`(${sql.join([...texts, ...(isInteger ? [] : [person])], sql` || ' ' || `)}) AS u`;
+}
+
+/** The block of a row, of a population that has blocks; rows outside of the window are left out as the table is read. */
+function blockWithin(
+  { window }: BoundedStatistic,
+  declaration: Declaration,
+  to: { readonly dialect: Dialect; readonly value: (name: string) => Fragment; readonly scanned: Fragment[] },
+): Fragment | null {
+  if ((window === undefined) !== (declaration.blocks === undefined))
+    throw new RangeError("a population with blocks is measured over a window");
+  if (window === undefined) return null;
+  const block = blockSql(to.dialect, declaration, to.value);
+  to.scanned.push(inWindow(to.dialect, block, window));
+  return block;
 }
 
 /** A column for formulas: only the beginning of a text, cut off before any function runs over its letters. */

@@ -1,4 +1,4 @@
-import type { CalendarUnit, ClockUnit, EventAdjacency } from "@dosimeter/core";
+import type { CalendarUnit, ClockUnit, EventAdjacency, WindowRequest } from "@dosimeter/core";
 import type { Formula } from "../declaration/formula.ts";
 import type { JoinRequest } from "../declaration/join-type.ts";
 import type { Predicate } from "../declaration/predicate.ts";
@@ -61,6 +61,11 @@ export interface Plan {
   /** Derived columns by name, as text or JSON: {age10: "cut(age, 10)"}. Statistics, filters and groups may use them [M123]. */
   readonly let?: Readonly<Record<string, string | Formula>>;
   readonly statistics: readonly StatisticRequest[];
+  /**
+   * Of a population with blocks, the blocks that it is measured on and charged to: `{latest: 12}`, `{from, to}`, `{blocks: [names]}`,
+   * `{all: "closed"}`, or the same as text. `planOver` makes a list of it, which is what is bound and charged [M162].
+   */
+  readonly window?: WindowRequest | string;
   /** Every statistic is measured on a secret sample of its own; answers are stated for the whole table [M128]. */
   readonly sample?: SampleRequest;
   /** Probability with which each stated error and interval holds; 0.95 when absent. */

@@ -8,7 +8,7 @@ import {
   PrivacyError,
   ruleRow,
 } from "@dosimeter/core";
-import type { Entry, Ledger, PrincipalId } from "@dosimeter/ledger";
+import type { Account, Entry, Ledger, PrincipalId } from "@dosimeter/ledger";
 import { authorise, holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { askedEpsilon } from "../http/amount.ts";
@@ -19,6 +19,7 @@ import type { Deps } from "../instance/deps.ts";
 import { fingerprint } from "../instance/signer.ts";
 import { reportOn } from "../report/ask.ts";
 import { balanceView, quotaView } from "../view/balance.ts";
+import { blocksView } from "../view/blocks.ts";
 import { directory } from "../view/directory.ts";
 import { entryView, ledgerView, publicView } from "../view/ledger.ts";
 import { nodeName } from "../view/quote.ts";
@@ -79,9 +80,10 @@ export const ledgers = {
 
   async previewLedger({ deps, input }) {
     const { population } = await deps.database.catalog.dataset(input.dataset);
-    const { terms, ceiling, sentence } = await deps.database.ledgers.preview({ ...termsOf(input), population });
+    const { terms, ceiling, blocks, sentence } = await deps.database.ledgers.preview({ ...termsOf(input), population });
     return {
       sentence,
+      ...(blocks === null ? {} : { blocks }),
       epsilon: formatEpsilon(terms.epsilon),
       delta: formatDelta(terms.delta),
       deltaFilter: formatDelta(terms.deltaFilter),
@@ -94,6 +96,14 @@ export const ledgers = {
 
   async showLedger({ deps, caller, input }) {
     return ledgerView(await deps.database.ledgers.ledger(input.ledger), caller, deps);
+  },
+
+  async showBlocks({ deps, caller, input }) {
+    const { database } = deps;
+    const seen: Account[] = [];
+    for (const account of await database.ledgers.accounts(input.ledger))
+      if (await holds("accountReader", caller, { account: account.id }, deps)) seen.push(account);
+    return blocksView(await database.ledgers.ledger(input.ledger), seen, await directory(database), deps);
   },
 
   async listEntries({ deps, caller, input }) {

@@ -10,7 +10,7 @@ import { PAGE_SIZE } from "../http/page.ts";
 import type { Deps } from "../instance/deps.ts";
 import { chargeRequest } from "../release/charge.ts";
 import { waitsForClick } from "../release/confirmation.ts";
-import { quoteRows } from "../release/quote.ts";
+import { type Quoted, quoteRows } from "../release/quote.ts";
 import { joinedId, originsOf } from "../release/request.ts";
 import { finished, type Waiting } from "../release/waiting.ts";
 import { ROW_MEDIA, tableOf } from "../report/rows.ts";
@@ -21,6 +21,10 @@ import { costView, namedRefusal, pathView, refusalView } from "../view/quote.ts"
 import { releaseSummary, releaseView } from "../view/release.ts";
 import { reuseViews } from "../view/reuse.ts";
 import { switchHint } from "../view/switch-hint.ts";
+
+/** The blocks that a plan's window means now. */
+const windowView = ({ plan, bounded }: Quoted) =>
+  bounded.window === undefined ? {} : { window: plan.window as { blocks: string[] } };
 
 export const releases = {
   async quotePlan({ deps, caller, input }) {
@@ -47,6 +51,7 @@ export const releases = {
     const quoted = await database.ledgers.quote({
       account: account.id,
       events,
+      window: bounded.window,
       reusesOnly: resolved.fresh === null,
       reader: caller.principal.id,
     });
@@ -58,6 +63,7 @@ export const releases = {
       admitted: quoted.admitted,
       version: decided.about.version,
       confidence: bounded.confidence,
+      ...windowView(decided),
       statistics: quotePlan(bounded, { people: input.people }).map((row, index) => ({
         ...row,
         events: [...row.events],

@@ -5,6 +5,8 @@ import {
   type Answer,
   boundSteps,
   type Declaration,
+  type Plan,
+  planOver,
   readSql,
   type SqlPlan,
   sqlPlanSteps,
@@ -67,7 +69,7 @@ type Table = NonNullable<SqlRelease["tables"]>[number];
 type Answers = NonNullable<SqlRelease["release"]["answers"]>;
 
 async function tablesOf({ plan, tables }: SqlPlan, declaration: Declaration, answers: Answers) {
-  const bounded = await inSlices(boundSteps(plan, declaration));
+  const bounded = await inSlices(boundSteps(planOver(plan, declaration, Date.now() / 1000), declaration));
   const made: Table[] = [];
   for (const table of tables) {
     const { rows, notes } = await inSlices(tableSteps(table, answers as unknown as readonly Answer[], bounded));
@@ -76,7 +78,10 @@ async function tablesOf({ plan, tables }: SqlPlan, declaration: Declaration, ans
   return made;
 }
 
-type Sql = Pick<Call<"quoteSql">["input"], "sql" | "account" | "epsilon" | "rho" | "delta" | "reuse" | "asOf">;
+type Sql = Pick<
+  Call<"quoteSql">["input"],
+  "sql" | "account" | "epsilon" | "rho" | "delta" | "reuse" | "asOf" | "window"
+>;
 
 /** Characters of SQL that take as long to read as a quote. */
 const CHARACTERS_OF_A_TOKEN = 2000;
@@ -94,7 +99,9 @@ async function plannedOf(
   const found = await datasetOf(query.dataset.name, input.account, caller, deps);
   const at = (charged?.dataset === found.id ? charged.version : undefined) ?? input.asOf ?? null;
   const { declaration, version } = await versionOf(deps.release, found, at);
-  const planned = await inSlices(sqlPlanSteps(query, declaration, input));
+  const read = await inSlices(sqlPlanSteps(query, declaration, input));
+  const window = input.window as Plan["window"];
+  const planned = window === undefined ? read : { ...read, plan: { ...read.plan, window } };
   refuseWithoutPrice(planned);
   const { account, reuse, asOf } = input;
   const plan = planned.plan as unknown as Call<"quotePlan">["input"]["plan"];

@@ -104,11 +104,11 @@ async function chargedBefore({ releases }: LedgerDatabase, request: ReleaseReque
 }
 
 async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: Others): Promise<Attempt> {
-  const { dataset, plan, choice, asOf, other } = request;
+  const { dataset, choice, asOf, other } = request;
   const horizon = choice === "never" ? 0n : await deps.database.reuse.horizon();
   const quoted = await quoteRows(deps, { ...request, people: null, isSameEnough: choice === "asAccurate" });
   const { about, found } = quoted;
-  const decided = await waitingFor({ plan, ...quoted }, waits);
+  const decided = await waitingFor(quoted, waits);
   const { fresh } = decided;
   if (asOf !== null && fresh !== null && isLive(about.declaration.source))
     refuseEarlierRows(about.version, dataset.version);
@@ -130,7 +130,7 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
 async function recordCharge(
   deps: ReleaseDeps,
   request: ReleaseRequest,
-  { about, bounded, found, horizon, decided: { fresh, resolutions }, claimable }: Attempt,
+  { about, plan, bounded, found, horizon, decided: { fresh, resolutions }, claimable }: Attempt,
   { waits, except }: Others,
 ): Promise<Charged> {
   const { database, owner, step } = deps;
@@ -152,9 +152,11 @@ async function recordCharge(
       version: about.version,
       ...joinedAt(about, request),
       software: VERSION,
+      ...(bounded.window === undefined ? {} : { window: plan.window as StoredRequest["window"] }),
       ...(resolutions.length === 0 ? {} : { resolutions }),
     }),
     events,
+    ...(bounded.window === undefined ? {} : { window: bounded.window }),
     ...(price === "ownLevel" && sources.length > 0 ? { readings: sources } : {}),
     purpose: request.purpose,
     asked: asJson(storedOf(request)),

@@ -1,5 +1,12 @@
 import type { Dataset, Readers } from "@dosimeter/ledger";
-import { type BoundedPlan, boundSteps, type JoinedVersion, type Plan, releasedIntegers } from "@dosimeter/query";
+import {
+  type BoundedPlan,
+  boundSteps,
+  type JoinedVersion,
+  type Plan,
+  planOver,
+  releasedIntegers,
+} from "@dosimeter/query";
 import type { ReuseChoice } from "../reuse/choice.ts";
 import type { Found, Version } from "../reuse/find.ts";
 import { inClass } from "../reuse/latency.ts";
@@ -33,6 +40,8 @@ export type VersionedTable = Version & { readonly table: JoinedVersion };
 /** A bound plan, with the offers of earlier answers to each row and the chosen ones. */
 export interface Quoted {
   readonly about: VersionedTable;
+  /** With the blocks that it names now, where the population has any. */
+  readonly plan: Plan;
   readonly bounded: BoundedPlan;
   readonly found: readonly Found[];
   readonly resolved: Resolved;
@@ -41,19 +50,20 @@ export interface Quoted {
 /** Step 1. Binds the plan and decides, row by row, what is drawn and what earlier answers give. Reads nothing private. */
 export async function quoteRows(
   deps: ReleaseDeps,
-  { dataset, asOf, plan, other, choice, readers, people, admit, isSameEnough = false }: QuoteRequest,
+  { dataset, asOf, plan: asked, other, choice, readers, people, admit, isSameEnough = false }: QuoteRequest,
 ): Promise<Quoted> {
-  const about = await versionOf(deps, dataset, asOf, joinedIn(plan, other));
+  const about = await versionOf(deps, dataset, asOf, joinedIn(asked, other));
+  const plan = planOver(asked, about.declaration, Date.now() / 1000);
   const bounded = await inSlices(boundSteps(plan, about.declaration)); // refuses what it cannot bound
   await admit?.(bounded.statistics.reduce((sum, statistic) => sum + releasedIntegers(statistic), 0));
   if (choice === "never") {
     const resolved: Resolved = { resolutions: [], ways: new Map(), fresh: bounded, freshPlan: plan };
-    return { about, bounded, found: [], resolved };
+    return { about, plan, bounded, found: [], resolved };
   }
   const found = await inClass(
     deps.releasedAnswers.find(bounded, about, { readers, people, search: true, isSameEnough }),
   );
-  return { about, bounded, found, resolved: await resolve(plan, found, { choice, about }) };
+  return { about, plan, bounded, found, resolved: await resolve(plan, found, { choice, about }) };
 }
 
 /** A dataset that a plan joins, at a version, the newest when null. */

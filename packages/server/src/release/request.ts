@@ -1,7 +1,7 @@
 import { type Decimal, formatRational, PrivacyError, parseRational } from "@dosimeter/core";
 import { canonicalJson } from "@dosimeter/core/internal";
 import type { AccountId, Charge, ChargeId, Dataset, Json } from "@dosimeter/ledger";
-import type { Plan } from "@dosimeter/query";
+import { type Plan, plainPlan } from "@dosimeter/query";
 import type { ReuseChoice } from "../reuse/choice.ts";
 import type { Resolution } from "../reuse/resolve.ts";
 import { asJson } from "../sources/tables.ts";
@@ -19,9 +19,17 @@ export interface StoredRequest {
   /** The version of the program that drew the noise. */
   readonly software?: string;
   readonly resolutions?: readonly Resolution[];
+  /** The blocks that its plan meant when it was charged; absent where the population has none. */
+  readonly window?: { readonly blocks: readonly string[] };
 }
 
-export const requestOf = (charge: Pick<Charge, "request">): StoredRequest => charge.request as unknown as StoredRequest;
+const storedIn = ({ request }: Pick<Charge, "request">): StoredRequest => request as unknown as StoredRequest;
+
+/** The request of a charge; its plan names the blocks that were charged, also where it was asked as `latest 12`. */
+export function requestOf(charge: Pick<Charge, "request">): StoredRequest {
+  const { window, ...stored } = storedIn(charge);
+  return window === undefined ? stored : { ...stored, plan: { ...(plainPlan(stored.plan) as Plan), window } };
+}
 
 /** The dataset that a plan joins, by id; null without a join. */
 export function joinedId({ join }: Pick<Plan, "join">): Dataset["id"] | null {
@@ -38,8 +46,11 @@ export const sourcesOf = (resolutions: readonly Resolution[]): readonly ChargeId
 ];
 
 /** IDEMPOTENCY_CONFLICT unless the charge of this key has the same request, however its prices are written; its decisions stay. */
-export function refuseOtherRequest(charge: Charge, request: Omit<StoredRequest, "version" | "joined">): void {
-  const { version: _, joined: ____, resolutions: __, software: ___, ...before } = requestOf(charge);
+export function refuseOtherRequest(
+  charge: Charge,
+  request: Omit<StoredRequest, "version" | "joined" | "window">,
+): void {
+  const { version: _, joined: ____, resolutions: __, software: ___, window: _____, ...before } = storedIn(charge);
   if (isSameJson(asJson(before), asJson(request))) return;
   const isAsLong = before.plan.statistics.length === request.plan.statistics.length;
   if (isAsLong && isSameJson(asJson(exactly(before)), asJson(exactly(request)))) return;

@@ -204,13 +204,17 @@ async function readableWays(
   );
 }
 
+/** What a released question has of the plan that it came from. */
+type PlanPart = Pick<Plan, "let" | "join" | "window">;
+
 /** The released question, bounded by this program; null where it no longer supports it. */
 function boundAgain({ request, row }: ReleasedStatistic, { declaration }: Version): BoundedStatistic | null {
-  const { let: formulas, join, ...asked } = request as unknown as StatisticRequest & Pick<Plan, "let" | "join">;
+  const { let: formulas, join, window, ...asked } = request as unknown as StatisticRequest & PlanPart;
   const plan: Plan = {
     statistics: [{ ...asked, id: row }],
     ...(join === undefined ? {} : { join }),
     ...(formulas === undefined ? {} : { let: formulas }),
+    ...(window === undefined ? {} : { window }),
   };
   try {
     return boundPlan(plan, declaration).statistics[0] ?? null;
@@ -223,10 +227,12 @@ function boundAgain({ request, row }: ReleasedStatistic, { declaration }: Versio
 const isPlain = ({ derived, join, sampling }: BoundedStatistic): boolean =>
   derived === undefined && join === undefined && sampling === undefined;
 
-/** Answers on derived or joined columns are used only for the same question: what is behind a name may differ. */
+/** Answers on derived or joined columns are used only for the same question: what is behind a name may differ. Over other blocks none is. */
 const isComparable = ({ statistic, key }: StatisticSpec, earlier: Earlier): boolean =>
   earlier.key === key ||
-  [statistic, earlier.statistic].every(({ derived, join }) => derived === undefined && join === undefined);
+  [statistic, earlier.statistic].every(
+    ({ derived, join, window }) => derived === undefined && join === undefined && window === undefined,
+  );
 
 /** Rows as declared, public or assumed; never read from the data. */
 function sizeOf({ size }: Declaration): number | null {

@@ -48,8 +48,8 @@ export async function promisesOf(
 function plansOf(released: readonly ReleasedStatistic[], { declaration }: Version): readonly BoundedPlan[] {
   const questions = new Map(
     released
-      .map(({ request }) => request as unknown as StatisticRequest & Pick<Plan, "let" | "join">)
-      .filter(({ let: formulas, join }) => formulas === undefined && join === undefined)
+      .map(({ request }) => request as unknown as StatisticRequest & Pick<Plan, "let" | "join" | "window">)
+      .filter(({ let: formulas, join, window }) => [formulas, join, window].every((part) => part === undefined))
       .flatMap(questionsFrom)
       .map((question) => [JSON.stringify(question), question]),
   );

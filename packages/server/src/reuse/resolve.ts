@@ -146,6 +146,7 @@ export function indexOf(
           id: statistic.id,
           ...(statistic.join === undefined ? {} : { join: joinRequest(statistic.join) }),
           ...(statistic.derived === undefined ? {} : { let: statistic.derived }),
+          ...(freshPlan.window === undefined ? {} : { window: freshPlan.window }),
         }) as Json,
       },
     ];

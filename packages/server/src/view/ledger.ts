@@ -19,6 +19,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
   return {
     id: ledger.id,
     population: ledger.population,
+    ...(ledger.blocks === null ? {} : { blocks: ledger.blocks }),
     datasets: datasets.map(({ id, name }) => ({ id, name })),
     privacyUnit: population.privacyUnit,
     adjacency: population.adjacency,

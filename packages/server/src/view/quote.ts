@@ -60,9 +60,10 @@ export async function refusalView(
   const largestEpsilon = formatEpsilon(quote.largestEpsilon);
   return {
     code: codeOf(reasons),
-    detail: [detailOf(reasons, largestEpsilon), ...(hint === null ? [] : [`${hint}.`])].join(" "),
+    detail: [detailOf(reasons, largestEpsilon, quote.blocks), ...(hint === null ? [] : [`${hint}.`])].join(" "),
     reasons,
     largestEpsilon,
+    ...(quote.blocks === undefined ? {} : { blocks: { first: quote.blocks.first, fits: [...quote.blocks.fits] } }),
   };
 }
 
@@ -82,10 +83,23 @@ export async function namedRefusal(error: unknown, ledger: LedgerId, database: L
       ...amounts,
     })),
   );
-  return new PrivacyError(error.code, error.details, detailOf(reasons, String(error.details.largestEpsilon)));
+  const { block, fits = [], largestEpsilon } = error.details;
+  const blocks = block === undefined ? undefined : { first: String(block), fits: fits as readonly string[] };
+  return new PrivacyError(error.code, error.details, detailOf(reasons, String(largestEpsilon), blocks));
 }
 
-const detailOf = (reasons: RefusalView["reasons"], largest: string): string => {
+/** The blocks of a refused window, where the ledger has blocks. */
+type RefusedBlocks = Extract<Quote, { admitted: false }>["blocks"];
+
+function detailOf(reasons: RefusalView["reasons"], largest: string, blocks: RefusedBlocks): string {
+  const detail = wholeDetail(reasons, largest);
+  if (blocks === undefined) return detail;
+  const { first, fits } = blocks;
+  const others = fits.length === 0 ? "" : ` The widest window of these with room is ${fits.join(", ")}.`;
+  return `In ${first}, the first block without room: ${detail}${others}`;
+}
+
+const wholeDetail = (reasons: RefusalView["reasons"], largest: string): string => {
   const said = reasons.map(sentence).join("; ");
   if (codeOf(reasons) === "PRICE_TOO_SMALL")
     return `${said}. Ask for more accuracy, or for several statistics together.`;

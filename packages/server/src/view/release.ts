@@ -11,6 +11,7 @@ import {
   planTable,
   planTitle,
   planWords,
+  typedWindow,
   withKind,
 } from "@dosimeter/query";
 import { problemOf } from "../http/problem.ts";
@@ -49,7 +50,14 @@ export function madeTitle(charge: Charge, { unitNoun }: Pick<Declaration, "unitN
       : epsilon === "0"
         ? "free"
         : `ε ${formatAmount(epsilon, "up")}`;
-  return `${planTitle(plan, unitNoun)}, ${price}`;
+  const over = plan.window === undefined ? "" : ` over ${shortWindow(typedWindow(plan.window))}`;
+  return `${planTitle(plan, unitNoun)}${over}, ${price}`;
+}
+
+/** A long list of blocks by its first ones. */
+function shortWindow(typed: string): string {
+  const [first, second, ...others] = typed.split(", ");
+  return others.length < 2 ? typed : `${first}, ${second} and ${others.length} more`;
 }
 
 interface Summarised extends Omit<Shown, "release"> {

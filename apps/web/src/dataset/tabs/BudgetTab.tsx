@@ -14,6 +14,7 @@ import { Saved } from "../../reuse/Saved.tsx";
 import { AccountTree } from "../accounts/AccountTree.tsx";
 import { Reserved } from "../accounts/Reserved.tsx";
 import { BurnDown } from "../reports/BurnDown.tsx";
+import { BlockBudget } from "./BlockBudget.tsx";
 
 /** What may be spent: the lifetime budget, the accounts that it was given to, and the reader's own. */
 export function BudgetTab({ dataset }: { dataset: Dataset }) {
@@ -40,11 +41,15 @@ export function BudgetTab({ dataset }: { dataset: Dataset }) {
             >
               <AccountTree ledger={open} dataset={dataset.id} />
             </Card>
-            {dataset.accounts.map((account) => (
-              <Card key={account.id} title={`Your budget · ${account.path.join(" › ")}`}>
-                <BurnDown account={account} />
-              </Card>
-            ))}
+            {open.blocks === undefined ? (
+              dataset.accounts.map((account) => (
+                <Card key={account.id} title={`Your budget · ${account.path.join(" › ")}`}>
+                  <BurnDown account={account} />
+                </Card>
+              ))
+            ) : (
+              <BlockBudget ledger={open} every={open.blocks.every} />
+            )}
             <Saved dataset={dataset} />
           </div>
         )}
@@ -59,6 +64,11 @@ function Lifetime({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
   return (
     <div className="stack">
       <BalanceGauge title={`Budget of ${dataset.name}`} balance={balance} free={free.epsilon} />
+      {ledger.blocks === undefined ? null : (
+        <p className="small soft" style={{ margin: 0 }}>
+          This is the {ledger.blocks.every} with the least left; each {ledger.blocks.every} has the lifetime for itself.
+        </p>
+      )}
       <Reserved ledger={ledger.id} />
       <Facts
         of={{

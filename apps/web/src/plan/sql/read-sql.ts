@@ -1,5 +1,6 @@
 import { epsilonAmount, formatEpsilon, invalid } from "@dosimeter/core";
 import {
+  blocksOfDraft,
   boundPlan,
   type Declaration,
   openPlan,
@@ -34,7 +35,7 @@ export function draftOfSql(text: string, draft: PlanDraft, declaration: Declarat
     invalid("join", draft.join.dataset, "absent: SQL does not read columns of another table");
   const { plan, tables, notes, atItsPlace } = planOfSql(readSqlAbout(text, declaration.name), declaration);
   try {
-    boundPlan({ ...plan, statistics: plan.statistics.map(priced) }, declaration);
+    boundPlan({ ...plan, ...blocksOfDraft(draft, declaration), statistics: plan.statistics.map(priced) }, declaration);
   } catch (error) {
     return atItsPlace(error);
   }

@@ -2,6 +2,7 @@ import { Exact } from "@dosimeter/core";
 import { addNoise } from "../../answer/add-noise.ts";
 import type { Answer } from "../../answer/answer.ts";
 import { boundPlan } from "../../bind/bound-plan.ts";
+import { planOverAll } from "../../bind/window.ts";
 import type { Declaration } from "../../declaration/declaration.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { MeasuredVector } from "../../plan/engine.ts";
@@ -53,7 +54,7 @@ export function practise(
   const rows = Math.min(declared, MAX_PRACTICE_ROWS);
   const isSmaller = rows < declared && declaration.size !== undefined && "public" in declaration.size;
   const declaredForPractice = isSmaller ? { ...declaration, size: { public: rows } } : declaration;
-  const bounded = boundPlan(plan, declaredForPractice);
+  const bounded = boundPlan(planOverAll(plan, declaredForPractice), declaredForPractice);
   const table = practiceData(bounded.declaration, rows, seed);
   const exact = bounded.statistics.map((statistic) => measured(statistic, table));
   const random = practiceRandom(seed ^ 0x5eed);

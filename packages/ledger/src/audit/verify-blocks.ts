@@ -1,0 +1,65 @@
+import {
+  type BlockStates,
+  type Caps,
+  type DpEvent,
+  type FilterState,
+  leastRoom,
+  payBlocks,
+  priceEvents,
+  type StoredBlockStep,
+  sameStates,
+  verifyBlocks,
+} from "@dosimeter/core";
+import { readBlockStates, type StoredPiece } from "../ledger/block-runs.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { VerifyingLedger } from "./verifying.ts";
+
+/** Checks the charges of a ledger with blocks, one after another, and then what it has stored of them. */
+export interface BlockVerifier {
+  charge(entry: Tables["entry"], pieces: readonly StoredPiece[]): void;
+  /** The states to compare the ledger with. */
+  close(): { readonly states: BlockStates; readonly most: FilterState };
+}
+
+export function blockVerifier({ ledger, report }: VerifyingLedger, caps: Caps): BlockVerifier {
+  let states: BlockStates = [];
+  const steps: StoredBlockStep[] = [];
+  return {
+    charge: (entry, named) => {
+      if (entry.kind === "writeOff" && entry.events === "[]") return; // nothing is written off, of no block
+      const id = `${ledger.id}/${entry.number}`;
+      const events = JSON.parse(entry.events) as DpEvent[];
+      const price = priceEvents(events, "addRemove");
+      if (entry.price_epsilon !== price.epsilon || entry.price_delta !== price.delta)
+        report("entry", id, "has another price");
+      if (entry.residue_before !== null || entry.residue_after !== null)
+        report("entry", id, "has one remaining μ² for all blocks");
+      if (named.length === 0) report("charge_block", id, "names no block");
+      const pieces = named.flatMap((piece) => {
+        const paid = payBlocks({ caps, states }, { events, activeRule: entry.lane, window: [piece] });
+        states = paid.states;
+        if (paid.pieces.some(({ before, after }) => before.residue !== piece.before || after.residue !== piece.after))
+          report("charge_block", `${id} ${piece.from}`, "has another remaining μ²");
+        return paid.pieces;
+      });
+      steps.push({ events, activeRule: entry.lane, pieces });
+    },
+    close: () => {
+      for (const { index, block, problem } of verifyBlocks({ caps, rule: ledger.lane }, steps))
+        report("entry", ledger.id, `charge ${index + 1} in block ${block}: ${problem}`);
+      return { states, most: leastRoom({ caps, states }) };
+    },
+  };
+}
+
+/** Whether the stored runs of a node are these. */
+export async function verifyRuns(
+  db: Tx["db"],
+  { report, nodes }: Pick<VerifyingLedger, "report"> & { readonly nodes: Set<string> },
+  { id, states }: { readonly id: Tables["block_run"]["node_id"]; readonly states: BlockStates },
+): Promise<void> {
+  nodes.delete(id);
+  if (!sameStates(await readBlockStates({ db }, id), states))
+    report("block_run", id, "has other states in its blocks than its charges");
+}

@@ -1,0 +1,101 @@
+import { type CalendarUnit, invalid } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
+import { blocksOfTerms, checkLedgerBlocks, type LedgerBlocks } from "../ledger/terms.ts";
+import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { DatasetId, PopulationId } from "../values/id.ts";
+import type { Json } from "../values/json.ts";
+
+/** The blocks of one declaration: periods of this column. */
+interface DeclaredBlocks extends LedgerBlocks {
+  readonly column: string;
+}
+
+/** What a declaration says of blocks; null where it says nothing. A timestamp has its zone already. */
+function blocksIn(declaration: Json): DeclaredBlocks | null {
+  if (!isRecord(declaration) || !isRecord(declaration.blocks)) return null;
+  const { column, every, zone } = declaration.blocks;
+  const { columns } = declaration;
+  const dated = isRecord(columns) && typeof column === "string" ? columns[column] : undefined;
+  const clock = zone ?? (isRecord(dated) ? dated.zone : undefined) ?? "UTC";
+  const checked = checkLedgerBlocks({ every: every as CalendarUnit, zone: String(clock) });
+  return { column: String(column), ...checked };
+}
+
+const texts = ({ every, zone }: LedgerBlocks): string => `every ${every} by the clocks of ${zone}`;
+
+const isSame = (a: LedgerBlocks, b: LedgerBlocks): boolean => a.every === b.every && a.zone === b.zone;
+
+/**
+ * The blocks of a population, from the declarations of all its datasets; null where the newest ones have none. Earlier versions can be
+ * asked about too, so those with blocks must have the same ones, by the same column: a record would else lie in two blocks.
+ * INVALID_PARAMETER. [M165]
+ */
+export async function blocksOfPopulation(
+  { db }: Pick<Tx, "db">,
+  population: PopulationId,
+): Promise<LedgerBlocks | null> {
+  const rows = await db
+    .selectFrom("dataset_version")
+    .innerJoin("dataset", "dataset.id", "dataset_version.dataset_id")
+    .select(["dataset.id", "dataset.version as newest", "dataset_version.version", "dataset_version.declaration"])
+    .where("dataset.population_id", "=", population)
+    .execute();
+  const all = rows.map(({ declaration, ...row }) => ({ ...row, blocks: blocksIn(JSON.parse(declaration) as Json) }));
+  const newest = all.filter(({ version, newest }) => version === newest);
+  const first = newest.find(({ blocks }) => blocks !== null)?.blocks ?? null;
+  if (first === null) return null;
+  if (newest.some(({ blocks }) => blocks === null))
+    invalid("declaration.blocks", undefined, "given in every dataset of the population, or in none");
+  const columns = new Map<DatasetId, string>();
+  for (const { id, blocks } of all) {
+    if (blocks === null) continue; // no charge can name this version: it would have no window
+    if (!isSame(blocks, first))
+      invalid("declaration.blocks", texts(blocks), `${texts(first)}, as in every version of the population's datasets`);
+    const column = columns.get(id) ?? blocks.column;
+    columns.set(id, column);
+    if (column !== blocks.column)
+      invalid("declaration.blocks.column", blocks.column, `${column}, as in every version of the dataset`);
+  }
+  return { every: first.every, zone: first.zone };
+}
+
+/** A declaration that comes to a population, of a new dataset (null) or of a new version. */
+interface Coming {
+  readonly dataset: DatasetId | null;
+  readonly declaration: Json;
+}
+
+/** INVALID_PARAMETER for a declaration with other blocks than the population's ledger, or by another column than before. [M165] */
+export async function refuseOtherBlocks(
+  { db }: Pick<Tx, "db">,
+  population: PopulationId,
+  { dataset, declaration }: Coming,
+): Promise<void> {
+  const ledger = await rowWith(db, "ledger", { population_id: population });
+  if (ledger === undefined) return;
+  const blocks = blocksOfTerms(ledger.terms);
+  const given = blocksIn(declaration);
+  if (blocks === null) {
+    if (given !== null)
+      invalid("declaration.blocks", texts(given), "absent: the ledger of this population was opened without blocks");
+    return;
+  }
+  if (given === null || !isSame(given, blocks))
+    return invalid(
+      "declaration.blocks",
+      given === null ? undefined : texts(given),
+      `${texts(blocks)}, as in the ledger`,
+    );
+  if (dataset === null) return;
+  const before = await db
+    .selectFrom("dataset_version")
+    .select("declaration")
+    .where("dataset_id", "=", dataset)
+    .execute();
+  for (const row of before) {
+    const column = blocksIn(JSON.parse(row.declaration) as Json)?.column;
+    if (column !== undefined && column !== given.column)
+      invalid("declaration.blocks.column", given.column, `${column}, as before: a record would else lie in two blocks`);
+  }
+}

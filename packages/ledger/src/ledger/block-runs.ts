@@ -1,0 +1,133 @@
+import {
+  type BlockPiece,
+  type BlockRange,
+  type BlockStates,
+  type BlockStep,
+  type FilterState,
+  sameStates,
+} from "@dosimeter/core";
+import type { Row, Tx, Value } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { AccountId, LedgerId } from "../values/id.ts";
+import type { PastCharge } from "./replay.ts";
+
+const RUNS = "SELECT * FROM block_run WHERE node_id = ? ORDER BY block_from";
+const DROP = "DELETE FROM block_run WHERE node_id = ? AND block_from = ?";
+const PUT = `INSERT INTO block_run (node_id, block_from, block_to, state_epsilon, state_delta, state_residue)
+  VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (node_id, block_from) DO UPDATE SET block_to = excluded.block_to,
+  state_epsilon = excluded.state_epsilon, state_delta = excluded.state_delta, state_residue = excluded.state_residue`;
+const PUT_PIECES = `INSERT INTO charge_block (entry_seq, block_from, block_to, residue_before, residue_after)
+  VALUES (?, ?, ?, ?, ?)`;
+
+type RunRow = Tables["block_run"];
+
+const toStates = (rows: readonly RunRow[]): BlockStates =>
+  rows.map(({ block_from, block_to, state_epsilon: epsilon, state_delta: delta, state_residue: residue }) => ({
+    from: Number(block_from),
+    to: Number(block_to),
+    value: { epsilon, delta, residue },
+  }));
+
+export const blockStates = async (tx: Pick<Tx, "all">, node: string): Promise<BlockStates> =>
+  toStates((await tx.all(RUNS, [node])) as readonly (Row & RunRow)[]);
+
+/** The same with any connection. */
+export const readBlockStates = async ({ db }: Pick<Tx, "db">, node: LedgerId | AccountId): Promise<BlockStates> =>
+  toStates(await db.selectFrom("block_run").selectAll().where("node_id", "=", node).orderBy("block_from").execute());
+
+const runValues = (node: string, { from, to, value }: BlockStates[number]): readonly Value[] => [
+  node,
+  BigInt(from),
+  BigInt(to),
+  value.epsilon,
+  value.delta,
+  value.residue,
+];
+
+/** Writes the runs that changed: where few blocks did, few rows. */
+export async function writeBlockStates(
+  tx: Pick<Tx, "many">,
+  node: string,
+  { before, after }: { readonly before: BlockStates; readonly after: BlockStates },
+): Promise<void> {
+  const known = new Map(before.map((run) => [run.from, run]));
+  const kept = new Set(after.map(({ from }) => from));
+  const gone = before.filter(({ from }) => !kept.has(from));
+  const changed = after.filter((run) => {
+    const old = known.get(run.from);
+    return old === undefined || !sameStates([run], [old]);
+  });
+  if (gone.length > 0)
+    await tx.many(
+      DROP,
+      gone.map(({ from }) => [node, BigInt(from)]),
+    );
+  await tx.many(
+    PUT,
+    changed.map((run) => runValues(node, run)),
+  );
+}
+
+/** Writes which blocks a charge named, and what it took of the ledger there. */
+export const putPieces = (tx: Pick<Tx, "many">, entry: bigint, pieces: readonly BlockPiece[]): Promise<void> =>
+  tx.many(
+    PUT_PIECES,
+    pieces.map(({ from, to, before: [before], after: [after] }) => [
+      entry,
+      BigInt(from),
+      BigInt(to),
+      before?.residue ?? null,
+      after?.residue ?? null,
+    ]),
+  );
+
+/** The pieces of an entry as they are stored. */
+export interface StoredPiece extends BlockRange {
+  readonly before: FilterState["residue"];
+  readonly after: FilterState["residue"];
+}
+
+/** What the charges of a ledger named, by their entries. */
+export async function piecesOf(
+  { db }: Pick<Tx, "db">,
+  ledger: LedgerId,
+): Promise<ReadonlyMap<bigint, readonly StoredPiece[]>> {
+  const rows = await db
+    .selectFrom("charge_block")
+    .innerJoin("entry", "entry.seq", "charge_block.entry_seq")
+    .selectAll("charge_block")
+    .where("entry.ledger_id", "=", ledger)
+    .orderBy("charge_block.entry_seq")
+    .orderBy("charge_block.block_from")
+    .execute();
+  return byEntries(rows);
+}
+
+/** Those of all ledgers. */
+export const allPieces = async ({ db }: Pick<Tx, "db">): Promise<ReadonlyMap<bigint, readonly StoredPiece[]>> =>
+  byEntries(await db.selectFrom("charge_block").selectAll().orderBy("entry_seq").orderBy("block_from").execute());
+
+function byEntries(rows: readonly Tables["charge_block"][]): ReadonlyMap<bigint, readonly StoredPiece[]> {
+  const byEntry = Map.groupBy(rows, ({ entry_seq }) => entry_seq);
+  return new Map(
+    [...byEntry].map(([entry, pieces]) => [
+      entry,
+      pieces.map((piece) => ({
+        from: Number(piece.block_from),
+        to: Number(piece.block_to),
+        before: piece.residue_before,
+        after: piece.residue_after,
+      })),
+    ]),
+  );
+}
+
+/** A history with the blocks that each charge named. */
+export async function windowed(
+  tx: Pick<Tx, "db">,
+  ledger: LedgerId,
+  history: readonly PastCharge[],
+): Promise<readonly BlockStep[]> {
+  const pieces = await piecesOf(tx, ledger);
+  return history.map((charge) => ({ ...charge, window: pieces.get(charge.entry) ?? [] }));
+}

@@ -1,0 +1,236 @@
+import { type BlockRange, type DpEvent, formatEpsilon } from "@dosimeter/core";
+import { describe, expect, test } from "vitest";
+import { openLedgerDatabase } from "../index.ts";
+import {
+  type Build,
+  by,
+  codeOf,
+  del,
+  eps,
+  type Fixture,
+  type FixtureOptions,
+  gaussian,
+  pure,
+} from "../testing/fixture.kit.ts";
+import type { Account } from "./account.ts";
+
+const monthly = { every: "month", zone: "Europe/Berlin" } as const;
+const JANUARY = 648; // of 2024
+const months = (from: number, to = from): readonly BlockRange[] => [{ from: JANUARY + from - 1, to: JANUARY + to - 1 }];
+
+/** Charges over months of 2024. */
+export function blockKit(fixture: Build): void {
+  const open = (options: FixtureOptions = {}) => fixture({ rule: "addition", blocks: monthly, ...options });
+  const ask = (
+    { database, ada, adas, dataset }: Fixture,
+    key: string,
+    {
+      events,
+      window,
+      account = adas,
+    }: { events: readonly DpEvent[]; window?: readonly BlockRange[]; account?: Account },
+  ) =>
+    database.ledgers.charge({
+      ...{ principal: ada.id, account: account.id, dataset: dataset.id, key, request: { plan: key }, events },
+      ...(window === undefined ? {} : { window }),
+      adjacency: "addRemove",
+      lease: { owner: "test", seconds: 60 },
+    });
+  const runs = async ({ store }: Fixture, node: string) =>
+    (
+      await store.read
+        .selectFrom("block_run")
+        .selectAll()
+        .where("node_id", "=", node as never)
+        .orderBy("block_from")
+        .execute()
+    ).map(({ block_from, block_to, state_epsilon }) => [
+      Number(block_from) - JANUARY + 1,
+      Number(block_to) - JANUARY + 1,
+      state_epsilon === null ? null : formatEpsilon(state_epsilon),
+    ]);
+
+  describe("blocks", () => {
+    test("each month has the whole quota, is debited by the charges that name it, and is refused by itself [M160]", async () => {
+      const built = await open();
+      const { adas, ledger, teamAccount } = built;
+      await ask(built, "year", { events: pure("0.25"), window: months(1, 12) });
+      await ask(built, "march", { events: pure("0.75"), window: months(3) });
+      const spent = [
+        [1, 2, "0.25"],
+        [3, 3, "1"],
+        [4, 12, "0.25"],
+      ];
+      for (const node of [adas.id, teamAccount.id, ledger.id]) expect(await runs(built, node)).toEqual(spent);
+      await expect(ask(built, "again", { events: pure("0.1"), window: months(2, 12) })).rejects.toMatchObject({
+        code: "QUOTA_EXHAUSTED",
+        details: {
+          account: adas.id,
+          block: "2024-03",
+          fits: ["2024-02", "2024-04 to 2024-12"],
+          available: "0",
+          requested: "0.1",
+          largestEpsilon: "0",
+        },
+      });
+      expect(await runs(built, ledger.id)).toEqual(spent);
+      const quoted = { account: adas.id, events: pure("0.1"), window: months(2, 12) };
+      expect(await built.database.ledgers.quote(quoted)).toMatchObject({
+        admitted: false,
+        largestEpsilon: 0n,
+        blocks: { first: "2024-03", fits: ["2024-02", "2024-04 to 2024-12"] },
+      });
+      // What a quote shows is of the window alone: March, which is full, is not in it.
+      const shown = await built.database.ledgers.quote({ ...quoted, window: months(1, 2) });
+      expect(shown).toMatchObject({ admitted: true, before: [{ state: { epsilon: eps("0.25") } }, {}, {}] });
+      expect(shown).toMatchObject({ after: [{ state: { epsilon: eps("0.35") } }, {}, {}] });
+      await ask(built, "april", { events: pure("0.75"), window: months(4, 4) });
+      await ask(built, "next year", { events: pure("1"), window: months(13, 24) });
+      expect(await runs(built, adas.id)).toEqual([
+        [1, 2, "0.25"],
+        [3, 4, "1"],
+        [5, 12, "0.25"],
+        [13, 24, "1"],
+      ]);
+    });
+
+    test("a list is a set: rising ranges, whatever the order it is named in; the same key with another window is refused", async () => {
+      const built = await open();
+      const named = [...months(3), ...months(1, 2)];
+      const first = await ask(built, "k", { events: pure("0.1"), window: named });
+      expect(first.repeated).toBe(false);
+      expect((await ask(built, "k", { events: pure("0.1"), window: months(1, 3) })).repeated).toBe(true);
+      expect(await codeOf(ask(built, "k", { events: pure("0.1"), window: months(1, 2) }))).toBe("IDEMPOTENCY_CONFLICT");
+      expect(await runs(built, built.ledger.id)).toEqual([[1, 3, "0.1"]]);
+      for (const window of [
+        [],
+        [...months(1, 3), ...months(2)],
+        [{ from: 0, to: 10_000 }],
+        [{ from: 2, to: 1 }],
+        [{ from: 0.5, to: 1 }],
+      ])
+        expect(await codeOf(ask(built, "bad", { events: pure("0.1"), window }))).toBe("INVALID_PARAMETER");
+    });
+
+    test("a window is named where the ledger has blocks, and only there", async () => {
+      const built = await open();
+      expect(await codeOf(ask(built, "none", { events: pure("0.1") }))).toBe("INVALID_PARAMETER");
+      expect(await runs(built, built.ledger.id)).toEqual([]);
+      const whole = await fixture();
+      expect(await codeOf(ask(whole, "some", { events: pure("0.1"), window: months(1) }))).toBe("INVALID_PARAMETER");
+      expect(whole.ledger.blocks).toBeNull();
+      expect(built.ledger.sentence).toContain(
+        "when what is recorded of any one person in any one month is added or removed",
+      );
+      expect(whole.ledger.sentence).toContain("when any one person is added or removed");
+      expect(built.ledger.blocks).toEqual(monthly);
+    });
+
+    test("under tight each month keeps its own μ²; quota moved between accounts replays every month", async () => {
+      const built = await open({ rule: "tight", epsilon: "1", quota: "1", share: "0.3" });
+      const { database, adas, store, ledger } = built;
+      await ask(built, "a", { events: gaussian("40"), window: months(1, 12) });
+      await ask(built, "b", { events: pure("0.05"), window: months(6) });
+      await database.ledgers.allocate({ account: adas.id, epsilon: eps("0.25"), by });
+      await ask(built, "c", { events: [...gaussian("60"), ...pure("0.01")], window: months(5, 7) });
+      await database.ledgers.withdraw({ account: adas.id, epsilon: eps("0.05"), by });
+      expect((await runs(built, adas.id)).map(([from, to]) => [from, to])).toEqual([
+        [1, 4],
+        [5, 5],
+        [6, 6],
+        [7, 7],
+        [8, 12],
+      ]);
+      const rows = await store.read.selectFrom("block_run").selectAll().where("node_id", "=", ledger.id).execute();
+      const least = rows.map(({ state_residue }) => state_residue ?? 0n).reduce((a, b) => (a < b ? a : b));
+      expect((await database.ledgers.ledger(ledger.id)).state.residue).toBe(least);
+      await expect(database.ledgers.withdraw({ account: adas.id, epsilon: eps("0.7"), by })).rejects.toMatchObject({
+        code: "QUOTA_UNAVAILABLE",
+      });
+    });
+
+    test("two charges of one group see what the other took", async () => {
+      const built = await open();
+      const codes = await Promise.all(
+        ["a", "b", "c", "d"].map((key) => codeOf(ask(built, key, { events: pure("0.4"), window: months(1, 3) }))),
+      );
+      expect(codes.toSorted()).toEqual(["QUOTA_EXHAUSTED", "QUOTA_EXHAUSTED", "done", "done"]);
+      expect(await runs(built, built.adas.id)).toEqual([[1, 3, "0.8"]]);
+    });
+
+    test("what cannot be done block by block is refused: caps, raises, other rules, other neighbours", async () => {
+      const built = await open();
+      const { database, bob, ledger } = built;
+      const cap = { ledger: ledger.id, parent: null, holder: { kind: "principal", id: bob.id }, kind: "cap" } as const;
+      expect(await codeOf(database.ledgers.openAccount({ ...cap, epsilon: eps("0.1"), by }))).toBe("CONFLICT");
+      for (const [adjacency, rule, name] of [
+        ["addRemove", "additionThenTight", "rule"],
+        ["replace", "addition", "adjacency"],
+      ] as const) {
+        const other = await database.catalog.createPopulation({ name: rule, privacyUnit: "person", adjacency, by });
+        const declaration = { columns: {}, blocks: { column: "seen", ...monthly } };
+        await database.catalog.createDataset({ population: other.id, name: rule, declaration, source: {}, by });
+        const asked = { population: other.id, epsilon: eps("1"), delta: del("1e-6"), rule, by };
+        await expect(database.ledgers.open(asked)).rejects.toMatchObject({
+          code: "INVALID_PARAMETER",
+          details: { name },
+        });
+      }
+      const [read] = [await ask(built, "first", { events: pure("0.1"), window: months(1) })];
+      const again = {
+        principal: bob.id,
+        account: built.bobs.id,
+        dataset: built.dataset.id,
+        adjacency: "addRemove",
+      } as const;
+      const readings = { key: "read", request: {}, events: pure("0.1"), window: months(1), readings: [read.charge.id] };
+      const lease = { owner: "test", seconds: 60 };
+      expect(await codeOf(database.ledgers.charge({ ...again, ...readings, lease }))).toBe("UNSUPPORTED_QUERY");
+      expect(await runs(built, built.bobs.id)).toEqual([]);
+    });
+
+    test("a frozen ledger opens again where no charge is missing, and stays frozen where that is not known", async () => {
+      const built = await open();
+      const { database, store, ledger } = built;
+      await ask(built, "a", { events: pure("0.3"), window: months(1, 3) });
+      await database.ledgers.freezeLedger({ ledger: ledger.id, reason: "a question", by });
+      expect(await codeOf(ask(built, "b", { events: pure("0.1"), window: months(5) }))).toBe("ACCOUNT_CLOSED");
+      const reopening = { ledger: ledger.id, epsilon: eps("0"), delta: del("0"), reason: "answered", by };
+      expect(await codeOf(database.ledgers.reopenLedger({ ...reopening, epsilon: eps("0.1") }))).toBe(
+        "INVALID_PARAMETER",
+      );
+      expect((await database.ledgers.reopenLedger(reopening)).status).toBe("open");
+      await ask(built, "b", { events: pure("0.1"), window: months(5) });
+      expect(await runs(built, ledger.id)).toEqual([
+        [1, 3, "0.3"],
+        [5, 5, "0.1"],
+      ]);
+      expect((await database.audit.verify()).problems).toEqual([]);
+
+      const kept = await database.audit.checkpoint();
+      if (kept === null) throw new RangeError("no line");
+      const older = await openLedgerDatabase(store);
+      const ahead = { ...kept, seq: kept.seq + 1, hash: "0".repeat(64) };
+      expect((await older.audit.compareCheckpoint(ahead))?.frozen).toEqual([ledger.id]);
+      await expect(older.ledgers.reopenLedger({ ...reopening, epsilon: eps("1") })).rejects.toMatchObject({
+        code: "CONFLICT",
+        details: { name: "ledger.blocks" },
+      });
+      expect(await codeOf(older.ledgers.reopenLedger(reopening))).toBe("CONFLICT");
+    });
+
+    test("states, windows and remaining μ² that were changed by hand are found", async () => {
+      const built = await open({ rule: "tight" });
+      const { database, store, adas } = built;
+      await ask(built, "a", { events: pure("0.1"), window: months(1, 3) });
+      expect((await database.audit.verify()).problems).toEqual([]);
+      const change = (more: 1 | -1) =>
+        store.transact(({ run }) =>
+          run("UPDATE block_run SET state_residue = state_residue + ? WHERE node_id = ?", [BigInt(more), adas.id]),
+        );
+      await change(1);
+      expect((await database.audit.verify()).problems).toMatchObject([{ table: "block_run", id: adas.id }]);
+      await change(-1);
+    });
+  });
+}

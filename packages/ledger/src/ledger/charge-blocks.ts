@@ -1,0 +1,143 @@
+import {
+  type Admission,
+  admitBlocks,
+  type BlockPiece,
+  type BlockRange,
+  type BlockStates,
+  type CalendarUnit,
+  type EpsilonAmount,
+  formatDate,
+  formatEpsilon,
+  invalid,
+  leastRoom,
+  PrivacyError,
+  priceEvents,
+} from "@dosimeter/core";
+import type { Tables } from "../stores/tables.ts";
+import { least } from "./amounts.ts";
+import type { CheckedRequest } from "./charge.ts";
+import { belowLeast, belowLeastError } from "./least-price.ts";
+import { capsOf, type NodeRow, stateColumns, stateOf } from "./node.ts";
+import { overLimit, overLimitError } from "./query-limit.ts";
+import { largestFor, type Refusal, refusalOf, refusals } from "./refusal.ts";
+import { blocksOfTerms, type LedgerBlocks } from "./terms.ts";
+
+type Admitted = Extract<Admission, { admitted: true }>;
+
+/** A charge that fits: the states to store, of the ledger first. */
+export interface Decided extends Pick<Admitted, "activeRule" | "switched" | "price" | "states"> {
+  /** What it named and took, block by block; none where the ledger has no blocks. */
+  readonly pieces: readonly BlockPiece[];
+  /** What each node has counted in its blocks; none where the ledger has no blocks. */
+  readonly runs: readonly BlockStates[];
+}
+
+/** INVALID_PARAMETER where a charge has a window and its ledger no blocks, or the other way round. */
+export function checkWindow({ terms }: Tables["ledger"], window: CheckedRequest["window"]): LedgerBlocks | null {
+  const blocks = blocksOfTerms(terms);
+  if (blocks === null && window !== undefined) invalid("window", window.length, "absent: this ledger has no blocks");
+  if (blocks !== null && window === undefined)
+    invalid("window", undefined, "given: each block has a lifetime of its own");
+  return blocks;
+}
+
+export interface OverBlocks {
+  readonly ledger: Tables["ledger"];
+  /** Root first. */
+  readonly path: readonly Tables["account"][];
+  /** What the ledger and each account have counted, in that order. */
+  readonly runs: readonly BlockStates[];
+  readonly blocks: LedgerBlocks;
+  readonly window: readonly BlockRange[];
+  readonly mostCharges: bigint;
+}
+
+/** A charge that does not fit. */
+export interface RefusedBlocks {
+  readonly refusals: readonly Refusal[];
+  readonly largestEpsilon: EpsilonAmount;
+  /** The first block of the window that cannot pay. */
+  readonly block: string;
+  /** The blocks of the window that can: `2024-02`, `2024-04 to 2024-12`. */
+  readonly fits: readonly string[];
+  /** What the ledger and each account have counted in that block. */
+  readonly before: Decided["states"];
+  readonly error: PrivacyError;
+}
+
+/** Decides a charge that names blocks: all of them pay or none does [M160]. Throws the refusal. */
+export function decideBlocks(over: OverBlocks, request: Pick<CheckedRequest, "events">): Decided {
+  const judged = judgeBlocks(over, request);
+  if ("error" in judged) throw judged.error;
+  return judged;
+}
+
+/**
+ * The same for a quote. A refusal names the first block without room, the blocks of the window that have it, and the largest ε that all of
+ * them could pay.
+ */
+export function judgeBlocks(
+  { ledger, path, runs, blocks, window, mostCharges }: OverBlocks,
+  { events }: Pick<CheckedRequest, "events">,
+): Decided | RefusedBlocks {
+  const { every } = blocks;
+  const nodes: readonly NodeRow[] = [ledger, ...path];
+  const filters = nodes.map((node, index) => ({ caps: capsOf(node), states: runs[index] ?? [] }));
+  const decided = admitBlocks(ledger.lane, filters, window, { events });
+  const price = priceEvents(events, "addRemove");
+  if (!decided.admitted) {
+    const there = nodes.map((node, index) => withState(node, decided.before[index]));
+    const refused = { admitted: false, activeRule: ledger.lane, refusals: decided.refusals, price } as const;
+    const largestEpsilon = withinLimits(path, decided.largestEpsilon);
+    const facts = {
+      block: blockText(every, decided.block),
+      fits: decided.fits.map((range) => rangeText(every, range)),
+    };
+    const error = named(refusalOf(ledger, there, refused), {
+      every,
+      facts: { ...facts, largestEpsilon: formatEpsilon(largestEpsilon) },
+    });
+    return { ...facts, refusals: refusals(there, refused), largestEpsilon, before: decided.before, error };
+  }
+  const { pieces, states } = decided;
+  for (const { from, before, after } of pieces) {
+    const admitted: Admitted = { admitted: true, activeRule: ledger.lane, switched: false, price, states: after };
+    const [above, ...below] = nodes.map((node, index) => withState(node, before[index]));
+    const tooLarge = overLimit(below as readonly Tables["account"][], admitted);
+    const tooSmall = events.length === 0 ? [] : belowLeast(above as Tables["ledger"], admitted, mostCharges);
+    if (tooLarge.length + tooSmall.length === 0) continue;
+    const facts = { block: blockText(every, from) };
+    const error = named(tooLarge.length > 0 ? overLimitError(tooLarge) : belowLeastError(tooSmall), { every, facts });
+    const largestEpsilon = withinLimits(
+      path,
+      largestFor(
+        ledger,
+        nodes.map((node, i) => withFilter(node, before[i])),
+      ),
+    );
+    return { ...facts, fits: [], refusals: [...tooLarge, ...tooSmall], largestEpsilon, before, error };
+  }
+  const least = filters.map(({ caps }, index) => leastRoom({ caps, states: states[index] ?? [] }));
+  return { activeRule: ledger.lane, switched: false, price, states: least, pieces, runs: states };
+}
+
+const withState = (node: NodeRow, state: BlockPiece["before"][number] | undefined): NodeRow =>
+  state === undefined ? node : { ...node, ...stateColumns(state) };
+
+const withFilter = (node: NodeRow, state = stateOf(node)) => ({ caps: capsOf(node), state });
+
+const withinLimits = (path: OverBlocks["path"], largest: EpsilonAmount): EpsilonAmount =>
+  path.reduce((most, { query_epsilon: limit }) => (limit === null ? most : least(most, limit)), largest);
+
+const blockText = (every: CalendarUnit, block: number): string => formatDate(block, every);
+
+const rangeText = (every: CalendarUnit, { from, to }: BlockRange): string =>
+  from === to ? blockText(every, from) : `${blockText(every, from)} to ${blockText(every, to)}`;
+
+interface Named {
+  readonly every: CalendarUnit;
+  readonly facts: Pick<RefusedBlocks, "block"> & Readonly<Record<string, unknown>>;
+}
+
+const named = (error: PrivacyError, { every, facts }: Named): PrivacyError =>
+  new PrivacyError(error.code, { ...error.details, ...facts }, `${error.message} (${every} ${facts.block})`);

@@ -1,0 +1,196 @@
+import {
+  type BlockRange,
+  blockName,
+  blockNamed,
+  blockOfInstant,
+  type CalendarBlocks,
+  closedThrough,
+  DAY_SECONDS,
+  firstDayOf,
+  invalid,
+  MAX_BLOCKS,
+  PrivacyError,
+  rangesOf,
+  resolveWindow,
+  type WindowRequest,
+} from "@dosimeter/core";
+import { blocksOf, lagOf } from "../declaration/blocks.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import { entries, type Fields, list, own, record, text } from "../input/check.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { plainPlan } from "../plan/plan-file.ts";
+import { definitionOf } from "../statistics/index.ts";
+import type { Plan } from "../statistics/request.ts";
+
+const WANT = '{latest: n}, {from, to}, {blocks: [names]}, {all: "closed"}, or one of these as text: latest 12';
+
+/**
+ * The plan with its window as the list of its blocks at `now`, in seconds of UTC from 1970 on: `latest` and `all` are of blocks that are
+ * closed, and no window has a block that has not begun. Blocks that follow each other are one entry, `2024-01 to 2024-12`. Depends on the
+ * calendar and the clock alone, never on rows [M162]. INVALID_PARAMETER for a window of a population without blocks, and for one with blocks
+ * that are not there.
+ */
+export function planOver<P extends Plan>(plan: P, declaration: Declaration, now: number): P {
+  if (declaration.blocks === undefined) {
+    refuseWindow(plan.window);
+    return plan;
+  }
+  const calendar = blocksOf(declaration);
+  const window = resolveWindow(
+    calendar,
+    readWindow(plan.window, calendar),
+    timesOf(calendar, lagOf(declaration.blocks), now),
+  );
+  return { ...(plainPlan(plan) as P), window: { blocks: namesOf(calendar, window) } };
+}
+
+/** The same as if every declared block were closed: prices and errors depend on how many blocks there are, not on the clock. */
+export function planOverAll<P extends Plan>(plan: P, declaration: Declaration): P {
+  if (declaration.blocks === undefined) return planOver(plan, declaration, 0);
+  const { every } = declaration.blocks;
+  const { last } = blocksOf(declaration);
+  return planOver(plan, declaration, (firstDayOf(last + 1, every) + 2) * DAY_SECONDS + lagOf(declaration.blocks));
+}
+
+/** The blocks of a declaration at `now`, in seconds of UTC: the first one, and the last ones that have begun and that are closed. */
+export function blockCalendar(
+  { columns, blocks }: Pick<Declaration, "columns" | "blocks">,
+  now: number,
+): { readonly first: number; readonly begun: number | null; readonly closed: number | null } {
+  if (blocks === undefined) return invalid("blocks", undefined, "declared");
+  const calendar = blocksOf({ columns, blocks });
+  const { opened, closed } = timesOf(calendar, lagOf(blocks), now);
+  return { first: calendar.first, begun: opened[0]?.to ?? null, closed: closed[0]?.to ?? null };
+}
+
+function timesOf(calendar: CalendarBlocks, lag: number, now: number) {
+  const { first, last } = calendar;
+  const begun = blockOfInstant({ ...calendar, first: Number.NEGATIVE_INFINITY, last: Number.POSITIVE_INFINITY }, now);
+  const to = Math.min(last, begun ?? last);
+  const closed = closedThrough(calendar, { now, lag, already: null });
+  return {
+    opened: to < first ? [] : [{ from: first, to }],
+    closed: closed === null ? [] : [{ from: first, to: closed }],
+  };
+}
+
+const namesOf = (calendar: CalendarBlocks, window: readonly BlockRange[]): readonly string[] =>
+  window.map(({ from, to }) =>
+    from === to ? blockName(calendar, from) : `${blockName(calendar, from)} to ${blockName(calendar, to)}`,
+  );
+
+/** A window as JSON or as text: `latest 12`, `2024-01 to 2024-12`, `2024-01, 2024-03`, `all closed`. */
+function readWindow(json: unknown, calendar: CalendarBlocks): WindowRequest {
+  if (typeof json === "string") {
+    const typed = windowText(json);
+    return "blocks" in typed ? readWindow(typed, calendar) : typed;
+  }
+  const given = json === undefined ? invalid("window", json, WANT) : record(json, "window");
+  const name = (key: string): string => text(own(given, key), `window.${key}`, 200);
+  switch (Object.keys(given).sort().join()) {
+    case "latest": {
+      const latest = own(given, "latest");
+      return typeof latest === "number" ? { latest } : invalid("window.latest", latest, "a whole number");
+    }
+    case "from,to":
+      return { from: name("from"), to: name("to") };
+    case "blocks":
+      return { blocks: blocksIn(given, calendar).map((block) => blockName(calendar, block)) };
+    case "all":
+      return own(given, "all") === "closed" ? { all: "closed" } : invalid("window.all", own(given, "all"), "closed");
+    default:
+      return invalid("window", json, WANT);
+  }
+}
+
+/** The blocks of a list, in which `2024-01 to 2024-12` is twelve. */
+function blocksIn(given: Fields, calendar: CalendarBlocks): readonly number[] {
+  const names = list(own(given, "blocks"), "window.blocks");
+  const blocks: number[] = [];
+  for (const [at, name] of names.entries()) {
+    const path = `window.blocks[${at}]`;
+    const words = text(name, path, 200);
+    const [, first = words, last = first] = RANGE.exec(words) ?? [];
+    const [from, to] = [blockNamed(calendar, first, path), blockNamed(calendar, last, path)];
+    if (from > to) invalid(path, words, "the earlier block first");
+    if (blocks.length + to - from >= MAX_BLOCKS) invalid("window.blocks", names.length, `at most ${MAX_BLOCKS} blocks`);
+    for (let block = from; block <= to; block++) blocks.push(block);
+  }
+  return blocks;
+}
+
+const RANGE = /^(\S+) to (\S+)$/;
+
+function windowText(given: string): WindowRequest {
+  const words = given.trim();
+  if (words === "all closed") return { all: "closed" };
+  const [, latest] = /^latest (\d{1,6})$/.exec(words) ?? [];
+  if (latest !== undefined) return { latest: Number(latest) };
+  const [, from, to] = RANGE.exec(words) ?? [];
+  if (from !== undefined && to !== undefined) return { from, to };
+  const blocks = words.includes(",") ? words.split(",").map((each) => each.trim()) : words.split(/\s+/);
+  return /\d/.test(words) ? { blocks } : invalid("window", given, WANT);
+}
+
+/** A window as it would be typed. */
+export function typedWindow(window: NonNullable<Plan["window"]>): string {
+  if (typeof window === "string") return window;
+  if ("latest" in window) return `latest ${window.latest}`;
+  if ("all" in window) return "all closed";
+  return "from" in window ? `${window.from} to ${window.to}` : window.blocks.join(", ");
+}
+
+const refuseWindow = (asked: unknown): void => {
+  if (asked !== undefined) invalid("window", asked, "absent: this population has no blocks");
+};
+
+/** The blocks of a plan, already a list; null where the population has none. */
+export function windowOf(given: Fields, declaration: Declaration): readonly BlockRange[] | null {
+  const asked = own(given, "window");
+  if (declaration.blocks === undefined) {
+    refuseWindow(asked);
+    return null;
+  }
+  if (asked === undefined)
+    return invalid("window", asked, "given: the blocks that the plan is measured on and charged to");
+  for (const field of ["join", "sample"] as const)
+    if (own(given, field) !== undefined) invalid(field, own(given, field), "absent: this population has blocks");
+  const listed = record(asked, "window");
+  entries(listed, "window", ["blocks"]);
+  const blocks = blocksIn(listed, blocksOf(declaration));
+  return blocks.length === 0 ? invalid("window.blocks", [], "at least one block") : rangesOf(blocks);
+}
+
+/** What is declared of a window: the number of rows is that of the whole table, and so says nothing here. */
+export function ofWindow(declaration: Declaration, window: readonly BlockRange[] | null): Declaration {
+  if (window === null) return declaration;
+  const { size: _, ...rest } = declaration;
+  return rest;
+}
+
+/**
+ * The statistic over a window. UNSUPPORTED_QUERY for what counts or totals people where the window has several blocks: a person who
+ * leaves one of them would move between cells, and people would be counted once in each [M164].
+ */
+export function onWindow(
+  statistic: BoundedStatistic,
+  { blocks }: Declaration,
+  window: readonly BlockRange[] | null,
+): BoundedStatistic {
+  if (window === null || blocks === undefined) return statistic;
+  const [first, ...others] = window;
+  const isOne = others.length === 0 && first?.from === first?.to;
+  if (!isOne && isByPerson(statistic))
+    throw new PrivacyError("UNSUPPORTED_QUERY", {
+      name: statistic.path,
+      got: statistic.label,
+      want: `over one ${blocks.every}: it counts or totals people, and of several a person would count once for each`,
+    });
+  return { ...statistic, window };
+}
+
+function isByPerson(statistic: BoundedStatistic): boolean {
+  const { task, keys } = statistic;
+  const counted = definitionOf(statistic).aggregates(task);
+  return keys !== undefined || task.kind === "totals" || task.kind === "cuts" || counted.includes("units");
+}

@@ -1,0 +1,211 @@
+import type { Plan } from "@dosimeter/client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let fixture: Fixture;
+let visits: string;
+let ledger: string;
+let account: string;
+
+/** Ten people, each seen in each of 24 months; one row without a date and one of a year that nothing declares. */
+const months = Array.from(
+  { length: 24 },
+  (_, at) => `${2022 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`,
+);
+const VISITS = `who,seen,ward\n${months
+  .flatMap((month) => Array.from({ length: 10 }, (_, who) => `p${who},${month}-15,${who < 4 ? "a" : "b"}`))
+  .join("\n")}\np1,,a\np1,9999-01-01,a\n`;
+const declared = {
+  name: "visits",
+  source: { csv: "visits.csv" },
+  privacyUnit: { column: "who" },
+  adjacency: "addRemove",
+  contribution: { rows: 2 },
+  blocks: { column: "seen", every: "month", zone: "Europe/Berlin" },
+  columns: {
+    who: { type: "text", provenance: "public" },
+    seen: { type: "date", lower: "2022-01-01", upper: "2023-12-31", provenance: "public" },
+    ward: { type: "category", categories: ["a", "b"], provenance: "public" },
+  },
+} as const;
+
+beforeAll(async () => {
+  place = await temporaryFolder();
+  fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
+  const { datasetAdmin, teamAdmin } = fixture.as;
+  const file = await datasetAdmin.uploadFile({ name: "visits.csv", content: csvBytes(VISITS) });
+  visits = (await datasetAdmin.createDataset({ file: file.id, declaration: declared })).id;
+  const opened = await datasetAdmin.openLedger({ dataset: visits, epsilon: "1000", delta: "1e-6" });
+  ledger = opened.id;
+  const team = await datasetAdmin.createAccount({ ledger, holder: { kind: "team", id: fixture.team }, epsilon: "500" });
+  const member = { kind: "person", id: fixture.people.member } as const;
+  account = (await teamAdmin.createAccount({ ledger, parent: team.id, holder: member, epsilon: "100" })).id;
+});
+afterAll(async () => {
+  await fixture.instance.close();
+  await place.remove();
+});
+
+const count = (window: Plan["window"], more: object = {}): Plan => ({
+  ...(window === undefined ? {} : { window }),
+  statistics: [{ id: "n", statistic: "count", epsilon: "10", ...more }],
+});
+const about = (plan: Plan, more: object = {}) => ({ dataset: visits, account, plan, ...more });
+const quote = (plan: Plan, more: object = {}) => fixture.as.member.quotePlan(about(plan, more));
+const release = (plan: Plan, key?: string, more: object = {}) =>
+  fixture.as.member.releaseAndWait(about(plan, more), ...(key === undefined ? [] : [{ idempotencyKey: key }]));
+const entries = async () => (await fixture.as.datasetAdmin.showLedger({ ledger })).head.number;
+
+test("a ledger of blocks promises each of them, and an answer counts the rows of its window alone", async () => {
+  const shown = await fixture.as.datasetAdmin.showLedger({ ledger });
+  expect(shown.rule).toBe("addition");
+  expect(shown.blocks).toEqual({ every: "month", zone: "Europe/Berlin" });
+  expect(shown.guarantee.sentence).toContain("what is recorded of any one who in any one month is added or removed");
+
+  const year = count("latest 12");
+  expect(await quote(year)).toMatchObject({
+    admitted: true,
+    window: { blocks: ["2023-01 to 2023-12"] },
+    cost: { epsilon: "10" },
+  });
+  // Noise of scale 1/5: it is off by 30 in one of 10^65 runs.
+  const answer = await release(year, "year");
+  expect(answer.plan).toMatchObject({ window: { blocks: ["2023-01 to 2023-12"] } });
+  expect(answer.epsilon).toBe("10");
+  expect(Math.abs((answer.answers?.[0]?.cells[0]?.value ?? 0) - 120)).toBeLessThan(30);
+  // The same key is the same release, whichever months were the latest when it was charged.
+  const before = await entries();
+  expect((await release(year, "year")).id).toBe(answer.id);
+  expect(await codeOf(release(count("latest 11"), "year"))).toBe("IDEMPOTENCY_CONFLICT");
+  expect(await entries()).toBe(before);
+  const two = await release(count("2022-03, 2022-05"));
+  expect(Math.abs((two.answers?.[0]?.cells[0]?.value ?? 0) - 20)).toBeLessThan(15);
+});
+
+test("who overspends one month is refused there and only there, and told what would fit", async () => {
+  await release(count("2023-03", { epsilon: "85" }));
+  const full = await quote(count("2022-12 to 2023-06"));
+  expect(full).toMatchObject({
+    admitted: false,
+    refusal: {
+      code: "QUOTA_EXHAUSTED",
+      largestEpsilon: "5",
+      blocks: { first: "2023-03", fits: ["2022-12 to 2023-02", "2023-04 to 2023-06"] },
+    },
+  });
+  expect(full.refusal?.detail).toMatch(
+    /^In 2023-03, the first block without room: .* The widest window of these with room is 2022-12 to 2023-02, 2023-04 to 2023-06\.$/,
+  );
+  const before = await entries();
+  await expect(release(count("2022-12 to 2023-06"))).rejects.toMatchObject({
+    code: "QUOTA_EXHAUSTED",
+    details: { block: "2023-03", fits: ["2022-12 to 2023-02", "2023-04 to 2023-06"], largestEpsilon: "5" },
+  });
+  expect(await entries()).toBe(before);
+  expect(await quote(count("2022-12 to 2023-02"))).toMatchObject({ admitted: true });
+  expect(await quote(count("2022-12 to 2023-06", { epsilon: "5" }))).toMatchObject({ admitted: true });
+});
+
+test("a filter on the date is no narrower window: the plan pays for the blocks that it names", async () => {
+  const filtered = count("2022-01 to 2023-12", { where: "seen >= '2022-07-01' and seen < '2022-08-01'" });
+  expect(await quote(filtered)).toMatchObject({ admitted: false, refusal: { blocks: { first: "2023-03" } } });
+  expect(await quote({ ...filtered, window: "2022-07" })).toMatchObject({ admitted: true });
+});
+
+test("an earlier answer is used for the same blocks, however they are named, and for no others", async () => {
+  const asked = { reuse: "asAccurate" };
+  const used = async (plan: Plan) => (await quote(plan, asked)).statistics[0]?.reuse.chosen ?? null;
+  await release(count("2022-09 to 2022-10"));
+  expect(await used(count("2022-10, 2022-09"))).not.toBeNull();
+  for (const window of ["2022-09", "2022-09 to 2022-11", "2022-10 to 2022-11"])
+    expect(await used(count(window))).toBeNull();
+  // A count of a group is in no table over other blocks, and two months are not added up.
+  await release(count("2022-09", { groupBy: ["ward"] }));
+  expect(await used(count("2022-10", { groupBy: ["ward"] }))).toBeNull();
+  expect(await used(count("2022-09", { where: "ward = 'a'" }))).toBeNull();
+  const before = await entries();
+  const free = await release(count("2022-10, 2022-09"), undefined, asked);
+  expect(free.epsilon).toBe("0");
+  expect(await entries()).toBe(before + 1);
+});
+
+test("what a window cannot be is refused before anything is charged", async () => {
+  const before = await entries();
+  for (const [plan, message] of [
+    [count(undefined), "window is missing"],
+    [count("2023-12 to 2024-01"), "must be from 2022-01 to 2023-12"],
+    [count("latest 25"), "window.latest is 25"],
+    [count({ blocks: [] }), "at least one block"],
+    [count("2022-01, 2022-01"), "every block once"],
+    [{ window: "latest 2", statistics: [{ statistic: "distinctUnits", epsilon: "1" }] }, "over one month"],
+    [count("latest 1", { sample: { rate: 0.5 } }), "sample"],
+    [{ ...count("latest 1"), sample: { rate: 0.5 } }, "sample is"],
+  ] as const) {
+    await expect(quote(plan as Plan), message).rejects.toThrow(message);
+    await expect(release(plan as Plan), message).rejects.toThrow(message);
+  }
+  const elsewhere = { dataset: fixture.dataset, account: fixture.memberAccount, plan: count("latest 1") };
+  await expect(fixture.as.member.releaseAndWait(elsewhere)).rejects.toThrow("this population has no blocks");
+  expect(await entries()).toBe(before);
+});
+
+test("SQL names its blocks next to the text", async () => {
+  const text = { sql: 'SELECT COUNT(*) FROM "visits"', account, epsilon: "10" };
+  await expect(fixture.as.member.quoteSql(text)).rejects.toThrow("window is missing");
+  const quoted = await fixture.as.member.quoteSql({ ...text, window: "2022-06 to 2022-07" });
+  expect(quoted.quote).toMatchObject({ admitted: true, window: { blocks: ["2022-06 to 2022-07"] } });
+  const { tables } = await fixture.as.member.releaseSqlAndWait({ ...text, window: "2022-06 to 2022-07" });
+  expect(Math.abs(Number(tables?.[0]?.rows[0]?.[0]) - 20)).toBeLessThan(15);
+});
+
+test("a new version keeps the blocks of the ledger, and its new months have their whole budget", async () => {
+  const { datasetAdmin } = fixture.as;
+  const more = `${VISITS}p1,2024-01-15,a\np2,2024-01-16,b\n`;
+  const file = await datasetAdmin.uploadFile({ name: "visits.csv", content: csvBytes(more) });
+  const wider = { ...declared.columns, seen: { ...declared.columns.seen, upper: "2024-06-30" } };
+  const { blocks: _, ...none } = declared;
+  const versions = (declaration: object) =>
+    datasetAdmin.createVersion({ dataset: visits, file: file.id, declaration: { ...declaration, columns: wider } });
+  await expect(versions(none)).rejects.toThrow("as in the ledger");
+  await expect(versions({ ...declared, blocks: { ...declared.blocks, every: "week" } })).rejects.toThrow(
+    "as in the ledger",
+  );
+  await versions(declared);
+  const january = await release(count("2024-01", { epsilon: "100" }));
+  expect(Math.abs((january.answers?.[0]?.cells[0]?.value ?? 0) - 2)).toBeLessThan(4);
+  expect(await quote(count("2024-01"))).toMatchObject({ admitted: false, refusal: { blocks: { first: "2024-01" } } });
+  expect(await quote(count("2024-02"))).toMatchObject({ admitted: true });
+  // What was spent in March is spent: a new version refills nothing.
+  expect(await quote(count("2023-03"))).toMatchObject({ admitted: false });
+});
+
+test("each block's balance is shown, of the ledger and of the accounts that one may see", async () => {
+  const { calendar, rows } = await fixture.as.member.showBlocks({ ledger });
+  expect(calendar).toEqual({
+    ...{ every: "month", zone: "Europe/Berlin", first: "2022-01", last: "2024-06", closed: "2024-06" },
+  });
+  expect(rows.map(({ name, account: id }) => [name, id === null])).toEqual([
+    ["the ledger", true],
+    ["analysis", false],
+    ["member", false],
+  ]);
+  const [whole, , own] = rows;
+  expect(whole?.runs.find(({ from }) => from === "2023-03")).toEqual({
+    ...{ from: "2023-03", to: "2023-03", epsilon: "95", delta: "0", used: 0.095 },
+  });
+  expect(own?.runs.find(({ from }) => from === "2024-01")).toMatchObject({ epsilon: "100", used: 1 });
+  expect(own?.runs.some(({ from, to }) => from <= "2024-02" && "2024-02" <= to)).toBe(false);
+  expect(await fixture.as.member.showBlocks({ ledger: fixture.ledger })).toEqual({ calendar: null, rows: [] });
+  expect(await codeOf(fixture.as.stranger.showBlocks({ ledger }))).toBe("NOT_FOUND");
+});
+
+test("reports of a ledger with blocks add up all charges, as if each had named every block", async () => {
+  const report = await fixture.as.datasetAdmin.reportLedger({ ledger });
+  expect(report.charges).toBeGreaterThan(3);
+  expect((await fixture.as.member.reportAccount({ account })).charges).toBe(report.charges);
+});
+
+test("the ledger, its blocks and its charges verify", async () => {
+  expect((await fixture.instance.database.audit.verify()).problems).toEqual([]);
+});
