@@ -39,6 +39,7 @@ import { openReporter } from "./report/reporter.ts";
 import { openRowMaker } from "./report/rows.ts";
 import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
+import { openScim } from "./scim/scim.ts";
 import { type Connections, namesOf } from "./sources/connections.ts";
 import { openConverter } from "./sources/convert/converter.ts";
 import { openFiles } from "./sources/files.ts";
@@ -239,8 +240,11 @@ async function openWork(
   opened.push(() => rowMaker.close());
   const importer = openImporter();
   opened.push(() => importer.close());
+  const scim = openScim({ providers: options.oidc ?? [], database, log });
+  opened.push(() => scim.close());
   return {
     files,
+    scim,
     inspector: openInspector(measurer),
     connections: names,
     reach,
@@ -286,6 +290,7 @@ async function depsOf(
     | "printer"
     | "rowMaker"
     | "importer"
+    | "scim"
     | "sender"
     | "mailer"
     | "log"

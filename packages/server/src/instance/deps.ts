@@ -19,6 +19,7 @@ import type { Thread } from "../report/thread.ts";
 import type { NamedConnection } from "../sources/connections.ts";
 import type { Files } from "../sources/files.ts";
 import type { Reach } from "../sources/reach.ts";
+import type { Scim } from "../scim/scim.ts";
 import type { ServerFolders } from "../sources/server-folders.ts";
 import type { Log } from "./log.ts";
 
@@ -46,6 +47,7 @@ export interface Deps {
   readonly signer: Signer;
   readonly rates: Rates;
   readonly oidc: Oidc;
+  readonly scim: Scim;
   /** Whether this server sends mail. */
   readonly sendsMail: boolean;
   /** Null where this server sends no mail. */

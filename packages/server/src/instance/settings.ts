@@ -260,7 +260,7 @@ export const settings = {
     isPath: true,
     inline: true,
     schema: text,
-    want: "a JSON file: a list of {id, name, issuer, clientId, clientSecret or clientSecretFile, scope, signUp, groups, groupsClaim}",
+    want: "a JSON file: a list of {id, name, issuer, clientId, clientSecret or clientSecretFile, scope, signUp, groups, groupsClaim, scim}",
     means: "OpenID Connect providers that people may sign in with",
     usual: "",
   },

@@ -21,6 +21,7 @@ import { planDraft } from "./0016-plan-draft.ts";
 import { instanceSecret } from "./0018-instance-secret.ts";
 import { agent } from "./0021-agent.ts";
 import { secondFactor } from "./0022-second-factor.ts";
+import { provisioning } from "./0024-provisioning.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
 /** In order, without gaps; one that was shipped is never edited. */
@@ -44,6 +45,7 @@ export const migrations: readonly Migration[] = [
   instanceSecret,
   agent,
   secondFactor,
+  provisioning,
 ];
 
 /** The version of a database that has them all. */
