@@ -52,12 +52,18 @@ export function addScim(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void
   }
 }
 
+const scimTypes: Readonly<Record<string, string>> = {
+  CONFLICT: "uniqueness",
+  INVALID_PARAMETER: "invalidValue",
+  PAYLOAD_TOO_LARGE: "tooMany",
+};
+
 /** A refusal as RFC 7644, section 3.12 wants it. */
 async function refused(answer: Response): Promise<Response> {
   const { status, detail, code, ...facts } = (await answer.json()) as Problem & { readonly scimType?: string };
   const headers = new Headers(answer.headers);
   headers.set("content-type", MEDIA);
   headers.delete("content-length");
-  const scimType = facts.scimType ?? (code === "CONFLICT" ? "uniqueness" : undefined);
+  const scimType = facts.scimType ?? scimTypes[code];
   return new Response(JSON.stringify({ schemas: [ERROR], status: `${status}`, scimType, detail }), { status, headers });
 }

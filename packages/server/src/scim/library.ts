@@ -68,7 +68,7 @@ async function of(question: Question): Promise<unknown> {
 }
 
 function list({ kind, resources, query }: Extract<Question, { ask: "list" }>) {
-  const matched = query.filter === undefined ? resources : matching(resources, query.filter);
+  const matched = query.filter === undefined ? resources : matching(kind, resources, query.filter);
   const startIndex = Math.max(1, wholeNumber(query.startIndex, 1));
   const count = Math.min(MAX_RESULTS, Math.max(0, wholeNumber(query.count, MAX_RESULTS)));
   const page = matched.slice(startIndex - 1, startIndex - 1 + count);
@@ -93,13 +93,15 @@ const DATE = /^\d{4}-\d\d-\d\d/;
  * The resources that a filter means. Texts are compared without regard to case, as most attributes want it; those of a filter that names
  * externalId, which differ by case, exactly.
  */
-function matching(resources: readonly Resource[], text: string): readonly Resource[] {
+function matching(kind: Kind, resources: readonly Resource[], text: string): readonly Resource[] {
   const filter = checked(text).replace(/urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/gi, "");
   const isExact = /\bexternalid\b/i.test(filter);
   const lower = (value: string): string => (isExact || DATE.test(value) ? value : value.toLowerCase());
-  const folded = resources.map((resource) => JSON.parse(JSON.stringify(resource), (_, value: unknown) => typeof value === "string" ? lower(value) : value) as Resource);
+  const fold = (_: string, value: unknown) => (typeof value === "string" ? lower(value) : value);
+  const whole = resources.map((resource) => ({ ...absent(kind), ...resource }));
+  const folded = JSON.parse(JSON.stringify(whole), fold) as readonly Resource[];
   const given = filter.replace(/"((?:[^"\\]|\\.)*)"/g, (_, inside: string) => `"${lower(inside)}"`);
-  const kept = new Set(parsed(given).match(folded));
+  const kept = new Set(matchedBy(given, folded));
   return resources.filter((_, index) => kept.has(folded[index] as Resource));
 }
 
@@ -108,9 +110,17 @@ function checked(filter: string): string {
   throw new Types.Error(400, "invalidFilter", `a filter or path must have at most ${MAX_FILTER} characters`);
 }
 
-function parsed(filter: string) {
+/** Attributes with parts, empty: the library fails where a filter names a part of one that is missing. */
+const absent = (kind: Kind): object =>
+  Object.fromEntries(
+    schemas[kind].definition.attributes.flatMap((one) =>
+      one instanceof Types.Attribute && one.type === "complex" ? [[one.name, one.config.multiValued ? [{}] : {}]] : [],
+    ),
+  );
+
+function matchedBy(filter: string, resources: readonly Resource[]): readonly Resource[] {
   try {
-    return new Types.Filter(filter);
+    return new Types.Filter(filter).match([...resources]) as Resource[];
   } catch (error) {
     if (error instanceof Types.Error) throw error;
     throw new Types.Error(400, "invalidFilter", "this filter is not one of RFC 7644, or not offered");

@@ -31,19 +31,23 @@ export interface Scim {
   close(): Promise<void>;
 }
 
-/** A hostile filter would take minutes. */
+/** A hostile filter would take minutes, and all of the memory. */
 const MAX_MS = 10_000;
+const MAX_MB = 512;
 
 export function openScim({
   providers,
   database,
   log,
+  milliseconds = MAX_MS,
 }: {
   readonly providers: readonly OidcProvider[];
   readonly database: LedgerDatabase;
   readonly log: Log;
+  /** How long one filter or patch may take. */
+  readonly milliseconds?: number;
 }): Scim {
-  const thread = openThread<Question, Answer>("../scim/scim.worker", { milliseconds: MAX_MS });
+  const thread = openThread<Question, Answer>("../scim/scim.worker", { milliseconds, memoryMb: MAX_MB });
   const { provisioning, people } = database;
   let last: Promise<unknown> = Promise.resolve();
 
