@@ -95,11 +95,13 @@ function PersonButtons({ person, isMe, actions }: { person: Person; isMe: boolea
             isBusy={actions.isLinking}
             onClick={() => actions.sendLink(person)}
           />
-          <RowButton
-            label="Second factor"
-            name={`Second factor of ${person.name}`}
-            onClick={() => actions.removeFactor(person)}
-          />
+          {person.hasSecondFactor === true ? (
+            <RowButton
+              label="Second factor"
+              name={`Second factor of ${person.name}`}
+              onClick={() => actions.removeFactor(person)}
+            />
+          ) : null}
         </>
       ) : (
         <RowButton label="Tokens" name={`Tokens of ${person.name}`} onClick={() => actions.showTokens(person)} />

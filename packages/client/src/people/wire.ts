@@ -13,6 +13,7 @@ export const person = z
     onBehalfOf: id.nullable().meta({ description: "Whom a service or an agent acts for: one analyst with it" }),
     createdAt: time,
     removedAt: time.nullable(),
+    hasSecondFactor: z.boolean().optional().meta({ description: "Of the password; in the list, for platform admins" }),
   })
   .meta({ id: "Person" });
 

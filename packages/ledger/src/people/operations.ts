@@ -23,6 +23,7 @@ export {
   confirmSecondFactor,
   endSecondFactor,
   secondFactorOf,
+  secondFactors,
   useRecoveryCode,
   useSecondFactor,
 } from "./second-factor.ts";

@@ -1,5 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import type { DatasetId, PrincipalId } from "@dosimeter/ledger";
+import type { DatasetId, Principal, PrincipalId } from "@dosimeter/ledger";
 import type { HandlersOf } from "../http/call.ts";
 import { pageOf } from "../http/page.ts";
 import { directory } from "../view/directory.ts";
@@ -11,7 +11,12 @@ export const people = {
     const everyone = await deps.database.people.principals();
     const behind = await deps.database.people.analystsBehind();
     const { items, next } = pageOf(everyone, input);
-    return { items: items.map((person) => personView(person, { full: knows(caller, person.id), behind })), next };
+    const factors = caller.roles.platformAdmin ? await deps.database.people.secondFactors() : null;
+    const view = (person: Principal) => ({
+      ...personView(person, { full: knows(caller, person.id), behind }),
+      ...(factors === null ? {} : { hasSecondFactor: factors.has(person.id) }),
+    });
+    return { items: items.map(view), next };
   },
   async createPerson({ deps, caller, input }) {
     const { name, kind = "user", email, onBehalfOf } = input;
