@@ -260,6 +260,12 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
     await operator.removePerson({ person });
     return { person };
   },
+  erasePerson: async () => {
+    const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
+    const { id: person } = await operator.createPerson({ name: fresh("person") });
+    await operator.removePerson({ person });
+    return { person };
+  },
   createSignInLink: () => ({ person: fixture.people.stranger }),
   listRoles: () => ({}),
   grantRole: () => ({

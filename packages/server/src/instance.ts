@@ -100,7 +100,8 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     const mailer = options.mail === undefined ? null : await openMailer(options.mail);
     opened.push(async () => mailer?.close());
     const sender = openDelivery(options, { database, log, address, opened, mailer });
-    opened.push(await expireRegularly(database, log, () => sender?.wake()));
+    const { eraseAfterDays } = options;
+    opened.push(await expireRegularly({ database, log, wake: () => sender?.wake(), eraseAfterDays }));
     const afterwards = openAfterwards(log);
     opened.push(afterwards.settled);
     const deps = await depsOf(options, {

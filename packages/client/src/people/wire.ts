@@ -58,6 +58,7 @@ export const peopleWire = {
   setPerson: { body: personChange, response: person },
   removePerson: {},
   restorePerson: { response: person },
+  erasePerson: { response: person },
   createSignInLink: { response: signInLink },
   listRoles: { query: cursor, response: page(role) },
   grantRole: { body: roleInput, response: role },

@@ -64,6 +64,12 @@ export const people = {
     const restored = await people.restorePrincipal({ by: caller.principal.id, principal });
     return personView(restored, { full: true, behind: await people.analystsBehind() });
   },
+  async erasePerson({ deps, caller, input }) {
+    const { people } = deps.database;
+    const { id: principal } = await people.principal(input.person);
+    const erased = await people.erasePrincipal({ by: caller.principal.id, principal });
+    return personView(erased, { full: true, behind: await people.analystsBehind() });
+  },
   async createSignInLink({ deps, caller, input, exchange }) {
     const person = await deps.database.people.principal(input.person);
     if (person.disabledAt !== null) throw new PrivacyError("NOT_FOUND");

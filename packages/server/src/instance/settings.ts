@@ -287,6 +287,13 @@ export const settings = {
     means: "the longest life of a browser's session",
     usual: "12",
   },
+  DOSIMETER_ERASE_AFTER: {
+    key: "eraseAfterDays",
+    schema: within(1, 36_500),
+    want: "days, 1 to 36500",
+    means: "days after the removal of a person until their name and address are erased",
+    usual: "never, by itself",
+  },
   DOSIMETER_WEBHOOKS_INSIDE: {
     key: "webhooksInside",
     schema: onOff,

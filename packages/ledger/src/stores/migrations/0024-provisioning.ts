@@ -1,10 +1,13 @@
 import type { Migration } from "./migration.ts";
 
-/** The people and groups that a provider keeps here by SCIM, under the names that it knows them by, and the service that acts for it. */
+/**
+ * The people and groups that a provider keeps here by SCIM, under the names that it knows them by, and the service that acts for it. And the
+ * address of an invitation that has ended may be taken away, with the person.
+ */
 export const provisioning: Migration = {
   version: 24,
   name: "provisioning",
-  statements: ({ strict, integer }) => [
+  statements: ({ strict, integer, dropRefusal, refuseUpdate }) => [
     `CREATE TABLE provider_service (
       provider TEXT PRIMARY KEY,
       principal_id TEXT NOT NULL UNIQUE REFERENCES principal (id)
@@ -35,5 +38,12 @@ export const provisioning: Migration = {
       PRIMARY KEY (group_id, principal_id)
     ) ${strict}`,
     "CREATE INDEX provisioned_member_principal ON provisioned_member (principal_id)",
+    dropRefusal("invitation", "end_is_final"),
+    ...refuseUpdate(
+      "invitation",
+      "end_is_final",
+      `OLD.ended_at IS NOT NULL AND (NEW.ended_at IS NULL OR NEW.ended_at <> OLD.ended_at OR NEW.email IS NOT NULL
+        OR coalesce(NEW.accepted_by, '') <> coalesce(OLD.accepted_by, ''))`,
+    ),
   ],
 };
