@@ -311,6 +311,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
     return { team: fixture.team, person };
   },
   uploadFile: () => ({ name: "staff.csv", content: csvBytes() }),
+  eraseUploads: () => ({ dataset: fixture.dataset }),
   listFiles: () => ({}),
   describeFile: async (caller) => ({ file: await freshFile(caller) }),
   listServerFiles: () => ({}),

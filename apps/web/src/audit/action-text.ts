@@ -16,6 +16,7 @@ const verbs: Readonly<Record<string, string>> = {
   "charge.refuse": "was refused a charge",
   "dataset.create": "declared the dataset",
   "dataset.declare": "declared a version",
+  "dataset.erase": "erased the uploads of a dataset",
   "dataset.list": "changed what the catalogue says of a dataset",
   "dataset.reuse": "changed who is offered earlier answers",
   "dataset.update": "updated the dataset",

@@ -18,6 +18,7 @@ import { refuseEarlierJoin, refuseEarlierRows } from "../reuse/live.ts";
 import { answeredByPending } from "../reuse/pending.ts";
 import { type Resolution, type Resolved, waitingFor } from "../reuse/resolve.ts";
 import { refuseUnreachable } from "../sources/reach.ts";
+import { refuseErased } from "../sources/tables.ts";
 import { asJson } from "../sources/tables.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { answersFrom } from "./earlier.ts";
@@ -113,7 +114,10 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
   if (asOf !== null && fresh !== null && isLive(about.declaration.source))
     refuseEarlierRows(about.version, dataset.version);
   if (other !== null && fresh !== null) refuseEarlierJoin(fresh, about.declaration.source, other.version);
-  if (fresh !== null) refuseUnreachable(deps.reach, about.declaration.source);
+  if (fresh !== null) {
+    refuseUnreachable(deps.reach, about.declaration.source);
+    refuseErased(about.declaration);
+  }
   // Files are read here, by an engine without such a limit.
   if (decided.freshPlan !== null && isLive(about.declaration.source))
     await deps.measurer.run("checkSize", { plan: decided.freshPlan, declaration: about.declaration });

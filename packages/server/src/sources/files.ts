@@ -36,6 +36,8 @@ export interface Files {
   /** NOT_FOUND unless it is this person's. */
   file(id: string, owner: PrincipalId): Promise<StoredFile>;
   filesOf(owner: PrincipalId): Promise<readonly StoredFile[]>;
+  /** Deletes a stored file, `name` being its id with its extension; whether there was one. */
+  erase(name: string): Promise<boolean>;
   /** Where a stored file is; `name` is its id with its extension. */
   pathOf(name: string): string;
 }
@@ -140,6 +142,15 @@ export async function openFiles(
         if (file.owner === owner) own.push(file);
       }
       return own.sort((a, b) => (a.uploadedAt < b.uploadedAt ? 1 : -1));
+    },
+    async erase(name) {
+      const id = basename(name, extname(name));
+      if (!ID.test(id)) return false;
+      const isThere = (await read(id)) !== null;
+      for (const ending of [...Object.keys(uploadFormats), "json"])
+        await rm(join(folder, `${id}.${ending}`), { force: true });
+      owners.delete(id);
+      return isThere;
     },
     pathOf: (name) => join(folder, basename(name)),
   };
