@@ -28,8 +28,8 @@ export function EraseUploads({ dataset, name }: { dataset: string; name: string 
           onClose={() => setIsAsking(false)}
           onConfirm={() => erase.mutate(undefined, { onSuccess: () => setIsAsking(false) })}
         >
-          The uploaded tables of all its versions are deleted, and nothing can be released from them any more. The ledger, what was spent, and every
-          answer stay. Backups keep the tables until they are deleted.
+          The uploaded tables of all its versions are deleted, and nothing can be released from them any more. The
+          ledger, what was spent, and every answer stay. Backups keep the tables until they are deleted.
         </Confirm>
       ) : null}
     </div>

@@ -14,8 +14,8 @@ export function ErasePerson({ person, onClose }: { person: Person; onClose: () =
       onClose={onClose}
       onConfirm={() => erase.mutate(undefined, { onSuccess: onClose })}
     >
-      The name, the address and the names at providers go for good, here and in notifications. What was spent, asked and decided stays, under the
-      id {person.id}. Backups keep the name until they are deleted.
+      The name, the address and the names at providers go for good, here and in notifications. What was spent, asked and
+      decided stays, under the id {person.id}. Backups keep the name until they are deleted.
     </Confirm>
   );
 }

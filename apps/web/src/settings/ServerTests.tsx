@@ -57,8 +57,8 @@ function ProviderToken({ id, name }: { id: string; name: string }) {
       {create.data === undefined ? null : (
         <>
           <p style={{ margin: 0 }}>
-            Give {name} the address <span className="code anywhere">{create.data.url}</span> and this token. Revoke it on{" "}
-            <em>People</em>, at the service of {name}.
+            Give {name} the address <span className="code anywhere">{create.data.url}</span> and this token. Revoke it
+            on <em>People</em>, at the service of {name}.
           </p>
           <Secret title={`The SCIM token for ${name}`} label="Token" value={create.data.secret} />
         </>

@@ -49,9 +49,7 @@ function defineErase(command: Command, context: Context): void {
     .description("take the name and address of a removed person away for good; what they spent stays")
     .argument("<person>", "by name or id")
     .action(async (who: string) => {
-      await withClient(context, async (client) =>
-        client.erasePerson({ person: (await findPerson(client, who)).id }),
-      );
+      await withClient(context, async (client) => client.erasePerson({ person: (await findPerson(client, who)).id }));
     });
 }
 

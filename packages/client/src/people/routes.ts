@@ -63,7 +63,8 @@ export const peopleRoutes = {
     body: "none",
     status: 200,
     errors: ["CONFLICT"],
-    summary: "Take the name and address of a removed person away for good; what they spent and did stays, under their id",
+    summary:
+      "Take the name and address of a removed person away for good; what they spent and did stays, under their id",
   },
   createSignInLink: {
     method: "POST",

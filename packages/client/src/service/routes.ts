@@ -44,7 +44,8 @@ export const serviceRoutes = {
     scope: "admin",
     status: 201,
     errors: ["CONFLICT"],
-    summary: "A token with which a provider keeps its people and groups here by SCIM 2.0; the secret is shown this once",
+    summary:
+      "A token with which a provider keeps its people and groups here by SCIM 2.0; the secret is shown this once",
   },
   search: {
     method: "GET",

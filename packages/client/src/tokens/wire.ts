@@ -10,7 +10,9 @@ const token = z
   .object({
     id,
     name: z.string(),
-    scopes: z.array(scope.or(z.literal("provision").meta({ description: "Of a provider, which keeps people and groups here" }))),
+    scopes: z.array(
+      scope.or(z.literal("provision").meta({ description: "Of a provider, which keeps people and groups here" })),
+    ),
     createdAt: time,
     expiresAt: time,
     endedAt: time.nullable().meta({ description: "When it was revoked" }),

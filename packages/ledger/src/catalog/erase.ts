@@ -25,7 +25,11 @@ export function eraseUploads(
       .limit(1)
       .executeTakeFirst();
     if (waiting !== undefined)
-      throw new PrivacyError("CONFLICT", {}, "a release about these people waits for its answer: try again when it has it");
+      throw new PrivacyError(
+        "CONFLICT",
+        {},
+        "a release about these people waits for its answer: try again when it has it",
+      );
     const files = await ownFiles(tx, dataset);
     const detail = { files: files.length };
     chain.append({ actor: by, action: "dataset.erase", subject: dataset, detail });

@@ -193,7 +193,7 @@ export function accessKit(fixture: Build): void {
       const place = await fixture();
       const { database, store, ada, adas, bob, team, charge } = place;
       const { people, provisioning } = database;
-      const [name, email] = ["Ada O'Quine \"Q\" 100%", "ada.quine@example.org"];
+      const [name, email] = ['Ada O\'Quine "Q" 100%', "ada.quine@example.org"];
       await people.setPrincipal({ principal: ada.id, name, email, by });
       const { id: lea } = await inviter(place);
       await people.invite({ team: team.id, role: "member", email, days: 7, by: lea });

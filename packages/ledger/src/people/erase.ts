@@ -41,9 +41,9 @@ export function erasePrincipal(
 }
 
 /** Everyone who was removed, and whether they were erased since. */
-export async function removed({ store }: Context): Promise<
-  readonly { readonly id: PrincipalId; readonly disabledAt: string; readonly isErased: boolean }[]
-> {
+export async function removed({
+  store,
+}: Context): Promise<readonly { readonly id: PrincipalId; readonly disabledAt: string; readonly isErased: boolean }[]> {
   const rows = await store.read.selectFrom("principal").selectAll().where("disabled_at", "is not", null).execute();
   return rows.map(({ id, name, email, disabled_at }) => ({
     id,
@@ -57,7 +57,11 @@ const isErased = ({ name, email }: Pick<Tables["principal"], "name" | "email">):
 
 /** Tokens are called what their owner likes, sessions after a browser. */
 async function eraseCredentials({ tx, chain }: Writing, { principal, by }: By & { principal: PrincipalId }) {
-  const named = tx.db.selectFrom("credential").selectAll().where("principal_id", "=", principal).where("name", "<>", "");
+  const named = tx.db
+    .selectFrom("credential")
+    .selectAll()
+    .where("principal_id", "=", principal)
+    .where("name", "<>", "");
   for (const row of await named.orderBy("id").execute()) {
     await tx.db.updateTable("credential").set({ name: "" }).where("id", "=", row.id).execute();
     chain.append({ actor: by, action: `${row.kind}.erase`, subject: row.id, image: { ...row, name: "" } });
@@ -101,10 +105,18 @@ async function eraseMentions({ tx }: Writing, { name }: Tables["principal"]): Pr
     JSON.stringify(JSON.parse(text), (_, value: unknown) => (value === name ? ERASED : value));
   const told = tx.db.selectFrom("notification").select(["id", "facts"]).where("facts", "like", inside);
   for (const { id, facts } of await told.execute())
-    await tx.db.updateTable("notification").set({ facts: erased(facts) }).where("id", "=", id).execute();
+    await tx.db
+      .updateTable("notification")
+      .set({ facts: erased(facts) })
+      .where("id", "=", id)
+      .execute();
   const letters = tx.db.selectFrom("outbox").select(["id", "message", "ended_at"]).where("message", "like", inside);
   for (const { id, message, ended_at } of await letters.execute())
     await (ended_at === null
-      ? tx.db.updateTable("outbox").set({ message: erased(message) }).where("id", "=", id).execute()
+      ? tx.db
+          .updateTable("outbox")
+          .set({ message: erased(message) })
+          .where("id", "=", id)
+          .execute()
       : tx.db.deleteFrom("outbox").where("id", "=", id).execute());
 }

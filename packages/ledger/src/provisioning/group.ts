@@ -62,7 +62,7 @@ export async function groupNamesOf(
   return new Set(rows.map(({ name }) => name));
 }
 
-export interface GroupInput extends By {
+interface GroupInput extends By {
   readonly provider: string;
   /** Null for a new one. */
   readonly id: string | null;
@@ -76,8 +76,7 @@ export function setGroup(context: Context, input: GroupInput): Promise<ChangedGr
   const { provider, externalId, by } = input;
   return change(context, async (tx, chain) => {
     const name = checkName(input.name, "displayName");
-    const before =
-      input.id === null ? null : found((await groupsIn(tx, provider, input.id)).at(0), "group", input.id);
+    const before = input.id === null ? null : found((await groupsIn(tx, provider, input.id)).at(0), "group", input.id);
     const now = context.store.now();
     const id = before?.id ?? newId("group");
     await vacantName(tx, { provider, name, id });
@@ -127,11 +126,13 @@ async function setMembers(
     .execute();
   const ids = new Map<string, PrincipalId>(known.map((row) => [row.principal_id, row.principal_id]));
   const wanted = new Set<PrincipalId>();
-  for (const member of is) wanted.add(ids.get(member) ?? invalid("members", member, "the id of a user of this provider"));
+  for (const member of is)
+    wanted.add(ids.get(member) ?? invalid("members", member, "the id of a user of this provider"));
   const had = new Set(was);
   const came = [...wanted].filter((one) => !had.has(one));
   const left = [...had].filter((one) => !wanted.has(one));
-  for (const principal_id of came) await db.insertInto("provisioned_member").values({ group_id, principal_id }).execute();
+  for (const principal_id of came)
+    await db.insertInto("provisioned_member").values({ group_id, principal_id }).execute();
   for (const principal_id of left)
     await db
       .deleteFrom("provisioned_member")

@@ -20,7 +20,7 @@ export interface ProvisionedUser {
 }
 
 /** What a provider says of one of its people. */
-export interface UserInput extends By {
+interface UserInput extends By {
   readonly provider: string;
   /** Null for one whom it names the first time. */
   readonly id: PrincipalId | null;
@@ -163,12 +163,16 @@ export function deleteUser(
 ): Promise<void> {
   return change(context, async (tx, chain) => {
     const row = await userRow(tx, { provider, id });
-    const isEnded = await setActive(context, { tx, chain }, {
-      principal: id,
-      isActive: false,
-      wasEnded: row.is_ended === 1n,
-      by,
-    });
+    const isEnded = await setActive(
+      context,
+      { tx, chain },
+      {
+        principal: id,
+        isActive: false,
+        wasEnded: row.is_ended === 1n,
+        by,
+      },
+    );
     await tx.db.deleteFrom("provisioned_member").where("principal_id", "=", id).execute();
     await tx.db
       .updateTable("provisioned_user")

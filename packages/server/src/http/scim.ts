@@ -47,7 +47,11 @@ export function addScim(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void
     await deps.rates.take("request", id);
     const provider = await deps.database.provisioning.providerOf(id);
     if (provider === null || !caller.credential.scopes.includes(PROVISION))
-      throw new PrivacyError("FORBIDDEN", { name: "scope", want: PROVISION }, `this token lacks the scope ${PROVISION}`);
+      throw new PrivacyError(
+        "FORBIDDEN",
+        { name: "scope", want: PROVISION },
+        `this token lacks the scope ${PROVISION}`,
+      );
     return { provider: deps.scim.provider(provider), service: id };
   }
 }

@@ -16,10 +16,10 @@ import type { Exporter } from "../report/exporter.ts";
 import type { Reporter } from "../report/reporter.ts";
 import type { RowMaker } from "../report/rows.ts";
 import type { Thread } from "../report/thread.ts";
+import type { Scim } from "../scim/scim.ts";
 import type { NamedConnection } from "../sources/connections.ts";
 import type { Files } from "../sources/files.ts";
 import type { Reach } from "../sources/reach.ts";
-import type { Scim } from "../scim/scim.ts";
 import type { ServerFolders } from "../sources/server-folders.ts";
 import type { Log } from "./log.ts";
 

@@ -14,7 +14,12 @@ interface Regularly {
 }
 
 /** Ends expired accounts and requests and erases who is due, now and regularly. Returns a function that stops it. */
-export async function expireRegularly({ database, log, wake, eraseAfterDays }: Regularly): Promise<() => Promise<void>> {
+export async function expireRegularly({
+  database,
+  log,
+  wake,
+  eraseAfterDays,
+}: Regularly): Promise<() => Promise<void>> {
   const sweep = async () => {
     if (await expire(database, log)) wake();
     if (eraseAfterDays !== undefined) await erase(database, log, eraseAfterDays);

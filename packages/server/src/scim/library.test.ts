@@ -53,12 +53,16 @@ describe("a filter of RFC 7644, section 3.4.2.2", () => {
     expect(await found('externalId eq "bj"')).toEqual(["usr_2"]);
   });
 
-  test.each(["userName", 'userName eq "a', "(userName pr", "not not (a pr)", 'emails co "a"', `title eq "${"a".repeat(500)}"`])(
-    "that is broken, not offered or too long is refused: %s",
-    async (filter) => {
-      expect(await found(filter)).toBe("invalidFilter");
-    },
-  );
+  test.each([
+    "userName",
+    'userName eq "a',
+    "(userName pr",
+    "not not (a pr)",
+    'emails co "a"',
+    `title eq "${"a".repeat(500)}"`,
+  ])("that is broken, not offered or too long is refused: %s", async (filter) => {
+    expect(await found(filter)).toBe("invalidFilter");
+  });
 });
 
 describe("a list", () => {
@@ -101,7 +105,11 @@ describe("a patch of RFC 7644, section 3.5.2", () => {
     ["removes one by its value", { op: "Remove", path: "members", value: [{ value: "usr_1" }] }, members("usr_2")],
     ["removes two by a filter", { op: "remove", path: 'members[value eq "usr_1" or value eq "x"]' }, members("usr_2")],
     ["replaces all", { op: "replace", path: "members", value: [{ value: "usr_3" }] }, members("usr_3")],
-    ["renames, with the id in it", { op: "replace", value: { id: "grp_1", displayName: "Guides" } }, { displayName: "Guides" }],
+    [
+      "renames, with the id in it",
+      { op: "replace", value: { id: "grp_1", displayName: "Guides" } },
+      { displayName: "Guides" },
+    ],
   ])("%s", async (_, operation, expected) => {
     expect(await patched("Group", tour, operation)).toMatchObject(expected);
   });

@@ -196,9 +196,10 @@ function about(path: string, base: string): unknown {
   if (path === "ServiceProviderConfig") return offered(base);
   if (path === "ResourceTypes") return all(types);
   if (path === "Schemas") return all(described);
-  return [...types.map((one) => [`ResourceTypes/${one.id}`, one] as const), ...described.map((one) => [`Schemas/${one.id}`, one] as const)].find(
-    ([name]) => name === path,
-  )?.[1];
+  return [
+    ...types.map((one) => [`ResourceTypes/${one.id}`, one] as const),
+    ...described.map((one) => [`Schemas/${one.id}`, one] as const),
+  ].find(([name]) => name === path)?.[1];
 }
 
 const offered = (base: string) => ({
@@ -210,7 +211,11 @@ const offered = (base: string) => ({
   sort: { supported: false },
   etag: { supported: false },
   authenticationSchemes: [
-    { type: "oauthbearertoken", name: "Bearer token", description: "A token of this provider, made on the page of settings" },
+    {
+      type: "oauthbearertoken",
+      name: "Bearer token",
+      description: "A token of this provider, made on the page of settings",
+    },
   ],
   meta: { resourceType: "ServiceProviderConfig", location: `${base}/ServiceProviderConfig` },
 });

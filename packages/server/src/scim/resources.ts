@@ -13,10 +13,7 @@ const user = z.object({
   userName: text,
   externalId: text.optional(),
   displayName: z.string().optional(),
-  name: z
-    .object({ formatted: z.string(), givenName: z.string(), familyName: z.string() })
-    .partial()
-    .optional(),
+  name: z.object({ formatted: z.string(), givenName: z.string(), familyName: z.string() }).partial().optional(),
   emails: z
     .array(z.object({ value: z.string(), type: z.string().optional(), primary: z.boolean().optional() }))
     .max(100)

@@ -57,8 +57,7 @@ async function scim(method: string, path: string, body?: unknown, bearer = token
 }
 
 const create = (userName: string, more: object = {}) => scim("POST", "Users", { schemas: [USER], userName, ...more });
-const patch = (path: string, ...Operations: readonly object[]) =>
-  scim("PATCH", path, { schemas: [PATCH], Operations });
+const patch = (path: string, ...Operations: readonly object[]) => scim("PATCH", path, { schemas: [PATCH], Operations });
 const rolesOf = (id: string) => instance.database.people.rolesOf(id as never);
 
 test("a provider reads what is offered here", async () => {
@@ -159,7 +158,10 @@ describe("refused, in the words of SCIM", () => {
     for (const [method, body] of [["GET"], ["DELETE"], ["PUT", { schemas: [USER], userName: "x" }]] as const)
       expect((await scim(method, `Users/${id}`, body, secret)).status).toBe(404);
     const taken = { schemas: [GROUP], displayName: "g", members: [{ value: id }] };
-    expect((await scim("POST", "Groups", taken, secret)).body).toMatchObject({ status: "400", scimType: "invalidValue" });
+    expect((await scim("POST", "Groups", taken, secret)).body).toMatchObject({
+      status: "400",
+      scimType: "invalidValue",
+    });
     expect((await operator.showPerson({ person: id })).removedAt).toBeNull();
   });
 
@@ -188,7 +190,12 @@ describe("refused, in the words of SCIM", () => {
   });
 
   test("a filter that would take minutes is given up, and the next one is answered", async () => {
-    const few = openScim({ providers: oidc, database: instance.database, log: createLog("silent"), milliseconds: 3_000 });
+    const few = openScim({
+      providers: oidc,
+      database: instance.database,
+      log: createLog("silent"),
+      milliseconds: 3_000,
+    });
     const asked = (filter: string) =>
       few.answer({
         provider: few.provider("work"),

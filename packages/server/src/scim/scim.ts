@@ -8,7 +8,7 @@ import type { Answer, Query, Question, Resource } from "./library.ts";
 import { groupOf, groupResource, userOf, userResource } from "./resources.ts";
 
 /** One request of a provider, whose service it came from. */
-export interface ScimRequest {
+interface ScimRequest {
   readonly provider: OidcProvider;
   readonly service: PrincipalId;
   readonly method: string;
@@ -18,7 +18,7 @@ export interface ScimRequest {
   readonly body: () => Promise<unknown>;
 }
 
-export interface ScimAnswer {
+interface ScimAnswer {
   readonly status: 200 | 201 | 204;
   readonly body: unknown;
 }
@@ -105,13 +105,18 @@ export function openScim({
       const provider = providers.find((one) => one.id === id);
       if (provider === undefined) throw new PrivacyError("NOT_FOUND", { name: "provider" });
       if (provider.scim === true) return provider;
-      throw new PrivacyError("CONFLICT", {}, `this provider brings no people: its operator sets "scim": true in DOSIMETER_OIDC`);
+      throw new PrivacyError(
+        "CONFLICT",
+        {},
+        `this provider brings no people: its operator sets "scim": true in DOSIMETER_OIDC`,
+      );
     },
     async answer(request) {
       const [endpoint, id, more] = request.path.split("/");
       const kept = { Users: users, Groups: groups }[endpoint ?? ""];
       if (kept === undefined) {
-        const body = request.method === "GET" ? await ask({ ask: "about", path: request.path, base: request.query.base }) : null;
+        const body =
+          request.method === "GET" ? await ask({ ask: "about", path: request.path, base: request.query.base }) : null;
         if (body === null) throw new PrivacyError("NOT_FOUND");
         return { status: 200, body };
       }

@@ -9,8 +9,8 @@ import {
   identityOf,
   isConnected,
   overFile,
-  pathIn,
   parseSource,
+  pathIn,
   type TableVersion,
   uploadFormatOf,
 } from "@dosimeter/query";
