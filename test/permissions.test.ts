@@ -311,7 +311,9 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
     return { team: fixture.team, person };
   },
   uploadFile: () => ({ name: "staff.csv", content: csvBytes() }),
-  eraseUploads: () => ({ dataset: fixture.dataset }),
+  eraseUploads: async (caller) => ({
+    dataset: caller === "datasetAdmin" ? await unopenedDataset() : fixture.dataset,
+  }),
   listFiles: () => ({}),
   describeFile: async (caller) => ({ file: await freshFile(caller) }),
   listServerFiles: () => ({}),

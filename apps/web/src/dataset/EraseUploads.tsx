@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useChange } from "../api/change.ts";
 import { Confirm } from "../parts/Confirm.tsx";
 
-/** Deletes the uploaded tables of a dataset for good; for its admins. */
+/** Deletes the uploaded tables of a dataset permanently; for its admins. */
 export function EraseUploads({ dataset, name }: { dataset: string; name: string }) {
   const [isAsking, setIsAsking] = useState(false);
   const erase = useChange((client) => client.eraseUploads({ dataset }));

@@ -2,7 +2,7 @@ import type { Person } from "@dosimeter/client";
 import { useChange } from "../api/change.ts";
 import { Confirm } from "../parts/Confirm.tsx";
 
-/** Takes the name and address of a removed person away for good. */
+/** Takes the name and address of a removed person away permanently. */
 export function ErasePerson({ person, onClose }: { person: Person; onClose: () => void }) {
   const erase = useChange((client) => client.erasePerson({ person: person.id }));
   return (

@@ -98,7 +98,7 @@ async function eraseInvitations(
   }
 }
 
-/** Notifications of others, and letters to them that wait, say the name. Whoever else has the same name is not named by them any more. */
+/** Notifications of others, and letters to them that wait, say the name. They also forget other people of the same name. */
 async function eraseMentions({ tx }: Writing, { name }: Tables["principal"]): Promise<void> {
   const inside = `%${JSON.stringify(name).replace(/[\\%_]/g, "_")}%`;
   const erased = (text: string): string =>

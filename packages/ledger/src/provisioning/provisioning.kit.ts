@@ -22,7 +22,9 @@ export function provisioningKit(fixture: Build): void {
       const agent = await people.createPrincipal({ kind: "agent", name: "helper", onBehalfOf: ada.id, by });
       await provisioning.deleteUser({ provider, id: ada.id, by });
       for (const { credential, secret } of secrets)
-        expect(await codeOf(people.authenticate(credential.kind === "token" ? "token" : "session", secret))).toBe("UNAUTHENTICATED");
+        expect(await codeOf(people.authenticate(credential.kind === "token" ? "token" : "session", secret))).toBe(
+          "UNAUTHENTICATED",
+        );
       expect((await people.principal(agent.id)).disabledAt).not.toBeNull();
       expect((await database.ledgers.account(adas.id)).status).toBe("frozen");
       expect(await provisioning.users(provider)).toEqual([]);

@@ -9,7 +9,7 @@ interface Regularly {
   readonly log: Log;
   /** Called when anything was ended. */
   readonly wake: () => void;
-  /** Erases people so many days after their removal. */
+  /** Erases people this number of days after their removal. */
   readonly eraseAfterDays?: number | undefined;
 }
 

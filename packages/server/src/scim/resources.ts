@@ -3,7 +3,7 @@ import { nameFrom, type ProvisionedGroup, type ProvisionedUser } from "@dosimete
 import { z } from "zod";
 import type { Resource } from "./library.ts";
 
-/** The most members of a group: a change of it is worked out on all of them. */
+/** The most members of a group: a change of it is computed on all of them. */
 const MAX_MEMBERS = 2_000;
 
 const text = z.string().trim().min(1).max(256);

@@ -33,7 +33,7 @@ test("erased uploads are gone, nothing is charged for them any more, and what wa
   expect(lines.items).toHaveLength(2);
 });
 
-test("people are erased so many days after their removal, and no sooner", async () => {
+test("people are erased as many days after their removal as the setting says, and no sooner", async () => {
   const { folder, remove } = await temporaryFolder();
   const opened = (eraseAfterDays?: number) =>
     openTestInstance({ folder, ...(eraseAfterDays === undefined ? {} : { eraseAfterDays }) });
