@@ -10,6 +10,7 @@ import * as ledgers from "../packages/ledger/src/ledger/operations.ts";
 import type { LedgerDatabase } from "../packages/ledger/src/ledger-database.ts";
 import * as outbox from "../packages/ledger/src/outbox/operations.ts";
 import * as people from "../packages/ledger/src/people/operations.ts";
+import * as provisioning from "../packages/ledger/src/provisioning/operations.ts";
 import * as releases from "../packages/ledger/src/release/operations.ts";
 import * as reuse from "../packages/ledger/src/release/reuse-operations.ts";
 import * as reports from "../packages/ledger/src/report/operations.ts";
@@ -24,6 +25,7 @@ const rooms = {
   ledgers,
   outbox,
   people,
+  provisioning,
   releases,
   reports,
   requests,

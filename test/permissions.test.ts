@@ -88,6 +88,7 @@ const otherwise: Partial<
   createDemoLinks: { status: 409, because: "the world has real people" },
   testMail: { status: 409, because: "the server sends no mail" },
   testProvider: { status: 404, because: "the server has no providers" },
+  createProviderToken: { status: 404, because: "the server has no providers" },
   createFirstAdmin: { status: 409, because: "there are admins, and no code was printed" },
   continueAs: { status: 404, because: "the world is no demo" },
   secondAmendment: { status: 403, because: "whoever asked for a raise cannot agree to it", who: "datasetAdmin" },
@@ -244,6 +245,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   createDemoLinks: () => ({}),
   testMail: () => ({}),
   testProvider: () => ({ provider: "work" }),
+  createProviderToken: () => ({ provider: "work" }),
   listPeople: () => ({}),
   createPerson: () => ({ name: fresh("person") }),
   showPerson: () => ({ person: fixture.people.member }),
@@ -253,6 +255,12 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
       .id,
   }),
   restorePerson: async () => {
+    const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
+    const { id: person } = await operator.createPerson({ name: fresh("person") });
+    await operator.removePerson({ person });
+    return { person };
+  },
+  erasePerson: async () => {
     const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
     const { id: person } = await operator.createPerson({ name: fresh("person") });
     await operator.removePerson({ person });
@@ -303,6 +311,9 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
     return { team: fixture.team, person };
   },
   uploadFile: () => ({ name: "staff.csv", content: csvBytes() }),
+  eraseUploads: async (caller) => ({
+    dataset: caller === "datasetAdmin" ? await unopenedDataset() : fixture.dataset,
+  }),
   listFiles: () => ({}),
   describeFile: async (caller) => ({ file: await freshFile(caller) }),
   listServerFiles: () => ({}),

@@ -38,6 +38,8 @@ export type { Invitation } from "./people/invitation.ts";
 export { type DemoStatus, type Principal, systemPrincipal } from "./people/principal.ts";
 export type { Role, RoleBinding, Roles } from "./people/role.ts";
 export type { Membership, Team } from "./people/team.ts";
+export type { ChangedGroup, ProvisionedGroup } from "./provisioning/group.ts";
+export type { ProvisionedUser } from "./provisioning/user.ts";
 export { type Claims, claimedBy } from "./release/claim.ts";
 export type { ReleaseLabel } from "./release/label.ts";
 export type { ListedRelease, ReleaseFilter } from "./release/list.ts";

@@ -10,6 +10,7 @@ import * as ledgers from "./ledger/operations.ts";
 import * as outbox from "./outbox/operations.ts";
 import * as people from "./people/operations.ts";
 import { seedSystem } from "./people/principal.ts";
+import * as provisioning from "./provisioning/operations.ts";
 import * as releases from "./release/operations.ts";
 import * as reuse from "./release/reuse-operations.ts";
 import * as reports from "./report/operations.ts";
@@ -27,6 +28,7 @@ type Bound<Operations> = {
 /** The open ledger database with its operations: `database.ledgers.charge(…)`. */
 export interface LedgerDatabase {
   readonly people: Bound<typeof people>;
+  readonly provisioning: Bound<typeof provisioning>;
   readonly catalog: Bound<typeof catalog>;
   readonly ledgers: Bound<typeof ledgers>;
   readonly agents: Bound<typeof agents>;
@@ -80,6 +82,7 @@ export async function openLedgerDatabase(
   await seedSystem(context);
   return {
     people: bind(context, people),
+    provisioning: bind(context, provisioning),
     catalog: bind(context, catalog),
     ledgers: bind(context, ledgers),
     agents: bind(context, agents),

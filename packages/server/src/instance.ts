@@ -39,6 +39,7 @@ import { openReporter } from "./report/reporter.ts";
 import { openRowMaker } from "./report/rows.ts";
 import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
+import { openScim } from "./scim/scim.ts";
 import { type Connections, namesOf } from "./sources/connections.ts";
 import { openConverter } from "./sources/convert/converter.ts";
 import { openFiles } from "./sources/files.ts";
@@ -99,7 +100,8 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     const mailer = options.mail === undefined ? null : await openMailer(options.mail);
     opened.push(async () => mailer?.close());
     const sender = openDelivery(options, { database, log, address, opened, mailer });
-    opened.push(await expireRegularly(database, log, () => sender?.wake()));
+    const { eraseAfterDays } = options;
+    opened.push(await expireRegularly({ database, log, wake: () => sender?.wake(), eraseAfterDays }));
     const afterwards = openAfterwards(log);
     opened.push(afterwards.settled);
     const deps = await depsOf(options, {
@@ -239,8 +241,11 @@ async function openWork(
   opened.push(() => rowMaker.close());
   const importer = openImporter();
   opened.push(() => importer.close());
+  const scim = openScim({ providers: options.oidc ?? [], database, log });
+  opened.push(() => scim.close());
   return {
     files,
+    scim,
     inspector: openInspector(measurer),
     connections: names,
     reach,
@@ -286,6 +291,7 @@ async function depsOf(
     | "printer"
     | "rowMaker"
     | "importer"
+    | "scim"
     | "sender"
     | "mailer"
     | "log"

@@ -13,6 +13,7 @@ import { Tokens } from "../settings/Tokens.tsx";
 import { DemoEnded } from "../sign-in/DemoEnded.tsx";
 import { AddPerson } from "./AddPerson.tsx";
 import { EditPerson } from "./EditPerson.tsx";
+import { ErasePerson } from "./ErasePerson.tsx";
 import { PeopleTable, type PersonActions } from "./PeopleTable.tsx";
 import { RemoveFactor } from "./RemoveFactor.tsx";
 import { Roles } from "./Roles.tsx";
@@ -25,6 +26,7 @@ export function People() {
   const [typed, setTyped] = useState("");
   const [leaving, setLeaving] = useState<Person | null>(null);
   const [editing, setEditing] = useState<Person | null>(null);
+  const [erasing, setErasing] = useState<Person | null>(null);
   const [lost, setLost] = useState<Person | null>(null);
   const [serving, setServing] = useState<Person | null>(null);
   const link = useChange((client, person: string) => client.createSignInLink({ person }));
@@ -35,6 +37,7 @@ export function People() {
         edit: setEditing,
         remove: setLeaving,
         restore: ({ id }) => restore.mutate(id),
+        erase: setErasing,
         sendLink: ({ id }) => link.mutate(id),
         removeFactor: setLost,
         showTokens: setServing,
@@ -85,6 +88,7 @@ export function People() {
           )}
           {editing === null ? null : <EditPerson person={editing} onClose={() => setEditing(null)} />}
           {lost === null ? null : <RemoveFactor person={lost} onClose={() => setLost(null)} />}
+          {erasing === null ? null : <ErasePerson person={erasing} onClose={() => setErasing(null)} />}
           {leaving === null ? null : (
             <Confirm
               title={`Remove ${leaving.name}`}

@@ -10,6 +10,7 @@ export interface PersonActions {
   readonly edit: (person: Person) => void;
   readonly remove: (person: Person) => void;
   readonly restore: (person: Person) => void;
+  readonly erase: (person: Person) => void;
   readonly sendLink: (person: Person) => void;
   readonly removeFactor: (person: Person) => void;
   readonly showTokens: (person: Person) => void;
@@ -78,12 +79,15 @@ function PersonButtons({ person, isMe, actions }: { person: Person; isMe: boolea
   if (isMe) return edit;
   if (person.removedAt !== null)
     return (
-      <RowButton
-        label="Restore"
-        name={`Restore ${person.name}`}
-        isBusy={actions.isRestoring}
-        onClick={() => actions.restore(person)}
-      />
+      <div className="row-actions">
+        <RowButton
+          label="Restore"
+          name={`Restore ${person.name}`}
+          isBusy={actions.isRestoring}
+          onClick={() => actions.restore(person)}
+        />
+        <RowButton label="Erase" name={`Erase ${person.name}`} onClick={() => actions.erase(person)} />
+      </div>
     );
   return (
     <div className="row-actions">
@@ -95,11 +99,13 @@ function PersonButtons({ person, isMe, actions }: { person: Person; isMe: boolea
             isBusy={actions.isLinking}
             onClick={() => actions.sendLink(person)}
           />
-          <RowButton
-            label="Second factor"
-            name={`Second factor of ${person.name}`}
-            onClick={() => actions.removeFactor(person)}
-          />
+          {person.hasSecondFactor === true ? (
+            <RowButton
+              label="Second factor"
+              name={`Second factor of ${person.name}`}
+              onClick={() => actions.removeFactor(person)}
+            />
+          ) : null}
         </>
       ) : (
         <RowButton label="Tokens" name={`Tokens of ${person.name}`} onClick={() => actions.showTokens(person)} />

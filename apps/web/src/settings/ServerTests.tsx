@@ -4,6 +4,7 @@ import { useChange } from "../api/change.ts";
 import { useSignInWays } from "../api/session.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
+import { Secret } from "../parts/Secret.tsx";
 
 /** For admins of the platform: whether mail and each provider work, and what to do where one does not. */
 export function ServerTests({ email }: { email: string | null }) {
@@ -32,10 +33,37 @@ export function ServerTests({ email }: { email: string | null }) {
           label={`Test ${name}`}
         />
       ))}
+      {providers.map((provider) => (
+        <ProviderToken key={provider.id} {...provider} />
+      ))}
       {providers.length === 0 ? (
         <p style={{ margin: 0 }}>People sign in with no provider. Its operator names them by DOSIMETER_OIDC.</p>
       ) : null}
     </div>
+  );
+}
+
+/** A token with which a provider keeps its people and groups here. */
+function ProviderToken({ id, name }: { id: string; name: string }) {
+  const create = useChange((client) => client.createProviderToken({ provider: id }));
+  return (
+    <section aria-label={`People and groups of ${name}`} className="stack" style={{ gap: 8 }}>
+      <div>
+        <Button variant="default" loading={create.isPending} onClick={() => create.mutate(undefined)}>
+          Create a SCIM token for {name}
+        </Button>
+      </div>
+      {create.error === null ? null : <Fault error={create.error} />}
+      {create.data === undefined ? null : (
+        <>
+          <p style={{ margin: 0 }}>
+            Give {name} the address <span className="code anywhere">{create.data.url}</span> and this token. Revoke it
+            on <em>People</em>, at the service of {name}.
+          </p>
+          <Secret title={`The SCIM token for ${name}`} label="Token" value={create.data.secret} />
+        </>
+      )}
+    </section>
   );
 }
 

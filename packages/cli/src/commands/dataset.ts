@@ -27,7 +27,7 @@ interface AddFlags extends DeclarationFlags, LedgerFlags {
   readonly sheet?: string;
 }
 
-/** `dosimeter dataset add | version | versions | show | access | tables | connections | list | catalog | listing`. */
+/** `dosimeter dataset add | version | versions | show | access | tables | connections | list | erase | catalog | listing`. */
 export function define(command: Command, context: Context): void {
   defineAdd(command, context);
   defineVersion(command, context);
@@ -37,8 +37,24 @@ export function define(command: Command, context: Context): void {
   defineAccess(command, context);
   defineConnections(command, context);
   defineList(command, context);
+  defineErase(command, context);
   defineCatalog(command, context);
   defineListing(command, context);
+}
+
+function defineErase(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("erase")
+    .description("delete the uploaded tables of a dataset for good; what was spent and every answer stays")
+    .argument("<dataset>", "by name or id")
+    .action(async (which: string) => {
+      const erased = await withClient(context, async (client) =>
+        client.eraseUploads({ dataset: (await findDataset(client, which)).id }),
+      );
+      if (globals().json) return sayJson(terminal, erased);
+      say(terminal, `Deleted: ${erased.files}.`);
+    });
 }
 
 function defineAdd(command: Command, context: Context): void {

@@ -22,7 +22,7 @@ interface GrantFlags {
   readonly dataset?: string;
 }
 
-/** `dosimeter person list | me | create | set | link | grant | roles | revoke | remove | restore | sessions | password | notifications | find | notify | activity | audit | second-factor`. */
+/** `dosimeter person list | me | create | set | link | grant | roles | revoke | remove | restore | erase | sessions | password | notifications | find | notify | activity | audit | second-factor`. */
 export function define(command: Command, context: Context): void {
   defineNews(command, context);
   defineList(command, context);
@@ -39,7 +39,18 @@ export function define(command: Command, context: Context): void {
   defineSet(command, context);
   defineRemove(command, context);
   defineRestore(command, context);
+  defineErase(command, context);
   defineSecondFactor(command, context);
+}
+
+function defineErase(command: Command, context: Context): void {
+  command
+    .command("erase")
+    .description("take the name and address of a removed person away for good; what they spent stays")
+    .argument("<person>", "by name or id")
+    .action(async (who: string) => {
+      await withClient(context, async (client) => client.erasePerson({ person: (await findPerson(client, who)).id }));
+    });
 }
 
 /** For the person who keeps the operator's token: an admin who lost the phone gets in again with the password. */

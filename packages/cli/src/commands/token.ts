@@ -16,7 +16,7 @@ interface CreateFlags {
   readonly days?: string;
 }
 
-/** `dosimeter token list | create | revoke`. */
+/** `dosimeter token list | create | scim | rotate | revoke`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
@@ -59,6 +59,19 @@ export function define(command: Command, context: Context): void {
       const token = await createToken(context, name, flags);
       if (globals().json) return sayJson(terminal, token);
       say(terminal, token.secret);
+    });
+
+  command
+    .command("scim")
+    .description("a token with which a provider keeps its people and groups here; the secret is printed this once")
+    .argument("<provider>", "its id in DOSIMETER_OIDC")
+    .option("--days <n>", "days until it ends (default: 90)")
+    .action(async (provider: string, { days }: { readonly days?: string }) => {
+      const token = await withClient(context, (client) =>
+        client.createProviderToken({ provider, ...(days === undefined ? {} : { days: wholeNumber("--days", days) }) }),
+      );
+      if (globals().json) return sayJson(terminal, token);
+      say(terminal, `${token.url}\n${token.secret}`);
     });
 
   command

@@ -32,6 +32,16 @@ export const datasetsRoutes = {
     errors: ["DATA_UNREADABLE"],
     summary: "Names and types from the header of a file of mine, never a value",
   },
+  eraseUploads: {
+    method: "DELETE",
+    path: "/v1/datasets/{dataset}/uploads",
+    who: "datasetAdmin",
+    scope: "manage",
+    status: 200,
+    errors: ["CONFLICT"],
+    summary:
+      "Delete the uploaded tables of a dataset, of all its versions, that no other dataset reads; what was spent and every answer stays",
+  },
   listServerFiles: {
     method: "GET",
     path: "/v1/server-files",

@@ -117,6 +117,7 @@ export const datasetsWire = {
     }),
     response: file,
   },
+  eraseUploads: { response: z.object({ files: z.number().int().meta({ description: "How many were deleted" }) }) },
   listFiles: { query: cursor, response: page(file) },
   describeFile: {
     query: z.strictObject({

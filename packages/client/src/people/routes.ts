@@ -55,6 +55,17 @@ export const peopleRoutes = {
     errors: ["CONFLICT"],
     summary: "Let a removed person back in: the same history; roles, teams and accounts are given again",
   },
+  erasePerson: {
+    method: "POST",
+    path: "/v1/people/{person}/erase",
+    who: "platformAdmin",
+    scope: "admin",
+    body: "none",
+    status: 200,
+    errors: ["CONFLICT"],
+    summary:
+      "Take the name and address of a removed person away for good; what they spent and did stays, under their id",
+  },
   createSignInLink: {
     method: "POST",
     path: "/v1/people/{person}/links",

@@ -13,6 +13,7 @@ export const person = z
     onBehalfOf: id.nullable().meta({ description: "Whom a service or an agent acts for: one analyst with it" }),
     createdAt: time,
     removedAt: time.nullable(),
+    hasSecondFactor: z.boolean().optional().meta({ description: "Of the password; in the list, for platform admins" }),
   })
   .meta({ id: "Person" });
 
@@ -57,6 +58,7 @@ export const peopleWire = {
   setPerson: { body: personChange, response: person },
   removePerson: {},
   restorePerson: { response: person },
+  erasePerson: { response: person },
   createSignInLink: { response: signInLink },
   listRoles: { query: cursor, response: page(role) },
   grantRole: { body: roleInput, response: role },

@@ -37,6 +37,16 @@ export const serviceRoutes = {
     status: 200,
     summary: "Ask a provider whether sign-ins can work: address, certificate, issuer, clock, client and secret",
   },
+  createProviderToken: {
+    method: "POST",
+    path: "/v1/service/providers/{provider}/tokens",
+    who: "platformAdmin",
+    scope: "admin",
+    status: 201,
+    errors: ["CONFLICT"],
+    summary:
+      "A token with which a provider keeps its people and groups here by SCIM 2.0; the secret is shown this once",
+  },
   search: {
     method: "GET",
     path: "/v1/search",

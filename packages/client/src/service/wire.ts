@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { id, name, time } from "../schema.ts";
+import { tokenDays, tokenWithSecret } from "../tokens/wire.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { serviceRoutes } from "./routes.ts";
 
@@ -35,6 +36,12 @@ export const serviceWire = {
   },
   testMail: { response: tried },
   testProvider: { response: tried },
+  createProviderToken: {
+    body: z.strictObject({ days: tokenDays }),
+    response: tokenWithSecret
+      .extend({ url: z.string().meta({ description: "The address of SCIM here, for the provider" }), service: id })
+      .meta({ id: "ProviderToken" }),
+  },
   search: {
     query: z.strictObject({ text: name.meta({ description: "Part of a name, or an id" }) }),
     response: z.object({ items: z.array(found) }),

@@ -10,7 +10,9 @@ const token = z
   .object({
     id,
     name: z.string(),
-    scopes: z.array(scope),
+    scopes: z.array(
+      scope.or(z.literal("provision").meta({ description: "Of a provider, which keeps people and groups here" })),
+    ),
     createdAt: time,
     expiresAt: time,
     endedAt: time.nullable().meta({ description: "When it was revoked" }),
@@ -19,19 +21,21 @@ const token = z
 
 const MAX_TOKEN_DAYS = 366;
 
+export const tokenDays = z
+  .number()
+  .int()
+  .min(1)
+  .max(MAX_TOKEN_DAYS)
+  .optional()
+  .meta({ description: "Days for which it is valid; 90 when absent" });
+
 const tokenInput = z.strictObject({
   name,
   scopes: z.array(scope).min(1).max(4),
-  days: z
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_TOKEN_DAYS)
-    .optional()
-    .meta({ description: "Days for which it is valid; 90 when absent" }),
+  days: tokenDays,
 });
 
-const tokenWithSecret = token
+export const tokenWithSecret = token
   .extend({ secret: z.string().meta({ description: "Shown this once; send it as `Authorization: Bearer …`" }) })
   .meta({ id: "TokenWithSecret" });
 

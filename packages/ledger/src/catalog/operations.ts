@@ -11,6 +11,7 @@ export {
   sourcesWith,
   versions,
 } from "./dataset.ts";
+export { eraseUploads } from "./erase.ts";
 export { listed, listing, setListing } from "./listing.ts";
 export { createPopulation, population } from "./population.ts";
 export { isPublic, setPublic } from "./publication.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PrincipalId } from "../index.ts";
+import { tableOrder } from "../stores/copy.ts";
 import { type Build, by, codeOf, eps, type Fixture, pure, soon } from "../testing/fixture.kit.ts";
 
 /** A person who may invite into the fixture's team, and the role that allows it. */
@@ -186,6 +187,35 @@ export function accessKit(fixture: Build): void {
       expect(await database.people.acceptInvitation({ secret: secret ?? "", by: bob.id })).toMatchObject({
         team: { id: team.id },
       });
+    });
+
+    test("who is erased leaves no name, address or name at a provider anywhere, and everything that they spent", async () => {
+      const place = await fixture();
+      const { database, store, ada, adas, bob, team, charge } = place;
+      const { people, provisioning } = database;
+      const [name, email] = ['Ada O\'Quine "Q" 100%', "ada.quine@example.org"];
+      await people.setPrincipal({ principal: ada.id, name, email, by });
+      const { id: lea } = await inviter(place);
+      await people.invite({ team: team.id, role: "member", email, days: 7, by: lea });
+      const { invitation } = await people.invite({ team: team.id, role: "member", email, days: 7, by: lea });
+      await people.endInvitation({ invitation: invitation.id, by: lea });
+      await people.linkIdentity({ principal: ada.id, issuer: "https://id.example", subject: "quine-42", by });
+      const said = { provider: "work", id: null, externalId: "quine-ext", isActive: true, by };
+      await provisioning.setUser({ ...said, userName: "quine", name, email });
+      await people.createCredential({ kind: "token", principal: ada.id, name: "quine's", expiresAt: soon(), by });
+      await charge("k", pure("0.5"));
+      await people.removeMember({ team: team.id, principal: ada.id, by: ada.id });
+      const spent = await database.ledgers.balance(adas.id);
+      expect(await codeOf(people.erasePrincipal({ principal: ada.id, by }))).toBe("CONFLICT");
+      await people.disablePrincipal({ principal: ada.id, by });
+      await people.erasePrincipal({ principal: ada.id, by: bob.id });
+      expect(await people.principal(ada.id)).toMatchObject({ name: "Erased", email: null });
+      expect(await database.ledgers.balance(adas.id)).toEqual(spent);
+      const rows = await Promise.all(tableOrder.map((table) => store.read.selectFrom(table).selectAll().execute()));
+      const all = JSON.stringify(rows, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+      expect(all).not.toMatch(/quine/i);
+      const lines = await database.audit.lines({ action: "principal.erase" });
+      expect(lines.items).toMatchObject([{ actor: bob.id, subject: ada.id }]);
     });
 
     test("a person invited again after leaving gets the old account with everything spent", async () => {

@@ -133,21 +133,26 @@ export function closeTeam(context: Context, { team, by }: By & { team: TeamId })
  * teams, open requests, invitations and approvals in advance end, accounts freeze. What was spent stays. CONFLICT for the
  * platform's last admin.
  */
-export function disablePrincipal(
+export const disablePrincipal = (context: Context, who: Who): Promise<Principal> =>
+  change(context, (tx, chain) => disablePrincipalIn(context, { tx, chain }, who));
+
+type Who = By & { readonly principal: PrincipalId };
+
+export async function disablePrincipalIn(
   context: Context,
-  { principal, by }: By & { principal: PrincipalId },
+  writing: Writing,
+  { principal, by }: Who,
 ): Promise<Principal> {
-  return change(context, async (tx, chain) => {
-    const before = await principalRow(tx, principal);
-    const services = tx.db.selectFrom("service").select("principal_id as id").where("on_behalf_of", "=", principal);
-    const acting = (await services.orderBy("principal_id").execute()).map(({ id }) => id);
-    let wasAdmin = false;
-    for (const id of [...acting, principal]) wasAdmin ||= await holds(tx, id, "platformAdmin", null);
-    for (const id of acting) await disable(context, { tx, chain }, { row: await principalRow(tx, id), by });
-    const row = await disable(context, { tx, chain }, { row: before, by });
-    if (wasAdmin) await keepAPlatformAdmin(tx, by);
-    return toPrincipal(row);
-  });
+  const { tx } = writing;
+  const before = await principalRow(tx, principal);
+  const services = tx.db.selectFrom("service").select("principal_id as id").where("on_behalf_of", "=", principal);
+  const acting = (await services.orderBy("principal_id").execute()).map(({ id }) => id);
+  let wasAdmin = false;
+  for (const id of [...acting, principal]) wasAdmin ||= await holds(tx, id, "platformAdmin", null);
+  for (const id of acting) await disable(context, writing, { row: await principalRow(tx, id), by });
+  const row = await disable(context, writing, { row: before, by });
+  if (wasAdmin) await keepAPlatformAdmin(tx, by);
+  return toPrincipal(row);
 }
 
 async function disable(
@@ -185,24 +190,22 @@ async function disable(
  * Lets a removed person back in: the same principal, so the same history. Nothing else returns by itself: roles, teams
  * and quota must be given again, and the accounts stay frozen until then.
  */
-export function restorePrincipal(
-  context: Context,
-  { principal, by }: By & { principal: PrincipalId },
-): Promise<Principal> {
-  return change(context, async (tx, chain) => {
-    const before = await principalRow(tx, principal);
-    if (before.disabled_at === null) return toPrincipal(before);
-    const behind = await tx.db
-      .selectFrom("service")
-      .innerJoin("principal", "principal.id", "service.on_behalf_of")
-      .select(["name", "disabled_at"])
-      .where("service.principal_id", "=", principal)
-      .executeTakeFirst();
-    if (behind !== undefined && behind.disabled_at !== null)
-      throw new PrivacyError("CONFLICT", { name: "person", got: before.name, want: "one whose person is here" });
-    const row = { ...before, disabled_at: null };
-    await tx.db.updateTable("principal").set({ disabled_at: null }).where("id", "=", principal).execute();
-    chain.append({ actor: by, action: "principal.restore", subject: principal, image: row });
-    return toPrincipal(row);
-  });
+export const restorePrincipal = (context: Context, who: Who): Promise<Principal> =>
+  change(context, (tx, chain) => restorePrincipalIn({ tx, chain }, who));
+
+export async function restorePrincipalIn({ tx, chain }: Writing, { principal, by }: Who): Promise<Principal> {
+  const before = await principalRow(tx, principal);
+  if (before.disabled_at === null) return toPrincipal(before);
+  const behind = await tx.db
+    .selectFrom("service")
+    .innerJoin("principal", "principal.id", "service.on_behalf_of")
+    .select(["name", "disabled_at"])
+    .where("service.principal_id", "=", principal)
+    .executeTakeFirst();
+  if (behind !== undefined && behind.disabled_at !== null)
+    throw new PrivacyError("CONFLICT", { name: "person", got: before.name, want: "one whose person is here" });
+  const row = { ...before, disabled_at: null };
+  await tx.db.updateTable("principal").set({ disabled_at: null }).where("id", "=", principal).execute();
+  chain.append({ actor: by, action: "principal.restore", subject: principal, image: row });
+  return toPrincipal(row);
 }

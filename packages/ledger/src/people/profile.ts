@@ -1,3 +1,4 @@
+import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { notifyFormerAddress } from "../outbox/notify.ts";
@@ -11,27 +12,31 @@ import { checkEmail, type Principal, principalRow, toPrincipal, vacantEmail } fr
  * Another name or address; null takes the address away. Earlier actions keep their principal under the new name.
  * Another address ends the sign-in links, which may have been sent to the old one, and the old one gets a message.
  */
-export function setPrincipal(
+export const setPrincipal = (context: Context, given: Profile): Promise<Principal> =>
+  change(context, (tx, chain) => setPrincipalIn(context, { tx, chain }, given));
+
+type Profile = By & { readonly principal: PrincipalId; readonly name?: string; readonly email?: string | null };
+
+export async function setPrincipalIn(
   context: Context,
-  { principal, name, email, by }: By & { principal: PrincipalId; name?: string; email?: string | null },
+  { tx, chain }: Writing,
+  { principal, name, email, by }: Profile,
 ): Promise<Principal> {
-  return change(context, async (tx, chain) => {
-    const before = await principalRow(tx, principal);
-    const row = {
-      ...before,
-      ...(name === undefined ? {} : { name: checkName(name, "name") }),
-      ...(email === undefined ? {} : { email: email === null ? null : checkEmail(email) }),
-    };
-    const isMoved = row.email !== before.email;
-    if (row.name === before.name && !isMoved) return toPrincipal(before);
-    if (row.email !== null && isMoved) await vacantEmail(tx, row.email);
-    const set = { name: row.name, email: row.email };
-    await tx.db.updateTable("principal").set(set).where("id", "=", principal).execute();
-    chain.append({ actor: by, action: "principal.change", subject: principal, image: row });
-    if (isMoved) {
-      await endCredentials(context, { tx, chain }, { principal, kind: "link", by });
-      await notifyFormerAddress(context, tx, before);
-    }
-    return toPrincipal(row);
-  });
+  const before = await principalRow(tx, principal);
+  const row = {
+    ...before,
+    ...(name === undefined ? {} : { name: checkName(name, "name") }),
+    ...(email === undefined ? {} : { email: email === null ? null : checkEmail(email) }),
+  };
+  const isMoved = row.email !== before.email;
+  if (row.name === before.name && !isMoved) return toPrincipal(before);
+  if (row.email !== null && isMoved) await vacantEmail(tx, row.email);
+  const set = { name: row.name, email: row.email };
+  await tx.db.updateTable("principal").set(set).where("id", "=", principal).execute();
+  chain.append({ actor: by, action: "principal.change", subject: principal, image: row });
+  if (isMoved) {
+    await endCredentials(context, { tx, chain }, { principal, kind: "link", by });
+    await notifyFormerAddress(context, tx, before);
+  }
+  return toPrincipal(row);
 }

@@ -27,6 +27,16 @@ export async function secondFactorOf({ store }: Context, principal: PrincipalId)
   return { secret: row.secret, confirmedAt: row.confirmed_at, recoveryLeft: hashesIn(row).length };
 }
 
+/** Everyone whose password needs a second factor. */
+export async function secondFactors({ store }: Context): Promise<ReadonlySet<PrincipalId>> {
+  const rows = await store.read
+    .selectFrom("second_factor")
+    .select("principal_id")
+    .where("confirmed_at", "is not", null)
+    .execute();
+  return new Set(rows.map(({ principal_id }) => principal_id));
+}
+
 type Begun = Of & {
   readonly secret: string;
   /** By who gave the password and has no session: the person is notified. */

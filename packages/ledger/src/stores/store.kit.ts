@@ -10,6 +10,7 @@ import { switchKit } from "../ledger/switch.kit.ts";
 import { outboxKit } from "../outbox/outbox.kit.ts";
 import { accessKit } from "../people/access.kit.ts";
 import { peopleKit } from "../people/people.kit.ts";
+import { provisioningKit } from "../provisioning/provisioning.kit.ts";
 import { releaseKit } from "../release/release.kit.ts";
 import { buildFixture, type Fixture, type FixtureOptions } from "../testing/fixture.kit.ts";
 import { blockModelKit } from "../testing/model-blocks.kit.ts";
@@ -35,6 +36,7 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
 
     peopleKit(fixture);
     accessKit(fixture);
+    provisioningKit(fixture);
     outboxKit(fixture);
     agentKit(fixture);
     draftKit(fixture);

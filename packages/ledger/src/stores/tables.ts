@@ -93,6 +93,28 @@ export interface Tables {
     confirmed_at: string | null;
   };
   identity: { id: string; principal_id: PrincipalId; issuer: string; subject: string; created_at: string };
+  /** The service that acts for a provider of sign-in. */
+  provider_service: { provider: string; principal_id: PrincipalId };
+  /** A person whom a provider keeps; `user_key` is the user name in small letters, `is_ended` says that the provider removed them here. */
+  provisioned_user: {
+    principal_id: PrincipalId;
+    provider: string;
+    user_name: string;
+    user_key: string;
+    external_id: string | null;
+    is_ended: bigint;
+    is_deleted: bigint;
+    changed_at: string;
+  };
+  provisioned_group: {
+    id: string;
+    provider: string;
+    name: string;
+    external_id: string | null;
+    created_at: string;
+    changed_at: string;
+  };
+  provisioned_member: { group_id: string; principal_id: PrincipalId };
   invitation: {
     id: string;
     team_id: TeamId;

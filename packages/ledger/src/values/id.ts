@@ -34,6 +34,7 @@ const prefixes = {
   draft: "drf",
   comment: "cmt",
   confirmation: "cnf",
+  group: "grp",
 } as const;
 
 /** The kinds with a branded id; the others are used in one folder only. */

@@ -13,6 +13,9 @@ export interface Caller extends Actor {
 
 export const ALL_SCOPES = Object.keys(scopes) as readonly Scope[];
 
+/** What a provider's token may do, and nothing else: no route takes it. */
+export const PROVISION = "provision" as const;
+
 export const SESSION_COOKIE = "dosimeter";
 export const SESSION_HOURS = 12;
 export const LINK_HOURS = 24;

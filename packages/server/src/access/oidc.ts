@@ -103,8 +103,12 @@ export function openOidc(
         nonce,
         verifier,
       });
-      const groups = groupsOf(claims.all, provider);
+      const claimed = provider.scim === true ? null : groupsOf(claims.all, provider);
       const principal = await personOf(claims, provider, database);
+      const groups =
+        provider.scim === true
+          ? await database.provisioning.groupNamesOf({ provider: id, principal: principal.id })
+          : claimed;
       if (groups !== null && provider.groups !== undefined)
         await applyGroups(principal, groups, { table: provider.groups, people: database.people, log });
       return { principal, next };

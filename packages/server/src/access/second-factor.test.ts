@@ -159,12 +159,16 @@ describe("a second factor", () => {
     const [ana, bob] = [await join("Ana"), await join("Bob")];
     const { started } = await enrol(ana);
     await enrol(bob);
+    const known = async (client: Client) =>
+      (await client.listPeople({ limit: 100 })).items.find(({ id }) => id === bob.id)?.hasSecondFactor;
+    expect([await known(operator()), await known(ana.here)], "for admins alone").toEqual([true, undefined]);
     expect(await codeOf(ana.here.endSecondFactor({ code: "000000" }))).toBe("FORBIDDEN");
     await ana.here.endSecondFactor({ code: app(started) });
     expect(await codeOf(browser().signIn(ana.login))).toBe("done");
     expect(await codeOf(ana.here.removeSecondFactor({ person: bob.id, reason: "mine now" }))).toBe("FORBIDDEN");
     await operator().removeSecondFactor({ person: bob.id, reason: "lost the phone" });
     expect(await codeOf(browser().signIn(bob.login))).toBe("done");
+    expect(await known(operator())).toBe(false);
     expect(await codeOf(operator().removeSecondFactor({ person: bob.id, reason: "again" }))).toBe("NOT_FOUND");
     const lines = await linesOf("secondFactor.end");
     expect(lines.map(({ detail }) => (detail as { reason?: string }).reason)).toEqual(["lost the phone", undefined]);

@@ -149,6 +149,16 @@ describe("OpenID Connect, against a real provider", () => {
             ghosts: { team: "No such team" },
           },
         },
+        {
+          id: "kept",
+          name: "Kept",
+          issuer,
+          clientId: "dosimeter",
+          clientSecret: "s3cret",
+          insecure: true,
+          scim: true,
+          groups: { epi: { team: "By SCIM" } },
+        },
       ],
     });
     const real = new Provider(issuer, {
@@ -156,7 +166,7 @@ describe("OpenID Connect, against a real provider", () => {
         {
           client_id: "dosimeter",
           client_secret: "s3cret",
-          redirect_uris: ["local", "open", "grouped"].map((id) => `${serving.url}/auth/oidc/${id}/callback`),
+          redirect_uris: ["local", "open", "grouped", "kept"].map((id) => `${serving.url}/auth/oidc/${id}/callback`),
         },
       ],
       claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"], groups: ["groups"] },
@@ -314,6 +324,20 @@ describe("OpenID Connect, against a real provider", () => {
       expect((await signIn([])).roles?.memberOf).not.toContain(epidemiology);
       expect((await signIn(["epi"])).roles?.memberOf).not.toContain(epidemiology);
     });
+  });
+
+  test("whose provider keeps groups here gets what they say at a sign-in too, and no claim is asked for", async () => {
+    const { people, provisioning } = serving.instance.database;
+    const operator = clientOf(serving.instance, serving.instance.operatorToken);
+    const eve = await people.principalByEmail("eve@example.org");
+    if (eve === null) throw new Error("eve");
+    const said = { externalId: null, by: eve.id, provider: "kept", id: null };
+    await provisioning.setUser({ ...said, userName: "eve", name: "Eve", email: eve.email, isActive: true });
+    await provisioning.setGroup({ ...said, name: "epi", members: [eve.id] });
+    const { id: team } = await operator.createTeam({ name: "By SCIM" });
+    groups = undefined;
+    expect((await walk("kept", "eve")).location).toBe("/datasets");
+    expect((await people.rolesOf(eve.id)).memberOf).toEqual([team]);
   });
 
   test("no one is sent to another site afterwards", async () => {

@@ -51,6 +51,13 @@ export const datasets = {
     );
     return { columns: columns.map(({ name, type }) => ({ name, type })) };
   },
+  async eraseUploads({ deps, caller, input }) {
+    const { id: dataset } = await deps.database.catalog.dataset(input.dataset);
+    const files = await deps.database.catalog.eraseUploads({ by: caller.principal.id, dataset });
+    let erased = 0;
+    for (const file of files) if (await deps.files.erase(file)) erased += 1;
+    return { files: erased };
+  },
   async listServerFiles({ deps }) {
     return { items: [...(await deps.folders.list())] };
   },

@@ -1,5 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import type { DatasetId, PrincipalId } from "@dosimeter/ledger";
+import type { DatasetId, Principal, PrincipalId } from "@dosimeter/ledger";
 import type { HandlersOf } from "../http/call.ts";
 import { pageOf } from "../http/page.ts";
 import { directory } from "../view/directory.ts";
@@ -11,7 +11,12 @@ export const people = {
     const everyone = await deps.database.people.principals();
     const behind = await deps.database.people.analystsBehind();
     const { items, next } = pageOf(everyone, input);
-    return { items: items.map((person) => personView(person, { full: knows(caller, person.id), behind })), next };
+    const factors = caller.roles.platformAdmin ? await deps.database.people.secondFactors() : null;
+    const view = (person: Principal) => ({
+      ...personView(person, { full: knows(caller, person.id), behind }),
+      ...(factors === null ? {} : { hasSecondFactor: factors.has(person.id) }),
+    });
+    return { items: items.map(view), next };
   },
   async createPerson({ deps, caller, input }) {
     const { name, kind = "user", email, onBehalfOf } = input;
@@ -58,6 +63,12 @@ export const people = {
     const { id: principal } = await people.principal(input.person);
     const restored = await people.restorePrincipal({ by: caller.principal.id, principal });
     return personView(restored, { full: true, behind: await people.analystsBehind() });
+  },
+  async erasePerson({ deps, caller, input }) {
+    const { people } = deps.database;
+    const { id: principal } = await people.principal(input.person);
+    const erased = await people.erasePrincipal({ by: caller.principal.id, principal });
+    return personView(erased, { full: true, behind: await people.analystsBehind() });
   },
   async createSignInLink({ deps, caller, input, exchange }) {
     const person = await deps.database.people.principal(input.person);

@@ -1,7 +1,11 @@
 import { PrivacyError } from "@dosimeter/core";
+import { nameFrom } from "@dosimeter/ledger";
 import { readsAudit } from "../access/authority.ts";
+import { hoursFromNow, PROVISION } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
+import { tokenView } from "../view/credential.ts";
 import { search } from "./search.ts";
+import { DAYS } from "./tokens.ts";
 
 export const service = {
   async health({ deps }) {
@@ -34,6 +38,22 @@ export const service = {
   async testProvider({ deps, caller, input }) {
     await deps.rates.take("test", caller.principal.id);
     return { problem: await deps.oidc.check(input.provider) };
+  },
+  async createProviderToken({ deps, caller, input, exchange }) {
+    const { id: provider, name } = deps.scim.provider(input.provider);
+    const { people, provisioning } = deps.database;
+    const by = caller.principal.id;
+    const service = await provisioning.serviceOf({ provider, name: nameFrom(`${name} (SCIM)`) ?? provider, by });
+    const { credential, secret } = await people.createCredential({
+      kind: "token",
+      principal: service.id,
+      name: "SCIM",
+      scopes: [PROVISION],
+      expiresAt: hoursFromNow(24 * (input.days ?? DAYS)),
+      maker: caller.credential.id,
+      by,
+    });
+    return { ...tokenView(credential), secret, service: service.id, url: `${exchange.origin}/scim/v2` };
   },
   async search({ deps, caller, input }) {
     return { items: [...(await search(input.text, caller, deps))] };

@@ -7,7 +7,8 @@ import { pageOf } from "../http/page.ts";
 import type { Deps } from "../instance/deps.ts";
 import { tokenView } from "../view/credential.ts";
 
-const DAYS = 90;
+/** How long a token lives that says nothing of it. */
+export const DAYS = 90;
 
 export const tokens = {
   async listTokens({ deps, caller, input }) {

@@ -19,6 +19,7 @@ import type { Bytes, Exchange } from "./call.ts";
 import { parseInput } from "./input.ts";
 import { addMcp } from "./mcp.ts";
 import { problemOf, publicError, unnamed } from "./problem.ts";
+import { addScim } from "./scim.ts";
 import { apiHeaders } from "./security.ts";
 
 type AnyHandler = (call: {
@@ -63,6 +64,7 @@ export function createApp(deps: Deps): Hono {
 
   addOidc(app, deps);
   addMcp(app, deps, { callerOf, refuse });
+  addScim(app, deps, { callerOf, refuse });
   app.all("/v1/*", (c) => refuseMethod(c, deps));
   app.onError((error, c) => refuse(c, deps, "unknown", error));
   return app;

@@ -9,7 +9,7 @@ import { readJson } from "./body.ts";
 import { apiHeaders } from "./security.ts";
 
 /** What the routes do too: who sent a request, and how it is refused. */
-interface Gate {
+export interface Gate {
   readonly callerOf: (route: Route, c: Context, session: undefined, deps: Deps) => Promise<Caller | null>;
   readonly refuse: (c: Context, deps: Deps, route: string, error: unknown) => Promise<Response>;
 }
@@ -17,8 +17,8 @@ interface Gate {
 /** The most bytes of a message: a plan of a hundred statistics, and few enough that no message keeps others waiting. */
 const MAX_BODY_BYTES = 2 ** 17;
 
-/** As a route, as far as letting callers in is concerned. What a tool does is decided by the route that it calls. */
-const gate: Route = { method: "POST", path: "/mcp", who: "signedIn", scope: null, status: 200, summary: "" };
+/** As a route, as far as letting callers in is concerned: what a caller may do is decided afterwards. */
+export const signedIn: Route = { method: "POST", path: "/", who: "signedIn", scope: null, status: 200, summary: "" };
 
 /**
  * The Model Context Protocol for AI agents: `POST /mcp` with a bearer token. A browser's session is not accepted. Limits are
@@ -57,7 +57,7 @@ export function addMcp(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void 
 
   async function bearer(c: Context): Promise<Caller> {
     if (c.req.header("authorization") !== undefined) {
-      const caller = await callerOf(gate, c, undefined, deps);
+      const caller = await callerOf(signedIn, c, undefined, deps);
       if (caller !== null) return caller;
     }
     await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));

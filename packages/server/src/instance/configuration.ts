@@ -23,6 +23,7 @@ export interface Configuration
     | "signIn"
     | "secondFactor"
     | "sessionHours"
+    | "eraseAfterDays"
     | "requestLimits"
     | "mostCharges"
     | "metrics"
@@ -127,6 +128,7 @@ function configurationOf(read: Read): Configuration {
     signIn: read.DOSIMETER_SIGN_IN,
     secondFactor: read.DOSIMETER_SECOND_FACTOR,
     sessionHours: read.DOSIMETER_SESSION_HOURS,
+    eraseAfterDays: read.DOSIMETER_ERASE_AFTER,
     requestLimits: group({ pauseHours: read.DOSIMETER_REQUEST_PAUSE, aDay: read.DOSIMETER_REQUESTS_A_DAY }),
     mostCharges: read.DOSIMETER_MOST_CHARGES,
     logLevel: read.DOSIMETER_LOG,

@@ -16,6 +16,7 @@ import type { Exporter } from "../report/exporter.ts";
 import type { Reporter } from "../report/reporter.ts";
 import type { RowMaker } from "../report/rows.ts";
 import type { Thread } from "../report/thread.ts";
+import type { Scim } from "../scim/scim.ts";
 import type { NamedConnection } from "../sources/connections.ts";
 import type { Files } from "../sources/files.ts";
 import type { Reach } from "../sources/reach.ts";
@@ -46,6 +47,7 @@ export interface Deps {
   readonly signer: Signer;
   readonly rates: Rates;
   readonly oidc: Oidc;
+  readonly scim: Scim;
   /** Whether this server sends mail. */
   readonly sendsMail: boolean;
   /** Null where this server sends no mail. */

@@ -1,22 +1,43 @@
-import type { LedgerDatabase } from "@dosimeter/ledger";
+import { type LedgerDatabase, systemPrincipal } from "@dosimeter/ledger";
 import { errorFields, type Log } from "./log.ts";
 
 /** How often expired accounts and requests are ended. A charge on an expired account is refused at once anyway. */
 const EVERY_MS = 30_000;
 
-/** Ends expired accounts and requests, now and regularly; calls `wake` when there were any. Returns a function that stops it. */
-export async function expireRegularly(
-  database: LedgerDatabase,
-  log: Log,
-  wake: () => void,
-): Promise<() => Promise<void>> {
+interface Regularly {
+  readonly database: LedgerDatabase;
+  readonly log: Log;
+  /** Called when anything was ended. */
+  readonly wake: () => void;
+  /** Erases people this number of days after their removal. */
+  readonly eraseAfterDays?: number | undefined;
+}
+
+/** Ends expired accounts and requests and erases who is due, now and regularly. Returns a function that stops it. */
+export async function expireRegularly({
+  database,
+  log,
+  wake,
+  eraseAfterDays,
+}: Regularly): Promise<() => Promise<void>> {
   const sweep = async () => {
     if (await expire(database, log)) wake();
+    if (eraseAfterDays !== undefined) await erase(database, log, eraseAfterDays);
   };
   await sweep();
   const timer = setInterval(() => void sweep(), EVERY_MS);
   timer.unref();
   return async () => clearInterval(timer);
+}
+
+async function erase({ people }: LedgerDatabase, log: Log, days: number): Promise<void> {
+  try {
+    const until = new Date(Date.now() - days * 86_400_000).toISOString();
+    for (const { id, disabledAt, isErased } of await people.removed())
+      if (!isErased && disabledAt < until) await people.erasePrincipal({ principal: id, by: systemPrincipal });
+  } catch (error) {
+    log.error("people past their date were not erased", errorFields(error));
+  }
 }
 
 async function expire({ ledgers, requests }: LedgerDatabase, log: Log): Promise<boolean> {

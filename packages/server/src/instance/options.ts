@@ -53,6 +53,8 @@ export interface InstanceOptions {
   readonly secondFactor?: "optional" | "admins" | "all";
   /** The longest life of a browser's session; 12 hours when absent. */
   readonly sessionHours?: number;
+  /** Days from the removal of a person to the erasure of their name; never when absent. */
+  readonly eraseAfterDays?: number;
   /** How often one person may ask for quota; the defaults where absent. */
   readonly requestLimits?: Partial<RequestLimits>;
   /** A release takes at least the lifetime divided by this number; 100,000 when absent. */

@@ -24,7 +24,9 @@ const provider = z
     signUp: z.boolean().optional(),
     groups: z.record(z.string().min(1), grant).optional(),
     groupsClaim: z.string().min(1).optional(),
+    scim: z.boolean().optional(),
   })
+  .refine(({ scim, groupsClaim }) => scim !== true || groupsClaim === undefined, { path: ["groupsClaim"] })
   .refine(({ clientSecret, clientSecretFile }) => clientSecret === undefined || clientSecretFile === undefined);
 
 /** The providers of DOSIMETER_OIDC. INVALID_PARAMETER with the place, never a value. */

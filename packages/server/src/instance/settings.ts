@@ -260,7 +260,7 @@ export const settings = {
     isPath: true,
     inline: true,
     schema: text,
-    want: "a JSON file: a list of {id, name, issuer, clientId, clientSecret or clientSecretFile, scope, signUp, groups, groupsClaim}",
+    want: "a JSON file: a list of {id, name, issuer, clientId, clientSecret or clientSecretFile, scope, signUp, groups, groupsClaim, scim}",
     means: "OpenID Connect providers that people may sign in with",
     usual: "",
   },
@@ -286,6 +286,13 @@ export const settings = {
     want: "hours, 1 to 720",
     means: "the longest life of a browser's session",
     usual: "12",
+  },
+  DOSIMETER_ERASE_AFTER: {
+    key: "eraseAfterDays",
+    schema: within(1, 36_500),
+    want: "days, 1 to 36500",
+    means: "days after the removal of a person until their name and address are erased",
+    usual: "never, by itself",
   },
   DOSIMETER_WEBHOOKS_INSIDE: {
     key: "webhooksInside",

@@ -3,7 +3,6 @@ import { connect as connectPlain, type Socket } from "node:net";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
-import { promisify } from "node:util";
 
 /** Facility 13 (log audit), severity 6 (informational), as RFC 5424 numbers them. */
 const PRIORITY = 13 * 8 + 6;
@@ -53,10 +52,9 @@ async function finish(socket: Socket, text: string): Promise<void> {
 }
 
 async function sent(socket: Socket, text: string): Promise<void> {
-  await promisify<string>(socket.write.bind(socket) as Write)(text);
+  await new Promise<void>((resolve, reject) => socket.write(text, (error) => (error ? reject(error) : resolve())));
   await sleep(PAUSE_MS);
 }
-type Write = (text: string, done: (error?: Error | null) => void) => void;
 
 /** `LENGTH MESSAGE`: a line break inside ends nothing. */
 function framed(line: string): string {

@@ -18,7 +18,7 @@ import { refuseEarlierJoin, refuseEarlierRows } from "../reuse/live.ts";
 import { answeredByPending } from "../reuse/pending.ts";
 import { type Resolution, type Resolved, waitingFor } from "../reuse/resolve.ts";
 import { refuseUnreachable } from "../sources/reach.ts";
-import { asJson } from "../sources/tables.ts";
+import { asJson, refuseErased } from "../sources/tables.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { answersFrom } from "./earlier.ts";
 import { type Quoted, type QuoteRequest, quoteRows, type VersionedTable } from "./quote.ts";
@@ -113,7 +113,10 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
   if (asOf !== null && fresh !== null && isLive(about.declaration.source))
     refuseEarlierRows(about.version, dataset.version);
   if (other !== null && fresh !== null) refuseEarlierJoin(fresh, about.declaration.source, other.version);
-  if (fresh !== null) refuseUnreachable(deps.reach, about.declaration.source);
+  if (fresh !== null) {
+    refuseUnreachable(deps.reach, about.declaration.source);
+    refuseErased(about.declaration);
+  }
   if (decided.freshPlan !== null && limitsStatements(about.declaration.source))
     await deps.measurer.run("checkSize", { plan: decided.freshPlan, declaration: about.declaration });
   deps.step("release.bounded");

@@ -36,6 +36,8 @@ export interface Files {
   /** NOT_FOUND unless it is this person's. */
   file(id: string, owner: PrincipalId): Promise<StoredFile>;
   filesOf(owner: PrincipalId): Promise<readonly StoredFile[]>;
+  /** Deletes a stored file, `name` being its id with its extension; whether there was one. */
+  erase(name: string): Promise<boolean>;
   /** Where a stored file is; `name` is its id with its extension. */
   pathOf(name: string): string;
 }
@@ -63,16 +65,6 @@ export async function openFiles(
   const key = await recognitionKey(folder);
   /** Whose the files are that were read once: no one's list takes time for those of others. */
   const owners = new Map<string, PrincipalId>();
-
-  async function read(id: string): Promise<StoredFile | null> {
-    if (!ID.test(id)) return null;
-    try {
-      return JSON.parse(await readFile(join(folder, `${id}.json`), "utf8")) as StoredFile;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-      throw error;
-    }
-  }
 
   /** Puts the CSV file that an upload is converted to in its place; that is what is stored and recognised. */
   async function converted(
@@ -119,13 +111,12 @@ export async function openFiles(
         await writeDurably(join(folder, `${id}.json`), JSON.stringify(file));
         return file;
       } catch (error) {
-        for (const end of ["partial", "partial.csv", "json", ...Object.keys(uploadFormats)])
-          await rm(join(folder, `${id}.${end}`), { force: true });
+        await removeParts(folder, id, ["partial", "partial.csv", "json", ...Object.keys(uploadFormats)]);
         throw error;
       }
     },
     async file(id, owner) {
-      const file = await read(id);
+      const file = await storedAt(folder, id);
       if (file === null || file.owner !== owner) throw new PrivacyError("NOT_FOUND", { name: "file" });
       return file;
     },
@@ -134,15 +125,37 @@ export async function openFiles(
       for (const name of await readdir(folder)) {
         const id = basename(name, ".json");
         if (extname(name) !== ".json" || (owners.get(id) ?? owner) !== owner) continue;
-        const file = await read(id);
+        const file = await storedAt(folder, id);
         if (file === null) continue;
         owners.set(id, file.owner);
         if (file.owner === owner) own.push(file);
       }
       return own.sort((a, b) => (a.uploadedAt < b.uploadedAt ? 1 : -1));
     },
+    async erase(name) {
+      const id = basename(name, extname(name));
+      if (!ID.test(id)) return false;
+      const isThere = (await storedAt(folder, id)) !== null;
+      await removeParts(folder, id, [...Object.keys(uploadFormats), "json"]);
+      owners.delete(id);
+      return isThere;
+    },
     pathOf: (name) => join(folder, basename(name)),
   };
+}
+
+async function storedAt(folder: string, id: string): Promise<StoredFile | null> {
+  if (!ID.test(id)) return null;
+  try {
+    return JSON.parse(await readFile(join(folder, `${id}.json`), "utf8")) as StoredFile;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+async function removeParts(folder: string, id: string, endings: readonly string[]): Promise<void> {
+  for (const ending of endings) await rm(join(folder, `${id}.${ending}`), { force: true });
 }
 
 /** The folder's own key; who reads it can test whether a file was ever uploaded, so only the server does. */

@@ -1,4 +1,5 @@
-import { invalid } from "@dosimeter/core";
+import { existsSync } from "node:fs";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import type { Dataset, Json } from "@dosimeter/ledger";
 import {
@@ -9,6 +10,7 @@ import {
   isConnected,
   overFile,
   parseSource,
+  pathIn,
   type TableVersion,
   uploadFormatOf,
 } from "@dosimeter/query";
@@ -92,6 +94,20 @@ export function tableOf(dataset: Dataset, files: Files): Table {
   const path = files.pathOf(stored.file);
   const source = parseSource(overFile({ ...declaration.source }, uploadFormatOf(stored.file), path));
   return { declaration: { ...declaration, source }, version };
+}
+
+/** DATA_UNREADABLE, before anything is charged, where the upload of a table or of one that it joins was erased. */
+export function refuseErased({ source, joinable = {} }: Declaration): void {
+  const sources = [source, ...Object.values(joinable).map(({ declaration }) => declaration.source)];
+  for (const one of sources) {
+    const path = pathIn({ ...one });
+    if (typeof path === "string" && !existsSync(path))
+      throw new PrivacyError(
+        "DATA_UNREADABLE",
+        { name: "source" },
+        "the upload of this table was erased or is gone; nothing was charged. Earlier answers stay",
+      );
+  }
 }
 
 /** Plain JSON; refuses what JSON cannot hold. */

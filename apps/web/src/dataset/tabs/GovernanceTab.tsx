@@ -10,6 +10,7 @@ import { Pending, Together } from "../../parts/Pending.tsx";
 import { Access } from "../Access.tsx";
 import { Amendments } from "../Amendments.tsx";
 import { declarationOf } from "../declaration.ts";
+import { EraseUploads } from "../EraseUploads.tsx";
 import { Frozen } from "../Frozen.tsx";
 import { Publication } from "../Publication.tsx";
 import { RuleSettings } from "../RuleSettings.tsx";
@@ -50,6 +51,7 @@ function OfLedger({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
             <Frozen ledger={ledger} />
             <Publication ledger={ledger} />
             {ledger.mine.mayManage ? <RuleSettings ledger={ledger} dataset={dataset.id} /> : null}
+            {ledger.mine.mayManage ? <EraseUploads dataset={dataset.id} name={dataset.name} /> : null}
           </div>
         </Card>
       ) : null}

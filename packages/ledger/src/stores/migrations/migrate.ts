@@ -22,6 +22,7 @@ import { instanceSecret } from "./0018-instance-secret.ts";
 import { agent } from "./0021-agent.ts";
 import { secondFactor } from "./0022-second-factor.ts";
 import { block } from "./0023-block.ts";
+import { provisioning } from "./0024-provisioning.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
 /** In order, without gaps; one that was shipped is never edited. */
@@ -46,12 +47,16 @@ export const migrations: readonly Migration[] = [
   agent,
   secondFactor,
   block,
+  provisioning,
 ];
 
 /** The version of a database that has them all. */
 export const SCHEMA_VERSION = migrations.at(-1)?.version ?? 0;
 
-/** Brings an older database up to `version` (the newest); each migration is one transaction. A newer database is refused. */
+/**
+ * Brings an older database up to `version` (the newest); each migration is one transaction. CONFLICT for a newer database, and for an older one
+ * that a server of the older version uses: it would go on writing tables that it does not know.
+ */
 export async function migrate(store: Store, dialect: Dialect, version = SCHEMA_VERSION): Promise<void> {
   await store.transact(async ({ db }) => {
     await sql
@@ -62,6 +67,13 @@ export async function migrate(store: Store, dialect: Dialect, version = SCHEMA_V
       )
       .execute(db);
   });
+  const before = await versionOf(store);
+  if (0 < before && before < version && (await store.isVouched()))
+    throw new PrivacyError(
+      "CONFLICT",
+      { name: "schema version", got: before, want: `version ${version}` },
+      "a server of an older version uses this database: stop all of its servers, then start one of this version",
+    );
   for (const migration of migrations.filter((each) => each.version <= version)) {
     await store.transact(async ({ db }) => {
       const applied = await db

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openLedgerDatabase } from "../../ledger-database.ts";
 import { buildFixture, codeOf, pure } from "../../testing/fixture.kit.ts";
 import { connectionErrorCode } from "../connection-error.ts";
+import { migrations } from "../migrations/migrate.ts";
 import type { Tx } from "../store.ts";
 import { transactionKit } from "../transaction.kit.ts";
 import { postgresServers } from "./postgres.kit.ts";
@@ -46,6 +47,28 @@ test("two processes that open an empty database at once both find their tables",
     expect(await store.read.selectFrom("audit").selectAll().execute()).toEqual([]);
     await store.close();
   }
+});
+
+test("an older and a newer version never use one database side by side", async () => {
+  const schema = servers.schema();
+  const before = migrations.at(-2)?.version ?? 0;
+  const older = await servers.open({ schema, version: before });
+  await older.vouch();
+  expect(await codeOf(servers.open({ schema }))).toBe("CONFLICT");
+  const { version } = await older.read
+    .selectFrom("migration")
+    .select(({ fn }) => fn.max("version").as("version"))
+    .executeTakeFirstOrThrow();
+  expect(Number(version), "nothing was changed").toBe(before);
+  await older.close();
+  const newer = await servers.open({ schema });
+  await newer.vouch();
+  await (await servers.open({ schema })).close(); // a second one of the same version joins it
+  await newer.transact(({ db }) =>
+    db.insertInto("migration").values({ version: 99n, name: "future", at: newer.now() }).execute(),
+  );
+  expect(await codeOf(servers.open({ schema })), "a version that knows less").toBe("CONFLICT");
+  await newer.close();
 });
 
 test("what the server undid runs again, all of it, and is charged once; undone for ever, it is given up", async () => {

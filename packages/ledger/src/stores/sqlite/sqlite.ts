@@ -251,4 +251,5 @@ const dialect: Dialect = {
   refuseUpdate: (table, rule, condition, columns) => [
     `CREATE TRIGGER ${table}_${rule} BEFORE UPDATE ${columns === undefined ? "" : `OF ${columns.join(", ")} `}ON ${table} WHEN ${condition} BEGIN SELECT RAISE(ABORT, '${table}: ${rule}'); END`,
   ],
+  dropRefusal: (table, rule) => `DROP TRIGGER ${table}_${rule}`,
 };

@@ -1,0 +1,47 @@
+import { PrivacyError } from "@dosimeter/core";
+import { change } from "../audit/change.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../stores/store.ts";
+import type { By } from "../values/by.ts";
+import type { DatasetId } from "../values/id.ts";
+import { datasetRow } from "./dataset.ts";
+
+/**
+ * The uploads of all versions of a dataset that no version of another one reads, for the caller to delete: the audit has it first. The ledger, its
+ * charges and every answer stay. CONFLICT while a charge about the same people waits for its answer.
+ */
+export function eraseUploads(
+  context: Context,
+  { dataset, by }: By & { readonly dataset: DatasetId },
+): Promise<readonly string[]> {
+  return change(context, async (tx, chain) => {
+    const { population_id } = await datasetRow(tx, dataset);
+    const waiting = await tx.db
+      .selectFrom("charge")
+      .innerJoin("dataset", "dataset.id", "charge.dataset_id")
+      .select("dataset.id")
+      .where("status", "=", "charged")
+      .where("population_id", "=", population_id)
+      .limit(1)
+      .executeTakeFirst();
+    if (waiting !== undefined)
+      throw new PrivacyError(
+        "CONFLICT",
+        {},
+        "a release about these people waits for its answer: try again when it has it",
+      );
+    const files = await ownFiles(tx, dataset);
+    const detail = { files: files.length };
+    chain.append({ actor: by, action: "dataset.erase", subject: dataset, detail });
+    return files;
+  });
+}
+
+async function ownFiles({ db }: Tx, dataset: DatasetId): Promise<readonly string[]> {
+  const rows = await db.selectFrom("dataset_version").select(["dataset_id", "source"]).execute();
+  const fileOf = (source: string) => (JSON.parse(source) as { readonly file?: string } | null)?.file;
+  const files = (isOwn: boolean) =>
+    new Set(rows.flatMap((row) => ((row.dataset_id === dataset) === isOwn ? (fileOf(row.source) ?? []) : [])));
+  const others = files(false);
+  return [...files(true)].filter((file) => !others.has(file));
+}

@@ -1,0 +1,122 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
+import { images } from "../audit/image.ts";
+import type { Context } from "../context.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import type { PrincipalId } from "../values/id.ts";
+import { writeInvitationEnd } from "./expire-delegations.ts";
+import { type Principal, principalRow, toPrincipal } from "./principal.ts";
+
+/** What stands in the place of a name. */
+const ERASED = "Erased";
+
+/**
+ * Takes the name and the address of a removed principal out of every row, and what names them at a provider; what they did, spent, wrote and were
+ * granted stays, under their id. CONFLICT for one who was not removed. It cannot be undone.
+ */
+export function erasePrincipal(
+  context: Context,
+  { principal, by }: By & { readonly principal: PrincipalId },
+): Promise<Principal> {
+  return change(context, async (tx, chain) => {
+    const before = await principalRow(tx, principal);
+    if (before.disabled_at === null)
+      throw new PrivacyError("CONFLICT", { name: "person", got: before.name, want: "one who was removed" });
+    if (isErased(before)) return toPrincipal(before); // another server was first
+    const writing = { tx, chain };
+    const row = { ...before, name: ERASED, email: null };
+    await tx.db.updateTable("principal").set({ name: ERASED, email: null }).where("id", "=", principal).execute();
+    chain.append({ actor: by, action: "principal.erase", subject: principal, image: row });
+    await eraseCredentials(writing, { principal, by });
+    await eraseIdentities(writing, { principal, by });
+    await eraseInvitations(context, writing, { principal, email: before.email, by });
+    for (const table of ["provisioned_member", "provisioned_user", "preference", "notification", "outbox"] as const)
+      await tx.db.deleteFrom(table).where("principal_id", "=", principal).execute();
+    if (before.email !== null) await tx.db.deleteFrom("outbox").where("address", "=", before.email).execute();
+    await eraseMentions(writing, before);
+    return toPrincipal(row);
+  });
+}
+
+/** Everyone who was removed, and whether they were erased since. */
+export async function removed({
+  store,
+}: Context): Promise<readonly { readonly id: PrincipalId; readonly disabledAt: string; readonly isErased: boolean }[]> {
+  const rows = await store.read.selectFrom("principal").selectAll().where("disabled_at", "is not", null).execute();
+  return rows.map(({ id, name, email, disabled_at }) => ({
+    id,
+    disabledAt: disabled_at ?? "",
+    isErased: isErased({ name, email }),
+  }));
+}
+
+const isErased = ({ name, email }: Pick<Tables["principal"], "name" | "email">): boolean =>
+  name === ERASED && email === null;
+
+/** Tokens are called what their owner likes, sessions after a browser. */
+async function eraseCredentials({ tx, chain }: Writing, { principal, by }: By & { principal: PrincipalId }) {
+  const named = tx.db
+    .selectFrom("credential")
+    .selectAll()
+    .where("principal_id", "=", principal)
+    .where("name", "<>", "");
+  for (const row of await named.orderBy("id").execute()) {
+    await tx.db.updateTable("credential").set({ name: "" }).where("id", "=", row.id).execute();
+    chain.append({ actor: by, action: `${row.kind}.erase`, subject: row.id, image: { ...row, name: "" } });
+  }
+}
+
+async function eraseIdentities({ tx, chain }: Writing, { principal, by }: By & { principal: PrincipalId }) {
+  const linked = tx.db.selectFrom("identity").selectAll().where("principal_id", "=", principal);
+  for (const row of await linked.orderBy("id").execute()) {
+    const after = { ...row, subject: `${ERASED} ${row.id}` };
+    await tx.db.updateTable("identity").set({ subject: after.subject }).where("id", "=", row.id).execute();
+    chain.append({ actor: by, action: "identity.erase", ...images.identity(after) });
+  }
+}
+
+async function eraseInvitations(
+  context: Context,
+  writing: Writing,
+  { principal, email, by }: By & { principal: PrincipalId; email: string | null },
+) {
+  const { tx, chain } = writing;
+  const invited = tx.db
+    .selectFrom("invitation")
+    .selectAll()
+    .where("email", "is not", null)
+    .where(({ eb, or }) => or([eb("accepted_by", "=", principal), eb("email", "=", email)]));
+  for (const row of await invited.orderBy("id").execute()) {
+    const ended =
+      row.ended_at === null
+        ? await writeInvitationEnd(context, writing, { row, by, verb: "end", acceptedBy: null })
+        : row;
+    await tx.db.updateTable("invitation").set({ email: null }).where("id", "=", row.id).execute();
+    chain.append({ actor: by, action: "invitation.erase", ...images.invitation({ ...ended, email: null }) });
+  }
+}
+
+/** Notifications of others, and letters to them that wait, say the name. They also forget other people of the same name. */
+async function eraseMentions({ tx }: Writing, { name }: Tables["principal"]): Promise<void> {
+  const inside = `%${JSON.stringify(name).replace(/[\\%_]/g, "_")}%`;
+  const erased = (text: string): string =>
+    JSON.stringify(JSON.parse(text), (_, value: unknown) => (value === name ? ERASED : value));
+  const told = tx.db.selectFrom("notification").select(["id", "facts"]).where("facts", "like", inside);
+  for (const { id, facts } of await told.execute())
+    await tx.db
+      .updateTable("notification")
+      .set({ facts: erased(facts) })
+      .where("id", "=", id)
+      .execute();
+  const letters = tx.db.selectFrom("outbox").select(["id", "message", "ended_at"]).where("message", "like", inside);
+  for (const { id, message, ended_at } of await letters.execute())
+    await (ended_at === null
+      ? tx.db
+          .updateTable("outbox")
+          .set({ message: erased(message) })
+          .where("id", "=", id)
+          .execute()
+      : tx.db.deleteFrom("outbox").where("id", "=", id).execute());
+}

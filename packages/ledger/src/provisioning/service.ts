@@ -1,0 +1,36 @@
+import { change } from "../audit/change.ts";
+import type { Context } from "../context.ts";
+import { createPrincipalIn, type Principal, principalRow, toPrincipal } from "../people/principal.ts";
+import type { By } from "../values/by.ts";
+import type { PrincipalId } from "../values/id.ts";
+
+/** The provider that a service acts for; null for everyone else. */
+export async function providerOf({ store }: Context, service: PrincipalId): Promise<string | null> {
+  const row = await store.read
+    .selectFrom("provider_service")
+    .select("provider")
+    .where("principal_id", "=", service)
+    .executeTakeFirst();
+  return row?.provider ?? null;
+}
+
+/** The service that acts for a provider: its tokens are the provider's, and the audit names it. Made the first time, and after its removal. */
+export function serviceOf(
+  context: Context,
+  { provider, name, by }: By & { readonly provider: string; readonly name: string },
+): Promise<Principal> {
+  return change(context, async (tx, chain) => {
+    const known = await tx.db
+      .selectFrom("provider_service")
+      .select("principal_id")
+      .where("provider", "=", provider)
+      .executeTakeFirst();
+    const row = known === undefined ? null : await principalRow(tx, known.principal_id);
+    if (row !== null && row.disabled_at === null) return toPrincipal(row);
+    const service = await createPrincipalIn(context, { tx, chain }, { kind: "service", name, by });
+    await tx.db.deleteFrom("provider_service").where("provider", "=", provider).execute();
+    await tx.db.insertInto("provider_service").values({ provider, principal_id: service.id }).execute();
+    chain.append({ actor: by, action: "provisioning.service", subject: service.id, detail: { provider } });
+    return service;
+  });
+}

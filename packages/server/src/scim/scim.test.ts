@@ -1,0 +1,213 @@
+import type { Client } from "@dosimeter/client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PROVISION } from "../access/credentials.ts";
+import type { OidcProvider } from "../access/oidc-provider.ts";
+import { createLog } from "../instance/log.ts";
+import { clientOf, ORIGIN, openTestInstance, tokenFor } from "../instance.kit.ts";
+import { openScim } from "./scim.ts";
+
+const issuer = "https://127.0.0.1:1";
+const oidc: readonly OidcProvider[] = [
+  {
+    id: "work",
+    name: "Work",
+    issuer,
+    clientId: "d",
+    scim: true,
+    groups: {
+      epi: { team: "Epidemiology" },
+      leads: { team: "Epidemiology", role: "teamAdmin" },
+      audit: { role: "auditor" },
+    },
+  },
+  { id: "plain", name: "Plain", issuer, clientId: "d" },
+  { id: "other", name: "Other", issuer, clientId: "d", scim: true },
+];
+const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
+const GROUP = "urn:ietf:params:scim:schemas:core:2.0:Group";
+const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+
+let instance: Awaited<ReturnType<typeof openTestInstance>>;
+let operator: Client;
+let token = "";
+let team = "";
+
+beforeAll(async () => {
+  instance = await openTestInstance({ oidc });
+  operator = clientOf(instance, instance.operatorToken);
+  const made = await operator.createProviderToken({ provider: "work" });
+  expect(made).toMatchObject({ scopes: [PROVISION], url: `${ORIGIN}/scim/v2` });
+  token = made.secret;
+  team = (await operator.createTeam({ name: "Epidemiology" })).id;
+});
+afterAll(() => instance.close());
+
+interface Said {
+  readonly id: string;
+  readonly [name: string]: unknown;
+}
+
+async function scim(method: string, path: string, body?: unknown, bearer = token) {
+  const headers = { authorization: `Bearer ${bearer}`, "content-type": "application/scim+json" };
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const init = { method, headers, ...(body === undefined ? {} : { body: text }) };
+  const response = await instance.fetch(new Request(`${ORIGIN}/scim/v2/${path}`, init));
+  const said = await response.text();
+  return { status: response.status, headers: response.headers, body: (said === "" ? null : JSON.parse(said)) as Said };
+}
+
+const create = (userName: string, more: object = {}) => scim("POST", "Users", { schemas: [USER], userName, ...more });
+const patch = (path: string, ...Operations: readonly object[]) => scim("PATCH", path, { schemas: [PATCH], Operations });
+const rolesOf = (id: string) => instance.database.people.rolesOf(id as never);
+
+test("a provider reads what is offered here", async () => {
+  const { body, headers } = await scim("GET", "ServiceProviderConfig");
+  expect(headers.get("content-type")).toBe("application/scim+json");
+  expect(body).toMatchObject({ patch: { supported: true }, filter: { supported: true }, bulk: { supported: false } });
+  expect((await scim("GET", "Schemas")).body).toMatchObject({ totalResults: 3 });
+  expect((await scim("GET", "ResourceTypes/User")).body).toMatchObject({ endpoint: "/Users" });
+  expect((await scim("GET", `Schemas/${USER}`)).body).toMatchObject({ id: USER });
+});
+
+test("a provider finds, makes, changes and removes a person; all that they had ends at once", async () => {
+  const named = `Users?filter=${encodeURIComponent('userName eq "ANA@example.org"')}`;
+  expect((await scim("GET", named)).body).toMatchObject({ totalResults: 0, Resources: [] });
+  const made = await create("ana@example.org", {
+    externalId: "00u1",
+    name: { givenName: "Ana", familyName: "Silva" },
+    emails: [{ value: "Ana@example.org", type: "work", primary: true }],
+    title: "Analyst",
+  });
+  expect(made.status).toBe(201);
+  const { id } = made.body;
+  expect(made.body).toMatchObject({ externalId: "00u1", displayName: "Ana Silva", active: true });
+  expect(made.body.meta).toMatchObject({ location: `${ORIGIN}/scim/v2/Users/${id}` });
+  expect((await scim("GET", named)).body).toMatchObject({ totalResults: 1, Resources: [{ id }] });
+  expect((await create("Ana@Example.org")).body).toMatchObject({ status: "409", scimType: "uniqueness" });
+
+  const ana = clientOf(instance, await tokenFor(instance, id));
+  const { secret: session } = await instance.database.people.createCredential({
+    kind: "session",
+    principal: id as never,
+    expiresAt: new Date(Date.now() + 60_000).toISOString(),
+    by: id as never,
+  });
+  const { url } = await operator.createSignInLink({ person: id });
+  const agent = await operator.createPerson({ name: "helper", kind: "agent", onBehalfOf: id });
+  const agents = await operator.createServiceToken({ person: agent.id, name: "x", scopes: ["read"] });
+  expect((await ana.me()).person.name).toBe("Ana Silva");
+  expect((await patch(`Users/${id}`, { op: "Replace", path: "active", value: "False" })).body.active).toBe(false);
+  await expect(ana.me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  await expect(clientOf(instance, agents.secret).me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  const byCookie = { headers: { cookie: `dosimeter=${session}` } };
+  expect((await instance.fetch(new Request(`${ORIGIN}/v1/me`, byCookie))).status).toBe(401);
+  const link = new URL(url).hash.slice(1);
+  await expect(clientOf(instance, "").signIn({ link })).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+
+  expect((await patch(`Users/${id}`, { op: "replace", value: { active: true } })).body.active).toBe(true);
+  const put = { schemas: [USER], userName: "ana@example.org", displayName: "Ana S.", active: true };
+  expect((await scim("PUT", `Users/${id}`, put)).body).toMatchObject({ displayName: "Ana S." });
+  expect((await scim("DELETE", `Users/${id}`)).status).toBe(204);
+  expect((await scim("GET", `Users/${id}`)).status).toBe(404);
+  expect((await operator.showPerson({ person: id })).removedAt).not.toBeNull();
+  expect((await create("ANA@example.org")).body.id, "the same person as before").toBe(id);
+  const lines = await instance.database.audit.lines({ subject: id });
+  expect(lines.items.map(({ action }) => action)).toContain("provisioning.end");
+});
+
+test("groups give and take what the table says, at once", async () => {
+  const [bea, cy] = [(await create("bea")).body.id, (await create("cy")).body.id];
+  const members = (...ids: readonly string[]) => ids.map((value) => ({ value }));
+  const made = await scim("POST", "Groups", { schemas: [GROUP], displayName: "epi", members: members(bea) });
+  expect(made.status).toBe(201);
+  const epi = `Groups/${made.body.id}`;
+  expect((await rolesOf(bea)).memberOf).toEqual([team]);
+  await patch(epi, { op: "add", path: "members", value: members(cy) });
+  expect((await rolesOf(cy)).memberOf).toEqual([team]);
+  await patch(epi, { op: "remove", path: `members[value eq "${bea}"]` });
+  expect((await rolesOf(bea)).memberOf).toEqual([]);
+  const rename = (displayName: string) => patch(epi, { op: "replace", value: { id: made.body.id, displayName } });
+  await rename("audit");
+  expect(await rolesOf(cy)).toMatchObject({ memberOf: [], auditor: true });
+  await rename("epi");
+  await patch(`Users/${cy}`, { op: "replace", path: "active", value: false });
+  expect(await rolesOf(cy)).toMatchObject({ memberOf: [], auditor: false });
+  await patch(`Users/${cy}`, { op: "replace", path: "active", value: true });
+  expect((await rolesOf(cy)).memberOf, "let back in").toEqual([team]);
+  expect((await scim("GET", "Groups?excludedAttributes=members")).body).not.toHaveProperty("Resources.0.members");
+  expect((await scim("DELETE", epi)).status).toBe(204);
+  expect((await rolesOf(cy)).memberOf).toEqual([]);
+});
+
+describe("refused, in the words of SCIM", () => {
+  const listed = (bearer: string) => scim("GET", "Users", undefined, bearer);
+
+  test("any other token, none, and a provider whose setting says no", async () => {
+    expect(await listed(instance.operatorToken)).toMatchObject({ status: 403, body: { status: "403" } });
+    expect((await listed("nonsense")).status).toBe(401);
+    expect((await instance.fetch(new Request(`${ORIGIN}/scim/v2/Users`))).status).toBe(401);
+    await expect(operator.createProviderToken({ provider: "plain" })).rejects.toThrow(/sets "scim": true/);
+    await expect(operator.createProviderToken({ provider: "none" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  test("a provider's token is good for nothing else, and for no other provider's people", async () => {
+    await expect(clientOf(instance, token).listPeople()).rejects.toMatchObject({ code: "FORBIDDEN" });
+    const { secret } = await operator.createProviderToken({ provider: "other" });
+    const { id } = (await create("dee")).body;
+    expect((await listed(secret)).body.totalResults).toBe(0);
+    for (const [method, body] of [["GET"], ["DELETE"], ["PUT", { schemas: [USER], userName: "x" }]] as const)
+      expect((await scim(method, `Users/${id}`, body, secret)).status).toBe(404);
+    const taken = { schemas: [GROUP], displayName: "g", members: [{ value: id }] };
+    expect((await scim("POST", "Groups", taken, secret)).body).toMatchObject({
+      status: "400",
+      scimType: "invalidValue",
+    });
+    expect((await operator.showPerson({ person: id })).removedAt).toBeNull();
+  });
+
+  test.each<[string, string, unknown, number]>([
+    ["POST", "Users", "{", 400],
+    ["POST", "Users", [], 400],
+    ["POST", "Users", { schemas: [USER] }, 400],
+    ["POST", "Users", { schemas: [GROUP], userName: "x" }, 400],
+    ["POST", "Users", { schemas: [USER], userName: "x", emails: [{ value: "not an address" }] }, 400],
+    ["POST", "Users", { schemas: [USER], userName: "x".repeat(257) }, 400],
+    ["POST", "Users", { schemas: [USER], userName: "x".repeat(2 ** 20) }, 413],
+    ["POST", "Groups", { schemas: [GROUP], displayName: "g", members: Array(2001).fill({ value: "usr_x" }) }, 400],
+    ["PATCH", "Users", {}, 405],
+    ["POST", "Bulk", {}, 404],
+    ["GET", "Nothing", undefined, 404],
+    ["GET", "Users?startIndex=x", undefined, 400],
+    ["GET", "Users?filter=(", undefined, 400],
+    ["GET", `Users?filter=${"a".repeat(600)}`, undefined, 400],
+  ])("%s %s %j", async (method, path, body, status) => {
+    const said = await scim(method, path, body);
+    expect([said.status, said.body.status, said.body.schemas]).toEqual([
+      status,
+      `${status}`,
+      ["urn:ietf:params:scim:api:messages:2.0:Error"],
+    ]);
+  });
+
+  test("a filter that would take minutes is given up, and the next one is answered", async () => {
+    const few = openScim({
+      providers: oidc,
+      database: instance.database,
+      log: createLog("silent"),
+      milliseconds: 3_000,
+    });
+    const asked = (filter: string) =>
+      few.answer({
+        provider: few.provider("work"),
+        service: "usr_system" as never,
+        method: "GET",
+        path: "Users",
+        query: { base: ORIGIN, filter },
+        body: async () => null,
+      });
+    const hostile = Array.from({ length: 20 }, () => "(a eq 1 or b eq 2)").join(" and ");
+    await expect(asked(hostile)).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+    expect((await asked('userName eq "nobody"')).status).toBe(200);
+    await few.close();
+  });
+});

@@ -1,0 +1,59 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { AccountId } from "@dosimeter/ledger";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+
+let instance: Awaited<ReturnType<typeof openTestInstance>>;
+let fixture: Fixture;
+beforeAll(async () => {
+  instance = await openTestInstance();
+  fixture = await buildFixture(instance);
+});
+afterAll(() => instance.close());
+
+test("erased uploads are gone, nothing is charged for them any more, and what was answered and spent stays", async () => {
+  const { as, dataset, memberAccount: account } = fixture;
+  const uploads = () => readdirSync(join(instance.folder, "files")).filter((name) => name.startsWith("fil_"));
+  const ask = (key: string, plan = countPlan()) =>
+    as.member.releaseAndWait({ dataset, account, plan, reuse: "never" }, { idempotencyKey: key });
+  const before = await ask("one");
+  expect(uploads()).toHaveLength(2);
+  await expect(as.member.eraseUploads({ dataset })).rejects.toMatchObject({ code: "FORBIDDEN" });
+  expect(await as.datasetAdmin.eraseUploads({ dataset })).toEqual({ files: 1 });
+  expect(uploads()).toEqual([]);
+  const balance = () => instance.database.ledgers.balance(account as AccountId);
+  const spent = await balance();
+  await expect(ask("two")).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
+  expect(await balance()).toEqual(spent);
+  expect(await ask("one"), "the earlier answer").toEqual(before);
+  expect(await as.datasetAdmin.eraseUploads({ dataset }), "again").toEqual({ files: 0 });
+  expect((await instance.database.audit.verify()).problems).toEqual([]);
+  const lines = await instance.database.audit.lines({ action: "dataset.erase" });
+  expect(lines.items).toHaveLength(2);
+});
+
+test("people are erased as many days after their removal as the setting says, and no sooner", async () => {
+  const { folder, remove } = await temporaryFolder();
+  const opened = (eraseAfterDays?: number) =>
+    openTestInstance({ folder, ...(eraseAfterDays === undefined ? {} : { eraseAfterDays }) });
+  const first = await opened();
+  const operator = clientOf(first, first.operatorToken);
+  const [ana, bea] = [await operator.createPerson({ name: "Ana" }), await operator.createPerson({ name: "Bea" })];
+  await operator.removePerson({ person: ana.id });
+  await first.close();
+  const names: string[][] = [];
+  for (const days of [1, 0, 0]) {
+    const later = await opened(days);
+    const { people, audit } = later.database;
+    names.push([(await people.principal(ana.id)).name, (await people.principal(bea.id)).name]);
+    if (names.length === 3) expect((await audit.lines({ action: "principal.erase" })).items).toHaveLength(1);
+    await later.close();
+  }
+  expect(names).toEqual([
+    ["Ana", "Bea"],
+    ["Erased", "Bea"],
+    ["Erased", "Bea"],
+  ]);
+  await remove();
+});
