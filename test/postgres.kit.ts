@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { chmod, chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
@@ -77,7 +78,23 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Starts one server in about two seconds. Durable against `kill`, not against a power cut. */
+type Runs = { readonly bin: string; readonly as: object };
+
+/** A data folder that was never used. Within a run of tests the first one is copied: that takes a tenth of the time. */
+async function newData(data: string, { bin, as }: Runs, isSynced: boolean): Promise<void> {
+  const kind = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--wal-segsize=1"];
+  const initdb = () => run(join(bin, "initdb"), ["-D", data, ...kind, ...(isSynced ? [] : ["--no-sync"])], as);
+  if (isSynced || process.env.VITEST === undefined || process.platform === "win32") return void (await initdb());
+  const template = join(tmpdir(), "postgres-template");
+  const copied = await run("cp", ["-a", template, data]).catch(() => null);
+  if (copied !== null) return;
+  await initdb();
+  const own = `${template}-${randomUUID()}`;
+  await run("cp", ["-a", data, own]);
+  await rename(own, template).catch(() => rm(own, { recursive: true })); // another process was first
+}
+
+/** Starts one server in about a second. Durable against `kill`, not against a power cut. */
 export async function openPostgres(options: PostgresKitOptions = {}): Promise<PostgresServer> {
   const root = options.root ?? tmpdir();
   const folder = await mkdtemp(join(root, "dosimeter-postgres-"));
@@ -85,11 +102,8 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
   const { bin, owner } = await binaries(folder);
   const as = { ...owner, cwd: folder, env: { ...process.env, LC_ALL: "C" } };
   const data = options.data === undefined ? join(folder, "data") : join(root, options.data);
-  if (options.data === undefined) {
-    const kind = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--wal-segsize=1"];
-    const sync = options.root === undefined ? ["--no-sync"] : [];
-    await run(join(bin, "initdb"), ["-D", data, ...kind, ...sync], as);
-  } else await rm(join(data, "postmaster.pid"), { force: true });
+  if (options.data === undefined) await newData(data, { bin, as }, options.root !== undefined);
+  else await rm(join(data, "postmaster.pid"), { force: true });
   for (const [name, text] of Object.entries(options.files ?? {})) {
     await writeFile(join(data, name), text, { mode: 0o600 });
     if (owner !== null) await chown(join(data, name), owner.uid, owner.gid);

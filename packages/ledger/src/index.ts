@@ -30,7 +30,6 @@ export {
   openLedgerDatabase,
 } from "./ledger-database.ts";
 export type { Delivery } from "./outbox/delivery.ts";
-export { type Channels, type Facts, type NotificationKind, notificationKinds } from "./outbox/kinds.ts";
 export type { Notification, Preferences } from "./outbox/notification.ts";
 export type { Authenticated, Credential, NewCredential } from "./people/credential.ts";
 export type { Identity } from "./people/identity.ts";
@@ -85,4 +84,5 @@ export type {
   TeamId,
 } from "./values/id.ts";
 export type { Json } from "./values/json.ts";
+export { type Channels, type Facts, type NotificationKind, notificationKinds } from "./values/notification-kind.ts";
 export type { Page, PageOptions } from "./values/page.ts";

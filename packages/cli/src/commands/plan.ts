@@ -7,9 +7,9 @@ import { exitCodes } from "../exit.ts";
 import { findAccount, findLedger, withJoinedId } from "../find.ts";
 import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
-import { costText, leftText, percent } from "../show/columns.ts";
-import { say, sayJson, sayTable } from "../terminal/output.ts";
-import { paint, printable, type Terminal } from "../terminal/terminal.ts";
+import { showQuote } from "../show/quote.ts";
+import { say, sayJson } from "../terminal/output.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 /** `dosimeter plan quote`: what a plan would cost; reads no data. A plan that does not fit ends with code 3. */
 export function define(command: Command, context: Context): void {
@@ -71,25 +71,4 @@ function sayFirstPrices(terminal: Terminal, { statistics }: Quote, priced: reado
     say(terminal, `  ${row.label}  ${price}`);
   }
   say(terminal, "A release is never priced for you: give these prices, or others, to dosimeter release.");
-}
-
-export async function showQuote(terminal: Terminal, quote: Quote): Promise<void> {
-  for (const { label, sentence, reuse } of quote.statistics) {
-    say(terminal, `· ${printable(label)}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`);
-    for (const offer of reuse.offers)
-      say(terminal, `  ${offer.id === reuse.chosen ? "→" : "○"} ${offer.sentence}  [${offer.id}]`);
-    if (reuse.note !== null) say(terminal, paint(terminal, "dim", `  ${reuse.note}`));
-  }
-  if (quote.cost !== null) say(terminal, `\n${paint(terminal, "bold", "Cost")}  ${costText(quote.cost)}`);
-  if (quote.switches) say(terminal, "Paying this switches the ledger to the tight rule, once and for good.");
-  say(terminal);
-  await sayTable(terminal, quote.path, [
-    { heading: "account", cell: ({ name }) => name },
-    { heading: "left now", cell: ({ before }) => leftText(before) },
-    { heading: "left after", cell: ({ after }) => (after === null ? "does not fit" : leftText(after)) },
-    { heading: "used after", cell: ({ after }) => (after === null ? "" : percent(after.used)), right: true },
-  ]);
-  if (quote.refusal === null) return;
-  const { code, detail } = quote.refusal;
-  say(terminal, `\n${paint(terminal, "red", "Refused")}  ${detail} [${code}]`);
 }

@@ -6,9 +6,9 @@ import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
 import { findAccount, findLedger } from "../find.ts";
 import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
+import { showQuote } from "../show/quote.ts";
 import { say, sayJson } from "../terminal/output.ts";
 import { paint, printable } from "../terminal/terminal.ts";
-import { showQuote } from "./plan.ts";
 import { makeRelease, showRelease } from "./release.ts";
 
 interface Flags extends ReuseFlags {

@@ -1,5 +1,5 @@
 import type { Client, Release } from "@dosimeter/client";
-import { askedBy, citation, datasetText } from "@dosimeter/plot/report";
+import { askedBy, citation } from "@dosimeter/plot/report";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context, Globals } from "../context.ts";
@@ -7,7 +7,7 @@ import { findAccount, findDataset, findLedger, listOf, withJoinedId } from "../f
 import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
 import { answersAsCsv, showAnswers } from "../show/answers.ts";
-import { costText } from "../show/columns.ts";
+import { receiptFacts } from "../show/receipt.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 import { paint, printable, printableLines, type Terminal } from "../terminal/terminal.ts";
 
@@ -171,22 +171,4 @@ export async function showRelease(
   await showAnswers(terminal, release);
   say(terminal);
   receiptFacts(terminal, release);
-}
-
-export function receiptFacts(
-  terminal: Terminal,
-  release: Pick<Release, "id" | "receipt" | "joined" | "datasetName" | "version">,
-): void {
-  const { receipt } = release;
-  sayFacts(terminal, [
-    ["release", release.id],
-    ...(release.joined === null ? [] : [["dataset", datasetText(release)] as const]),
-    ...(receipt === null
-      ? []
-      : ([
-          ["cost", costText({ ...receipt, residue: null })],
-          ["receipt", `line ${receipt.entry}, ${receipt.entryHash}`],
-          ["guarantee", receipt.guarantee],
-        ] as const)),
-  ]);
 }

@@ -4,11 +4,11 @@ import type { Demo } from "@dosimeter/server";
 import { listOf, pathOf } from "../find.ts";
 import { answersOf } from "../show/answers.ts";
 import { accountColumns } from "../show/columns.ts";
+import { showQuote } from "../show/quote.ts";
 import { say, sayTable } from "../terminal/output.ts";
 import { progressBar } from "../terminal/progress.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
 import { showLedger } from "./ledger.ts";
-import { showQuote } from "./plan.ts";
 
 const question = {
   statistics: [{ id: "income", statistic: "mean", column: "income", groupBy: ["education"], epsilon: "0.1" }],

@@ -17,9 +17,9 @@ import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
 import { findAccount, findLedger } from "../find.ts";
+import { showQuote } from "../show/quote.ts";
 import { sayJson } from "../terminal/output.ts";
 import { printable, type Terminal } from "../terminal/terminal.ts";
-import { showQuote } from "./plan.ts";
 import { makeRelease } from "./release.ts";
 
 interface RowFlags {

@@ -1,9 +1,9 @@
 import type { Client } from "@dosimeter/client";
 import { readSql } from "@dosimeter/query";
-import { showQuote } from "../commands/plan.ts";
-import { receiptFacts } from "../commands/release.ts";
 import { findAccount, findLedger } from "../find.ts";
 import { type ReuseFlags, reuseOf } from "../flags/reuse.ts";
+import { showQuote } from "../show/quote.ts";
+import { receiptFacts } from "../show/receipt.ts";
 import { say, sayJson } from "../terminal/output.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
 import { showSqlTables } from "./tables.ts";

@@ -4,9 +4,15 @@ import type { Context } from "../context.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
 import { newSecret, type PrincipalId } from "../values/id.ts";
+import {
+  type Channels,
+  type Facts,
+  type NotificationKind,
+  notificationKinds,
+  usualChannels,
+} from "../values/notification-kind.ts";
 import { checkLimit, type Page, type PageOptions } from "../values/page.ts";
 import { endWebhook } from "./end-webhook.ts";
-import { type Channels, type Facts, type NotificationKind, notificationKinds, usualChannels } from "./kinds.ts";
 
 /** A message to a person, and whether they have seen it. */
 export interface Notification {

@@ -3,7 +3,7 @@ import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { newId, type PrincipalId } from "../values/id.ts";
-import { type Facts, type NotificationKind, usualChannels } from "./kinds.ts";
+import { type Facts, type NotificationKind, usualChannels } from "../values/notification-kind.ts";
 
 /** A message to some people, once each. */
 export interface Notice {

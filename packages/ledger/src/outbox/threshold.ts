@@ -4,7 +4,7 @@ import { balanceOf } from "../ledger/balance.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { LedgerId } from "../values/id.ts";
-import { THRESHOLDS } from "./kinds.ts";
+import { THRESHOLDS } from "../values/notification-kind.ts";
 import { notify } from "./notify.ts";
 import { adminsOf, datasetNames, datasetsOf, holders, nameOf } from "./recipients.ts";
 

@@ -1,5 +1,4 @@
 import type { ActiveRule, Adjacency, DeltaAmount, EpsilonAmount, Mu2Amount, Rule } from "@dosimeter/core";
-import type { NotificationKind } from "../outbox/kinds.ts";
 import type {
   AccountId,
   AmendmentId,
@@ -13,6 +12,7 @@ import type {
   RequestId,
   TeamId,
 } from "../values/id.ts";
+import type { NotificationKind } from "../values/notification-kind.ts";
 
 /** What a ledger and an account may spend, have given on and have spent. */
 type Room = {
