@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Loader } from "astro/loaders";
 import { errorPages } from "./errors.ts";
 import { markupOf } from "./figures/markup.ts";
+import { sdkPages } from "./sdk.ts";
 
 const folder = resolve(import.meta.dirname, "../../docs");
 const base = "/docs";
@@ -14,7 +15,7 @@ export const book: Loader = {
     store.clear();
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
     const written = files.map((file) => [idOf(file), readFileSync(join(folder, file), "utf8")] as const);
-    for (const [id, text] of [...written, ...errorPages()]) {
+    for (const [id, text] of [...written, ...errorPages(), ...(await sdkPages())]) {
       const title = /^# (.+)$/m.exec(text)?.[1] ?? id;
       const body = linked(id, text.replace(/^# .+\n/m, ""));
       store.set({

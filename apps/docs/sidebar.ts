@@ -42,6 +42,8 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
       "budgets",
       "sql",
       "api",
+      "sdk/index",
+      "sdk/server",
       "python",
       "r",
       "settings",
