@@ -59,7 +59,9 @@ test.each(["README.md", "docs/comparison.md"])("what %s says was measured stands
 
 test("every page of docs/ stands in the sidebar once", () => {
   const pages = documents.flatMap((document) => /^docs\/(.+)\.md$/.exec(document)?.[1] ?? []);
-  expect(sidebar.flatMap((group) => group.pages).toSorted()).toEqual(pages.toSorted());
+  // Pages below `sdk/` are made by the build.
+  const named = sidebar.flatMap((group) => group.pages).filter((page) => !page.startsWith("sdk/"));
+  expect(named.toSorted()).toEqual(pages.toSorted());
 });
 
 test("docs/errors.md lists the codes as they are (UPDATE_DOCS=1 writes it)", () => {

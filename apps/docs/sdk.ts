@@ -47,7 +47,7 @@ export async function sdkPages(): Promise<readonly (readonly [id: string, text: 
     await app.generateOutputs(project);
     if (app.logger.hasWarnings() || app.logger.hasErrors()) throw new Error("TypeDoc found a link that leads nowhere");
     return [
-      ["sdk/index", `# TypeScript: dosimeter\n\n${methods}\n${pageOf(out, "index")}`],
+      ["sdk/dosimeter", `# TypeScript: dosimeter\n\n${methods}\n${pageOf(out, "index")}`],
       ["sdk/server", `# TypeScript: dosimeter/server\n${pageOf(out, "server")}`],
     ];
   } finally {

@@ -42,7 +42,7 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
       "budgets",
       "sql",
       "api",
-      "sdk/index",
+      "sdk/dosimeter",
       "sdk/server",
       "python",
       "r",
