@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,7 +7,9 @@ import { gzipSync } from "node:zlib";
 import { errorCodes } from "@dosimeter/core";
 import { serve } from "@dosimeter/server";
 import { describe, expect, test } from "vitest";
+import { addVersion } from "../scripts/docs-version.ts";
 import { built, expectAccessibleInBothThemes, expectNoSideways, stage, whyNoBrowser } from "./browser.kit.ts";
+import { root } from "./docs.kit.ts";
 
 const reason = whyNoBrowser();
 const book = join(built, "docs");
@@ -62,6 +65,41 @@ describe.skipIf(reason !== null)("the built book", () => {
   });
 });
 
+/** The tree as a clone has it, without what a build adds; packages are found in it, libraries where they are installed. */
+function clone(): string {
+  const folder = mkdtempSync(join(tmpdir(), "book-clone-"));
+  const isSource = (path: string) => !/\/(dist|node_modules)$/.test(path);
+  for (const part of ["packages", "docs", "apps/docs", "apps/web/public", "scripts"])
+    cpSync(join(root, part), join(folder, part), { recursive: true, filter: isSource });
+  for (const file of ["package.json", "tsconfig.base.json", "CONTRIBUTING.md"])
+    cpSync(join(root, file), join(folder, file));
+  for (const home of ["", "apps/docs"]) {
+    const [installed, own] = [join(root, home, "node_modules"), join(folder, home, "node_modules")];
+    if (!existsSync(installed)) continue;
+    mkdirSync(own, { recursive: true });
+    for (const name of readdirSync(installed).filter((one) => !/^(@dosimeter$|\.)/.test(one)))
+      symlinkSync(join(installed, name), join(own, name));
+  }
+  mkdirSync(join(folder, "node_modules/@dosimeter"));
+  for (const name of readdirSync(join(folder, "packages")))
+    symlinkSync(join(folder, "packages", name), join(folder, "node_modules/@dosimeter", name));
+  return folder;
+}
+
+test("the book is built from a clone that has built nothing else", () => {
+  const folder = clone();
+  const { status, stderr } = spawnSync("node", ["scripts/run.cjs", "astro", "build", "--root", "apps/docs", "--silent"], {
+    cwd: folder,
+    encoding: "utf8",
+    timeout: 300_000,
+    env: { ...process.env, NODE_OPTIONS: "" },
+  });
+  expect(status, stderr).toBe(0);
+  const made = join(folder, "apps/web/dist/docs");
+  expect(existsSync(join(made, "index.html")) && existsSync(join(made, "sdk/dosimeter.html"))).toBe(true);
+  rmSync(folder, { recursive: true, force: true });
+});
+
 /** The server with its own headers: what its policy forbids is a trouble on the console. */
 async function server() {
   const folder = mkdtempSync(join(tmpdir(), "book-"));
@@ -80,7 +118,7 @@ describe.skipIf(reason !== null)("the book on a server", () => {
 
   test("is accessible, in the light and in the dark, and fits a phone", async () => {
     const { page, context, troubles } = await at.visit({ viewport: { width: 390, height: 844 } });
-    for (const name of ["index", "guide", "learn/composition", "errors/QUOTA_EXHAUSTED"]) {
+    for (const name of ["index", "guide", "learn/composition", "errors/QUOTA_EXHAUSTED", "sdk/dosimeter", "inside/architecture"]) {
       await page.goto(`${at.url}/docs/${name}.html`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await expectNoSideways(page);
@@ -163,5 +201,29 @@ describe.skipIf(reason !== null)("the book on a server", () => {
     await page.emulateMedia({ media: "print" });
     expect(await spent.isVisible()).toBe(false);
     await context.close();
+  });
+
+  test("of several versions is switched between them on the same page, from a folder", async () => {
+    const site = mkdtempSync(join(tmpdir(), "book-versions-"));
+    addVersion(book, site, "0.9.0");
+    rmSync(join(site, "0.9.0", "start", "upgrade.html"));
+    addVersion(book, site, "0.10.0");
+    const { page, context, troubles } = await at.visit({ viewport: { width: 390, height: 844 } });
+    const goTo = async (version: string, path: string) => {
+      await page.getByLabel("Version").selectOption(version);
+      await expect.poll(() => page.url()).toBe(pathToFileURL(join(site, version, path)).href);
+      await expect.poll(() => page.getByLabel("Version").inputValue()).toBe(version);
+    };
+    await page.goto(pathToFileURL(join(site, "index.html")).href);
+    await expect.poll(() => page.url()).toBe(pathToFileURL(join(site, "0.10.0", "index.html")).href);
+    await page.goto(pathToFileURL(join(site, "0.10.0", "learn", "epsilon.html")).href);
+    await goTo("0.9.0", "learn/epsilon.html");
+    await expectNoSideways(page);
+    await goTo("0.10.0", "learn/epsilon.html");
+    await page.goto(pathToFileURL(join(site, "0.10.0", "start", "upgrade.html")).href);
+    await goTo("0.9.0", "index.html");
+    expect(troubles.filter((trouble) => !trouble.includes("file:"))).toEqual([]);
+    await context.close();
+    rmSync(site, { recursive: true, force: true });
   });
 });

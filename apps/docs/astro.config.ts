@@ -6,6 +6,10 @@ import { sidebar } from "./sidebar.ts";
 /** The address of the book on a server; `portable` takes it out of every file, so that a folder or another address serves as well. */
 const base = "/docs";
 
+/** Packages come from their sources, so that a clone without a build makes the same book. */
+const conditions = ["@dosimeter/source", "module", "import", "default"];
+const own = { resolve: { noExternal: [/^@dosimeter\//], conditions, externalConditions: conditions } };
+
 export default defineConfig({
   base,
   outDir: "../web/dist/docs",
@@ -18,10 +22,7 @@ export default defineConfig({
   vite: {
     build: { assetsInlineLimit: 100_000 },
     resolve: { conditions: ["@dosimeter/source", "module", "browser", "import", "default"] },
-    ssr: {
-      noExternal: [/^@dosimeter\//],
-      resolve: { conditions: ["@dosimeter/source", "module", "import", "default"] },
-    },
+    environments: { ssr: own, astro: own, prerender: own },
   },
   integrations: [
     starlight({
