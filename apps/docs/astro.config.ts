@@ -32,6 +32,8 @@ export default defineConfig({
       credits: false,
       customCss: ["./src/book.css"],
       components: { MarkdownContent: "./src/MarkdownContent.astro" },
+      // Short pages that answer one question come before long ones that contain its words.
+      pagefind: { ranking: { pageLength: 0.75, termFrequency: 0.5 } },
       favicon: "/mark.svg",
       // A browser loads no module, worker or WebAssembly from a folder, so no search: `book.css` hides its button.
       head: [
