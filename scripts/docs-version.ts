@@ -40,7 +40,10 @@ export function addVersion(built: string, site: string, version: string): void {
   for (const { name } of versions)
     writeFileSync(join(site, name, SCRIPT), `const versions = ${JSON.stringify(versions)};\n${switcher}`);
   const newest = versions[0]?.name ?? version;
-  writeFileSync(join(site, "index.html"), `<!doctype html><meta http-equiv="refresh" content="0; url=${newest}/index.html">\n`);
+  writeFileSync(
+    join(site, "index.html"),
+    `<!doctype html><meta http-equiv="refresh" content="0; url=${newest}/index.html">\n`,
+  );
 }
 
 const pagesOf = (folder: string): readonly string[] =>

@@ -115,7 +115,14 @@ describe.skipIf(reason !== null)("the book on a server", () => {
 
   test("is accessible, in the light and in the dark, and fits a phone", async () => {
     const { page, context, troubles } = await at.visit({ viewport: { width: 390, height: 844 } });
-    for (const name of ["index", "guide", "learn/composition", "errors/QUOTA_EXHAUSTED", "sdk/dosimeter", "inside/architecture"]) {
+    for (const name of [
+      "index",
+      "guide",
+      "learn/composition",
+      "errors/QUOTA_EXHAUSTED",
+      "sdk/dosimeter",
+      "inside/architecture",
+    ]) {
       await page.goto(`${at.url}/docs/${name}.html`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await expectNoSideways(page);
@@ -139,6 +146,29 @@ describe.skipIf(reason !== null)("the book on a server", () => {
     await page.getByRole("heading", { level: 1, name: "What ε = 1 means for one person" }).waitFor();
     expect(asked.filter((url) => !url.startsWith(at.url) && !/^(data|blob):/.test(url))).toEqual([]);
     expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test.each([
+    ["add my CSV in the browser", "start/own-csv"],
+    ["who is first admin", "start/first-admin"],
+    ["what does ε = 1 mean for one person", "learn/epsilon"],
+    ["how do I give a team a budget", "do/give-a-budget"],
+    ["what happens when it is spent", "do/budget-spent"],
+    ["use it from R", "r"],
+    ["is my data safe if the server is stolen", "trust/stolen-server"],
+    ["cite the theorem", "math"],
+    ["add a statistic", "inside/add-a-statistic"],
+    ["restore a backup", "operations"],
+  ])("answers in one click and as the first of a search: %s", async (question, wanted) => {
+    const { page, context } = await at.visit();
+    await page.goto(`${at.url}/docs/`);
+    const link = page.locator(`main a[href="${wanted}.html"], main a[href^="${wanted}.html#"]`);
+    expect(await link.count()).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByPlaceholder("Search").fill(question);
+    const first = page.getByRole("dialog").locator(".pagefind-ui__result-link").first();
+    await expect.poll(() => first.getAttribute("href")).toContain(`/docs/${wanted}.html`);
     await context.close();
   });
 

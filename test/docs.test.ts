@@ -66,10 +66,9 @@ test("every page of docs/ stands in the sidebar once", () => {
 
 test("docs/inside/architecture.md has every package, in its table and its picture, with what it imports", () => {
   const said = new Map(
-    [...text("docs/inside/architecture.md").matchAll(/^\| `(\w+)` \| .+ \| (.+) \|$/gm)].map(([, name = "", imports = ""]) => [
-      name,
-      [...imports.matchAll(/`(\w+)`/g)].map(([, other = ""]) => other),
-    ]),
+    [...text("docs/inside/architecture.md").matchAll(/^\| `(\w+)` \| .+ \| (.+) \|$/gm)].map(
+      ([, name = "", imports = ""]) => [name, [...imports.matchAll(/`(\w+)`/g)].map(([, other = ""]) => other)],
+    ),
   );
   const packages = readdirSync(join(root, "packages"));
   expect([...said.keys()].toSorted()).toEqual(packages.toSorted());

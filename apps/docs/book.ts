@@ -50,8 +50,7 @@ function idOf(file: string): string | null {
   return page.slice(0, -".md".length).split(sep).join("/");
 }
 
-const fileOf = (id: string): string =>
-  id in elsewhere ? join(root, elsewhere[id] ?? "") : join(folder, `${id}.md`);
+const fileOf = (id: string): string => (id in elsewhere ? join(root, elsewhere[id] ?? "") : join(folder, `${id}.md`));
 
 /** The words in which the front page asks what a page answers. */
 function questionsOf(front: string): ReadonlyMap<string, readonly string[]> {

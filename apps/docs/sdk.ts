@@ -55,4 +55,5 @@ export async function sdkPages(): Promise<readonly (readonly [id: string, text: 
   }
 }
 
-const pageOf = (out: string, name: string): string => readFileSync(join(out, `${name}.md`), "utf8").replace(/^# .+\n/, "");
+const pageOf = (out: string, name: string): string =>
+  readFileSync(join(out, `${name}.md`), "utf8").replace(/^# .+\n/, "");
