@@ -13,6 +13,9 @@ const pages = {
   plan: `/datasets/${dataset.id}/plan`,
   releases: "/releases",
   requests: "/requests",
+  "front page of the docs": "/docs/index.html",
+  "docs with a figure": "/docs/learn/epsilon.html",
+  "longest of the docs": "/docs/math.html",
 };
 
 interface Load {

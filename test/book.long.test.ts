@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,7 +7,9 @@ import { gzipSync } from "node:zlib";
 import { errorCodes } from "@dosimeter/core";
 import { serve } from "@dosimeter/server";
 import { describe, expect, test } from "vitest";
+import { addVersion } from "../scripts/docs-version.ts";
 import { built, expectAccessibleInBothThemes, expectNoSideways, stage, whyNoBrowser } from "./browser.kit.ts";
+import { root } from "./docs.kit.ts";
 
 const reason = whyNoBrowser();
 const book = join(built, "docs");
@@ -62,6 +65,38 @@ describe.skipIf(reason !== null)("the built book", () => {
   });
 });
 
+/** The tree as a clone has it, without what a build adds. Packages are found in it, and libraries above it, where they are installed. */
+function clone(): string {
+  mkdirSync(join(root, "dist"), { recursive: true });
+  const folder = mkdtempSync(join(root, "dist/book-clone-"));
+  const isSource = (path: string) => !/\/(dist|node_modules)$/.test(path);
+  for (const part of ["packages", "docs", "apps/docs", "apps/web/public", "tsconfig.base.json", "CONTRIBUTING.md"])
+    cpSync(join(root, part), join(folder, part), { recursive: true, filter: isSource });
+  symlinkSync(join(root, "apps/docs/node_modules"), join(folder, "apps/docs/node_modules"));
+  mkdirSync(join(folder, "node_modules/@dosimeter"), { recursive: true });
+  for (const name of readdirSync(join(folder, "packages")))
+    symlinkSync(join(folder, "packages", name), join(folder, "node_modules/@dosimeter", name));
+  return folder;
+}
+
+test("the book is built from a clone that has built nothing else", () => {
+  const folder = clone();
+  try {
+    const astro = join(root, "node_modules/astro/bin/astro.mjs");
+    const { status, stderr } = spawnSync(process.execPath, [astro, "build", "--root", "apps/docs", "--silent"], {
+      cwd: folder,
+      encoding: "utf8",
+      timeout: 300_000,
+      env: { ...process.env, ASTRO_TELEMETRY_DISABLED: "1" },
+    });
+    expect(status, stderr).toBe(0);
+    const made = readdirSync(join(folder, "apps/web/dist/docs"), { recursive: true });
+    expect(made).toEqual(expect.arrayContaining(["index.html", "sdk/dosimeter.html", "learn/epsilon.html"]));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 /** The server with its own headers: what its policy forbids is a trouble on the console. */
 async function server() {
   const folder = mkdtempSync(join(tmpdir(), "book-"));
@@ -80,7 +115,14 @@ describe.skipIf(reason !== null)("the book on a server", () => {
 
   test("is accessible, in the light and in the dark, and fits a phone", async () => {
     const { page, context, troubles } = await at.visit({ viewport: { width: 390, height: 844 } });
-    for (const name of ["index", "guide", "learn/composition", "errors/QUOTA_EXHAUSTED"]) {
+    for (const name of [
+      "index",
+      "guide",
+      "learn/composition",
+      "errors/QUOTA_EXHAUSTED",
+      "sdk/dosimeter",
+      "inside/architecture",
+    ]) {
       await page.goto(`${at.url}/docs/${name}.html`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await expectNoSideways(page);
@@ -104,6 +146,29 @@ describe.skipIf(reason !== null)("the book on a server", () => {
     await page.getByRole("heading", { level: 1, name: "What ε = 1 means for one person" }).waitFor();
     expect(asked.filter((url) => !url.startsWith(at.url) && !/^(data|blob):/.test(url))).toEqual([]);
     expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test.each([
+    ["add my CSV in the browser", "start/own-csv"],
+    ["who is first admin", "start/first-admin"],
+    ["what does ε = 1 mean for one person", "learn/epsilon"],
+    ["how do I give a team a budget", "do/give-a-budget"],
+    ["what happens when it is spent", "do/budget-spent"],
+    ["use it from R", "r"],
+    ["is my data safe if the server is stolen", "trust/stolen-server"],
+    ["cite the theorem", "math"],
+    ["add a statistic", "inside/add-a-statistic"],
+    ["restore a backup", "operations"],
+  ])("answers in one click and as the first of a search: %s", async (question, wanted) => {
+    const { page, context } = await at.visit();
+    await page.goto(`${at.url}/docs/`);
+    const link = page.locator(`main a[href="${wanted}.html"], main a[href^="${wanted}.html#"]`);
+    expect(await link.count()).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByPlaceholder("Search").fill(question);
+    const first = page.getByRole("dialog").locator(".pagefind-ui__result-link").first();
+    await expect.poll(() => first.getAttribute("href")).toContain(`/docs/${wanted}.html`);
     await context.close();
   });
 
@@ -163,5 +228,28 @@ describe.skipIf(reason !== null)("the book on a server", () => {
     await page.emulateMedia({ media: "print" });
     expect(await spent.isVisible()).toBe(false);
     await context.close();
+  });
+
+  test("of several versions is switched between them on the same page, from a folder", async () => {
+    const site = mkdtempSync(join(tmpdir(), "book-versions-"));
+    addVersion(book, site, "0.9.0");
+    rmSync(join(site, "0.9.0", "start", "upgrade.html"));
+    addVersion(book, site, "0.10.0");
+    const { page, context } = await at.visit({ viewport: { width: 390, height: 844 } });
+    const goTo = async (version: string, path: string) => {
+      await page.getByLabel("Version").selectOption(version);
+      await expect.poll(() => page.url()).toBe(pathToFileURL(join(site, version, path)).href);
+      await expect.poll(() => page.getByLabel("Version").inputValue()).toBe(version);
+    };
+    await page.goto(pathToFileURL(join(site, "index.html")).href);
+    await expect.poll(() => page.url()).toBe(pathToFileURL(join(site, "0.10.0", "index.html")).href);
+    await page.goto(pathToFileURL(join(site, "0.10.0", "learn", "epsilon.html")).href);
+    await goTo("0.9.0", "learn/epsilon.html");
+    await expectNoSideways(page);
+    await goTo("0.10.0", "learn/epsilon.html");
+    await page.goto(pathToFileURL(join(site, "0.10.0", "start", "upgrade.html")).href);
+    await goTo("0.9.0", "index.html");
+    await context.close();
+    rmSync(site, { recursive: true, force: true });
   });
 });

@@ -59,7 +59,26 @@ test.each(["README.md", "docs/comparison.md"])("what %s says was measured stands
 
 test("every page of docs/ stands in the sidebar once", () => {
   const pages = documents.flatMap((document) => /^docs\/(.+)\.md$/.exec(document)?.[1] ?? []);
-  expect(sidebar.flatMap((group) => group.pages).toSorted()).toEqual(pages.toSorted());
+  // The build makes the pages below `sdk/`, and takes one from CONTRIBUTING.md.
+  const named = sidebar.flatMap((group) => group.pages).filter((page) => !/^sdk\/|^inside\/contributing$/.test(page));
+  expect(named.toSorted()).toEqual(pages.toSorted());
+});
+
+test("docs/inside/architecture.md has every package, in its table and its picture, with what it imports", () => {
+  const said = new Map(
+    [...text("docs/inside/architecture.md").matchAll(/^\| `(\w+)` \| .+ \| (.+) \|$/gm)].map(
+      ([, name = "", imports = ""]) => [name, [...imports.matchAll(/`(\w+)`/g)].map(([, other = ""]) => other)],
+    ),
+  );
+  const packages = readdirSync(join(root, "packages"));
+  expect([...said.keys()].toSorted()).toEqual(packages.toSorted());
+  const picture = text("docs/figures/architecture.svg");
+  for (const name of packages) {
+    const { dependencies = {} } = JSON.parse(text(`packages/${name}/package.json`));
+    const others = Object.keys(dependencies).filter((other) => other.startsWith("@dosimeter/"));
+    expect(said.get(name), name).toEqual(others.map((other) => other.slice("@dosimeter/".length)).toSorted());
+    expect(picture).toMatch(new RegExp(`font-weight="600"[^>]*>[^<]*\\b${name}\\b`));
+  }
 });
 
 test("docs/errors.md lists the codes as they are (UPDATE_DOCS=1 writes it)", () => {

@@ -6,6 +6,10 @@ import { sidebar } from "./sidebar.ts";
 /** The address of the book on a server; `portable` takes it out of every file, so that a folder or another address serves as well. */
 const base = "/docs";
 
+/** Packages come from their sources, so that a clone without a build makes the same book. */
+const conditions = ["@dosimeter/source", "module", "import", "default"];
+const own = { resolve: { noExternal: [/^@dosimeter\//], conditions, externalConditions: conditions } };
+
 export default defineConfig({
   base,
   outDir: "../web/dist/docs",
@@ -18,10 +22,7 @@ export default defineConfig({
   vite: {
     build: { assetsInlineLimit: 100_000 },
     resolve: { conditions: ["@dosimeter/source", "module", "browser", "import", "default"] },
-    ssr: {
-      noExternal: [/^@dosimeter\//],
-      resolve: { conditions: ["@dosimeter/source", "module", "import", "default"] },
-    },
+    environments: { ssr: own, astro: own, prerender: own },
   },
   integrations: [
     starlight({
@@ -31,6 +32,8 @@ export default defineConfig({
       credits: false,
       customCss: ["./src/book.css"],
       components: { MarkdownContent: "./src/MarkdownContent.astro" },
+      // Short pages that answer one question come before long ones that contain its words.
+      pagefind: { ranking: { pageLength: 0.75, termFrequency: 0.5 } },
       favicon: "/mark.svg",
       // A browser loads no module, worker or WebAssembly from a folder, so no search: `book.css` hides its button.
       head: [

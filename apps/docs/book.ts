@@ -1,26 +1,32 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Loader } from "astro/loaders";
+import { architectureMarkup } from "./architecture.ts";
 import { errorPages } from "./errors.ts";
 import { markupOf } from "./figures/markup.ts";
+import { sdkPages } from "./sdk.ts";
 
-const folder = resolve(import.meta.dirname, "../../docs");
+const root = resolve(import.meta.dirname, "../..");
+const folder = join(root, "docs");
 const base = "/docs";
+
+/** Pages of the book that stand elsewhere in the repository. */
+const elsewhere: Readonly<Record<string, string>> = { "inside/contributing": "CONTRIBUTING.md" };
 
 /** Every document of `docs/`, as a code host shows it too: the first heading is the title, and links are between files. */
 export const book: Loader = {
   name: "book",
   async load({ store, parseData, renderMarkdown }) {
     store.clear();
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
-    const written = files.map((file) => [idOf(file), readFileSync(join(folder, file), "utf8")] as const);
-    for (const [id, text] of [...written, ...errorPages()]) {
+    const questions = questionsOf(readFileSync(join(folder, "index.md"), "utf8"));
+    for (const [id, text] of [...written(), ...errorPages(), ...(await sdkPages())]) {
       const title = /^# (.+)$/m.exec(text)?.[1] ?? id;
-      const body = linked(id, text.replace(/^# .+\n/m, ""));
+      const body = `${askedAs(questions.get(id) ?? [])}${linked(fileOf(id), text.replace(/^# .+\n/m, ""))}`;
+      // Search finds the one page of all errors, and what the front page leads to.
+      const isFound = !id.startsWith("errors/") && id !== "index";
       store.set({
         id,
-        // Search finds the one page of all errors.
-        data: await parseData({ id, data: { title, editUrl: false, pagefind: !id.startsWith("errors/") } }),
+        data: await parseData({ id, data: { title, editUrl: false, pagefind: isFound } }),
         body,
         rendered: await renderMarkdown(body),
       });
@@ -28,27 +34,57 @@ export const book: Loader = {
   },
 };
 
-const idOf = (file: string): string => file.slice(0, -".md".length).split(sep).join("/");
+function written(): readonly (readonly [id: string, text: string])[] {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
+  return [...files.map((file) => join(folder, file)), ...Object.values(elsewhere).map((file) => join(root, file))].map(
+    (file) => [idOf(file) ?? file, readFileSync(file, "utf8")],
+  );
+}
+
+/** The page of a file, or null where the book has none. */
+function idOf(file: string): string | null {
+  const other = Object.entries(elsewhere).find(([, path]) => join(root, path) === file);
+  if (other !== undefined) return other[0];
+  const page = relative(folder, file);
+  if (page.startsWith("..") || !page.endsWith(".md") || !existsSync(file)) return null;
+  return page.slice(0, -".md".length).split(sep).join("/");
+}
+
+const fileOf = (id: string): string => (id in elsewhere ? join(root, elsewhere[id] ?? "") : join(folder, `${id}.md`));
+
+/** The words in which the front page asks what a page answers. */
+function questionsOf(front: string): ReadonlyMap<string, readonly string[]> {
+  const asked = new Map<string, string[]>();
+  for (const [, words = "", target = ""] of front.matchAll(/\[([^\]]+)\]\(([^)#\s]+)\.md[^)]*\)/g))
+    asked.set(target, [...(asked.get(target) ?? []), words]);
+  return asked;
+}
+
+/** Search finds a page by them too, before pages that only contain their words. */
+const askedAs = (questions: readonly string[]): string =>
+  questions.length === 0 ? "" : `<p hidden data-pagefind-weight="10">${questions.join(" ")}</p>\n\n`;
 
 /** Links lead to pages, pictures stand in the page, figures are live, and a file that does not ship is named without a link. */
-function linked(id: string, text: string): string {
-  const here = join(folder, dirname(id));
+function linked(from: string, text: string): string {
+  const here = dirname(from);
   return outsideCode(text, (prose) =>
     prose.replaceAll(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, picture, words, target) => {
       if (/^([a-z]+:|#)/.test(target)) return whole;
       const [path = "", anchor] = target.split("#");
       const file = resolve(here, path);
-      if (picture !== "") return liveAt(file) ?? `![${words}](${inline(file)})`;
-      const page = relative(folder, file);
-      const isPage = page.endsWith(".md") && !page.startsWith("..") && existsSync(file);
-      return isPage ? `[${words}](${base}/${idOf(page)}.html${anchor === undefined ? "" : `#${anchor}`})` : words;
+      if (picture !== "") return drawnAt(file, words) ?? `![${words}](${inline(file)})`;
+      const page = idOf(file);
+      return page === null ? words : `[${words}](${base}/${page}.html${anchor === undefined ? "" : `#${anchor}`})`;
     }),
   );
 }
 
-/** The live figure of the still picture `docs/figures/<name>.svg`. */
-const liveAt = (file: string): string | null =>
-  dirname(file) === join(folder, "figures") ? markupOf(basename(file, ".svg")) : null;
+/** What is drawn into the page rather than shown as a picture: the live figure of `docs/figures/<name>.svg`, the architecture. */
+function drawnAt(file: string, words: string): string | null {
+  if (dirname(file) !== join(folder, "figures")) return null;
+  const name = basename(file, ".svg");
+  return name === "architecture" ? architectureMarkup(readFileSync(file, "utf8"), words) : markupOf(name);
+}
 
 const inline = (file: string): string => `data:image/svg+xml;base64,${readFileSync(file).toString("base64")}`;
 

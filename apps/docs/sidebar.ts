@@ -1,6 +1,6 @@
 /** The order of the book. A page of `docs/` that no group names fails `test/docs.test.ts`. */
 export const sidebar: readonly { readonly label: string; readonly pages: readonly string[] }[] = [
-  { label: "Start", pages: ["index", "start/own-csv", "start/first-admin", "guide", "first-walk"] },
+  { label: "Start", pages: ["index", "start/own-csv", "start/first-admin", "start/upgrade", "guide", "first-walk"] },
   {
     label: "Learn",
     pages: [
@@ -43,6 +43,8 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
       "budgets",
       "sql",
       "api",
+      "sdk/dosimeter",
+      "sdk/server",
       "python",
       "r",
       "settings",
@@ -53,5 +55,5 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
     ],
   },
   { label: "Trust", pages: ["trust/stolen-server", "threat-model", "math", "comparison", "organisation"] },
-  { label: "Inside", pages: ["inside/add-a-statistic", "decisions"] },
+  { label: "Inside", pages: ["inside/architecture", "inside/add-a-statistic", "inside/contributing", "decisions"] },
 ];

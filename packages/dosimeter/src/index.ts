@@ -1,11 +1,13 @@
 /**
  * What a program needs to use Dosimeter: the client of a server, prices, accountants, trade-off functions, plans and the
  * check of an export. It needs no Node module and runs in a browser too. `dosimeter/server` starts a server.
+ *
+ * @module
  */
 
-/** Talks to a server: one typed method for each route of `/v1`. */
+// Talks to a server: one typed method for each route of `/v1`.
 export { type Client, type ClientOptions, createClient, type RequestOptions } from "@dosimeter/client";
-/** The loss of a mechanism as an event, the error that every part throws, and the version. */
+// The loss of a mechanism as an event, the error that every part throws, and the version.
 export {
   type DpEvent,
   type ErrorCode,
@@ -15,7 +17,7 @@ export {
   parseEvent,
   VERSION,
 } from "@dosimeter/core";
-/** Accountants: the total loss of a list of events, by one method or by the tightest; noise for a target loss. */
+// Accountants: the total loss of a list of events, by one method or by the tightest; noise for a target loss.
 export {
   type BestLoss,
   type Calibration,
@@ -28,7 +30,7 @@ export {
   tightestLoss,
   totalLoss,
 } from "@dosimeter/core/accounting";
-/** Trade-off functions: the least type II error at each type I error, how they compose, and what they promise. */
+// Trade-off functions: the least type II error at each type I error, how they compose, and what they promise.
 export {
   compose,
   epsdelta,
@@ -45,7 +47,7 @@ export {
   type TradeoffFunction,
   type TradeoffPoint,
 } from "@dosimeter/core/tradeoff";
-/** Statistics before they are paid: the error at an ε, the ε for an error, a plan's bounds and its quote. */
+// Statistics before they are paid: the error at an ε, the ε for an error, a plan's bounds and its quote.
 export {
   accuracy,
   boundPlan,
@@ -58,5 +60,5 @@ export {
   quotePlan,
   type StatisticRequest,
 } from "@dosimeter/query";
-/** Recomputes an exported ledger from its text alone. */
+// Recomputes an exported ledger from its text alone.
 export { type Check, checkExport, type Problem } from "@dosimeter/verify";

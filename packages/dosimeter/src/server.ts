@@ -1,4 +1,9 @@
-/** A server in your own process: the HTTP interface and the pages over a data folder. */
+/**
+ * A server in your own process: the HTTP interface and the pages over a data folder.
+ *
+ * @module
+ */
+
 export {
   type Configuration,
   closedOnSignal,
