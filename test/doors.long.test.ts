@@ -107,7 +107,15 @@ describe.skipIf(whyNoBrowser() !== null)("the doors of a demo", () => {
     expect(await page.locator("circle[data-right=true]").count()).toBe(51);
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("button", { name: "Play" }).waitFor();
-    for (const path of ["/explore", "/join", "/releases", "/no-such-page", "/sign-in"]) {
+    for (const path of [
+      "/explore",
+      "/join",
+      "/releases",
+      "/datasets/adults",
+      "/teams/Guests",
+      "/no-such-page",
+      "/sign-in",
+    ]) {
       await page.goto(demo.url + path);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.waitForLoadState("networkidle");

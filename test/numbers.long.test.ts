@@ -8,6 +8,9 @@ const reason = whyNoBrowser();
 /** What no number field takes. Each was once read as another number by some field. */
 const BAD = ["0,5x", "1.2.3", "--1", "1e", "12abc"] as const;
 
+/** Numbers that some field takes, at the ends of what it takes. */
+const EXTREME = ["0", "1e-9", "1e9", "1e10"] as const;
+
 /** Every field for a number that can be seen and changed. */
 const numberFields = (page: Page): Locator =>
   page.locator('input[inputmode="decimal"]:visible:enabled, input[inputmode="numeric"]:visible:enabled');
@@ -47,6 +50,10 @@ async function refuseEverywhere(page: Page): Promise<readonly string[]> {
     const name = await nameOf(field);
     const before = await field.inputValue();
     await refuse(field, name);
+    for (const extreme of EXTREME) {
+      await field.fill(extreme);
+      await expect.poll(() => field.isVisible(), { message: `${name}: ${extreme} stops the page` }).toBe(true);
+    }
     await field.fill(before);
     await field.blur();
     await expect.poll(async () => (await shownBy(field)).isWrong, { message: name }).toBe(false);

@@ -8,6 +8,7 @@ import { PassThrough, Readable } from "node:stream";
 import { text as streamed } from "node:stream/consumers";
 import { errorCodes, PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { sayLinks } from "./commands/serve.ts";
 import { commands } from "./commands.ts";
 import { exitCodes, failureOf } from "./exit.ts";
 import { say, sayTable } from "./terminal/output.ts";
@@ -108,13 +109,27 @@ test("prose breaks at words on a terminal and not in a pipe, and what goes on be
   expect(await printed({ isInteractive: false })).toBe(`${text}\n`);
 });
 
+test("each sign-in link of the demo stands whole on a line of its own in a terminal", async () => {
+  const url = `http://localhost:8080/sign-in#dsl_${"0".repeat(32)}`;
+  const links = [{ person: "usr_1", name: "Dana Ortiz", description: "admin of adults, ".repeat(8).trim(), url }];
+  const out = new PassThrough();
+  const env = { NO_COLOR: "1" };
+  sayLinks({ in: Readable.from([]), out, err: out, isInteractive: true, env, cwd: "/", columns: 80 }, links as never);
+  out.end();
+  const lines = (await streamed(out)).trimEnd().split("\n");
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  expect(lines[0]).toMatch(/^ {2}Dana Ortiz: admin of adults/);
+  expect(lines.at(-1)).toBe(`    ${url}`);
+});
+
 test("a table that is too wide for the terminal becomes a block per row with everything in it", async () => {
   const rows = [1, 2].map((number) => ({
     name: `account ${number}`,
     path: "Public health / ".repeat(6).trim(),
+    note: "",
     id: "acc_1",
   }));
-  const columns = (["name", "path", "id"] as const).map((heading) => ({
+  const columns = (["name", "path", "note", "id"] as const).map((heading) => ({
     heading,
     cell: (row: (typeof rows)[0]) => row[heading],
   }));

@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { notFound, redirect } from "@tanstack/react-router";
 import { isId, type NamedKind, type Names, pageOf, partsOf } from "../addresses.ts";
 import { client, queryClient } from "./connection.ts";
+import { sessionQuery } from "./session.ts";
 
 const find: Record<NamedKind, (name: string) => Promise<readonly { readonly id: string; readonly name: string }[]>> = {
   datasets: async (name: string) => (await client.listDatasets({ name })).items,
@@ -18,13 +19,15 @@ export const namesKnown = (): Names | undefined => queryClient.getQueryData(["na
 export async function findNamed(href: string): Promise<void> {
   const { kind, name } = partsOf(href) ?? {};
   if (kind === undefined || name === undefined || isId(kind, name)) return;
+  const { me } = await queryClient.ensureQueryData(sessionQuery);
+  if (me === null) return; // the shell asks for a sign-in
   const found = await queryClient
     .fetchQuery({ queryKey: ["named", kind, name], queryFn: () => find[kind](name) })
     .catch((error: unknown) => {
       if (error instanceof PrivacyError && error.code === "UNAUTHENTICATED") return null;
       throw error;
     });
-  if (found === null) return; // the shell asks for a sign-in
+  if (found === null) return; // the session has ended since
   const [only, another] = found;
   if (only === undefined) throw notFound();
   if (another !== undefined) throw redirect({ to: "/search", search: { text: name }, replace: true });

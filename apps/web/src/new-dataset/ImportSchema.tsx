@@ -83,7 +83,7 @@ function Dialog({
     >
       <p className="soft small" id={example} style={{ margin: 0 }}>
         A table copied from a spreadsheet with a line of headings; or a line for each column, such as “age Age 0-120
-        years” and “sex Sex 0=female; 1=male”; or a Table Schema, CSVW or a declaration.
+        years” and “sex Sex 0=female; 1=male”; or a Table Schema, CSVW, a JSON Schema or a declaration.
       </p>
       <Textarea
         label="Code book or schema"

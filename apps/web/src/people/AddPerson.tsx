@@ -83,7 +83,9 @@ export function AddPerson({ people, me }: { people: readonly Person[]; me: strin
           onConfirm={add}
         >
           {name.trim()} is the first real person here. From then on the people of the demo cannot sign in, and who is
-          signed in as one of them, you too if you are, is signed out. Datasets, budgets and releases are kept.
+          signed in as one of them, you too if you are, is signed out. Datasets, budgets and releases are kept.{" "}
+          {name.trim()} gets in by a link that <span className="code unbroken">dosimeter person link</span> prints in
+          the terminal.
         </Confirm>
       ) : null}
     </Card>

@@ -9,7 +9,8 @@ export function DemoEnded() {
     <Notice tone="warn" title="The demo’s people can no longer sign in">
       <p>
         A real person was added to this server, and among real people no one acts under a made-up name. Datasets,
-        budgets and releases of the demo are kept. For a new demo, run{" "}
+        budgets and releases of the demo are kept. In the terminal,{" "}
+        <span className="code unbroken">dosimeter person link</span> lets a real person in. For a new demo, run{" "}
         <span className="code unbroken">dosimeter serve --demo</span> on an empty data folder.
       </p>
     </Notice>

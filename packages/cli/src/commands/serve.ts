@@ -164,10 +164,13 @@ function announce(
   }
 }
 
+/** A line for each person, in a pipe; on a terminal the link stands below, where nothing breaks it. */
 export function sayLinks(terminal: Terminal, links: readonly DemoLink[]): void {
   const width = Math.max(...links.map(({ name }) => name.length));
   for (const { name, description, url } of links) {
-    say(terminal, `  ${printable(name).padEnd(width)}  ${url}  ${paint(terminal, "dim", printable(description))}`);
+    const what = paint(terminal, "dim", printable(description));
+    if (terminal.isInteractive) say(terminal, `  ${printable(name)}: ${what}\n    ${url}`);
+    else say(terminal, `  ${printable(name).padEnd(width)}  ${url}  ${what}`);
   }
 }
 

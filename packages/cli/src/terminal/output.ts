@@ -34,7 +34,7 @@ export function sayJson(terminal: Terminal, value: unknown): void {
   terminal.out.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** A drawn table on a terminal that is wide enough, else a block per row; in a pipe one line per row, tab-separated, heading first. */
+/** A drawn table on a terminal that is wide enough, else a block per row, without its empty cells; in a pipe one line per row, tab-separated, heading first. */
 export async function sayTable<T>(
   terminal: Terminal,
   rows: readonly T[],
@@ -58,7 +58,7 @@ export async function sayTable<T>(
     if (index > 0) say(terminal);
     sayFacts(
       terminal,
-      row.map((value, column) => [headings[column] ?? "", value]),
+      row.flatMap((value, column) => (value === "" ? [] : [[headings[column] ?? "", value] as const])),
     );
   }
 }

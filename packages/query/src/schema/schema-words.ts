@@ -22,7 +22,7 @@ export interface ColumnWords {
 }
 
 export interface SchemaWords {
-  readonly kind: "Table Schema" | "CSVW" | "declaration" | "code book";
+  readonly kind: "Table Schema" | "CSVW" | "JSON Schema" | "declaration" | "code book";
   readonly columns: readonly ColumnWords[];
   /** Of a declaration: its parts other than the columns. */
   readonly about: Fields;

@@ -150,8 +150,38 @@ test("our own declaration, with what it says of more than the columns", () => {
   });
 });
 
+test("a JSON Schema of a row, or of a list of rows", () => {
+  const row = {
+    type: "object",
+    required: ["age", "sex", "note"],
+    properties: {
+      age: { type: "integer", minimum: 0, maximum: 120, title: "Age", description: "In whole years" },
+      sex: { enum: ["f", "m"] },
+      born: { type: ["string", "null"], format: "date" },
+      note: { type: ["string", "null"] },
+    },
+  };
+  const columns = [
+    {
+      names: ["age", "Age"],
+      type: "integer",
+      lower: "0",
+      upper: "120",
+      required: true,
+      label: "Age",
+      description: "In whole years",
+    },
+    { names: ["sex"], type: "category", values: ["f", "m"], required: true },
+    { names: ["born"], type: "date" },
+    { names: ["note"], type: "text" },
+  ];
+  expect(readSchema(row)).toEqual({ kind: "JSON Schema", columns, about: {} });
+  expect(readSchema({ type: "array", items: row })?.columns).toEqual(columns);
+});
+
 test("what says nothing of a column is refused", () => {
   expect(() => read('{"a": 1')).toThrow("is not JSON");
+  expect(() => read('{"a": 1}')).toThrow("says nothing of a column");
   expect(() => read("   ")).toThrow("says nothing of a column");
   expect(() => readSchemaText("columns:\n  a: {type: text}\n", () => ({ columns: {} }))).toThrow("nothing of a column");
 });

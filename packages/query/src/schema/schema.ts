@@ -3,7 +3,7 @@ import { type Fields, isRecord } from "@dosimeter/core/internal";
 import { readCodeBook } from "./code-book.ts";
 import type { ColumnWords, SchemaWords } from "./schema-words.ts";
 
-/** Reads a Table Schema (Frictionless), CSVW or our own declaration, already parsed from JSON or YAML; null for anything else. */
+/** Reads a Table Schema (Frictionless), CSVW, a JSON Schema of a row or our own declaration, already parsed from JSON or YAML; null for anything else. */
 export function readSchema(json: unknown): SchemaWords | null {
   if (!isRecord(json)) return null;
   const first = (list: unknown): Fields => (Array.isArray(list) && isRecord(list[0]) ? list[0] : {});
@@ -13,6 +13,8 @@ export function readSchema(json: unknown): SchemaWords | null {
   const table = isRecord(json.tableSchema) ? json.tableSchema : inside(first(json.tables), "tableSchema");
   if (Array.isArray(table.columns))
     return { kind: "CSVW", columns: table.columns.filter(isRecord).filter(isRead).map(ofCsvw), about: {} };
+  const row = isRecord(json.properties) ? json : inside(json, "items");
+  if (isRecord(row.properties)) return { kind: "JSON Schema", columns: ofJsonSchema(row), about: {} };
   const { columns, ...about } = json;
   if (Array.isArray(columns)) return { kind: "declaration", columns: columns.filter(isRecord).map(ofOurs), about };
   if (!isRecord(columns)) return null;
@@ -22,21 +24,22 @@ export function readSchema(json: unknown): SchemaWords | null {
 
 /** The same of a text: JSON, what `parseYaml` reads, or a code book. Throws INVALID_PARAMETER where it says nothing of a column. */
 export function readSchemaText(text: string, parseYaml: (text: string) => unknown): SchemaWords {
-  const found = structured(text, parseYaml) ?? readCodeBook(text);
-  if (found.columns.length === 0)
+  const found = structured(text, parseYaml) ?? (isLikeJson(text) ? null : readCodeBook(text));
+  if (found === null || found.columns.length === 0)
     throw new PrivacyError(
       "INVALID_PARAMETER",
       { name: "schema" },
-      "this says nothing of a column: it must be a code book, a Table Schema, CSVW or a declaration",
+      "this says nothing of a column: it must be a code book, a Table Schema, CSVW, a JSON Schema or a declaration",
     );
   return found;
 }
 
+const isLikeJson = (text: string): boolean => text.trimStart().startsWith("{");
+
 function structured(text: string, parseYaml: (text: string) => unknown): SchemaWords | null {
-  const trimmed = text.trim();
-  if (trimmed.startsWith("{")) {
+  if (isLikeJson(text)) {
     try {
-      return readSchema(JSON.parse(trimmed));
+      return readSchema(JSON.parse(text));
     } catch {
       throw new PrivacyError("INVALID_PARAMETER", { name: "schema" }, "this begins like JSON and is not JSON");
     }
@@ -134,6 +137,26 @@ function ofCsvw(column: Fields): ColumnWords {
     label: spoken(column["rdfs:label"])[0] ?? titles[0],
     unit: word(column["schema:unitText"]),
     description: spoken(column["dc:description"] ?? column["rdfs:comment"])[0],
+  });
+}
+
+/** Of the objects that a JSON Schema describes: its properties are the columns. `null` among the types or values means that one may be missing. */
+function ofJsonSchema({ properties, required }: Fields): readonly ColumnWords[] {
+  const always = new Set(list(required));
+  return Object.entries(isRecord(properties) ? properties : {}).map(([name, property]) => {
+    const { type, format, enum: values, title, description, minimum, maximum } = isRecord(property) ? property : {};
+    const isMissing = [...list(type), ...list(values)].some((each) => each === "null" || each === null);
+    const base = list(type).find((each) => each !== "null");
+    const named = format === "date" ? "date" : format === "date-time" ? "timestamp" : base;
+    return said({
+      names: [name, word(title)].filter((each) => each !== undefined),
+      ...valued(list(values), typeNamed(named)),
+      lower: word(minimum),
+      upper: word(maximum),
+      required: always.has(name) && !isMissing ? true : undefined,
+      label: word(title),
+      description: word(description),
+    });
   });
 }
 

@@ -1,4 +1,5 @@
 import { deltaWarning } from "@dosimeter/query";
+import { costOptimum } from "@dosimeter/risk";
 import { fc, test as prop } from "@fast-check/vitest";
 import { expect, test } from "vitest";
 import { countError } from "../epsilon/calculus.ts";
@@ -35,6 +36,17 @@ test("every factor moves the end that its reason names", () => {
 test("wishes that cannot both be had are a conflict, not a number", () => {
   expect(rangeOf({ ...usual, people: 100, answers: 1000 }).isConflict).toBe(true);
   expect(rangeOf(usual).isConflict).toBe(false);
+});
+
+test.each([1e9, 1e10])("a lifetime for %i people has room for an answer, however little each reveals", (people) => {
+  for (const error of [0.01, 1]) {
+    const { least, perAnswer } = rangeOf({ ...usual, people, error });
+    expect(least).toBeGreaterThanOrEqual(perAnswer);
+    for (const weight of [undefined, "simulation"] as const)
+      expect(
+        costOptimum({ epsilon0: least, people, compensation: 5500, ...(weight && { weight }) }).cost,
+      ).toBeGreaterThanOrEqual(0);
+  }
 });
 
 prop.prop([fc.double({ min: 0, max: 1e6, noNaN: true })])(

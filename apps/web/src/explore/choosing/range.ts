@@ -112,7 +112,9 @@ export function epsilonForCount(width: number): number {
   return high;
 }
 
+/** Never below the ε of one answer: δ may cover what tiny answers reveal, but a lifetime of ε = 0 admits none of them. */
 function totalOf(epsilon: number, count: number, delta: number): number {
   const basic = count * epsilon;
-  return delta > 0 && count > 1 ? Math.min(basic, optimalEpsilon({ epsilon0: epsilon, count, delta })) : basic;
+  if (delta === 0 || count === 1) return basic;
+  return Math.max(epsilon, Math.min(basic, optimalEpsilon({ epsilon0: epsilon, count, delta })));
 }
