@@ -28,7 +28,7 @@ const stored = {
 } as const;
 
 /** Instants within, at and far outside of the bounds, and at the hour that is skipped. */
-export const instant = fc.constantFrom(
+const instant = fc.constantFrom(
   "2020-03-27 23:00:00Z",
   "2020-03-28 12:34:56Z",
   "2020-03-29 00:59:59Z",
