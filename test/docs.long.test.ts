@@ -168,6 +168,21 @@ test("the commands of the other pages to learn from print what they say", () => 
   expect(JSON.stringify(value("blocks"))).toContain("true");
 });
 
+test("the commands and the program of the page about accountants run", () => {
+  const page = walk();
+  const [program, blocks, spends] = blocksOf("docs/accounting.md").filter(({ language }) => /^(ts|sh)$/.test(language));
+  const printed = spawnSync(
+    process.execPath,
+    ["--conditions=@dosimeter/source", "--input-type=module-typescript", "-e", program?.code ?? ""],
+    { cwd: root, encoding: "utf8", timeout: 180_000 },
+  );
+  expect(printed.stderr).toBe("");
+  expect(printed.stdout.trim().split("\n")).toHaveLength(4);
+  expect(page.run(blocks!)).toMatch(/"admitted?":/);
+  expect(page.run(spends!)).toMatch(/"epsilon":\d/);
+  expect(existsSync(join(page.folder, "over-time.svg"))).toBe(true);
+});
+
 describe("with a server that has the demo", () => {
   const data = mkdtempSync(join(tmpdir(), "docs-data-"));
   const library = mkdtempSync(join(tmpdir(), "docs-library-"));
@@ -188,6 +203,13 @@ describe("with a server that has the demo", () => {
     for (const block of blocksOf("README.md").filter(({ language, info }) => language === "sh" && info !== "skip")) {
       readme.run(block);
     }
+  });
+
+  test("the example of the page about earlier answers runs, and its mean is free", () => {
+    const page = walk({ DOSIMETER_DATA: data, DOSIMETER_URL: demo.url });
+    page.run(blocksOf("docs/first-walk.md").find(({ language }) => language === "sh")!);
+    const [example] = blocksOf("docs/reuse.md");
+    expect(page.run(example!)).toMatch(/Free: worked out from/);
   });
 
   test("the commands of the page about SQL run", () => {
