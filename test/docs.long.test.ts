@@ -205,13 +205,6 @@ describe("with a server that has the demo", () => {
     }
   });
 
-  test("the example of the page about earlier answers runs, and its mean is free", () => {
-    const page = walk({ DOSIMETER_DATA: data, DOSIMETER_URL: demo.url });
-    page.run(blocksOf("docs/first-walk.md").find(({ language }) => language === "sh")!);
-    const [example] = blocksOf("docs/reuse.md");
-    expect(page.run(example!)).toMatch(/Free: worked out from/);
-  });
-
   test("the commands of the page about SQL run", () => {
     const page = walk({ DOSIMETER_DATA: data });
     const said = blocksOf("docs/sql.md")
