@@ -174,6 +174,21 @@ test("the commands of the other pages to learn from print what they say", () => 
   expect(JSON.stringify(value("blocks"))).toContain("true");
 });
 
+test("the commands and the program of the page about accountants run", () => {
+  const page = walk();
+  const [program, blocks, spends] = blocksOf("docs/accounting.md").filter(({ language }) => /^(ts|sh)$/.test(language));
+  const printed = spawnSync(
+    process.execPath,
+    ["--conditions=@dosimeter/source", "--input-type=module-typescript", "-e", program?.code ?? ""],
+    { cwd: root, encoding: "utf8", timeout: 180_000 },
+  );
+  expect(printed.stderr).toBe("");
+  expect(printed.stdout.trim().split("\n")).toHaveLength(4);
+  expect(page.run(blocks!)).toMatch(/"admitted?":/);
+  expect(page.run(spends!)).toMatch(/"epsilon":\d/);
+  expect(existsSync(join(page.folder, "over-time.svg"))).toBe(true);
+});
+
 describe("with a server that has the demo", () => {
   const data = mkdtempSync(join(tmpdir(), "docs-data-"));
   const library = mkdtempSync(join(tmpdir(), "docs-library-"));

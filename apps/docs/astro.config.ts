@@ -34,6 +34,8 @@ export default defineConfig({
       components: { MarkdownContent: "./src/MarkdownContent.astro" },
       // Short pages that answer one question come before long ones that contain its words.
       pagefind: { ranking: { pageLength: 0.75, termFrequency: 0.5 } },
+      // A long command is read whole on a phone too; printed tables keep their columns and scroll.
+      expressiveCode: { defaultProps: { overridesByLang: { sh: { wrap: true } } } },
       favicon: "/mark.svg",
       // A browser loads no module, worker or WebAssembly from a folder, so no search: `book.css` hides its button.
       head: [

@@ -72,7 +72,7 @@ function linked(from: string, text: string): string {
       if (/^([a-z]+:|#)/.test(target)) return whole;
       const [path = "", anchor] = target.split("#");
       const file = resolve(here, path);
-      if (picture !== "") return drawnAt(file, words) ?? `![${words}](${inline(file)})`;
+      if (picture !== "") return drawnAt(file, words) ?? pictureOf(file, words);
       const page = idOf(file);
       return page === null ? words : `[${words}](${base}/${page}.html${anchor === undefined ? "" : `#${anchor}`})`;
     }),
@@ -84,6 +84,14 @@ function drawnAt(file: string, words: string): string | null {
   if (dirname(file) !== join(folder, "figures")) return null;
   const name = basename(file, ".svg");
   return name === "architecture" ? architectureMarkup(readFileSync(file, "utf8"), words) : markupOf(name);
+}
+
+/** The picture, and the one that was drawn for a phone where there is one. */
+function pictureOf(file: string, words: string): string {
+  const narrow = file.replace(/-720\.svg$/, "-340.svg");
+  if (narrow === file || !existsSync(narrow)) return `![${words}](${inline(file)})`;
+  const source = `<source media="(max-width: 40rem)" srcset="${inline(narrow)}">`;
+  return `<picture>${source}<img alt="${words}" src="${inline(file)}"></picture>`;
 }
 
 const inline = (file: string): string => `data:image/svg+xml;base64,${readFileSync(file).toString("base64")}`;
