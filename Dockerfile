@@ -1,5 +1,6 @@
 # Two stages: everything is built and checked by types in the first; the second holds the command and its pages, and nothing else.
 # For builds that can be repeated, name both images by their digest: --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:…
+# docker buildx imagetools inspect node:24-bookworm-slim --format '{{.Manifest.Digest}}' prints it; Renovate's Dockerfile manager pins it here.
 ARG NODE_IMAGE=node:24-bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app

@@ -144,6 +144,9 @@ export async function openFiles(
   };
 }
 
+/** Where the record of a stored file is: whose it is, and its columns. */
+export const recordOf = (path: string): string => `${path.slice(0, -extname(path).length)}.json`;
+
 async function storedAt(folder: string, id: string): Promise<StoredFile | null> {
   if (!ID.test(id)) return null;
   try {

@@ -14,7 +14,7 @@ import {
   type TableVersion,
   uploadFormatOf,
 } from "@dosimeter/query";
-import type { Files, StoredFile } from "./files.ts";
+import { type Files, recordOf, type StoredFile } from "./files.ts";
 
 /** What the catalog keeps with the declaration so that the engine finds and recognises the rows. Never on the wire. */
 interface StoredSource extends TableVersion {
@@ -96,16 +96,19 @@ export function tableOf(dataset: Dataset, files: Files): Table {
   return { declaration: { ...declaration, source }, version };
 }
 
-/** DATA_UNREADABLE, before anything is charged, where the upload of a table or of one that it joins was erased. */
+/**
+ * DATA_UNREADABLE, before anything is charged, where the upload of a table or of one that it joins was erased: its rows and its record. Rows that
+ * alone are missing may come back, and a charge waits for them.
+ */
 export function refuseErased({ source, joinable = {} }: Declaration): void {
   const sources = [source, ...Object.values(joinable).map(({ declaration }) => declaration.source)];
   for (const one of sources) {
     const path = pathIn({ ...one });
-    if (typeof path === "string" && !existsSync(path))
+    if (typeof path === "string" && !existsSync(path) && !existsSync(recordOf(path)))
       throw new PrivacyError(
         "DATA_UNREADABLE",
         { name: "source" },
-        "the upload of this table was erased or is gone; nothing was charged. Earlier answers stay",
+        "the upload of this table was erased; nothing was charged. Earlier answers stay",
       );
   }
 }
