@@ -3,6 +3,7 @@ import { readSchemaText } from "@dosimeter/query";
 import { Button, FileButton, Textarea } from "@mantine/core";
 import { useId, useState } from "react";
 import { FormDialog } from "../parts/Dialog.tsx";
+import { sentence } from "../parts/Pending.tsx";
 import { type Applied, applySchema } from "./apply-schema.ts";
 import type { Draft } from "./draft.ts";
 
@@ -68,7 +69,7 @@ function Dialog({
         applied.found.length === 0
           ? setFault(`None of its columns is in this table: ${applied.unknown.slice(0, 5).join(", ")}`)
           : onApply(applied),
-      (error: unknown) => setFault(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => setFault(sentence(error instanceof Error ? error.message : String(error))),
     );
   return (
     <FormDialog

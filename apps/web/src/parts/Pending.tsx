@@ -119,7 +119,8 @@ export function Empty({ title, children, action }: { title: string; children: Re
   );
 }
 
-function sentence(text: string): string {
+/** A message of an error, with a capital and a full stop. */
+export function sentence(text: string): string {
   const start = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(start) ? start : `${start}.`;
 }
