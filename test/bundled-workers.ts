@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Plugin } from "vite";
+import type { Plugin } from "vitest/config";
 
 const { bundleWorkers } = createRequire(import.meta.url)("../scripts/bundle-command.cjs") as {
   bundleWorkers(folder: string): Promise<void>;
@@ -27,8 +27,8 @@ export function bundledWorkers(): Plugin {
   return {
     name: "bundled-workers",
     enforce: "pre",
-    configResolved({ server }) {
-      isWatching = server.watch !== null;
+    configureVitest({ vitest }) {
+      isWatching = vitest.config.watch;
     },
     async transform(code, id) {
       // How a package says where its worker is: `new URL("./name.worker" + ending, import.meta.url)`.
