@@ -1,9 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
 import { boundSteps } from "@dosimeter/query";
-import { errorFields, type Log } from "../instance/log.ts";
 import { ProcessEnded } from "../measuring/measurer.ts";
 import { unanswered } from "../reuse/pending.ts";
+import { errorFields, type Log } from "../telemetry/log.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { deadlineOf } from "./duration-class.ts";
 import { finishCharge } from "./release.ts";
