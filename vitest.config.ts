@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { bundledWorkers } from "./test/bundled-workers.ts";
 import { LongestFirst } from "./test/longest-first.ts";
 
 export const resolve = { conditions: ["@dosimeter/source", "module"] };
@@ -9,7 +8,7 @@ export const ssr = { resolve: { conditions: resolve.conditions, externalConditio
 /** The configuration of both suites. */
 export const shared = {
   pool: "forks",
-  // Processes and threads that a test starts run the sources too (`bundledWorkers`), not what was built of them.
+  // Processes and threads that a test starts read the sources too, not what was built of them.
   execArgv: ["--conditions=@dosimeter/source"] as string[],
   maxWorkers: "100%",
   globalSetup: new URL("test/scratch.setup.ts", import.meta.url).pathname,
@@ -22,7 +21,6 @@ export const shared = {
 } as const;
 
 export default defineConfig({
-  plugins: [bundledWorkers()],
   resolve,
   ssr,
   test: {

@@ -1,10 +1,8 @@
 import { defineConfig } from "vitest/config";
-import { bundledWorkers } from "./test/bundled-workers.ts";
 import { resolve, shared, ssr } from "./vitest.config.ts";
 
 /** The slow suites: statistics at full size, crashes, the whole walk in a browser. `.ci/run` runs them too. */
 export default defineConfig({
-  plugins: [bundledWorkers()],
   resolve,
   ssr,
   test: {

@@ -26,9 +26,9 @@ function isPackage(id) {
   });
 }
 
-/** What each thread and process that the packages start runs, by the name of its file without the ending. */
-function workers() {
-  var found = {};
+/** `command.js`, and a file for each thread and process that it starts: all in one folder, where they find each other. */
+function entries() {
+  var found = { command: path.join(root, "packages/dosimeter/src/main.ts") };
   fs.readdirSync(path.join(root, "packages")).forEach(function (name) {
     var sources = path.join(root, "packages", name, "src");
     fs.readdirSync(sources, { recursive: true }).forEach(function (file) {
@@ -61,36 +61,23 @@ function licences(modules) {
 
 var builtWeb = path.join(root, "apps", "web", "dist");
 
-/** Writes these entries, by name, and what they share into `folder`. Without source maps: names stay, and each part says which source it is from. */
-async function bundle(entries, folder) {
+/** Writes the command and the built pages into `folder`. Without source maps: names stay, and each part says which source it is from. */
+async function bundleCommand(folder) {
+  fs.rmSync(path.join(folder, "web"), { recursive: true, force: true });
+  fs.cpSync(builtWeb, path.join(folder, "web"), { recursive: true });
   var rolldown = await import("rolldown");
   var build = await rolldown.rolldown({
-    input: entries,
+    input: entries(),
     platform: "node",
     external: isPackage,
     resolve: { conditionNames: ["@dosimeter/source", "import", "node", "default"] },
   });
   var written = await build.write({ dir: folder, entryFileNames: "[name].js", chunkFileNames: "command-[hash].js" });
   await build.close();
-  return written.output.flatMap(function (chunk) {
+  var modules = written.output.flatMap(function (chunk) {
     return chunk.moduleIds || [];
   });
-}
-
-/** Writes the command, its threads and processes and the built pages into `folder`: all files next to each other, where they find each other. */
-async function bundleCommand(folder) {
-  fs.rmSync(path.join(folder, "web"), { recursive: true, force: true });
-  fs.cpSync(builtWeb, path.join(folder, "web"), { recursive: true });
-  var modules = await bundle(
-    Object.assign({ command: path.join(root, "packages/dosimeter/src/main.ts") }, workers()),
-    folder,
-  );
   fs.writeFileSync(path.join(folder, "LICENSES.txt"), licences(modules));
 }
 
-/** Writes the threads and processes of the server into `folder`, for tests. */
-async function bundleWorkers(folder) {
-  await bundle(workers(), folder);
-}
-
-module.exports = { bundleCommand: bundleCommand, bundleWorkers: bundleWorkers, builtWeb: builtWeb, packages: packages };
+module.exports = { bundleCommand: bundleCommand, builtWeb: builtWeb, packages: packages };

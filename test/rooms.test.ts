@@ -55,3 +55,12 @@ test("the arrows are read: engines read SQL, and nothing below reads engines", (
   expect(arrows).toContain("plan → declaration");
   expect(arrows).not.toContain("sql → duckdb");
 });
+
+test("threads are named without a folder: the installed command has all of them in one", () => {
+  const src = join(import.meta.dirname, "../packages/server/src");
+  const names = globSync("**/*.ts", { cwd: src }).flatMap((file) =>
+    [...readFileSync(join(src, file), "utf8").matchAll(/openThread[^(]*\(\s*"([^"]+)"/g)].map(([, name = ""]) => name),
+  );
+  expect(names).toContain("ledger-copy.worker");
+  expect(names.filter((name) => !/^[a-z-]+\.worker$/.test(name))).toEqual([]);
+});

@@ -12,7 +12,6 @@ export { checkOptions } from "./instance/check-options.ts";
 export { type Configuration, checkSettings, readConfiguration } from "./instance/configuration.ts";
 export { type Moved, moveLedgerDatabase, verifyFolder } from "./instance/database.ts";
 export type { Deps } from "./instance/deps.ts";
-export { createLog, type Log, type LogFields, type LogLevel } from "./instance/log.ts";
 export type { InstanceOptions } from "./instance/options.ts";
 export { runningInstance } from "./instance/running.ts";
 export { type SettingName, settingRows } from "./instance/settings.ts";
@@ -23,4 +22,5 @@ export { rotateDatabasePassword, rotateSourcePassword } from "./rotate/password.
 export { rotateProviderSecret } from "./rotate/provider.ts";
 export type { SecretFile } from "./rotate/secret-file.ts";
 export { rotateKeySecret, rotateSigningKey } from "./rotate/signing.ts";
+export { createLog, type Log, type LogFields, type LogLevel } from "./telemetry/log.ts";
 export { type ServingWitness, serveWitness, type WitnessOptions } from "./witness/server.ts";

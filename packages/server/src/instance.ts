@@ -13,7 +13,6 @@ import { openRates } from "./access/rates.ts";
 import { openNotedSignIn } from "./access/refused-sign-in.ts";
 import { sharedSecret } from "./access/shared-secret.ts";
 import { createApp } from "./http/app.ts";
-import { type Gauges, openMetrics } from "./http/metrics.ts";
 import { openImporter } from "./import/ledger-copy.ts";
 import { openAfterwards } from "./instance/afterwards.ts";
 import { checkOptions } from "./instance/check-options.ts";
@@ -22,7 +21,6 @@ import { answers, hasLog, openStore } from "./instance/database.ts";
 import type { Deps } from "./instance/deps.ts";
 import { expireRegularly } from "./instance/expiry.ts";
 import { takeLock } from "./instance/lock.ts";
-import { createLog, type Log, safely } from "./instance/log.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
 import { operatorFile } from "./instance/operator-file.ts";
 import type { InstanceOptions } from "./instance/options.ts";
@@ -45,6 +43,8 @@ import { openConverter } from "./sources/convert/converter.ts";
 import { openFiles } from "./sources/files.ts";
 import { openReach } from "./sources/reach.ts";
 import { serverFolders } from "./sources/server-folders.ts";
+import { createLog, type Log, safely } from "./telemetry/log.ts";
+import { type Gauges, openMetrics } from "./telemetry/metrics.ts";
 import { openWitness, type Place, type Witness } from "./witness/witness.ts";
 
 /** One data folder, open: ledger database, measuring process and the HTTP interface over them. */

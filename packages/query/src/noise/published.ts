@@ -11,12 +11,14 @@ export function publishedInterval(rule: KeyRule, noisy: number, failureProbabili
   const least = Math.log((failureProbability / 2) * (1 - 1e-9));
   /** ln P(n + Z ≥ count | published). */
   const reaches = (n: number, count: number): number => tail(count - n) - tail(rule.threshold + 1 - n);
-  const maySoHigh = (n: number): boolean => reaches(n, noisy) > least;
-  const maySoLow = (n: number): boolean => Math.log(-Math.expm1(reaches(n, noisy + 1))) > least;
-  const from = maySoHigh(1) ? 1 : leastIndex(maySoHigh, 1, noisy);
+  /** Whether n units with noise are not too rarely at least as many as were seen. */
+  const couldReach = (n: number): boolean => reaches(n, noisy) > least;
+  /** Whether they are not too rarely at most as many. */
+  const couldStayBelow = (n: number): boolean => Math.log(-Math.expm1(reaches(n, noisy + 1))) > least;
+  const from = couldReach(1) ? 1 : leastIndex(couldReach, 1, noisy);
   let step = 1;
-  while (maySoLow(noisy + step)) step *= 2;
-  return [from, leastIndex((n) => !maySoLow(n), noisy, noisy + step) - 1];
+  while (couldStayBelow(noisy + step)) step *= 2;
+  return [from, leastIndex((n) => !couldStayBelow(n), noisy, noisy + step) - 1];
 }
 
 /** An interval for the number of people who share a published key, from its released count [M118]. */

@@ -91,7 +91,7 @@ export type Sampling =
 /** One declared group: the values of the grouping columns, in their order; empty when nothing is grouped. */
 export type GroupKey = Readonly<Record<string, Key>>;
 
-/** Enforced K: what one unit can add over all cells, in rows, and the bounds it follows from. */
+/** The most rows of one unit that count, over all cells, and the declared bounds that this follows from. The engine enforces it. */
 export interface Contribution {
   readonly rows: number;
   readonly bound: {

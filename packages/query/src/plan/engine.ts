@@ -30,10 +30,10 @@ export interface MeasuredVector extends ReadonlyArray<bigint> {
   readonly cellsOf?: (at: number) => readonly bigint[];
 }
 
-/** Those of each statistic of a plan, in order. */
+/** The measured integers of every statistic of a plan, in its order. */
 export type Measured = readonly MeasuredVector[];
 
-/** Of connections, by name: why one cannot be used, without a word of its driver; null where it can. */
+/** Why a connection cannot be used, by its name, in our own words and not its driver's; null where it can. */
 export type Problems = Readonly<Record<string, string | null>>;
 
 /** A table at its version, and the one that the plan joins. */
@@ -49,7 +49,10 @@ export interface RunOptions extends JoinedVersion {
 export interface Engine {
   /** Column names and storage types. DATA_UNREADABLE for an empty file, another encoding, no header. Reads no values. */
   describe(source: Source, signal?: AbortSignal): Promise<readonly SourceColumn[]>;
-  /** Proves that the table can be read as declared, or throws DATA_UNREADABLE naming the column, never a value or a row. For its owner only. */
+  /**
+   * Proves that the table can be read as declared, or throws DATA_UNREADABLE naming the column, never a value or a row. Only
+   * the owner of the dataset sees the refusal.
+   */
   check(
     declaration: Declaration,
     options: { readonly salt: string; readonly signal?: AbortSignal },

@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { type LedgerDatabase, type Principal, type Roles, systemPrincipal, type Team } from "@dosimeter/ledger";
-import type { Log } from "../instance/log.ts";
+import type { Log } from "../telemetry/log.ts";
 import type { GroupGrant, GroupTable, OidcProvider } from "./oidc-provider.ts";
 
 /**

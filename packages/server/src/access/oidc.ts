@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
 import { type LedgerDatabase, nameFrom, type Principal, systemPrincipal } from "@dosimeter/ledger";
 import * as client from "openid-client";
-import type { Log } from "../instance/log.ts";
+import type { Log } from "../telemetry/log.ts";
 import { checkProvider, discoverProvider, reasonOf } from "./oidc-check.ts";
 import { applyGroups, groupsOf } from "./oidc-groups.ts";
 import type { OidcProvider } from "./oidc-provider.ts";

@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import type { Scope } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { type LedgerDatabase, type Principal, systemPrincipal } from "@dosimeter/ledger";
-import { errorFields, type Log } from "../instance/log.ts";
+import { errorFields, type Log } from "../telemetry/log.ts";
 import { hoursFromNow, scopesOf } from "./credentials.ts";
 
 const NAME = "operator";

@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { LedgerDatabase, PrincipalId } from "@dosimeter/ledger";
-import type { Metrics } from "../http/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { Rates } from "./rates.ts";
 
 type SignInMethod = "password" | "link" | "invitation" | "token" | "provider" | "firstAdmin";

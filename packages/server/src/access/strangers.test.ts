@@ -3,7 +3,6 @@ import { PrivacyError } from "@dosimeter/core";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { counted } from "../http/address.ts";
 import { serve } from "../http/serve.ts";
-import { createLog } from "../instance/log.ts";
 import {
   buildFixture,
   clientOf,
@@ -16,6 +15,7 @@ import {
   temporaryFolder,
   tokenFor,
 } from "../instance.kit.ts";
+import { createLog } from "../telemetry/log.ts";
 import { usualRates } from "./rates.ts";
 
 const codeOf = async (run: Promise<unknown>): Promise<string> =>

@@ -17,9 +17,9 @@ import { readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Call, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../instance/deps.ts";
+import { inSlices } from "../measuring/slices.ts";
 import { versionOf } from "../release/quote.ts";
 import { requestOf } from "../release/request.ts";
-import { inSlices } from "../release/slices.ts";
 import { releases } from "./releases.ts";
 
 /** SQL becomes a plan; quotes and releases of it are those of any plan. */

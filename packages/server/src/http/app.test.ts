@@ -1,7 +1,6 @@
 import { routes } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createLog } from "../instance/log.ts";
 import {
   buildFixture,
   CSV,
@@ -13,6 +12,7 @@ import {
   ORIGIN,
   openTestInstance,
 } from "../instance.kit.ts";
+import { createLog } from "../telemetry/log.ts";
 
 const lines: string[] = [];
 let fixture: Fixture;

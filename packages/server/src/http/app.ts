@@ -12,7 +12,7 @@ import { OIDC_MINUTES } from "../access/oidc.ts";
 import { handlers } from "../handlers/index.ts";
 import { beginSession } from "../handlers/session.ts";
 import type { Deps } from "../instance/deps.ts";
-import { bucket, errorFields } from "../instance/log.ts";
+import { bucket, errorFields } from "../telemetry/log.ts";
 import { addressOf, hostOf, isForwarded, isLocal, originOf } from "./address.ts";
 import { dropRest } from "./body.ts";
 import type { Bytes, Exchange } from "./call.ts";

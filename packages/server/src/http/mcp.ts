@@ -3,7 +3,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Context, Hono } from "hono";
 import { type Caller, refuseForgery } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
-import { bucket } from "../instance/log.ts";
+import { bucket } from "../telemetry/log.ts";
 import { addressOf, hostOf } from "./address.ts";
 import { readJson } from "./body.ts";
 import { apiHeaders } from "./security.ts";

@@ -1,6 +1,6 @@
 import { errorCodes, PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
-import { bucket, createLog, errorFields } from "../instance/log.ts";
+import { bucket, createLog, errorFields } from "../telemetry/log.ts";
 import { problemOf, publicError } from "./problem.ts";
 
 test("a refusal leaves with its facts, exact amounts as text", () => {

@@ -1,10 +1,10 @@
 import type { Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { createLog } from "../instance/log.ts";
 import type { InstanceOptions } from "../instance/options.ts";
 import { runningInstance } from "../instance/running.ts";
 import { type Instance, openInstance } from "../instance.ts";
 import type { PostgresWire } from "../postgres-wire/wire.ts";
+import { createLog } from "../telemetry/log.ts";
 import { hostName, listen, refuseTaken } from "./listen.ts";
 import { builtWebRoot, serveWeb } from "./web.ts";
 

@@ -21,7 +21,7 @@ export type Importer = Thread<ExportToRead, Reading>;
 const MAX_MS = 120_000;
 
 export const openImporter = (milliseconds = MAX_MS): Importer =>
-  openThread<ExportToRead, Reading>("../import/ledger-copy.worker", { most: 3, milliseconds });
+  openThread<ExportToRead, Reading>("ledger-copy.worker", { most: 3, milliseconds });
 
 /**
  * An export with its signature, chains, prices and sums verified, in this order. INVALID_PARAMETER when anything does not

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { errorFields, type Log } from "./log.ts";
+import { errorFields, type Log } from "../telemetry/log.ts";
 
 /** Work whose duration no caller may see. */
 interface Afterwards {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, temporaryFolder } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
+import { createLog } from "../telemetry/log.ts";
 import { openCheckpoint } from "./checkpoint.ts";
-import { createLog } from "./log.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let fixture: Fixture;

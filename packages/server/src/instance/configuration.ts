@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
-import type { LogLevel } from "./log.ts";
+import type { LogLevel } from "../telemetry/log.ts";
 import type { InstanceOptions } from "./options.ts";
 import { readProviders } from "./providers.ts";
 import { type Origins, settingTexts, type Written } from "./setting-texts.ts";

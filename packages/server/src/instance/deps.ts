@@ -5,7 +5,6 @@ import type { FirstAdmin } from "../access/first-admin.ts";
 import type { Oidc } from "../access/oidc.ts";
 import type { Rates } from "../access/rates.ts";
 import type { NotedSignIn } from "../access/refused-sign-in.ts";
-import type { Metrics } from "../http/metrics.ts";
 import type { Importer } from "../import/ledger-copy.ts";
 import type { Inspector } from "../measuring/inspector.ts";
 import type { Mailer } from "../outbox/mail.ts";
@@ -21,7 +20,8 @@ import type { NamedConnection } from "../sources/connections.ts";
 import type { Files } from "../sources/files.ts";
 import type { Reach } from "../sources/reach.ts";
 import type { ServerFolders } from "../sources/server-folders.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 
 /** Everything the handlers work with; made once, in instance.ts. */
 export interface Deps {

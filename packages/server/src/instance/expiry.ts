@@ -1,5 +1,5 @@
 import { type LedgerDatabase, systemPrincipal } from "@dosimeter/ledger";
-import { errorFields, type Log } from "./log.ts";
+import { errorFields, type Log } from "../telemetry/log.ts";
 
 /** How often expired accounts and requests are ended. A charge on an expired account is refused at once anyway. */
 const EVERY_MS = 30_000;

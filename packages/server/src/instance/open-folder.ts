@@ -1,8 +1,8 @@
 import { type LedgerDatabase, openLedgerDatabase } from "@dosimeter/ledger";
+import { createLog } from "../telemetry/log.ts";
 import { openWitness, placeAt } from "../witness/witness.ts";
 import { openCheckpoint } from "./checkpoint.ts";
 import { hasLog, openStore } from "./database.ts";
-import { createLog } from "./log.ts";
 import type { InstanceOptions } from "./options.ts";
 
 /**

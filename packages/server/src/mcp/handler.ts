@@ -1,6 +1,6 @@
 import { createClient } from "@dosimeter/client";
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { errorFields, type Log } from "../instance/log.ts";
+import { errorFields, type Log } from "../telemetry/log.ts";
 import { mcpServer } from "./server.ts";
 
 interface Serving {

@@ -1,9 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
 import { boundPlan, type Engine, noiseSteps } from "@dosimeter/query";
 import { openEngines } from "@dosimeter/query/engines";
-import { inSlices } from "../release/slices.ts";
 import type { Ended, Job, JobName, Jobs, Said } from "./job.ts";
 import { systemRandom } from "./random.ts";
+import { inSlices } from "./slices.ts";
 
 /** The measuring process: reads private rows, and sends back answers with noise, public names and refusals. */
 let engine: Promise<Engine> | null = null;

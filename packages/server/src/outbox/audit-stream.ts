@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AuditLine, LedgerDatabase } from "@dosimeter/ledger";
-import { errorFields, type Log } from "../instance/log.ts";
+import { errorFields, type Log } from "../telemetry/log.ts";
 import type { AuditPlace } from "./audit-places.ts";
 
 /** Sends every audit line to a place outside, in order, each at least once. */

@@ -1,6 +1,6 @@
 import type { Delivery, Facts, LedgerDatabase, NotificationKind } from "@dosimeter/ledger";
 import { hoursFromNow, LINK_HOURS } from "../access/credentials.ts";
-import type { Log } from "../instance/log.ts";
+import type { Log } from "../telemetry/log.ts";
 import { openLine } from "./line.ts";
 import type { Letter, Mailer } from "./mail.ts";
 import { postWebhook } from "./webhook.ts";

@@ -70,7 +70,7 @@ export const guarded =
     });
   };
 
-/** Why nothing is sent to this address, as *what it must be*; null where it is tried. Names are resolved when something is sent. */
+/** What an address must be that nothing is sent to; null for one that is tried. Names are resolved when something is sent. */
 export function whyNoWebhook(address: string, { allowInside }: { readonly allowInside: boolean }): string | null {
   const { protocol, hostname } = new URL(address);
   if (allowInside) return /^https?:$/.test(protocol) ? null : "an http or https address";
@@ -81,8 +81,8 @@ export function whyNoWebhook(address: string, { allowInside }: { readonly allowI
 }
 
 /**
- * Delivered on 2xx; `refused` on 410 Gone, or where the address is inside; throws when it may work later, after ten seconds
- * at most. Follows no redirect and reads no body.
+ * `delivered` on 2xx; `refused` on 410 Gone, or where the address is in this machine's own network. Throws where it may work
+ * later, after ten seconds at most. Follows no redirect and reads no body.
  */
 export async function postWebhook(
   post: Post,

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { betweenSlices } from "../release/slices.ts";
+import { betweenSlices } from "../measuring/slices.ts";
 import { type CommandContext, commandOf, type Outcome, refuseInFailed } from "./commands.ts";
 import { bindMessage, malformed, parseMessage, partsOf } from "./decode.ts";
 import * as encode from "./encode.ts";

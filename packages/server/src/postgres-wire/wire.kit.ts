@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { selfSigned } from "../../../../test/certificate.kit.ts";
-import { createLog } from "../instance/log.ts";
 import type { Instance } from "../instance.ts";
+import { createLog } from "../telemetry/log.ts";
 import { readCertificate } from "./certificate.ts";
 import { openPostgresWire } from "./wire.ts";
 

@@ -1,14 +1,14 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
 import { boundSteps } from "@dosimeter/query";
-import { errorFields, type Log } from "../instance/log.ts";
 import { ProcessEnded } from "../measuring/measurer.ts";
+import { betweenSlices, inSlices } from "../measuring/slices.ts";
 import { unanswered } from "../reuse/pending.ts";
+import { errorFields, type Log } from "../telemetry/log.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { deadlineOf } from "./duration-class.ts";
 import { finishCharge } from "./release.ts";
 import { originsOf, requestOf } from "./request.ts";
-import { betweenSlices, inSlices } from "./slices.ts";
 import { openStageChanges } from "./stage-changes.ts";
 import { isFull, openTurns } from "./turns.ts";
 import { aboutCharge } from "./work.ts";

@@ -7,13 +7,13 @@ import {
   planOver,
   releasedIntegers,
 } from "@dosimeter/query";
+import { inSlices } from "../measuring/slices.ts";
 import type { ReuseChoice } from "../reuse/choice.ts";
 import type { Found, Version } from "../reuse/find.ts";
 import { inClass } from "../reuse/latency.ts";
 import { type Resolved, resolve } from "../reuse/resolve.ts";
 import { tableOf } from "../sources/tables.ts";
 import type { ReleaseDeps } from "./deps.ts";
-import { inSlices } from "./slices.ts";
 
 export interface QuoteRequest {
   /** As it is now. */

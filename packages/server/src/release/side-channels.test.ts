@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createLog } from "../instance/log.ts";
 import {
   buildFixture,
   clientOf,
@@ -13,6 +12,7 @@ import {
   openTestInstance,
 } from "../instance.kit.ts";
 import { systemRandom } from "../measuring/random.ts";
+import { createLog } from "../telemetry/log.ts";
 import { CLASS_MS, classEnd, settledAfter } from "./duration-class.ts";
 
 const lines: string[] = [];

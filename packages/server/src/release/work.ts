@@ -1,6 +1,7 @@
 import { type DpEvent, PrivacyError } from "@dosimeter/core";
 import type { Charge } from "@dosimeter/ledger";
 import { type BoundedPlan, boundSteps, eventsOf, type Plan, type Way } from "@dosimeter/query";
+import { inSlices } from "../measuring/slices.ts";
 import type { Found } from "../reuse/find.ts";
 import { freshOf } from "../reuse/resolve.ts";
 import { asJson } from "../sources/tables.ts";
@@ -8,7 +9,6 @@ import type { ReleaseDeps } from "./deps.ts";
 import { waysOf } from "./earlier.ts";
 import { type VersionedTable, versionOf } from "./quote.ts";
 import { isSameJson, joinedId, requestOf } from "./request.ts";
-import { inSlices } from "./slices.ts";
 
 /** What a charge must measure and what it takes from earlier answers, made again from the stored request. */
 export interface Work {

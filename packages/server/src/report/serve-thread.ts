@@ -2,7 +2,7 @@ import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
-import { createLog } from "../instance/log.ts";
+import { createLog } from "../telemetry/log.ts";
 
 const log = createLog("error");
 onBrokenInvariant((invariant) => log.error("a certified number broke an invariant", { code: invariant }));

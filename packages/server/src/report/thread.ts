@@ -59,7 +59,7 @@ function startWorker<Answer>(
   return started;
 }
 
-/** A thread that runs `file` (without its ending), started by the first question and again after a crash. */
+/** A thread that runs `file` of this folder (without its ending: a bundle has all workers in one folder too), started by the first question and again after a crash. */
 export function openThread<Question, Answer>(
   file: string,
   { most = 100, milliseconds, memoryMb, isOneByOne = milliseconds !== undefined }: ThreadLimits = {},

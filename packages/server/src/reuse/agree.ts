@@ -10,7 +10,7 @@ import {
   type StatisticSpec,
   type Way,
 } from "@dosimeter/query";
-import { inSlices } from "../release/slices.ts";
+import { inSlices } from "../measuring/slices.ts";
 import type { Version } from "./find.ts";
 
 /** The most rows that are made to agree; more would take too long. */

@@ -8,8 +8,8 @@ import {
   type Plan,
   type StatisticSpec,
 } from "@dosimeter/query";
+import { inSlices } from "../measuring/slices.ts";
 import { joinedId } from "../release/request.ts";
-import { inSlices } from "../release/slices.ts";
 import { type ReuseChoice, wordFor } from "./choice.ts";
 import type { Version } from "./find.ts";
 import type { Resolution } from "./resolve.ts";

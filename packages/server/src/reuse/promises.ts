@@ -1,9 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Dataset, Readers, ReleasedStatistic } from "@dosimeter/ledger";
 import { type BoundedPlan, boundPlan, type Plan, questionsFrom, type StatisticRequest } from "@dosimeter/query";
+import { betweenSlices } from "../measuring/slices.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import { versionOf } from "../release/quote.ts";
-import { betweenSlices } from "../release/slices.ts";
 import type { Version } from "./find.ts";
 
 /**

@@ -12,7 +12,7 @@ import {
   toppedUp,
   waysTo,
 } from "@dosimeter/query";
-import { inSlices } from "../release/slices.ts";
+import { inSlices } from "../measuring/slices.ts";
 import { asJson } from "../sources/tables.ts";
 import { chosenWay, type ReuseChoice } from "./choice.ts";
 import type { Found, Version } from "./find.ts";

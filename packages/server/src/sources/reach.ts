@@ -1,8 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { LedgerDatabase } from "@dosimeter/ledger";
 import { connectionOf, type Problems, type Source } from "@dosimeter/query";
-import { errorFields, type Log } from "../instance/log.ts";
 import type { Measurer } from "../measuring/measurer.ts";
+import { errorFields, type Log } from "../telemetry/log.ts";
 import { declarationOf } from "./tables.ts";
 
 /** Which tables this server can reach, and what is wrong with its connections. */

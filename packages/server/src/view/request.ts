@@ -4,8 +4,10 @@ import { type Actor, type Facts, holds } from "../access/authority.ts";
 import { quotaView } from "./balance.ts";
 import { type Directory, holderView } from "./directory.ts";
 
+/** Not decided, withdrawn or expired. */
 const OPEN = ["submitted", "counterOffered", "infoRequested", "escalated"];
 
+/** Those that wait for the one who decides, and not for the one who asked. */
 const DECIDABLE = ["submitted", "escalated", "infoRequested"];
 
 /** One request as this actor sees it: names instead of ids alone, and what they may do with it. */
@@ -19,7 +21,7 @@ export async function requestView(
   const named = (id: string) => ({ id, name: names.nameOf(id) });
   const isMine = request.requester === actor.principal.id;
   const isOpen = OPEN.includes(request.status);
-  const decides = isOpen && DECIDABLE.includes(request.status) && (!isMine || database.selfApproval === "flag");
+  const decides = DECIDABLE.includes(request.status) && (!isMine || database.selfApproval === "flag");
   /** Only someone who may ask for the paying team passes a request on; the dataset's admin has no one above. */
   const leads = async () => {
     const above = request.parent === null ? null : (await database.ledgers.account(request.parent)).holder;
