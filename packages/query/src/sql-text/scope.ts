@@ -5,6 +5,7 @@ import type { Key } from "../declaration/key.ts";
 import { checkPredicate, type Predicate } from "../declaration/predicate.ts";
 import { MAX_DERIVED } from "../expression/derive.ts";
 import { canLack, constant, negated, op, takesCondition } from "./conditions.ts";
+import { withoutPrefix } from "./joined.ts";
 import type { SqlQuery, SqlStatement } from "./query.ts";
 import { named, refuseAt, refusedAt } from "./refusal.ts";
 
@@ -51,17 +52,27 @@ const namesInLower = ({ columns }: Declaration, { derived }: SqlStatement): Map<
 export function scopeOf(query: SqlQuery, statement: SqlStatement, declaration: Declaration, derived: Derived): Scope {
   /** Derived in this statement: what another one derives is no name here. */
   const own = new Set<string>();
-  const known = (): readonly string[] => [...Object.keys(declaration.columns), ...own];
+  const known = (): readonly string[] => [...Object.keys(declaration.columns).filter(isHere), ...own];
   const lower = namesInLower(declaration, statement);
+  /** What another statement joins is no name here. */
+  const isHere = (name: string): boolean =>
+    statement.joined !== null || declaration.columns[name]?.joined === undefined;
   let { innerPrefix: prefix } = statement;
   const find = (name: string): string | null => {
-    if (Object.hasOwn(declaration.columns, name) || own.has(name)) return name;
-    return lower.get(name.toLowerCase()) ?? null;
+    if ((Object.hasOwn(declaration.columns, name) && isHere(name)) || own.has(name)) return name;
+    const found = lower.get(name.toLowerCase());
+    return found !== undefined && isHere(found) ? found : null;
+  };
+  const findJoined = (name: string): string | null => {
+    const { joined: other } = declaration;
+    const bare = other === undefined ? null : withoutPrefix(name, statement);
+    if (other === undefined || bare === null) return null;
+    return find(`${other.declaration.name}.${bare}`) ?? find(bare);
   };
   const nameOf = (written: string, at: number): string => {
     const name = written.normalize("NFC");
     const isPrefixed = name.toLowerCase().startsWith(`${prefix.toLowerCase()}.`);
-    const found = find(name) ?? (isPrefixed ? find(name.slice(prefix.length + 1)) : null);
+    const found = find(name) ?? (isPrefixed ? find(name.slice(prefix.length + 1)) : null) ?? findJoined(name);
     if (found !== null) return found;
     return refuseAt(
       query.source,
