@@ -11,7 +11,7 @@ import type { By } from "../values/by.ts";
 import { checkNote, found, usedKey } from "../values/check.ts";
 import { type AccountId, type DatasetId, newId, type PrincipalId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
-import type { AgentLimits } from "./limits.ts";
+import { type AgentLimits, needsClick } from "./limits.ts";
 
 /** A release of an AI agent that costs more than it may spend by itself. */
 export interface Confirmation {
@@ -74,10 +74,6 @@ const isSame = (row: Tables["confirmation"], { account, dataset, asked }: Releas
 
 const covers = (row: Tables["confirmation"], { epsilon }: ReleaseRequest): boolean =>
   row.epsilon === null || (epsilon !== null && epsilon <= row.epsilon);
-
-/** What an agent may spend by itself, where a price is above it; null where no click is needed. */
-export const needsClick = ({ confirmAbove }: AgentLimits, price: bigint | null): EpsilonAmount | null =>
-  confirmAbove !== null && (price === null || price > confirmAbove) ? confirmAbove : null;
 
 /** What was asked under a key, and whether the token that asked for it is still good. */
 export interface Click {
