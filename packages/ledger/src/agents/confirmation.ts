@@ -167,16 +167,19 @@ async function refuseMany(
   { db }: Tx,
   { principal, now }: { readonly principal: PrincipalId; readonly now: string },
 ): Promise<void> {
-  const pending = await live(db, { agents: [principal], now }).where("status", "=", "pending").execute();
+  const pending = await live(db, { agents: [principal], now })
+    .where("status", "=", "pending")
+    .execute();
   if (pending.length >= MAX_PENDING)
-    throw new PrivacyError("CONFLICT", { name: "confirmations", got: pending.length, want: `less than ${MAX_PENDING}` });
+    throw new PrivacyError("CONFLICT", {
+      name: "confirmations",
+      got: pending.length,
+      want: `less than ${MAX_PENDING}`,
+    });
 }
 
 /** What these agents asked and can still be charged by it: neither it nor the token that asked has ended. */
-const live = (
-  db: Tx["db"],
-  { agents, now }: { readonly agents: readonly PrincipalId[]; readonly now: string },
-) =>
+const live = (db: Tx["db"], { agents, now }: { readonly agents: readonly PrincipalId[]; readonly now: string }) =>
   db
     .selectFrom("confirmation")
     .innerJoin("credential", "credential.id", "confirmation.credential_id")

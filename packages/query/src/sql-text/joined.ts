@@ -15,11 +15,11 @@ export interface SqlColumns {
 
 const sameText = (a: string, b: string): boolean => a.normalize("NFC").toLowerCase() === b.toLowerCase();
 
-/** Joined columns keep their name, but for one that the table itself has: that is called by both names. */
-export const joinedName = (column: string, mine: Pick<Declaration, "columns">, theirs: Declaration): string =>
-  Object.keys(mine.columns).some((name) => name.toLowerCase() === column.toLowerCase())
-    ? `${theirs.name}.${column}`
-    : column;
+/** What a joined column is called: its own name, but for one that the table itself has, which is called by both names. */
+export function joinedNames(mine: Pick<Declaration, "columns">, theirs: Declaration): (column: string) => string {
+  const taken = new Set(Object.keys(mine.columns).map((name) => name.toLowerCase()));
+  return (column) => (taken.has(column.toLowerCase()) ? `${theirs.name}.${column}` : column);
+}
 
 /** `people.age`, as a statement may write it, without what stands before the dot; null of another table. */
 export function withoutPrefix(name: string, { joined }: Pick<SqlStatement, "joined">): string | null {
@@ -41,27 +41,39 @@ export function withSqlJoin(query: SqlQuery, declaration: Declaration): SqlColum
     );
   const [dataset, other] = joinableOf(query, declaration, joined);
   const theirs = other.declaration;
-  const columns: Record<string, string> = Object.create(null);
-  const lower = new Map(Object.keys(theirs.columns).map((name) => [name.toLowerCase(), name]));
-  for (const written of query.names) {
-    const name = written.normalize("NFC");
-    const prefixed = [...statements.map((each) => withoutPrefix(name, each)), withoutTable(name, theirs)];
-    const bare = prefixed.find((each) => each !== null) ?? name;
-    const column = Object.hasOwn(theirs.columns, bare) ? bare : lower.get(bare.toLowerCase());
-    if (column === undefined) continue;
-    const own = joinedName(column, declaration, theirs);
-    if (own === column || bare !== name) columns[own] = column;
-  }
-  if (Object.keys(columns).length === 0)
+  const join: JoinRequest = { dataset, columns: columnsNamed(query, declaration, theirs) };
+  if (Object.keys(join.columns).length === 0)
     return refuseAt(source, joined.at, `no column of ${named(joined.name)} is read; leave the join out`);
-  const join: JoinRequest = { dataset, columns };
   const complete = refusedAt(source, joined.at, () => withJoin(declaration, join));
   return { declaration: complete, join, notes: notesOf(theirs, joined.isInner) };
 }
 
-/** A column that the table itself has too is printed with the name of the other table before it. */
-function withoutTable(name: string, { name: table }: Declaration): string | null {
-  return name.toLowerCase().startsWith(`${table.toLowerCase()}.`) ? name.slice(table.length + 1) : null;
+/** What stands before the dot of a name is at most as long as the longest name of a dataset. */
+const MAX_PREFIX = 200;
+
+/** The columns of the other table that a text names: with a prefix, or bare where the table itself has none of that name. */
+function columnsNamed(
+  { names, statements }: SqlQuery,
+  declaration: Declaration,
+  theirs: Declaration,
+): JoinRequest["columns"] {
+  // A column that the table itself has too is printed with the name of the other table before it.
+  const prefixes = new Set([theirs.name.toLowerCase()]);
+  for (const { joined } of statements) if (joined !== null) prefixes.add(joined.prefix.toLowerCase());
+  const lower = new Map(Object.keys(theirs.columns).map((name) => [name.toLowerCase(), name]));
+  const nameOf = joinedNames(declaration, theirs);
+  const columns: Record<string, string> = Object.create(null);
+  for (const written of names) {
+    const name = written.normalize("NFC").toLowerCase();
+    let bare = name;
+    for (let dot = name.indexOf("."); dot !== -1 && dot <= MAX_PREFIX; dot = name.indexOf(".", dot + 1))
+      if (prefixes.has(name.slice(0, dot))) bare = name.slice(dot + 1);
+    const column = lower.get(bare);
+    if (column === undefined) continue;
+    const own = nameOf(column);
+    if (own === column || bare !== name) columns[own] = column;
+  }
+  return columns;
 }
 
 function joinableOf(
@@ -86,9 +98,13 @@ function joinableOf(
 function notesOf({ name, contribution, privacyUnit }: Declaration, isInner: boolean): readonly string[] {
   const unit = privacyUnit === "row" ? "row" : privacyUnit.column;
   return [
-    ...(contribution.rows === 1 ? [] : [`Of several rows of one ${unit} in ${name}, one is read, the same in every release.`]),
+    ...(contribution.rows === 1
+      ? []
+      : [`Of several rows of one ${unit} in ${name}, one is read, the same in every release.`]),
     ...(isInner
-      ? [`Rows without a partner in ${name} stay, and lack its columns, as with LEFT JOIN; WHERE … IS NOT NULL leaves them out.`]
+      ? [
+          `Rows without a partner in ${name} stay, and lack its columns, as with LEFT JOIN; WHERE … IS NOT NULL leaves them out.`,
+        ]
       : []),
   ];
 }

@@ -46,11 +46,7 @@ export function planOfSql(query: SqlQuery, declaration: Declaration, terms: SqlT
 }
 
 /** `planOfSql` in steps of a few milliseconds at most. */
-export function* sqlPlanSteps(
-  query: SqlQuery,
-  declared: Declaration,
-  terms: SqlTerms = {},
-): Generator<void, SqlPlan> {
+export function* sqlPlanSteps(query: SqlQuery, declared: Declaration, terms: SqlTerms = {}): Generator<void, SqlPlan> {
   const { declaration, join, notes } = withSqlJoin(query, declared);
   const derived = noDerived();
   const rows: Row[] = [];

@@ -14,7 +14,7 @@ import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { weightsText } from "../statistics/table/weights.ts";
 import { ownName } from "./aggregates.ts";
 import { canLack, takesCondition } from "./conditions.ts";
-import { joinedName } from "./joined.ts";
+import { joinedNames } from "./joined.ts";
 import { sqlName, sqlText } from "./language.ts";
 import { readSql } from "./read.ts";
 import { isDecimal, NAMED_FIELDS, settingName } from "./settings.ts";
@@ -43,7 +43,8 @@ export function sqlOfPlan(given: Plan, declared: Declaration): string {
   const table = sqlName(declared.name);
   const derived = Object.entries(plan.let ?? {});
   const columns = derived.map(([name, formula]) => `${formulaSql(readLet(formula), 0)} AS ${sqlName(name)}`);
-  const from = columns.length === 0 ? "" : `WITH ${table} AS (SELECT *, ${columns.join(", ")} FROM ${table}${joining})\n`;
+  const from =
+    columns.length === 0 ? "" : `WITH ${table} AS (SELECT *, ${columns.join(", ")} FROM ${table}${joining})\n`;
   const sql = runs
     .map(({ groups, where, rows }, index) => {
       const total = totalOf(rows);
@@ -69,12 +70,13 @@ export function sqlOfPlan(given: Plan, declared: Declaration): string {
 function joinSql({ dataset, version, columns }: JoinRequest, declared: Declaration): string {
   const other = declared.joinable?.[dataset];
   const { privacyUnit } = declared;
+  const nameOf = other === undefined ? String : joinedNames(declared, other.declaration);
   const isPlain =
     other !== undefined &&
     (version === undefined || version === other.version) &&
     Object.entries(columns).every(([name, one]) => {
       const column = typeof one === "string" ? one : one.take === "one" ? one.column : undefined;
-      return column !== undefined && name === joinedName(column, declared, other.declaration);
+      return column !== undefined && name === nameOf(column);
     });
   if (!isPlain || privacyUnit === "row") return refuseJoin();
   return ` LEFT JOIN ${sqlName(other.declaration.name)} USING (${sqlName(privacyUnit.column)})`;

@@ -62,11 +62,7 @@ export const agents = {
       by: caller.principal.id,
     });
     if (verdict === "confirmed") await release(decided, deps, exchange);
-    return confirmationView(
-      await confirmationNow(decided, deps.database),
-      await directory(deps.database),
-      deps,
-    );
+    return confirmationView(await confirmationNow(decided, deps.database), await directory(deps.database), deps);
   },
 } satisfies HandlersOf<"agents">;
 

@@ -30,7 +30,9 @@ export async function agentView(
     removedAt: disabledAt,
     ...limitsView(await agents.agentLimits(id)),
     spentThisHour: amount(await agents.spentThisHour(id)),
-    waiting: await Promise.all(waiting.map(async (one) => confirmationView(await confirmationNow(one, deps.database), names, deps))),
+    waiting: await Promise.all(
+      waiting.map(async (one) => confirmationView(await confirmationNow(one, deps.database), names, deps)),
+    ),
     charges: charges.map(({ charge, dataset, epsilon, purpose, at }, index) => {
       const one = full[index];
       // Never its label: the agent may have written that.
