@@ -182,6 +182,14 @@ class Server(unittest.TestCase):
             with self.assertRaisesRegex(errors.InvalidParameter, said):
                 wrong()
 
+    def test_a_purpose_is_sent_and_only_an_agent_states_one(self) -> None:
+        left = self.left()
+        with self.assertRaisesRegex(errors.InvalidParameter, "only an AI agent"):
+            self.adults.release(statistic("count", epsilon="0.01"), purpose="why")
+        with self.assertRaisesRegex(errors.InvalidParameter, "only an AI agent"):
+            self.adults.sql("SELECT COUNT(*) FROM adults", epsilon="0.01", purpose="why")
+        self.assertEqual(left, self.left())
+
     def test_a_query_about_another_dataset_is_refused(self) -> None:
         for ask in (self.ds.sql_quote, self.ds.sql):
             with self.assertRaisesRegex(errors.Conflict, "FROM names"):

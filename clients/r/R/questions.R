@@ -41,15 +41,15 @@ dm_quote <- function(connection, dataset, plan, account = NULL, reuse = NULL, pe
   quote_of(call_route(connection, "/v1/quotes", body))
 }
 
-dm_release <- function(connection, dataset, plan, key, account = NULL, reuse = NULL, timeout = 600) {
-  body <- asked(find_dataset(connection, dataset), plan, account, reuse)
+dm_release <- function(connection, dataset, plan, key, account = NULL, reuse = NULL, timeout = 600, purpose = NULL) {
+  body <- c(asked(find_dataset(connection, dataset), plan, account, reuse), given(purpose = purpose))
   until <- deadline(timeout)
   release <- call_route(connection, "/v1/releases", body, list(wait = slice(until)), checked_key(key))
   cells_of(finished(connection, release, until))
 }
 
 dm_sql <- function(connection, query, key = NULL, epsilon = NULL, rho = NULL, delta = NULL, account = NULL, reuse = NULL,
-                   timeout = 600) {
+                   timeout = 600, purpose = NULL) {
   prices <- given(epsilon = epsilon, rho = rho, delta = delta)
   prices <- Map(amount_text, names(prices), prices)
   body <- c(list(sql = query, account = payer(pages(connection, "/v1/accounts"), account)), prices, given(reuse = reuse))
@@ -57,6 +57,7 @@ dm_sql <- function(connection, query, key = NULL, epsilon = NULL, rho = NULL, de
     answer <- call_route(connection, "/v1/sql/quote", body)
     return(quote_of(answer$quote, answer$plan))
   }
+  body <- c(body, given(purpose = purpose))
   until <- deadline(timeout)
   ask <- function(wait) call_route(connection, "/v1/sql/release", body, list(wait = wait), checked_key(key))
   answer <- ask(slice(until))

@@ -149,18 +149,19 @@ class Dataset:
         key: str | None = None,
         account: str | None = None,
         reuse: Reuse | None = None,
+        purpose: str | None = None,
         timeout: float = TIMEOUT_SECONDS,
         progress: Progress | None = None,
     ) -> Release:
         """Charges the plan once and waits for its answers, at most `timeout` seconds.
 
         The same `key` is charged once and answers the same for ever. Without one, the question itself is the key: a cell
-        that runs again costs nothing, and a new key draws again. Raises BudgetExhausted or QuotaExhausted, with
-        `largest_epsilon`, StillRunning, or any other refusal.
+        that runs again costs nothing, and a new key draws again. An AI agent may say in `purpose` what it is for; that is no
+        part of the key. Raises BudgetExhausted or QuotaExhausted, with `largest_epsilon`, StillRunning, or any other refusal.
         """
         body, sent = self._keyed("releases", _given(self._asked(plan, account, reuse)), key)
         until = _Deadline(timeout, progress)
-        raw = self._http.post("/v1/releases", body, query={"wait": until.slice()}, key=sent)
+        raw = self._http.post("/v1/releases", {**body, **_given({"purpose": purpose})}, query={"wait": until.slice()}, key=sent)
         return Release(_finished(self._http, raw, until), self._http)
 
     def sql_quote(
@@ -191,6 +192,7 @@ class Dataset:
         key: str | None = None,
         account: str | None = None,
         reuse: Reuse | None = None,
+        purpose: str | None = None,
         timeout: float = TIMEOUT_SECONDS,
         progress: Progress | None = None,
     ) -> SqlRelease:
@@ -200,6 +202,7 @@ class Dataset:
         """
         asked = _given({**self._query(query, epsilon, rho, delta, account, reuse), "dataset": self.id})
         asked, sent = self._keyed("sql", asked, key)
+        asked.update(_given({"purpose": purpose}))
         until = _Deadline(timeout, progress)
         raw = self._http.post("/v1/sql/release", asked, query={"wait": until.slice()}, key=sent)
         done = _finished(self._http, raw["release"], until)

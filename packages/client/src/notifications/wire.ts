@@ -8,6 +8,7 @@ const kind = z
     "requestMade",
     "requestDecided",
     "requestAnswered",
+    "agentWaits",
     "quotaChanged",
     "threshold",
     "membership",

@@ -214,5 +214,18 @@ export const quote = z
     lane: lane.meta({ description: "The rule that would pay" }),
     refusal: refusal.nullable(),
     switches: z.boolean().meta({ description: "Paying this would switch the ledger to the tight rule" }),
+    agent: z
+      .object({
+        hourLeft: decimal.nullable().meta({ description: "What is left of this hour; null: no such limit" }),
+        confirmAbove: decimal.nullable().meta({ description: "The most without a click of its person; null: any" }),
+        outcome: z
+          .enum(["charged", "waits", "refused"])
+          .meta({ description: "waits: for a click of its person. refused: more than is left of this hour" }),
+      })
+      .nullable()
+      .meta({
+        description:
+          "What the own limits of the AI agent that asks make of the plan; null for people and services, and where it is not admitted",
+      }),
   })
   .meta({ id: "Quote" });

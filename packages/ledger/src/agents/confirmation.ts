@@ -8,10 +8,10 @@ import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
-import { checkNote, found } from "../values/check.ts";
+import { checkNote, found, usedKey } from "../values/check.ts";
 import { type AccountId, type DatasetId, newId, type PrincipalId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
-import type { AgentLimits } from "./limits.ts";
+import { type AgentLimits, needsClick } from "./limits.ts";
 
 /** A release of an AI agent that costs more than it may spend by itself. */
 export interface Confirmation {
@@ -75,10 +75,6 @@ const isSame = (row: Tables["confirmation"], { account, dataset, asked }: Releas
 const covers = (row: Tables["confirmation"], { epsilon }: ReleaseRequest): boolean =>
   row.epsilon === null || (epsilon !== null && epsilon <= row.epsilon);
 
-/** Whether a price is above what an agent may spend by itself. */
-const needsClick = ({ confirmAbove }: AgentLimits, price: bigint | null): boolean =>
-  confirmAbove !== null && (price === null || price > confirmAbove);
-
 /** What was asked under a key, and whether the token that asked for it is still good. */
 export interface Click {
   readonly row: Tables["confirmation"];
@@ -107,17 +103,18 @@ export function refuseUnconfirmed(
   asked: ReleaseRequest & { readonly at: string },
 ): Tables["confirmation"] | null {
   const { epsilon, at } = asked;
-  if (!needsClick(limits, epsilon)) return null;
+  const most = needsClick(limits, epsilon);
+  if (most === null) return null;
   if (click?.isLive === true) {
     const { row } = click;
     if (row.status === "confirmed" && row.expires_at > at && isSame(row, asked) && covers(row, asked)) return row;
   }
-  const price = epsilon === null ? null : formatEpsilon(epsilon);
+  const [requested, available] = [epsilon === null ? null : formatEpsilon(epsilon), formatEpsilon(most)];
   throw new PrivacyError("CONFIRMATION_NEEDED", {
     dimension: "confirm",
-    requested: price,
-    available: formatEpsilon(limits.confirmAbove ?? (0n as EpsilonAmount)),
-    largestEpsilon: formatEpsilon(limits.confirmAbove ?? (0n as EpsilonAmount)),
+    requested,
+    available,
+    largestEpsilon: available,
   });
 }
 
@@ -136,12 +133,7 @@ export function askConfirmation(
     const known = await clickOf(tx, { principal, key, at: now });
     const before = known?.row;
     if (before !== undefined) {
-      if (!isSame(before, asked))
-        throw new PrivacyError("IDEMPOTENCY_CONFLICT", {
-          name: "key",
-          got: key,
-          want: "a key not used for another request",
-        });
+      if (!isSame(before, asked)) throw usedKey(key);
       const isOver = known?.isLive === false || before.expires_at <= now || !covers(before, asked);
       if (before.status === "refused" || !isOver) return toConfirmation(before);
     }
@@ -175,19 +167,27 @@ async function refuseMany(
   { db }: Tx,
   { principal, now }: { readonly principal: PrincipalId; readonly now: string },
 ): Promise<void> {
-  const { count } = await db
-    .selectFrom("confirmation")
-    .select(({ fn }) => fn.countAll().as("count"))
-    .innerJoin("credential", "credential.id", "confirmation.credential_id")
-    .where("confirmation.principal_id", "=", principal)
+  const pending = await live(db, { agents: [principal], now })
     .where("status", "=", "pending")
+    .execute();
+  if (pending.length >= MAX_PENDING)
+    throw new PrivacyError("CONFLICT", {
+      name: "confirmations",
+      got: pending.length,
+      want: `less than ${MAX_PENDING}`,
+    });
+}
+
+/** What these agents asked and can still be charged by it: neither it nor the token that asked has ended. */
+const live = (db: Tx["db"], { agents, now }: { readonly agents: readonly PrincipalId[]; readonly now: string }) =>
+  db
+    .selectFrom("confirmation")
+    .innerJoin("credential", "credential.id", "confirmation.credential_id")
+    .selectAll("confirmation")
+    .where("confirmation.principal_id", "in", [...agents])
     .where("confirmation.expires_at", ">", now)
     .where("credential.ended_at", "is", null)
-    .where("credential.expires_at", ">", now)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= MAX_PENDING)
-    throw new PrivacyError("CONFLICT", { name: "confirmations", got: Number(count), want: `less than ${MAX_PENDING}` });
-}
+    .where("credential.expires_at", ">", now);
 
 /**
  * The person's decision. NOT_FOUND for anyone but the person for whom the agent acts. What was confirmed can be refused until it is
@@ -238,16 +238,8 @@ export async function openConfirmations(
   { agents }: { readonly agents: readonly PrincipalId[] },
 ): Promise<readonly Confirmation[]> {
   if (agents.length === 0) return [];
-  const now = store.now();
-  const rows = await store.read
-    .selectFrom("confirmation")
-    .innerJoin("credential", "credential.id", "confirmation.credential_id")
-    .selectAll("confirmation")
-    .where("confirmation.principal_id", "in", [...agents])
+  const rows = await live(store.read, { agents, now: store.now() })
     .where("status", "in", ["pending", "confirmed"])
-    .where("confirmation.expires_at", ">", now)
-    .where("credential.ended_at", "is", null)
-    .where("credential.expires_at", ">", now)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

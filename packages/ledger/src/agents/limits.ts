@@ -64,6 +64,33 @@ export function setAgentLimits(
   });
 }
 
+/** What the limits of an agent make of a charge: it is charged, it waits for a click, or it is refused. */
+export interface AgentQuote extends AgentLimits {
+  /** Null without a limit for each hour. */
+  readonly hourLeft: EpsilonAmount | null;
+  readonly outcome: "charged" | "waits" | "refused";
+}
+
+/** Decides as a charge of this price would now; writes nothing. */
+export async function quoteAgent(
+  context: Context,
+  { agent, price }: { readonly agent: PrincipalId; readonly price: EpsilonAmount | null },
+): Promise<AgentQuote> {
+  const { store } = context;
+  const limits = await agentLimits(context, agent);
+  const { hourEpsilon } = limits;
+  const left =
+    hourEpsilon === null
+      ? null
+      : leftOf(hourEpsilon, await spentWithinHour({ db: store.read }, { agent, now: store.now() }));
+  const isOver = left !== null && !isWithin(left, price);
+  const outcome = isOver ? "refused" : needsClick(limits, price) === null ? "charged" : "waits";
+  return { ...limits, hourLeft: left as EpsilonAmount | null, outcome };
+}
+
+/** What is free fits always, and what has no price in ε never. */
+const isWithin = (left: bigint, price: bigint | null): boolean => price !== null && (price === 0n || price <= left);
+
 interface Spent {
   readonly epsilon: bigint | string | null;
   readonly uncounted: bigint | string;
@@ -82,6 +109,14 @@ export async function spentWithinHour(
   return BigInt(row?.uncounted ?? 0n) > 0n ? null : BigInt(row?.epsilon ?? 0n);
 }
 
+/** What an agent may spend by itself, where a price is above it; null where no click is needed. */
+export const needsClick = ({ confirmAbove }: AgentLimits, price: bigint | null): EpsilonAmount | null =>
+  confirmAbove !== null && (price === null || price > confirmAbove) ? confirmAbove : null;
+
+/** What a limit leaves of the hour; nothing where it includes what has no price in ε. */
+const leftOf = (limit: EpsilonAmount, spent: bigint | null): bigint =>
+  spent === null || spent > limit ? 0n : limit - spent;
+
 /**
  * QUOTA_EXHAUSTED where a charge and what its agent has spent within the hour are more than its limit. What has no price in ε
  * cannot be counted: it is refused, and leaves nothing for an hour.
@@ -94,9 +129,9 @@ export function refuseOverHour(
     price,
   }: { readonly agent: PrincipalId; readonly spent: bigint | null; readonly price: bigint | null },
 ): void {
-  if (limit === null || price === 0n) return;
-  const left = spent === null || spent > limit ? 0n : limit - spent;
-  if (price !== null && price <= left) return;
+  if (limit === null) return;
+  const left = leftOf(limit, spent);
+  if (isWithin(left, price)) return;
   const [available, requested] = [left, price].map((units) =>
     units === null ? null : formatEpsilon(units as EpsilonAmount),
   );

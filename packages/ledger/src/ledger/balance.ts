@@ -52,6 +52,8 @@ export interface Balance {
 export type Quote =
   | {
       readonly admitted: true;
+      /** By addition; null where Gaussian noise has no such price. */
+      readonly price: EpsilonAmount | null;
       readonly lane: ActiveRule;
       /** This charge would move the ledger from addition to tight. */
       readonly switches: boolean;
@@ -197,7 +199,8 @@ export async function quote(
     const state = decision.states[index];
     return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, activeRule);
   });
-  return { admitted: true, lane: activeRule, switches: decision.switched, before, after };
+  const { epsilon: price } = decision.price;
+  return { admitted: true, price, lane: activeRule, switches: decision.switched, before, after };
 }
 
 /** One after another: a snapshot is one connection. */

@@ -17,6 +17,7 @@ import {
 import { grouped } from "../stores/group.ts";
 import type { Question, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import { usedKey } from "../values/check.ts";
 import { newChargeId, type PrincipalId } from "../values/id.ts";
 import { putPieces } from "./block-runs.ts";
 import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
@@ -203,13 +204,7 @@ const chargedBefore = (rows: readonly FoundRow[]): ReadonlyMap<string, Found> =>
   new Map(rows.map((row) => [nameOf({ principal: row.principal_id, key: row.key }), { charge: row, entry: row }]));
 
 function repeated({ charge, entry }: Found, { key, requestHash }: CheckedRequest): ChargeOutcome {
-  if (charge.request_hash !== requestHash) {
-    throw new PrivacyError("IDEMPOTENCY_CONFLICT", {
-      name: "key",
-      got: key,
-      want: "a key not used for another request",
-    });
-  }
+  if (charge.request_hash !== requestHash) throw usedKey(key);
   return { charge: toCharge(charge, entry), repeated: true, release: null };
 }
 

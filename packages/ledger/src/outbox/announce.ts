@@ -97,6 +97,20 @@ const account =
     return { to: await holders(tx, row), kind: "quotaChanged", subject: row.id, facts };
   };
 
+/** Says nothing that the agent wrote: that stands on the page, in a block of its own. */
+const waits: Teller = async (tx, { subject }) => {
+  const row = found(await rowWith(tx.db, "confirmation", { id: subject }), "confirmation", subject);
+  const behind = await rowWith(tx.db, "service", { principal_id: row.principal_id });
+  if (behind === undefined) return null;
+  const facts = {
+    agent: await nameOf(tx, row.principal_id),
+    dataset: await nameOf(tx, row.dataset_id),
+    until: row.expires_at,
+    ...(row.epsilon === null ? {} : { epsilon: formatEpsilon(row.epsilon) }),
+  };
+  return { to: [behind.on_behalf_of], kind: "agentWaits", subject, facts };
+};
+
 const own = ({ subject }: Said): string => subject;
 const named = (note: Said): string => detailOf(note).account ?? note.subject;
 
@@ -157,6 +171,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "request.decline": answered,
   "request.withdraw": answered,
   "request.expire": answered,
+  "confirmation.ask": waits,
   "account.open": account("opened", own),
   "account.close": account("closed", own),
   "account.freeze": account("frozen", own),

@@ -43,6 +43,10 @@ export function found<T>(thing: T | undefined, name: string, id: string): T {
   return thing;
 }
 
+/** IDEMPOTENCY_CONFLICT: another request has this key. */
+export const usedKey = (got: string): PrivacyError =>
+  new PrivacyError("IDEMPOTENCY_CONFLICT", { name: "key", got, want: "a key not used for another request" });
+
 /** CONFLICT when one exists already. */
 export function vacant(thing: unknown, name: string, got: string): void {
   if (thing !== undefined) throw new PrivacyError("CONFLICT", { name, got, want: "not in use" });

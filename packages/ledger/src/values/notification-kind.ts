@@ -3,6 +3,7 @@ export const notificationKinds = {
   requestMade: "someone asks for access or quota that I give out",
   requestDecided: "a request of mine was decided, offered on, or needs an answer",
   requestAnswered: "whom I asked or offered something has answered, or took the request back",
+  agentWaits: "an AI agent of mine asks for a release that waits for my click",
   quotaChanged: "an account of mine was opened, changed, frozen or closed",
   threshold: "an account or a ledger of mine is used to 50, 80 or 95 %",
   membership: "I joined or left a team, or a role of mine changed",

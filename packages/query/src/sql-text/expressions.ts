@@ -19,7 +19,7 @@ export interface Expressions {
   readonly settings: () => readonly SqlSetting[];
 }
 
-type Places = Pick<SqlQuery, "source" | "places" | "pairs" | "totals" | "calls">;
+type Places = Pick<SqlQuery, "source" | "places" | "pairs" | "totals" | "calls"> & { readonly names: Set<string> };
 
 export function expressionsOf(reader: TokenReader, query: Places): Expressions {
   const { peek, is, accept, fail } = reader;
@@ -30,6 +30,7 @@ export function expressionsOf(reader: TokenReader, query: Places): Expressions {
         return fail("a value or a column", unread(token.value) === undefined ? peek() : token);
       const column: Formula = { column: token.value };
       places.set(column, token.at);
+      query.names.add(token.value);
       return column;
     },
     not: (of) => (isSmall(of) ? negated(of, query) : fail("fewer parts after NOT")),

@@ -6,6 +6,7 @@ import { withDerived } from "../expression/derive.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
 import { atOnce } from "../plan/steps.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
+import { withSqlJoin } from "./joined.ts";
 import { unpriced, withDelta, withTotal } from "./price.ts";
 import type { SqlQuery } from "./query.ts";
 import { refuseAt, refusedAt } from "./refusal.ts";
@@ -45,11 +46,8 @@ export function planOfSql(query: SqlQuery, declaration: Declaration, terms: SqlT
 }
 
 /** `planOfSql` in steps of a few milliseconds at most. */
-export function* sqlPlanSteps(
-  query: SqlQuery,
-  declaration: Declaration,
-  terms: SqlTerms = {},
-): Generator<void, SqlPlan> {
+export function* sqlPlanSteps(query: SqlQuery, declared: Declaration, terms: SqlTerms = {}): Generator<void, SqlPlan> {
+  const { declaration, join, notes } = withSqlJoin(query, declared);
   const derived = noDerived();
   const rows: Row[] = [];
   const read = [];
@@ -63,6 +61,7 @@ export function* sqlPlanSteps(
   }
   const atItsPlace = (error: unknown): never => placed(error, { query, rows, derived });
   const plan: Plan = {
+    ...(join === null ? {} : { join }),
     ...(derived.formulas.size === 0 ? {} : { let: textsOf(derived) }),
     statistics: withTerms(rows, terms),
     ...ofAll(
@@ -81,7 +80,7 @@ export function* sqlPlanSteps(
   return {
     plan: { ...plan, statistics },
     tables,
-    notes: [...derived.notes],
+    notes: [...notes, ...derived.notes],
     unpriced: unpriced(statistics),
     atItsPlace,
   };
@@ -136,6 +135,9 @@ function placed(
 ): never {
   if (!(error instanceof PrivacyError) || typeof error.details.name !== "string") throw error;
   const { name } = error.details;
+  const joined = query.statements.find((each) => each.joined !== null)?.joined;
+  if (joined != null && /^join\b/.test(name) && error.details.line === undefined)
+    return refuseAt(query.source, joined.at, error.message, error.code);
   const row = /^statistics\[(\d+)\]/.exec(name)?.[1];
   const column = [...derived.places.keys()].find((each) => name === `let.${each}` || name.startsWith(`let.${each}.`));
   const at = row !== undefined ? rows[Number(row)]?.at : column === undefined ? undefined : derived.places.get(column);

@@ -1,29 +1,32 @@
 import { epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import { ATOM, type Formula, INFIX, type Operation } from "../declaration/formula.ts";
+import type { JoinRequest } from "../declaration/join-type.ts";
 import type { Key } from "../declaration/key.ts";
 import { checkPredicate, type Predicate, predicateText } from "../declaration/predicate.ts";
 import { parsePredicate } from "../declaration/predicate-text.ts";
 import { withDerived } from "../expression/derive.ts";
 import { parseFormula } from "../expression/formula-text.ts";
+import { withJoin } from "../join/join.ts";
 import { plainPlan } from "../plan/plan-file.ts";
 import { type StatisticName, statisticOf } from "../statistics/index.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { weightsText } from "../statistics/table/weights.ts";
 import { ownName } from "./aggregates.ts";
 import { canLack, takesCondition } from "./conditions.ts";
+import { joinedNames } from "./joined.ts";
 import { sqlName, sqlText } from "./language.ts";
+import { readSql } from "./read.ts";
 import { isDecimal, NAMED_FIELDS, settingName } from "./settings.ts";
 
 /**
  * A plan as SQL, which `readSql` and `planOfSql` make the same plan of. Rows with the same groups and filter are one SELECT, the next ones
- * another, with `;` between them. "" for a plan without rows. UNSUPPORTED_QUERY for a plan that reads columns of another table.
+ * another, with `;` between them. "" for a plan without rows. UNSUPPORTED_QUERY for a join that SQL cannot say.
  */
 export function sqlOfPlan(given: Plan, declared: Declaration): string {
   const plan = plainPlan(given) as Plan;
-  if (plan.join !== undefined)
-    throw new PrivacyError("UNSUPPORTED_QUERY", { name: "join" }, "SQL does not read columns of another table");
-  const declaration = withDerived(declared, plan.let);
+  const joining = plan.join === undefined ? "" : joinSql(plan.join, declared);
+  const declaration = withDerived(withJoin(declared, plan.join), plan.let);
   const runs: {
     readonly groups: readonly string[];
     readonly where: Predicate | null;
@@ -40,8 +43,9 @@ export function sqlOfPlan(given: Plan, declared: Declaration): string {
   const table = sqlName(declared.name);
   const derived = Object.entries(plan.let ?? {});
   const columns = derived.map(([name, formula]) => `${formulaSql(readLet(formula), 0)} AS ${sqlName(name)}`);
-  const from = columns.length === 0 ? "" : `WITH ${table} AS (SELECT *, ${columns.join(", ")} FROM ${table})\n`;
-  return runs
+  const from =
+    columns.length === 0 ? "" : `WITH ${table} AS (SELECT *, ${columns.join(", ")} FROM ${table}${joining})\n`;
+  const sql = runs
     .map(({ groups, where, rows }, index) => {
       const total = totalOf(rows);
       const options = [...(total === null ? [] : [`epsilon = ${total}`]), ...(index === 0 ? planOptions(plan) : [])];
@@ -52,13 +56,45 @@ export function sqlOfPlan(given: Plan, declared: Declaration): string {
       return [
         `${from}SELECT${options.length === 0 ? "" : ` WITH DIFFERENTIAL_PRIVACY OPTIONS(${options.join(", ")})`}`,
         items.map((item) => `  ${item}`).join(",\n"),
-        `FROM ${table}`,
+        `FROM ${table}${columns.length === 0 ? joining : ""}`,
         ...(where === null ? [] : [`WHERE ${predicateSql(where)}`]),
         ...(groups.length === 0 ? [] : [`GROUP BY ${groups.map(sqlName).join(", ")}`]),
       ].join("\n");
     })
     .join(";\n\n");
+  if (plan.join !== undefined) refuseUnread(sql, plan.join);
+  return sql;
 }
+
+/** A join that takes columns of one row of each person, under the names that the reader gives them. */
+function joinSql({ dataset, version, columns }: JoinRequest, declared: Declaration): string {
+  const other = declared.joinable?.[dataset];
+  const { privacyUnit } = declared;
+  const nameOf = other === undefined ? String : joinedNames(declared, other.declaration);
+  const isPlain =
+    other !== undefined &&
+    (version === undefined || version === other.version) &&
+    Object.entries(columns).every(([name, one]) => {
+      const column = typeof one === "string" ? one : one.take === "one" ? one.column : undefined;
+      return column !== undefined && name === nameOf(column);
+    });
+  if (!isPlain || privacyUnit === "row") return refuseJoin();
+  return ` LEFT JOIN ${sqlName(other.declaration.name)} USING (${sqlName(privacyUnit.column)})`;
+}
+
+/** Which row is read depends on all columns that are taken, so a text must name each of them. */
+function refuseUnread(sql: string, { columns }: JoinRequest): void {
+  const { names } = readSql(sql);
+  if (!Object.keys(columns).every((name) => names.has(name))) refuseJoin();
+}
+
+const refuseJoin = (): never => {
+  throw new PrivacyError(
+    "UNSUPPORTED_QUERY",
+    { name: "join" },
+    "SQL reads columns of another table only as they are: not counts or sums of a person's rows, other names, or columns that no row of the plan reads",
+  );
+};
 
 const readLet = (formula: string | Formula): Formula => (typeof formula === "string" ? parseFormula(formula) : formula);
 

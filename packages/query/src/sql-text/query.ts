@@ -53,6 +53,17 @@ export interface SqlOrder {
   readonly nullsFirst: boolean | null;
 }
 
+/** `[LEFT] JOIN people USING (person)`. */
+export interface SqlJoin {
+  readonly name: string;
+  readonly at: number;
+  /** What its columns may be prefixed with: the alias where there is one, else its name. */
+  readonly prefix: string;
+  readonly by: { readonly name: string; readonly at: number };
+  /** Without LEFT. */
+  readonly isInner: boolean;
+}
+
 export interface SqlStatement {
   readonly at: number;
   readonly options: readonly SqlSetting[];
@@ -62,6 +73,8 @@ export interface SqlStatement {
   readonly prefix: string;
   /** The same inside WITH, where the name of the dataset is read, and that of WITH is not. */
   readonly innerPrefix: string;
+  /** The other table of the same people whose columns it reads. */
+  readonly joined: SqlJoin | null;
   readonly where: { readonly at: number; readonly formula: Formula } | null;
   readonly groupBy: readonly SqlTerm[];
   readonly having: { readonly at: number; readonly formula: Formula } | null;
@@ -76,6 +89,8 @@ export interface SqlQuery extends Truths {
   /** Every statement is about it. */
   readonly dataset: { readonly name: string; readonly at: number };
   readonly statements: readonly SqlStatement[];
+  /** Every name that a formula has, as it was written. */
+  readonly names: ReadonlySet<string>;
   /** Where each column of a formula was written. */
   readonly places: WeakMap<Formula, number>;
   /** Aggregates that HAVING and ORDER BY name. */

@@ -2,14 +2,14 @@ import type { Formula } from "../declaration/formula.ts";
 import type { Token, TokenReader } from "../declaration/token.ts";
 import { acceptName, callIn, type Expressions, expressionsOf } from "./expressions.ts";
 import { readSqlTokens, sqlName } from "./language.ts";
-import type { SqlItem, SqlOrder, SqlQuery, SqlSetting, SqlStatement, SqlTerm } from "./query.ts";
+import type { SqlItem, SqlJoin, SqlOrder, SqlQuery, SqlSetting, SqlStatement, SqlTerm } from "./query.ts";
 import { isJoin, refuseAt, unread } from "./refusal.ts";
 
 interface Reading {
   readonly source: string;
   readonly reader: TokenReader;
   readonly expressions: Expressions;
-  readonly query: Pick<SqlQuery, "source" | "places" | "pairs" | "totals" | "calls">;
+  readonly query: Pick<SqlQuery, "source" | "places" | "pairs" | "totals" | "calls" | "names">;
 }
 
 interface From {
@@ -30,6 +30,7 @@ export function readSql(source: string): SqlQuery {
     pairs: new WeakMap(),
     totals: new WeakSet<Formula>(),
     calls: new WeakMap(),
+    names: new Set<string>(),
   };
   const reader = readSqlTokens(source);
   const reading: Reading = { source, reader, query, expressions: expressionsOf(reader, query) };
@@ -40,6 +41,9 @@ export function readSql(source: string): SqlQuery {
     dataset ??= from;
     if (from.name !== dataset.name)
       return refuseAt(source, from.at, `each SELECT of one text must be about the same dataset, ${dataset.name}`);
+    const other = statements.find(({ joined }) => joined !== null)?.joined;
+    if (other != null && statement.joined !== null && other.name !== statement.joined.name)
+      return refuseAt(source, statement.joined.at, `one text joins one other table, ${other.name}`);
     statements.push(statement);
     if (statements.length > MAX_ITEMS) return refuseAt(source, statement.at, `at most ${MAX_ITEMS} SELECT in one text`);
     if (reader.peek().kind !== "end") {
@@ -79,11 +83,12 @@ function readStatement(reading: Reading): { readonly statement: SqlStatement; re
   expect("word", "from");
   const asked = readTable(reading);
   const alias = readAlias(reader);
-  if (reader.is("symbol", ","))
-    return refuseAt(source, peek().at, "joins are not read; declare the joined table as a dataset");
+  const joined = readJoin(reading);
   const isDerived = withName !== null && asked.name === withName.name;
   if (withName !== null && !isDerived)
     return refuseAt(source, asked.at, `FROM must name ${withName.name}, whose columns WITH derives`);
+  if (joined !== null && withName?.joined != null)
+    return refuseAt(source, joined.at, `one text joins one other table, which WITH does`);
   const from = isDerived ? withName.from : asked;
   const clause = (word: string): { readonly at: number; readonly formula: Formula } | null => {
     if (!accept("word", word)) return null;
@@ -97,6 +102,7 @@ function readStatement(reading: Reading): { readonly statement: SqlStatement; re
     items,
     prefix: alias ?? asked.name,
     innerPrefix: from.name,
+    joined: joined ?? withName?.joined ?? null,
     where: clause("where"),
     groupBy: accept("word", "group") ? readTerms(reading, () => readTerm(reading, expressions.ofRows)) : [],
     having: clause("having"),
@@ -108,7 +114,8 @@ function readStatement(reading: Reading): { readonly statement: SqlStatement; re
 }
 
 /** `WITH t AS (SELECT *, cut(age, 10) AS age10 FROM adults)`: the columns that it derives. */
-function readDerived({ source, reader, expressions }: Reading) {
+function readDerived(reading: Reading) {
+  const { source, reader, expressions } = reading;
   const { accept, expect, fail, peek } = reader;
   const name = readName(reader, "a name for the table with derived columns");
   expect("word", "as");
@@ -126,10 +133,33 @@ function readDerived({ source, reader, expressions }: Reading) {
   }
   expect("word", "from");
   const from = readTable({ reader, source });
+  const joined = readJoin(reading);
   if (!reader.is("symbol", ")"))
     return fail(") here: WITH only derives columns; filter with WHERE at the end of the query");
   expect("symbol", ")");
-  return { name: name.value, derived, from };
+  return { name: name.value, derived, from, joined };
+}
+
+/** `JOIN people USING (person)`, with LEFT or INNER before it. */
+function readJoin({ source, reader }: Reading): SqlJoin | null {
+  const { at, kind, value } = reader.peek();
+  if (!(reader.is("symbol", ",") || (kind === "name" && (isJoin(value) || /^join$/i.test(value))))) return null;
+  const isLeft = acceptName(reader, "left");
+  if (isLeft) acceptName(reader, "outer");
+  else acceptName(reader, "inner");
+  if (!acceptName(reader, "join")) return refuseAt(source, at, unread("join") ?? "");
+  const { name, at: begins } = readTable({ reader, source });
+  const alias = /^(?:using|on)$/i.test(reader.peek().value) ? null : readAlias(reader);
+  const { at: using } = reader.peek();
+  if (!acceptName(reader, "using")) return refuseAt(source, using, unread("join") ?? "");
+  reader.expect("symbol", "(");
+  const by = readName(reader, "the column that names the person");
+  if (!reader.is("symbol", ")")) return refuseAt(source, reader.peek().at, unread("join") ?? "");
+  reader.expect("symbol", ")");
+  const next = reader.peek();
+  if (reader.is("symbol", ",") || (next.kind === "name" && (isJoin(next.value) || /^join$/i.test(next.value))))
+    return refuseAt(source, next.at, "one text joins one other table");
+  return { name, at: begins, prefix: alias ?? name, by: { name: by.value, at: by.at }, isInner: !isLeft };
 }
 
 function readOptions({ reader, expressions }: Reading): readonly SqlSetting[] {

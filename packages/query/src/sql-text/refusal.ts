@@ -35,7 +35,7 @@ const UNREAD: ReadonlyMap<string, string> = new Map(
         "subqueries are not read; filter with WHERE, and derive columns with WITH t AS (SELECT *, cut(age, 10) AS age10 FROM t)",
       ],
       ["exists", "subqueries are not read; filter with WHERE"],
-      ["join", "joins are not read; declare the joined table as a dataset"],
+      ["join", "a table is joined by who is protected and in no other way; write LEFT JOIN people USING (person)"],
       ["over window", "window functions are not read; group with GROUP BY"],
       ["union", "UNION is not read; write several SELECT with ; between them, which are one plan"],
       ["intersect", "INTERSECT is not read; filter with WHERE … AND …"],

@@ -5,6 +5,7 @@ import type { Key } from "../declaration/key.ts";
 import { checkPredicate, type Predicate } from "../declaration/predicate.ts";
 import { MAX_DERIVED } from "../expression/derive.ts";
 import { canLack, constant, negated, op, takesCondition } from "./conditions.ts";
+import { withoutPrefix } from "./joined.ts";
 import type { SqlQuery, SqlStatement } from "./query.ts";
 import { named, refuseAt, refusedAt } from "./refusal.ts";
 
@@ -48,28 +49,57 @@ const MAX_PARTS = 5000;
 const namesInLower = ({ columns }: Declaration, { derived }: SqlStatement): Map<string, string> =>
   new Map([...Object.keys(columns), ...derived.map(({ name }) => name)].map((name) => [name.toLowerCase(), name]));
 
-export function scopeOf(query: SqlQuery, statement: SqlStatement, declaration: Declaration, derived: Derived): Scope {
+interface Names {
+  /** The column of that name, whatever its case; null where there is none. */
+  readonly find: (name: string) => string | null;
+  /** The same, also with a prefix. UNKNOWN_COLUMN at its place. */
+  readonly nameOf: (written: string, at: number) => string;
+  readonly add: (name: string) => void;
+  /** Inside WITH ends: columns are prefixed as outside of it. */
+  readonly leaveWith: () => void;
+}
+
+function namesOf({ source }: SqlQuery, statement: SqlStatement, declaration: Declaration): Names {
   /** Derived in this statement: what another one derives is no name here. */
   const own = new Set<string>();
-  const known = (): readonly string[] => [...Object.keys(declaration.columns), ...own];
+  const { columns, joined: other } = declaration;
+  /** What another statement joins is no name here. */
+  const isHere = (name: string): boolean => statement.joined !== null || columns[name]?.joined === undefined;
+  const known = (): readonly string[] => [...Object.keys(columns).filter(isHere), ...own];
   const lower = namesInLower(declaration, statement);
   let { innerPrefix: prefix } = statement;
   const find = (name: string): string | null => {
-    if (Object.hasOwn(declaration.columns, name) || own.has(name)) return name;
-    return lower.get(name.toLowerCase()) ?? null;
+    if ((Object.hasOwn(columns, name) && isHere(name)) || own.has(name)) return name;
+    const found = lower.get(name.toLowerCase());
+    return found !== undefined && isHere(found) ? found : null;
+  };
+  const findJoined = (name: string): string | null => {
+    const bare = other === undefined ? null : withoutPrefix(name, statement);
+    if (other === undefined || bare === null) return null;
+    return find(`${other.declaration.name}.${bare}`) ?? find(bare);
   };
   const nameOf = (written: string, at: number): string => {
     const name = written.normalize("NFC");
     const isPrefixed = name.toLowerCase().startsWith(`${prefix.toLowerCase()}.`);
-    const found = find(name) ?? (isPrefixed ? find(name.slice(prefix.length + 1)) : null);
+    const found = find(name) ?? (isPrefixed ? find(name.slice(prefix.length + 1)) : null) ?? findJoined(name);
     if (found !== null) return found;
-    return refuseAt(
-      query.source,
-      at,
-      `no column is called ${named(name)}; there are ${listed(known())}`,
-      "UNKNOWN_COLUMN",
-    );
+    return refuseAt(source, at, `no column is called ${named(name)}; there are ${listed(known())}`, "UNKNOWN_COLUMN");
   };
+  return {
+    find,
+    nameOf,
+    add(name) {
+      lower.set(name.toLowerCase(), name);
+      own.add(name);
+    },
+    leaveWith() {
+      prefix = statement.prefix;
+    },
+  };
+}
+
+export function scopeOf(query: SqlQuery, statement: SqlStatement, declaration: Declaration, derived: Derived): Scope {
+  const { find, nameOf, add, leaveWith } = namesOf(query, statement, declaration);
   const isRequired = (written: string): boolean =>
     declaration.columns[nameOf(written, statement.at)]?.required === true;
   /** Where SQL has a comparison missing, and not false, it is written as such: if(c, true, if(not c, false)). */
@@ -100,8 +130,7 @@ export function scopeOf(query: SqlQuery, statement: SqlStatement, declaration: D
     derived.formulas.set(name, formula);
     if (!derived.texts.has(text)) derived.texts.set(text, name);
     derived.places.set(name, at);
-    lower.set(name.toLowerCase(), name);
-    own.add(name);
+    add(name);
     return name;
   };
   const nameFor = (formula: Formula, at: number, alias: string | null): string => {
@@ -121,7 +150,7 @@ export function scopeOf(query: SqlQuery, statement: SqlStatement, declaration: D
     return nameFor(own, at, null);
   };
   for (const { name, formula, at } of statement.derived) derive(name.normalize("NFC"), resolved(formula), at);
-  prefix = statement.prefix;
+  leaveWith();
   const isKnown = (formula: Formula): boolean =>
     "column" in formula ? find(formula.column) !== null : !("op" in formula) || formula.of.every(isKnown);
   const derivedName = (formula: Formula): string | null =>

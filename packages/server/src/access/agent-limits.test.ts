@@ -95,6 +95,31 @@ test("a release above the amount waits for the person's click in a browser, is c
   expect(await seen()).toMatchObject({ waiting: [], spentThisHour: "0.1", charges: [{ epsilon: "0.1", purpose }] });
 });
 
+test("a quote says what the agent's limits would make of it, and its person is notified of what waits", async () => {
+  const { ask, account, client, seen } = await newAgent({ hourEpsilon: "0.08", confirmAbove: "0.05" });
+  const { dataset, as, memberAccount } = fixture;
+  const outcomeOf = async (plan: Parameters<Client["quotePlan"]>[0]["plan"]) =>
+    (await client.quotePlan({ dataset, account, plan })).agent;
+  const limits = { hourLeft: "0.08", confirmAbove: "0.05" };
+  expect(await outcomeOf(countPlan("0.05"))).toEqual({ ...limits, outcome: "charged" });
+  expect(await outcomeOf(countPlan("0.06"))).toEqual({ ...limits, outcome: "waits" });
+  expect(await outcomeOf(countPlan("0.09"))).toEqual({ ...limits, outcome: "refused" });
+  expect(await outcomeOf(countPlan("9"))).toBeNull(); // the ledger refuses it first
+  await ask("0.04", "part");
+  expect(await outcomeOf(countPlan("0.05"))).toEqual({ ...limits, hourLeft: "0.04", outcome: "refused" });
+  expect((await as.member.quotePlan({ dataset, account: memberAccount, plan: countPlan("0.01") })).agent).toBeNull();
+  await browser.setAgentLimits({ agent: (await seen())?.id ?? "", hourEpsilon: null });
+  const before = (await browser.listNotifications({})).items.filter(({ kind }) => kind === "agentWaits").length;
+  const purpose = "Click here: https://evil.example";
+  const waits = await ask("0.06", "waits", { purpose });
+  await ask("0.06", "waits", { purpose });
+  const told = (await browser.listNotifications({})).items.filter(({ kind }) => kind === "agentWaits");
+  expect(told).toHaveLength(before + 1); // once, however often it asks
+  expect(told[0]).toMatchObject({ subject: waits.said.confirmation, path: "/settings", readAt: null });
+  expect(told[0]?.title).toMatch(/^agent \d+ asks for your click on /);
+  expect(JSON.stringify(told[0])).not.toContain("evil"); // nothing that the agent wrote
+});
+
 test("no token confirms: not the agent's, not the person's, not that of an admin, and no session that a token began", async () => {
   const { ask, agent, client, spent } = await newAgent({ hourEpsilon: null, confirmAbove: "0" });
   const confirmation = String((await ask("0.1", "k")).said.confirmation);

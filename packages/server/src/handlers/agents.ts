@@ -8,7 +8,7 @@ import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import { pageOf } from "../http/page.ts";
 import type { Deps } from "../instance/deps.ts";
 import type { StoredRequest } from "../release/request.ts";
-import { agentView, confirmationView, limitsView } from "../view/agent.ts";
+import { agentView, confirmationNow, confirmationView, limitsView } from "../view/agent.ts";
 import { directory } from "../view/directory.ts";
 import { releases } from "./releases.ts";
 
@@ -43,12 +43,12 @@ export const agents = {
   },
 
   async showConfirmation({ deps, input, exchange }) {
-    const names = await directory(deps.database);
     const deadline = performance.now() + (input.wait ?? 0) * 1000;
     for (;;) {
-      const shown = await confirmationView(await deps.database.agents.confirmation(input.confirmation), names, deps);
-      const waits = shown.release === null && (shown.status === "pending" || shown.status === "confirmed");
-      if (!waits || performance.now() >= deadline || exchange.signal.aborted || deps.queue.closing()) return shown;
+      const seen = await confirmationNow(await deps.database.agents.confirmation(input.confirmation), deps.database);
+      const waits = seen.charge === null && (seen.status === "pending" || seen.status === "confirmed");
+      if (!waits || performance.now() >= deadline || exchange.signal.aborted || deps.queue.closing())
+        return confirmationView(seen, await directory(deps.database), deps);
       await pause(LOOK_EVERY_MS);
     }
   },
@@ -62,7 +62,7 @@ export const agents = {
       by: caller.principal.id,
     });
     if (verdict === "confirmed") await release(decided, deps, exchange);
-    return confirmationView(decided, await directory(deps.database), deps);
+    return confirmationView(await confirmationNow(decided, deps.database), await directory(deps.database), deps);
   },
 } satisfies HandlersOf<"agents">;
 

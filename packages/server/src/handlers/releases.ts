@@ -17,7 +17,7 @@ import { ROW_MEDIA, tableOf } from "../report/rows.ts";
 import { rightsOf } from "../reuse/readers.ts";
 import { aboutReleases, listedAnswers } from "../view/about-releases.ts";
 import { type Directory, directory } from "../view/directory.ts";
-import { costView, namedRefusal, pathView, refusalView } from "../view/quote.ts";
+import { agentQuoteView, costView, namedRefusal, pathView, refusalView } from "../view/quote.ts";
 import { releaseSummary, releaseView } from "../view/release.ts";
 import { reuseViews } from "../view/reuse.ts";
 import { switchHint } from "../view/switch-hint.ts";
@@ -74,6 +74,7 @@ export const releases = {
       lane: quoted.lane,
       refusal: await refusalView(quoted, names, database, hint),
       switches: quoted.lane !== ledger.lane,
+      agent: await agentQuoteView(quoted, caller.principal, database),
     };
   },
 

@@ -19,7 +19,7 @@ import type { Call, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../instance/deps.ts";
 import { inSlices } from "../measuring/slices.ts";
 import { versionOf } from "../release/quote.ts";
-import { requestOf } from "../release/request.ts";
+import { requestOf, type StoredRequest } from "../release/request.ts";
 import { releases } from "./releases.ts";
 
 /** SQL becomes a plan; quotes and releases of it are those of any plan. */
@@ -53,9 +53,13 @@ export const sql = {
       .catch(planned.atItsPlace);
     // What the answers mean is said by the version that they are about, also where a newer one came in between.
     const about =
-      release.version === asked.version
+      release.version === asked.version && release.joined?.version === asked.joined
         ? asked
-        : await plannedOf(input, caller, deps, { dataset, version: release.version });
+        : await plannedOf(input, caller, deps, {
+            dataset,
+            version: release.version,
+            ...(release.joined === null ? {} : { joined: release.joined.version }),
+          });
     const tables = release.answers === null ? null : await tablesOf(about.planned, about.declaration, release.answers);
     return { dataset, plan: request.plan, notes: [...about.planned.notes], tables, release };
   },
@@ -91,14 +95,21 @@ async function plannedOf(
   input: Sql,
   caller: Caller,
   deps: Deps,
-  charged: { readonly dataset: string; readonly version?: number | undefined } | null = null,
+  charged: Pick<StoredRequest, "dataset" | "version" | "joined"> | null = null,
 ) {
   deps.rates.check("quote", caller.principal.id); // before any work
   await deps.rates.take("quote", caller.principal.id, input.sql.length / CHARACTERS_OF_A_TOKEN);
   const query = readSql(input.sql);
   const found = await datasetOf(query.dataset.name, input.account, caller, deps);
-  const at = (charged?.dataset === found.id ? charged.version : undefined) ?? input.asOf ?? null;
-  const { declaration, version } = await versionOf(deps.release, found, at);
+  const before = charged?.dataset === found.id ? charged : null;
+  const joined = query.statements.flatMap((statement) => statement.joined ?? [])[0];
+  const other = joined === undefined ? null : await datasetOf(joined.name, input.account, caller, deps);
+  const { declaration, version } = await versionOf(
+    deps.release,
+    found,
+    before?.version ?? input.asOf ?? null,
+    other === null ? null : { dataset: other, version: before?.joined ?? null },
+  );
   const read = await inSlices(sqlPlanSteps(query, declaration, input));
   const window = input.window as Plan["window"];
   const planned = window === undefined ? read : { ...read, plan: { ...read.plan, window } };
@@ -112,7 +123,8 @@ async function plannedOf(
     ...(reuse === undefined ? {} : { reuse }),
     ...(asOf === undefined ? {} : { asOf }),
   };
-  return { planned, request, dataset: found.id, declaration, version };
+  const { joinable = {} } = declaration;
+  return { planned, request, dataset: found.id, declaration, version, joined: joinable[other?.id ?? ""]?.version };
 }
 
 function refuseWithoutPrice({ unpriced }: Pick<SqlPlan, "unpriced">): void {

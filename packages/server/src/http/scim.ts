@@ -3,7 +3,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Context, Hono } from "hono";
 import { PROVISION } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
-import { bucket } from "../instance/log.ts";
+import { bucket } from "../telemetry/log.ts";
 import { addressOf, originOf } from "./address.ts";
 import { readJson } from "./body.ts";
 import { type Gate, signedIn } from "./mcp.ts";

@@ -56,6 +56,11 @@ const say: Readonly<Record<NotificationKind, Say>> = {
     text: `For ${holder}.${noted(answer)}`,
     path: "/requests",
   }),
+  agentWaits: ({ agent, dataset, epsilon, until = "" }) => ({
+    title: `${agent} asks for your click on ${dataset}`,
+    text: `A release that ${epsilon === undefined ? "has no price in ε" : `costs ε ${epsilon}`} waits until ${until.slice(0, 16).replace("T", " ")} UTC; nothing was charged. Read it and decide in a browser in which you signed in yourself.`,
+    path: "/settings",
+  }),
   quotaChanged: ({ holder, dataset, what, epsilon }) => ({
     title: `The account of ${holder} on ${dataset} was ${what}`,
     text: epsilon === undefined ? "What was spent stays spent." : `ε ${epsilon}. What was spent stays spent.`,

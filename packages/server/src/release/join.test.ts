@@ -208,3 +208,31 @@ test("an unfinished charge answers only plans that read the same tables at the s
   expect(await origins("atOther", atOther)).toEqual(["drawn", "drawn"]);
   expect(await origins("alike", alike)).toEqual(["same"]);
 }, 60_000);
+
+test("SQL joins as a plan does: one price, one charge, one table, and only what the reader may see", async () => {
+  const { as, dataset, memberAccount: account } = fixture;
+  const sql = "SELECT SUM(cost) AS paid FROM staff LEFT JOIN visits USING (person)";
+  const asked = { account, sql, epsilon: "0.1" };
+  const { plan, quote, notes } = await as.member.quoteSql(asked);
+  expect(plan).toEqual({
+    join: { dataset: visits, columns: { cost: "cost" } },
+    statistics: [{ id: "paid", statistic: "sum", column: "cost", epsilon: "0.1" }],
+  });
+  expect(notes).toEqual([expect.stringContaining("Of several rows of one who in visits, one is read")]);
+  expect(quote).toEqual(await as.member.quotePlan({ dataset, account, plan }));
+  const released = await as.member.releaseSqlAndWait(asked, { idempotencyKey: "join-sql" });
+  expect(released.tables).toMatchObject([{ columns: ["paid"], rows: [[expect.any(Number)]] }]);
+  expect(released.release).toMatchObject({ joined: { dataset: visits, name: "visits" } });
+  const byPlan = await as.member.releaseAndWait({ dataset, account, plan }, { idempotencyKey: "join-sql" });
+  expect(byPlan.id).toBe(released.release.id);
+  for (const [from, code] of [
+    ["nowhere", "NOT_FOUND"],
+    ["elsewhere", "NOT_FOUND"],
+    [elsewhere, "NOT_FOUND"],
+    ["staff", "INVALID_PARAMETER"],
+  ])
+    await expect(
+      as.member.quoteSql({ ...asked, sql: sql.replaceAll("visits", `"${from}"`) }),
+      from,
+    ).rejects.toMatchObject({ code });
+});

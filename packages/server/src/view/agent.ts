@@ -1,7 +1,7 @@
 import type { Agent, Confirmation as ConfirmationView } from "@dosimeter/client";
 import { type EpsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { visible } from "@dosimeter/core/internal";
-import type { AgentLimits, Confirmation, PrincipalId } from "@dosimeter/ledger";
+import type { AgentLimits, Confirmation, LedgerDatabase, PrincipalId } from "@dosimeter/ledger";
 import { type Declaration, type Plan, planTitle, sqlOfPlan } from "@dosimeter/query";
 import type { Deps } from "../instance/deps.ts";
 import { requestOf, type StoredRequest } from "../release/request.ts";
@@ -30,7 +30,9 @@ export async function agentView(
     removedAt: disabledAt,
     ...limitsView(await agents.agentLimits(id)),
     spentThisHour: amount(await agents.spentThisHour(id)),
-    waiting: await Promise.all(waiting.map((one) => confirmationView(one, names, deps))),
+    waiting: await Promise.all(
+      waiting.map(async (one) => confirmationView(await confirmationNow(one, deps.database), names, deps)),
+    ),
     charges: charges.map(({ charge, dataset, epsilon, purpose, at }, index) => {
       const one = full[index];
       // Never its label: the agent may have written that.
@@ -63,15 +65,23 @@ function textOf(plan: Plan, declaration: Declaration): string {
   }
 }
 
+/** A confirmation with what became of it up to now: its charge, or that its time is over. */
+export async function confirmationNow(confirmation: Confirmation, { releases }: Pick<LedgerDatabase, "releases">) {
+  const { agent, key, status, expiresAt } = confirmation;
+  const charge = await releases.chargeByKey({ principal: agent, key });
+  const isOver = status !== "refused" && charge === null && expiresAt <= new Date().toISOString();
+  return { ...confirmation, charge, status: isOver ? ("expired" as const) : status };
+}
+
 /** What is asked, as the dataset is declared now. */
 export async function confirmationView(
-  { id, agent, account, dataset, key, asked, epsilon, purpose, status, askedAt, expiresAt }: Confirmation,
+  confirmation: Awaited<ReturnType<typeof confirmationNow>>,
   { nameOf }: Pick<Directory, "nameOf">,
   { database, files }: Pick<Deps, "database" | "files">,
 ): Promise<ConfirmationView> {
+  const { id, agent, account, dataset, asked, epsilon, purpose, status, askedAt, expiresAt, charge } = confirmation;
   const { plan } = asked as unknown as StoredRequest;
   const { declaration } = tableOf(await database.catalog.dataset(dataset), files);
-  const charge = await database.releases.chargeByKey({ principal: agent, key });
   return {
     id,
     agent,
@@ -84,7 +94,7 @@ export async function confirmationView(
     plan: plan as unknown as ConfirmationView["plan"],
     epsilon: amount(epsilon),
     purpose,
-    status: status !== "refused" && charge === null && expiresAt <= new Date().toISOString() ? "expired" : status,
+    status,
     askedAt,
     expiresAt,
     release: charge?.id ?? null,

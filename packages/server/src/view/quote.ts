@@ -1,4 +1,4 @@
-import type { Cost, Refusal as RefusalView } from "@dosimeter/client";
+import type { Cost, Quote as QuoteView, Refusal as RefusalView } from "@dosimeter/client";
 import {
   type DeltaAmount,
   type EpsilonAmount,
@@ -8,7 +8,7 @@ import {
   type Mu2Amount,
   PrivacyError,
 } from "@dosimeter/core";
-import type { AccountId, Balance, LedgerDatabase, LedgerId, Quote } from "@dosimeter/ledger";
+import type { AccountId, Balance, LedgerDatabase, LedgerId, PrincipalId, Quote } from "@dosimeter/ledger";
 import { balanceView } from "./balance.ts";
 import { type Directory, directory } from "./directory.ts";
 
@@ -24,6 +24,18 @@ export function costView(quote: Quote): Cost | null {
     delta: formatDelta((after.delta - before.delta) as DeltaAmount),
     residue: residue === null ? null : formatMu2(residue as Mu2Amount),
   };
+}
+
+/** What the limits of the agent that asks make of an admitted plan; null of people and services. */
+export async function agentQuoteView(
+  quote: Quote,
+  { id, kind }: { readonly id: PrincipalId; readonly kind: string },
+  { agents }: LedgerDatabase,
+): Promise<QuoteView["agent"]> {
+  if (kind !== "agent" || !quote.admitted) return null;
+  const { hourLeft, confirmAbove, outcome } = await agents.quoteAgent({ agent: id, price: quote.price });
+  const [left, most] = [hourLeft, confirmAbove].map((units) => (units === null ? null : formatEpsilon(units)));
+  return { hourLeft: left ?? null, confirmAbove: most ?? null, outcome };
 }
 
 /** The ledger and every account on the path, before and after. */

@@ -4,22 +4,15 @@ import type { Planner } from "../use-planner.ts";
 
 const SqlDialog = lazy(async () => ({ default: (await import("./SqlDialog.tsx")).SqlDialog }));
 
-/** The table as SQL, and SQL as the table; not where the plan reads another table, which SQL cannot say. */
+/** The table as SQL, and SQL as the table. */
 export function SqlTool({ planner }: { planner: Planner }) {
   const [isOpen, setOpen] = useState(false);
-  const isJoined = planner.bench.draft.join !== undefined;
   return (
     <>
-      <button
-        type="button"
-        className="tool"
-        disabled={isJoined}
-        title={isJoined ? "SQL does not read columns of another table." : undefined}
-        onClick={() => setOpen(true)}
-      >
+      <button type="button" className="tool" onClick={() => setOpen(true)}>
         <IconSql size={16} aria-hidden /> SQL
       </button>
-      {isOpen && !isJoined ? (
+      {isOpen ? (
         <Suspense fallback={null}>
           <SqlDialog planner={planner} onClose={() => setOpen(false)} />
         </Suspense>

@@ -1,4 +1,4 @@
-import { epsilonAmount, formatEpsilon, invalid } from "@dosimeter/core";
+import { epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import {
   blocksOfDraft,
   boundPlan,
@@ -24,15 +24,21 @@ export interface SqlDraft {
 
 const SHOWN = "HAVING, ORDER BY and LIMIT are of a printed table; this plan keeps every group.";
 
-/** The table as SQL; a first query for an empty one. */
-export const sqlOfDraft = (draft: PlanDraft, declaration: Declaration): string =>
-  sqlOfPlan(planOf(draft), declaration) || `SELECT\n  COUNT(*)\nFROM ${JSON.stringify(declaration.name)}`;
+/** The table as SQL; a first query for an empty one, and for one that SQL cannot say. */
+export function sqlOfDraft(draft: PlanDraft, declaration: Declaration): string {
+  const first = `SELECT\n  COUNT(*)\nFROM ${JSON.stringify(declaration.name)}`;
+  try {
+    return sqlOfPlan(planOf(draft), declaration) || first;
+  } catch (error) {
+    if (error instanceof PrivacyError && error.code === "UNSUPPORTED_QUERY") return first;
+    throw error;
+  }
+}
 
 /** Throws a refusal with line and column; the draft's other settings stay. */
 export function draftOfSql(text: string, draft: PlanDraft, declaration: Declaration): SqlDraft {
-  // The text says nothing of the other table, and the plan must not lose it.
-  if (draft.join !== undefined)
-    invalid("join", draft.join.dataset, "absent: SQL does not read columns of another table");
+  // A plan must not lose what SQL cannot say of the other table.
+  if (draft.join !== undefined) sqlOfPlan(planOf(draft), declaration);
   const { plan, tables, notes, atItsPlace } = planOfSql(readSqlAbout(text, declaration.name), declaration);
   try {
     boundPlan({ ...plan, ...blocksOfDraft(draft, declaration), statistics: plan.statistics.map(priced) }, declaration);
