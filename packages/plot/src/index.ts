@@ -62,6 +62,7 @@ export {
 } from "./scene/ink.ts";
 export {
   areYears,
+  firstMeasure,
   formatAmount,
   formatDecimal,
   formatNumber,

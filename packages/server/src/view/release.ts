@@ -37,7 +37,7 @@ export interface About {
 type Names = Pick<Directory, "nameOf" | "kindOf">;
 
 /** What it asks and costs, in a line: "Mean of income by education, ε 0.1". Every page, list, report and command shows this one. */
-export function madeTitle(charge: Charge, { unitNoun }: Pick<Declaration, "unitNoun">): string {
+export function madeTitle(charge: Charge, declaration: About["declaration"]): string {
   const { plan } = requestOf(charge);
   const { epsilon } = charge.price;
   const rho = plan.statistics.reduce((sum, row) => sum + Number(row.rho ?? 0), 0);
@@ -49,7 +49,7 @@ export function madeTitle(charge: Charge, { unitNoun }: Pick<Declaration, "unitN
       : epsilon === "0"
         ? "free"
         : `ε ${formatAmount(epsilon, "up")}`;
-  return `${planTitle(plan, unitNoun)}, ${price}`;
+  return `${planTitle(plan, declaration)}, ${price}`;
 }
 
 interface Summarised extends Omit<Shown, "release"> {
@@ -102,7 +102,7 @@ function numbersOf(answers: readonly Answer[], charge: Charge, declared: About["
     return [
       {
         row: answer.id,
-        label: planTitle({ statistics: [row] }, declaration.unitNoun),
+        label: planTitle({ statistics: [row] }, declaration),
         value: only.value,
         // The error of a choice is in rows: its interval is the whole range, which says nothing next to the value.
         interval: only.rank === undefined ? ([...only.interval] as [number, number]) : null,
