@@ -7,7 +7,7 @@ import { lookedThrough, releaseReaderOf } from "../access/readable-releases.ts";
 import type { Deps } from "../instance/deps.ts";
 import { requestOf } from "../release/request.ts";
 import { aboutReleases } from "../view/about-releases.ts";
-import { madeTitle } from "../view/release.ts";
+import { madeTitle, titleOf } from "../view/release.ts";
 import { holdsText } from "./names.ts";
 import { visibleTeams } from "./teams.ts";
 
@@ -81,7 +81,7 @@ async function foundReleases(text: string, caller: Caller, deps: Deps): Promise<
   return fitting.slice(0, MAX_FOUND).map((charge) => ({
     kind: "release",
     id: charge.id,
-    name: aboutOf(charge).label?.title ?? madeTitle(charge, aboutOf(charge).declaration),
+    name: titleOf(charge, aboutOf(charge)),
     hint: `release · ${names.get(charge.dataset) ?? ""}`,
     path: `/releases/${charge.id}`,
   }));

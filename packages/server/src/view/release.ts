@@ -52,6 +52,10 @@ export function madeTitle(charge: Charge, declaration: About["declaration"]): st
   return `${planTitle(plan, declaration)}, ${price}`;
 }
 
+/** What people call it, else what it asks and costs. */
+export const titleOf = (charge: Charge, { label, declaration }: About): string =>
+  label?.title ?? madeTitle(charge, declaration);
+
 interface Summarised extends Omit<Shown, "release"> {
   readonly release: Pick<Release, "at"> | null;
   /** Its answers, where they may be shown in a list. */
@@ -65,7 +69,7 @@ export function releaseSummary(
   const { plan } = requestOf(charge);
   return {
     id: charge.id,
-    title: about.label?.title ?? madeTitle(charge, about.declaration),
+    title: titleOf(charge, about),
     isNamed: about.label?.title != null,
     note: about.label?.note ?? null,
     dataset: charge.dataset,
