@@ -47,8 +47,11 @@ export function CellFace({
     );
   if (key === "column" && readsOf(row.settings.statistic ?? "") === "none") return <span className="soft">–</span>;
   if (key === "statistic" || key === "column") {
-    const label = choicesOf(key, row, declaration).find(({ value }) => value === text)?.label;
-    return <span className={text === "" ? "soft" : ""}>{label ?? (text === "" ? "Choose…" : text)}</span>;
+    const choice = choicesOf(key, row, declaration).find(({ value }) => value === text)?.label;
+    const { label: declared, joined } = (key === "column" ? declaration.columns[text] : undefined) ?? {};
+    // The list says the name too; the cell has room for the label.
+    const label = joined === undefined ? (declared ?? choice) : choice;
+    return <span className={text === "" ? "soft" : ""} title={key === "column" ? text : undefined}>{label ?? (text === "" ? "Choose…" : text)}</span>;
   }
   const face = owned?.isUsed
     ? ownedFaces(owned, row)[key]
