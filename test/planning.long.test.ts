@@ -327,7 +327,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     // Two questions, because a second tab would be offered the first one's answer; the count is public here and costs nothing.
     for (const [{ page }, question] of [
       [one, "Mean of age"],
-      [two, "Mean of income a year"],
+      [two, "Mean of income"],
     ] as const) {
       await page.getByLabel("ε for this plan", { exact: true }).fill(String(left * 0.75));
       await page.getByLabel("ε for this plan", { exact: true }).press("Enter");
@@ -391,7 +391,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     expect((await settings.boundingBox())?.y ?? -1).toBeGreaterThanOrEqual(0);
     await page.evaluate(() => scrollTo(0, 0));
     // A boundary of the budget bar, by mouse and by key: two shares change, their sum stays.
-    const boundary = page.getByRole("slider", { name: "Boundary between mean of age and mean of income a year" });
+    const boundary = page.getByRole("slider", { name: "Boundary between mean of age and mean of income" });
     const box = await boundary.boundingBox();
     if (box === null) throw new Error("no boundary");
     const both = async (): Promise<number> => (await shareOf(page, 1)) + (await shareOf(page, 2));
