@@ -56,3 +56,19 @@ test("other answers and other addresses stay as they are", () => {
   for (const path of ["/", "/datasets", "/datasets/dat_9", "/releases/dat_1", "/datasets/%E0%A4%A"])
     expect([readable(path, names), internal(path, names)]).toEqual([path, path]);
 });
+
+test("an entry of the catalogue has an address of its own, which is not the dataset's", () => {
+  const listed = { ...adults, stewards: ["Dana"] };
+  for (const answer of [listed, { items: [listed] }, { kind: "listing", ...adults }]) {
+    const names = withNames(undefined, answer);
+    expect(readable("/catalog/dat_1", names)).toBe("/catalog/adults");
+    expect(internal("/catalog/adults", names)).toBe("/catalog/dat_1");
+    expect(readable("/datasets/dat_1", names)).toBe("/datasets/dat_1");
+    expect(withNames(names, answer)).toBe(names);
+  }
+  const both = withNames(withNames(undefined, adults), listed);
+  expect([readable("/catalog/dat_1", both), readable("/datasets/dat_1", both)]).toEqual([
+    "/catalog/adults",
+    "/datasets/adults",
+  ]);
+});

@@ -1,5 +1,5 @@
 /** Pages with readable addresses: the part of the address before the name, and how their ids begin. */
-const kinds = { datasets: "dat_", teams: "tem_" } as const;
+const kinds = { datasets: "dat_", teams: "tem_", catalog: "dat_" } as const;
 export type NamedKind = keyof typeof kinds;
 
 interface Named {
@@ -16,7 +16,7 @@ export interface Names {
 const NO_NAMES: Names = { nameOf: new Map(), idOf: new Map() };
 
 /** One part of an address: `/datasets/adults` of `/datasets/adults/plan`. */
-const ADDRESS = /^\/(datasets|teams)\/([^/?#]+)/;
+const ADDRESS = /^\/(datasets|teams|catalog)\/([^/?#]+)/;
 
 export const isId = (kind: NamedKind, text: string): boolean => text.startsWith(kinds[kind]);
 
@@ -26,7 +26,10 @@ const isAddress = (kind: NamedKind, name: string): boolean =>
 
 /** The names with those that an answer of the server tells: a thing, a list of them or its pages. The same object when it tells none. */
 export function withNames(known: Names = NO_NAMES, answer: unknown): Names {
-  const told = namedIn(answer).filter(({ id, name }) => known.nameOf.get(id) !== name);
+  const told = namedIn(answer).filter(
+    ({ kind, id, name }) =>
+      known.nameOf.get(id) !== name || (isAddress(kind, name) && !known.idOf.has(`${kind}/${name}`)),
+  );
   if (told.length === 0) return known;
   const nameOf = new Map(known.nameOf);
   const idOf = new Map(known.idOf);
@@ -59,8 +62,9 @@ function namedIn(answer: unknown): readonly (Named & { readonly kind: NamedKind 
   if (Array.isArray(pages)) return pages.flatMap(namedIn);
   if (Array.isArray(datasets) && Array.isArray(datasetNames))
     return datasets.flatMap((dataset, index) => namedIn({ id: dataset, name: datasetNames[index] }));
-  if (stewards !== undefined) return []; // of the catalogue: its page is not the dataset's
-  if (typeof id !== "string" || typeof name !== "string" || what === "column" || what === "listing") return [];
+  if (typeof id !== "string" || typeof name !== "string" || what === "column") return [];
+  // The page of the catalogue is not the dataset's.
+  if (stewards !== undefined || what === "listing") return [{ kind: "catalog", id, name }];
   const kind = (Object.keys(kinds) as NamedKind[]).find((one) => isId(one, id));
   return kind === undefined ? [] : [{ kind, id, name }];
 }

@@ -30,7 +30,7 @@ const served = {
   },
 };
 
-/** Pages of one dataset or team, whose address holds its name or its id. */
+/** Pages of one dataset, team or entry of the catalogue, whose address holds its name or its id. */
 const named = {
   ...open,
   beforeLoad: async ({ location }: { readonly location: { readonly href: string } }) => {
@@ -66,7 +66,7 @@ const pages = [
   createRoute({ ...served, path: "/datasets", component: lazy(() => import("./dataset/Datasets.tsx"), "Datasets") }),
   createRoute({ ...served, path: "/catalog", component: lazy(() => import("./catalog/Catalog.tsx"), "Catalog") }),
   createRoute({
-    ...served,
+    ...named,
     path: "/catalog/$dataset",
     component: lazy(() => import("./catalog/CatalogDataset.tsx"), "CatalogDataset"),
   }),

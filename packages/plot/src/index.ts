@@ -63,6 +63,7 @@ export {
 } from "./scene/ink.ts";
 export {
   areYears,
+  firstMeasure,
   formatAmount,
   formatDecimal,
   formatNumber,

@@ -7,6 +7,7 @@ export {
   answerRange,
   answersToShow,
   answerUnit,
+  errorUnit,
   planColumns,
   planTable,
   planTitle,
@@ -33,7 +34,7 @@ export type { JoinedColumn, JoinRequest, TakeName, Taken } from "./declaration/j
 export type { Key } from "./declaration/key.ts";
 export { type Comparison, checkPredicate, isOrdered, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
-export { inNoun, refuseUnprintable, unitNounOf } from "./declaration/words.ts";
+export { inNoun, refuseUnprintable, spokenColumn, unitNounOf } from "./declaration/words.ts";
 export { withDerived } from "./expression/derive.ts";
 export { parseFormula } from "./expression/formula-text.ts";
 export { joinRequest, passesOf, withJoin } from "./join/join.ts";

@@ -4,8 +4,19 @@ import { isId, type NamedKind, type Names, pageOf, partsOf } from "../addresses.
 import { client, queryClient } from "./connection.ts";
 import { sessionQuery } from "./session.ts";
 
+/** The most entries of the catalogue with a text that are looked through for a name. */
+const MAX_LISTED = 100;
+
 const find: Record<NamedKind, (name: string) => Promise<readonly { readonly id: string; readonly name: string }[]>> = {
   datasets: async (name: string) => (await client.listDatasets({ name })).items,
+  // A dataset that one sees is in no list of the catalogue; its page there leads to the dataset.
+  catalog: async (name: string) => {
+    const [listed, seen] = await Promise.all([
+      client.listCatalog({ text: name, limit: MAX_LISTED }),
+      client.listDatasets({ name }),
+    ]);
+    return [...listed.items.filter((one) => one.name === name), ...seen.items];
+  },
   teams: async (name: string) => (await client.listTeams({ name })).items,
 };
 
@@ -19,8 +30,7 @@ export const namesKnown = (): Names | undefined => queryClient.getQueryData(["na
 export async function findNamed(href: string): Promise<void> {
   const { kind, name } = partsOf(href) ?? {};
   if (kind === undefined || name === undefined || isId(kind, name)) return;
-  const { me } = await queryClient.ensureQueryData(sessionQuery);
-  if (me === null) return; // the shell asks for a sign-in
+  if ((await queryClient.ensureQueryData(sessionQuery)).me === null) return; // the shell asks for a sign-in
   const found = await queryClient
     .fetchQuery({ queryKey: ["named", kind, name], queryFn: () => find[kind](name) })
     .catch((error: unknown) => {

@@ -50,8 +50,10 @@ export const useLabelRelease = () =>
 export const useReleaseReport = () =>
   useMutation({ mutationFn: (release: string) => client.releaseReport({ release }) });
 
-/** The cost of a plan; reads no data. `null` sends no request. */
-/** Where `keeps`, the last quote stays while the next one is on its way, as `isPlaceholderData`: nothing on the page goes and comes back. */
+/**
+ * The cost of a plan; reads no data. `null` sends no request. Where `keeps`, the last quote stays while the next one is on its way, as
+ * `isPlaceholderData`: nothing on the page goes and comes back.
+ */
 export const useQuote = (request: PlanRequest | null, keeps = false) =>
   useQuery<Quote>({
     queryKey: ["quote", request],

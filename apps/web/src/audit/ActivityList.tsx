@@ -1,4 +1,5 @@
 import { type AuditLine, roleWords } from "@dosimeter/client";
+import { Link } from "@tanstack/react-router";
 import { formatCost } from "../parts/Amount.tsx";
 import { momentText } from "../parts/time.ts";
 import { actionText } from "./action-text.ts";
@@ -7,18 +8,22 @@ import "../notifications/notifications.css";
 export function ActivityList({ items }: { items: readonly AuditLine[] }) {
   return (
     <ul className="link-list">
-      {items.map(({ sequence, at, actorName, action, subjectName, detail }) => (
+      {items.map(({ sequence, at, actorName, action, subjectName, page, detail }) => (
         <li key={sequence}>
           <div>
             <strong>{actorName}</strong> {actionText(action)}
-            {[...(subjectName === null || subjectName === actorName ? [] : [subjectName]), ...saidIn(detail)].map(
-              (said) => (
-                <span key={said} className="soft">
-                  {" · "}
-                  {said}
-                </span>
-              ),
+            {subjectName === null || subjectName === actorName ? null : (
+              <span className="soft">
+                {" · "}
+                {page === null ? subjectName : <Link to={page}>{subjectName}</Link>}
+              </span>
             )}
+            {saidIn(detail).map((said) => (
+              <span key={said} className="soft">
+                {" · "}
+                {said}
+              </span>
+            ))}
           </div>
           <time className="soft small nowrap" dateTime={at}>
             {momentText(at)}

@@ -1,4 +1,5 @@
 import type { AuditLine } from "@dosimeter/client";
+import { Link } from "@tanstack/react-router";
 import { DataTable } from "../parts/DataTable.tsx";
 import { momentText } from "../parts/time.ts";
 import { saidIn } from "./ActivityList.tsx";
@@ -25,11 +26,11 @@ export function AuditTable({ items }: { items: readonly AuditLine[] }) {
   );
 }
 
-const Subject = ({ subject, subjectName }: AuditLine) => (
+const Subject = ({ subject, subjectName, page }: AuditLine) => (
   <span>
     {subjectName === null ? null : (
       <>
-        {subjectName}
+        {page === null ? subjectName : <Link to={page}>{subjectName}</Link>}
         <br />
       </>
     )}

@@ -1,4 +1,5 @@
 import type { Ledger, Output } from "@dosimeter/client";
+import type { UnitNoun } from "@dosimeter/query";
 import { Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAmendments, usePreviewAmendment } from "../api/amendments.ts";
@@ -18,7 +19,7 @@ import { isMore } from "../sums.ts";
 type Proposal = Output<"listAmendments">["items"][number];
 
 /** Every version of the guarantee, and the raise that waits for a second person. */
-export function Amendments({ ledger, people }: { ledger: Ledger; people: number | null }) {
+export function Amendments({ ledger, people, noun }: { ledger: Ledger; people: number | null; noun: UnitNoun }) {
   const amendments = useAmendments(ledger.id);
   const [isRaising, setRaising] = useState(false);
   return (
@@ -29,7 +30,7 @@ export function Amendments({ ledger, people }: { ledger: Ledger; people: number 
             {items
               .filter(({ status }) => status === "proposed")
               .map((proposal) => (
-                <Open key={proposal.id} proposal={proposal} datasets={ledger.datasets.length} />
+                <Open key={proposal.id} proposal={proposal} datasets={ledger.datasets.length} many={noun.many} />
               ))}
             <DataTable
               caption="Versions of the guarantee. A raise is never a reset: every charge was replayed under the new terms."
@@ -83,12 +84,12 @@ export function Amendments({ ledger, people }: { ledger: Ledger; people: number 
           </>
         )}
       </Pending>
-      {isRaising ? <Raise ledger={ledger} people={people} onClose={() => setRaising(false)} /> : null}
+      {isRaising ? <Raise ledger={ledger} people={people} noun={noun} onClose={() => setRaising(false)} /> : null}
     </div>
   );
 }
 
-function Open({ proposal, datasets }: { proposal: Proposal; datasets: number }) {
+function Open({ proposal, datasets, many }: { proposal: Proposal; datasets: number; many: string }) {
   const [note, setNote] = useState("");
   const decide = useChange((client, route: "secondAmendment" | "rejectAmendment" | "withdrawAmendment") =>
     client[route]({ amendment: proposal.id, note }),
@@ -127,14 +128,24 @@ function Open({ proposal, datasets }: { proposal: Proposal; datasets: number }) 
         <p>
           {datasets === 1
             ? "Another admin of the dataset, or of the platform, has to approve it."
-            : "A second person who administers every dataset about these people, or the platform, has to approve it."}
+            : `A second person who administers every dataset about these ${many}, or the platform, has to approve it.`}
         </p>
       )}
     </Notice>
   );
 }
 
-function Raise({ ledger, people, onClose }: { ledger: Ledger; people: number | null; onClose: () => void }) {
+function Raise({
+  ledger,
+  people,
+  noun,
+  onClose,
+}: {
+  ledger: Ledger;
+  people: number | null;
+  noun: UnitNoun;
+  onClose: () => void;
+}) {
   const [epsilon, setEpsilon] = useState(ledger.guarantee.epsilon);
   const [delta, setDelta] = useState(ledger.guarantee.delta);
   const [reason, setReason] = useState("");
@@ -196,7 +207,7 @@ function Raise({ ledger, people, onClose }: { ledger: Ledger; people: number | n
       <details>
         <summary>Help me choose ε</summary>
         <div className="stack" style={{ marginTop: 12 }}>
-          <Chooser state={chooser} />
+          <Chooser state={chooser} noun={noun} />
         </div>
       </details>
     </FormDialog>

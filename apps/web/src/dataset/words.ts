@@ -14,7 +14,8 @@ export function sizeText(declaration: Declaration | null, unit: string): string 
   if (declaration?.size === undefined) return null;
   const { size, privacyUnit, contribution } = declaration;
   const isOneRowEach = privacyUnit === "row" || contribution.rows === 1;
-  const noun = isOneRowEach && unit === "person" ? "people" : "rows";
+  const many = declaration.unitNoun?.many ?? (unit === "person" ? "people" : undefined);
+  const noun = isOneRowEach && many !== undefined ? many : "rows";
   return "public" in size
     ? `${formatNumber(size.public, 15)} ${noun}`
     : `about ${formatNumber(size.assumed, 15)} ${noun}`;

@@ -22,8 +22,8 @@ export function Home() {
   const roles = me.data?.roles ?? [];
   const kept = roles.flatMap(({ role, object }) => (role === "datasetAdmin" && object.id !== null ? [object.id] : []));
   const keeping = useKept(kept);
-  const payer = mine.data?.pages.flatMap(({ items }) => items).find((account) => account.mine.mayRelease);
   const held = mine.data?.pages.flatMap(({ items }) => items) ?? [];
+  const payer = held.find((account) => account.mine.mayRelease);
   const isAuditing = roles.some(({ role }) => role === "auditor") && kept.length === 0 && held.length === 0;
   const [first] = payer?.datasets ?? [];
   return (

@@ -1,4 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
+import type { UnitNoun } from "@dosimeter/query";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Chooser } from "../explore/choosing/Chooser.tsx";
@@ -16,6 +17,7 @@ export function ChooseEpsilon({
   delta,
   epsilon,
   title = "Help me choose ε",
+  noun,
   quota,
   onUse,
 }: {
@@ -24,6 +26,8 @@ export function ChooseEpsilon({
   /** As typed; "" while nothing is. */
   epsilon: string;
   title?: string;
+  /** What the protected units are called. */
+  noun?: UnitNoun;
   /** For one holder's quota, which is a part of a lifetime and not judged as one. */
   quota?: { readonly room: Room | undefined; readonly noun: QuotaNoun | undefined };
   /** Fills the input. */
@@ -34,7 +38,7 @@ export function ChooseEpsilon({
     <details className="card chooser-inside" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{title}</summary>
       {!isOpen ? null : quota === undefined ? (
-        <Questions {...{ people, delta, epsilon, onUse }} />
+        <Questions {...{ people, delta, epsilon, noun, onUse }} />
       ) : (
         <QuotaPresets {...quota} {...{ people, epsilon, onUse }} />
       )}
@@ -52,11 +56,13 @@ function Questions({
   people,
   delta,
   epsilon,
+  noun,
   onUse,
 }: {
   people: number | undefined;
   delta: string | undefined;
   epsilon: string;
+  noun: UnitNoun | undefined;
   onUse: (epsilon: string) => void;
 }) {
   const state = useChooser({
@@ -75,7 +81,7 @@ function Questions({
           : `Your ε ${epsilon} lies inside. Write down why you chose it.`;
   return (
     <div className="stack">
-      <Chooser state={state} first={<Epsilon />} />
+      <Chooser state={state} noun={noun} first={<Epsilon noun={noun} />} />
       {chosen === undefined || chosen.isConflict ? null : (
         <Notice
           tone="plain"

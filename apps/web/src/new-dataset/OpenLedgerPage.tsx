@@ -239,7 +239,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
           </div>
         </div>
       </Card>
-      <ChooseEpsilon people={people} delta={delta} epsilon={epsilon} onUse={changed(setEpsilon)} />
+      <ChooseEpsilon noun={noun} people={people} delta={delta} epsilon={epsilon} onUse={changed(setEpsilon)} />
       <Promised
         dataset={dataset}
         epsilon={terms.ceiling?.epsilon ?? terms.epsilon}

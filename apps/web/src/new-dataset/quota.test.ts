@@ -15,7 +15,10 @@ test("what a quota buys is said in the declared unit, and of the declared size",
     "One mean instead: within about 0.37 % of the range of its column.",
   ]);
   expect(quotaBuys(0.1, 50, "planes").at(-1)).toBe("One mean instead: too far off to be of use.");
-  expect(quotaBuys(0.1, undefined, undefined)).toEqual(["One count: within ± 30 in 95 of 100 cases."]);
+  expect(quotaBuys(0.1, undefined, undefined)).toEqual([
+    "One count: within ± 30 in 95 of 100 cases.",
+    "Of a count of 300 or more, that is at most a tenth. The size of the dataset is not said here.",
+  ]);
 });
 
 test("a typed quota is judged as a share of what there is, not as a lifetime", () => {

@@ -46,9 +46,16 @@ function twoDigits(value: number): number {
  * a count, each with half of ε: within 2 · (error of a count at 97.5 %) / n of the range.
  */
 export function quotaBuys(epsilon: number, people: number | undefined, units: string | undefined): readonly string[] {
-  const size = people === undefined ? "" : ` of ${formatNumber(people, 3)}`;
-  const count = `One count: within ± ${formatNumber(countError(epsilon, 0.05), 3)}${size}${units === undefined ? "" : ` ${units}`} in 95 of 100 cases.`;
-  if (people === undefined) return [count];
+  const error = countError(epsilon, 0.05);
+  const within = `One count: within ± ${formatNumber(error, 3)}`;
+  const named = units === undefined ? "" : ` ${units}`;
+  // Without the size, the counts that this is a tenth of.
+  if (people === undefined)
+    return [
+      `${within}${named} in 95 of 100 cases.`,
+      `Of a count of ${formatNumber(10 * error, 3)} or more, that is at most a tenth. The size of the dataset is not said here.`,
+    ];
+  const count = `${within} of ${formatNumber(people, 3)}${named} in 95 of 100 cases.`;
   const part = (2 * countError(epsilon, 0.025)) / people;
   return [
     count,

@@ -1,5 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
-import { type Declaration, errorAt, type PlanDraft, type PlanRow } from "@dosimeter/query";
+import { type Declaration, errorAt, errorUnit, type PlanDraft, type PlanRow } from "@dosimeter/query";
 import { formatCost } from "../parts/Amount.tsx";
 import { formatError } from "./grid/cells.ts";
 import type { OwnedAnswer } from "./plan-bench.ts";
@@ -64,7 +64,8 @@ function changesOfRows({ draft, result, declaration, nameOf, edited, ownedOf }: 
     const row = plan.rows.find((other) => other.id === id);
     if (row === undefined) return "not asked";
     const error = errorAt(row, plan, declaration);
-    return `${amountOf(row)}${error === null ? "" : `, ±\u00a0${formatError(error)}`}`;
+    const unit = errorUnit(row.request, declaration);
+    return `${amountOf(row)}${error === null ? "" : `, ±\u00a0${formatError(error, unit)}`}`;
   };
   return draft.rows
     .map(({ id }) => {

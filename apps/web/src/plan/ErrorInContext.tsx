@@ -1,4 +1,4 @@
-import { areYears, measureText, type SpanChartSpec, spanChart } from "@dosimeter/plot";
+import { firstMeasure, measureText, type SpanChartSpec, spanChart } from "@dosimeter/plot";
 import { type Column, type QuotedStatistic, statisticOf } from "@dosimeter/query";
 import { memo } from "react";
 import { SceneView } from "../parts/SceneView.tsx";
@@ -36,7 +36,7 @@ export const ErrorInContext = memo(function ErrorInContext({
   );
   return (
     <span className="error-range" title={summary}>
-      <span aria-hidden="true">{measureText(span.lower, span, 3)}</span>
+      <span aria-hidden="true">{measureText(span.lower, firstMeasure(span), 3)}</span>
       <SceneView scene={scene} label={summary} />
       <span aria-hidden="true">{measureText(span.upper, span, 3)}</span>
     </span>
@@ -63,7 +63,7 @@ function spanOf(
 ): Pick<SpanChartSpec, "lower" | "upper" | "unit" | "calendar"> | null {
   const { errorScale } = statisticOf(quote.statistic);
   if (errorScale === "range" && lower !== null && upper !== null && lower < upper)
-    return { lower, upper, ...(calendar === undefined ? {} : { calendar }), ...(areYears(unit) ? { unit } : {}) };
+    return { lower, upper, ...(calendar === undefined ? {} : { calendar }), ...(unit === undefined ? {} : { unit }) };
   if (people === null) return null;
   if (quote.noise === "selection") return { lower: 0, upper: people, unit: "ranks" };
   if (errorScale === "bins") return { lower: 0, upper: (2 * people) / quote.cells, unit: units };

@@ -1,8 +1,7 @@
 import { type Declaration, type PlanDraft, type PlanRow, tableErrorsOf } from "@dosimeter/query";
 import { useMemo } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
-
-const percent = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 2 });
+import { shareOfRows } from "../parts/share-of-rows.ts";
 
 /** What the noise would do to each column and pair of a synthetic table, before it is paid. Nothing for other rows. */
 export function ExpectedErrors({
@@ -33,7 +32,7 @@ export function ExpectedErrors({
           keyOf={({ name }) => name}
           columns={[
             { name: "Column or pair", isHead: true, cell: ({ name }) => name },
-            { name: "Of all rows", isNumber: true, cell: ({ error }) => percent.format(error) },
+            { name: "Of all rows", isNumber: true, cell: ({ error }) => shareOfRows(error) },
           ]}
         />
       </div>

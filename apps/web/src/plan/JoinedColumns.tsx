@@ -1,5 +1,5 @@
 import type { Column, Declaration, Edit, JoinRequest, PlanDraft } from "@dosimeter/query";
-import { takenWords, withJoin } from "@dosimeter/query";
+import { inNoun, takenWords, withJoin } from "@dosimeter/query";
 import { Button } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
@@ -52,8 +52,10 @@ export function JoinedColumns({
       <summary>Columns of another table{count}</summary>
       <div className="stack" style={{ marginTop: 14 }}>
         <p className="soft small" style={{ margin: 0 }}>
-          A plan can take columns of one other table about the same people. Each row gets what belongs to its own
-          person, so the join costs nothing.
+          {inNoun(
+            "A plan can take columns of one other table about the same people. Each row gets what belongs to its own person, so the join costs nothing.",
+            declaration.unitNoun,
+          )}
         </p>
         {taken.length === 0 ? null : (
           <DataTable

@@ -16,7 +16,7 @@ export function PlanSide({ dataset, account, quoted }: { dataset: Dataset; accou
     <>
       <AsOf dataset={dataset} value={quoted.asOf} onChange={quoted.setAsOf} />
       <BudgetAfter account={account} cost={quoted.charged} quote={quoted.quoted} />
-      <Offers quote={quoted.quoted} chosen={quoted.chosen} onChoose={quoted.choose} />
+      <Offers quote={quoted.quoted} chosen={quoted.chosen} unitOf={quoted.unitOf} onChoose={quoted.choose} />
     </>
   );
 }

@@ -3,6 +3,7 @@ import {
   type AccountantOutcome,
   type Declaration,
   errorAt,
+  errorUnit,
   helpsFor,
   type PlanDraft,
   type PlanRow,
@@ -67,6 +68,7 @@ export function SelectedRow({
   if (planned === undefined || row.quote === null) return null;
   const { label } = row.quote;
   const units = unitNounOf(declaration).many;
+  const unit = errorUnit(row.settings, wholeDeclaration(declaration, draft));
   return (
     <div ref={panel} tabIndex={-1} className="row-panel">
       <Card
@@ -92,12 +94,18 @@ export function SelectedRow({
             label={label}
             draft={draft}
             declaration={declaration}
+            unit={unit}
             target={row.target}
             outcomes={outcomes}
             onShare={onShare}
           />
         ) : view === "noise" ? (
-          <WhatComesOut quote={row.quote} target={row.target} people={peopleOf(draft, declaration)} units={units} />
+          <WhatComesOut
+            quote={row.quote}
+            target={row.target}
+            people={peopleOf(draft, declaration)}
+            {...{ units, unit }}
+          />
         ) : (
           <Clipping
             key={row.id}
@@ -108,7 +116,7 @@ export function SelectedRow({
         )}
         {together === null ? null : (
           <p className="small" style={{ margin: "8px 0 0" }}>
-            ± is for one answer. All {row.quote.cells} at once stay within ±{formatError(together)} as often.
+            ± is for one answer. All {row.quote.cells} at once stay within ±{formatError(together, unit)} as often.
           </p>
         )}
         <ExpectedErrors row={planned} draft={draft} declaration={declaration} />

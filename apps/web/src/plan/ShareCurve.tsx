@@ -1,4 +1,4 @@
-import { formatNumber, lineChart } from "@dosimeter/plot";
+import { formatNumber, inUnit, lineChart } from "@dosimeter/plot";
 import {
   type AccountantOutcome,
   type Declaration,
@@ -30,6 +30,7 @@ export function ShareCurve({
   label,
   draft,
   declaration,
+  unit: errorsIn,
   target,
   outcomes,
   onShare,
@@ -38,6 +39,8 @@ export function ShareCurve({
   label: string;
   draft: PlanDraft;
   declaration: Declaration;
+  /** The unit of the error. */
+  unit: string | null;
   target: number | null;
   outcomes: readonly AccountantOutcome[];
   onShare: (units: bigint) => void;
@@ -68,7 +71,7 @@ export function ShareCurve({
       {
         title: `Error of ${label} by its share of the budget`,
         x: { label: `share of ${unit}`, scale: "log", domain: [curve.top / SPAN, curve.top] },
-        y: { label: "error ±", scale: "log" },
+        y: { label: errorsIn === null ? "error ±" : `error ± (${errorsIn})`, scale: "log" },
         series: [
           { name: "error ±", points: curve.points },
           ...(others.length === 0
@@ -92,11 +95,11 @@ export function ShareCurve({
       },
       { width: Math.max(240, width), height: HEIGHT },
     );
-  }, [curve, width, target, outcomes, label, own, row.id, unit]);
+  }, [curve, width, target, outcomes, label, own, row.id, unit, errorsIn]);
   if (curve.points.length < 2) return null;
   const share = dragged ?? own;
   const error = errorOf(share);
-  const stated = `${unit} ${formatNumber(share, 3)}: ±${formatNumber(error ?? 0, 3)}`;
+  const stated = `${unit} ${formatNumber(share, 3)}: ±${inUnit(formatNumber(error ?? 0, 3), errorsIn)}`;
   const handle = error === null ? null : chart.place({ x: share, y: error });
   const inside = (next: number): number => Math.min(curve.top, Math.max(curve.top / SPAN, next));
   const shareAt = (event: PointerEvent): number => {

@@ -16,12 +16,15 @@ export function WhatComesOut({
   target,
   people,
   units,
+  unit,
 }: {
   quote: QuotedStatistic;
   target: number | null;
   people: number | null;
   /** What several of the protected units are called. */
   units: string;
+  /** The unit of the error. */
+  unit: string | null;
 }) {
   const [isPlaying, setPlaying] = useState(false);
   const [frame, setFrame] = useState(0);
@@ -60,6 +63,7 @@ export function WhatComesOut({
               dots,
               error: halfWidth,
               confidence,
+              ...(unit === null ? {} : { unit }),
               ...(target === null ? {} : { target }),
               ...(isPlaying && !isBars ? { shown } : {}),
             },

@@ -1,6 +1,6 @@
 import { clockOf, formatPeriod, periodUnit } from "@dosimeter/core";
 import { formatDecimal } from "@dosimeter/plot";
-import type { Column, Declaration, Statistic } from "@dosimeter/query";
+import { type Column, type Declaration, type Statistic, spokenColumn } from "@dosimeter/query";
 
 /** Which columns a statistic reads: the `column` of its row in the table. */
 export type Reads = Statistic["column"];
@@ -14,10 +14,12 @@ export function columnsFor(reads: Reads, declaration: Declaration): readonly str
     .map(([name]) => name);
 }
 
-/** A column as pickers name it: with its table, where it is another one. */
+/** A column as pickers name it: its declared label with its name, which filters and formulas write, and its table where it is another one. */
 export function columnLabel(name: string, { columns }: Pick<Declaration, "columns">): string {
-  const joined = columns[name]?.joined;
-  return joined === undefined ? name : `${name} (${joined})`;
+  const { label = name, joined } = columns[name] ?? {};
+  const isName = label.toLowerCase() === name.toLowerCase();
+  const more = [...(isName ? [] : [name]), ...(joined === undefined ? [] : [joined])];
+  return `${isName ? name : label}${more.length === 0 ? "" : ` (${more.join(", ")})`}`;
 }
 
 /** Whether a statistic that reads so can read a column. */
@@ -91,8 +93,14 @@ export function suggestions(
   const categories = named("binned", (column) => column.type === "category" || column.type === "boolean");
   return [
     { label: "Count", statistic: "count", column: "" },
-    ...numbers.slice(0, 2).map((column) => ({ label: `Mean of ${column}`, statistic: "mean", column })),
-    ...categories.slice(0, 2).map((column) => ({ label: `Histogram of ${column}`, statistic: "histogram", column })),
+    ...numbers
+      .slice(0, 2)
+      .map((column) => ({ label: `Mean of ${spokenColumn(column, declaration)}`, statistic: "mean", column })),
+    ...categories.slice(0, 2).map((column) => ({
+      label: `Histogram of ${spokenColumn(column, declaration)}`,
+      statistic: "histogram",
+      column,
+    })),
   ];
 }
 

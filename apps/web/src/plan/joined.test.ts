@@ -22,14 +22,16 @@ test("a joined column is there once what it needs is typed; fields of another ch
   expect(hasField("one", "where")).toBe(false);
 });
 
-test("pickers name a joined column with its table", () => {
+test("pickers name a column by its label and name, a joined one with its table", () => {
   const unit = { privacyUnit: { column: "person" }, contribution: { rows: 1 } };
-  const table = (name: string) =>
+  const table = (name: string, words = {}) =>
     checkDeclaration({
       ...{ name, source: { csv: `${name}.csv` }, ...unit },
-      columns: { person: { type: "text" }, age: { type: "integer", lower: 0, upper: 9 } },
+      columns: { person: { type: "text" }, age: { type: "integer", lower: 0, upper: 9, ...words } },
     });
   const declaration = { ...table("adults"), joinable: { d2: { version: 1, declaration: table("visits") } } };
   const whole = withJoin(declaration, { dataset: "d2", columns: { visits: { take: "count" } } });
   expect(columnsFor("numeric", whole).map((name) => columnLabel(name, whole))).toEqual(["age", "visits (visits)"]);
+  expect(columnLabel("age", table("adults", { label: "Age" }))).toBe("age");
+  expect(columnLabel("age", table("adults", { label: "Age in years" }))).toBe("Age in years (age)");
 });

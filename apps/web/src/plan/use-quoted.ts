@@ -1,5 +1,5 @@
 import type { Account, Dataset, PlanRequest, Quote } from "@dosimeter/client";
-import { type Declaration, errorText, savedPlan, statistics } from "@dosimeter/query";
+import { type Declaration, errorText, errorUnit, savedPlan } from "@dosimeter/query";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { useQuote } from "../api/releases.ts";
@@ -51,6 +51,8 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
   useEffect(() => {
     if (known !== null && shown.length > 0) own(JSON.parse(known) as string[]);
   }, [known, shown, own]);
+  const unitOf = (id: string): string | null =>
+    errorUnit(planner.rows.find((row) => row.id === id)?.settings ?? {}, declaration);
   return {
     plan: plan as PlanRequest["plan"] | null,
     /** What is released is what the quote shows: the offers that it names, and no other. */
@@ -68,7 +70,8 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
     /** What shows as chosen: until the server's quote is here, what the person said. */
     chosen: isFetching ? { ...chosen, ...said } : chosen,
     choose,
-    ownedOf: (id: string): OwnedAnswer | undefined => ownedIn(quoted, id, choose),
+    unitOf,
+    ownedOf: (id: string): OwnedAnswer | undefined => ownedIn(quoted, { id, unit: unitOf(id) }, choose),
     asOf,
     setAsOf: (version: number | null) => {
       setSaid({});
@@ -94,7 +97,7 @@ const bestOf = (offers: Offers): Offers[number] | undefined =>
 /** The free answer that a row takes, or would take if asked: the best that is as good as a new one. */
 function ownedIn(
   quoted: Quote | undefined,
-  id: string,
+  { id, unit }: { readonly id: string; readonly unit: string | null },
   choose: (id: string, choice: string) => void,
 ): OwnedAnswer | undefined {
   const row = quoted?.statistics.find((each) => each.id === id);
@@ -102,9 +105,8 @@ function ownedIn(
   const used = free.find((offer) => offer.id === row?.reuse.chosen);
   const offer = used ?? bestOf(free.filter(({ asAccurate }) => asAccurate));
   if (row === undefined || offer === undefined || offer.halfWidth === null) return undefined;
-  const unit = "byRank" in (statistics[row.statistic as keyof typeof statistics] ?? {}) ? " rows" : "";
   return {
-    error: `± ${errorText(offer.halfWidth)}${unit}`,
+    error: `± ${errorText(offer.halfWidth, unit)}`,
     sentence: offer.sentence,
     isUsed: used !== undefined,
     isBetter: row.accuracy.halfWidth !== null && offer.halfWidth < row.accuracy.halfWidth,

@@ -1,6 +1,7 @@
 import { ruleRow } from "@dosimeter/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { usePublicGuarantee } from "../api/ledgers.ts";
+import { PlainPromise } from "../dataset/PlainPromise.tsx";
 import { protectionText } from "../dataset/words.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
@@ -11,6 +12,14 @@ import { dayText, momentText } from "../parts/time.ts";
 import "../dataset/dataset.css";
 
 const route = getRouteApi("/public/$population");
+
+/** The statement as the ledger keeps it, for those who check it. */
+const Exact = ({ sentence }: { sentence: string }) => (
+  <details className="small">
+    <summary>Exact statement</summary>
+    <p>{sentence}</p>
+  </details>
+);
 
 /** The promise about the people of a dataset, for anyone with the address: no sign-in, no names and no spending. */
 export function PublicPage() {
@@ -42,7 +51,8 @@ export function PublicPage() {
                 <h2>The promise</h2>
                 <span className="soft small">version {versions.at(-1)?.version ?? 1}</span>
               </div>
-              <blockquote>{sentence}</blockquote>
+              <PlainPromise privacyUnit={privacyUnit} epsilon={epsilon} />
+              <Exact sentence={sentence} />
             </section>
             {status === "frozen" ? (
               <Notice tone="plain" title="Nothing is being released now">
@@ -78,7 +88,7 @@ export function PublicPage() {
                   { name: "Since", cell: ({ at }) => <span className="nowrap">{momentText(at)}</span> },
                   { name: "ε", isNumber: true, cell: (one) => <Amount of={one.epsilon} /> },
                   { name: "δ", isNumber: true, cell: (one) => <Amount of={one.delta} /> },
-                  { name: "What is promised", cell: (one) => <span className="small">{one.sentence}</span> },
+                  { name: "What is promised", cell: (one) => <Exact sentence={one.sentence} /> },
                 ]}
               />
             </Card>

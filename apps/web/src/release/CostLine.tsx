@@ -1,9 +1,48 @@
 import { noiseWords, type ReportedAnswer } from "@dosimeter/plot/report";
+import type { Answer } from "@dosimeter/query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useRelease } from "../api/releases.ts";
 import { Amount } from "../parts/Amount.tsx";
+
+/** The earlier releases that an answer was made from, by title, once someone wants to see them. */
+function Sources({ of }: { of: readonly string[] }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{of.length === 1 ? "The earlier release" : `The ${of.length} earlier releases`}</summary>
+      {isOpen ? (
+        <ul>
+          {of.map((release) => (
+            <Source key={release} release={release} />
+          ))}
+        </ul>
+      ) : null}
+    </details>
+  );
+}
+
+function Source({ release }: { release: string }) {
+  const { data, error } = useRelease(release);
+  return (
+    <li>
+      {error !== null ? (
+        "One that you may not read"
+      ) : (
+        <Link to="/releases/$release" params={{ release }}>
+          {data?.title ?? "…"}
+        </Link>
+      )}
+    </li>
+  );
+}
 
 /** What an answer cost, its noise and what to know about it. */
 export function CostLine({ answer }: { answer: ReportedAnswer }) {
   const { cost } = answer;
+  const { origin } = answer as Pick<Answer, "origin">;
+  // Notes of older releases say ids, which the links below replace.
+  const sources = [...new Set(origin?.from.map(({ release }) => release))];
   return (
     <div className="small soft">
       <p>
@@ -22,9 +61,12 @@ export function CostLine({ answer }: { answer: ReportedAnswer }) {
         )}{" "}
         · {noiseWords(answer)}
       </p>
-      {answer.notes.map((note) => (
-        <p key={note}>{note}</p>
-      ))}
+      {answer.notes
+        .filter((note) => sources.length === 0 || !note.includes("chg_"))
+        .map((note) => (
+          <p key={note}>{note}</p>
+        ))}
+      {sources.length === 0 ? null : <Sources of={sources} />}
     </div>
   );
 }

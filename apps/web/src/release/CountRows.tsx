@@ -9,11 +9,10 @@ import {
 import { NativeSelect } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
+import { shareOfRows } from "../parts/share-of-rows.ts";
 
 /** A pair with more cells is no picture of anything: its rows are downloaded. */
 const MAX_SHOWN = 4096;
-
-const percent = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 2 });
 
 const warnings: Record<Exclude<PairStanding, "measured">, string> = {
   linked:
@@ -65,7 +64,7 @@ function Standing({ table, errors, pair }: Omit<Given, "made"> & { readonly pair
   const error = errors.pairs[at]?.error ?? 0;
   return (
     <p role="status">
-      These two were measured together: the noise puts about {percent.format(error)} of rows, at most, in a wrong cell.
+      These two were measured together: the noise puts about {shareOfRows(error)} of rows, at most, in a wrong cell.
     </p>
   );
 }

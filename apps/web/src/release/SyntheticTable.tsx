@@ -16,14 +16,13 @@ import { useWidth } from "../parts/Figure.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Facts } from "../parts/Page.tsx";
 import { SceneView } from "../parts/SceneView.tsx";
+import { shareOfRows } from "../parts/share-of-rows.ts";
 import { CostLine } from "./CostLine.tsx";
 import { CountRows } from "./CountRows.tsx";
 import { MakeRows } from "./MakeRows.tsx";
 
 /** Rows that are made up for the pictures. */
 const SHOWN_ROWS = 20_000;
-
-const percent = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 2 });
 
 /** What was measured of a table, how far off it is, and rows that are made up from it for free. */
 export function SyntheticTable({ answer, table }: { answer: ReportedAnswer; table: ReleasedTable }) {
@@ -51,8 +50,8 @@ export function SyntheticTable({ answer, table }: { answer: ReportedAnswer; tabl
       <MakeRows table={table} rows={Math.min(rows, MAX_SYNTHETIC_ROWS)} />
       <h3>What made-up rows keep</h3>
       <p className="soft small">
-        Bars: made-up rows. Whiskers: where the count lies without noise, in {percent.format(answer.confidence)} of
-        cases. In a wrong cell: the share of rows that the noise alone moves.
+        Bars: made-up rows. Whiskers: where the count lies without noise, in {shareOfRows(answer.confidence)} of cases.
+        In a wrong cell: the share of rows that the noise alone moves.
       </p>
       <Columns answer={answer} table={table} errors={errors} made={made} />
       <Pairs table={table} errors={errors} />
@@ -89,7 +88,7 @@ function Columns({
         return (
           <li key={name}>
             <Strip name={name} bars={bars} />
-            <span className="soft small">noise: {percent.format(errors.columns[at]?.error ?? 0)} in a wrong cell</span>
+            <span className="soft small">noise: {shareOfRows(errors.columns[at]?.error ?? 0)} in a wrong cell</span>
           </li>
         );
       })}
@@ -130,7 +129,7 @@ function Pairs({ table, errors }: { table: ReleasedTable; errors: TableErrors })
         {
           name: "In a wrong cell by the noise",
           isNumber: true,
-          cell: ({ error }) => `${percent.format(error)} of rows`,
+          cell: ({ error }) => `${shareOfRows(error)} of rows`,
         },
       ]}
     />

@@ -1,6 +1,6 @@
 import type { Quote } from "@dosimeter/client";
 import { capital } from "@dosimeter/plot/report";
-import { errorText, statistics } from "@dosimeter/query";
+import { errorText } from "@dosimeter/query";
 import { Radio } from "@mantine/core";
 import { formatCost } from "../parts/Amount.tsx";
 import { Card } from "../parts/Page.tsx";
@@ -15,10 +15,13 @@ type Row = Quote["statistics"][number];
 export function Offers({
   quote,
   chosen,
+  unitOf,
   onChoose,
 }: {
   quote: Quote | undefined;
   chosen: Chosen;
+  /** What the error of a row is counted in. */
+  unitOf: (row: string) => string | null;
   onChoose: (row: string, choice: string) => void;
 }) {
   const rows = quote?.statistics.filter(({ reuse }) => reuse.offers.length > 0) ?? [];
@@ -30,6 +33,7 @@ export function Offers({
           <RowOffers
             key={row.id}
             row={row}
+            unit={unitOf(row.id)}
             choice={chosen[row.id] ?? "fresh"}
             onChoose={(choice) => onChoose(row.id, choice)}
           />
@@ -39,7 +43,14 @@ export function Offers({
   );
 }
 
-function RowOffers({ row, choice, onChoose }: { row: Row; choice: string; onChoose: (choice: string) => void }) {
+interface RowOffersProps {
+  readonly row: Row;
+  readonly unit: string | null;
+  readonly choice: string;
+  readonly onChoose: (choice: string) => void;
+}
+
+function RowOffers({ row, unit, choice, onChoose }: RowOffersProps) {
   const best = bestOf(row.reuse.offers);
   return (
     <Radio.Group
@@ -51,14 +62,14 @@ function RowOffers({ row, choice, onChoose }: { row: Row; choice: string; onChoo
       <div className="stack" style={{ gap: 8, marginTop: 8 }}>
         <Radio
           value="fresh"
-          label={`${costWords(row.cost)}, ${offWords(row.accuracy.halfWidth, row)}`}
+          label={`${costWords(row.cost)}, ${offWords(row.accuracy.halfWidth, unit)}`}
           description="A new answer."
         />
         {best.map((offer) => (
           <Radio
             key={offer.id}
             value={offer.id}
-            label={`${offer.kind === "refined" ? costWords(offer.cost) : "Free"}, ${offWords(offer.halfWidth, row)}`}
+            label={`${offer.kind === "refined" ? costWords(offer.cost) : "Free"}, ${offWords(offer.halfWidth, unit)}`}
             description={`${kindWords[offer.kind]} ${offer.from
               .map(({ label, by, at }) => `${label} (${by}, ${momentText(at)})`)
               .join("; ")}`}
@@ -83,12 +94,5 @@ const kindWords = {
 const costWords = (cost: Row["cost"]): string =>
   "epsilon" in cost ? `ε ${formatCost(cost.epsilon)}` : `ρ ${formatCost(cost.rho)}`;
 
-const offWords = (halfWidth: number | null, { statistic }: Row): string =>
-  halfWidth === null
-    ? "error depends on the number of people"
-    : `± ${errorText(halfWidth)}${byRank.has(statistic) ? " rows" : ""}`;
-
-/** Statistics whose error is in rows, not in the unit of their column. */
-const byRank: ReadonlySet<string> = new Set(
-  Object.entries(statistics).flatMap(([name, statistic]) => ("byRank" in statistic ? [name] : [])),
-);
+const offWords = (halfWidth: number | null, unit: string | null): string =>
+  halfWidth === null ? "error depends on their number" : `± ${errorText(halfWidth, unit)}`;

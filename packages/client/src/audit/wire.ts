@@ -11,7 +11,14 @@ const auditLine = z
     actorName: z.string(),
     action: z.string().meta({ description: "Noun and verb: account.allocate, charge.refuse" }),
     subject: z.string().meta({ description: "Id of what it happened to" }),
-    subjectName: z.string().nullable().meta({ description: "Its name, or whose account or dataset it is about" }),
+    subjectName: z
+      .string()
+      .nullable()
+      .meta({ description: "Its name, the title of a release, or whose account or dataset it is about" }),
+    page: z
+      .string()
+      .nullable()
+      .meta({ description: "Path of the page about it, where the reader may open one: /releases/chg_…" }),
     ledger: id.nullable(),
     detail: z.unknown(),
     hash,

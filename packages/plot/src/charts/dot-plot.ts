@@ -2,7 +2,7 @@ import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
-import { formatNumber } from "../scene/number.ts";
+import { formatNumber, inUnit } from "../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { fitText, textWidth } from "../scene/text.ts";
 import { table } from "../table.ts";
@@ -48,11 +48,11 @@ export function dotPlot(spec: DotPlotSpec, { width, heading = false }: ChartSize
       "fill-opacity": isShown ? 1 : 0.35,
     });
   });
-  const unit = spec.unit ? ` ${spec.unit}` : "";
+  const said = (error: number): string => inUnit(formatNumber(error, 3), spec.unit);
   const lines = [
     tick(x.map(0), floor, { words: "truth", isTruth: true, width }),
-    tick(x.map(-spec.error), floor, { words: `−${formatNumber(spec.error, 3)}`, width }),
-    tick(x.map(spec.error), floor, { words: `+${formatNumber(spec.error, 3)}`, width }),
+    tick(x.map(-spec.error), floor, { words: `−${said(spec.error)}`, width }),
+    tick(x.map(spec.error), floor, { words: `+${said(spec.error)}`, width }),
   ].flat();
   const target =
     spec.target === undefined || spec.target >= reach
@@ -60,7 +60,7 @@ export function dotPlot(spec: DotPlotSpec, { width, heading = false }: ChartSize
       : [
           rectMark(
             { x0: x.map(-spec.target), x1: x.map(spec.target), y0: top - 4, y1: floor },
-            { fill: ink("track"), hint: `target ±${formatNumber(spec.target, 3)}` },
+            { fill: ink("track"), hint: `target ±${said(spec.target)}` },
           ),
         ];
   const axis = node("line", { x1: 8, x2: width - 8, y1: c(floor), y2: c(floor), stroke: ink("axis") });
@@ -73,8 +73,8 @@ export function dotPlot(spec: DotPlotSpec, { width, heading = false }: ChartSize
     : [];
   const within = spec.dots.filter((dot) => Math.abs(dot) <= spec.error).length;
   const shown = spec.shown === undefined ? undefined : spec.dots[spec.shown];
-  const one = shown === undefined ? "" : ` This one is off by ${formatNumber(Math.abs(shown), 3)}${unit}.`;
-  const summary = `Each dot is 1 in ${spec.dots.length} of what could come out: ${within} of ${spec.dots.length} are within ± ${formatNumber(spec.error, 3)}${unit}.${one}`;
+  const one = shown === undefined ? "" : ` This one is off by ${said(Math.abs(shown))}.`;
+  const summary = `Each dot is 1 in ${spec.dots.length} of what could come out: ${within} of ${spec.dots.length} are within ± ${said(spec.error)}.${one}`;
   const facts = table(
     ["Answer", "Off by"],
     spec.dots.map((dot, index) => [index + 1, dot]),

@@ -3,7 +3,7 @@ import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
-import { areYears, formatNumber, rangeText } from "../scene/number.ts";
+import { areYears, formatNumber, inUnit, rangeText } from "../scene/number.ts";
 import { coordinate as c, node } from "../scene/scene.ts";
 import { table } from "../table.ts";
 
@@ -58,11 +58,11 @@ export function spanChart(spec: SpanChartSpec, { width, height = 16 }: ChartSize
   ];
   const { calendar } = spec;
   const counted = calendar !== undefined ? `${periodUnit(calendar)}s` : areYears(spec.unit) ? "years" : spec.unit;
-  const unit = counted === undefined ? "" : ` ${counted}`;
+  const error = `±${inUnit(formatNumber(spec.error), counted)}`;
   const range = rangeText([spec.lower, spec.upper], { unit: spec.unit, calendar });
   const summary = isUseless
-    ? `The error of ±${formatNumber(spec.error)}${unit} covers the whole range of ${range}.`
-    : `The error of ±${formatNumber(spec.error)}${unit} covers ${formatNumber(covered * 100, 2)} % of the range of ${range}.`;
+    ? `The error of ${error} covers the whole range of ${range}.`
+    : `The error of ${error} covers ${formatNumber(covered * 100, 2)} % of the range of ${range}.`;
   const facts = table(
     ["Quantity", "Value"],
     [

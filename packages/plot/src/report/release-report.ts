@@ -1,4 +1,4 @@
-import { formatNumber, intervalText } from "../scene/number.ts";
+import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
 import { type Cell, cellText, table } from "../table.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import {
@@ -60,8 +60,8 @@ function summaryBlocks({ answers, note, receipt, words }: ReportedRelease): read
     receipt === null
       ? []
       : [
-          ["ε spent", receipt.epsilon ?? "–"],
-          ["δ spent", receipt.delta],
+          ["ε spent", receipt.epsilon === null ? "–" : formatAmount(receipt.epsilon, "up")],
+          ["δ spent", formatAmount(receipt.delta, "up")],
           ["Line of the ledger", String(receipt.entry)],
         ];
   return [
@@ -144,8 +144,9 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
   ];
 }
 
+/** In three digits, never less than was paid; the receipt and the plan have all of them. */
 const costText = ({ cost }: ReportedAnswer): string =>
-  `${"epsilon" in cost ? `ε ${cost.epsilon}` : `ρ ${cost.rho}`}${cost.delta === undefined ? "" : `, δ ${cost.delta}`}`;
+  `${"epsilon" in cost ? `ε ${formatAmount(cost.epsilon, "up")}` : `ρ ${formatAmount(cost.rho, "up")}`}${cost.delta === undefined ? "" : `, δ ${formatAmount(cost.delta, "up")}`}`;
 
 function receiptBlocks({ id, receipt }: ReportedRelease): readonly Block[] {
   if (receipt === null) return [{ kind: "text", text: "The answers are not there yet: there is no receipt." }];

@@ -140,8 +140,9 @@ export function rangeText([lower, upper]: readonly [number, number], measure: Me
     : `${periodText(lower, calendar, "down")} to ${periodText(upper, calendar, "up")}`;
 }
 
-/** “41 to 43 years”, but “$41 to $43” and “1974 to 1979”. */
-const firstMeasure = ({ unit }: Measure): Measure => (areYears(unit) || isSymbol(unit) ? { unit } : {});
+/** The measure of the first of two ends: “41 to 43 years”, but “$41 to $43” and “1974 to 1979”. */
+export const firstMeasure = ({ unit, calendar }: Measure): Measure =>
+  calendar != null || areYears(unit) || isSymbol(unit) ? { unit, calendar } : {};
 
 function powerOfTen(value: number, digits: number): string {
   const [mantissa = "0", exponent = "0"] = value.toExponential(Math.max(0, digits - 1)).split("e");

@@ -1,16 +1,20 @@
 import { expect, test } from "vitest";
 import type { Declaration } from "../declaration/declaration.ts";
-import { answerRange, planTitle, planWords } from "./title.ts";
+import { spokenColumn } from "../declaration/words.ts";
+import { answerRange, errorUnit, planTitle, planWords } from "./title.ts";
 
 const columns: Declaration["columns"] = {
-  income: { type: "number", lower: 0, upper: 90_000, label: "yearly income", provenance: "public" },
+  income: { type: "number", lower: 0, upper: 90_000, label: "Yearly income", unit: "$", provenance: "public" },
   education: { type: "category", categories: ["a", "b"], provenance: "public" },
   age: { type: "integer", lower: 0, upper: 100, provenance: "public" },
 };
 
-test("a plan is called after what it asks, in the names of its columns", () => {
-  const of = (...statistics: Parameters<typeof planTitle>[0]["statistics"]) => planTitle({ statistics });
-  expect(of({ statistic: "mean", column: "income", groupBy: ["education"] })).toBe("Mean of income by education");
+test("a plan is called after what it asks, in the labels of its columns", () => {
+  const of = (...statistics: Parameters<typeof planTitle>[0]["statistics"]) =>
+    planTitle({ statistics }, { columns, privacyUnit: "row" });
+  expect(of({ statistic: "mean", column: "income", groupBy: ["education"] })).toBe(
+    "Mean of yearly income by education",
+  );
   expect(of({ statistic: "count" }, { statistic: "median", column: "age" })).toBe("Count and median of age");
   expect(
     of(
@@ -20,13 +24,15 @@ test("a plan is called after what it asks, in the names of its columns", () => {
       { statistic: "mean", column: "age" },
     ),
   ).toBe("Count, median of age and 1 more");
-  expect(of({ statistic: "covariance", column: "income", with: "age" })).toBe("Covariance of income with age");
+  expect(of({ statistic: "covariance", column: "income", with: "age" })).toBe("Covariance of yearly income with age");
   expect(of({ statistic: "count", where: "age >= 18" })).toBe("Count where age >= 18");
   expect(of({ statistic: "count", where: { column: "age", op: ">=", value: 18 } as never })).toBe("Count, some rows");
   expect(of({ statistic: "later" as never, column: "constructor" })).toBe("Later of constructor");
   expect(of({ statistic: "count", where: `age = ${"1".repeat(500)}` }).length).toBeLessThan(80);
   const planes = { one: "plane", many: "planes" };
-  expect(planTitle({ statistics: [{ statistic: "distinctUnits" }] }, planes)).toBe("Number of planes");
+  expect(
+    planTitle({ statistics: [{ statistic: "distinctUnits" }] }, { columns, privacyUnit: "row", unitNoun: planes }),
+  ).toBe("Number of planes");
   expect(
     planWords(
       { statistics: [{ statistic: "mean", column: "income", groupBy: ["education"] }] },
@@ -34,7 +40,7 @@ test("a plan is called after what it asks, in the names of its columns", () => {
     ),
   ).toEqual({
     noun: { one: "person", many: "people" },
-    columns: { income: { label: "yearly income" } },
+    columns: { income: { label: "Yearly income", unit: "$" } },
   });
 });
 
@@ -49,4 +55,29 @@ test("an answer is drawn against the declared range, narrowed by its row", () =>
   expect(of({ statistic: "sum", column: "income" })).toBeNull();
   expect(of({ statistic: "variance", column: "income" })).toBeNull();
   expect(of({ statistic: "mean", column: "gone" })).toBeNull();
+});
+
+test("a sentence takes the label of a column unless it is long or another column is called so", () => {
+  const called = (label: string, more: Declaration["columns"] = {}) =>
+    spokenColumn("home", { columns: { home: { type: "integer", label, provenance: "public" }, ...more } });
+  expect(called("Days at home")).toBe("days at home");
+  expect(called("GDP per head")).toBe("GDP per head");
+  expect(called("x".repeat(41))).toBe("home");
+  expect(called("Age", { age: { type: "integer", provenance: "public" } }), "the name of another").toBe("home");
+  expect(called("Rent", { cost: { type: "integer", label: "rent", provenance: "public" } })).toBe("home");
+  expect(spokenColumn("constructor", { columns })).toBe("constructor");
+});
+
+test("an error is counted in rows, in periods or in the unit of its column", () => {
+  const born: Declaration["columns"][string] = { type: "integer", unit: "year", provenance: "public" };
+  const day: Declaration["columns"][string] = { type: "date", calendar: "day", provenance: "public" };
+  const unit = (statistic: string, column?: string) =>
+    errorUnit({ statistic, column }, { columns: { ...columns, born, day } });
+  expect(unit("mean", "income")).toBe("$");
+  expect(unit("median", "income")).toBe("rows");
+  expect(unit("mean", "born"), "how far apart years are").toBe("years");
+  expect(unit("mean", "day")).toBe("days");
+  expect(unit("count")).toBeNull();
+  expect(unit("variance", "income")).toBeNull();
+  expect(unit("mean", "age")).toBeNull();
 });

@@ -2,20 +2,27 @@ import { type Calendar, PrivacyError, periodUnit } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import { boundNumber } from "../declaration/dates.ts";
 import type { Column, Declaration, UnitNoun } from "../declaration/declaration.ts";
-import { inNoun, unitNounOf } from "../declaration/words.ts";
+import { inNoun, spokenColumn, unitNounOf } from "../declaration/words.ts";
 import { withDerived } from "../expression/derive.ts";
 import { withJoin } from "../join/join.ts";
 import { isStatisticName, statisticOf, withKind } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
+import { unitOfError, unitShown } from "../statistics/words.ts";
 
 type Row = Pick<StatisticRequest, "statistic" | "column" | "with" | "groupBy" | "where" | "lower" | "upper">;
 
 const MAX_LENGTH = 160;
 const MAX_WHERE = 60;
 
-/** What a plan asks, in a line: "Mean of income by education", "Count, mean of income and 3 more". */
-export function planTitle({ statistics }: { readonly statistics: readonly Row[] }, noun?: UnitNoun): string {
-  const rows = [...new Set(statistics.map((row) => rowTitle(row, noun)))];
+type Titled = Pick<Declaration, "columns" | "unitNoun" | "privacyUnit" | "joinable">;
+
+/** What a plan asks, in a line and in the declared labels: "Mean of income by education", "Count, mean of income and 3 more". */
+export function planTitle(
+  plan: { readonly statistics: readonly Row[]; readonly join?: unknown; readonly let?: unknown },
+  declaration: Titled,
+): string {
+  const table = planTable(plan, declaration);
+  const rows = [...new Set(plan.statistics.map((row) => rowTitle(row, table)))];
   const [first = "no statistics", second, third] = rows;
   const text =
     second === undefined
@@ -27,13 +34,15 @@ export function planTitle({ statistics }: { readonly statistics: readonly Row[] 
 }
 
 /** A stored row may name a statistic of another version. */
-function rowTitle({ statistic, column, with: others, groupBy = [], where }: Row, noun?: UnitNoun): string {
+function rowTitle({ statistic, column, with: others, groupBy = [], where }: Row, declaration: Titled): string {
+  const called = (name: string): string => spokenColumn(name, declaration);
   const definition = isStatisticName(statistic) ? statisticOf(statistic) : null;
-  const joined = others === undefined ? "" : ` ${definition?.others ?? "with"} ${[others].flat().join(", ")}`;
-  const of = column === undefined ? "" : ` of ${column}${joined}`;
-  const by = groupBy.length === 0 ? "" : ` by ${groupBy.join(" and ")}`;
+  const joined =
+    others === undefined ? "" : ` ${definition?.others ?? "with"} ${[others].flat().map(called).join(", ")}`;
+  const of = column === undefined ? "" : ` of ${called(column)}${joined}`;
+  const by = groupBy.length === 0 ? "" : ` by ${groupBy.map(called).join(" and ")}`;
   const only = where === undefined ? "" : isRecord(where) ? ", some rows" : ` where ${cut(where, MAX_WHERE)}`;
-  return `${inNoun(definition?.label ?? statistic, noun)}${of}${by}${only}`;
+  return `${inNoun(definition?.label ?? statistic, declaration.unitNoun)}${of}${by}${only}`;
 }
 
 const cut = (text: string, most: number): string => {
@@ -94,12 +103,23 @@ export const answersToShow = <A extends { readonly statistic: string }, W>({
 /** The unit of an answer of one number, where it is in that of its column. */
 export function answerUnit(row: Row, { columns }: Pick<Declaration, "columns">): string | null {
   if (!isStatisticName(row.statistic) || row.column === undefined || !Object.hasOwn(columns, row.column)) return null;
-  const { measures, value } = statisticOf(row.statistic).shows;
-  if (measures === undefined && value !== "column") return null;
+  const { shows } = statisticOf(row.statistic);
   const column = columns[row.column];
-  if (column?.calendar !== undefined) return measures === "length" ? `${periodUnit(column.calendar)}s` : null;
-  // Years are places in time; how far apart two are is a number of years.
-  return column?.unit === "year" && measures !== "place" ? "years" : (column?.unit ?? null);
+  if (column?.calendar !== undefined) return shows.measures === "length" ? `${periodUnit(column.calendar)}s` : null;
+  return unitShown(shows, column);
+}
+
+/** What the error of an answer is counted in: rows, the periods of dates or the unit of its column; null where it has none. */
+export function errorUnit(
+  row: { readonly statistic?: string | undefined; readonly column?: string | undefined },
+  { columns }: Pick<Declaration, "columns">,
+): string | null {
+  if (row.statistic === undefined || !isStatisticName(row.statistic)) return null;
+  const { byRank, shows } = statisticOf(row.statistic);
+  if (byRank !== undefined) return "rows";
+  const column = row.column !== undefined && Object.hasOwn(columns, row.column) ? columns[row.column] : undefined;
+  if (column?.calendar !== undefined) return shows.measures === undefined ? null : `${periodUnit(column.calendar)}s`;
+  return unitOfError(unitShown(shows, column));
 }
 
 /** The periods that an answer of one number counts from 1970 on, where it is a date. */

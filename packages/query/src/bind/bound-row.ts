@@ -11,7 +11,7 @@ import {
   predicateText,
 } from "../declaration/predicate.ts";
 import { parsePredicate } from "../declaration/predicate-text.ts";
-import { inNoun } from "../declaration/words.ts";
+import { inNoun, spokenColumn } from "../declaration/words.ts";
 import { derivedTexts, usedColumns } from "../expression/derive.ts";
 import { entries, type Fields, list, oneOf, own, text } from "../input/check.ts";
 import { joinRead } from "../join/join.ts";
@@ -31,7 +31,7 @@ import { isRanked } from "../plan/task-kinds.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { CheckedRow, OwnField, Statistic } from "../statistics/statistic.ts";
-import { a } from "../statistics/words.ts";
+import { a, unitOfError, unitShown } from "../statistics/words.ts";
 import { keyTermsOf } from "./key-plan.ts";
 import { cellsOf, integersOf, MAX_CELLS } from "./limits.ts";
 import { pricedAt } from "./pricing.ts";
@@ -108,6 +108,8 @@ export function boundRow(
     contribution,
     declaration,
   );
+  const unit = unitOfError(unitShown(definition.shows, declaration.columns[columnName ?? ""]));
+  const called = (column: string): string => spokenColumn(column, declaration);
   const integers = integersOf(task, definition, groups?.length ?? 0);
   return {
     id,
@@ -115,8 +117,8 @@ export function boundRow(
     statistic: name,
     label: labelOf(
       { ...definition, label: inNoun(definition.label, declaration.unitNoun) },
-      [columnName, ...others],
-      byKey ? [] : groupBy,
+      [...(columnName === undefined ? [undefined] : [called(columnName)]), ...others.map(called)],
+      byKey ? [] : groupBy.map(called),
       where,
     ),
     column: byKey || isOfPresent ? null : (columnName ?? null),
@@ -124,6 +126,7 @@ export function boundRow(
     groupBy,
     groups: groups ?? [],
     ...(declaration.unitNoun === undefined ? {} : { noun: declaration.unitNoun }),
+    ...(unit === null ? {} : { unit }),
     ...derivedBy(declaration, [...(columnName === undefined ? [] : [columnName]), ...others, ...groupBy], where),
     task,
     contribution,

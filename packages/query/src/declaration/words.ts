@@ -81,3 +81,20 @@ export function inNoun(sentence: string, noun: UnitNoun | undefined): string {
     return /^[PA]/.test(word) ? said.charAt(0).toUpperCase() + said.slice(1) : said;
   });
 }
+
+/** The longest label that a sentence takes: a question of a code book is no name. */
+const MAX_SPOKEN = 40;
+
+/**
+ * What a sentence calls a column: "income a year" where its label is "Income a year". Its name where it has no label, a long one, or
+ * one that another column is called too. Plans, filters and answers name columns by their names.
+ */
+export function spokenColumn(name: string, { columns }: Pick<Declaration, "columns">): string {
+  const label = Object.hasOwn(columns, name) ? columns[name]?.label : undefined;
+  if (label === undefined || label.length > MAX_SPOKEN) return name;
+  const said = label.toLowerCase();
+  const isOfAnother = Object.entries(columns).some(
+    ([other, column]) => other !== name && [other, column.label].some((word) => word?.toLowerCase() === said),
+  );
+  return isOfAnother ? name : label.replace(/^\p{Lu}(?!\S*\p{Lu})/u, (first) => first.toLowerCase());
+}

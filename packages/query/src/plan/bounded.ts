@@ -122,6 +122,8 @@ export interface BoundedStatistic<T extends Task = Task> {
   readonly noise: Noise;
   /** What the protected units are called, where they are no people. */
   readonly noun?: UnitNoun;
+  /** The unit of its error, where that is the one of its column. */
+  readonly unit?: string;
   /** Derived columns that it reads, by name, as text; absent where there are none. */
   readonly derived?: Readonly<Record<string, string>>;
   /** The other table that it reads; absent where it reads none. */

@@ -192,7 +192,9 @@ function sentenceOf(
       : `${assumes[0]?.toUpperCase()}${assumes.slice(1)}, ${subject[0]?.toLowerCase()}${subject.slice(1)}`;
   const off =
     words?.(statistic, errorText(halfWidth)) ??
-    (halfWidth === 0 ? "will be exact" : `will be within ± ${errorText(halfWidth)}${periodsWord(statistic)}`);
+    (halfWidth === 0
+      ? "will be exact"
+      : `will be within ± ${errorText(halfWidth, statistic.unit)}${periodsWord(statistic)}`);
   const which =
     statistic.keys === undefined
       ? ""

@@ -122,7 +122,7 @@ export function unseen(made: Way, asked: StatisticSpec): Way | null {
     sentence: sentenceOf(made.kind, made.pools, {
       halfWidth,
       confidence: asked.confidence,
-      byRank: isRanked(asked.statistic),
+      unit: isRanked(asked.statistic) ? "rows" : asked.statistic.unit,
     }),
     notes: [UNSEEN],
   };
@@ -240,7 +240,7 @@ function way(
     sentence: sentenceOf(kind, pools, {
       halfWidth: made.halfWidth,
       confidence: asked.confidence,
-      byRank: isRanked(asked.statistic),
+      unit: isRanked(asked.statistic) ? "rows" : asked.statistic.unit,
     }),
     pools,
     ...(simultaneous === undefined ? {} : { simultaneous }),
@@ -251,11 +251,10 @@ function way(
 function sentenceOf(
   kind: OfferKind,
   pools: readonly Pool[],
-  { halfWidth, confidence, byRank }: { halfWidth: number | null; confidence: number; byRank: boolean },
+  { halfWidth, confidence, unit }: { halfWidth: number | null; confidence: number; unit: string | undefined },
 ): string {
   const draws = pools.reduce((sum, pool) => sum + pool.draws.length, 0);
-  const off =
-    halfWidth === null ? "" : `, within ± ${errorText(halfWidth)}${byRank ? " rows" : ""} ${casesText(confidence)}`;
+  const off = halfWidth === null ? "" : `, within ± ${errorText(halfWidth, unit)} ${casesText(confidence)}`;
   switch (kind) {
     case "same":
       return `Free: it was released before${off}.`;
@@ -321,10 +320,14 @@ function freshNoise(statistic: BoundedStatistic, pool: Pool): BoundedStatistic["
   return more.fresh.noise;
 }
 
-function whyNote({ kind, from }: Way): string {
-  const names = from.map(({ release, row }) => `${release} (${row})`).join(", ");
-  if (kind === "refined") return `Averaged with ${names}, weighted by precision; the fresh draw is kept too.`;
-  return `Free: ${kind === "same" ? "the answer of" : "from"} ${names}.`;
+/** In words; the ids are in the origin of the answer. */
+function whyNote({ kind, pools }: Way): string {
+  const names = labelsOf(pools);
+  if (kind === "refined")
+    return `Averaged with the earlier answer to ${names}, weighted by precision; the fresh draw is kept too.`;
+  return kind === "same"
+    ? `Free: the answer to ${names} that was released before.`
+    : `Free: from ${names}, released before.`;
 }
 
 /** The request of the fresh part of a refined row. */

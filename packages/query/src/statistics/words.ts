@@ -1,7 +1,8 @@
 import { periodText } from "@dosimeter/core";
-import type { UnitNoun } from "../declaration/declaration.ts";
+import type { Column, UnitNoun } from "../declaration/declaration.ts";
 import { inNoun } from "../declaration/words.ts";
 import type { Range } from "../plan/task.ts";
+import type { AnswerKind } from "./statistic.ts";
 
 export const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const shown = new Intl.NumberFormat("en-US", { useGrouping: "min2", maximumFractionDigits: 20 });
@@ -15,6 +16,15 @@ export const some = (count: number, noun: string): string => `${whole.format(cou
 /** A count of protected units: "1 person", "2,000 planes". */
 export const unitsText = (count: number, noun: UnitNoun | undefined): string =>
   `${whole.format(count)} ${inNoun(count === 1 ? "person" : "people", noun)}`;
+
+/** The unit of answers that are in that of their column; null for others and for dates. Years are places in time; how far apart two are is a number of years. */
+export function unitShown({ measures, value }: AnswerKind, { unit, calendar }: Partial<Column> = {}): string | null {
+  if (unit === undefined || calendar !== undefined || (measures === undefined && value !== "column")) return null;
+  return unit === "year" && measures !== "place" ? "years" : unit;
+}
+
+/** How far apart two places of this unit are is in this unit. */
+export const unitOfError = (unit: string | null): string | null => (unit === "year" ? "years" : unit);
 
 /** A bound for people: thousands grouped from five digits on, a true minus; of dates, the date. */
 export const boundText = (bound: number, { calendar }: Pick<Range, "calendar"> = {}): string =>

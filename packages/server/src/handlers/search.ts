@@ -7,7 +7,7 @@ import { lookedThrough, releaseReaderOf } from "../access/readable-releases.ts";
 import type { Deps } from "../instance/deps.ts";
 import { requestOf } from "../release/request.ts";
 import { aboutReleases } from "../view/about-releases.ts";
-import { madeTitle } from "../view/release.ts";
+import { madeTitle, titleOf } from "../view/release.ts";
 import { holdsText } from "./names.ts";
 import { visibleTeams } from "./teams.ts";
 
@@ -81,7 +81,7 @@ async function foundReleases(text: string, caller: Caller, deps: Deps): Promise<
   return fitting.slice(0, MAX_FOUND).map((charge) => ({
     kind: "release",
     id: charge.id,
-    name: aboutOf(charge).label?.title ?? madeTitle(charge, aboutOf(charge).declaration),
+    name: titleOf(charge, aboutOf(charge)),
     hint: `release · ${names.get(charge.dataset) ?? ""}`,
     path: `/releases/${charge.id}`,
   }));
@@ -90,9 +90,15 @@ async function foundReleases(text: string, caller: Caller, deps: Deps): Promise<
 /** Columns are public once their dataset is visible; their values are not. */
 function columnsIn(datasets: readonly Dataset[], text: string): readonly Found[] {
   const found = datasets.flatMap(({ id, name: dataset, declaration }) =>
-    Object.keys((declaration as Partial<Declaration>).columns ?? {})
-      .filter((name) => holdsText(name, text))
-      .map((name) => ({ kind: "column" as const, id, name, hint: `column of ${dataset}`, path: `/datasets/${id}` })),
+    Object.entries((declaration as Partial<Declaration>).columns ?? {})
+      .filter(([name, { label = "" }]) => [name, label].some((word) => holdsText(word, text)))
+      .map(([name, { label }]) => ({
+        kind: "column" as const,
+        id,
+        name: label ?? name,
+        hint: `column ${label === undefined ? "" : `${name} `}of ${dataset}`,
+        path: `/datasets/${id}`,
+      })),
   );
   return found.slice(0, MAX_FOUND);
 }

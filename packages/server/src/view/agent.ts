@@ -36,7 +36,7 @@ export async function agentView(
     charges: charges.map(({ charge, dataset, epsilon, purpose, at }, index) => {
       const one = full[index];
       // Never its label: the agent may have written that.
-      const title = one === undefined ? "" : visible(planTitle(requestOf(one).plan, about(one).declaration.unitNoun));
+      const title = one === undefined ? "" : visible(planTitle(requestOf(one).plan, about(one).declaration));
       return {
         release: charge,
         dataset,
@@ -89,7 +89,7 @@ export async function confirmationView(
     dataset,
     datasetName: nameOf(dataset),
     account,
-    title: visible(planTitle(plan, declaration.unitNoun)),
+    title: visible(planTitle(plan, declaration)),
     text: visible(textOf(plan, declaration)),
     plan: plan as unknown as ConfirmationView["plan"],
     epsilon: amount(epsilon),

@@ -38,7 +38,7 @@ export interface About {
 type Names = Pick<Directory, "nameOf" | "kindOf">;
 
 /** What it asks and costs, in a line: "Mean of income by education, ε 0.1". Every page, list, report and command shows this one. */
-export function madeTitle(charge: Charge, { unitNoun }: Pick<Declaration, "unitNoun">): string {
+export function madeTitle(charge: Charge, declaration: About["declaration"]): string {
   const { plan } = requestOf(charge);
   const { epsilon } = charge.price;
   const rho = plan.statistics.reduce((sum, row) => sum + Number(row.rho ?? 0), 0);
@@ -51,7 +51,7 @@ export function madeTitle(charge: Charge, { unitNoun }: Pick<Declaration, "unitN
         ? "free"
         : `ε ${formatAmount(epsilon, "up")}`;
   const over = plan.window === undefined ? "" : ` over ${shortWindow(typedWindow(plan.window))}`;
-  return `${planTitle(plan, unitNoun)}${over}, ${price}`;
+  return `${planTitle(plan, declaration)}${over}, ${price}`;
 }
 
 /** A long list of blocks by its first ones. */
@@ -59,6 +59,10 @@ function shortWindow(typed: string): string {
   const [first, second, ...others] = typed.split(", ");
   return others.length < 2 ? typed : `${first}, ${second} and ${others.length} more`;
 }
+
+/** What people call it, else what it asks and costs. */
+export const titleOf = (charge: Charge, { label, declaration }: About): string =>
+  label?.title ?? madeTitle(charge, declaration);
 
 interface Summarised extends Omit<Shown, "release"> {
   readonly release: Pick<Release, "at"> | null;
@@ -73,7 +77,7 @@ export function releaseSummary(
   const { plan } = requestOf(charge);
   return {
     id: charge.id,
-    title: about.label?.title ?? madeTitle(charge, about.declaration),
+    title: titleOf(charge, about),
     isNamed: about.label?.title != null,
     note: about.label?.note ?? null,
     dataset: charge.dataset,
@@ -110,7 +114,7 @@ function numbersOf(answers: readonly Answer[], charge: Charge, declared: About["
     return [
       {
         row: answer.id,
-        label: planTitle({ statistics: [row] }, declaration.unitNoun),
+        label: planTitle({ statistics: [row] }, declaration),
         value: only.value,
         // The error of a choice is in rows: its interval is the whole range, which says nothing next to the value.
         interval: only.rank === undefined ? ([...only.interval] as [number, number]) : null,

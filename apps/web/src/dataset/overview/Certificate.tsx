@@ -3,8 +3,8 @@ import { IconRosetteDiscountCheck } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useReport } from "../../api/ledgers.ts";
-import { formatCost } from "../../parts/Amount.tsx";
 import { Pending } from "../../parts/Pending.tsx";
+import { PlainPromise } from "../PlainPromise.tsx";
 import { protectionText } from "../words.ts";
 
 /** The guarantee in one sentence under its seal; the exact statement, what was spent and who vouches for it on request. */
@@ -15,10 +15,7 @@ export function Certificate({ ledger, dataset }: { ledger: Ledger; dataset: Data
     <section className="certificate" aria-label="The guarantee">
       <IconRosetteDiscountCheck size={44} stroke={1.2} aria-hidden className="certificate-seal" />
       <div>
-        <blockquote>
-          Whatever anyone asks, no one learns much more about one {privacyUnit} than{" "}
-          <span className="nowrap">ε = {formatCost(guarantee.epsilon)}</span> allows.
-        </blockquote>
+        <PlainPromise privacyUnit={privacyUnit} epsilon={guarantee.epsilon} />
         <p className="soft small">
           It {protectionText(ledger.adjacency, privacyUnit)}. Version {guarantee.version}, sealed by line {head.number}{" "}
           of the ledger, <span className="code">{head.hash.slice(0, 10)}…</span>

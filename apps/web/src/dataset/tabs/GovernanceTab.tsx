@@ -5,6 +5,7 @@ import { useListing } from "../../api/catalog.ts";
 import { useAccess } from "../../api/datasets.ts";
 import { useLedger } from "../../api/ledgers.ts";
 import { Listing } from "../../catalog/Listing.tsx";
+import { declaredNoun } from "../../new-dataset/size.ts";
 import { Card } from "../../parts/Page.tsx";
 import { Pending, Together } from "../../parts/Pending.tsx";
 import { Access } from "../Access.tsx";
@@ -43,7 +44,7 @@ function OfLedger({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
   return (
     <Together of={[useAmendments(ledger.id)]}>
       <Card title="Amendments">
-        <Amendments ledger={ledger} people={people} />
+        <Amendments ledger={ledger} people={people} noun={declaredNoun(dataset)} />
       </Card>
       {ledger.mine.mayManage || ledger.isPublic || ledger.status === "frozen" ? (
         <Card title="Rules and publication">

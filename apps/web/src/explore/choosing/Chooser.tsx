@@ -1,5 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
-import { deltaWarning } from "@dosimeter/query";
+import { deltaWarning, inNoun, type UnitNoun } from "@dosimeter/query";
 import { type ReactNode, useMemo } from "react";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card } from "../../parts/Page.tsx";
@@ -13,10 +13,21 @@ import type { Chosen } from "./range.ts";
  * Four steps and five factors as questions. Each one moves a range of ε and gives the reason; none gives a single
  * number. Any form with an ε can embed it: the state comes from `useChooser`, or from the page's address.
  */
-export function Chooser({ state, first }: { state: ChooserState; first?: ReactNode }) {
+export function Chooser({
+  state,
+  first,
+  noun,
+}: {
+  state: ChooserState;
+  first?: ReactNode;
+  noun?: UnitNoun | undefined;
+}) {
   const { values } = state;
   const chosen = useMemo(() => (values === undefined ? undefined : choose(values)), [values]);
-  const reason = (label: string) => chosen?.steps.find((step) => step.label === label);
+  const reason = (label: string) => {
+    const step = chosen?.steps.find((one) => one.label === label);
+    return step === undefined ? undefined : { ...step, reason: inNoun(step.reason, noun) };
+  };
   return (
     <>
       {first}
@@ -30,7 +41,7 @@ export function Chooser({ state, first }: { state: ChooserState; first?: ReactNo
               open: "Known to many anyway",
               ordinary: "Ordinary",
               sensitive: "Sensitive: health, money, beliefs",
-              dangerous: "Could endanger a person",
+              dangerous: inNoun("Could endanger a person", noun),
             }}
           />
         </Question>
@@ -54,7 +65,12 @@ export function Chooser({ state, first }: { state: ChooserState; first?: ReactNo
       <Card title="4 · What the answers are for">
         <Question step={reason("Population size and error")} end="least">
           <div className="field-grid">
-            <NumberInput of={state} name="people" label="People, as declared (n)" hint="Never read from the data" />
+            <NumberInput
+              of={state}
+              name="people"
+              label={inNoun("People, as declared (n)", noun)}
+              hint="Never read from the data"
+            />
             <NumberInput of={state} name="error" label="Error of a count, in % of n" hint="95 times in 100" />
           </div>
         </Question>
@@ -75,7 +91,7 @@ export function Chooser({ state, first }: { state: ChooserState; first?: ReactNo
         {values === undefined ? null : <Delta delta={values.delta} people={values.people} />}
       </Card>
       {values === undefined || chosen === undefined ? null : <RangeOutcome chosen={chosen} of={values} />}
-      <Money chosen={chosen} of={values} state={state} />
+      <Money chosen={chosen} of={values} state={state} noun={noun} />
     </>
   );
 }

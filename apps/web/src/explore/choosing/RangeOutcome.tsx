@@ -1,6 +1,7 @@
 import { epsdelta, readings } from "@dosimeter/core/tradeoff";
 import { formatNumber } from "@dosimeter/plot";
 import { rangeChart } from "@dosimeter/plot/risk";
+import { inNoun, type UnitNoun } from "@dosimeter/query";
 import { costOptimum } from "@dosimeter/risk";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
@@ -97,15 +98,21 @@ export function Money({
   chosen,
   of: values,
   state,
+  noun,
 }: {
   chosen: Chosen | undefined;
   of: ValuesOf<typeof chooserFields> | undefined;
   state: ChooserState;
+  noun: UnitNoun | undefined;
 }) {
   return (
     <Card title="In money">
       <div className="field-grid" style={{ marginBottom: 16 }}>
-        <NumberInput of={state} name="compensation" label="Compensation of one person at full loss, E" />
+        <NumberInput
+          of={state}
+          name="compensation"
+          label={inNoun("Compensation of one person at full loss, E", noun)}
+        />
       </div>
       {chosen === undefined || values === undefined ? null : <Due {...chosen} of={values} />}
     </Card>

@@ -1,4 +1,5 @@
 import { formatNumber, lineChart } from "@dosimeter/plot";
+import { inNoun, type UnitNoun } from "@dosimeter/query";
 import { Slider } from "@mantine/core";
 import { useId, useState } from "react";
 import { Figure } from "../../parts/Figure.tsx";
@@ -14,11 +15,12 @@ const POSITIONS = Array.from({ length: STEPS + 1 }, (_, position) => position);
 const PRIORS = [0.01, 0.1, 0.5];
 
 /** The error of an ε, and what it reveals about one person, side by side. Needs no data and no server. */
-export function Epsilon() {
+export function Epsilon({ noun }: { noun?: UnitNoun | undefined }) {
   const [position, setPosition] = useState(40);
   const epsilon = epsilonAt(position);
   const error = countError(epsilon, 0.05);
   const id = useId();
+  const people = noun?.many ?? "people";
   return (
     <div className="stack">
       <Card title="1 · What ε does">
@@ -40,8 +42,8 @@ export function Epsilon() {
         </div>
         <Facts
           of={{
-            "Error of a count (95 %)": `±${formatNumber(error, 3)} people`,
-            "Guessing whether you took part": `at most ${rightOf100(epsilon)} of 100 guesses are right`,
+            "Error of a count (95 %)": `±${formatNumber(error, 3)} ${people}`,
+            [`Guessing whether one ${noun?.one ?? "person"} is in the data`]: `at most ${rightOf100(epsilon)} of 100 guesses are right`,
             "A 10 % suspicion becomes": `at most ${atMostOf100(posterior(0.1, epsilon))} %`,
           }}
         />
@@ -58,7 +60,7 @@ export function Epsilon() {
                 {
                   title: "Error of a count",
                   x: { label: "ε", scale: "log", domain: [MIN, MAX] },
-                  y: { label: "error ± (people, 95 %)", scale: "log" },
+                  y: { label: `error ± (${people}, 95 %)`, scale: "log" },
                   series: [
                     {
                       name: "error of a count",
@@ -74,12 +76,15 @@ export function Epsilon() {
                       label: `ε ${formatNumber(epsilon, 2)}: ±${formatNumber(error, 3)}`,
                     },
                   ],
-                  summary: `At ε ${formatNumber(epsilon, 2)} a count of people is within ± ${formatNumber(error, 3)} in 95 of 100 cases; ten times the ε is a tenth of the error.`,
+                  summary: `At ε ${formatNumber(epsilon, 2)} a count of ${people} is within ± ${formatNumber(error, 3)} in 95 of 100 cases; ten times the ε is a tenth of the error.`,
                 },
                 size,
               )
             }
-            caption="Discrete Laplace noise on a count where each person counts once. An error of 0 is drawn at ½."
+            caption={inNoun(
+              "Discrete Laplace noise on a count where each person counts once. An error of 0 is drawn at ½.",
+              noun,
+            )}
           />
         </Card>
         <Card>

@@ -1,5 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
-import type { Declaration } from "@dosimeter/query";
+import { type Declaration, errorUnit } from "@dosimeter/query";
 import { IconAdjustments, IconLock, IconLockOpen, IconPin, IconTrash } from "@tabler/icons-react";
 import type { CSSProperties } from "react";
 import { placesOf } from "../../parts/Amount.tsx";
@@ -47,32 +47,44 @@ export function CellFace({
     );
   if (key === "column" && readsOf(row.settings.statistic ?? "") === "none") return <span className="soft">–</span>;
   if (key === "statistic" || key === "column") {
-    const label = choicesOf(key, row, declaration).find(({ value }) => value === text)?.label;
-    return <span className={text === "" ? "soft" : ""}>{label ?? (text === "" ? "Choose…" : text)}</span>;
+    const choice = choicesOf(key, row, declaration).find(({ value }) => value === text)?.label;
+    const { label: declared, joined } = (key === "column" ? declaration.columns[text] : undefined) ?? {};
+    // The list says the name too; the cell has room for the label.
+    const label = joined === undefined ? (declared ?? choice) : choice;
+    return <span className={text === "" ? "soft" : ""} title={key === "column" ? text : undefined}>{label ?? (text === "" ? "Choose…" : text)}</span>;
   }
   const face = owned?.isUsed
     ? ownedFaces(owned, row)[key]
     : key === "fitness" && owned?.isBetter
       ? { text: "worse than owned", title: `You already have ${owned.error}` }
       : undefined;
-  if (face !== undefined) return <Shown of={face} />;
+  const unit = key === "error" ? errorUnit(row.settings, declaration) : null;
+  if (face !== undefined) return <Shown of={face} unit={unit} />;
   if (key === "share") {
     const typed = readTyped(text, EPSILON);
     // A person edits the exact decimal and reads three digits, the nearest: a plan is no spend yet.
     return <Shown of={{ text: typed.fault === undefined ? formatNumber(typed.value, 3) : text, title: text }} />;
   }
   if (key === "error" && row.quote?.accuracy.halfWidth != null)
-    return <Shown of={{ text: isTyped(text, row) ? text : formatError(row.quote.accuracy.halfWidth), title: text }} />;
+    return (
+      <Shown
+        of={{ text: isTyped(text, row) ? text : formatError(row.quote.accuracy.halfWidth), title: text }}
+        unit={unit}
+      />
+    );
   return <span>{text === "" ? "–" : text}</span>;
 }
 
 /** Numbers of a column have their points below each other: each knows its digits after it. */
-function Shown({ of: { text, title } }: { of: Face }) {
+function Shown({ of: { text, title }, unit = null }: { of: Face; unit?: string | null }) {
   const places = placesOf(text);
   return (
-    <span title={title} data-places={places} style={{ "--own": places } as CSSProperties}>
-      {text}
-    </span>
+    <>
+      <span title={title} data-places={places} style={{ "--own": places } as CSSProperties}>
+        {text}
+      </span>
+      {unit === null ? null : <span className="cell-unit"> {unit}</span>}
+    </>
   );
 }
 
@@ -82,7 +94,7 @@ const isTyped = (text: string, { quote }: WorkRow): boolean =>
 
 /** What a row says that is an earlier answer: one error everywhere, and no price. */
 const ownedFaces = ({ error, sentence }: OwnedAnswer, { rho, epsilon }: WorkRow): Partial<Record<CellKey, Face>> => ({
-  error: { text: error.replace(/^±\s*/, ""), title: sentence },
+  error: { text: /[\d.,]+/.exec(error)?.[0] ?? error, title: sentence },
   share: { text: "0", title: `A new answer would cost ${rho ?? epsilon}` },
   fitness: { text: "owned", title: sentence },
 });

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: an editable table is an ARIA grid
 // biome-ignore-all lint/a11y/noRedundantRoles: shown as cards on a phone, a table loses the roles of its parts
 // biome-ignore-all lint/a11y/useSemanticElements: the same
-import { type Declaration, unitNounOf } from "@dosimeter/query";
+import { type Declaration, errorUnit, unitNounOf } from "@dosimeter/query";
 import { lazy, type ReactNode, Suspense, useId } from "react";
 import { formatCost } from "../../parts/Amount.tsx";
 import type { OwnedAnswer } from "../plan-bench.ts";
@@ -69,7 +69,9 @@ export function GridRow({
             ) : null}
             {row.quote === null ? null : (
               <>
-                {owned === undefined ? null : <OwnedLine owned={owned} price={newText(row)} />}
+                {owned === undefined ? null : (
+                  <OwnedLine owned={owned} price={newText(row, errorUnit(row.settings, declaration))} />
+                )}
                 {owned?.isUsed ? null : (
                   <span>
                     {row.quote.sentence}
@@ -104,10 +106,10 @@ export function GridRow({
 }
 
 /** What a new answer costs, and how far off it would be. */
-function newText({ rho, epsilon, quote }: WorkRow): string {
+function newText({ rho, epsilon, quote }: WorkRow, unit: string | null): string {
   const error = quote?.accuracy.halfWidth ?? null;
   const price = rho === null ? `ε ${formatCost(epsilon)}` : `ρ ${formatCost(rho)}`;
-  return error === null ? price : `${price}, ± ${formatError(error)}`;
+  return error === null ? price : `${price}, ± ${formatError(error, unit)}`;
 }
 
 /** The earlier answer that serves this row for nothing, and the other choice. */
