@@ -120,7 +120,9 @@ function Planner({
 }) {
   const navigate = route.useNavigate();
   const repeated = useLocation({ select: ({ state }) => state.repeat });
-  const planner = usePlanner(declaration, { headroom: headroomOf(dataset, account) });
+  const planner = usePlanner(declaration, {
+    headroom: headroomOf(dataset, account, { hasBlocks: declaration.blocks !== undefined }),
+  });
   const quoted = useQuoted(planner, dataset, account, declaration);
   const drafts = useDraftParts({ dataset, account, planner });
   const [reviewKey, setReviewKey] = useState<string | null>(null);

@@ -48,9 +48,9 @@ async function withFirstPrices(
   if (!lacks || plan.format !== undefined) return { plan, priced: [] };
   const { checkDeclaration, headroomOf, pricedPlan } = await import("@dosimeter/query");
   const shown = await client.showDataset({ dataset });
-  const headroom = headroomOf(shown, account);
-  if (headroom === null) return { plan, priced: [] };
   const declaration = checkDeclaration(shown.declaration);
+  const headroom = headroomOf(shown, account, { hasBlocks: declaration.blocks !== undefined });
+  if (headroom === null) return { plan, priced: [] };
   const other = (plan.join as { readonly dataset: string } | undefined)?.dataset;
   if (other === undefined) return pricedPlan(plan as unknown as Plan, headroom, declaration);
   const joined = await client.showDataset({ dataset: other });

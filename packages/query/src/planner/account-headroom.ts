@@ -3,7 +3,10 @@ import type { Headroom, HeadroomNode } from "./headroom.ts";
 
 type Balance = Omit<HeadroomNode, "name">;
 
-/** What an account may still spend, from the dataset and the account as the server tells of them; null without a ledger. */
+/**
+ * What an account may still spend, from the dataset and the account as the server tells of them; null without a ledger. Over blocks it is what an
+ * untouched one has: which blocks pay, and what they have left, is said by the quote.
+ */
 export function headroomOf(
   {
     ledger,
@@ -13,13 +16,14 @@ export function headroomOf(
     readonly adjacency: Adjacency;
   },
   { name, balance }: { readonly name: string; readonly balance: Balance },
+  { hasBlocks }: { readonly hasBlocks: boolean },
 ): Headroom | null {
   if (ledger === null) return null;
   const node = (label: string, { epsilon, delta, residue }: Balance): HeadroomNode => ({
     name: label,
-    epsilon: { cap: epsilon.cap, spent: epsilon.spent },
-    delta: { cap: delta.cap, spent: delta.spent },
-    residue: { cap: residue.cap, left: residue.left },
+    epsilon: { cap: epsilon.cap, spent: hasBlocks ? "0" : epsilon.spent },
+    delta: { cap: delta.cap, spent: hasBlocks ? "0" : delta.spent },
+    residue: { cap: residue.cap, left: hasBlocks ? residue.cap : residue.left },
   });
   return {
     rule: ledger.rule,

@@ -26,6 +26,7 @@ const balance = {
 const headroom = headroomOf(
   { ledger: { rule: "addition", lane: "addition", balance }, adjacency: "addRemove" },
   { name: "Ana", balance },
+  { hasBlocks: false },
 );
 if (headroom === null) throw new Error("no ledger");
 

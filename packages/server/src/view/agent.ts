@@ -55,9 +55,10 @@ export const limitsView = ({ hourEpsilon, confirmAbove }: AgentLimits) => ({
   confirmAbove: amount(confirmAbove),
 });
 
-/** As SQL, or as JSON where that cannot say it: with columns of another table, or with some that are no longer declared. */
+/** As SQL, or as JSON where that cannot say it: over blocks, with columns of another table, or with some that are no longer declared. */
 function textOf(plan: Plan, declaration: Declaration): string {
   try {
+    if (plan.window !== undefined) return JSON.stringify(plan, null, 2);
     return sqlOfPlan(plan, declaration);
   } catch (error) {
     if (!(error instanceof PrivacyError)) throw error;

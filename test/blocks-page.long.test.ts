@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { csvBytes } from "../packages/server/src/instance.kit.ts";
+import { expectAccessibleInBothThemes, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
+import { openPlatform } from "./demo.kit.ts";
+
+const reason = whyNoBrowser();
+
+/** Ten people in each month of two years. */
+const VISITS = `who,seen\n${Array.from(
+  { length: 24 },
+  (_, at) => `${2022 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`,
+)
+  .flatMap((month) => Array.from({ length: 10 }, (_, who) => `p${who},${month}-15`))
+  .join("\n")}\n`;
+const declaration = {
+  name: "visits",
+  source: { csv: "visits.csv" },
+  privacyUnit: { column: "who" },
+  adjacency: "addRemove",
+  contribution: { rows: 2 },
+  blocks: { column: "seen", every: "month", zone: "Europe/Berlin" },
+  columns: { who: { type: "text" }, seen: { type: "date", lower: "2022-01-01", upper: "2023-12-31" } },
+} as const;
+
+describe.skipIf(reason !== null)("a population with a budget for each month", () => {
+  const demo = stage(() => openPlatform("Pia Berg", {}));
+
+  test("its ledger is opened, months are planned and paid, and a full one is named and seen", async () => {
+    const { operator } = demo.host;
+    const pia = (await operator.listPeople({})).items.find(({ name }) => name === "Pia Berg")?.id ?? "";
+    const file = await operator.uploadFile({ name: "visits.csv", content: csvBytes(VISITS) });
+    const { id: dataset } = await operator.createDataset({ file: file.id, declaration });
+    await operator.grantRole({ person: pia, role: "datasetAdmin", object: { kind: "dataset", id: dataset } });
+
+    const { page, context, troubles } = await signedIn(demo, "Pia");
+    await page.goto(`${demo.url}/datasets/${dataset}/open`);
+    await page.getByText("All answers about one month together; each month has it for itself.").waitFor();
+    expect(await page.getByRole("radiogroup", { name: "Rule" }).getByRole("radio").count()).toBe(2);
+    await page.getByRole("textbox", { name: "ε", exact: true }).fill("1");
+    await page.getByRole("checkbox", { name: /^I have read the guarantee/ }).click();
+    await page.getByRole("button", { name: "Open the ledger" }).click();
+    await page.getByRole("heading", { level: 1, name: "visits" }).waitFor();
+    const ledger = (await operator.showDataset({ dataset })).ledger?.id ?? "";
+    await operator.createAccount({ ledger, holder: { kind: "person", id: pia }, epsilon: "1" });
+
+    await page.goto(`${demo.url}/datasets/${dataset}/plan`);
+    await page.getByRole("button", { name: "Count", exact: true }).click();
+    const months = async (window: string) => {
+      await page.getByRole("button", { name: "Settings", exact: true }).click();
+      await page.getByLabel("Months").fill(window);
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Escape");
+    };
+    await months("2023-03");
+    await page.getByLabel("ε for this plan").fill("0.9");
+    await page.keyboard.press("Enter");
+    await page.getByText("fits", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Review and release" }).click();
+    await page.getByRole("button", { name: "Spend ε 0.9 and release" }).click();
+    await page.getByRole("heading", { level: 1, name: /over 2023-03, ε 0.9$/ }).waitFor();
+
+    await page.goto(`${demo.url}/datasets/${dataset}/plan`);
+    await page.getByRole("button", { name: "Count", exact: true }).click();
+    await months("2023-01 to 2023-04");
+    await page.getByLabel("ε for this plan").fill("0.2");
+    await page.keyboard.press("Enter");
+    const widest =
+      "2023-03 is the first block without room. The widest window of these with room is 2023-01 to 2023-02, 2023-04.";
+    await page.getByText(widest).waitFor();
+    // Without the full month it fits.
+    await months("2023-01 to 2023-02");
+    await page.getByText("fits", { exact: true }).waitFor();
+
+    await page.goto(`${demo.url}/datasets/${dataset}?tab=budget`);
+    const strip = page.getByRole("img", { name: /^Budget of each month/ });
+    await strip.waitFor();
+    await page.getByText("Closed up to 2023-12.").waitFor();
+    await page.screenshot({ path: "/tmp/blocks-budget.png", fullPage: true });
+    await expectNoSideways(page);
+    await expectAccessibleInBothThemes(page);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+});
