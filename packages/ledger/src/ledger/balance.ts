@@ -228,7 +228,7 @@ function quoteBlocks(over: OverBlocks, events: readonly DpEvent[]): Quote {
   const [before, after] = [judged.pieces.map((each) => each.before), judged.pieces.map((each) => each.after)].map(
     (pieces) => balances(fullest(pieces)),
   ) as [readonly Balance[], readonly Balance[]];
-  return { admitted: true, lane, switches: false, before, after };
+  return { admitted: true, price: judged.price.epsilon, lane, switches: false, before, after };
 }
 
 /** Of each node the most that any of these blocks has counted. */

@@ -47,7 +47,7 @@ export function openScim({
   /** How long one filter or patch may take. */
   readonly milliseconds?: number;
 }): Scim {
-  const thread = openThread<Question, Answer>("../scim/scim.worker", { milliseconds, memoryMb: MAX_MB });
+  const thread = openThread<Question, Answer>("scim.worker", { milliseconds, memoryMb: MAX_MB });
   const { provisioning, people } = database;
   let last: Promise<unknown> = Promise.resolve();
 

@@ -1,0 +1,4 @@
+import { serveThread } from "./serve-thread.ts";
+import { answer } from "../scim/library.ts";
+
+serveThread(answer);
