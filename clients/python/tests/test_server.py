@@ -185,9 +185,9 @@ class Server(unittest.TestCase):
     def test_a_purpose_is_sent_and_only_an_agent_states_one(self) -> None:
         left = self.left()
         with self.assertRaisesRegex(errors.InvalidParameter, "only an AI agent"):
-            self.adults.release(statistic("count", epsilon="0.01"), purpose="why")
+            self.ds.release(statistic("count", epsilon="0.01"), purpose="why")
         with self.assertRaisesRegex(errors.InvalidParameter, "only an AI agent"):
-            self.adults.sql("SELECT COUNT(*) FROM adults", epsilon="0.01", purpose="why")
+            self.ds.sql("SELECT COUNT(*) FROM adults", epsilon="0.01", purpose="why")
         self.assertEqual(left, self.left())
 
     def test_a_query_about_another_dataset_is_refused(self) -> None:

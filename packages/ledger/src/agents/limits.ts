@@ -65,7 +65,7 @@ export function setAgentLimits(
 }
 
 /** What the limits of an agent make of a charge: it is charged, it waits for a click, or it is refused. */
-export interface AgentQuote extends AgentLimits {
+interface AgentQuote extends AgentLimits {
   /** Null without a limit for each hour. */
   readonly hourLeft: EpsilonAmount | null;
   readonly outcome: "charged" | "waits" | "refused";
