@@ -75,7 +75,6 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     const strip = page.getByRole("img", { name: /^Budget of each month/ });
     await strip.waitFor();
     await page.getByText("Closed up to 2023-12.").waitFor();
-    await page.screenshot({ path: "/tmp/blocks-budget.png", fullPage: true });
     await expectNoSideways(page);
     await expectAccessibleInBothThemes(page);
     expect(troubles).toEqual([]);

@@ -116,7 +116,7 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
       throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "frozen" });
     await refuseMoved(tx, id);
     const least = await missingOf(tx, id);
-    if (blocksOfTerms(row.terms) !== null) refuseGapOfBlocks(reopening, least);
+    if (blocksOfTerms(row.terms) !== null) refuseMissingOfBlocks(reopening, least);
     if (least.lane !== null && !canSwitch(admissionTermsOf(row), stateOf(row)))
       throw new PrivacyError("CONFLICT", {
         name: "rule",
@@ -181,7 +181,7 @@ const NO_WRITE_OFF = { residue_before: null, residue_after: null } as const;
  * CONFLICT where charges of a ledger with blocks may be missing: which blocks they named is not known, and its own state, that of the
  * fullest block, does not show what another one lacks. A head that was kept outside shows that none is missing.
  */
-function refuseGapOfBlocks({ epsilon, delta, head }: Reopening, { isRestored, unvouched }: Unpaid): void {
+function refuseMissingOfBlocks({ epsilon, delta, head }: Reopening, { isRestored, unvouched }: Unpaid): void {
   const want = "a ledger without blocks: what is missing is not known of each block";
   if (isRestored || (unvouched !== null && head === undefined))
     throw new PrivacyError("CONFLICT", { name: "ledger.blocks", got: "charges may be missing", want });

@@ -74,7 +74,7 @@ test("a ledger of blocks promises each of them, and an answer counts the rows of
   expect(answer.plan).toMatchObject({ window: { blocks: ["2023-01 to 2023-12"] } });
   expect(answer.epsilon).toBe("10");
   expect(Math.abs((answer.answers?.[0]?.cells[0]?.value ?? 0) - 120)).toBeLessThan(30);
-  // The same key is the same release, whichever months were the latest when it was charged.
+  // The same key is the same release, also when other months are the latest ones.
   const before = await entries();
   expect((await release(year, "year")).id).toBe(answer.id);
   expect(await codeOf(release(count("latest 11"), "year"))).toBe("IDEMPOTENCY_CONFLICT");
@@ -83,7 +83,7 @@ test("a ledger of blocks promises each of them, and an answer counts the rows of
   expect(Math.abs((two.answers?.[0]?.cells[0]?.value ?? 0) - 20)).toBeLessThan(15);
 });
 
-test("who overspends one month is refused there and only there, and told what would fit", async () => {
+test("who overspends one month is refused there and only there, and shown what would fit", async () => {
   await release(count("2023-03", { epsilon: "85" }));
   const full = await quote(count("2022-12 to 2023-06"));
   expect(full).toMatchObject({
