@@ -423,11 +423,23 @@ test("who may no longer see a ledger does not see its present name", async () =>
   const { id: role } = await platformAdmin.grantRole({ person: fixture.people.stranger, role: "datasetAdmin", object });
   await stranger.freezeAccount({ account: fixture.teamAccount });
   await stranger.unfreezeAccount({ account: fixture.teamAccount });
-  const named = async () =>
-    (await stranger.listActivity({})).items.find(({ action }) => action === "account.freeze")?.subjectName;
-  expect(await named()).toBe("analysis");
+  const named = async () => {
+    const { items } = await stranger.listActivity({});
+    const line = items.find(({ action }) => action === "account.freeze");
+    return [line?.subjectName, line?.page];
+  };
+  expect(await named()).toEqual(["analysis", `/datasets/${fixture.dataset}`]);
   await platformAdmin.revokeRole({ role });
-  expect(await named()).toBeNull();
+  expect(await named()).toEqual([null, null]);
+});
+
+test("a line of the activity about a release has its title and its page", async () => {
+  const { member } = fixture.as;
+  const { id, title } = await member.createRelease(asked());
+  const { items } = await member.listActivity({});
+  const about = items.filter(({ page }) => page === `/releases/${id}`);
+  expect(about.map(({ action }) => action)).toContain("charge.create");
+  expect(new Set(about.map(({ subjectName }) => subjectName))).toEqual(new Set([title]));
 });
 
 test("the ledger database verifies after all of this", async () => {

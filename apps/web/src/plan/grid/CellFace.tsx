@@ -51,7 +51,11 @@ export function CellFace({
     const { label: declared, joined } = (key === "column" ? declaration.columns[text] : undefined) ?? {};
     // The list says the name too; the cell has room for the label.
     const label = joined === undefined ? (declared ?? choice) : choice;
-    return <span className={text === "" ? "soft" : ""} title={key === "column" ? text : undefined}>{label ?? (text === "" ? "Choose…" : text)}</span>;
+    return (
+      <span className={text === "" ? "soft" : ""} title={key === "column" ? text : undefined}>
+        {label ?? (text === "" ? "Choose…" : text)}
+      </span>
+    );
   }
   const face = owned?.isUsed
     ? ownedFaces(owned, row)[key]
