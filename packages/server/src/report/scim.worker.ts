@@ -1,4 +1,4 @@
-import { serveThread } from "./serve-thread.ts";
 import { answer } from "../scim/library.ts";
+import { serveThread } from "./serve-thread.ts";
 
 serveThread(answer);

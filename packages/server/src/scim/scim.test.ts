@@ -2,8 +2,8 @@ import type { Client } from "@dosimeter/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PROVISION } from "../access/credentials.ts";
 import type { OidcProvider } from "../access/oidc-provider.ts";
-import { createLog } from "../telemetry/log.ts";
 import { clientOf, ORIGIN, openTestInstance, tokenFor } from "../instance.kit.ts";
+import { createLog } from "../telemetry/log.ts";
 import { openScim } from "./scim.ts";
 
 const issuer = "https://127.0.0.1:1";

@@ -2,8 +2,8 @@ import { PrivacyError } from "@dosimeter/core";
 import type { LedgerDatabase, PrincipalId } from "@dosimeter/ledger";
 import { applyGroups } from "../access/oidc-groups.ts";
 import type { OidcProvider } from "../access/oidc-provider.ts";
-import type { Log } from "../telemetry/log.ts";
 import { openThread } from "../report/thread.ts";
+import type { Log } from "../telemetry/log.ts";
 import type { Answer, Query, Question, Resource } from "./library.ts";
 import { groupOf, groupResource, userOf, userResource } from "./resources.ts";
 
