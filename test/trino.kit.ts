@@ -109,7 +109,7 @@ export interface TrinoOptions {
   readonly files?: Files;
   /** A catalogue `iceberg` next to the tables in memory; it takes half a minute more. */
   readonly hasIceberg?: boolean;
-  /** Nodes besides the coordinator. */
+  /** Nodes in addition to the coordinator. */
   readonly workers?: number;
 }
 
