@@ -61,6 +61,7 @@ export {
   closedThrough,
   cohortBlocks,
   MAX_BLOCKS,
+  MAX_RANGES,
 } from "./blocks/blocks.ts";
 export { type BlockRange, type Run, type Runs, rangesOf } from "./blocks/run.ts";
 export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";

@@ -23,6 +23,8 @@ export type Blocks = CalendarBlocks | CohortBlocks;
 
 /** 27 years of days. */
 export const MAX_BLOCKS = 10_000;
+/** Runs of blocks that one window may have: each is decided and kept by itself. */
+export const MAX_RANGES = 64;
 const MAX_VALUE = 200;
 
 /** What a calendar is declared by: `{unit: "month", zone: "Europe/Berlin", first: "2024-01", last: "2033-12"}`. */

@@ -9,6 +9,8 @@ import type { Json } from "../values/json.ts";
 /** The blocks of one declaration: periods of this column. */
 interface DeclaredBlocks extends LedgerBlocks {
   readonly column: string;
+  /** How the column is read: a row must not move to another block because its date is read in another way. */
+  readonly reading: string;
 }
 
 /** What a declaration says of blocks; null where it says nothing. A timestamp has its zone already. */
@@ -19,7 +21,8 @@ function blocksIn(declaration: Json): DeclaredBlocks | null {
   const dated = isRecord(columns) && typeof column === "string" ? columns[column] : undefined;
   const clock = zone ?? (isRecord(dated) ? dated.zone : undefined) ?? "UTC";
   const checked = checkLedgerBlocks({ every: every as CalendarUnit, zone: String(clock) });
-  return { column: String(column), ...checked };
+  const { type, pattern, pivot, granularity, zone: own } = isRecord(dated) ? dated : {};
+  return { column: String(column), reading: JSON.stringify([type, pattern, pivot, granularity, own]), ...checked };
 }
 
 const texts = ({ every, zone }: LedgerBlocks): string => `every ${every} by the clocks of ${zone}`;
@@ -47,17 +50,28 @@ export async function blocksOfPopulation(
   if (first === null) return null;
   if (newest.some(({ blocks }) => blocks === null))
     invalid("declaration.blocks", undefined, "given in every dataset of the population, or in none");
-  const columns = new Map<DatasetId, string>();
+  const columns = new Map<DatasetId, DeclaredBlocks>();
   for (const { id, blocks } of all) {
     if (blocks === null) continue; // no charge can name this version: it would have no window
     if (!isSame(blocks, first))
       invalid("declaration.blocks", texts(blocks), `${texts(first)}, as in every version of the population's datasets`);
-    const column = columns.get(id) ?? blocks.column;
-    columns.set(id, column);
-    if (column !== blocks.column)
-      invalid("declaration.blocks.column", blocks.column, `${column}, as in every version of the dataset`);
+    const own = columns.get(id) ?? blocks;
+    columns.set(id, own);
+    refuseOtherColumn(blocks, own);
   }
   return { every: first.every, zone: first.zone };
+}
+
+/** A record would else lie in two blocks. */
+function refuseOtherColumn({ column, reading }: DeclaredBlocks, first: DeclaredBlocks): void {
+  if (column !== first.column)
+    invalid("declaration.blocks.column", column, `${first.column}, as in every version of the dataset`);
+  if (reading !== first.reading)
+    invalid(
+      `declaration.columns.${column}`,
+      undefined,
+      "read as in every version of the dataset (type, pattern, pivot, granularity, zone): it says which block a record lies in",
+    );
 }
 
 /** A declaration that comes to a population, of a new dataset (null) or of a new version. */
@@ -94,8 +108,7 @@ export async function refuseOtherBlocks(
     .where("dataset_id", "=", dataset)
     .execute();
   for (const row of before) {
-    const column = blocksIn(JSON.parse(row.declaration) as Json)?.column;
-    if (column !== undefined && column !== given.column)
-      invalid("declaration.blocks.column", given.column, `${column}, as before: a record would else lie in two blocks`);
+    const earlier = blocksIn(JSON.parse(row.declaration) as Json);
+    if (earlier !== null) refuseOtherColumn(given, earlier);
   }
 }

@@ -97,9 +97,14 @@ export function catalogKit(fixture: Build): void {
           { ...monthly, zone: "UTC" },
           'every month by the clocks of UTC", must be every month by the clocks of Europe/B',
         ],
-        [{ ...monthly, column: "left" }, "seen, as before: a record would else lie in two blocks"],
+        [{ ...monthly, column: "left" }, "seen, as in every version of the dataset"],
       ] as const)
         await expect(catalog.addVersion({ dataset: visits.id, ...declared(blocks) }), want).rejects.toThrow(want);
+      // Read as 03/04 or as 04/03 a record would lie in two blocks.
+      const american = { seen: { type: "date", pattern: "MM/DD/YYYY" } };
+      await expect(catalog.addVersion({ dataset: visits.id, ...declared(monthly, american) })).rejects.toThrow(
+        "declaration.columns.seen is missing, must be read as in every version of the dataset",
+      );
       const none = { population: people, name: "third", ...declared(null) };
       await expect(catalog.createDataset(none)).rejects.toThrow("as in the ledger");
       const third = await catalog.createDataset({ ...none, ...declared({ ...monthly, column: "left" }) });

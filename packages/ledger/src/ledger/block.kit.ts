@@ -217,6 +217,7 @@ export function blockKit(fixture: Build): void {
         details: { name: "ledger.blocks" },
       });
       expect(await codeOf(older.ledgers.reopenLedger(reopening))).toBe("CONFLICT");
+      expect(await codeOf(older.ledgers.setLedger({ ledger: ledger.id, status: "open", by }))).toBe("CONFLICT");
     });
 
     test("states, windows and remaining μ² that were changed by hand are found", async () => {

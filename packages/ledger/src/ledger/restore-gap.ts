@@ -66,7 +66,7 @@ export async function freezeRow(
   { by, reason, missing, lost = [], unvouched }: Freezing,
 ): Promise<Tables["ledger"]> {
   const before = row.status === "frozen" ? await missingOf(tx, row.id) : null;
-  const unpaid = missing ?? before;
+  const unpaid = missing ?? (before?.isRestored === true ? before : null);
   const head = unvouched ?? before?.unvouched ?? null;
   const after = { ...row, status: "frozen" } as const;
   await tx.db.updateTable("ledger").set({ status: "frozen" }).where("id", "=", row.id).execute();
@@ -250,10 +250,17 @@ const written = ({ epsilon, delta, residue, lane }: Missing) => ({
   units: { epsilon: String(epsilon), delta: String(delta), residue: String(residue), lane },
 });
 
-/** CONFLICT while charges are known to be missing: only `reopenLedger` opens such a ledger. */
-export async function refuseUnpaidRestoreGap(tx: Tx, ledger: LedgerId): Promise<void> {
-  const { epsilon, delta, residue, lane, unvouched } = await missingOf(tx, ledger);
-  if (epsilon + delta + residue > 0n || lane !== null || unvouched !== null)
+/**
+ * CONFLICT while charges are missing: only `reopenLedger` opens such a ledger. With blocks nothing says which of them a lost charge was
+ * about: what the fullest block has counted can be all there while another block lacks a charge.
+ */
+export async function refuseUnpaidRestoreGap(
+  tx: Tx,
+  { id, terms }: Pick<Tables["ledger"], "id" | "terms">,
+): Promise<void> {
+  const { epsilon, delta, residue, lane, unvouched, isRestored } = await missingOf(tx, id);
+  const mayLack = isRestored && blocksOfTerms(terms) !== null;
+  if (mayLack || epsilon + delta + residue > 0n || lane !== null || unvouched !== null)
     throw new PrivacyError("CONFLICT", {
       name: "ledger",
       got: "frozen, with charges missing",

@@ -1,4 +1,4 @@
-import { type BlockRange, invalid, MAX_BLOCKS, rangesOf } from "@dosimeter/core";
+import { type BlockRange, invalid, MAX_BLOCKS, MAX_RANGES, rangesOf } from "@dosimeter/core";
 
 /** The blocks as rising ranges without overlap: one form for one window, which its hash covers. INVALID_PARAMETER. */
 export function checkRanges(window: readonly BlockRange[]): readonly BlockRange[] {
@@ -10,5 +10,7 @@ export function checkRanges(window: readonly BlockRange[]): readonly BlockRange[
     blocks += to - from + 1;
     if (blocks > MAX_BLOCKS) invalid("window", blocks, `at most ${MAX_BLOCKS} blocks`);
   }
-  return rangesOf(window.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, i) => from + i)));
+  const ranges = rangesOf(window.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, i) => from + i)));
+  if (ranges.length > MAX_RANGES) invalid("window", ranges.length, `at most ${MAX_RANGES} runs of blocks`);
+  return ranges;
 }

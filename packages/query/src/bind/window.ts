@@ -9,6 +9,7 @@ import {
   firstDayOf,
   invalid,
   MAX_BLOCKS,
+  MAX_RANGES,
   PrivacyError,
   rangesOf,
   resolveWindow,
@@ -41,6 +42,7 @@ export function planOver<P extends Plan>(plan: P, declaration: Declaration, now:
     readWindow(plan.window, calendar),
     timesOf(calendar, lagOf(declaration.blocks), now),
   );
+  if (window.length > MAX_RANGES) invalid("window", window.length, `at most ${MAX_RANGES} runs of blocks`);
   return { ...(plainPlan(plan) as P), window: { blocks: namesOf(calendar, window) } };
 }
 
