@@ -105,8 +105,7 @@ describe.skipIf(reason !== null)("the catalogue", () => {
     await set(dana.page, "List its columns too", false);
     await dana.page.getByRole("link", { name: "in the catalogue" }).click();
     await dana.page.getByText("You see this dataset").waitFor();
-    const address = dana.page.url();
-    await ana.page.goto(address);
+    await ana.page.goto(dana.page.url());
     await ana.page.getByText("The way to work, 2026").waitFor();
     await expect.poll(() => ana.page.getByText("minutes").count()).toBe(0);
 
@@ -118,7 +117,16 @@ describe.skipIf(reason !== null)("the catalogue", () => {
       await ana.page.getByText("NOT_FOUND").waitFor();
       return ana.page.locator("main").innerText();
     };
-    expect(await said(address)).toBe(await said(`${demo.url}/catalog/dat_00000000000000000000`));
+    const hidden = (await demo.host.operator.listDatasets({ name: "commutes" })).items[0]?.id;
+    expect(await said(`${demo.url}/catalog/${hidden}`)).toBe(
+      await said(`${demo.url}/catalog/dat_00000000000000000000`),
+    );
+    const unnamed = async (name: string) => {
+      await ana.page.goto(`${demo.url}/catalog/${name}`);
+      await ana.page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
+      return ana.page.locator("main").innerText();
+    };
+    expect(await unnamed("commutes"), "nor by its name").toBe(await unnamed("nothing"));
     await set(dana.page, "List it in the catalogue", true);
     await dana.page.getByText("Others read of it what the catalogue says").waitFor();
     await Promise.all([ana.context.close(), dana.context.close()]);

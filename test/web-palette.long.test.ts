@@ -24,7 +24,7 @@ describe.skipIf(reason !== null)("the palette", () => {
       ["rele", /^Releases/, "/releases"],
       ["adul", /^adults ?dataset/, "/datasets/adults"],
       ["ledger ad", /^Ledger of adults/, "/datasets/adults?tab=ledger"],
-      ["educ", /^education ?column of adults/, "/datasets/adults"],
+      ["educ", /^Highest schooling ?column education of adults/, "/datasets/adults"],
       ["ben ok", /^Ben Okafor ?person/, "/people"],
       ["trade", /^Trade-offs/, "/explore/trade-offs"],
       ["ask budget", /^Ask for budget/, "/requests/new"],

@@ -90,7 +90,7 @@ export function AttackTable({
             ),
           },
           { name: "Kinks (α, β)", cell: ({ curve }) => wholePairs(kinksText(curve)) },
-          { name: "Type II error β", isNumber: true, cell: ({ curve }) => formatNumber(curve(rate), 3) },
+          { name: "Type II error β", isNumber: true, cell: ({ curve }) => formatNumber(curve(rate), 4) },
           { name: "True positives", isNumber: true, cell: ({ curve }) => percent(curve.power(rate)) },
           {
             name: "Correct accusations",

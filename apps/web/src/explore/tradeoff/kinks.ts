@@ -10,7 +10,7 @@ export function kinksText(curve: TradeoffFunction): string {
   const kinks = curve().filter(({ alpha, beta }) => alpha > 0 && beta > 0);
   const shown = kinks
     .slice(0, MAX_KINKS)
-    .map(({ alpha, beta }) => `(${formatNumber(alpha, 3)}, ${formatNumber(beta, 3)})`);
+    .map(({ alpha, beta }) => `(${formatNumber(alpha, 4)}, ${formatNumber(beta, 4)})`);
   const more = kinks.length - shown.length;
   return shown.length === 0 ? "none" : `${shown.join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
