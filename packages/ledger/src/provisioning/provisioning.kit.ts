@@ -88,11 +88,12 @@ export function provisioningKit(fixture: Build): void {
       expect(await provisioning.groups(provider)).toEqual([]);
     });
 
-    test("the service of a provider is one, and another after it was removed", async () => {
-      const { database } = await fixture();
+    test("the service of a provider is one, stays when its maker is removed, and is another after it was removed itself", async () => {
+      const { database, ada } = await fixture();
       const { people, provisioning } = database;
-      const made = () => provisioning.serviceOf({ provider, name: "Work (SCIM)", by });
+      const made = () => provisioning.serviceOf({ provider, name: "Work (SCIM)", by: ada.id });
       const first = await made();
+      await people.disablePrincipal({ principal: ada.id, by });
       expect(await made()).toMatchObject({ id: first.id, kind: "service" });
       await people.disablePrincipal({ principal: first.id, by });
       const second = await made();
