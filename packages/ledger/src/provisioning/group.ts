@@ -47,11 +47,19 @@ async function groupsIn({ db }: Pick<Tx, "db">, provider: string, id?: string): 
   }));
 }
 
-/** The names of the groups in which a provider has a person. */
+/** The names of the groups in which a provider has a person; null for one whom it does not keep here: nothing is known of their groups. */
 export async function groupNamesOf(
   { store }: Context,
   { provider, principal }: { readonly provider: string; readonly principal: PrincipalId },
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<string> | null> {
+  const kept = await store.read
+    .selectFrom("provisioned_user")
+    .select("principal_id")
+    .where("provider", "=", provider)
+    .where("principal_id", "=", principal)
+    .where("is_deleted", "=", 0n)
+    .executeTakeFirst();
+  if (kept === undefined) return null;
   const rows = await store.read
     .selectFrom("provisioned_member")
     .innerJoin("provisioned_group", "provisioned_group.id", "provisioned_member.group_id")

@@ -3,6 +3,7 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { disablePrincipalIn, restorePrincipalIn } from "../people/departure.ts";
+import type { Identity } from "../people/identity.ts";
 import { checkEmail, createPrincipalIn, type Principal, principalRow, toPrincipal } from "../people/principal.ts";
 import { setPrincipalIn } from "../people/profile.ts";
 import type { Tx } from "../stores/store.ts";
@@ -59,6 +60,40 @@ export async function users({ store }: Context, provider: string): Promise<reado
     const person = byId.get(row.principal_id);
     return person === undefined ? [] : [toUser(row, person)];
   });
+}
+
+/**
+ * Whom a provider keeps here and means by a sign-in: the person linked to this identity, else the one whose `externalId` is the subject, else
+ * the one with this verified address. Null for everyone else, and for one whom it or an admin removed.
+ */
+export async function userAt(
+  { store }: Context,
+  { provider, issuer, subject, email }: Identity & { readonly provider: string; readonly email: string | null },
+): Promise<Principal | null> {
+  const linked = await store.read
+    .selectFrom("identity")
+    .select("principal_id")
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+  const kept = await store.read
+    .selectFrom("provisioned_user")
+    .innerJoin("principal", "principal.id", "provisioned_user.principal_id")
+    .selectAll("principal")
+    .select("external_id")
+    .where("provider", "=", provider)
+    .where("is_deleted", "=", 0n)
+    .where("disabled_at", "is", null)
+    .where(({ eb, or }) =>
+      linked === undefined
+        ? or([eb("external_id", "=", subject), ...(email === null ? [] : [eb("email", "=", checkEmail(email))])])
+        : eb("principal.id", "=", linked.principal_id),
+    )
+    .execute();
+  const same = kept.filter(({ external_id }) => external_id === subject);
+  const meant = same.length > 0 ? same : kept;
+  const [one] = meant;
+  return one === undefined || meant.length > 1 ? null : toPrincipal(one);
 }
 
 /**

@@ -67,7 +67,7 @@ export function openScim({
         const person = await people.principal(principal);
         if (person.disabledAt !== null) continue;
         const groups = await provisioning.groupNamesOf({ provider: id, principal });
-        await applyGroups(person, groups, { table, people, log });
+        if (groups !== null) await applyGroups(person, groups, { table, people, log });
       }
     });
     last = work.catch(() => undefined);
