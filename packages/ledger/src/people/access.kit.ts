@@ -200,7 +200,7 @@ export function accessKit(fixture: Build): void {
       const { invitation } = await people.invite({ team: team.id, role: "member", email, days: 7, by: lea });
       await people.endInvitation({ invitation: invitation.id, by: lea });
       await people.linkIdentity({ principal: ada.id, issuer: "https://id.example", subject: "quine-42", by });
-      const said = { provider: "work", id: null, externalId: "quine-ext", isActive: true, by };
+      const said = { provider: "work", issuer: "https://id.example", id: null, externalId: "quine-ext", isActive: true, by };
       await provisioning.setUser({ ...said, userName: "quine", name, email });
       await people.createCredential({ kind: "token", principal: ada.id, name: "quine's", expiresAt: soon(), by });
       await charge("k", pure("0.5"));

@@ -334,7 +334,7 @@ describe("OpenID Connect, against a real provider", () => {
     const operator = clientOf(serving.instance, serving.instance.operatorToken);
     const eve = await people.principalByEmail("eve@example.org");
     if (eve === null) throw new Error("eve");
-    const said = { externalId: null, by: eve.id, provider: "kept", id: null };
+    const said = { externalId: null, by: eve.id, provider: "kept", issuer, id: null };
     await provisioning.setUser({ ...said, userName: "eve", name: "Eve", email: eve.email, isActive: true });
     await provisioning.setGroup({ ...said, name: "epi", members: [eve.id] });
     const { id: team } = await operator.createTeam({ name: "By SCIM" });
@@ -345,7 +345,7 @@ describe("OpenID Connect, against a real provider", () => {
 
   test("a provider that keeps its people here lets in them alone, also a stranger whom it lets sign up, and takes nothing from others", async () => {
     const { people, provisioning } = serving.instance.database;
-    const said = { by: systemPrincipal, provider: "kept", id: null, email: null, isActive: true };
+    const said = { by: systemPrincipal, provider: "kept", issuer, id: null, email: null, isActive: true };
     const refused = async (who: string) => {
       const { location, jar } = await walk("kept", who);
       expect(location).toMatch(/^\/sign-in\?problem=your%20provider%20has%20not/);

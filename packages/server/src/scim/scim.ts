@@ -78,7 +78,13 @@ export function openScim({
     kind: "User",
     all: async (provider) => (await provisioning.users(provider.id)).map(userResource),
     async set({ provider, service: by }, id, checked) {
-      const given = { provider: provider.id, id: id as PrincipalId | null, by, ...userOf(checked) };
+      const given = {
+        provider: provider.id,
+        issuer: provider.issuer,
+        id: id as PrincipalId | null,
+        by,
+        ...userOf(checked),
+      };
       const user = await provisioning.setUser(given);
       await apply(provider, [user.person.id]);
       return userResource(user);
