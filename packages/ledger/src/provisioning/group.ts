@@ -17,7 +17,7 @@ export interface ProvisionedGroup {
   readonly changedAt: string;
 }
 
-/** A group after a change, and whom the change is about. */
+/** A group after a change, and who is in it or left it. */
 export interface ChangedGroup {
   readonly group: ProvisionedGroup;
   readonly affected: readonly PrincipalId[];
@@ -102,7 +102,8 @@ export function setGroup(context: Context, input: GroupInput): Promise<ChangedGr
         subject: id,
         detail: { provider, name, members: group.members.length },
       });
-    return { group, affected: isRenamed ? [...new Set([...changed, ...group.members.map((one) => one.id)])] : changed };
+    // Everyone, so that what a failure left undone is done by the provider's next try, which changes nothing here.
+    return { group, affected: [...new Set([...changed, ...group.members.map((one) => one.id)])] };
   });
 }
 
