@@ -45,7 +45,7 @@ interface Removed {
   readonly id: PrincipalId;
   readonly disabledAt: string;
   readonly isErased: boolean;
-  /** Whether an admin removed them, and what names them at a provider is all that keeps the provider from bringing them as somebody new. */
+  /** Whether an admin removed them, and what names them at a provider is all that keeps the provider from bringing them as a new person. */
   readonly isKeptOut: boolean;
 }
 

@@ -87,7 +87,7 @@ export function provisioningKit(fixture: Build): void {
       await expect(set("cy", { id: person.id, email: "ada@example.org" })).rejects.toThrow(/^someone here has/);
     });
 
-    test("a user name given to somebody else is another person, with the address", async () => {
+    test("a user name given to another is a new person, with the address", async () => {
       const { database } = await fixture();
       const { people, provisioning } = database;
       const set = (externalId: string | null) =>

@@ -164,7 +164,7 @@ async function rowFor(writing: Writing, { provider, id, externalId, user_key, by
   return id === null ? undefined : userRow(tx, { provider, id });
 }
 
-/** The provider gave the user name of one whom it deleted to somebody else. The address which it brought with the first is free, too. */
+/** The provider gave another the user name of one whom it deleted. The address which it brought with the first is free, too. */
 async function forget(
   { tx, chain }: Writing,
   { row: { principal_id, is_made }, by }: By & { readonly row: Tables["provisioned_user"] },
@@ -212,7 +212,7 @@ async function made(context: Context, writing: Writing, { email, name, by }: Use
   return (await createPrincipalIn(context, writing, { kind: "user", name, ...address, by })).id;
 }
 
-/** The address, which nobody else has. */
+/** The address, which is no one else's. */
 async function freeAddress(
   { db }: Tx,
   { principal, email }: { readonly principal: PrincipalId; readonly email: string },
