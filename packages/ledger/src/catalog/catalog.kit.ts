@@ -172,6 +172,15 @@ export function catalogKit(fixture: Build): void {
       expect((await database.audit.verify()).problems).toEqual([]);
     });
 
+    test("uploads are not erased while a charge about these people waits, unless it is given up", async () => {
+      const { database, dataset, charge } = await fixture();
+      const { charge: waiting } = await charge("k", pure("0.5"));
+      const erase = (given: string) =>
+        database.catalog.eraseUploads({ dataset: dataset.id, isGivenUp: ({ id }) => id === given, by });
+      expect(await codeOf(erase("none"))).toBe("CONFLICT");
+      expect(await erase(waiting.id)).toEqual(["f"]);
+    });
+
     test("unknown ids are NOT_FOUND everywhere", async () => {
       const { database } = await fixture();
       const nobody = "usr_0000000000000000" as never;

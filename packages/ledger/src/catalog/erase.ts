@@ -1,6 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
+import { type Charge, chargeWithEntry } from "../ledger/charge.ts";
 import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
 import type { DatasetId } from "../values/id.ts";
@@ -8,23 +9,23 @@ import { datasetRow } from "./dataset.ts";
 
 /**
  * The uploads of all versions of a dataset that no version of another one reads, for the caller to delete: the audit has it first. The ledger, its
- * charges and every answer stay. CONFLICT while a charge about the same people waits for its answer.
+ * charges and every answer stay. CONFLICT while a charge about the same people waits for its answer, unless `isGivenUp` says that it gets none.
  */
 export function eraseUploads(
   context: Context,
-  { dataset, by }: By & { readonly dataset: DatasetId },
+  { dataset, isGivenUp, by }: By & { readonly dataset: DatasetId; readonly isGivenUp: (charge: Charge) => boolean },
 ): Promise<readonly string[]> {
   return change(context, async (tx, chain) => {
     const { population_id } = await datasetRow(tx, dataset);
     const waiting = await tx.db
       .selectFrom("charge")
       .innerJoin("dataset", "dataset.id", "charge.dataset_id")
-      .select("dataset.id")
+      .select("charge.id")
       .where("status", "=", "charged")
       .where("population_id", "=", population_id)
-      .limit(1)
-      .executeTakeFirst();
-    if (waiting !== undefined)
+      .execute();
+    const charges = await Promise.all(waiting.map(({ id }) => chargeWithEntry(tx.db, id)));
+    if (!charges.every(isGivenUp))
       throw new PrivacyError(
         "CONFLICT",
         {},

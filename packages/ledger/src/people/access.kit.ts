@@ -200,7 +200,14 @@ export function accessKit(fixture: Build): void {
       const { invitation } = await people.invite({ team: team.id, role: "member", email, days: 7, by: lea });
       await people.endInvitation({ invitation: invitation.id, by: lea });
       await people.linkIdentity({ principal: ada.id, issuer: "https://id.example", subject: "quine-42", by });
-      const said = { provider: "work", id: null, externalId: "quine-ext", isActive: true, by };
+      const said = {
+        provider: "work",
+        issuer: "https://id.example",
+        id: null,
+        externalId: "quine-ext",
+        isActive: true,
+        by,
+      };
       await provisioning.setUser({ ...said, userName: "quine", name, email });
       await people.createCredential({ kind: "token", principal: ada.id, name: "quine's", expiresAt: soon(), by });
       await charge("k", pure("0.5"));
@@ -216,6 +223,20 @@ export function accessKit(fixture: Build): void {
       expect(all).not.toMatch(/quine/i);
       const lines = await database.audit.lines({ action: "principal.erase" });
       expect(lines.items).toMatchObject([{ actor: bob.id, subject: ada.id }]);
+    });
+
+    test("what has the name of someone who is erased keeps it", async () => {
+      const place = await fixture();
+      const { database, store, ada, team } = place;
+      const { people } = database;
+      const { id: lea } = await inviter(place);
+      await people.setPrincipal({ principal: ada.id, name: team.name, by });
+      await people.removeMember({ team: team.id, principal: ada.id, by: ada.id });
+      await people.disablePrincipal({ principal: ada.id, by });
+      await people.erasePrincipal({ principal: ada.id, by });
+      const told = store.read.selectFrom("notification").select("facts").where("principal_id", "=", lea);
+      const facts = (await told.execute()).map((row) => JSON.parse(row.facts) as unknown);
+      expect(facts).toContainEqual({ what: "left", person: "Erased", team: team.name });
     });
 
     test("a person invited again after leaving gets the old account with everything spent", async () => {

@@ -40,15 +40,27 @@ export function erasePrincipal(
   });
 }
 
-/** Everyone who was removed, and whether they were erased since. */
-export async function removed({
-  store,
-}: Context): Promise<readonly { readonly id: PrincipalId; readonly disabledAt: string; readonly isErased: boolean }[]> {
-  const rows = await store.read.selectFrom("principal").selectAll().where("disabled_at", "is not", null).execute();
+/** Someone who was removed. */
+interface Removed {
+  readonly id: PrincipalId;
+  readonly disabledAt: string;
+  readonly isErased: boolean;
+  /** Whether an admin removed them, and what names them at a provider is all that keeps the provider from bringing them as a new person. */
+  readonly isKeptOut: boolean;
+}
+
+/** Everyone who was removed. */
+export async function removed({ store: { read } }: Context): Promise<readonly Removed[]> {
+  const rows = await read.selectFrom("principal").selectAll().where("disabled_at", "is not", null).execute();
+  const linked = await read.selectFrom("identity").select("principal_id").execute();
+  const kept = await read.selectFrom("provisioned_user").select(["principal_id", "is_ended"]).execute();
+  const named = new Set([...linked, ...kept].map((one) => one.principal_id));
+  const ended = new Set(kept.flatMap((one) => (one.is_ended === 1n ? [one.principal_id] : [])));
   return rows.map(({ id, name, email, disabled_at }) => ({
     id,
     disabledAt: disabled_at ?? "",
     isErased: isErased({ name, email }),
+    isKeptOut: named.has(id) && !ended.has(id),
   }));
 }
 
@@ -98,11 +110,14 @@ async function eraseInvitations(
   }
 }
 
+/** The facts of a notification that name a person. */
+const NAMES = new Set(["requester", "holder", "agent", "person"]);
+
 /** Notifications of others, and letters to them that wait, say the name. They also forget other people of the same name. */
 async function eraseMentions({ tx }: Writing, { name }: Tables["principal"]): Promise<void> {
   const inside = `%${JSON.stringify(name).replace(/[\\%_]/g, "_")}%`;
   const erased = (text: string): string =>
-    JSON.stringify(JSON.parse(text), (_, value: unknown) => (value === name ? ERASED : value));
+    JSON.stringify(JSON.parse(text), (key, value: unknown) => (NAMES.has(key) && value === name ? ERASED : value));
   const told = tx.db.selectFrom("notification").select(["id", "facts"]).where("facts", "like", inside);
   for (const { id, facts } of await told.execute())
     await tx.db

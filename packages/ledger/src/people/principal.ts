@@ -60,8 +60,8 @@ export interface NewPrincipal extends By {
   readonly name: string;
   readonly email?: string;
   readonly demo?: boolean;
-  /** Whom a service or an agent acts for; its maker when absent. */
-  readonly onBehalfOf?: PrincipalId;
+  /** Whom a service or an agent acts for; its maker when absent; null: no person, so that it stays when its maker goes. */
+  readonly onBehalfOf?: PrincipalId | null;
 }
 
 export function createPrincipal(context: Context, options: NewPrincipal): Promise<Principal> {
@@ -94,12 +94,13 @@ export async function createPrincipalIn(
 async function actFor(
   tx: Tx,
   chain: Chain,
-  { row: { id, kind }, onBehalfOf, by }: By & { row: Tables["principal"]; onBehalfOf: PrincipalId | undefined },
+  { row: { id, kind }, onBehalfOf, by }: By & { row: Tables["principal"]; onBehalfOf: PrincipalId | null | undefined },
 ): Promise<void> {
   if (kind === "user") {
     if (onBehalfOf === undefined) return;
     invalid("onBehalfOf", kind, "a service or an agent");
   }
+  if (onBehalfOf === null) return;
   const analyst = onBehalfOf ?? (await analystOf(tx, by));
   const behind = await principalRow(tx, analyst);
   if (onBehalfOf === undefined && behind.kind !== "user") return;

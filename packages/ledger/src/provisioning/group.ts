@@ -17,7 +17,7 @@ export interface ProvisionedGroup {
   readonly changedAt: string;
 }
 
-/** A group after a change, and whom the change is about. */
+/** A group after a change, and who is in it or left it. */
 export interface ChangedGroup {
   readonly group: ProvisionedGroup;
   readonly affected: readonly PrincipalId[];
@@ -47,11 +47,19 @@ async function groupsIn({ db }: Pick<Tx, "db">, provider: string, id?: string): 
   }));
 }
 
-/** The names of the groups in which a provider has a person. */
+/** The names of the groups in which a provider has a person; null for one whom it does not keep here: nothing is known of their groups. */
 export async function groupNamesOf(
   { store }: Context,
   { provider, principal }: { readonly provider: string; readonly principal: PrincipalId },
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<string> | null> {
+  const kept = await store.read
+    .selectFrom("provisioned_user")
+    .select("principal_id")
+    .where("provider", "=", provider)
+    .where("principal_id", "=", principal)
+    .where("is_deleted", "=", 0n)
+    .executeTakeFirst();
+  if (kept === undefined) return null;
   const rows = await store.read
     .selectFrom("provisioned_member")
     .innerJoin("provisioned_group", "provisioned_group.id", "provisioned_member.group_id")
@@ -94,7 +102,8 @@ export function setGroup(context: Context, input: GroupInput): Promise<ChangedGr
         subject: id,
         detail: { provider, name, members: group.members.length },
       });
-    return { group, affected: isRenamed ? [...new Set([...changed, ...group.members.map((one) => one.id)])] : changed };
+    // Everyone, so that what a failure left undone is done by the provider's next try, which changes nothing here.
+    return { group, affected: [...new Set([...changed, ...group.members.map((one) => one.id)])] };
   });
 }
 

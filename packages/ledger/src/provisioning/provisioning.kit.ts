@@ -5,7 +5,8 @@ import { type Build, by, codeOf, soon } from "../testing/fixture.kit.ts";
 export function provisioningKit(fixture: Build): void {
   describe("provisioning", () => {
     const provider = "work";
-    const user = { provider, id: null, externalId: null, email: null, isActive: true, by };
+    const issuer = "https://id.example";
+    const user = { provider, issuer, id: null, externalId: null, email: null, isActive: true, by };
 
     test("what a provider ends is ended at once, and what it names again is the same person with what they spent", async () => {
       const { database, ada, adas } = await fixture();
@@ -66,6 +67,46 @@ export function provisioningKit(fixture: Build): void {
       expect(await provisioning.users("other")).toEqual([]);
     });
 
+    test("a provider takes over no admin and no one of another issuer, and moves no address that it did not bring", async () => {
+      const { database, ada, bob } = await fixture();
+      const { people, provisioning } = database;
+      await people.setPrincipal({ principal: ada.id, email: "ada@example.org", by });
+      await people.setPrincipal({ principal: bob.id, email: "bob@example.org", by });
+      await people.linkIdentity({ principal: ada.id, issuer: "https://else.example", subject: "a", by });
+      await people.grantRole({ principal: bob.id, role: "platformAdmin", by });
+      const set = (name: string, more: object = {}) =>
+        provisioning.setUser({ ...user, userName: name, name, email: `${name}@example.org`, ...more });
+      for (const name of ["ada", "bob"])
+        await expect(set(name)).rejects.toThrow(/^someone here has this user name or address, or had it/);
+      await people.linkIdentity({ principal: bob.id, issuer: `${issuer}/`, subject: "b", by });
+      expect((await set("bob")).person.id, "who signs in at this issuer").toBe(bob.id);
+      const moved = { id: bob.id, email: "evil@example.org" };
+      expect((await set("bob", moved)).person.email).toBe("bob@example.org");
+      const { person } = await set("cy");
+      expect((await set("cy", { id: person.id, email: "cyd@example.org" })).person.email).toBe("cyd@example.org");
+      await expect(set("cy", { id: person.id, email: "ada@example.org" })).rejects.toThrow(/^someone here has/);
+    });
+
+    test("a user name given to another is a new person, with the address", async () => {
+      const { database } = await fixture();
+      const { people, provisioning } = database;
+      const set = (externalId: string | null) =>
+        provisioning.setUser({ ...user, userName: "jo", name: "Jo", email: "jo@example.org", externalId });
+      const { person } = await set("1");
+      const gone = () => provisioning.deleteUser({ provider, id: person.id, by });
+      for (const externalId of ["1", null, "1"]) {
+        await gone();
+        expect((await set(externalId)).person.id).toBe(person.id);
+      }
+      await gone();
+      const other = await set("2");
+      expect(other.person).toMatchObject({ email: "jo@example.org", disabledAt: null });
+      expect(other.person.id).not.toBe(person.id);
+      expect(await people.principal(person.id)).toMatchObject({ email: null });
+      expect((await people.principal(person.id)).disabledAt).not.toBeNull();
+      expect((await database.audit.verify()).problems).toEqual([]);
+    });
+
     test("a group tells whom a change is about, and its members are the provider's", async () => {
       const { database, ada } = await fixture();
       const { provisioning } = database;
@@ -77,6 +118,8 @@ export function provisioningKit(fixture: Build): void {
       expect(affected).toEqual([one]);
       const changed = await provisioning.setGroup({ ...set, id: group.id, members: [two ?? ""] });
       expect(new Set(changed.affected)).toEqual(new Set([one, two]));
+      const repeated = await provisioning.setGroup({ ...set, id: group.id, members: [two ?? ""] });
+      expect(repeated.affected, "also if nothing changed").toEqual([two]);
       const renamed = await provisioning.setGroup({ ...set, id: group.id, name: "epis", members: [two ?? ""] });
       expect(renamed.affected).toEqual([two]);
       const names = { provider, principal: two ?? ada.id };
@@ -88,11 +131,12 @@ export function provisioningKit(fixture: Build): void {
       expect(await provisioning.groups(provider)).toEqual([]);
     });
 
-    test("the service of a provider is one, and another after it was removed", async () => {
-      const { database } = await fixture();
+    test("the service of a provider is one, stays when its maker is removed, and is another after it was removed itself", async () => {
+      const { database, ada } = await fixture();
       const { people, provisioning } = database;
-      const made = () => provisioning.serviceOf({ provider, name: "Work (SCIM)", by });
+      const made = () => provisioning.serviceOf({ provider, name: "Work (SCIM)", by: ada.id });
       const first = await made();
+      await people.disablePrincipal({ principal: ada.id, by });
       expect(await made()).toMatchObject({ id: first.id, kind: "service" });
       await people.disablePrincipal({ principal: first.id, by });
       const second = await made();

@@ -14,7 +14,7 @@ export async function providerOf({ store }: Context, service: PrincipalId): Prom
   return row?.provider ?? null;
 }
 
-/** The service that acts for a provider: its tokens are the provider's, and the audit names it. Made the first time, and after its removal. */
+/** The service that acts for a provider: its tokens are the provider's, and the audit names it. No person is behind it. Made the first time, and after its removal. */
 export function serviceOf(
   context: Context,
   { provider, name, by }: By & { readonly provider: string; readonly name: string },
@@ -27,7 +27,7 @@ export function serviceOf(
       .executeTakeFirst();
     const row = known === undefined ? null : await principalRow(tx, known.principal_id);
     if (row !== null && row.disabled_at === null) return toPrincipal(row);
-    const service = await createPrincipalIn(context, { tx, chain }, { kind: "service", name, by });
+    const service = await createPrincipalIn(context, { tx, chain }, { kind: "service", name, onBehalfOf: null, by });
     await tx.db.deleteFrom("provider_service").where("provider", "=", provider).execute();
     await tx.db.insertInto("provider_service").values({ provider, principal_id: service.id }).execute();
     chain.append({ actor: by, action: "provisioning.service", subject: service.id, detail: { provider } });

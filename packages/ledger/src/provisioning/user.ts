@@ -3,8 +3,11 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { disablePrincipalIn, restorePrincipalIn } from "../people/departure.ts";
+import type { Identity } from "../people/identity.ts";
+import { holds } from "../people/payer.ts";
 import { checkEmail, createPrincipalIn, type Principal, principalRow, toPrincipal } from "../people/principal.ts";
 import { setPrincipalIn } from "../people/profile.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -22,12 +25,14 @@ export interface ProvisionedUser {
 /** What a provider says of one of its people. */
 interface UserInput extends By {
   readonly provider: string;
+  /** At which its people sign in. */
+  readonly issuer: string;
   /** Null for one whom it names the first time. */
   readonly id: PrincipalId | null;
   readonly userName: string;
   readonly externalId: string | null;
   readonly name: string;
-  /** Null leaves the address as it is. */
+  /** Null leaves the address as it is; so does every other for a person whom no provider brought. */
   readonly email: string | null;
   readonly isActive: boolean;
 }
@@ -62,18 +67,63 @@ export async function users({ store }: Context, provider: string): Promise<reado
 }
 
 /**
+ * Whom a provider keeps here and means by a sign-in: the person linked to this identity, else the one whose `externalId` is the subject, else
+ * the one with this verified address. Null for everyone else, and for one whom it or an admin removed.
+ */
+export async function userAt(
+  { store }: Context,
+  { provider, issuer, subject, email }: Identity & { readonly provider: string; readonly email: string | null },
+): Promise<Principal | null> {
+  const linked = await store.read
+    .selectFrom("identity")
+    .select("principal_id")
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+  const kept = await store.read
+    .selectFrom("provisioned_user")
+    .innerJoin("principal", "principal.id", "provisioned_user.principal_id")
+    .selectAll("principal")
+    .select("external_id")
+    .where("provider", "=", provider)
+    .where("is_deleted", "=", 0n)
+    .where("disabled_at", "is", null)
+    .where(({ eb, or }) =>
+      linked === undefined
+        ? or([eb("external_id", "=", subject), ...(email === null ? [] : [eb("email", "=", checkEmail(email))])])
+        : eb("principal.id", "=", linked.principal_id),
+    )
+    .execute();
+  const same = kept.filter(({ external_id }) => external_id === subject);
+  const meant = same.length > 0 ? same : kept;
+  const [one] = meant;
+  return one === undefined || meant.length > 1 ? null : toPrincipal(one);
+}
+
+/** In the same words for everyone, so that a provider learns of no one whom it does not keep. */
+const inUse = () =>
+  new PrivacyError(
+    "CONFLICT",
+    {},
+    "someone here has this user name or address, or had it before they were removed: an admin of the platform sees who on the page People",
+  );
+
+/**
  * Writes what a provider says of a person. One whom it did not name before is the person with its address, or is made; one whom it deleted, and
- * names again, is the same as before. Not active: removed as an admin removes people; active again: let back in, unless an admin
- * removed them. CONFLICT for a user name or an address that is in use, for a person whom an admin removed, and for the platform's last admin.
+ * names again under no other `externalId`, is the same as before. Not active: removed as an admin removes people; active again: let back in,
+ * unless an admin removed them. CONFLICT for a user name or an address that is in use, for a person whom it may not take over or whom an
+ * admin removed, and for the platform's last admin.
  */
 export function setUser(context: Context, input: UserInput): Promise<ProvisionedUser> {
   const { provider, userName, externalId, name, email, isActive, by } = input;
   return change(context, async (tx, chain) => {
     const writing = { tx, chain };
     const user_key = userName.normalize("NFC").toLowerCase();
-    const before = await rowFor(tx, { ...input, user_key });
+    const before = await rowFor(writing, { ...input, user_key });
     const isRevived = before !== undefined && before.is_deleted === 1n;
-    const principal = before?.principal_id ?? (await personOf(context, writing, input));
+    const known = before === undefined ? await claimed(tx, input) : null;
+    const principal = before?.principal_id ?? known ?? (await made(context, writing, input));
+    const isMade = before === undefined ? known === null : before.is_made === 1n;
     const isEnded = await setActive(context, writing, { principal, isActive, wasEnded: before?.is_ended === 1n, by });
     const row = {
       principal_id: principal,
@@ -81,11 +131,13 @@ export function setUser(context: Context, input: UserInput): Promise<Provisioned
       user_name: userName,
       user_key,
       external_id: externalId,
+      is_made: isMade ? 1n : 0n,
       is_ended: isEnded ? 1n : 0n,
       is_deleted: 0n,
       changed_at: context.store.now(),
     };
-    await setPrincipalIn(context, writing, { principal, name, ...(email === null ? {} : { email }), by });
+    const address = email === null || !isMade ? {} : { email: await freeAddress(tx, { principal, email }) };
+    await setPrincipalIn(context, writing, { principal, name, ...address, by });
     if (before === undefined) await tx.db.insertInto("provisioned_user").values(row).execute();
     else await tx.db.updateTable("provisioned_user").set(row).where("principal_id", "=", principal).execute();
     if (before === undefined || isRevived)
@@ -95,17 +147,33 @@ export function setUser(context: Context, input: UserInput): Promise<Provisioned
 }
 
 /** The row that is meant, or undefined for a new one; CONFLICT where another has the user name. */
-async function rowFor(tx: Tx, { provider, id, userName, user_key }: UserInput & { readonly user_key: string }) {
+async function rowFor(writing: Writing, { provider, id, externalId, user_key, by }: UserInput & { user_key: string }) {
+  const { tx } = writing;
   const named = await tx.db
     .selectFrom("provisioned_user")
     .selectAll()
     .where("provider", "=", provider)
     .where("user_key", "=", user_key)
     .executeTakeFirst();
-  if (id === null && named?.is_deleted === 1n) return named;
-  if (named !== undefined && named.principal_id !== id)
-    throw new PrivacyError("CONFLICT", { name: "userName", got: userName, want: "not in use" });
+  if (id === null && named?.is_deleted === 1n) {
+    if (externalId === null || named.external_id === null || externalId === named.external_id) return named;
+    await forget(writing, { row: named, by });
+    return undefined;
+  }
+  if (named !== undefined && named.principal_id !== id) throw inUse();
   return id === null ? undefined : userRow(tx, { provider, id });
+}
+
+/** The provider gave another the user name of one whom it deleted. The address which it brought with the first is free, too. */
+async function forget(
+  { tx, chain }: Writing,
+  { row: { principal_id, is_made }, by }: By & { readonly row: Tables["provisioned_user"] },
+): Promise<void> {
+  await tx.db.deleteFrom("provisioned_user").where("principal_id", "=", principal_id).execute();
+  const before = await principalRow(tx, principal_id);
+  if (is_made === 0n || before.email === null || before.disabled_at === null) return;
+  await tx.db.updateTable("principal").set({ email: null }).where("id", "=", principal_id).execute();
+  chain.append({ actor: by, action: "principal.change", subject: principal_id, image: { ...before, email: null } });
 }
 
 async function userRow(tx: Tx, { provider, id }: { readonly provider: string; readonly id: PrincipalId }) {
@@ -119,25 +187,40 @@ async function userRow(tx: Tx, { provider, id }: { readonly provider: string; re
   return found(row, "user", id);
 }
 
-/** The person who has this address already, as at a sign-in through the provider; or a new one. */
-async function personOf(context: Context, writing: Writing, { email, name, by }: UserInput): Promise<PrincipalId> {
-  const { db } = writing.tx;
-  const known =
-    email === null
-      ? undefined
-      : await db.selectFrom("principal").selectAll().where("email", "=", checkEmail(email)).executeTakeFirst();
-  if (known === undefined) {
-    const address = email === null ? {} : { email };
-    return (await createPrincipalIn(context, writing, { kind: "user", name, ...address, by })).id;
-  }
-  const kept = await db
-    .selectFrom("provisioned_user")
-    .select("principal_id")
-    .where("principal_id", "=", known.id)
-    .executeTakeFirst();
-  if (kept !== undefined || known.kind !== "user" || known.disabled_at !== null)
-    throw new PrivacyError("CONFLICT", { name: "emails", got: email ?? "", want: "not in use" });
+/**
+ * The person who has this address already, as at a first sign-in through the provider; null when there is none. CONFLICT for one who was
+ * removed, whom a provider keeps, who signs in at another issuer, or who is an admin of the platform and never signed in at this one.
+ */
+async function claimed(tx: Tx, { email, issuer }: UserInput): Promise<PrincipalId | null> {
+  const { db } = tx;
+  if (email === null) return null;
+  const known = await db.selectFrom("principal").selectAll().where("email", "=", checkEmail(email)).executeTakeFirst();
+  if (known === undefined) return null;
+  const kept = await rowWith(db, "provisioned_user", { principal_id: known.id });
+  const linked = await db.selectFrom("identity").select("issuer").where("principal_id", "=", known.id).execute();
+  const isElsewhere = linked.some((one) => withoutSlash(one.issuer) !== withoutSlash(issuer));
+  const isAdmin = linked.length === 0 && (await holds(tx, known.id, "platformAdmin", null));
+  if (kept !== undefined || known.kind !== "user" || known.disabled_at !== null || isElsewhere || isAdmin)
+    throw inUse();
   return known.id;
+}
+
+const withoutSlash = (issuer: string): string => issuer.replace(/\/$/, "");
+
+async function made(context: Context, writing: Writing, { email, name, by }: UserInput): Promise<PrincipalId> {
+  const address = email === null ? {} : { email };
+  return (await createPrincipalIn(context, writing, { kind: "user", name, ...address, by })).id;
+}
+
+/** The address, which is no one else's. */
+async function freeAddress(
+  { db }: Tx,
+  { principal, email }: { readonly principal: PrincipalId; readonly email: string },
+): Promise<string> {
+  const address = checkEmail(email);
+  const holder = await db.selectFrom("principal").select("id").where("email", "=", address).executeTakeFirst();
+  if (holder !== undefined && holder.id !== principal) throw inUse();
+  return address;
 }
 
 /** Whether the person is removed by the provider's word afterwards. */

@@ -95,13 +95,14 @@ export interface Tables {
   identity: { id: string; principal_id: PrincipalId; issuer: string; subject: string; created_at: string };
   /** The service that acts for a provider of sign-in. */
   provider_service: { provider: string; principal_id: PrincipalId };
-  /** A person whom a provider keeps; `user_key` is the user name in small letters, `is_ended` says that the provider removed them here. */
+  /** A person whom a provider keeps; `user_key` is the user name in small letters, `is_made` says that it brought them, `is_ended` that it removed them here. */
   provisioned_user: {
     principal_id: PrincipalId;
     provider: string;
     user_name: string;
     user_key: string;
     external_id: string | null;
+    is_made: bigint;
     is_ended: bigint;
     is_deleted: bigint;
     changed_at: string;

@@ -12,7 +12,7 @@ export interface OidcProvider {
   readonly signUp?: boolean;
   /** What people get who are in a group of the provider, and lose who are not, at each sign-in. */
   readonly groups?: GroupTable;
-  /** Whether it keeps its people and groups here by SCIM: then no claim names the groups. */
+  /** Whether it keeps its people and groups here by SCIM: then only they may sign in, whatever `signUp` says, and no claim names the groups. */
   readonly scim?: boolean;
   /** The claim that names the groups; `groups` when absent. */
   readonly groupsClaim?: string;

@@ -154,12 +154,23 @@ async function claimsOf(
   }
 }
 
+/** One who signs in by SCIM's word, so that whom the provider removed has no second way in. */
+async function keptOf({ issuer, subject, email }: Claims, provider: string, { people, provisioning }: LedgerDatabase) {
+  const principal = await provisioning.userAt({ provider, issuer, subject, email });
+  if (principal === null)
+    throw new PrivacyError("UNAUTHENTICATED", {}, "your provider has not brought you here: ask its admin to add you");
+  await people.linkIdentity({ principal: principal.id, issuer, subject, by: principal.id });
+  return principal;
+}
+
 /** Known by issuer and subject; the first time by a verified address; or made, where the operator lets the provider. */
 async function personOf(
   claims: Claims,
-  { signUp = false }: OidcProvider,
-  { people }: LedgerDatabase,
+  { id, scim = false, signUp = false }: OidcProvider,
+  database: LedgerDatabase,
 ): Promise<Principal> {
+  if (scim) return keptOf(claims, id, database);
+  const { people } = database;
   const { issuer, subject, email, name } = claims;
   const known = await people.principalByIdentity({ issuer, subject });
   if (known !== null) return known;

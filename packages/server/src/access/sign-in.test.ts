@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Client } from "@dosimeter/client";
 import type { PrivacyError } from "@dosimeter/core";
+import { systemPrincipal } from "@dosimeter/ledger";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve } from "../http/serve.ts";
@@ -121,6 +122,7 @@ describe("OpenID Connect, against a real provider", () => {
       folder: folder.folder,
       port: 0,
       webRoot: null,
+      rates: { ...usualRates, signIn: { burst: 200, perMinute: 1200 } },
       oidc: [
         { id: "local", name: "Local", issuer, clientId: "dosimeter", clientSecret: "s3cret", insecure: true },
         {
@@ -156,6 +158,7 @@ describe("OpenID Connect, against a real provider", () => {
           clientId: "dosimeter",
           clientSecret: "s3cret",
           insecure: true,
+          signUp: true,
           scim: true,
           groups: { epi: { team: "By SCIM" } },
         },
@@ -331,13 +334,33 @@ describe("OpenID Connect, against a real provider", () => {
     const operator = clientOf(serving.instance, serving.instance.operatorToken);
     const eve = await people.principalByEmail("eve@example.org");
     if (eve === null) throw new Error("eve");
-    const said = { externalId: null, by: eve.id, provider: "kept", id: null };
+    const said = { externalId: null, by: eve.id, provider: "kept", issuer, id: null };
     await provisioning.setUser({ ...said, userName: "eve", name: "Eve", email: eve.email, isActive: true });
     await provisioning.setGroup({ ...said, name: "epi", members: [eve.id] });
     const { id: team } = await operator.createTeam({ name: "By SCIM" });
     groups = undefined;
     expect((await walk("kept", "eve")).location).toBe("/datasets");
     expect((await people.rolesOf(eve.id)).memberOf).toEqual([team]);
+  });
+
+  test("a provider that keeps its people here lets in them alone, also a stranger whom it lets sign up, and takes nothing from others", async () => {
+    const { people, provisioning } = serving.instance.database;
+    const said = { by: systemPrincipal, provider: "kept", issuer, id: null, email: null, isActive: true };
+    const refused = async (who: string) => {
+      const { location, jar } = await walk("kept", who);
+      expect(location).toMatch(/^\/sign-in\?problem=your%20provider%20has%20not/);
+      expect(jar?.get("dosimeter")).toBeUndefined();
+    };
+    await refused("twin");
+    expect(await people.principalByIdentity({ issuer, subject: "twin" })).toBeNull();
+    expect((await walk("open", "hal")).location).toBe("/datasets");
+    const hal = await people.principalByIdentity({ issuer, subject: "hal" });
+    await refused("hal");
+    expect(await provisioning.groupNamesOf({ provider: "kept", principal: hal?.id ?? systemPrincipal })).toBeNull();
+    const { person } = await provisioning.setUser({ ...said, userName: "twin", name: "Twin", externalId: "twin" });
+    expect((await meOf((await walk("kept", "twin")).jar)).person.name).toBe("Twin");
+    await provisioning.deleteUser({ provider: "kept", id: person.id, by: systemPrincipal });
+    await refused("twin");
   });
 
   test("no one is sent to another site afterwards", async () => {

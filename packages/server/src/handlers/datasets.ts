@@ -53,7 +53,11 @@ export const datasets = {
   },
   async eraseUploads({ deps, caller, input }) {
     const { id: dataset } = await deps.database.catalog.dataset(input.dataset);
-    const files = await deps.database.catalog.eraseUploads({ by: caller.principal.id, dataset });
+    const files = await deps.database.catalog.eraseUploads({
+      by: caller.principal.id,
+      dataset,
+      isGivenUp: (charge) => deps.queue.progress(charge).failed,
+    });
     let erased = 0;
     for (const file of files) if (await deps.files.erase(file)) erased += 1;
     return { files: erased };

@@ -44,13 +44,13 @@ export const service = {
     const { people, provisioning } = deps.database;
     const by = caller.principal.id;
     const service = await provisioning.serviceOf({ provider, name: nameFrom(`${name} (SCIM)`) ?? provider, by });
+    // No maker: the token must outlast that of the admin who made it.
     const { credential, secret } = await people.createCredential({
       kind: "token",
       principal: service.id,
       name: "SCIM",
       scopes: [PROVISION],
       expiresAt: hoursFromNow(24 * (input.days ?? DAYS)),
-      maker: caller.credential.id,
       by,
     });
     return { ...tokenView(credential), secret, service: service.id, url: `${exchange.origin}/scim/v2` };

@@ -25,19 +25,29 @@ export async function expireRegularly({
     if (eraseAfterDays !== undefined) await erase(database, log, eraseAfterDays);
   };
   await sweep();
-  const timer = setInterval(() => void sweep(), EVERY_MS);
+  let isSweeping = false;
+  const timer = setInterval(() => {
+    if (isSweeping) return;
+    isSweeping = true;
+    void sweep().finally(() => {
+      isSweeping = false;
+    });
+  }, EVERY_MS);
   timer.unref();
   return async () => clearInterval(timer);
 }
 
+/** One who cannot be erased keeps no one else. */
 async function erase({ people }: LedgerDatabase, log: Log, days: number): Promise<void> {
-  try {
-    const until = new Date(Date.now() - days * 86_400_000).toISOString();
-    for (const { id, disabledAt, isErased } of await people.removed())
-      if (!isErased && disabledAt < until) await people.erasePrincipal({ principal: id, by: systemPrincipal });
-  } catch (error) {
-    log.error("people past their date were not erased", errorFields(error));
-  }
+  const until = new Date(Date.now() - days * 86_400_000).toISOString();
+  const failed = (error: unknown) => log.error("people past their date were not erased", errorFields(error));
+  const all = await people.removed().catch((error: unknown) => {
+    failed(error);
+    return [];
+  });
+  for (const { id, disabledAt, isErased, isKeptOut } of all)
+    if (!isErased && !isKeptOut && disabledAt < until)
+      await people.erasePrincipal({ principal: id, by: systemPrincipal }).catch(failed);
 }
 
 async function expire({ ledgers, requests }: LedgerDatabase, log: Log): Promise<boolean> {

@@ -62,6 +62,8 @@ export async function expectLost(options: InstanceOptions, { fixture, release }:
   const { plan, dataset } = asked(fixture);
   const fresh = await member.releaseAndWait({ plan, dataset, account }, { idempotencyKey: "k2" });
   expect(fresh.answers).not.toBeNull();
+  // It keeps no upload from being erased either.
+  expect(await admin.eraseUploads({ dataset })).toEqual({ files: 1 });
   expect((await instance.database.audit.verify()).problems).toEqual([]);
   await instance.close();
   const next = await openInstance(options);

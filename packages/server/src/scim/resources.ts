@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { isPrintable } from "@dosimeter/core/internal";
 import { nameFrom, type ProvisionedGroup, type ProvisionedUser } from "@dosimeter/ledger";
 import { z } from "zod";
 import type { Resource } from "./library.ts";
@@ -6,7 +7,8 @@ import type { Resource } from "./library.ts";
 /** The most members of a group: a change of it is computed on all of them. */
 const MAX_MEMBERS = 2_000;
 
-const text = z.string().trim().min(1).max(256);
+const printable = z.string().refine(isPrintable, "must be printable characters");
+const text = printable.trim().min(1).max(256);
 
 /** What is kept of a person; the rest of what a provider says is dropped. */
 const user = z.object({
@@ -15,7 +17,7 @@ const user = z.object({
   displayName: z.string().optional(),
   name: z.object({ formatted: z.string(), givenName: z.string(), familyName: z.string() }).partial().optional(),
   emails: z
-    .array(z.object({ value: z.string(), type: z.string().optional(), primary: z.boolean().optional() }))
+    .array(z.object({ value: printable, type: z.string().optional(), primary: z.boolean().optional() }))
     .max(100)
     .optional(),
   active: z.boolean().optional(),

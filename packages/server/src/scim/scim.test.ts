@@ -22,6 +22,7 @@ const oidc: readonly OidcProvider[] = [
   },
   { id: "plain", name: "Plain", issuer, clientId: "d" },
   { id: "other", name: "Other", issuer, clientId: "d", scim: true },
+  { id: "brief", name: "Brief", issuer, clientId: "d", scim: true },
 ];
 const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
 const GROUP = "urn:ietf:params:scim:schemas:core:2.0:Group";
@@ -139,6 +140,19 @@ test("groups give and take what the table says, at once", async () => {
   expect((await rolesOf(cy)).memberOf).toEqual([]);
 });
 
+test("a provider's token outlasts the admin who made it, and theirs", async () => {
+  const { id: person } = await operator.createPerson({ name: "Pia" });
+  await operator.grantRole({ person, role: "platformAdmin", object: { kind: "platform" } });
+  const own = await tokenFor(instance, person);
+  const { secret, service } = await clientOf(instance, own).createProviderToken({ provider: "brief" });
+  expect((await operator.listPeople()).items.find(({ id }) => id === service)?.onBehalfOf).toBeNull();
+  const { items } = await clientOf(instance, own).listTokens();
+  await clientOf(instance, own).revokeToken({ token: items[0]?.id ?? "" });
+  expect((await scim("GET", "Users", undefined, secret)).status).toBe(200);
+  await operator.removePerson({ person });
+  expect((await scim("GET", "Users", undefined, secret)).status).toBe(200);
+});
+
 describe("refused, in the words of SCIM", () => {
   const listed = (bearer: string) => scim("GET", "Users", undefined, bearer);
 
@@ -172,6 +186,9 @@ describe("refused, in the words of SCIM", () => {
     ["POST", "Users", { schemas: [GROUP], userName: "x" }, 400],
     ["POST", "Users", { schemas: [USER], userName: "x", emails: [{ value: "not an address" }] }, 400],
     ["POST", "Users", { schemas: [USER], userName: "x".repeat(257) }, 400],
+    ["POST", "Users", { schemas: [USER], userName: "x\0" }, 400],
+    ["POST", "Users", { schemas: [USER], userName: "x", externalId: "a\u0001b" }, 400],
+    ["POST", "Users", { schemas: [USER], userName: "x", emails: [{ value: "x\0@example.org" }] }, 400],
     ["POST", "Users", { schemas: [USER], userName: "x".repeat(2 ** 20) }, 413],
     ["POST", "Groups", { schemas: [GROUP], displayName: "g", members: Array(2001).fill({ value: "usr_x" }) }, 400],
     ["PATCH", "Users", {}, 405],

@@ -67,7 +67,7 @@ export function openScim({
         const person = await people.principal(principal);
         if (person.disabledAt !== null) continue;
         const groups = await provisioning.groupNamesOf({ provider: id, principal });
-        await applyGroups(person, groups, { table, people, log });
+        if (groups !== null) await applyGroups(person, groups, { table, people, log });
       }
     });
     last = work.catch(() => undefined);
@@ -78,7 +78,13 @@ export function openScim({
     kind: "User",
     all: async (provider) => (await provisioning.users(provider.id)).map(userResource),
     async set({ provider, service: by }, id, checked) {
-      const given = { provider: provider.id, id: id as PrincipalId | null, by, ...userOf(checked) };
+      const given = {
+        provider: provider.id,
+        issuer: provider.issuer,
+        id: id as PrincipalId | null,
+        by,
+        ...userOf(checked),
+      };
       const user = await provisioning.setUser(given);
       await apply(provider, [user.person.id]);
       return userResource(user);

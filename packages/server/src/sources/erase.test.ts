@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { AccountId } from "@dosimeter/ledger";
+import { type AccountId, type PrincipalId, systemPrincipal } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 
@@ -41,12 +41,17 @@ test("people are erased as many days after their removal as the setting says, an
   const operator = clientOf(first, first.operatorToken);
   const [ana, bea] = [await operator.createPerson({ name: "Ana" }), await operator.createPerson({ name: "Bea" })];
   await operator.removePerson({ person: ana.id });
+  const cy = await operator.createPerson({ name: "Cy" });
+  const identity = { issuer: "https://id.example", subject: "cy" };
+  await first.database.people.linkIdentity({ ...identity, principal: cy.id as PrincipalId, by: systemPrincipal });
+  await operator.removePerson({ person: cy.id });
   await first.close();
   const names: string[][] = [];
   for (const days of [1, 0, 0]) {
     const later = await opened(days);
     const { people, audit } = later.database;
     names.push([(await people.principal(ana.id)).name, (await people.principal(bea.id)).name]);
+    expect((await people.principal(cy.id)).name, "would be let in as a new person").toBe("Cy");
     if (names.length === 3) expect((await audit.lines({ action: "principal.erase" })).items).toHaveLength(1);
     await later.close();
   }

@@ -18,6 +18,7 @@ export const provisioning: Migration = {
       user_name TEXT NOT NULL,
       user_key TEXT NOT NULL,
       external_id TEXT,
+      is_made ${integer} NOT NULL CHECK (is_made IN (0, 1)),
       is_ended ${integer} NOT NULL CHECK (is_ended IN (0, 1)),
       is_deleted ${integer} NOT NULL CHECK (is_deleted IN (0, 1)),
       changed_at TEXT NOT NULL,
