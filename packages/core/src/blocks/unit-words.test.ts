@@ -16,7 +16,7 @@ test("over k periods it is k times the ε, and more than k times the δ", () => 
   expect(acrossPeriods("patient", { every: "week" }, true)).toBe(
     "One patient recorded in k weeks: k times this ε, and more than k times this δ.",
   );
-  const block = { epsilon: epsilonAmount("0.5"), delta: deltaAmount("1e-7") };
+  const block = { epsilon: epsilonAmount("0.5", "up"), delta: deltaAmount("1e-7", "up") };
   for (const k of [2, 3, 12]) {
     const { epsilon, delta } = lossAcrossBlocks(Array.from({ length: k }, () => block));
     expect(epsilon).toBe(BigInt(k) * block.epsilon);

@@ -10,6 +10,6 @@ type Periods = { readonly every: CalendarUnit } | null | undefined;
 export const protectedUnit = (which: "one" | "any one" | "each", noun: string, blocks: Periods): string =>
   blocks == null ? `${which} ${noun}` : `what is recorded of ${which} ${noun} in ${which} ${blocks.every}`;
 
-/** What the guarantee of one period comes to for a whole unit, beside a sentence that names its ε. [M163] */
+/** What the guarantee of one period comes to for a whole unit, next to a sentence that names its ε. [M163] */
 export const acrossPeriods = (noun: string, { every }: NonNullable<Periods>, hasDelta = false): string =>
   `One ${noun} recorded in k ${every}s: k times this ε${hasDelta ? ", and more than k times this δ" : ""}.`;
