@@ -37,11 +37,22 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     await page.getByText("All answers about one month together; each month has it for itself.").waitFor();
     expect(await page.getByRole("radiogroup", { name: "Rule" }).getByRole("radio").count()).toBe(2);
     await page.getByRole("textbox", { name: "ε", exact: true }).fill("1");
+    await page.getByText("One person recorded in k months: k times this ε, and more than k times this δ.").waitFor();
     await page.getByRole("checkbox", { name: /^I have read the guarantee/ }).click();
     await page.getByRole("button", { name: "Open the ledger" }).click();
     await page.getByRole("heading", { level: 1, name: "visits" }).waitFor();
     const ledger = (await operator.showDataset({ dataset })).ledger?.id ?? "";
     await operator.createAccount({ ledger, holder: { kind: "person", id: pia }, epsilon: "1" });
+
+    // What is promised is about one month of a person, on every page that says it.
+    const { population } = await operator.setPublication({ ledger, isPublic: true });
+    const promise =
+      "no one learns much more about what is recorded of one who in one month than ε = 1 allows. One who recorded in k months: k times this ε.";
+    for (const path of [`datasets/${dataset}`, `public/${population}`]) {
+      await page.goto(`${demo.url}/${path}`);
+      await page.getByText(promise).waitFor();
+      await page.getByText("protects what is recorded of any one who in any one month").waitFor();
+    }
 
     await page.goto(`${demo.url}/datasets/${dataset}/plan`);
     await page.getByRole("button", { name: "Count", exact: true }).click();

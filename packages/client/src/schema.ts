@@ -1,4 +1,4 @@
-import { activeRuleNames, adjacencies, type ErrorCode, errorCodes, ruleNames } from "@dosimeter/core";
+import { activeRuleNames, adjacencies, calendarUnits, type ErrorCode, errorCodes, ruleNames } from "@dosimeter/core";
 import { z } from "zod";
 
 export const none = z.strictObject({});
@@ -23,6 +23,11 @@ export const decimalInput = z.union([z.string().max(400), z.number()]).meta({
   description: "A decimal string, or a number meaning its shortest decimal",
   examples: ["0.3", 0.3],
 });
+
+export const blocks = z
+  .object({ every: z.enum(calendarUnits), zone: z.string() })
+  .optional()
+  .meta({ description: "The periods of the population, each with the whole lifetime for itself; absent: it has none" });
 
 export const hash = z.string().meta({ id: "Hash", description: "SHA-256, lower-case hexadecimal" });
 

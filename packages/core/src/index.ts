@@ -64,6 +64,7 @@ export {
   MAX_RANGES,
 } from "./blocks/blocks.ts";
 export { type BlockRange, type Run, type Runs, rangesOf } from "./blocks/run.ts";
+export { acrossPeriods, protectedUnit } from "./blocks/unit-words.ts";
 export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";
 export {
   type CalendarUnit,

@@ -1,4 +1,5 @@
 import type { CatalogDataset } from "@dosimeter/client";
+import { protectedUnit } from "@dosimeter/core";
 import { Link } from "@tanstack/react-router";
 import { useCatalog } from "../api/catalog.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
@@ -46,7 +47,7 @@ export function Catalog() {
               keyOf={({ id }) => id}
               columns={[
                 { name: "Dataset", isHead: true, cell: (dataset) => <Named dataset={dataset} /> },
-                { name: "Protects", cell: ({ privacyUnit }) => `each ${privacyUnit}` },
+                { name: "Protects", cell: ({ privacyUnit, blocks }) => protectedUnit("each", privacyUnit, blocks) },
                 { name: "Decided by", cell: ({ stewards }) => stewards.join(", ") },
                 {
                   name: "Budget",

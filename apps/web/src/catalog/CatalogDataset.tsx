@@ -1,4 +1,5 @@
 import type { Output, Request } from "@dosimeter/client";
+import { protectedUnit } from "@dosimeter/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCatalogDataset } from "../api/catalog.ts";
 import { useRequests } from "../api/requests.ts";
@@ -27,7 +28,7 @@ export function CatalogDataset() {
         <Page
           title={data.name}
           crumbs={<Link to="/catalog">Catalogue</Link>}
-          lead={`It protects each ${data.privacyUnit}.${decidersText(data.stewards)}`}
+          lead={`It protects ${protectedUnit("each", data.privacyUnit, data.blocks)}.${decidersText(data.stewards)}`}
         >
           <Together of={[submitted]}>
             <div className="stack">

@@ -1,5 +1,5 @@
 import type { Dataset } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { PrivacyError, protectedUnit } from "@dosimeter/core";
 import { Tabs } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Suspense } from "react";
@@ -38,12 +38,14 @@ export function DatasetPage() {
 
 function Shown({ dataset }: { dataset: Dataset }) {
   const payer = dataset.accounts.find((account) => account.mine.mayRelease);
-  const size = sizeText(declarationOf(dataset), dataset.privacyUnit);
+  const declaration = declarationOf(dataset);
+  const size = sizeText(declaration, dataset.privacyUnit);
+  const unit = protectedUnit("one", dataset.privacyUnit, declaration?.blocks);
   return (
     <Page
       title={dataset.name}
       crumbs={<Link to="/datasets">Datasets</Link>}
-      lead={`protects one ${dataset.privacyUnit}${size === null ? "" : ` · ${size}`}`}
+      lead={`protects ${unit}${size === null ? "" : ` · ${size}`}`}
       actions={
         payer === undefined ? null : (
           <ButtonLink to="/datasets/$dataset/plan" params={{ dataset: dataset.id }} search={{ account: payer.id }}>

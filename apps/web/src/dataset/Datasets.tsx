@@ -1,3 +1,4 @@
+import { protectedUnit } from "@dosimeter/core";
 import { Link } from "@tanstack/react-router";
 import { useDatasets } from "../api/datasets.ts";
 import { Amount } from "../parts/Amount.tsx";
@@ -51,7 +52,10 @@ export function Datasets() {
                     </Link>
                   ),
                 },
-                { name: "Protects", cell: (dataset) => `each ${dataset.privacyUnit}` },
+                {
+                  name: "Protects",
+                  cell: ({ privacyUnit, ledger }) => protectedUnit("each", privacyUnit, ledger?.blocks),
+                },
                 {
                   name: "Lifetime budget",
                   cell: (dataset) =>

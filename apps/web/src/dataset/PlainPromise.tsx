@@ -1,12 +1,16 @@
+import type { PublicGuarantee } from "@dosimeter/client";
+import { acrossPeriods, protectedUnit } from "@dosimeter/core";
 import { formatCost } from "../parts/Amount.tsx";
 
-/** The guarantee in one sentence that needs no mathematics. */
-export const PlainPromise = ({ privacyUnit, epsilon }: { privacyUnit: string; epsilon: string }) => (
+type Promise = Pick<PublicGuarantee, "privacyUnit" | "blocks" | "epsilon">;
+
+/** The guarantee in one sentence that needs no mathematics; with blocks, what it comes to over several. */
+export const PlainPromise = ({ privacyUnit, blocks, epsilon }: Promise) => (
   <blockquote>
-    Whatever anyone asks, no one learns much more about one {privacyUnit} than{" "}
+    Whatever anyone asks, no one learns much more about {protectedUnit("one", privacyUnit, blocks)} than{" "}
     <span className="nowrap" title={`ε = ${epsilon}`}>
       ε = {formatCost(epsilon)}
     </span>{" "}
-    allows.
+    allows.{blocks === undefined ? null : ` ${acrossPeriods(privacyUnit, blocks)}`}
   </blockquote>
 );

@@ -1,9 +1,15 @@
-import type { Dataset } from "@dosimeter/client";
+import type { Ledger } from "@dosimeter/client";
+import { protectedUnit } from "@dosimeter/core";
 import { formatNumber } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query";
 
 /** What the guarantee protects, by the neighbour relation. */
-export function protectionText(adjacency: Dataset["adjacency"], unit: string): string {
+export function protectionText({
+  adjacency,
+  privacyUnit: unit,
+  blocks,
+}: Pick<Ledger, "adjacency" | "privacyUnit" | "blocks">): string {
+  if (blocks !== undefined) return `protects ${protectedUnit("any one", unit, blocks)}`;
   if (adjacency === "addRemove") return `protects the presence of any one ${unit}`;
   const data = `protects the data of any one ${unit}`;
   return adjacency === "replace" ? data : `${data}, compared with leaving it blank`;

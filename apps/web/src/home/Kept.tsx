@@ -1,4 +1,5 @@
 import type { Account } from "@dosimeter/client";
+import { protectedUnit } from "@dosimeter/core";
 import { Link } from "@tanstack/react-router";
 import { useAccountTree } from "../api/accounts.ts";
 import { useLedger } from "../api/ledgers.ts";
@@ -30,7 +31,9 @@ export function Kept({ budgets }: { budgets: readonly KeptBudget[] }) {
                   </span>
                 ))}
               </strong>
-              <p className="soft small">protects one {datasets[0]?.privacyUnit}</p>
+              <p className="soft small">
+                protects {protectedUnit("one", datasets[0]?.privacyUnit ?? "", datasets[0]?.ledger?.blocks)}
+              </p>
             </div>
             {ledger === null ? <NotOpen dataset={datasets[0]?.id ?? ""} /> : <Row ledger={ledger} />}
           </li>

@@ -123,7 +123,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
   const [isMeant, setMeant] = useState(false);
   const people = declaredSize(dataset);
   const noun = declaredNoun(dataset);
-  const extreme = isTyped(epsilon, EPSILON) ? extremeEpsilon(numberOf(epsilon, EPSILON), { noun }) : undefined;
+  const extreme = isTyped(epsilon, EPSILON) ? extremeEpsilon(numberOf(epsilon, EPSILON), { noun, blocks }) : undefined;
   const isLow =
     ceiling !== null &&
     isTyped(ceiling, EPSILON) &&
@@ -166,7 +166,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
     >
       <Card title="Lifetime">
         <div className="stack">
-          <Presets epsilon={epsilon} people={people} noun={noun} onUse={changed(setEpsilon)} />
+          <Presets epsilon={epsilon} people={people} noun={noun} blocks={blocks} onUse={changed(setEpsilon)} />
           <div className="stack" style={{ maxWidth: 680 }}>
             <NumberField
               label="ε"

@@ -1,3 +1,4 @@
+import { type CalendarUnit, protectedUnit } from "@dosimeter/core";
 import { formatNumber } from "@dosimeter/plot";
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -27,8 +28,14 @@ export function Presets({
   epsilon,
   people,
   noun,
+  blocks,
   onUse,
-}: { epsilon: string; people: number | undefined; onUse: (epsilon: string) => void } & NounProps) {
+}: {
+  epsilon: string;
+  people: number | undefined;
+  blocks: { readonly every: CalendarUnit } | undefined;
+  onUse: (epsilon: string) => void;
+} & NounProps) {
   const width = typicalWidth(people);
   const perRelease = epsilonForCount(width);
   const size = people === undefined ? "" : ` of ${formatNumber(people, 15)}`;
@@ -38,8 +45,8 @@ export function Presets({
         {presets.map((preset) => (
           <Preset key={preset.name} {...preset} typed={epsilon} onUse={onUse}>
             <li>
-              Who guesses whether one {noun.one} is in the table is right in at most {rightOf100(preset.epsilon)} of 100
-              cases.
+              Who guesses whether {protectedUnit("one", noun.one, blocks)} is in the table is right in at most{" "}
+              {rightOf100(preset.epsilon)} of 100 cases.
             </li>
             <li>
               A suspicion of 10 % becomes at most{" "}

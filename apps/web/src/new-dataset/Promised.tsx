@@ -1,4 +1,5 @@
 import type { Dataset, Output } from "@dosimeter/client";
+import { acrossPeriods, protectedUnit } from "@dosimeter/core";
 import { Amount, formatCost } from "../parts/Amount.tsx";
 import { Facts } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
@@ -24,6 +25,7 @@ export function Promised({
   error: Error | null;
   isFaulty: boolean;
 }) {
+  const noun = declaredNoun(dataset).one;
   return (
     <section className="card guarantee" aria-label="The sentence" aria-live="polite">
       <div className="card-head">
@@ -37,9 +39,10 @@ export function Promised({
       ) : (
         <div className="stack">
           <blockquote>
-            Whatever anyone asks, no one learns much more about one {declaredNoun(dataset).one} than ε ={" "}
+            Whatever anyone asks, no one learns much more about {protectedUnit("one", noun, preview.blocks)} than ε ={" "}
             {formatCost(epsilon)} allows
             {isPositive(delta) ? `, and δ = ${formatCost(delta)} more` : ""}.
+            {preview.blocks === undefined ? null : ` ${acrossPeriods(noun, preview.blocks, isPositive(delta))}`}
           </blockquote>
           <details>
             <summary>Exact statement</summary>

@@ -1,3 +1,4 @@
+import { type CalendarUnit, protectedUnit } from "@dosimeter/core";
 import { countError, rightOf100 } from "../explore/epsilon/calculus.ts";
 import type { NounProps } from "./typical.ts";
 
@@ -8,12 +9,12 @@ const MIN_USUAL = 0.01;
 /** What an unusual lifetime ε means; undefined for a usual one. */
 export function extremeEpsilon(
   epsilon: number,
-  { noun }: NounProps,
+  { noun, blocks }: NounProps & { readonly blocks?: { readonly every: CalendarUnit } | undefined },
 ): { readonly title: string; readonly means: string } | undefined {
   if (epsilon > MAX_USUAL)
     return {
       title: "This ε is so large that the guarantee says little",
-      means: `Of 100 guesses whether one ${noun.one} is in the table, ${rightOf100(epsilon)} may be right. Most use an ε of at most ${MAX_USUAL}.`,
+      means: `Of 100 guesses whether ${protectedUnit("one", noun.one, blocks)} is in the table, ${rightOf100(epsilon)} may be right. Most use an ε of at most ${MAX_USUAL}.`,
     };
   if (epsilon < MIN_USUAL)
     return {

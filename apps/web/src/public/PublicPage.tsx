@@ -1,4 +1,4 @@
-import { ruleRow } from "@dosimeter/core";
+import { protectedUnit, ruleRow } from "@dosimeter/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { usePublicGuarantee } from "../api/ledgers.ts";
 import { PlainPromise } from "../dataset/PlainPromise.tsx";
@@ -30,6 +30,7 @@ export function PublicPage() {
       {({
         name,
         privacyUnit,
+        blocks,
         adjacency,
         rule,
         sentence,
@@ -51,7 +52,7 @@ export function PublicPage() {
                 <h2>The promise</h2>
                 <span className="soft small">version {versions.at(-1)?.version ?? 1}</span>
               </div>
-              <PlainPromise privacyUnit={privacyUnit} epsilon={epsilon} />
+              <PlainPromise privacyUnit={privacyUnit} blocks={blocks} epsilon={epsilon} />
               <Exact sentence={sentence} />
             </section>
             {status === "frozen" ? (
@@ -62,7 +63,7 @@ export function PublicPage() {
             <Card title="In figures">
               <Facts
                 of={{
-                  Protects: `each ${privacyUnit}`,
+                  Protects: protectedUnit("each", privacyUnit, blocks),
                   "Lifetime ε": <Amount of={epsilon} />,
                   "Lifetime δ": <Amount of={delta} />,
                   "Ceiling ε": <Amount of={ceiling.epsilon} />,
@@ -72,9 +73,10 @@ export function PublicPage() {
                 }}
               />
               <p className="soft" style={{ margin: "14px 0 0" }}>
-                The smaller ε and δ, the less anyone can learn from the answers about whether any one {privacyUnit}{" "}
+                The smaller ε and δ, the less anyone can learn from the answers about whether{" "}
+                {protectedUnit("any one", privacyUnit, blocks)}{" "}
                 {adjacency === "addRemove" ? "is in the data" : "is as the data say"}: the guarantee{" "}
-                {protectionText(adjacency, privacyUnit)}. <Link to="/explore">What ε and δ mean</Link>
+                {protectionText({ adjacency, privacyUnit, blocks })}. <Link to="/explore">What ε and δ mean</Link>
               </p>
             </Card>
             <Card title="Versions">

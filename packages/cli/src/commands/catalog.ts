@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { findDataset, findListed, listOf } from "../find.ts";
+import { protectedText } from "../show/columns.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 
 /** `dosimeter dataset catalog`: the datasets that one may ask for, or what the catalogue says of one. */
@@ -21,7 +22,7 @@ export function defineCatalog(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, listed);
       await sayTable(terminal, listed, [
         { heading: "dataset", cell: (one) => one.name },
-        { heading: "protects", cell: ({ privacyUnit }) => privacyUnit },
+        { heading: "protects", cell: protectedText },
         { heading: "ask", cell: ({ stewards }) => stewards.join(", ") },
         { heading: "about", cell: ({ description }) => description.split("\n", 1)[0] ?? "" },
         { heading: "id", cell: ({ id }) => id },
@@ -38,7 +39,7 @@ async function showListed(name: string, context: Context): Promise<void> {
   sayFacts(terminal, [
     ["dataset", dataset.name],
     ["id", dataset.id],
-    ["protects", dataset.privacyUnit],
+    ["protects", protectedText(dataset)],
     ["ask", dataset.stewards.join(", ")],
     ...(dataset.description === "" ? [] : [["about", dataset.description] as const]),
   ]);

@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { findDataset, listOf } from "../find.ts";
 import { applyFlags, type DeclarationFlags, declarationOptions, readDeclaration } from "../flags/declaration.ts";
 import { readStructured } from "../flags/structured.ts";
-import { accountColumns, amount, datasetColumns } from "../show/columns.ts";
+import { accountColumns, amount, datasetColumns, protectedText } from "../show/columns.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
 import { defineCatalog, defineListing } from "./catalog.ts";
@@ -271,7 +271,7 @@ async function showDataset(terminal: Terminal, dataset: Dataset): Promise<void> 
   sayFacts(terminal, [
     ["dataset", dataset.name],
     ["id", dataset.id],
-    ["protects", `${dataset.privacyUnit} (${dataset.adjacency})`],
+    ["protects", `${protectedText({ ...dataset, blocks: dataset.ledger?.blocks })} (${dataset.adjacency})`],
     ["population", dataset.population],
     ["ledger", dataset.ledger?.id ?? "not open yet"],
     ...(dataset.ledger === null

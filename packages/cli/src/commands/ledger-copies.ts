@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { findDataset, findLedger } from "../find.ts";
-import { ledgerFacts } from "../show/columns.ts";
+import { ledgerFacts, protectedText } from "../show/columns.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 
 /** `dosimeter ledger import | publish | public`: exports and imports of a ledger. */
@@ -68,10 +68,10 @@ export function defineCopies(command: Command, context: Context): void {
     });
 }
 
-const factsOf = ({ name, privacyUnit, epsilon, delta, ceiling, rule, head }: PublicGuarantee) =>
+const factsOf = ({ name, privacyUnit, blocks, epsilon, delta, ceiling, rule, head }: PublicGuarantee) =>
   [
     ["population", name],
-    ["one unit is", privacyUnit],
+    ["one unit is", protectedText({ privacyUnit, blocks })],
     ["lifetime", `ε ${epsilon}, δ ${delta}`],
     ["ceiling", `ε ${ceiling.epsilon}, δ ${ceiling.delta}`],
     ["rule", rule],

@@ -1,5 +1,5 @@
 import type { Account, Balance, Cost, DatasetSummary, Ledger } from "@dosimeter/client";
-import { activeRuleRow } from "@dosimeter/core";
+import { activeRuleRow, protectedUnit } from "@dosimeter/core";
 import { pathOf } from "../find.ts";
 import type { Column } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -58,12 +58,16 @@ export const accountColumns: readonly Column<Account>[] = [
 
 export const datasetColumns: readonly Column<DatasetSummary>[] = [
   { heading: "dataset", cell: ({ name }) => name },
-  { heading: "protects", cell: ({ privacyUnit }) => privacyUnit },
+  { heading: "protects", cell: ({ privacyUnit, ledger }) => protectedText({ privacyUnit, blocks: ledger?.blocks }) },
   { heading: "lifetime", cell: ({ ledger }) => (ledger ? `ε ${ledger.epsilon}, δ ${ledger.delta}` : "no ledger yet") },
   { heading: "rule", cell: ({ ledger }) => (ledger ? `${ledger.rule} (${ledger.lane})` : "") },
   { heading: "used", cell: ({ ledger }) => (ledger ? percent(ledger.used) : ""), right: true },
   { heading: "id", cell: ({ id }) => id },
 ];
+
+/** The unit's name alone, unless what is protected is less than all of it. */
+export const protectedText = ({ privacyUnit, blocks }: Pick<Ledger, "privacyUnit" | "blocks">): string =>
+  blocks === undefined ? privacyUnit : protectedUnit("one", privacyUnit, blocks);
 
 function frozenText({ since, reason }: NonNullable<Ledger["frozen"]>): string {
   return `no charges since ${since}${reason === null ? "" : `: ${reason}`}; see dosimeter ledger reopen --help`;
@@ -75,7 +79,7 @@ export function ledgerFacts(terminal: Terminal, ledger: Ledger): readonly (reado
     ["ledger", ledger.id],
     ...(ledger.frozen === undefined ? [] : [["frozen", frozenText(ledger.frozen)] as const]),
     ["datasets", ledger.datasets.map(({ name }) => name).join(", ")],
-    ["protects", `${ledger.privacyUnit} (${ledger.adjacency})`],
+    ["protects", `${protectedText(ledger)} (${ledger.adjacency})`],
     ["guarantee", guarantee.sentence],
     [
       "lifetime",

@@ -71,7 +71,9 @@ export const report = z
       }),
     ),
     unit: z.enum(["epsilon", "residue"]).meta({ description: "What `left` counts: the rule in force" }),
-    left: z.array(z.object({ charges: z.number().int(), at: time.nullable(), left: decimal.nullable() })),
+    left: z
+      .array(z.object({ charges: z.number().int(), at: time.nullable(), left: decimal.nullable() }))
+      .meta({ description: "Empty where the ledger has blocks: each of them has its own" }),
     more: z
       .object({
         count: z.number().int(),
@@ -80,6 +82,9 @@ export const report = z
         like: z.number().int().meta({ description: "How many of the newest charges are the pattern" }),
       })
       .nullable()
-      .meta({ description: "How many more like the last ones the ledger would admit; null before the first" }),
+      .meta({
+        description:
+          "How many more like the last ones the ledger would admit; null before the first, and where the ledger has blocks",
+      }),
   })
   .meta({ id: "Report" });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, page, searched } from "../schema.ts";
+import { blocks, id, page, searched } from "../schema.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { catalogRoutes } from "./routes.ts";
 
@@ -11,6 +11,7 @@ const catalogDataset = z
     name: z.string(),
     description: z.string().meta({ description: "In the words of its admins; may be empty" }),
     privacyUnit: z.string().meta({ description: "What one protected unit is called" }),
+    blocks,
     stewards: z.array(z.string()).meta({ description: "Names of its admins, who decide" }),
   })
   .meta({ id: "CatalogDataset" });

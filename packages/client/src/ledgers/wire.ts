@@ -3,7 +3,7 @@ import { z } from "zod";
 import { report, reportQuery } from "../accounts/report.ts";
 import { balance, quota } from "../accounts/wire.ts";
 import { cost } from "../releases/cost.ts";
-import { adjacency, cursor, decimal, decimalInput, hash, id, lane, page, rule, time } from "../schema.ts";
+import { adjacency, blocks, cursor, decimal, decimalInput, hash, id, lane, page, rule, time } from "../schema.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { ledgersRoutes } from "./routes.ts";
 
@@ -43,11 +43,6 @@ const warnings = z.array(z.string()).meta({
   description:
     "What is unwise about these terms, such as a delta above 1/n; nothing is refused for it. Said before and when a ledger opens",
 });
-
-const blocks = z
-  .object({ every: z.enum(calendarUnits), zone: z.string() })
-  .optional()
-  .meta({ description: "The periods of the population, each with the whole lifetime for itself; absent: it has none" });
 
 /** What opening would promise; nothing is opened. */
 const ledgerPreview = z
@@ -156,6 +151,7 @@ const publicGuarantee = z
     population: id,
     name: z.string().meta({ description: "Whom it protects, as the dataset admin calls them" }),
     privacyUnit: z.string(),
+    blocks,
     adjacency,
     rule,
     sentence: z.string().meta({ description: "What is true now of everything ever released about these people" }),

@@ -1,4 +1,4 @@
-import { type Amendment, formatDelta, formatEpsilon, guarantee, type Terms } from "@dosimeter/core";
+import { type Amendment, formatDelta, formatEpsilon, guarantee, protectedUnit, type Terms } from "@dosimeter/core";
 import type { Population } from "../catalog/population.ts";
 import type { LedgerBlocks, Quota } from "./terms.ts";
 
@@ -15,11 +15,7 @@ export function guaranteeSentence(
   { name, privacyUnit }: Pick<Population, "name" | "privacyUnit">,
   blocks: LedgerBlocks | null = null,
 ): string {
-  const unit =
-    blocks === null
-      ? `any one ${privacyUnit}`
-      : `what is recorded of any one ${privacyUnit} in any one ${blocks.every}`;
-  const protects = `Population: ${name}; it holds when ${unit} ${neighbours[terms.adjacency]}`;
+  const protects = `Population: ${name}; it holds when ${protectedUnit("any one", privacyUnit, blocks)} ${neighbours[terms.adjacency]}`;
   const sentence = `${guarantee(terms).sentence} ${protects}, even if everyone who asks colludes and adapts to earlier answers.`;
   if (ceiling.epsilon === terms.epsilon && ceiling.delta === terms.delta) return sentence;
   const most = `(${formatEpsilon(ceiling.epsilon)}, ${formatDelta(ceiling.delta)})-DP`;

@@ -1,3 +1,4 @@
+import { type CalendarUnit, protectedUnit, readPeriod } from "@dosimeter/core";
 import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
 import { type Cell, cellText, table } from "../table.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
@@ -52,7 +53,7 @@ export function releaseReport(
 }
 
 /** What was found, what it cost and what is promised, on the first page. */
-function summaryBlocks({ answers, note, receipt, words }: ReportedRelease): readonly Block[] {
+function summaryBlocks({ answers, note, receipt, words, plan }: ReportedRelease): readonly Block[] {
   const all = answers ?? [];
   const shown = all.slice(0, MAX_SUMMARISED);
   const more = all.length - shown.length;
@@ -80,10 +81,17 @@ function summaryBlocks({ answers, note, receipt, words }: ReportedRelease): read
     { kind: "heading", text: "How to read ±" },
     {
       kind: "text",
-      text: `Noise was added to every number so that no one can tell from them whether any one ${words?.noun.one ?? "person"} is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.`,
+      text: `Noise was added to every number so that no one can tell from them whether ${protectedUnit("any one", words?.noun.one ?? "person", periodsOf(plan))} is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.`,
     },
     ...(receipt === null ? [] : [{ kind: "text", text: receipt.guarantee, tone: "soft" } as const]),
   ];
+}
+
+/** The periods of a released plan, whose window is a list of them; null: its ledger has none. */
+function periodsOf(plan: ReportedRelease["plan"]): { readonly every: CalendarUnit } | null {
+  const [range = ""] = (plan as { window?: { blocks?: readonly string[] } }).window?.blocks ?? [];
+  const first = readPeriod(range.split(" ", 1)[0] ?? "");
+  return first === null ? null : { every: first.unit };
 }
 
 /** One number with its interval, or how many there are and between which. */

@@ -39,18 +39,20 @@ export const catalog = {
   },
 } satisfies HandlersOf<"catalog">;
 
-/** What the admins of a dataset say of it, and who they are; nothing of its ledger, answers or rows. */
+/** What the admins of a dataset say of it, and who they are; nothing of its answers or rows, and of its ledger the blocks alone. */
 async function listedView(
   { id, name, description, population }: ListedDataset,
   { nameOf, person }: Directory,
   { database }: Pick<Deps, "database">,
 ) {
+  const blocks = (await database.ledgers.ledgerOf(population))?.blocks ?? null;
   const stewards = (await database.people.roleBindings(id)).filter(({ role }) => role === "datasetAdmin");
   return {
     id,
     name,
     description,
     privacyUnit: (await database.catalog.population(population)).privacyUnit,
+    ...(blocks === null ? {} : { blocks }),
     stewards: stewards
       .filter(({ principal }) => person(principal)?.disabledAt === null)
       .map((one) => nameOf(one.principal)),

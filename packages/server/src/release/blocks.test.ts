@@ -203,7 +203,33 @@ test("each block's balance is shown, of the ledger and of the accounts that one 
 test("reports of a ledger with blocks add up all charges, as if each had named every block", async () => {
   const report = await fixture.as.datasetAdmin.reportLedger({ ledger });
   expect(report.charges).toBeGreaterThan(3);
-  expect((await fixture.as.member.reportAccount({ account })).charges).toBe(report.charges);
+  const own = await fixture.as.member.reportAccount({ account });
+  expect(own.charges).toBe(report.charges);
+  const whom = "for what is recorded of one who in one month";
+  for (const { statement, left, more } of [report, own]) {
+    expect(statement.sentence).toMatch(
+      new RegExp(
+        `^Promised ${whom}: .*; spent so far.* ${whom}, with all charges added up as if each had named every month: a loss`,
+      ),
+    );
+    expect(statement.promised.certificate).toContain("in the fullest month: Σε = 100 of 1000,");
+    // Of one budget: the months have their own.
+    expect([left, more]).toEqual([[], null]);
+  }
+  // More than the fullest month has spent.
+  expect(report.statement.spent.epsilon).toBeGreaterThan(100);
+});
+
+test("every page that says what is protected knows the blocks", async () => {
+  const { datasetAdmin, stranger } = fixture.as;
+  const blocks = { every: "month", zone: "Europe/Berlin" };
+  const { population } = await datasetAdmin.setPublication({ ledger, isPublic: true });
+  expect((await stranger.showPublicGuarantee({ population })).blocks).toEqual(blocks);
+  expect((await datasetAdmin.showDataset({ dataset: visits })).ledger?.blocks).toEqual(blocks);
+  await datasetAdmin.setListing({ dataset: visits, isListed: true });
+  expect((await stranger.showCatalogDataset({ dataset: visits })).blocks).toEqual(blocks);
+  const { population: whole } = await datasetAdmin.setPublication({ ledger: fixture.ledger, isPublic: true });
+  expect(await stranger.showPublicGuarantee({ population: whole })).not.toHaveProperty("blocks");
 });
 
 test("the ledger, its blocks and its charges verify", async () => {

@@ -29,5 +29,6 @@ export async function reportOn(
   const threshold = wanted ?? (stored === null ? 1 : Number(formatEpsilon(stored)));
   const history = await database.reports.history({ node: (account ?? ledger).id, points: STOPS });
   const report = await reporter.report({ history, delta: Number(delta), threshold }, signal);
-  return reportView({ history, report, delta, ledger, account });
+  const { privacyUnit } = await database.catalog.population(ledger.population);
+  return reportView({ history, report, delta, ledger, account, privacyUnit });
 }

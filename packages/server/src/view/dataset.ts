@@ -34,6 +34,14 @@ export async function datasetSummary(
 function headline(ledger: Ledger) {
   const balance = balanceView(ledger);
   const { id, rule, lane, quota } = ledger;
-  const { epsilon, delta } = quota;
-  return { id, rule, lane, epsilon: formatEpsilon(epsilon), delta: formatDelta(delta), used: balance.used, balance };
+  return {
+    id,
+    ...(ledger.blocks === null ? {} : { blocks: ledger.blocks }),
+    rule,
+    lane,
+    epsilon: formatEpsilon(quota.epsilon),
+    delta: formatDelta(quota.delta),
+    used: balance.used,
+    balance,
+  };
 }

@@ -61,6 +61,7 @@ export async function publicView(ledger: Ledger, { database }: Pick<Facts, "data
   const versions = await database.ledgers.versions(ledger.id);
   return {
     population: ledger.population,
+    ...(ledger.blocks === null ? {} : { blocks: ledger.blocks }),
     name,
     privacyUnit,
     adjacency,

@@ -1,5 +1,13 @@
 import type { Report } from "@dosimeter/client";
-import { activeRuleRow, epsilonNumber, formatDelta, formatEpsilon, formatMu2, ruleRow } from "@dosimeter/core";
+import {
+  activeRuleRow,
+  epsilonNumber,
+  formatDelta,
+  formatEpsilon,
+  formatMu2,
+  protectedUnit,
+  ruleRow,
+} from "@dosimeter/core";
 import { type Account, type Ledger, promisesLearning, type SpendHistory, type SpendReport } from "@dosimeter/ledger";
 
 export interface Reported {
@@ -9,9 +17,13 @@ export interface Reported {
   readonly delta: string;
   readonly ledger: Ledger;
   readonly account: Account | null;
+  readonly privacyUnit: string;
 }
 
-/** A report on the wire: what JSON has no number for is null. */
+/**
+ * A report on the wire: what JSON has no number for is null. In a ledger with blocks all charges are added up as if each had named every
+ * block: what is left of one budget, and how many more charges fit, are no numbers of such a ledger.
+ */
 export function reportView(reported: Reported): Report {
   const { history, report, ledger, account, delta } = reported;
   const { agent } = report;
@@ -57,8 +69,8 @@ export function reportView(reported: Reported): Report {
       points: points.map(({ charges, at, epsilon }) => ({ charges, at, epsilon: finite(epsilon) })),
     })),
     unit: activeRuleRow(ledger.lane).counts,
-    left: report.left.map((point) => ({ ...point })),
-    more: report.more,
+    left: ledger.blocks === null ? report.left.map((point) => ({ ...point })) : [],
+    more: ledger.blocks === null ? report.more : null,
   };
 }
 
@@ -79,8 +91,8 @@ function lossText({ history, report }: Pick<Reported, "history" | "report">): st
  * One sentence with the promise, which the ledger keeps whatever comes, and the loss so far, which the odometer
  * certifies. Neither is a report of a fixed list. [M13] [M51]
  */
-function statementOf({ history, report, delta, ledger, account }: Reported): Report["statement"] {
-  const { terms } = ledger;
+function statementOf({ history, report, delta, ledger, account, privacyUnit }: Reported): Report["statement"] {
+  const { terms, blocks } = ledger;
   const about = account === null ? "everything ever released" : "everything ever released from its ledger";
   const promise =
     account !== null && promisesLearning(account)
@@ -89,17 +101,20 @@ function statementOf({ history, report, delta, ledger, account }: Reported): Rep
   const spent = `a loss of at most ε = ${lossText({ history, report })} except with probability ${delta}`;
   const where = account === null ? "spent so far" : "spent so far through this account and those below it";
   const { state } = ledger;
+  const whom = blocks === null ? "" : ` for ${protectedUnit("one", privacyUnit, blocks)}`;
+  const added = blocks === null ? "" : `, with all charges added up as if each had named every ${blocks.every}`;
+  const fullest = blocks === null ? "" : `, in the fullest ${blocks.every}`;
   return {
-    sentence: `Promised: ${promise}; ${where}: ${spent}, at every moment at once, however the questions were chosen.`,
+    sentence: `Promised${whom}: ${promise}; ${where}${whom}${added}: ${spent}, at every moment at once, however the questions were chosen.`,
     promised: {
       sentence: ledger.sentence,
-      certificate: `version ${ledger.version} of the guarantee, rule ${ruleRow(ledger.rule).label}, now by ${ledger.lane}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.residue === null ? "no value" : formatMu2(state.residue)} of ${formatMu2(ledger.caps.residue)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
+      certificate: `version ${ledger.version} of the guarantee, rule ${ruleRow(ledger.rule).label}, now by ${ledger.lane}${fullest}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.residue === null ? "no value" : formatMu2(state.residue)} of ${formatMu2(ledger.caps.residue)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
       claim: "M13",
     },
     spent: {
       epsilon: finite(report.adaptive),
       delta,
-      certificate: `odometer over ${report.spends} ${report.spends === 1 ? "event" : "events"} in ${report.charges} ${report.charges === 1 ? "charge" : "charges"}: the least of Σε and of the Rényi sums of a grid of orders fixed in advance`,
+      certificate: `odometer over ${report.spends} ${report.spends === 1 ? "event" : "events"} in ${report.charges} ${report.charges === 1 ? "charge" : "charges"}${added}: the least of Σε and of the Rényi sums of a grid of orders fixed in advance`,
       claim: "M51",
     },
   };

@@ -10,15 +10,15 @@ import { protectionText } from "../words.ts";
 /** The guarantee in one sentence under its seal; the exact statement, what was spent and who vouches for it on request. */
 export function Certificate({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
   const [isOpen, setOpen] = useState(false);
-  const { guarantee, privacyUnit, head } = ledger;
+  const { guarantee, privacyUnit, blocks, head } = ledger;
   return (
     <section className="certificate" aria-label="The guarantee">
       <IconRosetteDiscountCheck size={44} stroke={1.2} aria-hidden className="certificate-seal" />
       <div>
-        <PlainPromise privacyUnit={privacyUnit} epsilon={guarantee.epsilon} />
+        <PlainPromise privacyUnit={privacyUnit} blocks={blocks} epsilon={guarantee.epsilon} />
         <p className="soft small">
-          It {protectionText(ledger.adjacency, privacyUnit)}. Version {guarantee.version}, sealed by line {head.number}{" "}
-          of the ledger, <span className="code">{head.hash.slice(0, 10)}…</span>
+          It {protectionText(ledger)}. Version {guarantee.version}, sealed by line {head.number} of the ledger,{" "}
+          <span className="code">{head.hash.slice(0, 10)}…</span>
         </p>
         <div className="certificate-more">
           <details onToggle={(event) => setOpen(event.currentTarget.open)}>
