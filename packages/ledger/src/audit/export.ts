@@ -1,6 +1,7 @@
 import { populationRow } from "../catalog/population.ts";
 import { unitWhenOpened } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
+import { chargeBlocks } from "../ledger/block-runs.ts";
 import type { Tx } from "../stores/store.ts";
 import { found } from "../values/check.ts";
 import type { LedgerId } from "../values/id.ts";
@@ -95,14 +96,7 @@ const rowsOf = (db: Tx["db"], table: (typeof tables)[number], ledger: LedgerId):
         .orderBy("plan_quote.residue_before")
         .stream();
     case "charge_block":
-      return db
-        .selectFrom("charge_block")
-        .innerJoin("entry", "entry.seq", "charge_block.entry_seq")
-        .selectAll("charge_block")
-        .where("entry.ledger_id", "=", ledger)
-        .orderBy("charge_block.entry_seq")
-        .orderBy("charge_block.block_from")
-        .stream();
+      return chargeBlocks(db, ledger).stream();
     case "block_run": {
       const accounts = db.selectFrom("account").select("id").where("ledger_id", "=", ledger);
       return db

@@ -10,7 +10,7 @@ import {
   sameStates,
   verifyBlocks,
 } from "@dosimeter/core";
-import { readBlockStates, type StoredPiece } from "../ledger/block-runs.ts";
+import { blockStates, type StoredPiece } from "../ledger/block-runs.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { VerifyingLedger } from "./verifying.ts";
@@ -56,10 +56,10 @@ export function blockVerifier({ ledger, report }: VerifyingLedger, caps: Caps): 
 /** Whether the stored runs of a node are these. */
 export async function verifyRuns(
   db: Tx["db"],
-  { report, nodes }: Pick<VerifyingLedger, "report"> & { readonly nodes: Set<string> },
+  { report, nodes }: Pick<VerifyingLedger, "report" | "nodes">,
   { id, states }: { readonly id: Tables["block_run"]["node_id"]; readonly states: BlockStates },
 ): Promise<void> {
   nodes.delete(id);
-  if (!sameStates(await readBlockStates({ db }, id), states))
+  if (!sameStates(await blockStates({ db }, id), states))
     report("block_run", id, "has other states in its blocks than its charges");
 }

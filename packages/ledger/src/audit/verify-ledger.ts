@@ -22,7 +22,7 @@ import {
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
 import { canonicalJson } from "@dosimeter/core/internal";
-import { allPieces, piecesOf, windowed } from "../ledger/block-runs.ts";
+import { allPieces, windowed } from "../ledger/block-runs.ts";
 import { requestLine } from "../ledger/charge.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
@@ -46,22 +46,23 @@ export async function verifyLedgers(
   let entries = 0;
   const runs = await db.selectFrom("block_run").select("node_id").distinct().execute();
   const nodes = new Set<string>(runs.map(({ node_id }) => node_id));
+  const pieces = await allPieces({ db });
   for (const ledger of await db.selectFrom("ledger").selectAll().execute()) {
     try {
-      entries += await verifyEntries(store, db, { ...verifying, ledger, nodes });
-      await verifyTree(db, { ...verifying, ledger, nodes });
+      entries += await verifyEntries(store, db, { ...verifying, ledger, nodes, pieces });
+      await verifyTree(db, { ...verifying, ledger, nodes, pieces });
     } catch (error) {
       if (!(error instanceof PrivacyError || error instanceof SyntaxError)) throw error;
       verifying.report("ledger", ledger.id, `${UNREADABLE}: ${error.message}`);
     }
   }
   for (const node of nodes) verifying.report("block_run", node, "belongs to no ledger with blocks");
-  return { entries, releases: await verifyCharges(store, db, verifying) };
+  return { entries, releases: await verifyCharges(store, db, { ...verifying, pieces }) };
 }
 
 /** I4, I5, I6: the entries replay to the stored state, bit for bit, and stay within the caps of their version. */
 async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLedger): Promise<number> {
-  const { ledger, report, vouched } = verifying;
+  const { ledger, report, vouched, pieces } = verifying;
   const rule = ledger.rule;
   const versions = await db
     .selectFrom("guarantee_version")
@@ -77,7 +78,6 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
   let state = openState(caps);
   let steps: StoredStep[] = [];
   const blocks = blocksOfTerms(ledger.terms) === null ? null : blockVerifier(verifying, caps);
-  const pieces = blocks === null ? null : await piecesOf({ db }, ledger.id);
   const closeVersion = (): void => {
     for (const { index: step, problem } of verifyHistory({ caps, rule, adjacency: terms.adjacency }, steps))
       report("entry", ledger.id, `charge ${step + 1}: ${problem}`);
@@ -111,7 +111,7 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
     }
     if (entry.kind !== "charge" && entry.kind !== "writeOff") continue;
     if (blocks !== null) {
-      blocks.charge(entry, pieces?.get(entry.seq) ?? []);
+      blocks.charge(entry, pieces.get(entry.seq) ?? []);
       continue;
     }
     const events = JSON.parse(entry.events) as DpEvent[];
@@ -183,7 +183,7 @@ const stored = (state: FilterState, residue: Mu2Amount | null): FilterState => (
 });
 
 /** I1, I2, I3: every balance follows from its journal and charges, and no parent promised more than it has. */
-async function verifyTree(db: Tx["db"], { ledger, report, nodes }: VerifyingLedger): Promise<void> {
+async function verifyTree(db: Tx["db"], { ledger, report, nodes, pieces }: VerifyingLedger): Promise<void> {
   const terms = parseTerms(ledger.terms);
   const hasBlocks = blocksOfTerms(ledger.terms) !== null;
   const accounts = await db.selectFrom("account").selectAll().where("ledger_id", "=", ledger.id).execute();
@@ -225,7 +225,7 @@ async function verifyTree(db: Tx["db"], { ledger, report, nodes }: VerifyingLedg
     const caps = quotaCaps(terms, { epsilon: quota.epsilon, delta: quota.delta }, account.kind);
     if (!sameCaps(capsOf(account), caps)) report("account", account.id, "has other caps than its quota");
     const history = await historyOf({ db }, account.id);
-    const runs = hasBlocks ? replayBlocks(caps, await windowed({ db }, ledger.id, history)) : null;
+    const runs = hasBlocks ? replayBlocks(caps, windowed(pieces, history)) : null;
     if (runs !== null) await verifyRuns(db, { report, nodes }, { id: account.id, states: runs });
     const state = runs === null ? stateAfter(caps, history, terms.adjacency) : leastRoom({ caps, states: runs });
     if (!sameState(stateOf(account), state)) report("account", account.id, "has another state than its charges");
@@ -233,9 +233,12 @@ async function verifyTree(db: Tx["db"], { ledger, report, nodes }: VerifyingLedg
 }
 
 /** I10: each charge has its own lease, and a release exactly where the lease says so. */
-async function verifyCharges(store: Store, db: Tx["db"], { report }: Verifying): Promise<number> {
+async function verifyCharges(
+  store: Store,
+  db: Tx["db"],
+  { report, pieces }: Pick<VerifyingLedger, "report" | "pieces">,
+): Promise<number> {
   let releases = 0;
-  const pieces = await allPieces({ db });
   const rows = db
     .selectFrom("charge")
     .innerJoin("entry", "entry.seq", "charge.entry_seq")

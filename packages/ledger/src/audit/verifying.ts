@@ -1,4 +1,6 @@
+import type { Pieces } from "../ledger/block-runs.ts";
 import type { Tables } from "../stores/tables.ts";
+
 export type Report = (table: string, id: string, problem: string) => void;
 
 /** What the audit chain covers: the newest image of each row, and the hashes of the ledger entries still to come. */
@@ -27,4 +29,6 @@ export interface VerifyingLedger extends Verifying {
   readonly ledger: Tables["ledger"];
   /** Nodes with states in blocks that are still to be checked. */
   readonly nodes: Set<string>;
+  /** Of every ledger. */
+  readonly pieces: Pieces;
 }

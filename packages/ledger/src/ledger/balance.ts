@@ -20,12 +20,12 @@ import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
 import type { AccountId, LedgerId, PrincipalId } from "../values/id.ts";
 import { accountsTo } from "./account.ts";
-import { readBlockStates } from "./block-runs.ts";
+import { blockStates } from "./block-runs.ts";
 import { admitWithCaps, otherCaps } from "./cap-reading.ts";
-import { checkWindow, judgeBlocks, type OverBlocks } from "./charge-blocks.ts";
+import { checkWindow, judgeBlocks, type OverBlocks, withState } from "./charge-blocks.ts";
 import { belowLeast } from "./least-price.ts";
 import { ledgerRow } from "./ledger.ts";
-import { admissionTermsOf, allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, stateColumns, stateOf } from "./node.ts";
+import { admissionTermsOf, allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, stateOf } from "./node.ts";
 import { openChildren } from "./open-children.ts";
 import { needsQuotes } from "./plan-quote.ts";
 import { overLimit } from "./query-limit.ts";
@@ -129,14 +129,10 @@ export interface BlockBalance extends BlockRange {
 export function blockBalances({ store }: Context, node: LedgerId | AccountId): Promise<readonly BlockBalance[]> {
   return store.snapshot(async (db) => {
     const account = await rowWith(db, "account", { id: node });
-    const { lane, ...ledger } = await ledgerRow({ db }, account === undefined ? node : account.ledger_id);
-    const row = account ?? { ...ledger, lane };
-    const runs = await readBlockStates({ db }, row.id);
-    return runs.map(({ from, to, value }) => ({
-      from,
-      to,
-      balance: balanceOf({ ...row, ...stateColumns(value) }, lane),
-    }));
+    const ledger = await ledgerRow({ db }, account === undefined ? node : account.ledger_id);
+    const row = account ?? ledger;
+    const runs = await blockStates({ db }, row.id);
+    return runs.map(({ from, to, value }) => ({ from, to, balance: balanceOf(withState(row, value), ledger.lane) }));
   });
 }
 
@@ -195,10 +191,7 @@ export async function quote(
     const largestEpsilon = largestFor(ledger, path, accounts);
     return { admitted: false, lane: activeRule, before, refusals: wrongSize, largestEpsilon };
   }
-  const after = nodes.map((row, index) => {
-    const state = decision.states[index];
-    return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, activeRule);
-  });
+  const after = nodes.map((row, index) => balanceOf(withState(row, decision.states[index]), activeRule));
   const { epsilon: price } = decision.price;
   return { admitted: true, price, lane: activeRule, switches: decision.switched, before, after };
 }
@@ -206,7 +199,7 @@ export async function quote(
 /** One after another: a snapshot is one connection. */
 async function runsOf(tx: Pick<Tx, "db">, nodes: readonly NodeRow[]): Promise<readonly BlockStates[]> {
   const runs: BlockStates[] = [];
-  for (const { id } of nodes) runs.push(await readBlockStates(tx, id));
+  for (const { id } of nodes) runs.push(await blockStates(tx, id));
   return runs;
 }
 
@@ -216,18 +209,14 @@ function quoteBlocks(over: OverBlocks, events: readonly DpEvent[]): Quote {
   const { lane } = ledger;
   const judged = judgeBlocks(over, { events });
   const balances = (states: readonly FilterState[]): readonly Balance[] =>
-    [ledger, ...path].map((row, index) => {
-      const state = states[index];
-      return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, lane);
-    });
+    [ledger, ...path].map((row, index) => balanceOf(withState(row, states[index]), lane));
   if ("error" in judged) {
     const { refusals: reasons, largestEpsilon, block: first, fits } = judged;
     const before = balances(judged.before);
     return { admitted: false, lane, before, refusals: reasons, largestEpsilon, blocks: { first, fits } };
   }
-  const [before, after] = [judged.pieces.map((each) => each.before), judged.pieces.map((each) => each.after)].map(
-    (pieces) => balances(fullest(pieces)),
-  ) as [readonly Balance[], readonly Balance[]];
+  const before = balances(fullest(judged.pieces.map((piece) => piece.before)));
+  const after = balances(fullest(judged.pieces.map((piece) => piece.after)));
   return { admitted: true, price: judged.price.epsilon, lane, switches: false, before, after };
 }
 

@@ -6,9 +6,10 @@ import {
   type FilterState,
   sameStates,
 } from "@dosimeter/core";
-import type { Row, Tx, Value } from "../stores/store.ts";
+import { rowsOf } from "../stores/row.ts";
+import type { Tx, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { AccountId, LedgerId } from "../values/id.ts";
+import type { LedgerId } from "../values/id.ts";
 import type { PastCharge } from "./replay.ts";
 
 const RUNS = "SELECT * FROM block_run WHERE node_id = ? ORDER BY block_from";
@@ -19,21 +20,15 @@ const PUT = `INSERT INTO block_run (node_id, block_from, block_to, state_epsilon
 const PUT_PIECES = `INSERT INTO charge_block (entry_seq, block_from, block_to, residue_before, residue_after)
   VALUES (?, ?, ?, ?, ?)`;
 
-type RunRow = Tables["block_run"];
-
-const toStates = (rows: readonly RunRow[]): BlockStates =>
-  rows.map(({ block_from, block_to, state_epsilon: epsilon, state_delta: delta, state_residue: residue }) => ({
+/** What a node has counted in its blocks. */
+export async function blockStates({ db }: Pick<Tx, "db">, node: string): Promise<BlockStates> {
+  const rows = await rowsOf<Tables["block_run"]>(db, RUNS, [node]);
+  return rows.map(({ block_from, block_to, state_epsilon: epsilon, state_delta: delta, state_residue: residue }) => ({
     from: Number(block_from),
     to: Number(block_to),
     value: { epsilon, delta, residue },
   }));
-
-export const blockStates = async (tx: Pick<Tx, "all">, node: string): Promise<BlockStates> =>
-  toStates((await tx.all(RUNS, [node])) as readonly (Row & RunRow)[]);
-
-/** The same with any connection. */
-export const readBlockStates = async ({ db }: Pick<Tx, "db">, node: LedgerId | AccountId): Promise<BlockStates> =>
-  toStates(await db.selectFrom("block_run").selectAll().where("node_id", "=", node).orderBy("block_from").execute());
+}
 
 const runValues = (node: string, { from, to, value }: BlockStates[number]): readonly Value[] => [
   node,
@@ -87,27 +82,28 @@ export interface StoredPiece extends BlockRange {
   readonly after: FilterState["residue"];
 }
 
-/** What the charges of a ledger named, by their entries. */
-export async function piecesOf(
-  { db }: Pick<Tx, "db">,
-  ledger: LedgerId,
-): Promise<ReadonlyMap<bigint, readonly StoredPiece[]>> {
-  const rows = await db
+/** What charges named, by their entries. */
+export type Pieces = ReadonlyMap<bigint, readonly StoredPiece[]>;
+
+/** The stored pieces of a ledger, in the order of their charges. */
+export const chargeBlocks = (db: Tx["db"], ledger: LedgerId) =>
+  db
     .selectFrom("charge_block")
     .innerJoin("entry", "entry.seq", "charge_block.entry_seq")
     .selectAll("charge_block")
     .where("entry.ledger_id", "=", ledger)
     .orderBy("charge_block.entry_seq")
-    .orderBy("charge_block.block_from")
-    .execute();
-  return byEntries(rows);
-}
+    .orderBy("charge_block.block_from");
+
+/** Those of one ledger. */
+export const piecesOf = async ({ db }: Pick<Tx, "db">, ledger: LedgerId): Promise<Pieces> =>
+  byEntries(await chargeBlocks(db, ledger).execute());
 
 /** Those of all ledgers. */
-export const allPieces = async ({ db }: Pick<Tx, "db">): Promise<ReadonlyMap<bigint, readonly StoredPiece[]>> =>
+export const allPieces = async ({ db }: Pick<Tx, "db">): Promise<Pieces> =>
   byEntries(await db.selectFrom("charge_block").selectAll().orderBy("entry_seq").orderBy("block_from").execute());
 
-function byEntries(rows: readonly Tables["charge_block"][]): ReadonlyMap<bigint, readonly StoredPiece[]> {
+function byEntries(rows: readonly Tables["charge_block"][]): Pieces {
   const byEntry = Map.groupBy(rows, ({ entry_seq }) => entry_seq);
   return new Map(
     [...byEntry].map(([entry, pieces]) => [
@@ -123,11 +119,5 @@ function byEntries(rows: readonly Tables["charge_block"][]): ReadonlyMap<bigint,
 }
 
 /** A history with the blocks that each charge named. */
-export async function windowed(
-  tx: Pick<Tx, "db">,
-  ledger: LedgerId,
-  history: readonly PastCharge[],
-): Promise<readonly BlockStep[]> {
-  const pieces = await piecesOf(tx, ledger);
-  return history.map((charge) => ({ ...charge, window: pieces.get(charge.entry) ?? [] }));
-}
+export const windowed = (pieces: Pieces, history: readonly PastCharge[]): readonly BlockStep[] =>
+  history.map((charge) => ({ ...charge, window: pieces.get(charge.entry) ?? [] }));

@@ -6,6 +6,7 @@ import {
   type BlockStates,
   type CalendarUnit,
   type EpsilonAmount,
+  type FilterState,
   formatDate,
   formatEpsilon,
   invalid,
@@ -121,7 +122,8 @@ export function judgeBlocks(
   return { activeRule: ledger.lane, switched: false, price, states: least, pieces, runs: states };
 }
 
-const withState = (node: NodeRow, state: BlockPiece["before"][number] | undefined): NodeRow =>
+/** A node as if it had counted this. */
+export const withState = (node: NodeRow, state: FilterState | undefined): NodeRow =>
   state === undefined ? node : { ...node, ...stateColumns(state) };
 
 const withFilter = (node: NodeRow, state = stateOf(node)) => ({ caps: capsOf(node), state });

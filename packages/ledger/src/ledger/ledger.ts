@@ -13,6 +13,7 @@ import {
   openState,
   openTerms,
   type Rule,
+  ruleRow,
   type Terms,
 } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
@@ -114,7 +115,7 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
 function checkBlocks({ adjacency, rule }: Terms): void {
   if (adjacency !== "addRemove")
     invalid("adjacency", adjacency, "addRemove: in a replaced unit's place another one may come to another block");
-  if (rule === "additionThenTight") invalid("rule", rule, "addition or tight: blocks switch to no other rule");
+  if (ruleRow(rule).switchesTo !== null) invalid("rule", rule, "addition or tight: blocks switch to no other rule");
 }
 
 /** The promise of a ledger with these terms. */

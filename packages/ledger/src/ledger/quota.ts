@@ -24,7 +24,7 @@ import type { By } from "../values/by.ts";
 import type { AccountId, LedgerId, PrincipalId, RequestId } from "../values/id.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
 import { excess, least, minus, plus } from "./amounts.ts";
-import { blockStates, windowed, writeBlockStates } from "./block-runs.ts";
+import { blockStates, piecesOf, windowed, writeBlockStates } from "./block-runs.ts";
 import type { FreeQuota } from "./calculations.ts";
 import { ledgerRow } from "./ledger.ts";
 import { allocatedOf, capsColumns, capsOf, type NodeRow, quotaOf, stateColumns, stateOf } from "./node.ts";
@@ -133,7 +133,8 @@ async function requota(
   const change = { from: capsOf(account), to: caps };
   const past = { history: await historyOf(tx, account.id), adjacency };
   const { history, fresh } = await requoted(context.quotes, change, past);
-  const runs = blocksOfTerms(ledger.terms) === null ? null : replayBlocks(caps, await windowed(tx, ledger.id, history));
+  const runs =
+    blocksOfTerms(ledger.terms) === null ? null : replayBlocks(caps, windowed(await piecesOf(tx, ledger.id), history));
   // In blocks: the most that any has counted, which has room where all have.
   const state = runs === null ? stateAfter(caps, history, adjacency) : leastRoom({ caps, states: runs });
   if (!keepsPromises(account, quota) || (history.length > 0 && !hasRoom(caps, state, activeRule))) {
@@ -244,7 +245,8 @@ export async function freeQuotaOf(
     });
   if (blocksOfTerms(ledger.terms) === null) return free(steps);
   // What every block can give: each has a history of its own.
-  const windows = (await windowed(tx, ledger.id, await historyOf(tx, account.id))).map(({ window }) => window);
+  const past = windowed(await piecesOf(tx, ledger.id), await historyOf(tx, account.id));
+  const windows = past.map(({ window }) => window);
   let all = await free([]);
   for (const history of steps.length === 0 ? [] : blockHistories(windows)) {
     const one = await free(history.flatMap((place) => [steps[place] ?? []]));

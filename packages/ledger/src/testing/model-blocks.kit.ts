@@ -2,7 +2,7 @@ import { type EpsilonAmount, formatEpsilon, rangesOf } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type LedgerDatabase, openLedgerDatabase } from "../index.ts";
-import { readBlockStates } from "../ledger/block-runs.ts";
+import { blockStates } from "../ledger/block-runs.ts";
 import type { Store } from "../stores/store.ts";
 import { buildFixture, by, codeOf, del, type Fixture } from "./fixture.kit.ts";
 import { eventOf } from "./model-scenario.kit.ts";
@@ -108,7 +108,7 @@ async function move(scenario: Scenario, { kind, who, server, size }: Step): Prom
 async function compare({ rule, built, nodes }: Scenario): Promise<void> {
   for (const { id, spent } of nodes) {
     const { caps } = await built.database.ledgers.balance(id as never);
-    const states = await readBlockStates({ db: built.store.read }, id as never);
+    const states = await blockStates({ db: built.store.read }, id);
     const shown = states.flatMap(({ from, to, value }) => {
       const sum = rule === "addition" ? value.epsilon : caps.residue - (value.residue ?? -1n);
       return Array.from({ length: to - from + 1 }, (_, index) => [from + index, sum] as const);
