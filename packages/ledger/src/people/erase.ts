@@ -40,28 +40,29 @@ export function erasePrincipal(
   });
 }
 
-/** Someone who was removed. */
-interface Removed {
-  readonly id: PrincipalId;
-  readonly disabledAt: string;
-  readonly isErased: boolean;
-  /** Whether an admin removed them, and what names them at a provider is all that keeps the provider from bringing them as a new person. */
-  readonly isKeptOut: boolean;
-}
-
-/** Everyone who was removed. */
-export async function removed({ store: { read } }: Context): Promise<readonly Removed[]> {
-  const rows = await read.selectFrom("principal").selectAll().where("disabled_at", "is not", null).execute();
-  const linked = await read.selectFrom("identity").select("principal_id").execute();
-  const kept = await read.selectFrom("provisioned_user").select(["principal_id", "is_ended"]).execute();
-  const named = new Set([...linked, ...kept].map((one) => one.principal_id));
-  const ended = new Set(kept.flatMap((one) => (one.is_ended === 1n ? [one.principal_id] : [])));
-  return rows.map(({ id, name, email, disabled_at }) => ({
-    id,
-    disabledAt: disabled_at ?? "",
-    isErased: isErased({ name, email }),
-    isKeptOut: named.has(id) && !ended.has(id),
-  }));
+/**
+ * Whom to erase of those who were removed before `until`: not again who is erased, and not whom an admin removed while what names them at a
+ * provider is all that keeps the provider from bringing them as a new person.
+ */
+export async function erasable(
+  { store: { read } }: Context,
+  { until }: { readonly until: string },
+): Promise<readonly PrincipalId[]> {
+  const linked = read.selectFrom("identity").select("principal_id");
+  const kept = read.selectFrom("provisioned_user").select("principal_id");
+  const rows = await read
+    .selectFrom("principal")
+    .select("id")
+    .where("disabled_at", "<", until)
+    .where(({ eb, or }) => or([eb("name", "<>", ERASED), eb("email", "is not", null)]))
+    .where(({ eb, or, and }) =>
+      or([
+        eb("id", "in", kept.where("is_ended", "=", 1n)),
+        and([eb("id", "not in", linked), eb("id", "not in", kept)]),
+      ]),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 const isErased = ({ name, email }: Pick<Tables["principal"], "name" | "email">): boolean =>

@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { By } from "../values/by.ts";
 import { newId, type PrincipalId } from "../values/id.ts";
 import { type Principal, principalRow, toPrincipal } from "./principal.ts";
@@ -17,12 +18,7 @@ export async function principalByIdentity(
   { store }: Context,
   { issuer, subject }: Identity,
 ): Promise<Principal | null> {
-  const row = await store.read
-    .selectFrom("identity")
-    .selectAll()
-    .where("issuer", "=", issuer)
-    .where("subject", "=", subject)
-    .executeTakeFirst();
+  const row = await rowWith(store.read, "identity", { issuer, subject });
   if (row === undefined) return null;
   const principal = toPrincipal(await principalRow({ db: store.read }, row.principal_id));
   if (principal.disabledAt !== null) throw new PrivacyError("UNAUTHENTICATED");
@@ -36,12 +32,7 @@ export function linkIdentity(
 ): Promise<void> {
   return change(context, async (tx, chain) => {
     await principalRow(tx, principal);
-    const known = await tx.db
-      .selectFrom("identity")
-      .select("principal_id")
-      .where("issuer", "=", issuer)
-      .where("subject", "=", subject)
-      .executeTakeFirst();
+    const known = await rowWith(tx.db, "identity", { issuer, subject });
     if (known?.principal_id === principal) return;
     if (known !== undefined) throw new PrivacyError("CONFLICT", { name: "identity", want: "not linked to anybody" });
     const row = { id: newId("identity"), principal_id: principal, issuer, subject, created_at: context.store.now() };

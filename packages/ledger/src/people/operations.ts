@@ -1,7 +1,7 @@
 // The public operations of this folder. `LedgerDatabase` passes the context, the first argument of each.
 export { authenticate, createCredential, credentials, endCredential, redeemLink } from "./credential.ts";
 export { closeTeam, disablePrincipal, removeMember, restorePrincipal } from "./departure.ts";
-export { erasePrincipal, removed } from "./erase.ts";
+export { erasable, erasePrincipal } from "./erase.ts";
 export { createFirstAdmin, isFirstAdminOpen } from "./first-admin.ts";
 export { linkIdentity, principalByIdentity } from "./identity.ts";
 export {

@@ -1,11 +1,13 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
 import { newId, type PrincipalId } from "../values/id.ts";
+import { keptRow } from "./kept.ts";
 
 /** A group of a provider, with its members among the people whom the provider keeps here. */
 export interface ProvisionedGroup {
@@ -52,14 +54,7 @@ export async function groupNamesOf(
   { store }: Context,
   { provider, principal }: { readonly provider: string; readonly principal: PrincipalId },
 ): Promise<ReadonlySet<string> | null> {
-  const kept = await store.read
-    .selectFrom("provisioned_user")
-    .select("principal_id")
-    .where("provider", "=", provider)
-    .where("principal_id", "=", principal)
-    .where("is_deleted", "=", 0n)
-    .executeTakeFirst();
-  if (kept === undefined) return null;
+  if ((await keptRow(store.read, { provider, principal })) === undefined) return null;
   const rows = await store.read
     .selectFrom("provisioned_member")
     .innerJoin("provisioned_group", "provisioned_group.id", "provisioned_member.group_id")
@@ -111,12 +106,7 @@ async function vacantName(
   { db }: Tx,
   { provider, name, id }: { readonly provider: string; readonly name: string; readonly id: string },
 ): Promise<void> {
-  const named = await db
-    .selectFrom("provisioned_group")
-    .select("id")
-    .where("provider", "=", provider)
-    .where("name", "=", name)
-    .executeTakeFirst();
+  const named = await rowWith(db, "provisioned_group", { provider, name });
   if (named !== undefined && named.id !== id)
     throw new PrivacyError("CONFLICT", { name: "displayName", got: name, want: "not in use" });
 }

@@ -1,16 +1,13 @@
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { createPrincipalIn, type Principal, principalRow, toPrincipal } from "../people/principal.ts";
+import { rowWith } from "../stores/row.ts";
 import type { By } from "../values/by.ts";
 import type { PrincipalId } from "../values/id.ts";
 
 /** The provider that a service acts for; null for everyone else. */
 export async function providerOf({ store }: Context, service: PrincipalId): Promise<string | null> {
-  const row = await store.read
-    .selectFrom("provider_service")
-    .select("provider")
-    .where("principal_id", "=", service)
-    .executeTakeFirst();
+  const row = await rowWith(store.read, "provider_service", { principal_id: service });
   return row?.provider ?? null;
 }
 
@@ -20,11 +17,7 @@ export function serviceOf(
   { provider, name, by }: By & { readonly provider: string; readonly name: string },
 ): Promise<Principal> {
   return change(context, async (tx, chain) => {
-    const known = await tx.db
-      .selectFrom("provider_service")
-      .select("principal_id")
-      .where("provider", "=", provider)
-      .executeTakeFirst();
+    const known = await rowWith(tx.db, "provider_service", { provider });
     const row = known === undefined ? null : await principalRow(tx, known.principal_id);
     if (row !== null && row.disabled_at === null) return toPrincipal(row);
     const service = await createPrincipalIn(context, { tx, chain }, { kind: "service", name, onBehalfOf: null, by });

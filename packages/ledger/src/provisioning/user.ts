@@ -13,6 +13,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import type { PrincipalId } from "../values/id.ts";
+import { keptRow } from "./kept.ts";
 
 /** A person whom a provider keeps here, with the names that it knows them by. */
 export interface ProvisionedUser {
@@ -74,12 +75,7 @@ export async function userAt(
   { store }: Context,
   { provider, issuer, subject, email }: Identity & { readonly provider: string; readonly email: string | null },
 ): Promise<Principal | null> {
-  const linked = await store.read
-    .selectFrom("identity")
-    .select("principal_id")
-    .where("issuer", "=", issuer)
-    .where("subject", "=", subject)
-    .executeTakeFirst();
+  const linked = await rowWith(store.read, "identity", { issuer, subject });
   const kept = await store.read
     .selectFrom("provisioned_user")
     .innerJoin("principal", "principal.id", "provisioned_user.principal_id")
@@ -149,12 +145,7 @@ export function setUser(context: Context, input: UserInput): Promise<Provisioned
 /** The row that is meant, or undefined for a new one; CONFLICT where another has the user name. */
 async function rowFor(writing: Writing, { provider, id, externalId, user_key, by }: UserInput & { user_key: string }) {
   const { tx } = writing;
-  const named = await tx.db
-    .selectFrom("provisioned_user")
-    .selectAll()
-    .where("provider", "=", provider)
-    .where("user_key", "=", user_key)
-    .executeTakeFirst();
+  const named = await rowWith(tx.db, "provisioned_user", { provider, user_key });
   if (id === null && named?.is_deleted === 1n) {
     if (externalId === null || named.external_id === null || externalId === named.external_id) return named;
     await forget(writing, { row: named, by });
@@ -176,16 +167,8 @@ async function forget(
   chain.append({ actor: by, action: "principal.change", subject: principal_id, image: { ...before, email: null } });
 }
 
-async function userRow(tx: Tx, { provider, id }: { readonly provider: string; readonly id: PrincipalId }) {
-  const row = await tx.db
-    .selectFrom("provisioned_user")
-    .selectAll()
-    .where("provider", "=", provider)
-    .where("principal_id", "=", id)
-    .where("is_deleted", "=", 0n)
-    .executeTakeFirst();
-  return found(row, "user", id);
-}
+const userRow = async ({ db }: Tx, { provider, id }: { readonly provider: string; readonly id: PrincipalId }) =>
+  found(await keptRow(db, { provider, principal: id }), "user", id);
 
 /**
  * The person who has this address already, as at a first sign-in through the provider; null when there is none. CONFLICT for one who was
@@ -194,7 +177,7 @@ async function userRow(tx: Tx, { provider, id }: { readonly provider: string; re
 async function claimed(tx: Tx, { email, issuer }: UserInput): Promise<PrincipalId | null> {
   const { db } = tx;
   if (email === null) return null;
-  const known = await db.selectFrom("principal").selectAll().where("email", "=", checkEmail(email)).executeTakeFirst();
+  const known = await rowWith(db, "principal", { email: checkEmail(email) });
   if (known === undefined) return null;
   const kept = await rowWith(db, "provisioned_user", { principal_id: known.id });
   const linked = await db.selectFrom("identity").select("issuer").where("principal_id", "=", known.id).execute();
@@ -218,7 +201,7 @@ async function freeAddress(
   { principal, email }: { readonly principal: PrincipalId; readonly email: string },
 ): Promise<string> {
   const address = checkEmail(email);
-  const holder = await db.selectFrom("principal").select("id").where("email", "=", address).executeTakeFirst();
+  const holder = await rowWith(db, "principal", { email: address });
   if (holder !== undefined && holder.id !== principal) throw inUse();
   return address;
 }

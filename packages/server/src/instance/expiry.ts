@@ -41,13 +41,11 @@ export async function expireRegularly({
 async function erase({ people }: LedgerDatabase, log: Log, days: number): Promise<void> {
   const until = new Date(Date.now() - days * 86_400_000).toISOString();
   const failed = (error: unknown) => log.error("people past their date were not erased", errorFields(error));
-  const all = await people.removed().catch((error: unknown) => {
+  const due = await people.erasable({ until }).catch((error: unknown) => {
     failed(error);
     return [];
   });
-  for (const { id, disabledAt, isErased, isKeptOut } of all)
-    if (!isErased && !isKeptOut && disabledAt < until)
-      await people.erasePrincipal({ principal: id, by: systemPrincipal }).catch(failed);
+  for (const principal of due) await people.erasePrincipal({ principal, by: systemPrincipal }).catch(failed);
 }
 
 async function expire({ ledgers, requests }: LedgerDatabase, log: Log): Promise<boolean> {
