@@ -62,6 +62,7 @@ export {
   cohortBlocks,
   MAX_BLOCKS,
   MAX_RANGES,
+  rangeName,
 } from "./blocks/blocks.ts";
 export { type BlockRange, type Run, type Runs, rangesOf } from "./blocks/run.ts";
 export { acrossPeriods, protectedUnit } from "./blocks/unit-words.ts";

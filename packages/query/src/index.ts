@@ -175,6 +175,7 @@ export {
   type Source,
   sourceKinds,
 } from "./source/kinds.ts";
+export { joinOf } from "./sql-text/joined.ts";
 export { sqlName } from "./sql-text/language.ts";
 export { planOfSql, type SqlPlan, type SqlTerms, sqlPlanSteps } from "./sql-text/plan-of-sql.ts";
 export { sqlOfPlan } from "./sql-text/print.ts";

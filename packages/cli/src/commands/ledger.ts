@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Client, Entry, Input, Ledger } from "@dosimeter/client";
-import { invalid, PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError, rangeName } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -71,7 +71,7 @@ function defineBlocks(command: Command, context: Context): void {
       const lines = rows.flatMap(({ name, quota, runs }) => runs.map((run) => ({ name, quota, ...run })));
       await sayTable(terminal, lines, [
         { heading: "budget", cell: (line) => line.name },
-        { heading: calendar.every, cell: ({ from, to }) => (from === to ? from : `${from} to ${to}`) },
+        { heading: calendar.every, cell: ({ from, to }) => rangeName(from, to) },
         { heading: "spent ε", cell: ({ epsilon }) => (epsilon === null ? "–" : amount(epsilon)), right: true },
         { heading: "of", cell: ({ quota }) => amount(quota.epsilon), right: true },
         { heading: "used", cell: ({ used }) => `${Math.round(used * 100)} %`, right: true },

@@ -90,6 +90,9 @@ export const blockEnds = (blocks: Blocks): readonly [number, number] =>
 export const blockName = (blocks: Blocks, block: number): string =>
   blocks.kind === "calendar" ? formatDate(block, blocks.unit) : (blocks.values[block] ?? String(block));
 
+/** What blocks that follow each other are called, by the names of the first and the last: `2024-01 to 2024-12`. */
+export const rangeName = (from: string, to: string): string => (from === to ? from : `${from} to ${to}`);
+
 /** The block of a name. INVALID_PARAMETER, under the name of the argument, for one that is not declared. */
 export function blockNamed(blocks: Blocks, text: string, name: string): number {
   if (blocks.kind === "cohorts") {

@@ -13,6 +13,7 @@ import {
   leastRoom,
   PrivacyError,
   priceEvents,
+  rangeName,
 } from "@dosimeter/core";
 import type { Tables } from "../stores/tables.ts";
 import { least } from "./amounts.ts";
@@ -134,7 +135,7 @@ const withinLimits = (path: OverBlocks["path"], largest: EpsilonAmount): Epsilon
 const blockText = (every: CalendarUnit, block: number): string => formatDate(block, every);
 
 const rangeText = (every: CalendarUnit, { from, to }: BlockRange): string =>
-  from === to ? blockText(every, from) : `${blockText(every, from)} to ${blockText(every, to)}`;
+  rangeName(blockText(every, from), blockText(every, to));
 
 interface Named {
   readonly every: CalendarUnit;

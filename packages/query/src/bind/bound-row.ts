@@ -117,7 +117,7 @@ export function boundRow(
     statistic: name,
     label: labelOf(
       { ...definition, label: inNoun(definition.label, declaration.unitNoun) },
-      [...(columnName === undefined ? [undefined] : [called(columnName)]), ...others.map(called)],
+      [columnName === undefined ? undefined : called(columnName), ...others.map(called)],
       byKey ? [] : groupBy.map(called),
       where,
     ),

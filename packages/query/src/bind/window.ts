@@ -11,6 +11,7 @@ import {
   MAX_BLOCKS,
   MAX_RANGES,
   PrivacyError,
+  rangeName,
   rangesOf,
   resolveWindow,
   type WindowRequest,
@@ -77,9 +78,7 @@ function timesOf(calendar: CalendarBlocks, lag: number, now: number) {
 }
 
 const namesOf = (calendar: CalendarBlocks, window: readonly BlockRange[]): readonly string[] =>
-  window.map(({ from, to }) =>
-    from === to ? blockName(calendar, from) : `${blockName(calendar, from)} to ${blockName(calendar, to)}`,
-  );
+  window.map(({ from, to }) => rangeName(blockName(calendar, from), blockName(calendar, to)));
 
 /** A window as JSON or as text: `latest 12`, `2024-01 to 2024-12`, `2024-01, 2024-03`, `all closed`. */
 function readWindow(json: unknown, calendar: CalendarBlocks): WindowRequest {

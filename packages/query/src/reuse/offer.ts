@@ -122,7 +122,7 @@ export function unseen(made: Way, asked: StatisticSpec): Way | null {
     sentence: sentenceOf(made.kind, made.pools, {
       halfWidth,
       confidence: asked.confidence,
-      unit: isRanked(asked.statistic) ? "rows" : asked.statistic.unit,
+      unit: unitOf(asked.statistic),
     }),
     notes: [UNSEEN],
   };
@@ -240,13 +240,15 @@ function way(
     sentence: sentenceOf(kind, pools, {
       halfWidth: made.halfWidth,
       confidence: asked.confidence,
-      unit: isRanked(asked.statistic) ? "rows" : asked.statistic.unit,
+      unit: unitOf(asked.statistic),
     }),
     pools,
     ...(simultaneous === undefined ? {} : { simultaneous }),
     fresh: null,
   };
 }
+
+const unitOf = (statistic: BoundedStatistic): string | undefined => (isRanked(statistic) ? "rows" : statistic.unit);
 
 function sentenceOf(
   kind: OfferKind,

@@ -2,7 +2,7 @@ import type { Declaration, Joinable } from "../declaration/declaration.ts";
 import type { JoinRequest } from "../declaration/join-type.ts";
 import { withJoin } from "../join/join.ts";
 import { sqlName } from "./language.ts";
-import type { SqlQuery, SqlStatement } from "./query.ts";
+import type { SqlJoin, SqlQuery, SqlStatement } from "./query.ts";
 import { named, refuseAt, refusedAt } from "./refusal.ts";
 
 /** The columns that a text may name, those of the table that it joins among them. */
@@ -27,10 +27,14 @@ export function withoutPrefix(name: string, { joined }: Pick<SqlStatement, "join
   return prefix !== null && name.toLowerCase().startsWith(prefix) ? name.slice(prefix.length) : null;
 }
 
+/** The one other table that a text joins. */
+export const joinOf = ({ statements }: Pick<SqlQuery, "statements">): SqlJoin | undefined =>
+  statements.flatMap(({ joined }) => joined ?? [])[0];
+
 /** Completes a declaration by the columns that a text names of the table that it joins. Refused at the place of the join. */
 export function withSqlJoin(query: SqlQuery, declaration: Declaration): SqlColumns {
-  const { source, statements } = query;
-  const joined = statements.flatMap((statement) => statement.joined ?? [])[0];
+  const { source } = query;
+  const joined = joinOf(query);
   if (joined === undefined) return { declaration, join: null, notes: [] };
   const { privacyUnit } = declaration;
   if (privacyUnit !== "row" && !sameText(joined.by.name, privacyUnit.column))

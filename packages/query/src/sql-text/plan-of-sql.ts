@@ -6,7 +6,7 @@ import { withDerived } from "../expression/derive.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
 import { atOnce } from "../plan/steps.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
-import { withSqlJoin } from "./joined.ts";
+import { joinOf, withSqlJoin } from "./joined.ts";
 import { unpriced, withDelta, withTotal } from "./price.ts";
 import type { SqlQuery } from "./query.ts";
 import { refuseAt, refusedAt } from "./refusal.ts";
@@ -135,8 +135,8 @@ function placed(
 ): never {
   if (!(error instanceof PrivacyError) || typeof error.details.name !== "string") throw error;
   const { name } = error.details;
-  const joined = query.statements.find((each) => each.joined !== null)?.joined;
-  if (joined != null && /^join\b/.test(name) && error.details.line === undefined)
+  const joined = joinOf(query);
+  if (joined !== undefined && /^join\b/.test(name) && error.details.line === undefined)
     return refuseAt(query.source, joined.at, error.message, error.code);
   const row = /^statistics\[(\d+)\]/.exec(name)?.[1];
   const column = [...derived.places.keys()].find((each) => name === `let.${each}` || name.startsWith(`let.${each}.`));

@@ -1,6 +1,7 @@
 import type { Formula } from "../declaration/formula.ts";
 import type { Token, TokenReader } from "../declaration/token.ts";
 import { acceptName, callIn, type Expressions, expressionsOf } from "./expressions.ts";
+import { joinOf } from "./joined.ts";
 import { readSqlTokens, sqlName } from "./language.ts";
 import type { SqlItem, SqlJoin, SqlOrder, SqlQuery, SqlSetting, SqlStatement, SqlTerm } from "./query.ts";
 import { isJoin, refuseAt, unread } from "./refusal.ts";
@@ -41,8 +42,8 @@ export function readSql(source: string): SqlQuery {
     dataset ??= from;
     if (from.name !== dataset.name)
       return refuseAt(source, from.at, `each SELECT of one text must be about the same dataset, ${dataset.name}`);
-    const other = statements.find(({ joined }) => joined !== null)?.joined;
-    if (other != null && statement.joined !== null && other.name !== statement.joined.name)
+    const other = joinOf({ statements });
+    if (other !== undefined && statement.joined !== null && other.name !== statement.joined.name)
       return refuseAt(source, statement.joined.at, `one text joins one other table, ${other.name}`);
     statements.push(statement);
     if (statements.length > MAX_ITEMS) return refuseAt(source, statement.at, `at most ${MAX_ITEMS} SELECT in one text`);
@@ -143,7 +144,7 @@ function readDerived(reading: Reading) {
 /** `JOIN people USING (person)`, with LEFT or INNER before it. */
 function readJoin({ source, reader }: Reading): SqlJoin | null {
   const { at, kind, value } = reader.peek();
-  if (!(reader.is("symbol", ",") || (kind === "name" && (isJoin(value) || /^join$/i.test(value))))) return null;
+  if (!(reader.is("symbol", ",") || (kind === "name" && isJoin(value)))) return null;
   const isLeft = acceptName(reader, "left");
   if (isLeft) acceptName(reader, "outer");
   else acceptName(reader, "inner");
@@ -157,7 +158,7 @@ function readJoin({ source, reader }: Reading): SqlJoin | null {
   if (!reader.is("symbol", ")")) return refuseAt(source, reader.peek().at, unread("join") ?? "");
   reader.expect("symbol", ")");
   const next = reader.peek();
-  if (reader.is("symbol", ",") || (next.kind === "name" && (isJoin(next.value) || /^join$/i.test(next.value))))
+  if (reader.is("symbol", ",") || (next.kind === "name" && isJoin(next.value)))
     return refuseAt(source, next.at, "one text joins one other table");
   return { name, at: begins, prefix: alias ?? name, by: { name: by.value, at: by.at }, isInner: !isLeft };
 }

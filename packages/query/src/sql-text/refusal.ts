@@ -94,7 +94,7 @@ export const unread = (word: string): string | undefined => {
   return UNREAD.get(lower) ?? UNREAD.get(lower.slice(0, 2)) ?? symbol;
 };
 
-const joining = new Set(["inner", "left", "right", "full", "cross", "natural", "lateral"]);
+const joining = new Set(["join", "inner", "left", "right", "full", "cross", "natural", "lateral"]);
 export const isJoin = (word: string): boolean => joining.has(word.toLowerCase());
 
 /** A name as people should see it: letters that only look like others are shown with their number. */

@@ -5,6 +5,7 @@ import {
   type Answer,
   boundSteps,
   type Declaration,
+  joinOf,
   type Plan,
   planOver,
   readSql,
@@ -102,7 +103,7 @@ async function plannedOf(
   const query = readSql(input.sql);
   const found = await datasetOf(query.dataset.name, input.account, caller, deps);
   const before = charged?.dataset === found.id ? charged : null;
-  const joined = query.statements.flatMap((statement) => statement.joined ?? [])[0];
+  const joined = joinOf(query);
   const other = joined === undefined ? null : await datasetOf(joined.name, input.account, caller, deps);
   const { declaration, version } = await versionOf(
     deps.release,

@@ -1,5 +1,5 @@
 import type { BlockBalances, Ledger } from "@dosimeter/client";
-import { type CalendarUnit, readPeriod } from "@dosimeter/core";
+import { type CalendarUnit, rangeName, readPeriod } from "@dosimeter/core";
 import { type BlockStripSpec, blockStrip } from "@dosimeter/plot";
 import { capital } from "@dosimeter/plot/report";
 import { useBlocks } from "../../api/ledgers.ts";
@@ -47,7 +47,7 @@ function stripOf(
       runs: runs.flatMap(({ from, to, used }) => {
         const [start, stop] = [Math.max(0, place(from)), place(to)];
         if (stop < 0) return [];
-        return [{ from: start, to: stop, label: from === to ? from : `${from} to ${to}`, used }];
+        return [{ from: start, to: stop, label: rangeName(from, to), used }];
       }),
     })),
   };
