@@ -1,8 +1,7 @@
 import type { Account as AccountView } from "@dosimeter/client";
-import { formatEpsilon } from "@dosimeter/core";
 import { type Account, type Dataset, type Ledger, type LedgerDatabase, promisesLearning } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
-import { balanceView, quotaView } from "./balance.ts";
+import { balanceView, epsilonOrNull, quotaView } from "./balance.ts";
 import { type Directory, holderView } from "./directory.ts";
 import { capPromise } from "./report.ts";
 
@@ -53,7 +52,7 @@ async function accountView(
     },
     openedAt: account.openedAt,
     expiresAt: account.expiresAt,
-    queryEpsilon: account.queryEpsilon === null ? null : formatEpsilon(account.queryEpsilon),
+    queryEpsilon: epsilonOrNull(account.queryEpsilon),
     sentence: promisesLearning(account) ? `Promised: ${capPromise(account)}.` : null,
   };
 }

@@ -1,5 +1,5 @@
 import type { Agent, Confirmation as ConfirmationView } from "@dosimeter/client";
-import { type EpsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { PrivacyError } from "@dosimeter/core";
 import { visible } from "@dosimeter/core/internal";
 import type { AgentLimits, Confirmation, LedgerDatabase, PrincipalId } from "@dosimeter/ledger";
 import { type Declaration, type Plan, planTitle, sqlOfPlan } from "@dosimeter/query";
@@ -7,9 +7,8 @@ import type { Deps } from "../instance/deps.ts";
 import { requestOf, type StoredRequest } from "../release/request.ts";
 import { tableOf } from "../sources/tables.ts";
 import { aboutReleases } from "./about-releases.ts";
+import { epsilonOrNull } from "./balance.ts";
 import type { Directory } from "./directory.ts";
-
-const amount = (units: bigint | null): string | null => (units === null ? null : formatEpsilon(units as EpsilonAmount));
 
 /** The charges of an agent that its person is shown. */
 const NEWEST = 20;
@@ -29,7 +28,7 @@ export async function agentView(
     name,
     removedAt: disabledAt,
     ...limitsView(await agents.agentLimits(id)),
-    spentThisHour: amount(await agents.spentThisHour(id)),
+    spentThisHour: epsilonOrNull(await agents.spentThisHour(id)),
     waiting: await Promise.all(
       waiting.map(async (one) => confirmationView(await confirmationNow(one, deps.database), names, deps)),
     ),
@@ -42,7 +41,7 @@ export async function agentView(
         dataset,
         datasetName: names.nameOf(dataset),
         title,
-        epsilon: amount(epsilon),
+        epsilon: epsilonOrNull(epsilon),
         purpose,
         at,
       };
@@ -51,8 +50,8 @@ export async function agentView(
 }
 
 export const limitsView = ({ hourEpsilon, confirmAbove }: AgentLimits) => ({
-  hourEpsilon: amount(hourEpsilon),
-  confirmAbove: amount(confirmAbove),
+  hourEpsilon: epsilonOrNull(hourEpsilon),
+  confirmAbove: epsilonOrNull(confirmAbove),
 });
 
 /** As SQL, or as JSON where that cannot say it: over blocks, with columns of another table, or with some that are no longer declared. */
@@ -93,7 +92,7 @@ export async function confirmationView(
     title: visible(planTitle(plan, declaration)),
     text: visible(textOf(plan, declaration)),
     plan: plan as unknown as ConfirmationView["plan"],
-    epsilon: amount(epsilon),
+    epsilon: epsilonOrNull(epsilon),
     purpose,
     status,
     askedAt,

@@ -32,6 +32,9 @@ export function balanceView({ lane, caps, state }: Node): BalanceView {
   };
 }
 
+/** An amount of ε, where there is one. */
+export const epsilonOrNull = (units: bigint | null): string | null => (units === null ? null : formatEpsilon(units));
+
 export const quotaView = ({ epsilon, delta }: Quota) => ({
   epsilon: formatEpsilon(epsilon),
   delta: formatDelta(delta),

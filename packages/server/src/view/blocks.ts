@@ -1,10 +1,10 @@
 import type { BlockBalances } from "@dosimeter/client";
-import { formatDate, formatDelta, formatEpsilon } from "@dosimeter/core";
+import { formatDate, formatDelta } from "@dosimeter/core";
 import type { Account, Ledger } from "@dosimeter/ledger";
 import { blockCalendar } from "@dosimeter/query";
 import type { Deps } from "../instance/deps.ts";
 import { tableOf } from "../sources/tables.ts";
-import { quotaView } from "./balance.ts";
+import { epsilonOrNull, quotaView } from "./balance.ts";
 import type { Directory } from "./directory.ts";
 
 /** What the ledger and these accounts have spent in each block; no rows where the ledger has none. */
@@ -16,6 +16,7 @@ export async function blocksView(
 ): Promise<BlockBalances> {
   const { blocks } = ledger;
   if (blocks === null) return { calendar: null, rows: [] };
+  const name = (block: number): string => formatDate(block, blocks.every);
   const datasets = await database.catalog.datasetsOf(ledger.population);
   const calendars = datasets.map((one) => blockCalendar(tableOf(one, files).declaration, Date.now() / 1000));
   const first = Math.min(...calendars.map((calendar) => calendar.first));
@@ -23,7 +24,6 @@ export async function blocksView(
     const known = calendars.map(of).filter((block) => block !== null);
     return known.length === 0 ? null : name(Math.max(...known));
   };
-  const name = (block: number): string => formatDate(block, blocks.every);
   return {
     calendar: { ...blocks, first: name(first), last: last(({ begun }) => begun), closed: last(({ closed }) => closed) },
     rows: await Promise.all(
@@ -34,7 +34,7 @@ export async function blocksView(
         runs: (await database.ledgers.blockBalances(node.id)).map(({ from, to, balance: { state, used } }) => ({
           from: name(from),
           to: name(to),
-          epsilon: state.epsilon === null ? null : formatEpsilon(state.epsilon),
+          epsilon: epsilonOrNull(state.epsilon),
           delta: formatDelta(state.delta),
           used,
         })),

@@ -2,7 +2,7 @@ import type { Entry as EntryView, Ledger as LedgerView, PublicGuarantee } from "
 import { type DeltaAmount, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { Entry, Ledger } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
-import { balanceView, quotaView } from "./balance.ts";
+import { balanceView, epsilonOrNull, quotaView } from "./balance.ts";
 import type { Directory } from "./directory.ts";
 
 /** The ledger with its sentence, caps and balance; public to everyone who may see the dataset. */
@@ -98,7 +98,7 @@ export function entryView(entry: Entry, open: boolean, names: Directory): EntryV
     cost:
       entry.kind === "charge"
         ? {
-            epsilon: entry.epsilon === null ? null : formatEpsilon(entry.epsilon),
+            epsilon: epsilonOrNull(entry.epsilon),
             delta: formatDelta((entry.delta + entry.slack) as DeltaAmount),
             residue: spent,
           }

@@ -1,15 +1,7 @@
 import type { Cost, Quote as QuoteView, Refusal as RefusalView } from "@dosimeter/client";
-import {
-  type DeltaAmount,
-  type EpsilonAmount,
-  formatDelta,
-  formatEpsilon,
-  formatMu2,
-  type Mu2Amount,
-  PrivacyError,
-} from "@dosimeter/core";
+import { type DeltaAmount, formatDelta, formatEpsilon, formatMu2, type Mu2Amount, PrivacyError } from "@dosimeter/core";
 import type { AccountId, Balance, LedgerDatabase, LedgerId, PrincipalId, Quote } from "@dosimeter/ledger";
-import { balanceView } from "./balance.ts";
+import { balanceView, epsilonOrNull } from "./balance.ts";
 import { type Directory, directory } from "./directory.ts";
 
 /** What an admitted plan takes from the ledger's two sums. */
@@ -20,7 +12,7 @@ export function costView(quote: Quote): Cost | null {
   const epsilon = difference(after.epsilon, before.epsilon);
   const residue = difference(before.residue, after.residue);
   return {
-    epsilon: epsilon === null ? null : formatEpsilon(epsilon as EpsilonAmount),
+    epsilon: epsilonOrNull(epsilon),
     delta: formatDelta((after.delta - before.delta) as DeltaAmount),
     residue: residue === null ? null : formatMu2(residue as Mu2Amount),
   };
@@ -34,8 +26,7 @@ export async function agentQuoteView(
 ): Promise<QuoteView["agent"]> {
   if (kind !== "agent" || !quote.admitted) return null;
   const { hourLeft, confirmAbove, outcome } = await agents.quoteAgent({ agent: id, price: quote.price });
-  const [left, most] = [hourLeft, confirmAbove].map((units) => (units === null ? null : formatEpsilon(units)));
-  return { hourLeft: left ?? null, confirmAbove: most ?? null, outcome };
+  return { hourLeft: epsilonOrNull(hourLeft), confirmAbove: epsilonOrNull(confirmAbove), outcome };
 }
 
 /** The ledger and every account on the path, before and after. */
