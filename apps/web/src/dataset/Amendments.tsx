@@ -9,6 +9,7 @@ import { useChooser } from "../explore/choosing/chooser-state.ts";
 import { Amount, formatCost } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { FormDialog } from "../parts/Dialog.tsx";
+import { ExactStatement } from "../parts/ExactStatement.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
 import { DELTA, EPSILON, isTyped, plainOf } from "../parts/number-text.ts";
@@ -50,12 +51,7 @@ export function Amendments({ ledger, people, noun }: { ledger: Ledger; people: n
                 { name: "Why", cell: ({ reason }) => reason },
                 {
                   name: "What is promised",
-                  cell: ({ sentence }) => (
-                    <details className="small">
-                      <summary>Exact statement</summary>
-                      {sentence}
-                    </details>
-                  ),
+                  cell: ({ sentence }) => <ExactStatement>{sentence}</ExactStatement>,
                 },
               ]}
             />

@@ -60,10 +60,7 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
     abort.current = new AbortController();
     setSent(file);
     setShare(0);
-    upload.mutate(
-      { file, ...as, signal: abort.current.signal },
-      { onSuccess: (stored) => (hasChoice(stored, as.sheet) ? undefined : onChosen(tableOf(stored))) },
-    );
+    upload.mutate({ file, ...as, signal: abort.current.signal }, { onSuccess: unlessChoice(as.sheet, onChosen) });
   };
   const isStopped = upload.error instanceof DOMException;
   const isNoText = upload.error instanceof PrivacyError && upload.error.code === "DATA_UNREADABLE";
@@ -98,9 +95,11 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   );
 }
 
-/** Whether a workbook has other sheets than the first, and none was asked for. */
-const hasChoice = ({ from }: File, asked: string | undefined): boolean =>
-  asked === undefined && (from?.sheets?.length ?? 0) > 1;
+/** Takes a table as it is stored, unless its workbook has other sheets than the first and none was asked for. */
+const unlessChoice = (asked: string | undefined, onChosen: (table: ChosenTable) => void) => (stored: File) => {
+  const hasChoice = asked === undefined && (stored.from?.sheets?.length ?? 0) > 1;
+  if (!hasChoice) onChosen(tableOf(stored));
+};
 
 /** Chooses a sheet of a workbook whose first one is stored. */
 function ChooseSheet({
@@ -135,9 +134,7 @@ function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   const [path, setPath] = useState("");
   const take = useChange((client, from: { path: string; sheet?: string }) => client.importFile(from));
   const start = (from: { path: string; sheet?: string }) =>
-    take.mutate(from, {
-      onSuccess: (copied) => (hasChoice(copied, from.sheet) ? undefined : onChosen(tableOf(copied))),
-    });
+    take.mutate(from, { onSuccess: unlessChoice(from.sheet, onChosen) });
   if (files.error !== null) return <Fault error={files.error} />;
   if (files.data === undefined) return <Loading lines={2} />;
   const { items } = files.data;

@@ -5,6 +5,7 @@ import { PlainPromise } from "../dataset/PlainPromise.tsx";
 import { protectionText } from "../dataset/words.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { ExactStatement } from "../parts/ExactStatement.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { PendingPage } from "../parts/Pending.tsx";
@@ -12,14 +13,6 @@ import { dayText, momentText } from "../parts/time.ts";
 import "../dataset/dataset.css";
 
 const route = getRouteApi("/public/$population");
-
-/** The statement as the ledger keeps it, for those who check it. */
-const Exact = ({ sentence }: { sentence: string }) => (
-  <details className="small">
-    <summary>Exact statement</summary>
-    <p>{sentence}</p>
-  </details>
-);
 
 /** The promise about the people of a dataset, for anyone with the address: no sign-in, no names and no spending. */
 export function PublicPage() {
@@ -53,7 +46,9 @@ export function PublicPage() {
                 <span className="soft small">version {versions.at(-1)?.version ?? 1}</span>
               </div>
               <PlainPromise privacyUnit={privacyUnit} blocks={blocks} epsilon={epsilon} />
-              <Exact sentence={sentence} />
+              <ExactStatement>
+                <p>{sentence}</p>
+              </ExactStatement>
             </section>
             {status === "frozen" ? (
               <Notice tone="plain" title="Nothing is being released now">
@@ -90,7 +85,14 @@ export function PublicPage() {
                   { name: "Since", cell: ({ at }) => <span className="nowrap">{momentText(at)}</span> },
                   { name: "ε", isNumber: true, cell: (one) => <Amount of={one.epsilon} /> },
                   { name: "δ", isNumber: true, cell: (one) => <Amount of={one.delta} /> },
-                  { name: "What is promised", cell: (one) => <Exact sentence={one.sentence} /> },
+                  {
+                    name: "What is promised",
+                    cell: ({ sentence }) => (
+                      <ExactStatement>
+                        <p>{sentence}</p>
+                      </ExactStatement>
+                    ),
+                  },
                 ]}
               />
             </Card>
