@@ -23,6 +23,7 @@ import { windowKit } from "./window.kit.ts";
  * The specification of an engine: the same exact integers, or nothing. `pairs` neighbours are fuzzed. For an engine
  * that other tests cover fully, `every` fourth statistic of each bound is enough, with the next ones for the next
  * bound. `joins` tables of people are fuzzed for joins, by default as many; null: other tests cover all of joins.
+ * `times`: whether dates, timestamps, decimals and windows are among what is tried.
  */
 export function engineKit(
   name: string,
@@ -31,7 +32,13 @@ export function engineKit(
     pairs,
     every = 1,
     joins = pairs,
-  }: { readonly pairs: number; readonly every?: 1 | 4; readonly joins?: number | null },
+    times = true,
+  }: {
+    readonly pairs: number;
+    readonly every?: 1 | 4;
+    readonly joins?: number | null;
+    readonly times?: boolean;
+  },
 ): void {
   describe(name, () => {
     let opened: EngineUnderTest;
@@ -49,10 +56,12 @@ export function engineKit(
     valueKit(bench, pairs);
     predicateKit(bench, pairs);
     expressionKit(bench.under, measure as never, pairs);
-    datesKit(bench, pairs);
-    timestampsKit(bench, pairs);
-    decimalsKit(bench, pairs);
-    windowKit(bench, { pairs: Math.min(pairs, 4) });
+    if (times) {
+      datesKit(bench, pairs);
+      timestampsKit(bench, pairs);
+      decimalsKit(bench, pairs);
+      windowKit(bench, { pairs: Math.min(pairs, 4) });
+    }
     versionKit(bench);
   });
 }
