@@ -142,7 +142,7 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
       prices.set(text, price);
       const payer = nodes[i % nodes.length];
       if (payer === undefined) throw new Error("no account");
-      const before = whole.state.residue;
+      const before = whole.state.mu2;
       whole = { ...whole, state: nextState(whole, price, { activeRule }) };
       payer.node = { ...payer.node, state: nextState(payer.node, price, { activeRule }) };
       seq += 1n;
@@ -161,7 +161,7 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
         price_epsilon: price.epsilon,
         price_delta: price.delta,
         residue_before: before,
-        residue_after: whole.state.residue,
+        residue_after: whole.state.mu2,
         key: `early-${seq}`,
         at,
         prev_hash: head,
@@ -182,7 +182,7 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
     await put("lease", leases);
     await put("release", releases);
     const state = "state_epsilon = ?, state_delta = ?, state_residue = ?";
-    const of = ({ state: { epsilon, delta, residue } }: FilterNode) => [epsilon, delta, residue];
+    const of = ({ state: { epsilon, delta, mu2 } }: FilterNode) => [epsilon, delta, mu2];
     await tx.run(`UPDATE ledger SET entries = ?, head_hash = ?, ${state} WHERE id = ?`, [
       number,
       head,

@@ -10,7 +10,8 @@ export const gaugeUnit = ({ lane }: Balance): "ε" | "μ²" => activeRuleRow(lan
 export const activeRuleText = (rule: Balance["lane"]): string => activeRuleRow(rule).words;
 
 /** Cap, spent and left of what the active rule counts. */
-export const gaugeOf = (balance: Balance) => balance[activeRuleRow(balance.lane).counts];
+export const gaugeOf = (balance: Balance) =>
+  activeRuleRow(balance.lane).counts === "mu2" ? balance.residue : balance.epsilon;
 
 /** Spent, promised and free under the active rule; `free` is the quota's ε that was not given to an account below. */
 export function dialOf(

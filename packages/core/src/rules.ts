@@ -18,8 +18,8 @@ import { gaussianDelta } from "./numeric/gaussian-profile.ts";
 
 /** Why a filter refuses a charge. */
 export interface Shortfall {
-  readonly dimension: "epsilon" | "delta" | "residue" | "unpriced";
-  /** Units of the dimension; null where there is no such number. For `residue`: r, and the least r that could pay. */
+  readonly dimension: "epsilon" | "delta" | "mu2" | "unpriced";
+  /** Units of the dimension; null where there is no such number. For `mu2`: r, and the least r that could pay. */
   readonly available: bigint | null;
   readonly requested: bigint | null;
 }
@@ -31,7 +31,7 @@ export interface ActiveRuleRow {
   readonly words: string;
   readonly counting: string;
   /** What a gauge shows: the field of a state, a cap and a balance that this rule counts, and its unit. */
-  readonly counts: "epsilon" | "residue";
+  readonly counts: "epsilon" | "mu2";
   readonly unit: "ε" | "μ²";
   /** Whether the state depends on the order of the charges and must be replayed from the history. A sum does not. */
   readonly isFold: boolean;
@@ -67,16 +67,14 @@ const activeRules = {
     label: "tight",
     words: "the tight rule",
     counting: "counted as remaining μ², the tight rule",
-    counts: "residue",
+    counts: "mu2",
     unit: "μ²",
     isFold: true,
-    admits: (_caps, { residue }) => residue !== null,
-    shortfall: (_caps, { residue }, price) =>
-      price.residue === null
-        ? UNPRICED
-        : { dimension: "residue", available: residue, requested: leastMu2(price.residue) },
-    spent: (caps, { residue }) => (residue === null ? null : caps.residue - residue),
-    largestPure: (_caps, { residue }) => largestPure(residue),
+    admits: (_caps, { mu2 }) => mu2 !== null,
+    shortfall: (_caps, { mu2 }, price) =>
+      price.mu2 === null ? UNPRICED : { dimension: "mu2", available: mu2, requested: leastMu2(price.mu2) },
+    spent: (caps, { mu2 }) => (mu2 === null ? null : caps.mu2 - mu2),
+    largestPure: (_caps, { mu2 }) => largestPure(mu2),
   },
 } as const satisfies Record<string, ActiveRuleRow>;
 
@@ -92,7 +90,7 @@ export interface Lifetime {
   /** δ_m: room for the sum of the events' own δ (key selection, plan slack). δ_f + δ_m = δ. */
   readonly deltaSelection: DeltaAmount;
   /** μ₀²: the largest with δ_Gauss(ε; μ₀²) ≤ δ_f, rounded down. */
-  readonly residue: Mu2Amount;
+  readonly mu2: Mu2Amount;
 }
 
 /** How a ledger opens under a rule, and its guarantee. */
@@ -109,7 +107,7 @@ export interface RuleRow {
     /** Whether a caller may choose δ_m. */
     readonly takesDeltaSelection: boolean;
     /** r₀ of a ledger, or of an account that caps what its holder learns. */
-    readonly residue: (epsilon: EpsilonAmount, deltaFilter: DeltaAmount) => Mu2Amount;
+    readonly mu2: (epsilon: EpsilonAmount, deltaFilter: DeltaAmount) => Mu2Amount;
   };
   /** The guarantee of all releases together. */
   readonly guarantee: {
@@ -134,10 +132,9 @@ function givenOrTenth(delta: DeltaAmount, given?: Decimal): DeltaAmount {
   return selection;
 }
 
-const gaussianCaps = { deltaSelection: givenOrTenth, takesDeltaSelection: true, residue: largestMu2 } as const;
+const gaussianCaps = { deltaSelection: givenOrTenth, takesDeltaSelection: true, mu2: largestMu2 } as const;
 
-const gaussianProfile = ({ residue }: Lifetime, x: number): number =>
-  gaussianDelta(x, mu2Number(residue, "up")) * ROUND_UP;
+const gaussianProfile = ({ mu2 }: Lifetime, x: number): number => gaussianDelta(x, mu2Number(mu2, "up")) * ROUND_UP;
 
 /** Every admission rule, one row each. The wire, the pages and the command line list these; `verify` has its own reading. */
 const rules = {
@@ -149,7 +146,7 @@ const rules = {
     },
     opens: "addition",
     switchesTo: null,
-    caps: { deltaSelection: (delta) => delta, takesDeltaSelection: false, residue: () => 0n as Mu2Amount },
+    caps: { deltaSelection: (delta) => delta, takesDeltaSelection: false, mu2: () => 0n as Mu2Amount },
     guarantee: {
       form: "pureAndDelta",
       words: ({ epsilon, deltaSelection }) => {
@@ -171,8 +168,8 @@ const rules = {
     caps: gaussianCaps,
     guarantee: {
       form: "gaussianAndDelta",
-      words: ({ epsilon, delta, deltaSelection, residue }) =>
-        `μ-GDP with μ² = ${formatMu2(residue)} composed with (0, ${formatDelta(deltaSelection)})-DP; so it is (${formatEpsilon(epsilon)}, ${formatDelta(delta)})-DP.`,
+      words: ({ epsilon, delta, deltaSelection, mu2 }) =>
+        `μ-GDP with μ² = ${formatMu2(mu2)} composed with (0, ${formatDelta(deltaSelection)})-DP; so it is (${formatEpsilon(epsilon)}, ${formatDelta(delta)})-DP.`,
       from: () => 0,
       delta: gaussianProfile,
     },
@@ -188,9 +185,9 @@ const rules = {
     caps: gaussianCaps,
     guarantee: {
       form: "profileFrom",
-      words: ({ epsilon, delta, deltaSelection, residue }) => {
+      words: ({ epsilon, delta, deltaSelection, mu2 }) => {
         const e = formatEpsilon(epsilon);
-        return `(${e}, ${formatDelta(delta)})-DP, and (x, δ(x))-DP for every x ≥ ${e} with δ(x) = δ_Gauss(x; μ² = ${formatMu2(residue)}) + ${formatDelta(deltaSelection)}.`;
+        return `(${e}, ${formatDelta(delta)})-DP, and (x, δ(x))-DP for every x ≥ ${e} with δ(x) = δ_Gauss(x; μ² = ${formatMu2(mu2)}) + ${formatDelta(deltaSelection)}.`;
       },
       from: ({ epsilon }) => epsilonNumber(epsilon, "up"),
       delta: gaussianProfile,

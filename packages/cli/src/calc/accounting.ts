@@ -171,7 +171,7 @@ export const accountingFunctions: readonly CalcFunction[] = [
       eta: required(number({ min: 0, below: 1 }), "delta that the price may use"),
       adjacency,
     },
-    ({ events: plan, residue, eta, adjacency: kind }) => planPrice(plan, { residue, eta, ...options(kind) }),
+    ({ events: plan, residue, eta, adjacency: kind }) => planPrice(plan, { mu2: residue, eta, ...options(kind) }),
   ),
 ];
 

@@ -57,10 +57,10 @@ export const admissionFunctions: readonly CalcFunction[] = [
 ];
 
 /** Sum of ε, sum of δ, remaining μ²; null where a sum is no longer defined. */
-export function numbersOf({ epsilon, delta, residue }: FilterState) {
+export function numbersOf({ epsilon, delta, mu2 }: FilterState) {
   return {
     epsilon: epsilon === null ? null : epsilonNumber(epsilon, "up"),
     delta: deltaNumber(delta, "up"),
-    residue: residue === null ? null : mu2Number(residue, "down"),
+    residue: mu2 === null ? null : mu2Number(mu2, "down"),
   };
 }

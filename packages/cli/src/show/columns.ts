@@ -41,7 +41,7 @@ export function costText({ epsilon, delta, residue }: Cost): string {
 /** What is left under the rule in force. */
 export function leftText(balance: Balance): string {
   const { counts, unit } = activeRuleRow(balance.lane);
-  return counts === "epsilon" ? `${unit} ${amount(balance[counts].left)}` : `${counts} ${short(balance[counts].left)}`;
+  return `${unit} ${counts === "epsilon" ? amount(balance.epsilon.left) : short(balance.residue.left)}`;
 }
 
 export const accountColumns: readonly Column<Account>[] = [

@@ -21,10 +21,10 @@ export interface PlanPrice {
  */
 export function planPrice(
   events: readonly DpEvent[],
-  { residue, eta, adjacency }: { readonly residue: number; readonly eta: number; readonly adjacency?: Adjacency },
+  { mu2, eta, adjacency }: { readonly mu2: number; readonly eta: number; readonly adjacency?: Adjacency },
 ): PlanPrice {
-  if (!(residue >= 0 && residue < Number.POSITIVE_INFINITY)) {
-    invalid("residue", residue, ">= 0 and finite");
+  if (!(mu2 >= 0 && mu2 < Number.POSITIVE_INFINITY)) {
+    invalid("mu2", mu2, ">= 0 and finite");
   }
   if (!(eta >= 0 && eta < 1)) invalid("eta", eta, ">= 0 and < 1");
   const parts = compositions(events, adjacency);
@@ -32,25 +32,25 @@ export function planPrice(
   if (first === undefined) return { cost: 0, eta: 0 };
   if (first.classes.length === 0) {
     const cost = parts.reduce((high, { muSquared }) => Math.max(high, muSquared), 0);
-    return cost <= residue ? { cost, eta: 0 } : { cost: Number.POSITIVE_INFINITY, eta: 0 };
+    return cost <= mu2 ? { cost, eta: 0 } : { cost: Number.POSITIVE_INFINITY, eta: 0 };
   }
   if (eta === 0) {
     invalid("eta", eta, "> 0 for a plan that is not Gaussian");
   }
-  const fits = (cost: number): boolean => arePaid(parts, { residue, remaining: residue - cost, eta });
-  if (!fits(residue)) return { cost: Number.POSITIVE_INFINITY, eta };
-  let [low, high] = [0, residue];
+  const fits = (cost: number): boolean => arePaid(parts, { mu2, remaining: mu2 - cost, eta });
+  if (!fits(mu2)) return { cost: Number.POSITIVE_INFINITY, eta };
+  let [low, high] = [0, mu2];
   for (let i = 0; i < 40 && high - low > 1e-3 * high; i++) {
     const middle = i < 4 ? high / 4 : (low + high) / 2;
     if (middle > low && fits(middle)) high = middle;
     else low = Math.max(low, middle);
   }
-  return { cost: Math.min(residue, nextUp(high)), eta };
+  return { cost: Math.min(mu2, nextUp(high)), eta };
 }
 
 /** One step of a filter by a plan: μ² before and after, and the increase of Σδ. */
 export interface PlanStep {
-  readonly residue: number;
+  readonly mu2: number;
   readonly remaining: number;
   readonly eta: number;
   readonly adjacency?: Adjacency;
@@ -58,13 +58,13 @@ export interface PlanStep {
 
 /** Whether the plan's exact profile certifies this step [M55]. A verifier calls it for stored steps. */
 export const isPlanPaid = (events: readonly DpEvent[], step: PlanStep): boolean =>
-  step.remaining >= 0 && step.remaining <= step.residue && arePaid(compositions(events, step.adjacency), step);
+  step.remaining >= 0 && step.remaining <= step.mu2 && arePaid(compositions(events, step.adjacency), step);
 
-const arePaid = (parts: readonly Composition[], { residue, remaining, eta }: PlanStep): boolean =>
-  parts.every((part) => isDominated(part, remaining, residue, eta));
+const arePaid = (parts: readonly Composition[], { mu2, remaining, eta }: PlanStep): boolean =>
+  parts.every((part) => isDominated(part, remaining, mu2, eta));
 
 /** Whether δ(plan ⊕ N(v)) ≤ δ_Gauss(·; r) + η on all of [0, ∞); negative x follow from the other direction [M55]. */
-function isDominated(part: Composition, remaining: number, residue: number, eta: number): boolean {
+function isDominated(part: Composition, remaining: number, mu2: number, eta: number): boolean {
   const [whole] = distributionOf([{ ...part, muSquared: part.muSquared + remaining }]).directions;
   if (whole === undefined) return false;
   const lost = -Math.expm1(part.logFinite);
@@ -74,7 +74,7 @@ function isDominated(part: Composition, remaining: number, residue: number, eta:
     end *= 1.5;
     if (end > 1e6) return false;
   }
-  return holdsBetween(whole, residue, eta, { from: 0, to: end });
+  return holdsBetween(whole, mu2, eta, { from: 0, to: end });
 }
 
 const PIECES = 64;
@@ -82,16 +82,16 @@ const MAX_DEPTH = 14;
 
 function holdsBetween(
   whole: PrivacyLossDirection,
-  residue: number,
+  mu2: number,
   eta: number,
   { from, to }: { readonly from: number; readonly to: number },
 ): boolean {
-  const floor = (x: number): number => gaussianDelta(x, residue) * (1 - 2e-12);
+  const floor = (x: number): number => gaussianDelta(x, mu2) * (1 - 2e-12);
   const width = (to - from) / PIECES;
   const holds = (a: number, fa: number, b: number, fb: number, depth: number): boolean => {
     const [ga, gb] = [floor(a), floor(b)];
     if (fa > ga + eta || fb > gb + eta) return false;
-    if (fa <= gb + eta || gapBound({ a, fa, ga }, { b, fb, gb }, residue) <= eta) return true;
+    if (fa <= gb + eta || gapBound({ a, fa, ga }, { b, fb, gb }, mu2) <= eta) return true;
     if (depth === MAX_DEPTH) return false;
     const middle = (a + b) / 2;
     const fm = whole.delta(middle).upper;
@@ -111,10 +111,10 @@ function holdsBetween(
 function gapBound(
   { a, fa, ga }: { readonly a: number; readonly fa: number; readonly ga: number },
   { b, fb, gb }: { readonly b: number; readonly fb: number; readonly gb: number },
-  residue: number,
+  mu2: number,
 ): number {
   const [ua, ub] = [Math.exp(a), Math.exp(b)];
-  const [sa, sb] = [slope(a, residue), slope(b, residue)];
+  const [sa, sb] = [slope(a, mu2), slope(b, mu2)];
   const crossing = sb === sa ? (ua + ub) / 2 : (ga - gb + sb * ub - sa * ua) / (sb - sa);
   const at = (u: number): number =>
     fa + ((fb - fa) * (u - ua)) / (ub - ua) - Math.max(ga + sa * (u - ua), gb + sb * (u - ub));
@@ -123,7 +123,7 @@ function gapBound(
 }
 
 /** dδ_Gauss/du at u = e^x: −Φ(−μ/2 − x/μ). */
-function slope(x: number, residue: number): number {
-  const mu = Math.sqrt(residue);
+function slope(x: number, mu2: number): number {
+  const mu = Math.sqrt(mu2);
   return -normalCdf(-mu / 2 - x / mu);
 }

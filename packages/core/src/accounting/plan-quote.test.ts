@@ -65,21 +65,21 @@ test("nothing is quoted where it would not help or would not be true", () => {
   ]);
   none(training, "replace"); // Poisson sampling is for add/remove
   none([...training, { kind: "zcdp", rho: 0.1 }]); // no dominating pair
-  none(training, "addRemove", { caps, state: { ...node.state, residue: null } });
+  none(training, "addRemove", { caps, state: { ...node.state, mu2: null } });
   none(training, "addRemove", { caps, state: { ...node.state, delta: caps.delta } }); // no room for η
   none([{ kind: "repeated", count: 100_000, event: training[0] as DpEvent }]); // cannot be paid at all
 });
 
 test("a past charge costs no more at a larger r, though a fresh search may: it carries the step that it took", () => {
-  const at = (residue: bigint): FilterNode => ({ caps, state: { ...node.state, residue: mu2FromUnits(residue) } });
+  const at = (mu2: bigint): FilterNode => ({ caps, state: { ...node.state, mu2: mu2FromUnits(mu2) } });
   const cost = (quote: Mu2Quote | null): bigint => {
     if (quote === null) throw new Error("no quote");
     return quote.before - quote.after;
   };
   const paid = planQuote(at(849_774_281_965n), training, adjacency);
   if (paid === null) throw new Error("no quote");
-  for (const residue of [849_775_131_739n, 850_624_056_246n, 1_699_548_563_930n]) {
-    const carried = planQuote(at(residue), training, adjacency, paid);
+  for (const mu2 of [849_775_131_739n, 850_624_056_246n, 1_699_548_563_930n]) {
+    const carried = planQuote(at(mu2), training, adjacency, paid);
     expect(cost(carried)).toBeLessThanOrEqual(cost(paid));
     expect(carried?.slack).toBe(paid.slack);
   }

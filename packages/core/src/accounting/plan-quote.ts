@@ -25,12 +25,12 @@ export function planQuote(
   adjacency: Adjacency,
   paid?: Mu2Quote,
 ): Mu2Quote | null {
-  const before = state.residue;
+  const before = state.mu2;
   const slack = paid?.slack ?? ((caps.delta / SLACK_PARTS) as DeltaAmount);
   if (before === null || before <= 0n || slack <= 0n || !isPlan(events, adjacency)) return null;
   const price = priceEvents(events, adjacency);
   if (state.delta + price.delta + slack > caps.delta) return null;
-  const folded = price.residue === null ? null : payMu2(before, price.residue);
+  const folded = price.mu2 === null ? null : payMu2(before, price.mu2);
   const least = leastAfter(events, { before, slack, folded, adjacency });
   const carried = paid === undefined || before < paid.before ? -1n : before - (paid.before - paid.after);
   for (const after of [least, carried].sort((a, b) => Number(b - a))) {
@@ -49,9 +49,9 @@ function leastAfter(
   // Most plans are decided here: is a step at least half a percent cheaper than folding?
   const worthwhile = folded === null ? 0n : folded + (before - folded) / 200n;
   if (!isPaidBy(events, { before, after: mu2FromUnits(worthwhile), slack }, { adjacency })) return -1n;
-  const residue = mu2Number(before, "down");
-  const { cost } = planPrice(events, { residue, eta: deltaNumber(slack, "down"), adjacency });
-  return cost < residue ? before - BigInt(Math.ceil(cost * 1e12)) - 1n : -1n;
+  const mu2 = mu2Number(before, "down");
+  const { cost } = planPrice(events, { mu2, eta: deltaNumber(slack, "down"), adjacency });
+  return cost < mu2 ? before - BigInt(Math.ceil(cost * 1e12)) - 1n : -1n;
 }
 
 interface Folded {
@@ -88,7 +88,7 @@ export function isPaidBy(
   const loose = margin === "verify" ? 1 + 1e-9 : 1;
   try {
     return isPlanPaid(events, {
-      residue: mu2Number(before, "down"),
+      mu2: mu2Number(before, "down"),
       remaining: mu2Number(after, "up"),
       eta: deltaNumber(slack, "down") * loose,
       adjacency,

@@ -15,7 +15,7 @@ declare const unit: unique symbol;
 /** ε in units of 10⁻¹². */
 export type EpsilonAmount = bigint & { readonly [unit]: "epsilon" };
 /** μ² (remaining or spent) in units of 10⁻¹². */
-export type Mu2Amount = bigint & { readonly [unit]: "residue" };
+export type Mu2Amount = bigint & { readonly [unit]: "mu2" };
 /** δ in units of 10⁻¹⁸. */
 export type DeltaAmount = bigint & { readonly [unit]: "delta" };
 
@@ -35,7 +35,7 @@ export function epsilonAmount(value: Decimal, rounding: Rounding, name = "epsilo
 }
 
 /** μ² ≥ 0 as ledger units; see `epsilonAmount`. */
-export function mu2Amount(value: Decimal, rounding: Rounding, name = "residue"): Mu2Amount {
+export function mu2Amount(value: Decimal, rounding: Rounding, name = "mu2"): Mu2Amount {
   return parseUnits(value, MU2_DIGITS, rounding, name) as Mu2Amount;
 }
 
@@ -57,24 +57,23 @@ export const deltaUnits = (value: Rational, rounding: Rounding): DeltaAmount =>
 
 /** Stored units back as an amount; refuses a negative count. */
 export const epsilonFromUnits = (units: bigint | string): EpsilonAmount => stored(units, "epsilon") as EpsilonAmount;
-export const mu2FromUnits = (units: bigint | string): Mu2Amount => stored(units, "residue") as Mu2Amount;
+export const mu2FromUnits = (units: bigint | string): Mu2Amount => stored(units, "mu2") as Mu2Amount;
 export const deltaFromUnits = (units: bigint | string): DeltaAmount => stored(units, "delta") as DeltaAmount;
 
 /** The exact decimal, without trailing zeros: `"0.3"`. The constructors read it back to the same amount. */
 export const formatEpsilon = (amount: Units<"epsilon">): string => format(amount, EPSILON_DIGITS);
-export const formatMu2 = (amount: Units<"residue">): string => format(amount, MU2_DIGITS);
+export const formatMu2 = (amount: Units<"mu2">): string => format(amount, MU2_DIGITS);
 export const formatDelta = (amount: Units<"delta">): string => format(amount, DELTA_DIGITS);
 
 /** The amount as an exact fraction. */
 const epsilonRational = (amount: Units<"epsilon">): Rational => rational(amount, powerOfTen(EPSILON_DIGITS));
-const mu2Rational = (amount: Units<"residue">): Rational => rational(amount, powerOfTen(MU2_DIGITS));
+const mu2Rational = (amount: Units<"mu2">): Rational => rational(amount, powerOfTen(MU2_DIGITS));
 const deltaRational = (amount: Units<"delta">): Rational => rational(amount, powerOfTen(DELTA_DIGITS));
 
 /** The double next to the amount on the given side. */
 export const epsilonNumber = (amount: Units<"epsilon">, rounding: Rounding): number =>
   toDouble(epsilonRational(amount), rounding);
-export const mu2Number = (amount: Units<"residue">, rounding: Rounding): number =>
-  toDouble(mu2Rational(amount), rounding);
+export const mu2Number = (amount: Units<"mu2">, rounding: Rounding): number => toDouble(mu2Rational(amount), rounding);
 export const deltaNumber = (amount: Units<"delta">, rounding: Rounding): number =>
   toDouble(deltaRational(amount), rounding);
 

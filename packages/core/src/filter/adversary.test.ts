@@ -45,23 +45,23 @@ function worstCase<S>(
 
 const GRID = 10n ** 7n; // 1e-5 of μ²: what is left is rounded up to it, which can only help the adversary
 
-const roundUp = (residue: bigint): Mu2Amount => (((residue + GRID - 1n) / GRID) * GRID) as Mu2Amount;
+const roundUp = (mu2: bigint): Mu2Amount => (((mu2 + GRID - 1n) / GRID) * GRID) as Mu2Amount;
 
 /** The product's own filters: addition, tight, and addition that switches when only tight fits. */
 function filterGame(game: Game, rule: Rule): number {
   const terms = openTerms({ epsilon: game.epsilon, delta: game.delta, rule, deltaSelection: 0 });
   interface State {
     readonly spent: number;
-    readonly residue: Mu2Amount | null;
+    readonly mu2: Mu2Amount | null;
     readonly tight: boolean;
   }
   const paid = new Map<string, Mu2Amount | null>();
-  const pay = (residue: Mu2Amount | null, steps: number): Mu2Amount | null => {
-    if (residue === null) return null;
-    const at = `${residue}:${steps}`;
+  const pay = (mu2: Mu2Amount | null, steps: number): Mu2Amount | null => {
+    if (mu2 === null) return null;
+    const at = `${mu2}:${steps}`;
     let after = paid.get(at);
     if (after === undefined) {
-      const left = payPure(residue, pureEpsilon(epsilonAmount(`${steps * 5}/100`, "up")));
+      const left = payPure(mu2, pureEpsilon(epsilonAmount(`${steps * 5}/100`, "up")));
       after = left === null ? null : roundUp(left);
       paid.set(at, after);
     }
@@ -70,12 +70,12 @@ function filterGame(game: Game, rule: Rule): number {
   const room = Math.round(game.epsilon / STEP);
   const next = (state: State, steps: number): State | null => {
     const spent = state.spent + steps;
-    const residue = rule === "addition" ? null : pay(state.residue, steps);
-    if (!state.tight && spent <= room) return { spent, residue, tight: false };
-    return rule !== "addition" && residue !== null ? { spent: 0, residue, tight: true } : null;
+    const mu2 = rule === "addition" ? null : pay(state.mu2, steps);
+    if (!state.tight && spent <= room) return { spent, mu2, tight: false };
+    return rule !== "addition" && mu2 !== null ? { spent: 0, mu2, tight: true } : null;
   };
-  const start: State = { spent: 0, residue: rule === "addition" ? null : terms.residue, tight: rule === "tight" };
-  return worstCase(game, start, next, ({ spent, residue, tight }) => `${tight ? -1 : spent}:${residue}`);
+  const start: State = { spent: 0, mu2: rule === "addition" ? null : terms.mu2, tight: rule === "tight" };
+  return worstCase(game, start, next, ({ spent, mu2, tight }) => `${tight ? -1 : spent}:${mu2}`);
 }
 
 /** "Compose exactly what was asked and stop at the budget": no filter, and the adversary shows it. */

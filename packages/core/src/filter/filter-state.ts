@@ -6,7 +6,7 @@ export interface Caps {
   /** Room for Σδ. */
   readonly delta: DeltaAmount;
   /** r₀: the remaining μ² before the first charge. */
-  readonly residue: Mu2Amount;
+  readonly mu2: Mu2Amount;
 }
 
 /** What a filter has counted so far. */
@@ -16,18 +16,18 @@ export interface FilterState {
   /** Σδ. */
   readonly delta: DeltaAmount;
   /** r: the remaining μ²; null after a charge that it could not pay. */
-  readonly residue: Mu2Amount | null;
+  readonly mu2: Mu2Amount | null;
 }
 
 export const sameCaps = (a: Caps, b: Caps): boolean =>
-  a.epsilon === b.epsilon && a.delta === b.delta && a.residue === b.residue;
+  a.epsilon === b.epsilon && a.delta === b.delta && a.mu2 === b.mu2;
 
 export const sameState = (a: FilterState, b: FilterState): boolean =>
-  a.epsilon === b.epsilon && a.delta === b.delta && a.residue === b.residue;
+  a.epsilon === b.epsilon && a.delta === b.delta && a.mu2 === b.mu2;
 
 /** Of each amount the fuller one: what fits on top of it fits on top of both. */
 export const fullerOf = (a: FilterState, b: FilterState): FilterState => ({
   epsilon: a.epsilon === null || b.epsilon === null ? null : a.epsilon > b.epsilon ? a.epsilon : b.epsilon,
   delta: a.delta > b.delta ? a.delta : b.delta,
-  residue: a.residue === null || b.residue === null ? null : a.residue < b.residue ? a.residue : b.residue,
+  mu2: a.mu2 === null || b.mu2 === null ? null : a.mu2 < b.mu2 ? a.mu2 : b.mu2,
 });

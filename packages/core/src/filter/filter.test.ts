@@ -128,11 +128,11 @@ describe("tight", () => {
     expect(refusal?.admitted).toBe(false);
     if (refusal?.admitted === false) {
       const [first] = refusal.refusals;
-      expect(first?.dimension).toBe("residue");
-      expect(first?.available).toBe(caps.residue);
+      expect(first?.dimension).toBe("mu2");
+      expect(first?.available).toBe(caps.mu2);
       const requested = first?.requested as Mu2Amount;
-      expect(requested).toBeGreaterThan(caps.residue);
-      const { residue: steps } = priceEvents([pure(0.5)], "addRemove");
+      expect(requested).toBeGreaterThan(caps.mu2);
+      const { mu2: steps } = priceEvents([pure(0.5)], "addRemove");
       expect(payMu2(requested, steps ?? [])).not.toBeNull();
       expect(payMu2((requested - 10n) as Mu2Amount, steps ?? [])).toBeNull();
     }
@@ -160,7 +160,7 @@ describe("addition, then tight", () => {
   test("does not switch when the remaining μ² could not have paid for what was charged", () => {
     const { history, state, filterTerms, refusal } = spend(opening, [[pure(0.9)], [pure(0.1)], [pure(1e-6)]]);
     expect(history).toHaveLength(2);
-    expect(state.residue).toBeNull();
+    expect(state.mu2).toBeNull();
     expect(canSwitch(filterTerms, state)).toBe(false);
     expect(refusal).toMatchObject({ activeRule: "addition", refusals: [{ dimension: "epsilon", available: 0n }] });
   });
@@ -238,16 +238,16 @@ describe("properties", () => {
         { caps, rule: "tight", adjacency },
         history.map((step, index) => (index === at ? change(step) : step)),
       );
-    const residue = history[2]?.after.residue ?? 0n;
-    expect(cheat(2, (step) => ({ ...step, after: { ...step.after, residue: (residue + 100n) as Mu2Amount } }))).toEqual(
-      [{ index: 2, problem: "residue" }],
-    );
+    const mu2 = history[2]?.after.mu2 ?? 0n;
+    expect(cheat(2, (step) => ({ ...step, after: { ...step.after, mu2: (mu2 + 100n) as Mu2Amount } }))).toEqual([
+      { index: 2, problem: "mu2" },
+    ]);
     expect(cheat(2, (step) => ({ ...step, activeRule: "addition" }))).toContainEqual({
       index: 2,
       problem: "activeRuleMovedBack",
     });
     expect(cheat(1, (step) => ({ ...step, after: step.before })).map((found) => found.problem)).toContain("epsilon");
-    expect(cheat(0, (step) => ({ ...step, before: { ...step.before, residue: mu2Amount(1, "up") } }))).toContainEqual({
+    expect(cheat(0, (step) => ({ ...step, before: { ...step.before, mu2: mu2Amount(1, "up") } }))).toContainEqual({
       index: 0,
       problem: "notTheOpeningState",
     });
@@ -272,11 +272,11 @@ describe("properties", () => {
               list.filter((event) => event.kind !== "gaussian"),
               "addRemove",
             );
-            const { residue } = priceEvents(
+            const { mu2 } = priceEvents(
               list.filter((event) => event.kind === "gaussian"),
               "addRemove",
             );
-            return [pures.epsilon, pures.delta, payMu2(mu2Amount(1, "down"), residue ?? [])];
+            return [pures.epsilon, pures.delta, payMu2(mu2Amount(1, "down"), mu2 ?? [])];
           };
           expect(sum(a)).toEqual(sum(b));
         },
@@ -294,10 +294,10 @@ describe("properties", () => {
           expect(parts.reduce((sum, part) => sum + (part.epsilon ?? 0n), 0n)).toBe(whole.epsilon);
         const start = mu2Amount(2, "down");
         const stepwise = parts.reduce<Mu2Amount | null>(
-          (left, part) => (left === null ? null : payMu2(left, part.residue ?? [])),
+          (left, part) => (left === null ? null : payMu2(left, part.mu2 ?? [])),
           start,
         );
-        expect(stepwise).toBe(payMu2(start, whole.residue ?? []));
+        expect(stepwise).toBe(payMu2(start, whole.mu2 ?? []));
       }),
     );
   });
@@ -310,7 +310,7 @@ test("parallel parts cost their largest under add/remove and have no price under
     epsilonAmount(0.3, "up"),
   );
   for (const adjacency of ["replace", "replaceSpecial"] as const) {
-    expect(priceEvents(parts, adjacency)).toMatchObject({ epsilon: null, residue: null });
+    expect(priceEvents(parts, adjacency)).toMatchObject({ epsilon: null, mu2: null });
   }
 });
 
@@ -325,8 +325,8 @@ test("a sample of fixed size has no price under add/remove: there one row more i
   const loss = Math.log((Math.exp(0) * 9 + Math.exp(-2)) / 10) - -2;
   expect(loss).toBeGreaterThan(1.9);
   const sampled: DpEvent = { kind: "sampledWithoutReplacement", size: 9, population: 10, event: pure(1) };
-  expect(priceEvents([sampled], "addRemove")).toMatchObject({ epsilon: null, residue: null });
-  expect(priceEvents([{ kind: "repeated", count: 2, event: sampled }], "addRemove").residue).toBeNull();
+  expect(priceEvents([sampled], "addRemove")).toMatchObject({ epsilon: null, mu2: null });
+  expect(priceEvents([{ kind: "repeated", count: 2, event: sampled }], "addRemove").mu2).toBeNull();
   expect(priceEvents([sampled], "replace")).toEqual(priceEvents([pure(1)], "replace"));
 });
 
@@ -337,11 +337,11 @@ describe("certified plan prices", () => {
   const event: DpEvent = { kind: "zcdp", rho: 0.001 };
 
   test("a quote for this very r prices what has no price of its own, and its slack counts as δ", () => {
-    const after = (caps.residue - 10n ** 9n) as Mu2Amount;
-    const quote = { before: caps.residue, after, slack: deltaAmount(1e-9, "up") };
+    const after = (caps.mu2 - 10n ** 9n) as Mu2Amount;
+    const quote = { before: caps.mu2, after, slack: deltaAmount(1e-9, "up") };
     const decision = admit({ rule: "tight", activeRule: "tight", adjacency }, [node], [event], [quote]);
-    expect(decision).toMatchObject({ admitted: true, states: [{ residue: after, delta: quote.slack }] });
-    const stale = { ...quote, before: (caps.residue + 1n) as Mu2Amount };
+    expect(decision).toMatchObject({ admitted: true, states: [{ mu2: after, delta: quote.slack }] });
+    const stale = { ...quote, before: (caps.mu2 + 1n) as Mu2Amount };
     expect(admit({ rule: "tight", activeRule: "tight", adjacency }, [node], [event], [stale]).admitted).toBe(false);
   });
 });
@@ -361,9 +361,9 @@ test.each([
 });
 
 test("extreme ledgers open: ε = 1e-12 and ε = 800", () => {
-  expect(openTerms({ epsilon: 1e-12, delta: 0, rule: "additionThenTight" }).residue).toBe(0n);
+  expect(openTerms({ epsilon: 1e-12, delta: 0, rule: "additionThenTight" }).mu2).toBe(0n);
   const large = openTerms({ epsilon: 800, delta: 1e-6, rule: "tight" });
-  expect(large.residue).toBeGreaterThan(10n ** 15n);
+  expect(large.mu2).toBeGreaterThan(10n ** 15n);
   const caps = ledgerCaps(large);
   expect(
     admit({ rule: "tight", activeRule: "tight", adjacency }, [{ caps, state: openState(caps) }], [pure(1)]).admitted,

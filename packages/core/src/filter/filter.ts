@@ -107,22 +107,22 @@ export function nextState(
 ): FilterState {
   const epsilon = state.epsilon === null || price.epsilon === null ? null : state.epsilon + price.epsilon;
   const delta = state.delta + price.delta;
-  const before = state.residue;
-  const folded = before === null || price.residue === null ? null : payMu2(before, price.residue, margin);
+  const before = state.mu2;
+  const folded = before === null || price.mu2 === null ? null : payMu2(before, price.mu2, margin);
   const quote = quotes.find((each) => each.before === before && each.after < each.before && each.after >= 0n);
   if (quote !== undefined && (folded === null || quote.after > folded)) {
     // η counts against Σδ. A rule that does not count μ² must admit as much as it would without η.
-    if (activeRuleRow(activeRule).counts === "residue" || delta + quote.slack <= caps.delta) {
+    if (activeRuleRow(activeRule).counts === "mu2" || delta + quote.slack <= caps.delta) {
       return stateOf(epsilon, delta + quote.slack, quote.after);
     }
   }
   return stateOf(epsilon, delta, folded);
 }
 
-const stateOf = (epsilon: bigint | null, delta: bigint, residue: bigint | null): FilterState => ({
+const stateOf = (epsilon: bigint | null, delta: bigint, mu2: bigint | null): FilterState => ({
   epsilon: epsilon as EpsilonAmount | null,
   delta: delta as DeltaAmount,
-  residue: residue as Mu2Amount | null,
+  mu2: mu2 as Mu2Amount | null,
 });
 
 function refusalsOf(

@@ -13,7 +13,7 @@ test("δ is split into the filter's part and the rest, and μ₀² is the larges
   expect(both.deltaFilter + both.deltaSelection).toBe(both.delta);
   expect(both.deltaSelection * 10n).toBe(both.delta);
   expect(addition.deltaSelection).toBe(addition.delta);
-  const muSquared = Number(both.residue) / 1e12;
+  const muSquared = Number(both.mu2) / 1e12;
   expect(gaussianDelta(1, muSquared)).toBeLessThanOrEqual(9e-7);
   expect(gaussianDelta(1, muSquared + 2e-12)).toBeGreaterThan(9e-7);
 });
@@ -71,7 +71,7 @@ test("the trade-off curve is the profile's: no point above any of its lines, and
 });
 
 test("under tight the curve is the Gaussian one less δ_m", () => {
-  const mu = Math.sqrt(Number(tight.residue) / 1e12);
+  const mu = Math.sqrt(Number(tight.mu2) / 1e12);
   for (const alpha of [0.001, 0.05, 0.3]) {
     expect(guaranteeTradeoff(tight, alpha)).toBeCloseTo(normalCdf(-normalQuantile(alpha) - mu) - 1e-7, 9);
   }
@@ -89,7 +89,7 @@ test("extreme budgets give finite curves", () => {
 test("an amendment never lowers anything", () => {
   const raise = { epsilon: 2, delta: 1e-6 };
   const amended = amendTerms(both, raise, { ceiling: both, answersSeen: true });
-  expect(amended.terms.residue).toBeGreaterThan(both.residue);
+  expect(amended.terms.mu2).toBeGreaterThan(both.mu2);
   for (const lower of [
     { epsilon: 0.5, delta: 1e-6 },
     { epsilon: 2, delta: 1e-7 },

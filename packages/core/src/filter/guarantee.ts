@@ -24,7 +24,7 @@ export function guarantee(terms: Terms): Guarantee {
     form,
     epsilon: formatEpsilon(terms.epsilon),
     delta: formatDelta(terms.delta),
-    muSquared: formatMu2(terms.residue),
+    muSquared: formatMu2(terms.mu2),
     deltaSelection: formatDelta(terms.deltaSelection),
     sentence: `${about} ${words(terms)}`,
   };
@@ -47,7 +47,7 @@ export function guaranteeTradeoff(terms: Terms, alpha: number): number {
     invalid("alpha", alpha, "between 0 and 1");
   }
   const least = leastEpsilon(terms);
-  const muSquared = mu2Number(terms.residue, "up");
+  const muSquared = mu2Number(terms.mu2, "up");
   const mu = Math.sqrt(muSquared);
   // where the derivatives of the two branches in x vanish; any x ≥ ε gives a valid bound
   const first = mu === 0 ? least : Math.max(least, Math.min(700, -mu * normalQuantile(alpha) - muSquared / 2));
@@ -79,7 +79,7 @@ export interface Amendment {
 export type Raise = Pick<Opening, "epsilon" | "delta" | "deltaSelection">;
 
 /** What an amendment of a ledger's terms may raise and never lower. */
-export const neverFall = ["epsilon", "deltaFilter", "deltaSelection", "residue"] as const;
+export const neverFall = ["epsilon", "deltaFilter", "deltaSelection", "mu2"] as const;
 
 /**
  * Raises a ledger's caps: never lower in ε, δ_f, δ_m or μ₀², else INVALID_PARAMETER. Every charge is then replayed

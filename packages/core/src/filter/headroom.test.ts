@@ -22,7 +22,7 @@ describe("accounts", () => {
         const sum = (of: (each: (typeof caps)[number]) => bigint): bigint => caps.reduce((a, each) => a + of(each), 0n);
         expect(sum((each) => each.epsilon)).toBeLessThanOrEqual(terms.epsilon);
         expect(sum((each) => each.delta)).toBeLessThanOrEqual(terms.deltaSelection);
-        expect(sum((each) => each.residue)).toBeLessThanOrEqual(terms.residue);
+        expect(sum((each) => each.mu2)).toBeLessThanOrEqual(terms.mu2);
       }),
     );
   });
@@ -33,12 +33,12 @@ describe("accounts", () => {
     });
     fc.assert(
       fc.property(charges, (list) => {
-        const third = shareCaps(terms, { epsilon: (terms.epsilon / 3n) as typeof terms.epsilon }).residue;
+        const third = shareCaps(terms, { epsilon: (terms.epsilon / 3n) as typeof terms.epsilon }).mu2;
         const children = [third, third, third];
-        let parent: Mu2Amount | null = terms.residue;
+        let parent: Mu2Amount | null = terms.mu2;
         let paid = 0n;
         for (const { child, thousandths } of list) {
-          const { residue: steps } = priceEvents([pure(thousandths / 1000)], adjacency);
+          const { mu2: steps } = priceEvents([pure(thousandths / 1000)], adjacency);
           const left = payMu2(children[child]!, steps ?? []);
           if (left === null) continue;
           children[child] = left;
@@ -53,8 +53,8 @@ describe("accounts", () => {
 
   test("a cap has at most the remaining μ² of a share: it must hold by itself", () => {
     const quota = { epsilon: epsilonAmount(2, "down"), delta: deltaAmount(4e-7, "down") };
-    expect(capCaps(terms, quota).residue).toBeLessThan(shareCaps(terms, quota).residue);
-    expect(capCaps(terms, { epsilon: terms.epsilon, delta: terms.delta }).residue).toBe(terms.residue);
+    expect(capCaps(terms, quota).mu2).toBeLessThan(shareCaps(terms, quota).mu2);
+    expect(capCaps(terms, { epsilon: terms.epsilon, delta: terms.delta }).mu2).toBe(terms.mu2);
   });
 
   test("the largest ε is the least over the path", () => {
@@ -94,9 +94,9 @@ describe("free quota", () => {
   test.each(["share", "cap"] as const)("what remains replays, one unit less would not (%s, tight)", (kind) => {
     const capsOf = kind === "share" ? shareCaps : capCaps;
     const caps = capsOf(terms, quota);
-    const history = Array.from({ length: 30 }, () => priceEvents(cheap, "addRemove").residue ?? []);
-    const residue = payMu2(caps.residue, history.flat());
-    const state = { epsilon: epsilonAmount("0.3", "up"), delta: deltaAmount(3e-8, "up"), residue };
+    const history = Array.from({ length: 30 }, () => priceEvents(cheap, "addRemove").mu2 ?? []);
+    const mu2 = payMu2(caps.mu2, history.flat());
+    const state = { epsilon: epsilonAmount("0.3", "up"), delta: deltaAmount(3e-8, "up"), mu2 };
     const free = freeQuota(terms, "tight", { quota, kind, state, history, children: [] });
     expect(free.epsilon).toBeGreaterThan(0n);
     expect(free.delta).toBeGreaterThan(0n);
@@ -105,16 +105,16 @@ describe("free quota", () => {
       delta: (quota.delta - free.delta) as typeof quota.delta,
     };
     const room = capsOf(terms, kept);
-    expect(payMu2(room.residue, history.flat())).not.toBeNull();
+    expect(payMu2(room.mu2, history.flat())).not.toBeNull();
     expect(room.delta).toBeGreaterThanOrEqual(state.delta);
     const less = capsOf(terms, { ...kept, epsilon: (kept.epsilon - 1000n) as typeof kept.epsilon });
-    expect(payMu2(less.residue, history.flat())).toBeNull();
+    expect(payMu2(less.mu2, history.flat())).toBeNull();
     const short = capsOf(terms, { ...kept, delta: (kept.delta - 10n ** 6n) as typeof kept.delta });
-    expect(short.delta < state.delta || payMu2(short.residue, history.flat()) === null).toBe(true);
+    expect(short.delta < state.delta || payMu2(short.mu2, history.flat()) === null).toBe(true);
   });
 
   test("under addition it is the quota less what was spent and promised", () => {
-    const state = { epsilon: epsilonAmount("0.3", "up"), delta: deltaAmount(0, "up"), residue: null };
+    const state = { epsilon: epsilonAmount("0.3", "up"), delta: deltaAmount(0, "up"), mu2: null };
     const use = { quota, state, history: [], children: [] };
     expect(formatEpsilon(freeQuota(terms, "addition", use).epsilon)).toBe("1.7");
     const child = { epsilon: epsilonAmount("1.5", "down"), delta: deltaAmount(4e-7, "down") };

@@ -71,9 +71,9 @@ export function freeQuota(
     return active.isFold || active.admits(caps, state);
   };
   const fits = (remaining: FullQuota): boolean =>
-    covers(remaining) && (!active.isFold || (need !== null && quotaCaps(terms, remaining, kind).residue >= need));
+    covers(remaining) && (!active.isFold || (need !== null && quotaCaps(terms, remaining, kind).mu2 >= need));
   const replays = (remaining: FullQuota): boolean =>
-    !active.isFold || payMu2(quotaCaps(terms, remaining, kind).residue, steps) !== null;
+    !active.isFold || payMu2(quotaCaps(terms, remaining, kind).mu2, steps) !== null;
   const nothing = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
   if (!covers(quota) || !replays(quota)) return nothing;
   const guess = leastWhole((value) => fits({ ...quota, epsilon: value as EpsilonAmount }), -1n, quota.epsilon);

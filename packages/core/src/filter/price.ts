@@ -8,13 +8,13 @@ import { type Mu2Step, pureEpsilon } from "./remaining-mu2.ts";
 export interface Price {
   readonly epsilon: EpsilonAmount | null;
   readonly delta: DeltaAmount;
-  readonly residue: readonly Mu2Step[] | null;
+  readonly mu2: readonly Mu2Step[] | null;
 }
 
 const ZERO_EPSILON = 0n as EpsilonAmount;
 const ZERO_DELTA = 0n as DeltaAmount;
-const FREE: Price = { epsilon: ZERO_EPSILON, delta: ZERO_DELTA, residue: [] };
-const UNPRICED: Price = { epsilon: null, delta: ZERO_DELTA, residue: null };
+const FREE: Price = { epsilon: ZERO_EPSILON, delta: ZERO_DELTA, mu2: [] };
+const UNPRICED: Price = { epsilon: null, delta: ZERO_DELTA, mu2: null };
 const ONE = rational(1n);
 const MU2_UNITS = 10n ** 12n;
 
@@ -69,23 +69,23 @@ export function priceEvent(event: DpEvent, adjacency: Adjacency): Price {
 
 function pure(value: Rational): Price {
   const epsilon = epsilonUnits(value, "up");
-  return { epsilon, delta: ZERO_DELTA, residue: [{ kind: "pure", epsilon: pureEpsilon(epsilon), count: 1n }] };
+  return { epsilon, delta: ZERO_DELTA, mu2: [{ kind: "pure", epsilon: pureEpsilon(epsilon), count: 1n }] };
 }
 
 function gaussian(muSquared: Rational): Price {
   const units = ceilDivide(muSquared.numerator * MU2_UNITS, muSquared.denominator);
-  return { epsilon: null, delta: ZERO_DELTA, residue: [{ kind: "subtract", cost: units > 0n ? units : 1n }] };
+  return { epsilon: null, delta: ZERO_DELTA, mu2: [{ kind: "subtract", cost: units > 0n ? units : 1n }] };
 }
 
 function together(prices: readonly Price[]): Price {
-  let [epsilon, delta, residue]: [bigint | null, bigint, Mu2Step[] | null] = [0n, 0n, []];
+  let [epsilon, delta, mu2]: [bigint | null, bigint, Mu2Step[] | null] = [0n, 0n, []];
   for (const price of prices) {
     epsilon = epsilon === null || price.epsilon === null ? null : epsilon + price.epsilon;
     delta += price.delta;
-    if (price.residue === null) residue = null;
-    else residue?.push(...price.residue);
+    if (price.mu2 === null) mu2 = null;
+    else mu2?.push(...price.mu2);
   }
-  return { epsilon: epsilon as EpsilonAmount | null, delta: delta as DeltaAmount, residue };
+  return { epsilon: epsilon as EpsilonAmount | null, delta: delta as DeltaAmount, mu2 };
 }
 
 function times(price: Price, count: bigint): Price {
@@ -93,7 +93,7 @@ function times(price: Price, count: bigint): Price {
   return {
     epsilon: price.epsilon === null ? null : ((price.epsilon * count) as EpsilonAmount),
     delta: (price.delta * count) as DeltaAmount,
-    residue: price.residue?.map((step) => timesStep(step, count)) ?? null,
+    mu2: price.mu2?.map((step) => timesStep(step, count)) ?? null,
   };
 }
 
@@ -112,11 +112,11 @@ function apart(prices: readonly Price[], adjacency: Adjacency): Price {
   for (const price of prices) {
     epsilon = epsilon === null || price.epsilon === null ? null : price.epsilon > epsilon ? price.epsilon : epsilon;
     if (price.delta > delta) delta = price.delta;
-    if (price.residue !== null) parts.push(price.residue);
+    if (price.mu2 !== null) parts.push(price.mu2);
   }
   return {
     epsilon: epsilon as EpsilonAmount | null,
     delta: delta as DeltaAmount,
-    residue: parts.length === prices.length ? [{ kind: "least", parts }] : null,
+    mu2: parts.length === prices.length ? [{ kind: "least", parts }] : null,
   };
 }

@@ -111,10 +111,10 @@ test("every charge passes the verifier's margin, and the verifier's own r′ is 
 test("the largest pure ε fits and one unit more does not", () => {
   fc.assert(
     fc.property(remainings, (r) => {
-      const residue = r as Mu2Amount;
-      const largest = largestPure(residue);
-      if (largest > 0n) expect(payPure(residue, pureEpsilon(largest))).not.toBeNull();
-      expect(payPure(residue, pureEpsilon((largest + 1n) as typeof largest))).toBeNull();
+      const mu2 = r as Mu2Amount;
+      const largest = largestPure(mu2);
+      if (largest > 0n) expect(payPure(mu2, pureEpsilon(largest))).not.toBeNull();
+      expect(payPure(mu2, pureEpsilon((largest + 1n) as typeof largest))).toBeNull();
     }),
   );
   expect(largestPure(null)).toBe(0n);

@@ -40,7 +40,7 @@ export interface Discrepancy {
     | "activeRuleMovedBack"
     | "epsilon"
     | "delta"
-    | "residue"
+    | "mu2"
     | "overCap";
 }
 
@@ -69,7 +69,7 @@ export function verifyHistory(
     const { after } = step;
     if (after.epsilon !== expected.epsilon) report("epsilon");
     if (after.delta < step.before.delta + price.delta || after.delta > expected.delta) report("delta");
-    if (after.residue !== null && (expected.residue === null || after.residue > expected.residue)) report("residue");
+    if (after.mu2 !== null && (expected.mu2 === null || after.mu2 > expected.mu2)) report("mu2");
     if (!hasRoom(caps, after, activeRule)) report("overCap");
     previous = after;
   });

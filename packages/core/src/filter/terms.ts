@@ -42,8 +42,8 @@ export function openTerms({ epsilon, delta, rule, adjacency = "addRemove", delta
   const { caps, opens } = ruleRow(rule);
   const selection = caps.deltaSelection(deltaCap, deltaSelection);
   const filter = (deltaCap - selection) as DeltaAmount;
-  const residue = caps.residue(epsilonCap, filter);
-  if (residue === 0n && activeRuleRow(opens).counts === "residue") {
+  const mu2 = caps.mu2(epsilonCap, filter);
+  if (mu2 === 0n && activeRuleRow(opens).counts === "mu2") {
     invalid("delta", delta, `large enough for the rule ${ruleRow(rule).label}`);
   }
   return {
@@ -53,15 +53,15 @@ export function openTerms({ epsilon, delta, rule, adjacency = "addRemove", delta
     delta: deltaCap,
     deltaFilter: filter,
     deltaSelection: selection,
-    residue,
+    mu2,
   };
 }
 
 /** The caps of the ledger itself. */
-export const ledgerCaps = ({ epsilon, deltaSelection, residue }: Terms): Caps => ({
+export const ledgerCaps = ({ epsilon, deltaSelection, mu2 }: Terms): Caps => ({
   epsilon,
   delta: deltaSelection,
-  residue,
+  mu2,
 });
 
 /** An account's share: ε_q, δ_m·δ_q/δ and μ₀²·ε_q/ε, each rounded down. It carries no guarantee of its own. [M14] */
@@ -69,7 +69,7 @@ export function shareCaps(terms: Terms, quota: Quota): Caps {
   return {
     epsilon: quota.epsilon,
     delta: deltaRoom(terms, quota),
-    residue: ((terms.residue * quota.epsilon) / terms.epsilon) as Mu2Amount,
+    mu2: ((terms.mu2 * quota.epsilon) / terms.epsilon) as Mu2Amount,
   };
 }
 
@@ -79,7 +79,7 @@ export function capCaps(terms: Terms, quota: Quota): Caps {
   return {
     epsilon: quota.epsilon,
     delta: deltaRoom(terms, quota),
-    residue: ruleRow(terms.rule).caps.residue(quota.epsilon, filter as DeltaAmount),
+    mu2: ruleRow(terms.rule).caps.mu2(quota.epsilon, filter as DeltaAmount),
   };
 }
 
@@ -93,5 +93,5 @@ const deltaRoom = (terms: Terms, quota: Quota): DeltaAmount =>
 export const openState = (caps: Caps): FilterState => ({
   epsilon: 0n as EpsilonAmount,
   delta: 0n as DeltaAmount,
-  residue: caps.residue,
+  mu2: caps.mu2,
 });

@@ -68,7 +68,7 @@ test("Gaussian noise behind a switch that was forgotten is written off by remain
   expect(await reopen("0.15")).toBe("done");
   const open = await database.ledgers.ledger(ledger);
   expect(open).toMatchObject({ status: "open", lane: "tight" });
-  expect(open.state.residue).toBeLessThanOrEqual(BigInt(kept.ledgers[ledger]?.residue ?? 0));
+  expect(open.state.mu2).toBeLessThanOrEqual(BigInt(kept.ledgers[ledger]?.residue ?? 0));
   expect((await database.audit.verify()).problems).toEqual([]);
   await database.close();
 });

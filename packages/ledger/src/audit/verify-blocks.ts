@@ -39,7 +39,7 @@ export function blockVerifier({ ledger, report }: VerifyingLedger, caps: Caps): 
       const pieces = named.flatMap((piece) => {
         const paid = payBlocks({ caps, states }, { events, activeRule: entry.lane, window: [piece] });
         states = paid.states;
-        if (paid.pieces.some(({ before, after }) => before.residue !== piece.before || after.residue !== piece.after))
+        if (paid.pieces.some(({ before, after }) => before.mu2 !== piece.before || after.mu2 !== piece.after))
           report("charge_block", `${id} ${piece.from}`, "has another remaining μ²");
         return paid.pieces;
       });

@@ -103,10 +103,10 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
       if (neverFall.some((name) => next[name] < terms[name])) report("entry", id, "lowers what was promised");
       [terms, caps] = [next, ledgerCaps(next)];
       const states = replay(caps, steps, terms.adjacency);
-      const before = state.residue;
+      const before = state.mu2;
       steps = steps.map((step, i) => ({ ...step, before: states[i] ?? state, after: states[i + 1] ?? state }));
       state = states.at(-1) ?? openState(caps);
-      if (entry.residue_before !== before || entry.residue_after !== state.residue)
+      if (entry.residue_before !== before || entry.residue_after !== state.mu2)
         report("entry", id, "has another remaining μ²");
     }
     if (entry.kind !== "charge" && entry.kind !== "writeOff") continue;
@@ -124,7 +124,7 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
     const after = nextState({ caps, state }, price, { activeRule, quotes });
     if (entry.price_epsilon !== price.epsilon || entry.price_delta !== price.delta)
       report("entry", id, "has another price");
-    if (entry.residue_before !== state.residue || entry.residue_after !== after.residue)
+    if (entry.residue_before !== state.mu2 || entry.residue_after !== after.mu2)
       report("entry", id, "has another remaining μ²");
     steps.push({
       events,
@@ -177,10 +177,7 @@ async function quotesOn(db: Tx["db"], ledger: LedgerId): Promise<ReadonlyMap<big
   return new Map([...byEntry].map(([entry, each]) => [entry, each.map(toQuote)]));
 }
 
-const stored = (state: FilterState, residue: Mu2Amount | null): FilterState => ({
-  ...state,
-  residue,
-});
+const stored = (state: FilterState, mu2: Mu2Amount | null): FilterState => ({ ...state, mu2 });
 
 /** I1, I2, I3: every balance follows from its journal and charges, and no parent promised more than it has. */
 async function verifyTree(db: Tx["db"], { ledger, report, nodes, pieces }: VerifyingLedger): Promise<void> {
@@ -276,8 +273,7 @@ async function verifyCharges(
   return releases;
 }
 
-const sameCaps = (a: Caps, b: Caps): boolean =>
-  a.epsilon === b.epsilon && a.delta === b.delta && a.residue === b.residue;
+const sameCaps = (a: Caps, b: Caps): boolean => a.epsilon === b.epsilon && a.delta === b.delta && a.mu2 === b.mu2;
 
 const sameState = (a: FilterState, b: FilterState): boolean =>
-  a.epsilon === b.epsilon && a.delta === b.delta && a.residue === b.residue;
+  a.epsilon === b.epsilon && a.delta === b.delta && a.mu2 === b.mu2;

@@ -62,7 +62,7 @@ test("a raise needs a reason and a second person, replays everything, and leaves
   const after = await ledgers.balance(fixture.adas.id);
   expect(after.state.epsilon).toBe(before.state.epsilon);
   expect(after.quota).toEqual(before.quota);
-  expect(after.caps.residue).toBeGreaterThan(before.caps.residue); // a share of more
+  expect(after.caps.mu2).toBeGreaterThan(before.caps.mu2); // a share of more
   expect((await ledgers.versions(fixture.ledger.id)).map(({ version, secondedBy }) => [version, secondedBy])).toEqual([
     [2, bob],
     [1, null],
@@ -81,7 +81,7 @@ test("an account that a switch left full blocks no raise, and stays full until i
   await fixture.charge("beforehand", pure("0.27"));
   await ledgers.switchRule({ ledger: fixture.ledger.id, by });
   const full = await ledgers.balance(fixture.adas.id);
-  expect(full.state.residue).toBeNull();
+  expect(full.state.mu2).toBeNull();
   const raise = { ledger: fixture.ledger.id, epsilon: eps("3.1"), delta: del("1e-6"), reason: "a follow-up", by: ada };
   const asked = await ledgers.proposeAmendment(raise);
   expect(await ledgers.secondAmendment({ amendment: asked.id, by: bob })).toMatchObject({ version: 2 });

@@ -23,10 +23,10 @@ const PUT_PIECES = `INSERT INTO charge_block (entry_seq, block_from, block_to, r
 /** What a node has counted in its blocks. */
 export async function blockStates({ db }: Pick<Tx, "db">, node: string): Promise<BlockStates> {
   const rows = await rowsOf<Tables["block_run"]>(db, RUNS, [node]);
-  return rows.map(({ block_from, block_to, state_epsilon: epsilon, state_delta: delta, state_residue: residue }) => ({
+  return rows.map(({ block_from, block_to, state_epsilon: epsilon, state_delta: delta, state_residue: mu2 }) => ({
     from: Number(block_from),
     to: Number(block_to),
-    value: { epsilon, delta, residue },
+    value: { epsilon, delta, mu2 },
   }));
 }
 
@@ -36,7 +36,7 @@ const runValues = (node: string, { from, to, value }: BlockStates[number]): read
   BigInt(to),
   value.epsilon,
   value.delta,
-  value.residue,
+  value.mu2,
 ];
 
 /** Writes the runs that changed: where few blocks did, few rows. */
@@ -71,15 +71,15 @@ export const putPieces = (tx: Pick<Tx, "many">, entry: bigint, pieces: readonly 
       entry,
       BigInt(from),
       BigInt(to),
-      before?.residue ?? null,
-      after?.residue ?? null,
+      before?.mu2 ?? null,
+      after?.mu2 ?? null,
     ]),
   );
 
 /** The pieces of an entry as they are stored. */
 export interface StoredPiece extends BlockRange {
-  readonly before: FilterState["residue"];
-  readonly after: FilterState["residue"];
+  readonly before: FilterState["mu2"];
+  readonly after: FilterState["mu2"];
 }
 
 /** What charges named, by their entries. */

@@ -143,7 +143,7 @@ export function blockKit(fixture: Build): void {
       ]);
       const rows = await store.read.selectFrom("block_run").selectAll().where("node_id", "=", ledger.id).execute();
       const least = rows.map(({ state_residue }) => state_residue ?? 0n).reduce((a, b) => (a < b ? a : b));
-      expect((await database.ledgers.ledger(ledger.id)).state.residue).toBe(least);
+      expect((await database.ledgers.ledger(ledger.id)).state.mu2).toBe(least);
       await expect(database.ledgers.withdraw({ account: adas.id, epsilon: eps("0.7"), by })).rejects.toMatchObject({
         code: "QUOTA_UNAVAILABLE",
       });

@@ -53,5 +53,5 @@ async function price(
   const nodes = path.nodes.map(nodeOf);
   if (!needsQuotes(admissionTerms, nodes, events)) return undefined;
   const found: readonly Mu2Quote[] = await quotes(nodes, events, admissionTerms.adjacency);
-  return found.length === 0 ? undefined : { remaining: nodes.map(({ state }) => state.residue), quotes: found, isLast };
+  return found.length === 0 ? undefined : { remaining: nodes.map(({ state }) => state.mu2), quotes: found, isLast };
 }

@@ -293,7 +293,7 @@ function newEntry(
     price_delta: price.delta,
     // What is left differs from block to block: it is stored with each.
     residue_before: blocks === null ? ledger.state_residue : null,
-    residue_after: blocks === null ? ledgerState.residue : null,
+    residue_after: blocks === null ? ledgerState.mu2 : null,
     key: charge.key,
     request: charge.request,
     request_hash: charge.request_hash,

@@ -26,8 +26,8 @@ export interface Entry {
   readonly delta: DeltaAmount;
   /** η of the plan price, which is also added to Σδ; 0 where the events were added one by one. */
   readonly slack: DeltaAmount;
-  readonly residueBefore: Mu2Amount | null;
-  readonly residueAfter: Mu2Amount | null;
+  readonly mu2Before: Mu2Amount | null;
+  readonly mu2After: Mu2Amount | null;
   readonly at: string;
   readonly hash: string;
 }
@@ -158,8 +158,8 @@ const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = []): Entry 
   slack:
     quotes.find(({ before, after }) => before === row.residue_before && after === row.residue_after)?.slack ??
     NOTHING.delta,
-  residueBefore: row.residue_before,
-  residueAfter: row.residue_after,
+  mu2Before: row.residue_before,
+  mu2After: row.residue_after,
   at: row.at,
   hash: row.hash,
 });

@@ -77,10 +77,10 @@ export interface Importing extends By {
 /** The plan prices of a charge that hold for this r. */
 const certified = (
   { events, quotes }: Pick<CopiedCharge, "events" | "quotes">,
-  residue: FilterState["residue"],
+  mu2: FilterState["mu2"],
   adjacency: Terms["adjacency"],
 ): readonly Mu2Quote[] =>
-  quotes.filter((quote) => quote.before === residue && isPaidBy(events, quote, { adjacency, margin: "verify" }));
+  quotes.filter((quote) => quote.before === mu2 && isPaidBy(events, quote, { adjacency, margin: "verify" }));
 
 const copiedLine = ({ number, hash, price_epsilon, price_delta }: Tables["entry"]) => {
   const epsilon = price_epsilon === null ? null : formatEpsilon(price_epsilon as Quota["epsilon"]);
@@ -122,7 +122,7 @@ export function importLedger(context: Context, { population, copy, status, by }:
     const switched = copy.lane === last ? [] : [{ events: [], lane: copy.lane, quotes: [] }];
     for (const { events, lane: activeRule, quotes } of [...copy.charges, ...switched]) {
       const price = priceEvents(events, terms.adjacency);
-      const usable = certified({ events, quotes }, state.residue, terms.adjacency);
+      const usable = certified({ events, quotes }, state.mu2, terms.adjacency);
       const after = nextState({ caps, state }, price, { activeRule, quotes: usable });
       if (!hasRoom(caps, after, activeRule))
         throw new PrivacyError(
@@ -142,8 +142,8 @@ export function importLedger(context: Context, { population, copy, status, by }:
         events: JSON.stringify(events),
         price_epsilon: price.epsilon,
         price_delta: price.delta,
-        residue_before: state.residue,
-        residue_after: after.residue,
+        residue_before: state.mu2,
+        residue_after: after.mu2,
         request_hash: null,
         prev_hash: head,
       };

@@ -42,7 +42,7 @@ test("under addition one charge takes at least one part in 100,000 of the lifeti
 test("under tight it is a part of the lifetime's μ², whatever the noise", async () => {
   const built = await fixture({ rule: "tight", mostCharges: 100n });
   const { caps } = await built.database.ledgers.balance(built.ledger.id);
-  const multiplier = 1 / Math.sqrt(Number(caps.residue) / 1e12 / 100);
+  const multiplier = 1 / Math.sqrt(Number(caps.mu2) / 1e12 / 100);
   await refuses(built, gaussian(String(multiplier * 1.001)));
   await built.charge("least", gaussian(String(multiplier * 0.999)));
   await refuses(built, pure(String(0.1 / multiplier)));

@@ -23,7 +23,7 @@ export function belowLeast(
     if (epsilon === null || epsilon >= least) return [];
     return [{ ...refusal, available: formatEpsilon(least), requested: formatEpsilon(epsilon) }];
   }
-  const after = states[0]?.residue ?? null;
+  const after = states[0]?.mu2 ?? null;
   const { cap_residue: lifetime, state_residue: before } = ledger;
   if (lifetime === null || before === null || after === null) return [];
   const least = leastOf(lifetime) as typeof lifetime;

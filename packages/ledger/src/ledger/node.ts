@@ -8,13 +8,13 @@ export type NodeRow = Tables["ledger"] | Tables["account"];
 export const capsOf = (row: NodeRow): Caps => ({
   epsilon: row.cap_epsilon,
   delta: row.cap_delta,
-  residue: row.cap_residue,
+  mu2: row.cap_residue,
 });
 
 export const stateOf = (row: NodeRow): FilterState => ({
   epsilon: row.state_epsilon,
   delta: row.state_delta,
-  residue: row.state_residue,
+  mu2: row.state_residue,
 });
 
 export const nodeOf = (row: NodeRow): FilterNode => ({
@@ -33,16 +33,16 @@ export const admissionTermsOf = (
   adjacency,
 });
 
-export const capsColumns = ({ epsilon, delta, residue }: Caps) => ({
+export const capsColumns = ({ epsilon, delta, mu2 }: Caps) => ({
   cap_epsilon: epsilon,
   cap_delta: delta,
-  cap_residue: residue,
+  cap_residue: mu2,
 });
 
-export const stateColumns = ({ epsilon, delta, residue }: FilterState) => ({
+export const stateColumns = ({ epsilon, delta, mu2 }: FilterState) => ({
   state_epsilon: epsilon,
   state_delta: delta,
-  state_residue: residue,
+  state_residue: mu2,
 });
 
 export const quotaOf = (row: NodeRow) => ({

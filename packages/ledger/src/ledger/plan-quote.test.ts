@@ -34,7 +34,7 @@ test("quote, charge, replay and verification of a plan agree bit for bit, and a 
   expect(after).toEqual(quoted.after);
   expect(after.map(({ caps, state }) => state.delta / (caps.delta / 100n))).toEqual([1n, 1n, 1n]);
   const { items } = await ledgers.entries({ ledger: fixture.ledger.id });
-  expect(items[0]).toMatchObject({ charge: charge.id, residueAfter: after[0]?.state.residue });
+  expect(items[0]).toMatchObject({ charge: charge.id, mu2After: after[0]?.state.mu2 });
   expect(items[0]?.slack).toBe(after[0]?.state.delta);
   expect((await audit.verify()).problems).toEqual([]);
 
@@ -48,8 +48,8 @@ test("quote, charge, replay and verification of a plan agree bit for bit, and a 
   expect(priced).toBe(before + 1);
   await ledgers.withdraw({ account: fixture.bobs.id, epsilon: eps("0.5"), by });
   const later = await balancesOf(fixture.database, fixture.adas.id);
-  expect(later[2]?.state.residue).not.toBe(after[2]?.state.residue);
-  expect(later[0]?.state.residue ?? 0n).toBeLessThan(after[0]?.state.residue ?? 0n);
+  expect(later[2]?.state.mu2).not.toBe(after[2]?.state.mu2);
+  expect(later[0]?.state.mu2 ?? 0n).toBeLessThan(after[0]?.state.mu2 ?? 0n);
   expect((await audit.verify()).problems).toEqual([]);
   const report = await fixture.database.reports.history({ node: fixture.adas.id, points: 4 });
   expect([...report.plans.keys()]).toEqual([0]);

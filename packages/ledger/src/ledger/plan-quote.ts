@@ -27,7 +27,7 @@ export function needsQuotes(
 }
 
 /** Plan prices are prices in μ². */
-const countsMu2 = (activeRule: ActiveRule): boolean => activeRuleRow(activeRule).counts === "residue";
+const countsMu2 = (activeRule: ActiveRule): boolean => activeRuleRow(activeRule).counts === "mu2";
 
 const QUOTES = "SELECT * FROM plan_quote WHERE entry_seq = ?";
 

@@ -31,7 +31,7 @@ export function overLimit(
       return [{ ...refusal, available: formatEpsilon(limit), requested: formatEpsilon(epsilon) }];
     }
     const before = account.state_residue;
-    const after = states[index + 1]?.residue ?? null;
+    const after = states[index + 1]?.mu2 ?? null;
     if (before === null || after === null) return [];
     const allowed = payPure(before, pureEpsilon(limit));
     if (allowed === null || after >= allowed) return []; // one such answer would take all there is

@@ -100,7 +100,7 @@ export function quotaKit(fixture: Build): void {
 
     test("under the tight rule a quota is a share of the remaining μ², and what is free replays", async () => {
       const { database, ledger, adas, charge } = await fixture({ rule: "tight" });
-      expect(adas.caps.residue).toBe((ledger.terms.residue * eps("1")) / eps("5"));
+      expect(adas.caps.mu2).toBe((ledger.terms.mu2 * eps("1")) / eps("5"));
       for (let i = 0; i < 20; i++) await charge(`k${i}`, pure("0.02"));
       await charge("g", gaussian("12"));
       const free = await database.ledgers.free(adas.id);
@@ -115,7 +115,7 @@ export function quotaKit(fixture: Build): void {
         ),
       ).toBe("QUOTA_UNAVAILABLE");
       const left = await database.ledgers.withdraw({ account: adas.id, epsilon: free.epsilon, by });
-      expect(left.state.residue).not.toBeNull();
+      expect(left.state.mu2).not.toBeNull();
       expect(left.quota.epsilon).toBe(eps("1") - free.epsilon);
     });
   });

@@ -28,13 +28,13 @@ type Refused = Extract<Admission, { admitted: false }>;
 export function refusals(nodes: readonly NodeRow[], { refusals: reasons }: Refused): readonly Refusal[] {
   return reasons.map(({ index, dimension, available, requested }) => ({
     node: (nodes[index]?.id ?? "") as LedgerId | AccountId,
-    dimension,
+    dimension: dimension === "mu2" ? "residue" : dimension,
     available: format(dimension, available),
     requested: format(dimension, requested),
   }));
 }
 
-function format(dimension: Exclude<Refusal["dimension"], "query" | "least">, units: bigint | null): string | null {
+function format(dimension: Refused["refusals"][number]["dimension"], units: bigint | null): string | null {
   if (units === null) return null;
   if (dimension === "delta") return formatDelta(units);
   return dimension === "epsilon" ? formatEpsilon(units) : formatMu2(units);

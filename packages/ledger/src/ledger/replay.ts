@@ -38,7 +38,7 @@ export async function stepsOf(
 ): Promise<readonly (readonly Mu2Step[])[]> {
   const known = new Map<string, readonly Mu2Step[]>();
   return (await countedBy(tx, account)).map(({ events }) => {
-    const steps = known.get(events) ?? priceEvents(JSON.parse(events) as DpEvent[], adjacency).residue ?? [];
+    const steps = known.get(events) ?? priceEvents(JSON.parse(events) as DpEvent[], adjacency).mu2 ?? [];
     known.set(events, steps);
     return steps;
   });
@@ -131,9 +131,9 @@ export async function requoted(
   let [old, state] = [openState(from), openState(to)];
   for (const charge of history) {
     const cost = priceEvents(charge.events, adjacency);
-    const paid = charge.quotes.find(({ before }) => before === old.residue);
+    const paid = charge.quotes.find(({ before }) => before === old.mu2);
     old = nextState({ caps: from, state: old }, cost, charge);
-    const isKnown = paid === undefined || charge.quotes.some(({ before }) => before === state.residue);
+    const isKnown = paid === undefined || charge.quotes.some(({ before }) => before === state.mu2);
     const quotes = isKnown ? [] : await price([{ caps: to, state }], charge.events, adjacency, paid);
     if (quotes.length > 0) fresh.push({ entry: charge.entry, quotes });
     const step = { ...charge, quotes: [...charge.quotes, ...quotes] };

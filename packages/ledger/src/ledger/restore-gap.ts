@@ -134,7 +134,7 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
     const admissionTerms = { ...admissionTermsOf(row), ...(least.lane === null ? {} : { activeRule: least.lane }) };
     const decision = admit(admissionTerms, [nodeOf(row)], events);
     const [state] = decision.admitted ? decision.states : [];
-    const lost = state?.residue === undefined ? null : lostBy(row.state_residue, state.residue);
+    const lost = state?.mu2 === undefined ? null : lostBy(row.state_residue, state.mu2);
     if (!decision.admitted || state === undefined)
       throw new PrivacyError("BUDGET_EXHAUSTED", {}, "the ledger has no room for this write-off; it stays frozen");
     if (lost !== null && lost < least.residue) {
@@ -149,7 +149,7 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
       lane: decision.activeRule,
       events,
       price: decision.price,
-      residue_after: state.residue,
+      residue_after: state.mu2,
       ...(blocksOfTerms(row.terms) === null ? {} : NO_WRITE_OFF),
     });
     const changed = {

@@ -48,7 +48,7 @@ export function refuseBlocks(text: string): void {
 
 /** The stored form: amounts as decimal strings of units, keys in this order; blocks only where there are any. */
 export function termsText(terms: Terms, ceiling: Quota, blocks: LedgerBlocks | null = null): string {
-  const { rule, adjacency, epsilon, delta, deltaFilter, deltaSelection, residue } = terms;
+  const { rule, adjacency, epsilon, delta, deltaFilter, deltaSelection, mu2 } = terms;
   return JSON.stringify({
     rule,
     adjacency,
@@ -56,7 +56,7 @@ export function termsText(terms: Terms, ceiling: Quota, blocks: LedgerBlocks | n
     delta: String(delta),
     deltaFilter: String(deltaFilter),
     deltaSelection: String(deltaSelection),
-    residue: String(residue),
+    residue: String(mu2),
     ceiling: { epsilon: String(ceiling.epsilon), delta: String(ceiling.delta) },
     ...(blocks === null ? {} : { blocks: { every: blocks.every, zone: blocks.zone } }),
   });
@@ -83,7 +83,8 @@ interface Stored {
 }
 
 export function parseTerms(text: string): Terms {
-  const stored = JSON.parse(text) as Readonly<Record<keyof Terms, string>> & Pick<Terms, "rule" | "adjacency">;
+  const stored = JSON.parse(text) as Readonly<Record<Exclude<keyof Terms, "mu2"> | "residue", string>> &
+    Pick<Terms, "rule" | "adjacency">;
   return {
     rule: stored.rule,
     adjacency: stored.adjacency,
@@ -91,6 +92,6 @@ export function parseTerms(text: string): Terms {
     delta: deltaFromUnits(stored.delta),
     deltaFilter: deltaFromUnits(stored.deltaFilter),
     deltaSelection: deltaFromUnits(stored.deltaSelection),
-    residue: mu2FromUnits(stored.residue),
+    mu2: mu2FromUnits(stored.residue),
   };
 }

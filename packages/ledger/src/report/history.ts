@@ -24,7 +24,7 @@ interface HistoryStop {
   /** The distinct charges since the previous stop, with counts. */
   readonly added: readonly (readonly [kind: number, count: number])[];
   /** r of the ledger after it; null for an account, and once μ² could not pay. */
-  readonly residue: Mu2Amount | null;
+  readonly mu2: Mu2Amount | null;
 }
 
 /** All charges of a ledger, or of an account and all below it, from which reports are made. */
@@ -84,7 +84,7 @@ export async function spendHistory(
     charges: mine.length,
     stops: stops.map(({ number, ...stop }) => ({
       ...stop,
-      residue: remaining.get(number) ?? null,
+      mu2: remaining.get(number) ?? null,
     })),
     sequence: mine.map((i) => trail.kindOf[i] ?? 0),
     plans:

@@ -13,12 +13,12 @@ export function leftOverTime(history: SpendHistory): readonly PointLeft[] {
   const { admissionTerms, path, stops } = history;
   const caps = path.at(-1)?.caps;
   if (caps === undefined) return [];
-  const countsMu2 = activeRuleRow(admissionTerms.activeRule).counts === "residue";
+  const countsMu2 = activeRuleRow(admissionTerms.activeRule).counts === "mu2";
   const lefts = countsMu2 ? remaining(history, caps) : epsilons(history, caps.epsilon);
   const format = (left: bigint | null): string | null =>
     left === null ? null : countsMu2 ? formatMu2(left) : formatEpsilon(left);
   return [
-    { charges: 0, at: null, left: format(countsMu2 ? caps.residue : caps.epsilon) },
+    { charges: 0, at: null, left: format(countsMu2 ? caps.mu2 : caps.epsilon) },
     ...stops.map(({ charges, at }, index) => ({ charges, at, left: format(lefts[index] ?? null) })),
   ];
 }
@@ -37,7 +37,7 @@ function epsilons({ kinds, stops, admissionTerms }: SpendHistory, cap: bigint): 
 
 /** A ledger stores r after each of its lines; that of an account is replayed from its charges under its present caps. */
 function remaining({ isLedger, kinds, stops, admissionTerms, sequence, plans }: SpendHistory, caps: Caps) {
-  if (isLedger) return stops.map(({ residue }) => residue);
+  if (isLedger) return stops.map(({ mu2 }) => mu2);
   const prices = kinds.map((events) => priceEvents(events, admissionTerms.adjacency));
   let state = openState(caps);
   let done = 0;
@@ -48,6 +48,6 @@ function remaining({ isLedger, kinds, stops, admissionTerms, sequence, plans }: 
       if (price !== undefined)
         state = nextState({ caps, state }, price, { activeRule: admissionTerms.activeRule, quotes });
     }
-    return state.residue;
+    return state.mu2;
   });
 }

@@ -94,7 +94,7 @@ test("Gaussian noise is priced by remaining μ², listed for AGENT with its ρ, 
   const report = await reportOf(fixture, fixture.adas.id);
   expect(report.agent?.zcdp?.rho).toBeCloseTo(5 / 800, 12);
   const balance = await fixture.database.ledgers.balance(fixture.adas.id);
-  expect(report.left.at(-1)?.left).toBe(String(Number(balance.state.residue) / 1e12));
+  expect(report.left.at(-1)?.left).toBe(String(Number(balance.state.mu2) / 1e12));
   expect(report.more?.count).toBeGreaterThan(0);
   await fixture.database.close();
 });

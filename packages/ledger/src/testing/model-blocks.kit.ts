@@ -28,7 +28,7 @@ const pathOf = (node: Node): readonly Node[] => (node.parent === null ? [node] :
 
 function roomOf({ rule, built: { ledger } }: Scenario, epsilon: bigint): bigint {
   const { terms } = ledger;
-  return rule === "addition" ? epsilon : (terms.residue * epsilon) / terms.epsilon;
+  return rule === "addition" ? epsilon : (terms.mu2 * epsilon) / terms.epsilon;
 }
 
 interface Step {
@@ -110,7 +110,7 @@ async function compare({ rule, built, nodes }: Scenario): Promise<void> {
     const { caps } = await built.database.ledgers.balance(id as never);
     const states = await blockStates({ db: built.store.read }, id);
     const shown = states.flatMap(({ from, to, value }) => {
-      const sum = rule === "addition" ? value.epsilon : caps.residue - (value.residue ?? -1n);
+      const sum = rule === "addition" ? value.epsilon : caps.mu2 - (value.mu2 ?? -1n);
       return Array.from({ length: to - from + 1 }, (_, index) => [from + index, sum] as const);
     });
     expect(shown, formatEpsilon(caps.epsilon)).toEqual([...spent].toSorted(([a], [b]) => a - b));

@@ -72,8 +72,8 @@ export const promised = ({ children }: Node): Amount => ({
 function roomOf({ rule, terms }: Model, { kind }: Pick<Node, "kind">, quota: Amount): Amount {
   const delta = terms.delta === 0n ? 0n : (terms.deltaSelection * quota.delta) / terms.delta;
   if (rule !== "tight") return { epsilon: quota.epsilon, delta };
-  if (kind === "cap") return { epsilon: quotaCaps(terms, quota as never, "cap").residue, delta };
-  return { epsilon: (terms.residue * quota.epsilon) / terms.epsilon, delta };
+  if (kind === "cap") return { epsilon: quotaCaps(terms, quota as never, "cap").mu2, delta };
+  return { epsilon: (terms.mu2 * quota.epsilon) / terms.epsilon, delta };
 }
 
 /** Whether a quota could have paid for the spent amount and `more`. */

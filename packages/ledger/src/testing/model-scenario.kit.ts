@@ -165,7 +165,7 @@ export async function compare(scenario: Scenario): Promise<void> {
   const nodes = nodesOf(scenario);
   const shown = await Promise.all(nodes.map(({ id }) => ledgers.balance(id as AccountId)));
   const spent = shown.map(({ caps, state }) =>
-    scenario.model.rule === "tight" ? caps.residue - (state.residue ?? (-1n as Mu2Amount)) : state.epsilon,
+    scenario.model.rule === "tight" ? caps.mu2 - (state.mu2 ?? (-1n as Mu2Amount)) : state.epsilon,
   );
   expect(spent).toEqual(nodes.map((node) => node.spent));
   expect(shown.map(({ state }) => state.delta)).toEqual(nodes.map((node) => node.spentDelta));

@@ -46,8 +46,8 @@ const activeRules = ["addition", "tight"] as const;
 
 function headroomOf(activeRule: "addition" | "tight", epsilon: string): Headroom {
   const caps = ledgerCaps(openTerms({ epsilon, delta: "1e-6", rule: "additionThenTight" }));
-  const { residue } = openState(caps);
-  const cap = formatMu2(caps.residue);
+  const { mu2 } = openState(caps);
+  const cap = formatMu2(caps.mu2);
   return {
     rule: "additionThenTight",
     activeRule,
@@ -57,7 +57,7 @@ function headroomOf(activeRule: "addition" | "tight", epsilon: string): Headroom
       name,
       epsilon: { cap: formatEpsilon(caps.epsilon), spent: "0" },
       delta: { cap: formatDelta(caps.delta), spent: "0" },
-      residue: { cap, left: residue === null ? cap : formatMu2(residue) },
+      residue: { cap, left: mu2 === null ? cap : formatMu2(mu2) },
     })),
   };
 }

@@ -55,12 +55,12 @@ export const filterPath = ({ path }: Headroom): readonly FilterNode[] =>
     caps: {
       epsilon: epsilonAmount(epsilon.cap, "down"),
       delta: deltaAmount(delta.cap, "down"),
-      residue: mu2Amount(residue.cap, "down"),
+      mu2: mu2Amount(residue.cap, "down"),
     },
     state: {
       epsilon: epsilon.spent === null ? null : epsilonAmount(epsilon.spent, "up"),
       delta: deltaAmount(delta.spent ?? delta.cap, "up"),
-      residue: residue.left === null ? null : mu2Amount(residue.left, "down"),
+      mu2: residue.left === null ? null : mu2Amount(residue.left, "down"),
     },
   }));
 
@@ -86,7 +86,7 @@ export function ledgerMargin(headroom: Headroom, reserve: bigint): Margins {
   const payer = path.at(-1);
   const { rule, activeRule, policy, adjacency } = headroom;
   const keep = (amount: bigint): bigint => (amount * reserve + UNITS - 1n) / UNITS;
-  if (activeRuleRow(activeRule).counts === "residue") return mu2Margin(path, keep);
+  if (activeRuleRow(activeRule).counts === "mu2") return mu2Margin(path, keep);
   const margin = (shares: readonly Share[]): number => {
     const paid = shares.filter(({ units }) => units > 0n);
     if (paid.length === 0 || payer === undefined) return 0;
@@ -107,12 +107,12 @@ export function ledgerMargin(headroom: Headroom, reserve: bigint): Margins {
 
 /** The decision of `admit` under a rule that counts μ²: every node pays the same steps from its own r. [M15, M16] */
 function mu2Margin(path: readonly FilterNode[], keep: (amount: bigint) => bigint): Margins {
-  const remaining = path.map(({ state }) => state.residue);
+  const remaining = path.map(({ state }) => state.mu2);
   const [least = null] = [...remaining].sort((a, b) => (a === null ? -1 : b === null ? 1 : a < b ? -1 : a > b ? 1 : 0));
   if (least === null) return { margin: () => Number.NEGATIVE_INFINITY };
   const payer = remaining.at(-1) ?? least;
   const kept = keep(payer);
-  const units = (residue: number): bigint => BigInt(Math.ceil(residue * 1e12));
+  const units = (mu2: number): bigint => BigInt(Math.ceil(mu2 * 1e12));
   return {
     margin: (shares) => {
       const steps = stepsOf(shares);

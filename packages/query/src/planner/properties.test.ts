@@ -57,7 +57,7 @@ const headroomOf = (activeRule: "addition" | "tight"): Headroom => ({
     name,
     epsilon: { cap: formatEpsilon(caps.epsilon), spent: "0" },
     delta: { cap: formatDelta(caps.delta), spent: "0" },
-    residue: { cap: formatMu2(caps.residue), left: formatMu2(state.residue ?? caps.residue) },
+    residue: { cap: formatMu2(caps.mu2), left: formatMu2(state.mu2 ?? caps.mu2) },
   })),
 });
 
@@ -373,7 +373,7 @@ test("under the tight rule many small answers and Gaussian noise fit, and the re
     eventsOf(boundPlan(planOf(draft), declaration)),
   );
   if (!decided.admitted) throw new RangeError("admitted");
-  const left = Number(decided.states.at(-1)?.residue) / Number(caps.residue);
+  const left = Number(decided.states.at(-1)?.mu2) / Number(caps.mu2);
   expect(left).toBeGreaterThanOrEqual(0.25);
   expect(left).toBeLessThan(0.2501);
 });

@@ -47,7 +47,7 @@ export const amendments = {
       delta: formatDelta(terms.delta),
       deltaFilter: formatDelta(terms.deltaFilter),
       deltaSelection: formatDelta(terms.deltaSelection),
-      muSquared: formatMu2(terms.residue),
+      muSquared: formatMu2(terms.mu2),
       ceiling: quotaView((await ledgers.ledger(input.ledger)).ceiling),
     };
   },

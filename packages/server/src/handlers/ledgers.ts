@@ -88,7 +88,7 @@ export const ledgers = {
       delta: formatDelta(terms.delta),
       deltaFilter: formatDelta(terms.deltaFilter),
       deltaSelection: formatDelta(terms.deltaSelection),
-      muSquared: formatMu2(terms.residue),
+      muSquared: formatMu2(terms.mu2),
       ceiling: quotaView(ceiling),
       warnings: deltaWarnings(terms.delta, await deps.database.catalog.datasetsOf(population)),
     };

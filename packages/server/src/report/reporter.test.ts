@@ -31,7 +31,7 @@ test("a report comes from a thread of its own, once for the same question, and a
     charges: 3000,
     at: "",
     added: i === 0 ? added : [],
-    residue: null,
+    mu2: null,
   }));
   const heavy = { history: { ...history, kinds, charges: 3000, stops }, delta: 1e-6, threshold: 2 };
   const [one, another, gone] = [new AbortController(), new AbortController(), AbortSignal.abort()];

@@ -63,10 +63,10 @@ export function openReporter(): Reporter {
 /** All that a report depends on: the head of the ledger, for its lines, and the caps, for changes of quota. */
 function keyOf({ history, delta, threshold }: ReportQuestion): string {
   const { node, head, path, admissionTerms, quota } = history;
-  const caps = path.map(({ caps: { epsilon, delta: room, residue } }) => [
+  const caps = path.map(({ caps: { epsilon, delta: room, mu2 } }) => [
     formatEpsilon(epsilon),
     formatDelta(room),
-    formatMu2(residue),
+    formatMu2(mu2),
   ]);
   return JSON.stringify([
     node,

@@ -20,13 +20,13 @@ export interface Node {
 /** Both sums of a node, exact, with the headline share of the rule in force. */
 export function balanceView({ lane, caps, state }: Node): BalanceView {
   const { counts, spent } = activeRuleRow(lane);
-  const mu2Spent = state.residue === null ? null : caps.residue - state.residue;
+  const mu2Spent = state.mu2 === null ? null : caps.mu2 - state.mu2;
   const usedDelta = share(state.delta, caps.delta);
   return {
     lane,
     epsilon: gauge(caps.epsilon, state.epsilon, (units) => formatEpsilon(units)),
     delta: gauge(caps.delta, state.delta, (units) => formatDelta(units)),
-    residue: gauge(caps.residue, mu2Spent, (units) => formatMu2(units)),
+    residue: gauge(caps.mu2, mu2Spent, (units) => formatMu2(units)),
     used: share(spent(caps, state), caps[counts]),
     usedDelta,
   };

@@ -33,7 +33,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
       delta: formatDelta(terms.delta),
       deltaFilter: formatDelta(terms.deltaFilter),
       deltaSelection: formatDelta(terms.deltaSelection),
-      muSquared: formatMu2(ledger.caps.residue),
+      muSquared: formatMu2(ledger.caps.mu2),
     },
     balance: balanceView(ledger),
     quota: quotaView(ledger.quota),
@@ -81,9 +81,7 @@ export async function publicView(ledger: Ledger, { database }: Pick<Facts, "data
 /** One line; `open` says whether the actor may see whose charge it is and what was asked. */
 export function entryView(entry: Entry, open: boolean, names: Directory): EntryView {
   const spent =
-    entry.residueBefore === null || entry.residueAfter === null
-      ? null
-      : formatMu2(entry.residueBefore - entry.residueAfter);
+    entry.mu2Before === null || entry.mu2After === null ? null : formatMu2(entry.mu2Before - entry.mu2After);
   return {
     number: entry.number,
     kind: entry.kind,
@@ -103,8 +101,8 @@ export function entryView(entry: Entry, open: boolean, names: Directory): EntryV
             residue: spent,
           }
         : null,
-    residueBefore: entry.residueBefore === null ? null : formatMu2(entry.residueBefore),
-    residueAfter: entry.residueAfter === null ? null : formatMu2(entry.residueAfter),
+    residueBefore: entry.mu2Before === null ? null : formatMu2(entry.mu2Before),
+    residueAfter: entry.mu2After === null ? null : formatMu2(entry.mu2After),
     hash: entry.hash,
   };
 }

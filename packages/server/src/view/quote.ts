@@ -10,11 +10,11 @@ export function costView(quote: Quote): Cost | null {
   const after = quote.admitted ? quote.after[0]?.state : undefined;
   if (before === undefined || after === undefined) return null;
   const epsilon = difference(after.epsilon, before.epsilon);
-  const residue = difference(before.residue, after.residue);
+  const mu2 = difference(before.mu2, after.mu2);
   return {
     epsilon: epsilonOrNull(epsilon),
     delta: formatDelta((after.delta - before.delta) as DeltaAmount),
-    residue: residue === null ? null : formatMu2(residue as Mu2Amount),
+    residue: mu2 === null ? null : formatMu2(mu2 as Mu2Amount),
   };
 }
 

@@ -12,9 +12,9 @@ export function switchHint(
 ): string | null {
   if (quote.admitted || nextRule(ledger.rule, ledger.lane) === null) return null;
   if (quote.refusals.some(({ dimension }) => dimension !== "epsilon" && dimension !== "unpriced")) return null;
-  const { residue: price } = priceEvents(events, adjacency);
+  const { mu2: price } = priceEvents(events, adjacency);
   if (price === null) return null;
-  const left = quote.before.map(({ state }) => state.residue);
+  const left = quote.before.map(({ state }) => state.mu2);
   const after = left.map((amount) => (amount === null ? null : payMu2(amount, price)));
   const [before, rest] = [left[0], after[0]];
   if (before == null || rest == null || after.includes(null)) return null;
