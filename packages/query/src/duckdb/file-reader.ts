@@ -41,9 +41,7 @@ export function openFileReader(): FileReader {
   }
 
   function start(): Worker {
-    const started = new Worker(new URL(`./file-reader.worker${ending}`, import.meta.url), {
-      execArgv: process.execArgv,
-    });
+    const started = new Worker(new URL(`./file-reader.worker${ending}`, import.meta.url));
     started.unref();
     started.on("message", ({ id, result, refusal }: Reply) => {
       const one = waiting.get(id);

@@ -37,7 +37,6 @@ function startWorker<Answer>(
   onEnd: (ended: Running<Answer>) => void,
 ): Running<Answer> {
   const worker = new Worker(new URL(`./${file}${ending}`, import.meta.url), {
-    execArgv: process.execArgv,
     ...(memoryMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
   });
   const started: Running<Answer> = { worker, waiting: new Map() };
