@@ -160,7 +160,7 @@ export function blockKit(fixture: Build): void {
 
     test("a raise is one of every block: all are replayed, and a month that nothing had named has it whatever happens [M166]", async () => {
       const built = await open({ rule: "tight", epsilon: "1", quota: "1", share: "0.5" });
-      const { database, store, adas, bobs, ledger, teamAccount } = built;
+      const { database, adas, bobs, ledger, teamAccount } = built;
       await ask(built, "a", { events: gaussian("20"), window: months(1, 3) });
       await ask(built, "b", { events: pure("0.05"), window: months(2, 6) });
       const before = await Promise.all([adas, bobs, teamAccount].map(({ id }) => runs(built, id)));

@@ -13,6 +13,27 @@ export interface About {
   readonly dataset: string;
   readonly version: number;
   readonly declaration: Declaration;
+  /** Versions that brought rows of one block and changed nothing else, where the population has blocks. */
+  readonly appends?: readonly Append[];
+}
+
+/** A version that was made by appending rows of this block. */
+export interface Append {
+  readonly version: number;
+  readonly block: number;
+}
+
+/** The last version in which the rows of this window, or anything else but rows, may have changed. [M167] */
+function rowsVersion({ version, appends = [] }: About, { window }: BoundedStatistic): number {
+  if (window === undefined) return version;
+  const brought = new Map(appends.map((append) => [append.version, append.block]));
+  const isElsewhere = (at: number): boolean => {
+    const block = brought.get(at);
+    return block !== undefined && window.every(({ from, to }) => block < from || block > to);
+  };
+  let last = version;
+  while (isElsewhere(last)) last -= 1;
+  return last;
 }
 
 /** Texts whose hashes name a statistic: equal `key`, equal exact answer on every table; `scope`: the rows it is about [M141]. */
@@ -86,7 +107,11 @@ export function canonicalOf(statistic: BoundedStatistic, about: About): Canonica
   const diagrams = diagramsOf(withDerived(joined?.table ?? about.declaration, statistic.derived));
   const rows = rowsText(statistic, diagrams);
   const place = {
-    ...{ dataset: about.dataset, version: about.version, ...(joined === null ? {} : { join: joined.hash }) },
+    ...{
+      dataset: about.dataset,
+      version: rowsVersion(about, statistic),
+      ...(joined === null ? {} : { join: joined.hash }),
+    },
     ...windowField(statistic, about.declaration),
   };
   const { privacyUnit, adjacency } = about.declaration;

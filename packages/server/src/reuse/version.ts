@@ -14,7 +14,12 @@ import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from ".
  */
 export async function newVersion(
   before: Dataset,
-  input: { readonly file?: string | undefined; readonly declaration?: Fields | undefined },
+  input: {
+    readonly file?: string | undefined;
+    readonly declaration?: Fields | undefined;
+    /** The file is that of the version before, with more rows of this block; CONFLICT where another version came meanwhile. */
+    readonly appended?: { readonly block: number } | undefined;
+  },
   { caller, deps, signal }: { readonly caller: Caller; readonly deps: Deps; readonly signal: AbortSignal },
 ): Promise<Dataset> {
   const { database, files, inspector } = deps;
@@ -46,6 +51,7 @@ export async function newVersion(
   return database.catalog.addVersion({
     by,
     dataset: before.id,
+    base: input.appended === undefined ? undefined : before.version,
     sameBytes: others(before.population, sameBytes.theirs),
     declaration:
       file === null
@@ -53,7 +59,13 @@ export async function newVersion(
         : storedDeclaration(declaration, file),
     source:
       file === null
-        ? ({ ...(before.source as Fields), version: version.version, salt: version.salt } as Json)
-        : storedSource(file, version),
+        ? ({ ...rowsIn(before), version: version.version, salt: version.salt } as Json)
+        : storedSource(file, version, input.appended),
   });
+}
+
+/** Where the rows are. How they came is no fact of a version that declares them anew. */
+function rowsIn({ source }: Dataset): Fields {
+  const { appended: _, ...rows } = source as Fields;
+  return rows;
 }
