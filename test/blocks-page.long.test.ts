@@ -95,6 +95,13 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     await page.getByText("Closed up to 2023-12.").waitFor();
     await expectNoSideways(page);
     await expectAccessibleInBothThemes(page);
+
+    // Another month comes: rows of one that is over already are dropped.
+    await page.goto(`${demo.url}/datasets/${dataset}?tab=columns`);
+    await page.getByLabel("Only more rows of one month").fill("2024-01");
+    const buffer = Buffer.from("who,seen\np1,2024-01-15\np2,2023-12-15\n");
+    await page.locator('input[type="file"]').setInputFiles({ name: "january.csv", mimeType: "text/csv", buffer });
+    await page.getByText("Rows that came: 1. Rows of other months or without a date, dropped: 1.").waitFor();
     expect(troubles).toEqual([]);
     await context.close();
   });

@@ -69,7 +69,8 @@ export function Versions({ dataset }: { dataset: Dataset }) {
         {create.data === undefined || create.data.added === null ? null : (
           <Notice tone="good" title={`Version ${create.data.version}`}>
             <p>
-              {create.data.added} rows came, {create.data.dropped} of other {every}s or without a date were dropped.
+              Rows that came: {create.data.added}. Rows of other {every}s or without a date, dropped:{" "}
+              {create.data.dropped}.
             </p>
           </Notice>
         )}

@@ -126,10 +126,12 @@ function defineAppend(command: Command, context: Context): void {
       });
       if (globals().json) return sayJson(terminal, version);
       const dropped =
-        version.dropped === 0 ? "" : `; ${version.dropped} of other blocks or without a date were dropped`;
-      say(terminal, `Version ${version.version} of ${name}: ${version.added} rows of ${block} came${dropped}.`);
+        version.dropped === 0 ? "" : `; ${rowsText(version.dropped)} of other blocks or without a date dropped`;
+      say(terminal, `Version ${version.version} of ${name}: ${rowsText(version.added)} of ${block} came${dropped}.`);
     });
 }
+
+const rowsText = (count: number): string => `${count} ${count === 1 ? "row" : "rows"}`;
 
 function defineVersions(command: Command, context: Context): void {
   const { terminal, globals } = context;
