@@ -94,6 +94,20 @@ export function blockKit(fixture: Build): void {
       ]);
     });
 
+    test("room for more like the last charge is that of the blocks it named, not of the fullest", async () => {
+      const built = await open();
+      const { database, adas } = built;
+      const more = () => database.reports.roomForMore({ account: adas.id });
+      await ask(built, "march", { events: pure("1"), window: months(3) });
+      expect(await more()).toMatchObject({ count: 0, isAtLeast: false });
+      await ask(built, "later", { events: pure("0.2"), window: months(5, 6) });
+      expect(await more()).toMatchObject({ count: 4, isAtLeast: false, isDelta: false });
+      await ask(built, "gap", { events: pure("0.5"), window: [...months(5), ...months(8)] });
+      expect(await more()).toMatchObject({ count: 0 });
+      await ask(built, "august", { events: pure("0.25"), window: months(8) });
+      expect(await more()).toMatchObject({ count: 1 });
+    });
+
     test("a list is a set: rising ranges, whatever the order it is named in; the same key with another window is refused", async () => {
       const built = await open();
       const named = [...months(3), ...months(1, 2)];
@@ -240,6 +254,8 @@ export function blockKit(fixture: Build): void {
       expect(await codeOf(database.ledgers.reopenLedger({ ...reopening, epsilon: eps("0.1") }))).toBe(
         "INVALID_PARAMETER",
       );
+      // Frozen twice by hand: no charge is missing.
+      await database.ledgers.freezeLedger({ ledger: ledger.id, reason: "another", by });
       expect((await database.ledgers.reopenLedger(reopening)).status).toBe("open");
       await ask(built, "b", { events: pure("0.1"), window: months(5) });
       expect(await runs(built, ledger.id)).toEqual([
