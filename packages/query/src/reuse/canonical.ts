@@ -21,15 +21,21 @@ export interface About {
 export interface Append {
   readonly version: number;
   readonly block: number;
+  /** The calendar got a later end, so that the dates of blocks have other bounds. */
+  readonly isLonger: boolean;
 }
 
-/** The last version in which the rows of this window, or anything else but rows, may have changed. [M167] */
-function rowsVersion({ version, appends = [] }: About, { window }: BoundedStatistic): number {
-  if (window === undefined) return version;
-  const brought = new Map(appends.map((append) => [append.version, append.block]));
+/** The last version in which the rows of this window, or what a question means, may have changed. [M167] */
+function rowsVersion({ version, declaration, appends = [] }: About, statistic: BoundedStatistic): number {
+  const { window } = statistic;
+  if (window === undefined || appends.length === 0) return version;
+  const brought = new Map(appends.map((append) => [append.version, append]));
+  // Wherever it names the column; one that only looks like it is about its own version.
+  const readsDates = sortedText(statistic).includes(JSON.stringify(declaration.blocks?.column));
   const isElsewhere = (at: number): boolean => {
-    const block = brought.get(at);
-    return block !== undefined && window.every(({ from, to }) => block < from || block > to);
+    const append = brought.get(at);
+    if (append === undefined || (append.isLonger && readsDates)) return false;
+    return window.every(({ from, to }) => append.block < from || append.block > to);
   };
   let last = version;
   while (isElsewhere(last)) last -= 1;

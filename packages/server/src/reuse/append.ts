@@ -34,9 +34,12 @@ export async function appendRows(
       bytes: Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>,
       describe: async (source) => [...(await inspector.inspect("describe", { source }, { person, signal }))],
     });
-    const later = declaration === old ? {} : { declaration: { ...declarationJson(declaration) } };
-    const input = { file: saved.id, appended: { block }, ...later };
-    return { dataset: await newVersion(before, input, { caller, deps, signal }), rows };
+    const isLonger = declaration !== old;
+    const made = {
+      ...{ file: saved.id, appended: { block, isLonger } },
+      ...(isLonger ? { declaration: { ...declarationJson(declaration) } } : {}),
+    };
+    return { dataset: await newVersion(before, made, { caller, deps, signal }), rows };
   } finally {
     await rm(to, { force: true });
   }

@@ -1,7 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
 import type { Dataset, Json } from "@dosimeter/ledger";
-import { checkDeclaration, declarationJson, refuseUnprintable } from "@dosimeter/query";
+import { type Append, checkDeclaration, declarationJson, refuseUnprintable } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
 import { checkReleases } from "../sources/provenance.ts";
@@ -18,7 +18,7 @@ export async function newVersion(
     readonly file?: string | undefined;
     readonly declaration?: Fields | undefined;
     /** The file is that of the version before, with more rows of this block; CONFLICT where another version came meanwhile. */
-    readonly appended?: { readonly block: number } | undefined;
+    readonly appended?: Omit<Append, "version"> | undefined;
   },
   { caller, deps, signal }: { readonly caller: Caller; readonly deps: Deps; readonly signal: AbortSignal },
 ): Promise<Dataset> {

@@ -26,7 +26,7 @@ interface StoredSource extends TableVersion {
   /** As `StoredFile.digest`. */
   readonly digest: string;
   /** The block whose rows this version brought, and nothing else. [M167] */
-  readonly appended?: { readonly block: number };
+  readonly appended?: Omit<Append, "version">;
 }
 
 /** The versions of a dataset that only brought rows of one block. */
@@ -35,7 +35,7 @@ export const appendsAmong = (
 ): readonly Append[] =>
   versions.flatMap(({ version, source }) => {
     const { appended } = source as Partial<StoredSource>;
-    return appended === undefined ? [] : [{ version, block: appended.block }];
+    return appended === undefined ? [] : [{ version, ...appended }];
   });
 
 /** A dataset as planner and engine need it. */
@@ -72,7 +72,9 @@ export function storedSource(
   appended?: StoredSource["appended"],
 ): Json {
   const stored = { file: `${file.id}.${file.format}`, name: file.name, digest: file.digest, version, salt };
-  return appended === undefined ? stored : { ...stored, appended: { block: appended.block } };
+  return appended === undefined
+    ? stored
+    : { ...stored, appended: { block: appended.block, isLonger: appended.isLonger } };
 }
 
 /** A declaration over a table that a named connection reaches; null when it is not over one. */
