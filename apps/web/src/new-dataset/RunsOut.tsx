@@ -15,7 +15,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
 import { EPSILON, isTyped, numberOf, plainOf, WHOLE, type Wish } from "../parts/number-text.ts";
 
-/** Ten years of months, worked out while somebody types. */
+/** Ten years of months, computed while a person types. */
 const MAX_SHOWN_BLOCKS = 120;
 const MAX_TEAMS = 10;
 
@@ -35,14 +35,14 @@ interface Budget {
   readonly rule: Rule;
 }
 
-interface Asked extends Budget {
+interface RunsOutProps extends Budget {
   readonly every: CalendarUnit;
   /** Whether ε and δ are typed in. */
   readonly isReady: boolean;
 }
 
 /** When the budget that is about to be opened runs out: as one lifetime, and with one for each block. */
-export function RunsOut(of: Asked) {
+export function RunsOut(of: RunsOutProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details className="card chooser-inside" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -52,7 +52,7 @@ export function RunsOut(of: Asked) {
   );
 }
 
-function Questions({ every, isReady, epsilon, delta, rule }: Asked) {
+function Questions({ every, isReady, epsilon, delta, rule }: RunsOutProps) {
   const [reports, setReports] = useState<Reports>({
     blocks: "24",
     teams: "3",
@@ -88,7 +88,7 @@ function Questions({ every, isReady, epsilon, delta, rule }: Asked) {
       </div>
       {isReady ? null : <p className="soft">Enter ε and δ above to see it.</p>}
       {course === null ? null : "fault" in course ? (
-        <Notice tone="warn" title="This cannot be worked out">
+        <Notice tone="warn" title="This cannot be computed">
           <p>{course.fault}</p>
         </Notice>
       ) : (

@@ -22,7 +22,7 @@ export function readDuration(text: string): { readonly blocks: number; readonly 
 
 const TEAM = "a team and its part of the budget such as 'research 40%', or an ε of its own such as 'research 0.4'";
 
-/** `research 40%` or `research 0.4`. Percents are whole or decimal, and round down. */
+/** `research 40%` or `research 0.4`. A percentage may have decimals, and rounds down. */
 export function readTeam(text: string, terms: Terms): Simulation["teams"][number] {
   const [, name = "", share, percent] = /^\s*(.+?)\s+([\d.e-]+)\s*(%)?\s*$/i.exec(text) ?? [];
   if (share === undefined) return invalid("--team", text, TEAM);

@@ -16,7 +16,7 @@ export interface RepeatedReport {
   readonly events: readonly DpEvent[];
   /** Over how many of the latest blocks it goes. */
   readonly latest: number;
-  /** It is due at the end of every so many blocks, from the first time that there are enough of them. */
+  /** It is due whenever this many blocks have ended, once there are enough of them for its window. */
   readonly every: number;
 }
 
@@ -26,7 +26,7 @@ export interface Simulation {
   readonly blocks: number;
   /** Of each block, and for the comparison of one lifetime over all of them. */
   readonly terms: Terms;
-  /** Each team's quota of each block, or of the lifetime. Where they are more than the budget, whoever asks first gets it. */
+  /** Each team's quota of each block, or of the lifetime. Where they are more than the budget, the first report that asks gets it. */
   readonly teams: readonly { readonly name: string; readonly quota: FullQuota }[];
   /** Those that are due at the same time are charged in this order. */
   readonly reports: readonly RepeatedReport[];
@@ -54,7 +54,7 @@ export interface Course {
   readonly blocks: BudgetCourse;
 }
 
-/** Reports in all, refused ones too: what a page can work out between two frames or so. */
+/** Reports in all, refused ones too: a second or two of work. */
 export const MAX_DUE = 20_000;
 
 /** When a report is due, by its place in the list: at the end of which block, counted from 1. */

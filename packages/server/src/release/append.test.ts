@@ -93,7 +93,7 @@ test("rows that come late fall under the budget of their month, and older answer
   expect(await counted("2024-03", "asAccurate")).toMatchObject({ epsilon: "0" });
 });
 
-test("a version that declares the rows anew is an append of nothing: answers from before are not used", async () => {
+test("a version that declares the rows again is no append: answers from before are not used", async () => {
   const { declaration } = await fixture.as.datasetAdmin.showDataset({ dataset: visits });
   await fixture.as.datasetAdmin.createVersion({ dataset: visits, declaration });
   const quoted = await fixture.as.member.quotePlan({ ...count("2024-03"), reuse: "asAccurate" });

@@ -64,7 +64,7 @@ export async function newVersion(
   });
 }
 
-/** Where the rows are. How they came is no fact of a version that declares them anew. */
+/** Where the rows are. How they came is no fact of a version that declares them again. */
 function rowsIn({ source }: Dataset): Fields {
   const { appended: _, ...rows } = source as Fields;
   return rows;
