@@ -38,6 +38,13 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     expect(await page.getByRole("radiogroup", { name: "Rule" }).getByRole("radio").count()).toBe(2);
     await page.getByRole("textbox", { name: "ε", exact: true }).fill("1");
     await page.getByText("One person recorded in k months: k times this ε, and more than k times this δ.").waitFor();
+    await page.getByText("When does it run out?").click();
+    await page.getByLabel("ε of one report").fill("0.02");
+    await page
+      .getByText("With a budget for each month team 1 gets all 13 reports; team 2 gets all 13 reports;")
+      .waitFor();
+    await page.getByLabel("ε of one report").fill("0.04");
+    await page.getByText("With one lifetime for all months team 1 is refused first in month 20").waitFor();
     await page.getByRole("checkbox", { name: /^I have read the guarantee/ }).click();
     await page.getByRole("button", { name: "Open the ledger" }).click();
     await page.getByRole("heading", { level: 1, name: "visits" }).waitFor();
@@ -88,6 +95,13 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     await page.getByText("Closed up to 2023-12.").waitFor();
     await expectNoSideways(page);
     await expectAccessibleInBothThemes(page);
+
+    // Another month comes: rows of one that is over already are dropped.
+    await page.goto(`${demo.url}/datasets/${dataset}?tab=columns`);
+    await page.getByLabel("Only more rows of one month").fill("2024-01");
+    const buffer = Buffer.from("who,seen\np1,2024-01-15\np2,2023-12-15\n");
+    await page.locator('input[type="file"]').setInputFiles({ name: "january.csv", mimeType: "text/csv", buffer });
+    await page.getByText("Rows that came: 1. Rows of other months or without a date, dropped: 1.").waitFor();
     expect(troubles).toEqual([]);
     await context.close();
   });

@@ -148,6 +148,9 @@ test("the recipes run in one data folder, one after the other, and the auditor f
   expect(said.get("monthly-visits")).toMatch(
     /In 2023-03, the first block without room: .*largest epsilon that would still fit is 0\.1\./,
   );
+  expect(said.get("monthly-visits")).toContain(
+    "1 row of 2024-01 came; 1 row of other blocks or without a date dropped.",
+  );
   expect(said.get("choose-epsilon")).toMatch(/"epsilon":0\.0981\d*[\s\S]*"epsilon":2\.4575/);
   // Of the ledger's own check and of the one that shares no code with it.
   expect(said.get("answer-an-auditor")?.match(/\bok\b/g)?.length).toBeGreaterThanOrEqual(2);
@@ -172,6 +175,7 @@ test("the commands of the other pages to learn from print what they say", () => 
   expect(value("composition").epsilon).toBeCloseTo(4.7745676, 6);
   expect(value("tradeoff-curves").balancedAccuracy).toBeCloseTo(0.7310586, 6);
   expect(JSON.stringify(value("blocks"))).toContain("true");
+  expect(said.get("docs/learn/blocks.md")?.[1]).toContain("one lifetime\tpress\t8\t3\tmonth 12");
 });
 
 test("the commands and the program of the page about accountants run", () => {

@@ -90,6 +90,10 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     summary: "the total of a list of spends, by every accountant",
     load: () => import("./commands/total.ts"),
   },
+  simulate: {
+    summary: "when a budget runs out under repeated reports: one lifetime against blocks",
+    load: () => import("./commands/simulate.ts"),
+  },
   calc: {
     summary: "the mathematics as a filter: JSON Lines in, JSON Lines out",
     load: () => import("./commands/calc.ts"),

@@ -30,6 +30,7 @@ export {
   type BlockAdmission,
   type BlockPath,
   type BlockTerms,
+  checkBlockTerms,
   openBlocks,
 } from "./blocks/block-filter.ts";
 export {
@@ -65,6 +66,15 @@ export {
   rangeName,
 } from "./blocks/blocks.ts";
 export { type BlockRange, type Run, type Runs, rangesOf } from "./blocks/run.ts";
+export {
+  type BudgetCourse,
+  type Course,
+  MAX_DUE,
+  type RepeatedReport,
+  type Simulation,
+  simulate,
+  type TeamCourse,
+} from "./blocks/simulate.ts";
 export { acrossPeriods, protectedUnit } from "./blocks/unit-words.ts";
 export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";
 export {
@@ -173,6 +183,7 @@ export {
   type ActiveRuleRow,
   activeRuleNames,
   activeRuleRow,
+  amountShare,
   DEFAULT_RULE,
   hasRoom,
   nextRule,
@@ -181,6 +192,7 @@ export {
   ruleNames,
   ruleRow,
   type Shortfall,
+  spentShare,
 } from "./rules.ts";
 export { VERSION } from "./version.ts";
 export {

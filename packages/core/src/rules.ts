@@ -220,3 +220,16 @@ export const nextRule = (rule: Rule, active: ActiveRule): ActiveRule | null =>
 /** Whether an (account's or ledger's) state has room, in Σδ too. */
 export const hasRoom = (caps: Caps, state: FilterState, active: ActiveRule): boolean =>
   state.delta <= caps.delta && activeRuleRow(active).admits(caps, state);
+
+/** Twelve digits are enough for a gauge. */
+const GAUGE = 10n ** 12n;
+
+/** A part of a whole, from 0 to 1; 1 where there is nothing to take a part of. */
+export const amountShare = (part: bigint | null, whole: bigint): number =>
+  part === null || whole === 0n ? 1 : Math.min(1, Number((part * GAUGE) / whole) / Number(GAUGE));
+
+/** What of a filter is spent, from 0 to 1, in what the rule in force counts. */
+export function spentShare(caps: Caps, state: FilterState, active: ActiveRule): number {
+  const { counts, spent } = activeRuleRow(active);
+  return amountShare(spent(caps, state), caps[counts]);
+}

@@ -1,3 +1,4 @@
+import { epsilonAmount, openTerms, simulate } from "@dosimeter/core";
 import { agentReport, lossHistory, totalLoss } from "@dosimeter/core/accounting";
 import { epsdelta, estEpsdelta, gdp, lap, subsample } from "@dosimeter/core/tradeoff";
 import { compositionRow, jointLoss, spreadCounts } from "@dosimeter/risk";
@@ -30,6 +31,20 @@ const comparison = {
   delta: 1e-5,
   rows: spreadCounts(20, 8).map((count) => compositionRow({ epsilon0: 0.5, delta: 1e-5, count })),
 };
+const terms = openTerms({ epsilon: "1", delta: "1e-6", rule: "addition" });
+const course = simulate({
+  blocks: 24,
+  terms,
+  teams: [
+    { name: "research & <more>", quota: { epsilon: epsilonAmount("0.6", "down"), delta: terms.delta } },
+    { name: "press", quota: { epsilon: epsilonAmount("0.3", "down"), delta: terms.delta } },
+  ],
+  reports: [
+    { team: "research & <more>", events: [{ kind: "pure", epsilon: 0.05 }], latest: 6, every: 1 },
+    { team: "press", events: [{ kind: "pure", epsilon: 0.2 }], latest: 3, every: 3 },
+    { team: "press", events: [{ kind: "pure", epsilon: 0.25 }], latest: 1, every: 12 },
+  ],
+});
 const empirical = { alpha: [0, 0.05, 0.1, 0.25, 0.5, 1], beta: [1, 0.92, 0.85, 0.7, 0.45, 0] };
 const noisy = [0, 0.1, 0.2, 0.3, 0.5, 0.7, 1].map((a, i) => [a, (1 - a) ** 2 + (i % 2 && i < 6 ? 0.03 : 0)] as const);
 const account = (id: string, total: string, children: readonly plot.IcicleNode[] = []): plot.IcicleNode => ({
@@ -106,6 +121,12 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
           { name: "nobody yet", runs: [] },
         ],
       },
+    },
+  },
+  budgetCourseChart: {
+    shows: "the same reports on one lifetime and on a budget for each block: what is spent, who is refused first",
+    samples: {
+      "budget-course": { title: "One lifetime against blocks", every: "month", course },
     },
   },
   barStrip: {

@@ -12,6 +12,7 @@ export { type BarChartSpec, type BarValue, columnChart, rowChart } from "./chart
 export { type BarStripSpec, barStrip } from "./charts/bar-strip.ts";
 export { type BlockStripRun, type BlockStripSpec, blockStrip } from "./charts/block-strip.ts";
 export { type BudgetBarSpec, type BudgetSegment, budgetBar, budgetEdges } from "./charts/budget-bar.ts";
+export { type BudgetCourseSpec, budgetCourseChart, courseText } from "./charts/budget-course.ts";
 export { type DotPlotSpec, dotPlot } from "./charts/dot-plot.ts";
 export { type DrawsStripSpec, drawsStrip } from "./charts/draws-strip.ts";
 export { type GaugeDialSpec, gaugeDial, moreText } from "./charts/gauge-dial.ts";

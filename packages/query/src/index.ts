@@ -15,7 +15,7 @@ export {
 } from "./answer/title.ts";
 export { boundPlan, boundSteps } from "./bind/bound-plan.ts";
 export { releasedIntegers, workOf } from "./bind/limits.ts";
-export { blockCalendar, planOver, typedWindow } from "./bind/window.ts";
+export { blockCalendar, planOver, typedWindow, withBlock } from "./bind/window.ts";
 export { checkDeclaration } from "./declaration/check-declaration.ts";
 export { columnJson, declarationJson } from "./declaration/dates.ts";
 export { scaleOfStep } from "./declaration/decimals.ts";
@@ -54,6 +54,8 @@ export type {
 } from "./plan/bounded.ts";
 export { measuredCells } from "./plan/bounded.ts";
 export type {
+  Appended,
+  Appending,
   Engine,
   JoinedVersion,
   Measured,
@@ -125,7 +127,7 @@ export { type Computation, compute, getAccuracy, getParameter, type Metadata } f
 export { eventsOf, type QuotedStatistic, quotePlan, quoteStatistic, type Remedy } from "./quote/quote.ts";
 export { uselessFrom } from "./quote/usefulness.ts";
 export { errorText } from "./quote/words.ts";
-export { type About, type Canonical, canonicalOf } from "./reuse/canonical.ts";
+export { type About, type Append, type Canonical, canonicalOf } from "./reuse/canonical.ts";
 export { type Combined, combined, type Operation, type Picked } from "./reuse/combine.ts";
 export { consistentSteps } from "./reuse/consistent.ts";
 export { whyNoRows } from "./reuse/derive.ts";

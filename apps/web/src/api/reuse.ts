@@ -39,13 +39,20 @@ export const useCombineReleased = (dataset: string) =>
 export const useVersions = (dataset: string) =>
   useQuery({ queryKey: ["versions", dataset], queryFn: () => client.listVersions({ dataset }) });
 
-/** Uploads new rows of the same people and makes them the newest version. */
+interface NewRows {
+  readonly content: globalThis.File;
+  /** The file brings rows of this block, and the others stay; absent: it is all rows. */
+  readonly block: string | undefined;
+}
+
+/** Uploads rows of the same people and makes a version of them: all rows, or more of one block. */
 export function useCreateVersion(dataset: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (content: globalThis.File) => {
+    mutationFn: async ({ content, block }: NewRows) => {
       const { id: file } = await client.uploadFile({ name: content.name, content });
-      return client.createVersion({ dataset, file });
+      if (block !== undefined) return client.appendRows({ dataset, file, block });
+      return { ...(await client.createVersion({ dataset, file })), added: null, dropped: null };
     },
     onSettled: () =>
       Promise.all(

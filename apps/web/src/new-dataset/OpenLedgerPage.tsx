@@ -25,6 +25,7 @@ import { GiveBudget } from "./GiveBudget.tsx";
 import { InviteStep } from "./InviteStep.tsx";
 import { Presets } from "./Presets.tsx";
 import { Promised } from "./Promised.tsx";
+import { RunsOut } from "./RunsOut.tsx";
 import { type SetUpStep, SetUpSteps } from "./SetUpSteps.tsx";
 import { declaredNoun, declaredSize } from "./size.ts";
 import "./set-up.css";
@@ -240,6 +241,9 @@ function Terms({ dataset }: { dataset: Dataset }) {
         </div>
       </Card>
       <ChooseEpsilon noun={noun} people={people} delta={delta} epsilon={epsilon} onUse={changed(setEpsilon)} />
+      {blocks === undefined ? null : (
+        <RunsOut every={blocks.every} isReady={isGood} epsilon={terms.epsilon} delta={terms.delta} rule={rule} />
+      )}
       <Promised
         dataset={dataset}
         epsilon={terms.ceiling?.epsilon ?? terms.epsilon}

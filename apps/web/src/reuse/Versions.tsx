@@ -1,8 +1,11 @@
 import type { Dataset } from "@dosimeter/client";
 import { uploadExtensions } from "@dosimeter/query";
-import { Button, FileButton } from "@mantine/core";
+import { Button, FileButton, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useCreateVersion, useVersions } from "../api/reuse.ts";
+import { declarationOf } from "../dataset/declaration.ts";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { momentText } from "../parts/time.ts";
@@ -11,6 +14,9 @@ import { momentText } from "../parts/time.ts";
 export function Versions({ dataset }: { dataset: Dataset }) {
   const versions = useVersions(dataset.id);
   const create = useCreateVersion(dataset.id);
+  const [block, setBlock] = useState("");
+  const every = declarationOf(dataset)?.blocks?.every;
+  const only = every === undefined || block.trim() === "" ? undefined : block.trim();
   return (
     <Card title="Versions">
       <div className="stack" style={{ gap: 12 }}>
@@ -32,22 +38,42 @@ export function Versions({ dataset }: { dataset: Dataset }) {
         </Pending>
         {dataset.myRoles.includes("datasetAdmin") ? (
           <div>
+            {every === undefined ? null : (
+              <TextInput
+                label={`Only more rows of one ${every}`}
+                description={`Its name, such as 2024-03. Rows of other ${every}s in the file are dropped. Empty: the file has all rows.`}
+                value={block}
+                onChange={(event) => setBlock(event.currentTarget.value)}
+                mb={8}
+                maw={680}
+              />
+            )}
             <FileButton
-              onChange={(file) => (file === null ? undefined : create.mutate(file))}
+              onChange={(file) => (file === null ? undefined : create.mutate({ content: file, block: only }))}
               accept={uploadExtensions.join()}
             >
               {(props) => (
                 <Button {...props} variant="default" loading={create.isPending}>
-                  Upload new rows of the same people
+                  {only === undefined ? "Upload new rows of the same people" : `Upload rows of ${only}`}
                 </Button>
               )}
             </FileButton>
             <p className="small soft" style={{ margin: "6px 0 0" }}>
-              The ledger stays, with everything spent on it. Answers of earlier versions are not offered any more,
-              except to questions asked as of then.
+              The ledger stays, with everything spent on it.{" "}
+              {only === undefined
+                ? "Answers of earlier versions are not offered any more, except to questions asked as of then."
+                : `Answers about other ${every}s are offered as before.`}
             </p>
           </div>
         ) : null}
+        {create.data === undefined || create.data.added === null ? null : (
+          <Notice tone="good" title={`Version ${create.data.version}`}>
+            <p>
+              Rows that came: {create.data.added}. Rows of other {every}s or without a date, dropped:{" "}
+              {create.data.dropped}.
+            </p>
+          </Notice>
+        )}
         {create.error ? <Fault error={create.error} /> : null}
       </div>
     </Card>

@@ -31,6 +31,7 @@ interface AddFlags extends DeclarationFlags, LedgerFlags {
 export function define(command: Command, context: Context): void {
   defineAdd(command, context);
   defineVersion(command, context);
+  defineAppend(command, context);
   defineVersions(command, context);
   defineShow(command, context);
   defineTables(command, context);
@@ -107,6 +108,30 @@ function defineVersion(command: Command, context: Context): void {
       say(terminal, `Version ${version.version} of ${name}: same people, same ledger, nothing reused from before.`);
     });
 }
+
+function defineAppend(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("append")
+    .description("more rows of one block: a new version; answers about other blocks are reused as before")
+    .argument("<dataset>", "its name or id")
+    .argument("<file>", FORMATS)
+    .requiredOption("--block <period>", "the block that the rows belong to, such as 2024-01; others are dropped")
+    .option("--sheet <name>", SHEET)
+    .action(async (name: string, file: string, { block, sheet }: { block: string; sheet?: string }) => {
+      const version = await withClient(context, async (client) => {
+        const { id: dataset } = await findDataset(client, name);
+        const uploaded = await upload(client, resolve(terminal.cwd, file), sheet);
+        return client.appendRows({ dataset, file: uploaded.id, block });
+      });
+      if (globals().json) return sayJson(terminal, version);
+      const dropped =
+        version.dropped === 0 ? "" : `; ${rowsText(version.dropped)} of other blocks or without a date dropped`;
+      say(terminal, `Version ${version.version} of ${name}: ${rowsText(version.added)} of ${block} came${dropped}.`);
+    });
+}
+
+const rowsText = (count: number): string => `${count} ${count === 1 ? "row" : "rows"}`;
 
 function defineVersions(command: Command, context: Context): void {
   const { terminal, globals } = context;

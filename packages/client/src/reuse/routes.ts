@@ -52,4 +52,13 @@ export const reuseRoutes = {
     summary:
       "New rows of the same people, or another declaration of them: same ledger, and nothing is reused across versions",
   },
+  appendRows: {
+    method: "POST",
+    path: "/v1/datasets/{dataset}/rows",
+    who: "datasetAdmin",
+    scope: "manage",
+    status: 201,
+    errors: ["DATA_UNREADABLE", "CONFLICT"],
+    summary: "More rows of one block: a new version, in which answers about other blocks are reused as before",
+  },
 } as const satisfies RouteTable;

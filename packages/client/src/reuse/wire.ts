@@ -137,6 +137,21 @@ const versionInput = z.strictObject({
     .meta({ description: "How they are read; as before when absent. Unit and neighbours cannot change" }),
 });
 
+const appendInput = z.strictObject({
+  file: id.meta({ description: "An uploaded CSV file with the columns of the table" }),
+  block: z.string().min(1).max(40).meta({ description: "A period that has begun, such as 2024-01" }),
+});
+
+const appended = datasetVersion
+  .extend({
+    added: z.number().int().meta({ description: "Rows of the block in the file. Private: for the owner alone" }),
+    dropped: z
+      .number()
+      .int()
+      .meta({ description: "Rows of other blocks, which were left out, and rows without a date" }),
+  })
+  .meta({ id: "AppendedVersion" });
+
 /** What travels on the routes of this tag. */
 export const reuseWire = {
   listReleased: { query: cursor.extend(libraryQuery.shape), response: page(releasedStatistic) },
@@ -145,4 +160,5 @@ export const reuseWire = {
   combineReleased: { body: combinationInput, response: combination },
   listVersions: { response: z.object({ items: z.array(datasetVersion) }) },
   createVersion: { body: versionInput, response: datasetVersion },
+  appendRows: { body: appendInput, response: appended },
 } as const satisfies WireOf<typeof reuseRoutes>;

@@ -1,4 +1,5 @@
 import type { EpsilonAmount } from "../amounts/amount.ts";
+import { invalid } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import {
   type Admission,
@@ -12,8 +13,8 @@ import {
 import { type Caps, sameCaps, sameState } from "../filter/filter-state.ts";
 import { largestEpsilon } from "../filter/headroom.ts";
 import type { Price } from "../filter/price.ts";
-import { openState } from "../filter/terms.ts";
-import type { ActiveRule, Rule } from "../rules.ts";
+import { openState, type Terms } from "../filter/terms.ts";
+import { type ActiveRule, type Rule, ruleRow } from "../rules.ts";
 import { added, type BlockRange, merged, type Runs, replaced, together } from "./run.ts";
 
 /** The filters that decide a charge, by block. */
@@ -26,6 +27,13 @@ export interface BlockPath {
 
 /** Neighbours add or remove one unit of one block: a replaced one could come back in another block, and both would pay [M160]. */
 export type BlockTerms = Pick<FilterTerms, "rule" | "policy">;
+
+/** INVALID_PARAMETER for terms of a ledger that blocks cannot have: neighbours add or remove a unit of one block, and all blocks have one rule. [M160] */
+export function checkBlockTerms({ adjacency, rule }: Pick<Terms, "adjacency" | "rule">): void {
+  if (adjacency !== "addRemove")
+    invalid("adjacency", adjacency, "addRemove: in a replaced unit's place another one may come to another block");
+  if (ruleRow(rule).switchesTo !== null) invalid("rule", rule, "addition or tight: blocks switch to no other rule");
+}
 
 export type BlockAdmission =
   | {

@@ -18,13 +18,20 @@ import type { VerifyingLedger } from "./verifying.ts";
 /** Checks the charges of a ledger with blocks, one after another, and then what it has stored of them. */
 export interface BlockVerifier {
   charge(entry: Tables["entry"], pieces: readonly StoredPiece[]): void;
+  /** From here on other caps hold in every block: what was charged until then is checked, and replayed under them. [M166] */
+  amend(caps: Caps): void;
   /** The states to compare the ledger with. */
   close(): { readonly states: BlockStates; readonly most: FilterState };
 }
 
-export function blockVerifier({ ledger, report }: VerifyingLedger, caps: Caps): BlockVerifier {
+export function blockVerifier({ ledger, report }: VerifyingLedger, opening: Caps): BlockVerifier {
+  let caps = opening;
   let states: BlockStates = [];
-  const steps: StoredBlockStep[] = [];
+  let steps: StoredBlockStep[] = [];
+  const check = (): void => {
+    for (const { index, block, problem } of verifyBlocks({ caps, rule: ledger.lane }, steps))
+      report("entry", ledger.id, `charge ${index + 1} in block ${block}: ${problem}`);
+  };
   return {
     charge: (entry, named) => {
       if (entry.kind === "writeOff" && entry.events === "[]") return; // nothing is written off, of no block
@@ -45,9 +52,18 @@ export function blockVerifier({ ledger, report }: VerifyingLedger, caps: Caps): 
       });
       steps.push({ events, activeRule: entry.lane, pieces });
     },
+    amend: (raised) => {
+      check();
+      caps = raised;
+      states = [];
+      steps = steps.map((step) => {
+        const paid = payBlocks({ caps, states }, { ...step, window: step.pieces });
+        states = paid.states;
+        return { ...step, pieces: paid.pieces };
+      });
+    },
     close: () => {
-      for (const { index, block, problem } of verifyBlocks({ caps, rule: ledger.lane }, steps))
-        report("entry", ledger.id, `charge ${index + 1} in block ${block}: ${problem}`);
+      check();
       return { states, most: leastRoom({ caps, states }) };
     },
   };

@@ -31,6 +31,7 @@ import { historyOf, stateAfter } from "../ledger/replay.ts";
 import { blocksOfTerms, parseTerms } from "../ledger/terms.ts";
 import { checkRanges } from "../ledger/window-ranges.ts";
 import type { Store, Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
 import { type AccountId, entryOf, type LedgerId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { GENESIS } from "./chain.ts";
@@ -97,11 +98,10 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
     if (entry.kind === "amend") {
       closeVersion();
       index += 1;
-      const text = versions[index]?.terms ?? "";
-      if (entry.request_hash !== store.sha256(text)) report("entry", id, "amends to other terms than its version");
-      const next = readable(() => parseTerms(text)) ?? terms;
-      if (neverFall.some((name) => next[name] < terms[name])) report("entry", id, "lowers what was promised");
-      [terms, caps] = [next, ledgerCaps(next)];
+      terms = raisedTo(store, verifying, { entry, before: terms, text: versions[index]?.terms ?? "" });
+      caps = ledgerCaps(terms);
+      blocks?.amend(caps);
+      if (blocks !== null) continue;
       const states = replay(caps, steps, terms.adjacency);
       const before = state.mu2;
       steps = steps.map((step, i) => ({ ...step, before: states[i] ?? state, after: states[i + 1] ?? state }));
@@ -148,6 +148,24 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
     report("ledger", ledger.id, "has another head than its entries");
   verifyRow(verifying, { activeRule, caps, terms, state });
   return Number(number);
+}
+
+/** The terms of a raise, checked against its line: nothing falls, and blocks stay what they are. [M152] [M166] */
+function raisedTo(
+  store: Store,
+  { ledger, report }: VerifyingLedger,
+  { entry, before, text }: { readonly entry: Tables["entry"]; readonly before: Terms; readonly text: string },
+): Terms {
+  const id = `${ledger.id}/${entry.number}`;
+  if (entry.request_hash !== store.sha256(text)) report("entry", id, "amends to other terms than its version");
+  const next = readable(() => parseTerms(text)) ?? before;
+  if (neverFall.some((name) => next[name] < before[name])) report("entry", id, "lowers what was promised");
+  const blocks = blocksOfTerms(ledger.terms);
+  if (JSON.stringify(readable(() => blocksOfTerms(text))) !== JSON.stringify(blocks))
+    report("entry", id, "has other blocks than its ledger");
+  if (blocks !== null && (entry.residue_before !== null || entry.residue_after !== null))
+    report("entry", id, "has one remaining μ² for all blocks");
+  return next;
 }
 
 interface Recomputed {

@@ -1,3 +1,4 @@
+import { PrivacyError } from "@dosimeter/core";
 import { sql } from "kysely";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
@@ -73,6 +74,8 @@ export function createDataset(
 
 type NewVersion = Pick<NewDataset, "declaration" | "source" | "sameBytes" | "by"> & {
   readonly dataset: DatasetId;
+  /** The version that it was made from: CONFLICT where another one has come. */
+  readonly base?: number | undefined;
 };
 
 /**
@@ -96,10 +99,12 @@ async function tellSameBytes(
 /** A new declaration or source of the same people: the dataset and its ledger stay, with everything ever spent. */
 export function addVersion(
   context: Context,
-  { dataset, declaration, source, sameBytes = [], by }: NewVersion,
+  { dataset, declaration, source, sameBytes = [], base, by }: NewVersion,
 ): Promise<Dataset> {
   return change(context, async (tx, chain) => {
     const before = await datasetRow(tx, dataset);
+    if (base !== undefined && before.version !== BigInt(base))
+      throw new PrivacyError("CONFLICT", { name: "dataset.version", got: Number(before.version), want: String(base) });
     await refuseOtherBlocks(tx, before.population_id, { dataset, declaration });
     const row = { ...before, version: before.version + 1n };
     await tx.db.updateTable("dataset").set({ version: row.version }).where("id", "=", dataset).execute();
@@ -231,6 +236,20 @@ export async function versions({ store: { read } }: Context, dataset: DatasetId)
     createdAt: created_at,
     createdBy: created_by,
   }));
+}
+
+/** What the server keeps of each version next to its declaration, oldest first. */
+export async function sources(
+  { store: { read } }: Context,
+  dataset: DatasetId,
+): Promise<readonly { readonly version: number; readonly source: Json }[]> {
+  const rows = await read
+    .selectFrom("dataset_version")
+    .select(["version", "source"])
+    .where("dataset_id", "=", dataset)
+    .orderBy("version")
+    .execute();
+  return rows.map(({ version, source }) => ({ version: Number(version), source: JSON.parse(source) as Json }));
 }
 
 async function withVersion(db: Tx["db"], row: Tables["dataset"]): Promise<Dataset> {

@@ -8,6 +8,7 @@ export {
   datasetsOf,
   datasetsWith,
   names,
+  sources,
   sourcesWith,
   versions,
 } from "./dataset.ts";

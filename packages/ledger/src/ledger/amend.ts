@@ -7,10 +7,12 @@ import {
   formatDelta,
   formatEpsilon,
   hasRoom,
+  leastRoom,
   ledgerCaps,
   openTerms,
   PrivacyError,
   quotaCaps,
+  replayBlocks,
   ruleRow,
   type Terms,
 } from "@dosimeter/core";
@@ -21,12 +23,13 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { PrincipalId } from "../values/id.ts";
+import { blockStates, piecesOf, windowed, writeBlockStates } from "./block-runs.ts";
 import { appendEntry } from "./entry.ts";
 import { capsColumns, capsOf, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { historyOf, ledgerHistory, type Requoted, requoted, stateAfter } from "./replay.ts";
 import { amendedSentence } from "./sentence.ts";
-import { parseCeiling, parseTerms, type Quota, refuseBlocks, termsText } from "./terms.ts";
+import { blocksOfTerms, parseCeiling, parseTerms, type Quota, termsText } from "./terms.ts";
 
 export interface RaiseTo {
   readonly epsilon: EpsilonAmount;
@@ -45,7 +48,6 @@ export interface Raised extends AmendedTerms {
 
 /** The terms after the raise; INVALID_PARAMETER for anything that would fall. [M22] */
 export async function raised(tx: Pick<Tx, "db">, ledger: Tables["ledger"], to: RaiseTo): Promise<Raised> {
-  refuseBlocks(ledger.terms);
   const current = parseTerms(ledger.terms);
   const ceiling = parseCeiling(ledger.terms);
   const charge = await tx.db
@@ -63,7 +65,12 @@ export async function raised(tx: Pick<Tx, "db">, ledger: Tables["ledger"], to: R
     .executeTakeFirstOrThrow();
   const amended = raisedBy({ current, first: parseTerms(first.terms), ceiling }, to, answersSeen);
   const about = toPopulation(await populationRow(tx, ledger.population_id));
-  return { ...amended, ceiling, text: amendedSentence(amended, { about, answersSeen }), answersSeen };
+  return {
+    ...amended,
+    ceiling,
+    text: amendedSentence(amended, { about, answersSeen, blocks: blocksOfTerms(ledger.terms) }),
+    answersSeen,
+  };
 }
 
 /** The terms and sentences of a raise, from the terms before it and those declared at opening. INVALID_PARAMETER. [M22] */
@@ -111,7 +118,8 @@ export interface Applying {
 
 /**
  * Makes the new version: every charge and every account is replayed under the new caps, one entry, one version, one audit
- * line. CONFLICT when an account's charges, which fit, would not fit its share of the new terms. What was spent stays. [M152]
+ * line. CONFLICT when an account's charges, which fit, would not fit its share of the new terms. What was spent stays. With blocks, each
+ * block is replayed by itself. [M152] [M166]
  */
 export async function applyRaise(
   context: Context,
@@ -125,10 +133,14 @@ export async function applyRaise(
     for (const { entry, quotes } of fresh)
       await putQuotes({ tx, chain }, { entry, quotes, actor: by, ledger: ledger.id });
   };
+  const blocks = blocksOfTerms(ledger.terms);
+  const pieces = blocks === null ? null : await piecesOf(tx, ledger.id);
   const under = async (caps: Caps, node: Tables["ledger"] | Tables["account"], past: Requoted["history"]) => {
     const again = await requoted(context.quotes, { from: capsOf(node), to: caps }, { history: past, adjacency });
     await keep(again);
-    const state = stateAfter(caps, again.history, adjacency);
+    const runs = pieces === null ? null : replayBlocks(caps, windowed(pieces, again.history));
+    if (runs !== null) await writeBlockStates(tx, node.id, { before: await blockStates(tx, node.id), after: runs });
+    const state = runs === null ? stateAfter(caps, again.history, adjacency) : leastRoom({ caps, states: runs });
     if (
       again.history.length > 0 &&
       !hasRoom(caps, state, activeRule) &&
@@ -144,12 +156,13 @@ export async function applyRaise(
   };
   const columns = await under(ledgerCaps(terms), ledger, await ledgerHistory(tx, ledger.id));
   const version = ledger.version + 1n;
-  const stored = termsText(terms, ceiling);
+  const stored = termsText(terms, ceiling, blocks);
   const entry = await appendEntry(context, tx, ledger, {
     kind: "amend",
     principal_id: by,
     lane: activeRule,
-    residue_after: columns.state_residue,
+    // With blocks what is left differs from block to block, and an entry has none.
+    ...(blocks === null ? { residue_after: columns.state_residue } : { residue_before: null, residue_after: null }),
     request_hash: context.store.sha256(stored),
   });
   const after: Tables["ledger"] = {

@@ -1,6 +1,6 @@
 import {
   type ActiveRule,
-  activeRuleRow,
+  amountShare,
   type BlockRange,
   type BlockStates,
   type Caps,
@@ -10,6 +10,7 @@ import {
   fullerOf,
   PrivacyError,
   parseEvent,
+  spentShare,
 } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { isMember } from "../people/payer.ts";
@@ -74,7 +75,6 @@ export type Quote =
 
 export function balanceOf(row: NodeRow, activeRule: ActiveRule): Balance {
   const [caps, state] = [capsOf(row), stateOf(row)];
-  const { counts, spent } = activeRuleRow(activeRule);
   return {
     node: row.id,
     lane: activeRule,
@@ -82,16 +82,10 @@ export function balanceOf(row: NodeRow, activeRule: ActiveRule): Balance {
     allocated: allocatedOf(row),
     caps,
     state,
-    used: share(spent(caps, state), caps[counts]),
-    usedDelta: caps.delta === 0n ? 0 : share(state.delta, caps.delta),
+    used: spentShare(caps, state, activeRule),
+    usedDelta: caps.delta === 0n ? 0 : amountShare(state.delta, caps.delta),
   };
 }
-
-/** Twelve digits are enough for a gauge. */
-const GAUGE = 10n ** 12n;
-
-const share = (part: bigint | null, whole: bigint): number =>
-  part === null || whole === 0n ? 1 : Math.min(1, Number((part * GAUGE) / whole) / Number(GAUGE));
 
 /** The ledger of an account, and the nodes from it down to the account. */
 export async function pathOf(

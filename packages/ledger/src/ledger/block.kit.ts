@@ -94,6 +94,20 @@ export function blockKit(fixture: Build): void {
       ]);
     });
 
+    test("room for more like the last charge is that of the blocks it named, not of the fullest", async () => {
+      const built = await open();
+      const { database, adas } = built;
+      const more = () => database.reports.roomForMore({ account: adas.id });
+      await ask(built, "march", { events: pure("1"), window: months(3) });
+      expect(await more()).toMatchObject({ count: 0, isAtLeast: false });
+      await ask(built, "later", { events: pure("0.2"), window: months(5, 6) });
+      expect(await more()).toMatchObject({ count: 4, isAtLeast: false, isDelta: false });
+      await ask(built, "gap", { events: pure("0.5"), window: [...months(5), ...months(8)] });
+      expect(await more()).toMatchObject({ count: 0 });
+      await ask(built, "august", { events: pure("0.25"), window: months(8) });
+      expect(await more()).toMatchObject({ count: 1 });
+    });
+
     test("a list is a set: rising ranges, whatever the order it is named in; the same key with another window is refused", async () => {
       const built = await open();
       const named = [...months(3), ...months(1, 2)];
@@ -158,7 +172,48 @@ export function blockKit(fixture: Build): void {
       expect(await runs(built, built.adas.id)).toEqual([[1, 3, "0.8"]]);
     });
 
-    test("what cannot be done block by block is refused: caps, raises, other rules, other neighbours", async () => {
+    test("a raise is one of every block: all are replayed, and a month that nothing had named has it whatever happens [M166]", async () => {
+      const built = await open({ rule: "tight", epsilon: "1", quota: "1", share: "0.5" });
+      const { database, adas, bobs, ledger, teamAccount } = built;
+      await ask(built, "a", { events: gaussian("20"), window: months(1, 3) });
+      await ask(built, "b", { events: pure("0.05"), window: months(2, 6) });
+      const before = await Promise.all([adas, bobs, teamAccount].map(({ id }) => runs(built, id)));
+      const raise = { ledger: ledger.id, epsilon: eps("1.5"), delta: ledger.quota.delta, by };
+      const preview = await database.ledgers.previewAmendment(raise);
+      const untouched =
+        "In each month that no charge had named by then, what was released is (1.5, 0.000001)-DP unconditionally.";
+      expect(preview).toMatchObject({ answersSeen: true, isUnconditional: false });
+      expect(preview.sentence).toContain(untouched);
+      expect(preview.sentence).toContain("what is recorded of one person in one month is added or removed");
+      await database.ledgers.proposeAmendment({ ...raise, reason: "more" });
+      const raised = await database.ledgers.ledger(ledger.id);
+      expect(raised).toMatchObject({ version: 2, blocks: monthly, sentence: preview.sentence });
+      // Σε is what it was in every block; what is left is more.
+      expect(await Promise.all([adas, bobs, teamAccount].map(({ id }) => runs(built, id)))).toEqual(before);
+      expect(raised.state.residue).toBeGreaterThan(ledger.caps.residue / 2n);
+      await database.ledgers.allocate({ account: teamAccount.id, epsilon: eps("0.5"), delta: del("0"), by });
+      await database.ledgers.allocate({ account: adas.id, epsilon: eps("0.5"), delta: del("0"), by });
+      await ask(built, "c", { events: gaussian("10"), window: months(1, 12) });
+      await ask(built, "d", { events: gaussian("6"), window: months(12) });
+      expect((await database.audit.verify()).problems).toEqual([]);
+    });
+
+    test("a raise that a share of one block would not carry is refused as a whole", async () => {
+      const built = await open({ rule: "tight", epsilon: "1", quota: "1", share: "0.5" });
+      const { database, ledger } = built;
+      // All δ of Ada's share in March; four times the δ with the same part for the events leaves her a quarter of it.
+      await ask(built, "a", { events: [{ kind: "approximate", epsilon: "0.1", delta: "5e-8" }], window: months(3) });
+      const before = await runs(built, built.adas.id);
+      const raise = { ledger: ledger.id, epsilon: eps("1.5"), by, reason: "more" };
+      const all = { ...raise, delta: del("4e-6"), deltaSelection: ledger.terms.deltaSelection };
+      expect(await codeOf(database.ledgers.proposeAmendment(all))).toBe("CONFLICT");
+      expect(await database.ledgers.ledger(ledger.id)).toMatchObject({ version: 1 });
+      expect(await runs(built, built.adas.id)).toEqual(before);
+      expect(await codeOf(database.ledgers.proposeAmendment({ ...raise, delta: del("4e-6") }))).toBe("done");
+      expect((await database.audit.verify()).problems).toEqual([]);
+    });
+
+    test("what cannot be done block by block is refused: caps, other rules, other neighbours", async () => {
       const built = await open();
       const { database, bob, ledger } = built;
       const cap = { ledger: ledger.id, parent: null, holder: { kind: "principal", id: bob.id }, kind: "cap" } as const;
@@ -199,6 +254,8 @@ export function blockKit(fixture: Build): void {
       expect(await codeOf(database.ledgers.reopenLedger({ ...reopening, epsilon: eps("0.1") }))).toBe(
         "INVALID_PARAMETER",
       );
+      // Frozen twice by hand: no charge is missing.
+      await database.ledgers.freezeLedger({ ledger: ledger.id, reason: "another", by });
       expect((await database.ledgers.reopenLedger(reopening)).status).toBe("open");
       await ask(built, "b", { events: pure("0.1"), window: months(5) });
       expect(await runs(built, ledger.id)).toEqual([

@@ -1,6 +1,7 @@
 import {
   type ActiveRule,
   type Caps,
+  checkBlockTerms,
   DEFAULT_RULE,
   type DeltaAmount,
   type EpsilonAmount,
@@ -13,7 +14,6 @@ import {
   openState,
   openTerms,
   type Rule,
-  ruleRow,
   type Terms,
 } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
@@ -111,13 +111,6 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
   });
 }
 
-/** Neighbours add or remove a unit of one block, and all blocks have one rule. [M160] */
-function checkBlocks({ adjacency, rule }: Terms): void {
-  if (adjacency !== "addRemove")
-    invalid("adjacency", adjacency, "addRemove: in a replaced unit's place another one may come to another block");
-  if (ruleRow(rule).switchesTo !== null) invalid("rule", rule, "addition or tight: blocks switch to no other rule");
-}
-
 /** The promise of a ledger with these terms. */
 export interface Promised {
   readonly terms: Terms;
@@ -138,7 +131,7 @@ function promiseOf(
     ...(options.deltaSelection === undefined ? {} : { deltaSelection: formatDelta(options.deltaSelection) }),
   });
   const ceiling = checkCeiling(options.ceiling ?? terms, terms);
-  if (blocks !== null) checkBlocks(terms);
+  if (blocks !== null) checkBlockTerms(terms);
   return { terms, ceiling, blocks, sentence: guaranteeSentence(terms, ceiling, about, blocks) };
 }
 

@@ -22,14 +22,26 @@ export function guaranteeSentence(
   return `${sentence} The caps may be raised up to the ceiling declared at opening, ${most}; only that is unconditional.`;
 }
 
-/** The sentence of a raised version: for which histories it holds, and what holds unconditionally. [M22] */
+/** The sentence of a raised version: for which histories it holds, and what holds unconditionally. [M22] [M166] */
 export function amendedSentence(
   { terms, sentence, unconditional }: Amendment,
-  { about, answersSeen }: { readonly about: Pick<Population, "name" | "privacyUnit">; readonly answersSeen: boolean },
+  {
+    about: { name, privacyUnit },
+    answersSeen,
+    blocks = null,
+  }: {
+    readonly about: Pick<Population, "name" | "privacyUnit">;
+    readonly answersSeen: boolean;
+    readonly blocks?: LedgerBlocks | null;
+  },
 ): string {
-  const protects = `Population: ${about.name}; one ${about.privacyUnit} ${neighbours[terms.adjacency]}.`;
+  const protects = `Population: ${name}; ${protectedUnit("one", privacyUnit, blocks)} ${neighbours[terms.adjacency]}.`;
   if (!answersSeen)
     return `${guarantee(terms).sentence} ${protects} It was raised before any answer had been given, so it holds unconditionally.`;
-  if (unconditional === null) return `${sentence} ${protects}`;
-  return `${sentence} Unconditionally, the ceiling declared at opening holds: ${unconditional.sentence} ${protects}`;
+  const untouched =
+    blocks === null
+      ? ""
+      : ` In each ${blocks.every} that no charge had named by then, what was released is (${formatEpsilon(terms.epsilon)}, ${formatDelta(terms.delta)})-DP unconditionally.`;
+  if (unconditional === null) return `${sentence}${untouched} ${protects}`;
+  return `${sentence}${untouched} Unconditionally, the ceiling declared at opening holds: ${unconditional.sentence} ${protects}`;
 }

@@ -1,7 +1,19 @@
-import { admit, type DpEvent, type FilterNode, type FilterTerms } from "@dosimeter/core";
+import {
+  admit,
+  admitBlocks,
+  type BlockFilter,
+  type BlockStates,
+  type DpEvent,
+  type FilterNode,
+  type FilterTerms,
+  type Refusal,
+} from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { pathOf } from "../ledger/balance.ts";
+import { blockStates } from "../ledger/block-runs.ts";
 import { admissionTermsOf, nodeOf } from "../ledger/node.ts";
+import { blocksOfTerms } from "../ledger/terms.ts";
+import type { Tx } from "../stores/store.ts";
 import type { AccountId } from "../values/id.ts";
 import type { SpendHistory } from "./history.ts";
 
@@ -25,52 +37,96 @@ export function moreLikeLast(
   kinds: readonly (readonly DpEvent[])[],
 ): MoreLike | null {
   const pattern = [...sequence.slice(-PATTERN)].map((kind) => kinds[kind] ?? []);
-  return pattern.length === 0 ? null : repeated({ admissionTerms, path, pattern, most: MAX_COUNT });
+  return pattern.length === 0
+    ? null
+    : repeated(filterOf({ admissionTerms, path, pattern }), { most: MAX_COUNT, like: pattern.length });
 }
 
 /** The most events that are paid for in the count of one account: it is made wherever the account is shown. */
 const MAX_EVENTS = 200;
 const MAX_SHOWN = 100;
 
-/** How many more like its last charge an account has room for; null before its first, and after one of very many events. Reads one line of the ledger. */
+/**
+ * How many more like its last charge an account has room for, with blocks: over the blocks that it named. null before its first, and after one of
+ * very many events. Reads one line of the ledger.
+ */
 export async function roomForMore({ store }: Context, { account }: { account: AccountId }): Promise<MoreLike | null> {
-  const { ledger, nodes, last } = await store.snapshot(async (db) => {
+  const { ledger, nodes, last, window, runs } = await store.snapshot(async (db) => {
     const newest = db
       .selectFrom("entry")
-      .select("events")
+      .select(["seq", "events"])
       .where("account_id", "=", account)
       .where("kind", "=", "charge")
       .orderBy("number", "desc");
-    return { ...(await pathOf({ db }, account)), last: await newest.limit(1).executeTakeFirst() };
+    const path = await pathOf({ db }, account);
+    const last = await newest.limit(1).executeTakeFirst();
+    const hasBlocks = last !== undefined && blocksOfTerms(path.ledger.terms) !== null;
+    return { ...path, last, ...(hasBlocks ? await blocksNamed({ db }, last.seq, path.nodes) : NO_BLOCKS) };
   });
   const events = last === undefined ? [] : (JSON.parse(last.events) as readonly DpEvent[]);
   if (events.length === 0 || events.length > MAX_EVENTS) return null;
   const most = Math.min(MAX_SHOWN, Math.floor(MAX_EVENTS / events.length));
-  return repeated({ admissionTerms: admissionTermsOf(ledger), path: nodes.map(nodeOf), pattern: [events], most });
+  const path = nodes.map(nodeOf);
+  if (window.length === 0)
+    return repeated(filterOf({ admissionTerms: admissionTermsOf(ledger), path, pattern: [events] }), { most, like: 1 });
+  let filters: readonly BlockFilter[] = path.map(({ caps }, index) => ({ caps, states: runs[index] ?? [] }));
+  const charge: Charging = () => {
+    const decided = admitBlocks(ledger.lane, filters, window, { events });
+    if (!decided.admitted) return decided.refusals;
+    filters = filters.map(({ caps }, index) => ({ caps, states: decided.states[index] ?? [] }));
+    return null;
+  };
+  return repeated(charge, { most, like: 1 });
 }
 
-/** Charges by the pattern, again and again, until one is refused. */
-function repeated({
+const NO_BLOCKS = { window: [], runs: [] } as const;
+
+/** The blocks that an entry named, and what each node has counted in its blocks. One after another: a snapshot is one connection. */
+async function blocksNamed(tx: Pick<Tx, "db">, entry: bigint, nodes: readonly { readonly id: string }[]) {
+  const pieces = await tx.db
+    .selectFrom("charge_block")
+    .select(["block_from", "block_to"])
+    .where("entry_seq", "=", entry)
+    .orderBy("block_from")
+    .execute();
+  const runs: BlockStates[] = [];
+  for (const { id } of nodes) runs.push(await blockStates(tx, id));
+  return {
+    window: pieces.map(({ block_from, block_to }) => ({ from: Number(block_from), to: Number(block_to) })),
+    runs,
+  };
+}
+
+/** Makes the next charge: what refuses it, or null. */
+type Charging = (count: number) => readonly Pick<Refusal, "dimension">[] | null;
+
+/** Charges by the pattern, in turn, on one state for each filter. */
+function filterOf({
   admissionTerms,
   path,
   pattern,
-  most,
 }: {
   readonly admissionTerms: FilterTerms;
   readonly path: readonly FilterNode[];
   readonly pattern: readonly (readonly DpEvent[])[];
-  readonly most: number;
-}): MoreLike {
+}): Charging {
   let nodes = path;
   let { activeRule } = admissionTerms;
-  for (let count = 0; count < most; count++) {
+  return (count) => {
     const decided = admit({ ...admissionTerms, activeRule }, nodes, pattern[count % pattern.length] ?? []);
-    if (!decided.admitted) {
-      const isDelta = decided.refusals.every(({ dimension }) => dimension === "delta");
-      return { count, isAtLeast: false, isDelta, like: pattern.length };
-    }
+    if (!decided.admitted) return decided.refusals;
     activeRule = decided.activeRule;
     nodes = nodes.map(({ caps, state }, index) => ({ caps, state: decided.states[index] ?? state }));
+    return null;
+  };
+}
+
+/** Charges again and again, until one is refused. */
+function repeated(charge: Charging, { most, like }: { readonly most: number; readonly like: number }): MoreLike {
+  for (let count = 0; count < most; count++) {
+    const refusals = charge(count);
+    if (refusals !== null)
+      return { count, isAtLeast: false, isDelta: refusals.every(({ dimension }) => dimension === "delta"), like };
   }
-  return { count: most, isAtLeast: true, isDelta: false, like: pattern.length };
+  return { count: most, isAtLeast: true, isDelta: false, like };
 }

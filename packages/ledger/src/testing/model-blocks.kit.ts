@@ -1,4 +1,4 @@
-import { type EpsilonAmount, formatEpsilon, rangesOf } from "@dosimeter/core";
+import { type EpsilonAmount, formatEpsilon, rangesOf, type Terms } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type LedgerDatabase, openLedgerDatabase } from "../index.ts";
@@ -22,17 +22,18 @@ interface Scenario {
   readonly databases: readonly LedgerDatabase[];
   readonly nodes: readonly Node[];
   readonly keys: Set<string>;
+  /** Of the version in force. */
+  terms: Terms;
 }
 
 const pathOf = (node: Node): readonly Node[] => (node.parent === null ? [node] : [...pathOf(node.parent), node]);
 
-function roomOf({ rule, built: { ledger } }: Scenario, epsilon: bigint): bigint {
-  const { terms } = ledger;
+function roomOf({ rule, terms }: Scenario, epsilon: bigint): bigint {
   return rule === "addition" ? epsilon : (terms.mu2 * epsilon) / terms.epsilon;
 }
 
 interface Step {
-  readonly kind: "charge" | "allocate" | "withdraw";
+  readonly kind: "charge" | "allocate" | "withdraw" | "raise";
   readonly who: 0 | 1;
   readonly server: 0 | 1;
   readonly size: number;
@@ -48,7 +49,7 @@ const windows = fc.oneof(
 );
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
-    kind: fc.constantFrom("charge", "charge", "charge", "charge", "allocate", "withdraw"),
+    kind: fc.constantFrom("charge", "charge", "charge", "charge", "allocate", "withdraw", "raise"),
     who: fc.constantFrom(0, 1),
     server: fc.constantFrom(0, 1),
     size: fc.integer({ min: 1, max: 60 }),
@@ -105,6 +106,22 @@ async function move(scenario: Scenario, { kind, who, server, size }: Step): Prom
   if (fits) node.epsilon = after;
 }
 
+/** Every block may spend more, those that are there and those to come; what was spent stays. [M166] */
+async function raise(scenario: Scenario, { server, size }: Step): Promise<void> {
+  const { built, databases, nodes } = scenario;
+  const [root] = nodes;
+  if (root === undefined) return;
+  const { ledgers } = databases[server] as LedgerDatabase;
+  const epsilon = (root.epsilon + BigInt(size) * 10n ** 10n) as EpsilonAmount;
+  const { delta } = scenario.terms;
+  const raised = await ledgers.proposeAmendment({ ledger: built.ledger.id, epsilon, delta, reason: "more", by });
+  expect(raised.status).toBe("effective");
+  scenario.terms = (await ledgers.ledger(built.ledger.id)).terms;
+  root.epsilon = epsilon;
+}
+
+const done = { charge, allocate: move, withdraw: move, raise } as const;
+
 async function compare({ rule, built, nodes }: Scenario): Promise<void> {
   for (const { id, spent } of nodes) {
     const { caps } = await built.database.ledgers.balance(id as never);
@@ -119,7 +136,7 @@ async function compare({ rule, built, nodes }: Scenario): Promise<void> {
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 4);
 
-/** Random charges over blocks and moves of quota, by two servers on one database, against a map of blocks after each step. */
+/** Random charges over blocks, moves of quota and raises, by two servers on one database, against a map of blocks after each step. */
 export function blockModelKit(open: () => Promise<Store>): void {
   test.each(["addition", "tight"] as const)(
     "blocks do what a map of plain sums does, under %s [M160]",
@@ -140,9 +157,10 @@ export function blockModelKit(open: () => Promise<Store>): void {
             const team = node(teamAccount.id, root, teamAccount.quota.epsilon);
             const people = [adas, bobs].map(({ id, quota }) => node(id, team, quota.epsilon));
             const databases = [database, await openLedgerDatabase(store)];
-            const scenario: Scenario = { rule, built, databases, nodes: [root, team, ...people], keys: new Set() };
+            const nodes = [root, team, ...people];
+            const scenario: Scenario = { rule, built, databases, nodes, keys: new Set(), terms: ledger.terms };
             for (const step of script) {
-              await (step.kind === "charge" ? charge(scenario, step) : move(scenario, step));
+              await done[step.kind](scenario, step);
               await compare(scenario);
             }
             expect((await database.audit.verify()).problems).toEqual([]);

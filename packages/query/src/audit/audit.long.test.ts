@@ -35,9 +35,10 @@ const faulty = (fault: Partial<Pick<Engine, "run">>): Bench => ({
   ...bench,
   engine: { ...under.engine, ...bound(under.engine), ...fault },
 });
-const bound = ({ describe, check, checkSize, run, probe, close }: Engine): Engine => ({
+const bound = ({ describe, check, append, checkSize, run, probe, close }: Engine): Engine => ({
   describe: describe.bind(under.engine),
   check: check.bind(under.engine),
+  append: append.bind(under.engine),
   run: run.bind(under.engine),
   checkSize: checkSize.bind(under.engine),
   probe: probe.bind(under.engine),

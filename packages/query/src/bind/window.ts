@@ -13,10 +13,11 @@ import {
   PrivacyError,
   rangeName,
   rangesOf,
+  readPeriod,
   resolveWindow,
   type WindowRequest,
 } from "@dosimeter/core";
-import { blocksOf, lagOf } from "../declaration/blocks.ts";
+import { blocksOf, lagOf, reachingTo } from "../declaration/blocks.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { entries, type Fields, list, own, record, text } from "../input/check.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
@@ -66,9 +67,32 @@ export function blockCalendar(
   return { first: calendar.first, begun: opened[0]?.to ?? null, closed: closed[0]?.to ?? null };
 }
 
+/** The block of this instant, declared or not. */
+const begunAt = (calendar: CalendarBlocks, now: number): number | null =>
+  blockOfInstant({ ...calendar, first: Number.NEGATIVE_INFINITY, last: Number.POSITIVE_INFINITY }, now);
+
+/**
+ * The block to which rows come, and the declaration with a calendar that has it. INVALID_PARAMETER for a name of no block, one before
+ * the first that is declared, and one that has not begun at `now`, in seconds of UTC.
+ */
+export function withBlock(
+  declaration: Declaration,
+  name: string,
+  now: number,
+): { readonly block: number; readonly declaration: Declaration } {
+  if (declaration.blocks === undefined) return invalid("block", name, "absent: this population has no blocks");
+  const { every } = declaration.blocks;
+  const calendar = blocksOf(declaration);
+  const begun = begunAt(calendar, now) ?? calendar.last;
+  const read = readPeriod(name);
+  if (read?.unit !== every || read.period > begun)
+    return invalid("block", name, `a ${every} that has begun, such as ${blockName(calendar, begun)}`);
+  return { block: read.period, declaration: reachingTo(declaration, read.period) };
+}
+
 function timesOf(calendar: CalendarBlocks, lag: number, now: number) {
   const { first, last } = calendar;
-  const begun = blockOfInstant({ ...calendar, first: Number.NEGATIVE_INFINITY, last: Number.POSITIVE_INFINITY }, now);
+  const begun = begunAt(calendar, now);
   const to = Math.min(last, begun ?? last);
   const closed = closedThrough(calendar, { now, lag, already: null });
   return {

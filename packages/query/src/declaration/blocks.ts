@@ -110,6 +110,20 @@ export function blocksOf({ columns, blocks }: Pick<Declaration, "columns" | "blo
   return calendarBlocks({ unit: every, zone, first: named(column.lower), last: named(column.upper) });
 }
 
+/** The declaration with an end of its calendar that is not before this block; as it is where it has one. INVALID_PARAMETER before its first. */
+export function reachingTo(declaration: Declaration, block: number): Declaration {
+  const { columns, blocks } = declaration;
+  if (blocks === undefined) return invalid("blocks", undefined, "declared");
+  const { first, last } = blocksOf(declaration);
+  const { every, column: name } = blocks;
+  if (block < first)
+    invalid("block", formatPeriod(block, every), `${formatPeriod(first, every)}, the first that is declared, or later`);
+  if (block <= last) return declaration;
+  const column = datedColumn(columns, name);
+  const upper = dayPeriod(firstDayOf(block + 1, every), unitOfDates(column)) - 1;
+  return { ...declaration, columns: { ...columns, [name]: { ...column, upper } } };
+}
+
 /** Seconds after the end of a block during which it stays open. */
 export const lagOf = ({ lag = 0 }: DeclaredBlocks): number => lag * DAY_SECONDS;
 

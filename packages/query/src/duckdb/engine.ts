@@ -2,12 +2,14 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Exact, PrivacyError } from "@dosimeter/core";
+import { Exact, invalid, PrivacyError } from "@dosimeter/core";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import type {
+  Appended,
+  Appending,
   Engine,
   JoinedVersion,
   Measured,
@@ -23,6 +25,7 @@ import { vectorOf } from "../sql/measure.ts";
 import { sampledTable } from "../sql/sampled-table.ts";
 import { cellsOf, rowsOf, type Table, unitKindOf } from "../sql/sql.ts";
 import { checkTable, unreadable } from "../sql/table-check.ts";
+import { appendOf } from "./append.ts";
 import { columnsOf, faulty, refusal, refuseLongNames } from "./check.ts";
 import { duckdbDialect } from "./dialect.ts";
 import { openFileReader } from "./file-reader.ts";
@@ -111,6 +114,31 @@ class DuckDbEngine implements Engine {
         }),
       );
       return { version: inspected.version, salt };
+    });
+  }
+
+  async append(declaration: Declaration, { more, window, to, signal }: Appending): Promise<Appended> {
+    for (const source of [declaration.source, more])
+      if (!("csv" in source)) invalid("source", undefined, "a CSV file, as is the one that is appended to it");
+    return this.#inTime(signal, async (ends) => {
+      const before = (await this.#open(declaration.source, "", ends)).inspected;
+      const brought = (await this.#open(more, "", ends)).inspected;
+      const { count, write } = appendOf(declaration, { before, more: brought, window, to });
+      const compiled = [count, write].map((statement) => duckdbDialect.compile(statement));
+      const [rows] = await withConnection(this.#instance, ends, async (connection) => {
+        const answers: (readonly (readonly unknown[])[])[] = [];
+        try {
+          for (const statement of compiled) answers.push(await query(connection, statement));
+        } catch {
+          throw unreadable("file", "the file cannot be appended: it is not as the table is declared");
+        }
+        return answers;
+      });
+      const added = Number(rows?.[0]?.[0] ?? 0);
+      const { header, records } = (await this.#open({ ...declaration.source, csv: to } as Source, "", ends)).inspected;
+      if (JSON.stringify(header) !== JSON.stringify(before.header) || records !== (before.records ?? 0) + added)
+        throw unreadable("file", "the file cannot be appended: its names are read in another way next to the others");
+      return { added, dropped: (brought.records ?? 0) - added };
     });
   }
 

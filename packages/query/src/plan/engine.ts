@@ -1,4 +1,4 @@
-import type { Exact } from "@dosimeter/core";
+import type { BlockRange, Exact } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import type { Source } from "../source/kinds.ts";
@@ -45,6 +45,21 @@ export interface RunOptions extends JoinedVersion {
   readonly signal?: AbortSignal;
 }
 
+export interface Appending {
+  /** The file with more rows. */
+  readonly more: Source;
+  readonly window: readonly BlockRange[];
+  /** A path in the folder of the files. */
+  readonly to: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Rows of the file that was brought: of the window, and others. As secret as rows. */
+export interface Appended {
+  readonly added: number;
+  readonly dropped: number;
+}
+
 /** Computes the exact integers of a bounded plan. All engines pass one conformance kit. */
 export interface Engine {
   /** Column names and storage types. DATA_UNREADABLE for an empty file, another encoding, no header. Reads no values. */
@@ -57,6 +72,11 @@ export interface Engine {
     declaration: Declaration,
     options: { readonly salt: string; readonly signal?: AbortSignal },
   ): Promise<TableVersion>;
+  /**
+   * Writes a new file `to`: the rows of a declared file, and those of another one that lie in this window of its blocks. DATA_UNREADABLE for a
+   * file with other columns, INVALID_PARAMETER for a source that is no CSV file. How many rows came is for the owner alone. [M167]
+   */
+  append(declaration: Declaration, appending: Appending): Promise<Appended>;
   /** Refuses a plan that its database would not read: INVALID_PARAMETER with the path of the row. Connects to nothing. */
   checkSize(plan: BoundedPlan): void;
   /** Measures. Any failure is ENGINE_FAILED with one constant message, an abort included. */

@@ -9,7 +9,7 @@ import { isOfKind, type Source } from "../source/kinds.ts";
 import type { PostgresSource } from "../source/postgres.ts";
 import { measurePlan } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";
-import { checkTable, unreadable } from "../sql/table-check.ts";
+import { checkTable, refuseAppend, unreadable } from "../sql/table-check.ts";
 import { openClient, openPool, query, withSnapshot } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
 import { faulty, findTable, refusal } from "./table.ts";
@@ -102,6 +102,7 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
       }
     },
 
+    append: refuseAppend,
     checkSize: () => undefined,
     async probe() {
       const problems = [...known].map(async ([name, { pool }]) => [name, await problemOf(pool)] as const);

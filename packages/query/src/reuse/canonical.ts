@@ -13,6 +13,33 @@ export interface About {
   readonly dataset: string;
   readonly version: number;
   readonly declaration: Declaration;
+  /** Versions that brought rows of one block and changed nothing else, where the population has blocks. */
+  readonly appends?: readonly Append[];
+}
+
+/** A version that was made by appending rows of this block. */
+export interface Append {
+  readonly version: number;
+  readonly block: number;
+  /** The calendar got a later end, so that the dates of blocks have other bounds. */
+  readonly isLonger: boolean;
+}
+
+/** The last version in which the rows of this window, or what a question means, may have changed. [M167] */
+function rowsVersion({ version, declaration, appends = [] }: About, statistic: BoundedStatistic): number {
+  const { window } = statistic;
+  if (window === undefined || appends.length === 0) return version;
+  const brought = new Map(appends.map((append) => [append.version, append]));
+  // Wherever it names the column; one that only looks like it is about its own version.
+  const readsDates = sortedText(statistic).includes(JSON.stringify(declaration.blocks?.column));
+  const isElsewhere = (at: number): boolean => {
+    const append = brought.get(at);
+    if (append === undefined || (append.isLonger && readsDates)) return false;
+    return window.every(({ from, to }) => append.block < from || append.block > to);
+  };
+  let last = version;
+  while (isElsewhere(last)) last -= 1;
+  return last;
 }
 
 /** Texts whose hashes name a statistic: equal `key`, equal exact answer on every table; `scope`: the rows it is about [M141]. */
@@ -86,7 +113,11 @@ export function canonicalOf(statistic: BoundedStatistic, about: About): Canonica
   const diagrams = diagramsOf(withDerived(joined?.table ?? about.declaration, statistic.derived));
   const rows = rowsText(statistic, diagrams);
   const place = {
-    ...{ dataset: about.dataset, version: about.version, ...(joined === null ? {} : { join: joined.hash }) },
+    ...{
+      dataset: about.dataset,
+      version: rowsVersion(about, statistic),
+      ...(joined === null ? {} : { join: joined.hash }),
+    },
     ...windowField(statistic, about.declaration),
   };
   const { privacyUnit, adjacency } = about.declaration;

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { type RawBuilder, sql } from "kysely";
 import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled } from "../declaration/decimals.ts";
@@ -8,6 +8,10 @@ import { type Table, typed } from "./sql.ts";
 
 export const unreadable = (name: string, message: string): PrivacyError =>
   new PrivacyError("DATA_UNREADABLE", { name }, message);
+
+/** Rows come to a table of a database where it is. */
+export const refuseAppend = async (): Promise<never> =>
+  invalid("source", undefined, "an uploaded CSV file: rows come to a table of a database where it is");
 
 /** A table of a database, to compare with its declaration. */
 export interface TableToCheck {

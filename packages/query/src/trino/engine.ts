@@ -8,7 +8,7 @@ import { connectionOf, isOfKind, type Source } from "../source/kinds.ts";
 import type { TrinoSource } from "../source/trino.ts";
 import { measurePlan } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";
-import { checkTable, unreadable } from "../sql/table-check.ts";
+import { checkTable, refuseAppend, unreadable } from "../sql/table-check.ts";
 import { ask, type Coordinator, TrinoError, type TrinoProblem, withTransaction } from "./client.ts";
 import { coordinatorOf } from "./connection.ts";
 import { statementOf, trinoDialect } from "./dialect.ts";
@@ -92,6 +92,7 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
       }
     },
 
+    append: refuseAppend,
     checkSize,
 
     probe: () => problemsOf(known),

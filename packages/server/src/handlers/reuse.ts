@@ -9,6 +9,7 @@ import { PAGE_SIZE } from "../http/page.ts";
 import type { Deps } from "../instance/deps.ts";
 import { versionOf } from "../release/quote.ts";
 import { joinedId } from "../release/request.ts";
+import { appendRows } from "../reuse/append.ts";
 import { inClass } from "../reuse/latency.ts";
 import { originOf, promisesOf } from "../reuse/promises.ts";
 import { rightsOf } from "../reuse/readers.ts";
@@ -97,13 +98,20 @@ export const reuse = {
   async createVersion({ deps, caller, input, exchange }) {
     const { database } = deps;
     const before = await database.catalog.dataset(input.dataset);
-    const after = await newVersion(before, input, { caller, deps, signal: exchange.signal });
-    const all = await database.catalog.versions(after.id);
-    const made = all.find(({ version }) => version === after.version);
-    if (made === undefined) throw new PrivacyError("INTERNAL");
-    return versionView(made, await directory(database));
+    return madeVersion(await newVersion(before, input, { caller, deps, signal: exchange.signal }), deps);
+  },
+  async appendRows({ deps, caller, input, exchange }) {
+    const before = await deps.database.catalog.dataset(input.dataset);
+    const { dataset, rows } = await appendRows(before, input, { caller, deps, signal: exchange.signal });
+    return { ...(await madeVersion(dataset, deps)), ...rows };
   },
 } satisfies HandlersOf<"reuse">;
+
+async function madeVersion({ id, version }: Dataset, { database }: Deps) {
+  const made = (await database.catalog.versions(id)).find((each) => each.version === version);
+  if (made === undefined) throw new PrivacyError("INTERNAL");
+  return versionView(made, await directory(database));
+}
 
 /** Whose answers about these datasets the caller may read: of their policies the stricter one holds. All are on one ledger. */
 async function readers(datasets: readonly [Dataset, ...Dataset[]], caller: Caller, deps: Deps): Promise<Readers> {

@@ -1,6 +1,8 @@
 import type { ErrorCode, ErrorDetails } from "@dosimeter/core";
 import type {
   Answer,
+  Appended,
+  Appending,
   Declaration,
   JoinedVersion,
   Plan,
@@ -19,6 +21,11 @@ export interface Jobs {
   readonly check: {
     readonly given: { readonly declaration: Declaration; readonly salt: string };
     readonly result: TableVersion;
+  };
+  /** Writes a file with the rows of a declared one and those of another that lie in some blocks. */
+  readonly append: {
+    readonly given: { readonly declaration: Declaration } & Omit<Appending, "signal">;
+    readonly result: Appended;
   };
   /** Refuses a plan that the database of its table would not read. */
   readonly checkSize: {

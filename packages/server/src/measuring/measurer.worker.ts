@@ -19,6 +19,7 @@ const jobs: {
   probe: (engine) => engine.probe(),
   describe: (engine, { source }, signal) => engine.describe(source, signal),
   check: (engine, { declaration, salt }, signal) => engine.check(declaration, { salt, signal }),
+  append: (engine, { declaration, ...appending }, signal) => engine.append(declaration, { ...appending, signal }),
   async checkSize(engine, { plan, declaration }) {
     engine.checkSize(boundPlan(plan, declaration));
     return null;

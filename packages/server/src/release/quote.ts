@@ -12,7 +12,7 @@ import type { ReuseChoice } from "../reuse/choice.ts";
 import type { Found, Version } from "../reuse/find.ts";
 import { inClass } from "../reuse/latency.ts";
 import { type Resolved, resolve } from "../reuse/resolve.ts";
-import { tableOf } from "../sources/tables.ts";
+import { appendsAmong, tableOf } from "../sources/tables.ts";
 import type { ReleaseDeps } from "./deps.ts";
 
 export interface QuoteRequest {
@@ -103,5 +103,9 @@ async function tableAt(
   const isNewest = version === null || version === dataset.version;
   const found = isNewest ? dataset : await database.catalog.datasetAt(dataset.id, version);
   const table = tableOf(found, files);
-  return { dataset: found.id, version: found.version, declaration: table.declaration, table: table.version };
+  const { declaration } = table;
+  const about = { dataset: found.id, version: found.version, declaration, table: table.version };
+  return declaration.blocks === undefined
+    ? about
+    : { ...about, appends: appendsAmong(await database.catalog.sources(found.id)) };
 }

@@ -3,6 +3,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { ChargeId, LedgerDatabase, Readers, ReleasedStatistic } from "@dosimeter/ledger";
 import {
   type Answer,
+  type Append,
   type BoundedPlan,
   type BoundedStatistic,
   boundPlan,
@@ -31,6 +32,7 @@ export interface Version {
   readonly dataset: string;
   readonly version: number;
   readonly declaration: Declaration;
+  readonly appends?: readonly Append[];
 }
 
 /** A row of a plan with the keys of its question and the offers for its answer. */

@@ -1,7 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
 import type { Dataset, Json } from "@dosimeter/ledger";
-import { checkDeclaration, declarationJson, refuseUnprintable } from "@dosimeter/query";
+import { type Append, checkDeclaration, declarationJson, refuseUnprintable } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
 import { checkReleases } from "../sources/provenance.ts";
@@ -14,7 +14,12 @@ import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from ".
  */
 export async function newVersion(
   before: Dataset,
-  input: { readonly file?: string | undefined; readonly declaration?: Fields | undefined },
+  input: {
+    readonly file?: string | undefined;
+    readonly declaration?: Fields | undefined;
+    /** The file is that of the version before, with more rows of this block; CONFLICT where another version came meanwhile. */
+    readonly appended?: Omit<Append, "version"> | undefined;
+  },
   { caller, deps, signal }: { readonly caller: Caller; readonly deps: Deps; readonly signal: AbortSignal },
 ): Promise<Dataset> {
   const { database, files, inspector } = deps;
@@ -46,6 +51,7 @@ export async function newVersion(
   return database.catalog.addVersion({
     by,
     dataset: before.id,
+    base: input.appended === undefined ? undefined : before.version,
     sameBytes: others(before.population, sameBytes.theirs),
     declaration:
       file === null
@@ -53,7 +59,13 @@ export async function newVersion(
         : storedDeclaration(declaration, file),
     source:
       file === null
-        ? ({ ...(before.source as Fields), version: version.version, salt: version.salt } as Json)
-        : storedSource(file, version),
+        ? ({ ...rowsIn(before), version: version.version, salt: version.salt } as Json)
+        : storedSource(file, version, input.appended),
   });
+}
+
+/** Where the rows are. How they came is no fact of a version that declares them again. */
+function rowsIn({ source }: Dataset): Fields {
+  const { appended: _, ...rows } = source as Fields;
+  return rows;
 }

@@ -38,6 +38,8 @@ export interface Files {
   filesOf(owner: PrincipalId): Promise<readonly StoredFile[]>;
   /** Deletes a stored file, `name` being its id with its extension; whether there was one. */
   erase(name: string): Promise<boolean>;
+  /** A path for a file in the making; what a crash leaves there is removed later. */
+  scratch(): string;
   /** Where a stored file is; `name` is its id with its extension. */
   pathOf(name: string): string;
 }
@@ -47,6 +49,7 @@ const MAX_UPLOAD_BYTES = 2 ** 32;
 const MAX_CONVERSIONS = 2;
 
 const ID = /^fil_[0-9a-f]{20}$/;
+const newId = (): string => `fil_${randomBytes(10).toString("hex")}`;
 
 /** The uploads of a data folder: `<id>.csv` or `<id>.parquet`, each with a `<id>.json` that says whose it is. */
 export async function openFiles(
@@ -87,7 +90,7 @@ export async function openFiles(
   return {
     async save({ name, owner, bytes, encoding, sheet, signal, describe }) {
       await sweep();
-      const id = `fil_${randomBytes(10).toString("hex")}`;
+      const id = newId();
       const partial = join(folder, `${id}.partial`);
       try {
         const received = await receive(bytes, partial, { largest, digest: createHmac("sha256", key), encoding });
@@ -140,6 +143,7 @@ export async function openFiles(
       owners.delete(id);
       return isThere;
     },
+    scratch: () => join(folder, `${newId()}.scratch`),
     pathOf: (name) => join(folder, basename(name)),
   };
 }

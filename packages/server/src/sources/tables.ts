@@ -3,6 +3,7 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import type { Dataset, Json } from "@dosimeter/ledger";
 import {
+  type Append,
   checkDeclaration,
   type Declaration,
   declarationJson,
@@ -24,7 +25,18 @@ interface StoredSource extends TableVersion {
   readonly name: string;
   /** As `StoredFile.digest`. */
   readonly digest: string;
+  /** The block whose rows this version brought, and nothing else. [M167] */
+  readonly appended?: Omit<Append, "version">;
 }
+
+/** The versions of a dataset that only brought rows of one block. */
+export const appendsAmong = (
+  versions: readonly { readonly version: number; readonly source: Json }[],
+): readonly Append[] =>
+  versions.flatMap(({ version, source }) => {
+    const { appended } = source as Partial<StoredSource>;
+    return appended === undefined ? [] : [{ version, ...appended }];
+  });
 
 /** A dataset as planner and engine need it. */
 export interface Table {
@@ -54,8 +66,15 @@ export function storedDeclaration(declaration: Declaration, file: StoredFile): J
   });
 }
 
-export function storedSource(file: StoredFile, { version, salt }: TableVersion): Json {
-  return { file: `${file.id}.${file.format}`, name: file.name, digest: file.digest, version, salt };
+export function storedSource(
+  file: StoredFile,
+  { version, salt }: TableVersion,
+  appended?: StoredSource["appended"],
+): Json {
+  const stored = { file: `${file.id}.${file.format}`, name: file.name, digest: file.digest, version, salt };
+  return appended === undefined
+    ? stored
+    : { ...stored, appended: { block: appended.block, isLonger: appended.isLonger } };
 }
 
 /** A declaration over a table that a named connection reaches; null when it is not over one. */

@@ -1,0 +1,132 @@
+import {
+  type CalendarUnit,
+  type Course,
+  type EpsilonAmount,
+  openTerms,
+  PrivacyError,
+  quotaDelta,
+  type Rule,
+  simulate,
+} from "@dosimeter/core";
+import { budgetCourseChart, courseText } from "@dosimeter/plot";
+import { useMemo, useState } from "react";
+import { Figure } from "../parts/Figure.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { NumberField } from "../parts/NumberField.tsx";
+import { EPSILON, isTyped, numberOf, plainOf, WHOLE, type Wish } from "../parts/number-text.ts";
+
+/** Ten years of months, computed while a person types. */
+const MAX_SHOWN_BLOCKS = 120;
+const MAX_TEAMS = 10;
+
+const few = (max: number): Wish => ({ ...WHOLE, max });
+
+interface Reports {
+  readonly blocks: string;
+  readonly teams: string;
+  readonly price: string;
+  readonly latest: string;
+  readonly every: string;
+}
+
+interface Budget {
+  readonly epsilon: string;
+  readonly delta: string;
+  readonly rule: Rule;
+}
+
+interface RunsOutProps extends Budget {
+  readonly every: CalendarUnit;
+  /** Whether ε and δ are typed in. */
+  readonly isReady: boolean;
+}
+
+/** When the budget that is about to be opened runs out: as one lifetime, and with one for each block. */
+export function RunsOut(of: RunsOutProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="card chooser-inside" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>When does it run out?</summary>
+      {isOpen ? <Questions {...of} /> : null}
+    </details>
+  );
+}
+
+function Questions({ every, isReady, epsilon, delta, rule }: RunsOutProps) {
+  const [reports, setReports] = useState<Reports>({
+    blocks: "24",
+    teams: "3",
+    price: "0.02",
+    latest: "12",
+    every: "1",
+  });
+  const course = useMemo(
+    () => (isReady ? courseOf({ epsilon, delta, rule }, reports) : null),
+    [isReady, epsilon, delta, rule, reports],
+  );
+  const field = (name: keyof Reports, label: string, wish = few(MAX_SHOWN_BLOCKS)) => (
+    <NumberField
+      label={label}
+      wish={wish}
+      value={reports[name]}
+      onChange={(text) => setReports({ ...reports, [name]: text })}
+    />
+  );
+  return (
+    <div className="stack">
+      <p style={{ margin: 0 }}>
+        Several teams with equal parts of the budget, and each gets the same report again and again. With one lifetime
+        the reports end when it is spent. With a budget for each {every} they go on while every {every} of a report has
+        room.
+      </p>
+      <div className="fields">
+        {field("blocks", `Number of ${every}s`)}
+        {field("teams", "Teams", few(MAX_TEAMS))}
+        {field("price", "ε of one report", EPSILON)}
+        {field("latest", `Latest ${every}s in a report`)}
+        {field("every", `${every.charAt(0).toUpperCase()}${every.slice(1)}s between reports`)}
+      </div>
+      {isReady ? null : <p className="soft">Enter ε and δ above to see it.</p>}
+      {course === null ? null : "fault" in course ? (
+        <Notice tone="warn" title="This cannot be computed">
+          <p>{course.fault}</p>
+        </Notice>
+      ) : (
+        <Figure
+          chart={(size) => budgetCourseChart({ title: "One lifetime against blocks", every, course }, size)}
+          caption={courseText(every, course)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The course of these reports; null while a field is not filled in. */
+function courseOf(budget: Budget, { blocks, teams, price, latest, every }: Reports): Course | { fault: string } | null {
+  const whole = few(MAX_SHOWN_BLOCKS);
+  const isTypedIn =
+    [blocks, latest, every].every((text) => isTyped(text, whole)) &&
+    isTyped(teams, few(MAX_TEAMS)) &&
+    isTyped(price, EPSILON);
+  if (!isTypedIn) return null;
+  try {
+    const terms = openTerms(budget);
+    const count = numberOf(teams, few(MAX_TEAMS));
+    const epsilon = (terms.epsilon / BigInt(count)) as EpsilonAmount;
+    const names = Array.from({ length: count }, (_, index) => `team ${index + 1}`);
+    return simulate({
+      blocks: numberOf(blocks, whole),
+      terms,
+      teams: names.map((name) => ({ name, quota: { epsilon, delta: quotaDelta(terms, { epsilon }) } })),
+      reports: names.map((team) => ({
+        team,
+        events: [{ kind: "pure", epsilon: plainOf(price, EPSILON) }],
+        latest: numberOf(latest, whole),
+        every: numberOf(every, whole),
+      })),
+    });
+  } catch (error) {
+    if (!(error instanceof PrivacyError)) throw error;
+    return { fault: error.message };
+  }
+}

@@ -1,0 +1,121 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Plan } from "@dosimeter/client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let fixture: Fixture;
+let visits: string;
+let account: string;
+
+const HEADER = "who,seen\n";
+const rows = (month: string, people: number): string =>
+  Array.from({ length: people }, (_, who) => `p${who},${month}-15\n`).join("");
+
+beforeAll(async () => {
+  place = await temporaryFolder();
+  fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
+  const { datasetAdmin, teamAdmin } = fixture.as;
+  const declaration = {
+    name: "visits",
+    source: { csv: "visits.csv" },
+    privacyUnit: { column: "who" },
+    adjacency: "addRemove",
+    contribution: { rows: 2 },
+    blocks: { column: "seen", every: "month", zone: "Europe/Berlin" },
+    columns: {
+      who: { type: "text", provenance: "public" },
+      seen: { type: "date", lower: "2024-01-01", upper: "2024-02-29", provenance: "public" },
+    },
+  };
+  const file = await uploaded(`${HEADER}${rows("2024-01", 30)}${rows("2024-02", 20)}`);
+  visits = (await datasetAdmin.createDataset({ file, declaration })).id;
+  const { id: ledger } = await datasetAdmin.openLedger({ dataset: visits, epsilon: "40", delta: "1e-6" });
+  const team = await datasetAdmin.createAccount({ ledger, holder: { kind: "team", id: fixture.team }, epsilon: "40" });
+  const member = { kind: "person", id: fixture.people.member } as const;
+  account = (await teamAdmin.createAccount({ ledger, parent: team.id, holder: member, epsilon: "40" })).id;
+});
+afterAll(async () => {
+  await fixture.instance.close();
+  await place.remove();
+});
+
+const uploaded = async (text: string): Promise<string> =>
+  (await fixture.as.datasetAdmin.uploadFile({ name: "visits.csv", content: csvBytes(text) })).id;
+const append = async (text: string, block: string) =>
+  fixture.as.datasetAdmin.appendRows({ dataset: visits, file: await uploaded(text), block });
+const count = (window: string, epsilon = "10") => ({
+  ...{ dataset: visits, account },
+  plan: { window, statistics: [{ id: "n", statistic: "count", epsilon }] } satisfies Plan,
+});
+const counted = async (window: string, reuse: "never" | "asAccurate" = "never") => {
+  const { answers, epsilon } = await fixture.as.member.releaseAndWait({ ...count(window), reuse });
+  return { value: answers?.[0]?.cells[0]?.value ?? Number.NaN, epsilon };
+};
+
+test("rows of a new month come alone, and answers about the months before are used as before [M167]", async () => {
+  const first = await counted("2024-01 to 2024-02");
+  const early = {
+    window: "2024-01",
+    statistics: [{ id: "n", statistic: "count", epsilon: "5", where: "seen < '2024-01-20'" }],
+  };
+  await fixture.as.member.releaseAndWait({ dataset: visits, account, plan: early });
+  expect(Math.abs(first.value - 50)).toBeLessThan(10); // fails with probability below e^−90
+  const version = await append(`${HEADER}${rows("2024-03", 12)}${rows("2024-01", 500)}`, "2024-03");
+  expect(version).toMatchObject({ version: 2, added: 12, dropped: 500 });
+  // The calendar reaches the new month, and the rows of January that came with it are in no table.
+  const { declaration } = await fixture.as.datasetAdmin.showDataset({ dataset: visits });
+  expect(declaration.columns).toMatchObject({ seen: { upper: "2024-03-31" } });
+  expect(Math.abs((await counted("2024-03")).value - 12)).toBeLessThan(10);
+  expect(await counted("2024-01 to 2024-02", "asAccurate")).toEqual({ ...first, epsilon: "0" });
+  // A question about the dates themselves is another one where their bounds are.
+  const dated = await fixture.as.member.quotePlan({ dataset: visits, account, plan: early, reuse: "asAccurate" });
+  expect(dated.statistics[0]?.reuse.chosen ?? null).toBeNull();
+  expect(await codeOf(fixture.as.member.quotePlan(count("2024-04")))).toBe("INVALID_PARAMETER");
+});
+
+test("rows that come late fall under the budget of their month, and older answers about it are not those of the new version", async () => {
+  const before = await counted("2024-01");
+  expect(await append(`${HEADER}${rows("2024-01", 40)}`, "2024-01")).toMatchObject({
+    version: 3,
+    added: 40,
+    dropped: 0,
+  });
+  const quoted = await fixture.as.member.quotePlan({ ...count("2024-01"), reuse: "asAccurate" });
+  expect(quoted.statistics[0]?.reuse.chosen ?? null).toBeNull();
+  const late = await counted("2024-01", "asAccurate");
+  expect(late.epsilon).toBe("10");
+  expect(Math.abs(late.value - before.value - 40)).toBeLessThan(15);
+  // January has paid 10 with February, 5 and twice 10 for itself: 35 of 40.
+  expect(await fixture.as.member.quotePlan(count("2024-01", "5.1"))).toMatchObject({ admitted: false });
+  expect(await fixture.as.member.quotePlan(count("2024-01", "5"))).toMatchObject({ admitted: true });
+  expect(await counted("2024-03", "asAccurate")).toMatchObject({ epsilon: "0" });
+});
+
+test("a version that declares the rows again is no append: answers from before are not used", async () => {
+  const { declaration } = await fixture.as.datasetAdmin.showDataset({ dataset: visits });
+  await fixture.as.datasetAdmin.createVersion({ dataset: visits, declaration });
+  const quoted = await fixture.as.member.quotePlan({ ...count("2024-03"), reuse: "asAccurate" });
+  expect(quoted.statistics[0]?.reuse.chosen ?? null).toBeNull();
+});
+
+test("what cannot be appended is refused, and leaves no file behind", async () => {
+  const { datasetAdmin, member } = fixture.as;
+  const file = await uploaded(`${HEADER}p1,2024-03-01\n`);
+  const asked = { dataset: visits, file, block: "2024-03" };
+  await expect(datasetAdmin.appendRows({ ...asked, block: "2999-01" })).rejects.toThrow("a month that has begun");
+  await expect(datasetAdmin.appendRows({ ...asked, block: "2024-Q1" })).rejects.toThrow("a month that has begun");
+  await expect(datasetAdmin.appendRows({ ...asked, block: "2023-12" })).rejects.toThrow("the first that is declared");
+  await expect(datasetAdmin.appendRows({ ...asked, dataset: fixture.dataset })).rejects.toThrow("has no blocks");
+  await expect(member.appendRows(asked)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await expect(append("who,day\np1,2024-03-01\n", "2024-03")).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
+  const files = readdirSync(join(place.folder, "files"));
+  expect(files.filter((name) => !/^fil_[0-9a-f]{20}\.(?:csv|json)$/.test(name))).toEqual(["recognition.key"]);
+  // Two at once: one of them would lose the rows of the other.
+  const both = await Promise.all(
+    ["p8,2024-03-08\n", "p9,2024-03-09\n"].map((row) => codeOf(append(`${HEADER}${row}`, "2024-03"))),
+  );
+  expect(both.toSorted()).toEqual(["CONFLICT", "done"]);
+  expect((await fixture.instance.database.audit.verify()).problems).toEqual([]);
+});

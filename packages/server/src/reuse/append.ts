@@ -1,0 +1,46 @@
+import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import type { Dataset } from "@dosimeter/ledger";
+import { type Appended, declarationJson, overFile, parseSource, withBlock } from "@dosimeter/query";
+import type { Caller } from "../access/credentials.ts";
+import type { Deps } from "../instance/deps.ts";
+import { refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
+import { tableOf } from "../sources/tables.ts";
+import { newVersion } from "./version.ts";
+
+/**
+ * A new version of a dataset: its rows, and those of an uploaded file that lie in one block. Rows of other blocks are dropped. The calendar gets
+ * a later end where the block needs one; everything else stays, so that answers about other blocks are still of use. [M167]
+ */
+export async function appendRows(
+  before: Dataset,
+  input: { readonly file: string; readonly block: string },
+  { caller, deps, signal }: { readonly caller: Caller; readonly deps: Deps; readonly signal: AbortSignal },
+): Promise<{ readonly dataset: Dataset; readonly rows: Appended }> {
+  const { files, inspector, database } = deps;
+  const person = caller.principal.id;
+  const { declaration: old } = tableOf(before, files);
+  const { block, declaration } = withBlock(old, input.block, Date.now() / 1000);
+  const file = await files.file(input.file, person);
+  refuseOtherPeople(before.population, (await tablesOver(file.digest, caller, database)).mine);
+  const more = parseSource(overFile({ ...old.source }, file.format, files.pathOf(`${file.id}.${file.format}`)));
+  const to = files.scratch();
+  try {
+    const window = [{ from: block, to: block }];
+    const rows = await inspector.inspect("append", { declaration, more, window, to }, { person, signal });
+    const saved = await files.save({
+      ...{ name: file.name, owner: person, encoding: "utf-8", signal },
+      bytes: Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>,
+      describe: async (source) => [...(await inspector.inspect("describe", { source }, { person, signal }))],
+    });
+    const isLonger = declaration !== old;
+    const made = {
+      ...{ file: saved.id, appended: { block, isLonger } },
+      ...(isLonger ? { declaration: { ...declarationJson(declaration) } } : {}),
+    };
+    return { dataset: await newVersion(before, made, { caller, deps, signal }), rows };
+  } finally {
+    await rm(to, { force: true });
+  }
+}
