@@ -32,7 +32,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
       .getByText(/^Whatever anyone asks, no one learns much more about one person than ε = 5 allows\.$/)
       .waitFor();
     const released = page.getByRole("region", { name: "What has been released" });
-    await released.getByRole("img", { name: /^Mean of income a year by highest schooling\. / }).waitFor();
+    await released.getByRole("img", { name: /^Mean of Income a year by Highest schooling\. / }).waitFor();
     await released.getByRole("link", { name: "Count", exact: true }).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(900);
     await expectAccessible(page);

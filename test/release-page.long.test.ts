@@ -24,9 +24,9 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await page.goto(await demo.link("Ana"));
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.goto(new URL("/search?text=income", demo.url).href);
-    await page.getByRole("link", { name: "Count and mean of income a year by highest schooling, ε 0.25" }).click();
+    await page.getByRole("link", { name: "Count and mean of Income a year by Highest schooling, ε 0.25" }).click();
     await page
-      .getByRole("heading", { level: 1, name: "Count and mean of income a year by highest schooling, ε 0.25" })
+      .getByRole("heading", { level: 1, name: "Count and mean of Income a year by Highest schooling, ε 0.25" })
       .waitFor();
     await page
       .getByRole("img", { name: /^Count: [\d,]+, [\d,]+ to [\d,]+ \(95 %\), of a range of 0 to 20,000/ })

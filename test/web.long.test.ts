@@ -37,7 +37,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     expect(await page.getByRole("checkbox").count()).toBe(0);
     await spend.dblclick();
     await page.getByText("Receipt and exact statement").waitFor();
-    await page.getByRole("img", { name: /^Histogram of highest schooling/ }).waitFor();
+    await page.getByRole("img", { name: /^Histogram of Highest schooling/ }).waitFor();
     const answer = page.getByRole("region", { name: "Count", exact: true });
     const [counted = 0] = numbersIn(await answer.locator(".big-number").innerText());
     expect(Math.abs(counted - 20_000)).toBeLessThan(200);

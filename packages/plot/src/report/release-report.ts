@@ -5,10 +5,10 @@ import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import {
   answerChart,
   answerSentence,
+  agreedTable,
   answerTable,
   capital,
   captionOf,
-  comparisonSentences,
   noiseWords,
   titleOf,
 } from "./answer-chart.ts";
@@ -115,6 +115,10 @@ function summaryRow(answer: ReportedAnswer): readonly string[] {
   ];
 }
 
+/** One answer has one interval here, that of its draw. */
+const AGREED =
+  "These answers are as they were drawn. The CSV and JSON of this release also have them made to agree with one another.";
+
 function answerBlocks(answer: ReportedAnswer): readonly Block[] {
   const draw = answerChart(answer);
   const [only] = answer.cells;
@@ -137,7 +141,7 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
     ...(!isAlone && answer.cells.length <= MAX_ROWS
       ? ([{ kind: "table", caption: `${capital(answer.label)}: every answer`, table: answerTable(answer) }] as const)
       : []),
-    ...comparisonSentences(answer).map((text) => ({ kind: "text", text }) as const),
+    ...(agreedTable(answer) === null ? [] : ([{ kind: "text", tone: "soft", text: AGREED } as const])),
     ...(negative === 0
       ? []
       : ([
