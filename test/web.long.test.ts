@@ -196,7 +196,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByRole("link", { name: "adults", exact: true }).click();
     await page.getByRole("heading", { name: "What has been released" }).waitFor();
     await look();
-    await page.getByRole("tab", { name: "Ledger" }).click();
+    await page.getByRole("link", { name: "Verify" }).click();
     await page.getByRole("heading", { name: "Ledger" }).waitFor();
     await look();
     await page.getByRole("link", { name: "Plan a release" }).click();

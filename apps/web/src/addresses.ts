@@ -78,7 +78,17 @@ interface Told {
 function namedIn(answer: unknown): readonly (Named & { readonly kind: NamedKind | "releases" })[] {
   if (Array.isArray(answer)) return answer.flatMap(namedIn);
   if (typeof answer !== "object" || answer === null) return [];
-  const { id, title, name = title, kind: what, stewards, items, pages, datasets, datasetNames } = answer as Partial<Told>;
+  const {
+    id,
+    title,
+    name = title,
+    kind: what,
+    stewards,
+    items,
+    pages,
+    datasets,
+    datasetNames,
+  } = answer as Partial<Told>;
   if (Array.isArray(items)) return items.flatMap(namedIn);
   if (Array.isArray(pages)) return pages.flatMap(namedIn);
   if (Array.isArray(datasets) && Array.isArray(datasetNames))

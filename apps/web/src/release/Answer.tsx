@@ -46,7 +46,11 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
       ) : (
         <>
           <h2>{titleOf(answer)}</h2>
-          {isAlone ? <OneNumber answer={answer} number={number} /> : <Cells answer={answer} table={answerTable(answer)} />}
+          {isAlone ? (
+            <OneNumber answer={answer} number={number} />
+          ) : (
+            <Cells answer={answer} table={answerTable(answer)} />
+          )}
         </>
       )}
       <Compared answer={answer} />

@@ -5,9 +5,9 @@ import { dateScale } from "../frame/scale.ts";
 import { cellText, toCsv } from "../table.ts";
 import type { ReportedAnswer as Answer } from "./answer.ts";
 import {
+  agreedTable,
   answerChart,
   answerSentence,
-  agreedTable,
   answersText,
   answerTable,
   captionOf,

@@ -3,9 +3,9 @@ import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
 import { type Cell, cellText, table } from "../table.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import {
+  agreedTable,
   answerChart,
   answerSentence,
-  agreedTable,
   answerTable,
   capital,
   captionOf,
@@ -141,7 +141,7 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
     ...(!isAlone && answer.cells.length <= MAX_ROWS
       ? ([{ kind: "table", caption: `${capital(answer.label)}: every answer`, table: answerTable(answer) }] as const)
       : []),
-    ...(agreedTable(answer) === null ? [] : ([{ kind: "text", tone: "soft", text: AGREED } as const])),
+    ...(agreedTable(answer) === null ? [] : [{ kind: "text", tone: "soft", text: AGREED } as const]),
     ...(negative === 0
       ? []
       : ([

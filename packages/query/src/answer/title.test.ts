@@ -60,7 +60,8 @@ test("an answer is drawn against the declared range, narrowed by its row", () =>
 test("a sentence takes the label of a column unless it is long or another column is called so", () => {
   const called = (label: string, more: Declaration["columns"] = {}) =>
     spokenColumn("home", { columns: { home: { type: "integer", label, provenance: "public" }, ...more } });
-  for (const label of ["Days at home", "Apgar score", "NHS number", "Alter in Jahren"]) expect(called(label)).toBe(label);
+  for (const label of ["Days at home", "Apgar score", "NHS number", "Alter in Jahren"])
+    expect(called(label)).toBe(label);
   expect(called("x".repeat(41))).toBe("home");
   expect(called("Age", { age: { type: "integer", provenance: "public" } }), "the name of another").toBe("home");
   expect(called("Rent", { cost: { type: "integer", label: "rent", provenance: "public" } })).toBe("home");
