@@ -87,7 +87,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
   test("what is typed wrong stays, is explained, and costs nothing", async () => {
     const { page, context } = await signedIn(demo, ANALYST);
     await openPlan(page);
-    await page.getByRole("button", { name: /^Mean of age/ }).click();
+    await page.getByRole("button", { name: /^Mean of Age/ }).click();
     await type(page, 1, "Share of ε", "-1");
     await page.getByText(/^This is .*must be/).waitFor();
     expect(await cell(page, 1, "Share of ε").innerText()).toContain("-1");
@@ -114,7 +114,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
   test("by keyboard alone: arrows, an error typed, a hold, undo twenty times, and every change is said", async () => {
     const { page, context } = await signedIn(demo, ANALYST);
     await openPlan(page);
-    await page.getByRole("button", { name: /^Mean of age/ }).press("Enter");
+    await page.getByRole("button", { name: /^Mean of Age/ }).press("Enter");
     await page.getByRole("button", { name: "Add a statistic" }).press("Enter");
     await choose(page, 2, "Statistic", "count");
     const start = await cell(page, 1, "Share of ε").innerText();
@@ -200,7 +200,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByRole("heading", { name: "Ledger" }).waitFor();
     await look();
     await page.getByRole("link", { name: "Plan a release" }).click();
-    await page.getByRole("button", { name: /^Mean of age/ }).click();
+    await page.getByRole("button", { name: /^Mean of Age/ }).click();
     await cell(page, 1, "Settings").click();
     await page.getByText("fits", { exact: true }).waitFor();
     await look();
