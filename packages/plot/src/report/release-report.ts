@@ -83,9 +83,14 @@ function summaryBlocks({ answers, note, receipt, words, plan }: ReportedRelease)
       kind: "text",
       text: `Noise was added to every number so that no one can tell from them whether ${protectedUnit("any one", words?.noun.one ?? "person", periodsOf(plan))} is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.`,
     },
+    ...(all.every((answer) => agreedTable(answer) === null) ? [] : [{ kind: "text", text: AGREED } as const]),
     ...(receipt === null ? [] : [{ kind: "text", text: receipt.guarantee, tone: "soft" } as const]),
   ];
 }
+
+/** One answer has one interval here, that of its draw. */
+const AGREED =
+  "Answers are shown as they were drawn. The CSV and JSON of this release also have them made to agree with one another.";
 
 /** The periods of a released plan, whose window is a list of them; null: its ledger has none. */
 function periodsOf(plan: ReportedRelease["plan"]): { readonly every: CalendarUnit } | null {
@@ -115,10 +120,6 @@ function summaryRow(answer: ReportedAnswer): readonly string[] {
   ];
 }
 
-/** One answer has one interval here, that of its draw. */
-const AGREED =
-  "These answers are as they were drawn. The CSV and JSON of this release also have them made to agree with one another.";
-
 function answerBlocks(answer: ReportedAnswer): readonly Block[] {
   const draw = answerChart(answer);
   const [only] = answer.cells;
@@ -141,7 +142,6 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
     ...(!isAlone && answer.cells.length <= MAX_ROWS
       ? ([{ kind: "table", caption: `${capital(answer.label)}: every answer`, table: answerTable(answer) }] as const)
       : []),
-    ...(agreedTable(answer) === null ? [] : [{ kind: "text", tone: "soft", text: AGREED } as const]),
     ...(negative === 0
       ? []
       : ([
