@@ -31,7 +31,8 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await page
       .getByRole("img", { name: /^Count: [\d,]+, [\d,]+ to [\d,]+ \(95 %\), of a range of 0 to 20,000/ })
       .waitFor();
-    const [, id = ""] = /\/releases\/count-and-mean-of-income-a-year-by-highest-schooling-(chg_\w+)$/.exec(page.url()) ?? [];
+    const [, id = ""] =
+      /\/releases\/count-and-mean-of-income-a-year-by-highest-schooling-(chg_\w+)$/.exec(page.url()) ?? [];
     expect(id).not.toBe("");
 
     await page.getByRole("button", { name: "Rename" }).click();
