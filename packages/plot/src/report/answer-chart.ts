@@ -145,11 +145,11 @@ export function answerTable(answer: Answer): Table {
 export const agreedTable = (answer: Answer): Table | null =>
   agrees(answer) ? cellTable(answer, [], (cell) => agreedCells(cell, measureOf(answer))) : null;
 
-/** A row a cell: its groups and bin, a value with its interval, and what else is told of it. */
+/** A row a cell: its groups and bin, a value with its interval, and what else is known of it. */
 function cellTable(
   answer: Answer,
   more: readonly string[],
-  told: (cell: AnswerCell) => readonly (number | string | null)[],
+  parts: (cell: AnswerCell) => readonly (number | string | null)[],
 ): Table {
   const hasBins = answer.cells.some((cell) => cell.bin !== undefined);
   const at = ` (${formatNumber(answer.confidence * 100)} %)`;
@@ -165,7 +165,7 @@ function cellTable(
     answer.cells.map((cell) => [
       ...answer.groupBy.map((name) => valueText(answer, name, cell.group[name])),
       ...(hasBins ? [binText(answer, cell)] : []),
-      ...told(cell),
+      ...parts(cell),
     ]),
     // Years are the values and their intervals; an error is a number of years.
     areYears(measureOf(answer).unit) ? values : [],
