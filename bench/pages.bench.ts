@@ -6,12 +6,14 @@ import { launch, openDemo } from "../test/demo.kit.ts";
 const TIMES = Number(process.env.TIMES ?? 5);
 const [browser, demo] = await Promise.all([launch(), openDemo()]);
 const [dataset] = (await demo.operator.listDatasets({})).items;
-if (dataset === undefined) throw new Error("the demo has no dataset");
+const [release] = (await demo.operator.listReleases({})).items;
+if (dataset === undefined || release === undefined) throw new Error("the demo has no dataset or no release");
 const pages = {
   home: "/",
   dataset: `/datasets/${dataset.id}`,
   plan: `/datasets/${dataset.id}/plan`,
   releases: "/releases",
+  release: `/releases/${release.id}`,
   requests: "/requests",
   "front page of the docs": "/docs/index.html",
   "docs with a figure": "/docs/learn/epsilon.html",

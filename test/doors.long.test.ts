@@ -181,7 +181,7 @@ describe.skipIf(whyNoBrowser() !== null)("the doors of a demo", () => {
     expect((await demo.host.operator.listPeople()).items.some(({ name }) => name === "Rosa Real")).toBe(false);
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await dialog.getByRole("button", { name: "Add Rosa Real" }).click();
-    for (const path of [null, "/releases", "/"]) {
+    for (const path of [null, "/releases", "/explore", "/"]) {
       if (path !== null) await page.goto(demo.url + path);
       await page.getByText("The demo’s people can no longer sign in").waitFor();
       expect(await page.getByRole("button", { name: /Continue as/ }).count()).toBe(0);

@@ -22,7 +22,7 @@ describe.skipIf(reason !== null)("columns of another table of the same people", 
     await page.goto(`${demo.host.url}/datasets`);
     await page.getByRole("link", { name: "adults", exact: true }).first().click();
     await page.getByRole("link", { name: "Plan a release" }).click();
-    await page.getByRole("button", { name: "Mean of age", exact: true }).click();
+    await page.getByRole("button", { name: "Mean of Age", exact: true }).click();
 
     await page.getByText(/^Columns of another table/).click();
     await field(page, "Name of the column").fill("visits");

@@ -283,14 +283,23 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
   test("a plan of more than is left is blocked, says why, and takes all that is left to the last unit", async () => {
     const { page, context, troubles } = await openPlan();
     const left = await leftNow();
-    // Three rows, so that the division leaves units over.
+    const paste = async (rows: string): Promise<void> => {
+      await cell(page, 1, "Variable").focus();
+      await page.evaluate((text) => navigator.clipboard.writeText(text), rows);
+      await page.keyboard.press("Control+v");
+    };
     await page.getByRole("button", { name: "Mean of age", exact: true }).click();
-    await cell(page, 1, "Variable").focus();
-    await page.evaluate(
-      (text) => navigator.clipboard.writeText(text),
-      "statistic\tvariable\nmean\tincome\nhistogram\trace",
-    );
-    await page.keyboard.press("Control+v");
+    // Where δ is what lacks, it is named, with the largest that fits.
+    await paste("statistic\tvariable\tgroupBy\tkeys\tdelta\nmean\tage\trace\tselect\t0.0000005");
+    await page.getByText("Mara Lind has δ 10⁻⁷ left; the plan needs 5×10⁻⁷.").waitFor();
+    await page.getByText("The largest δ that fits is 10⁻⁷. A smaller ε does not help").waitFor();
+    expect(await page.getByText(/The largest ε/).count()).toBe(0);
+    await expectAccessible(page);
+    await cell(page, 2, "Variable").focus();
+    await page.keyboard.press("Control+Delete");
+    await cell(page, 2, "Variable").waitFor({ state: "detached" });
+    // Three rows, so that the division leaves units over.
+    await paste("statistic\tvariable\nmean\tincome\nhistogram\trace");
     await cell(page, 3, "Variable").waitFor();
     await page.getByText("fits", { exact: true }).waitFor();
     await page.getByLabel("ε for this plan", { exact: true }).fill("20,000");

@@ -24,14 +24,16 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await page.goto(await demo.link("Ana"));
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.goto(new URL("/search?text=income", demo.url).href);
-    await page.getByRole("link", { name: "Count and mean of income a year by highest schooling, ε 0.25" }).click();
+    await page.getByRole("link", { name: "Count and mean of Income a year by Highest schooling, ε 0.25" }).click();
     await page
-      .getByRole("heading", { level: 1, name: "Count and mean of income a year by highest schooling, ε 0.25" })
+      .getByRole("heading", { level: 1, name: "Count and mean of Income a year by Highest schooling, ε 0.25" })
       .waitFor();
     await page
       .getByRole("img", { name: /^Count: [\d,]+, [\d,]+ to [\d,]+ \(95 %\), of a range of 0 to 20,000/ })
       .waitFor();
-    const address = page.url();
+    const [, id = ""] =
+      /\/releases\/count-and-mean-of-income-a-year-by-highest-schooling-(chg_\w+)$/.exec(page.url()) ?? [];
+    expect(id).not.toBe("");
 
     await page.getByRole("button", { name: "Rename" }).click();
     await page.getByRole("textbox", { name: "Title" }).fill("Income and schooling");
@@ -43,7 +45,7 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await page.getByRole("button", { name: "Share" }).click();
     await page.getByText("The link is copied.").waitFor();
-    expect(await copied()).toBe(address);
+    expect(await copied()).toBe(`${demo.url}/releases/income-and-schooling-${id}`);
     await page.getByRole("button", { name: "Copy", exact: true }).click();
     await page.getByText("The answers are copied.").waitFor();
     expect(await copied()).toMatch(
@@ -61,12 +63,16 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
       .getByText(/^[0-9a-f]{64}$/)
       .nth(1)
       .innerText();
-    for (const words of ["Income and schooling", address, hash, "0.25", "adults, version 1"])
+    for (const words of ["Income and schooling", `${demo.url}/releases/${id}`, hash, "0.25", "adults, version 1"])
       expect(bibtex).toContain(words);
     await expectAccessibleInBothThemes(page);
 
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSideways(page);
+    for (const name of [id, `an-older-title-${id}`]) {
+      await page.goto(new URL(`/releases/${name}`, demo.url).href);
+      await page.waitForURL(`${demo.url}/releases/income-and-schooling-${id}`);
+    }
     await page.goto(new URL("/releases", demo.url).href);
     await page.getByRole("link", { name: "Income and schooling" }).waitFor();
     await expectNoSideways(page);

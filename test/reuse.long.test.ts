@@ -174,7 +174,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
           .waitFor();
         await expectAccessible(page);
 
-        // Answers of one release agree; the page also shows the raw ones.
+        // Answers of one release agree; an answer shows one interval, and the agreed one behind its line.
         const two = await createClient({ url, token }).releaseAndWait({
           dataset,
           account,
@@ -186,9 +186,13 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
           },
         });
         await page.goto(`${url}/releases/${two.id}`);
-        await page.getByText("The same answer next to others").click();
-        await page.getByText(/^Made to agree with the other answers of this release/).waitFor();
-        await page.getByRole("columnheader", { name: "made to agree", exact: true }).waitFor();
+        const agreed = page.getByText("The same, made to agree with the other answers of this release");
+        await agreed.nth(1).waitFor();
+        expect(await page.getByRole("table").count()).toBe(0);
+        await agreed.first().click();
+        await page.getByText(/^Made to agree: [\d,.]+ \(/).waitFor();
+        await agreed.nth(1).click();
+        await page.getByRole("table", { name: /: every answer$/ }).waitFor();
         await expectAccessible(page);
         await page.setViewportSize({ width: 390, height: 800 });
         await expectNoSideways(page);

@@ -26,6 +26,7 @@ describe.skipIf(reason !== null)("the palette", () => {
       ["ledger ad", /^Ledger of adults/, "/datasets/adults?tab=ledger"],
       ["educ", /^Highest schooling ?column education of adults/, "/datasets/adults"],
       ["ben ok", /^Ben Okafor ?person/, "/people"],
+      ["public he", /^Public health ?team/, "/teams/Public%20health"],
       ["trade", /^Trade-offs/, "/explore/trade-offs"],
       ["ask budget", /^Ask for budget/, "/requests/new"],
       ["new dataset", /^New dataset/, "/datasets/new"],
@@ -162,7 +163,7 @@ describe.skipIf(reason !== null)("the palette", () => {
 });
 
 const field = (page: Page) =>
-  page.getByRole("combobox", { name: "A page, dataset, column, release, person or action" });
+  page.getByRole("combobox", { name: "A page, dataset, column, release, person, team or action" });
 
 const option = (page: Page, name: RegExp) => page.getByRole("option", { name });
 

@@ -37,7 +37,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     expect(await page.getByRole("checkbox").count()).toBe(0);
     await spend.dblclick();
     await page.getByText("Receipt and exact statement").waitFor();
-    await page.getByRole("img", { name: /^Histogram of highest schooling/ }).waitFor();
+    await page.getByRole("img", { name: /^Histogram of Highest schooling/ }).waitFor();
     const answer = page.getByRole("region", { name: "Count", exact: true });
     const [counted = 0] = numbersIn(await answer.locator(".big-number").innerText());
     expect(Math.abs(counted - 20_000)).toBeLessThan(200);
@@ -87,7 +87,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
   test("what is typed wrong stays, is explained, and costs nothing", async () => {
     const { page, context } = await signedIn(demo, ANALYST);
     await openPlan(page);
-    await page.getByRole("button", { name: /^Mean of age/ }).click();
+    await page.getByRole("button", { name: /^Mean of Age/ }).click();
     await type(page, 1, "Share of ε", "-1");
     await page.getByText(/^This is .*must be/).waitFor();
     expect(await cell(page, 1, "Share of ε").innerText()).toContain("-1");
@@ -114,7 +114,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
   test("by keyboard alone: arrows, an error typed, a hold, undo twenty times, and every change is said", async () => {
     const { page, context } = await signedIn(demo, ANALYST);
     await openPlan(page);
-    await page.getByRole("button", { name: /^Mean of age/ }).press("Enter");
+    await page.getByRole("button", { name: /^Mean of Age/ }).press("Enter");
     await page.getByRole("button", { name: "Add a statistic" }).press("Enter");
     await choose(page, 2, "Statistic", "count");
     const start = await cell(page, 1, "Share of ε").innerText();
@@ -196,11 +196,11 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByRole("link", { name: "adults", exact: true }).click();
     await page.getByRole("heading", { name: "What has been released" }).waitFor();
     await look();
-    await page.getByRole("tab", { name: "Ledger" }).click();
+    await page.getByRole("link", { name: "Verify" }).click();
     await page.getByRole("heading", { name: "Ledger" }).waitFor();
     await look();
     await page.getByRole("link", { name: "Plan a release" }).click();
-    await page.getByRole("button", { name: /^Mean of age/ }).click();
+    await page.getByRole("button", { name: /^Mean of Age/ }).click();
     await cell(page, 1, "Settings").click();
     await page.getByText("fits", { exact: true }).waitFor();
     await look();

@@ -321,6 +321,9 @@ const grid: readonly PageRow[] = [
       await commit(page.getByLabel("Secret sample of how many?"), "10000");
       const functioning = await settledAs(page.locator("main p"), /^Functioning ε/);
       await at.adults("/plan");
+      await page.getByRole("button", { name: "Settings", exact: true }).click();
+      await page.getByText("Secrecy of the sample", { exact: true }).click();
+      await page.getByRole("link", { name: "Try both in Explore › Plan" }).waitFor();
       return `${functioning.split(";")[0]}; ${(await settledAs(page.locator("main p"), /^Secrecy of the sample/)).split(":")[0]}`;
     },
     "Functioning ε 2.9, δ 10⁻⁵; Secrecy of the sample and its functioning ε are not settings of this plan",

@@ -72,3 +72,21 @@ test("an entry of the catalogue has an address of its own, which is not the data
     "/datasets/adults",
   ]);
 });
+
+test("a release is at its title and its id; the id alone and the id after other words lead to it", () => {
+  const of = (title: string) => withNames(undefined, { items: [{ id: "chg_1", title }] });
+  const names = of("Count and mean of Income a year by Sex, ε 0.25");
+  expect(readable("/releases/chg_1", names)).toBe("/releases/count-and-mean-of-income-a-year-by-sex-chg_1");
+  for (const text of ["chg_1", "count-and-mean-of-income-a-year-by-sex-chg_1", "renamed-since-chg_1", "%E0%A4%A-chg_1"])
+    expect(internal(`/releases/${text}?a=b`, names)).toBe("/releases/chg_1?a=b");
+  for (const title of ["Größe 100 %", "データ", "a/b?c#d", "chg_2-chg_3", "x".repeat(200), "🙂 ok"]) {
+    const address = readable("/releases/chg_1", of(title));
+    expect(new URL(address, "https://a.example").pathname, "a browser leaves it as it is").toBe(address);
+    expect(address.length).toBeLessThan(200);
+    expect(internal(address)).toBe("/releases/chg_1");
+  }
+  for (const title of ["", "…", "🙂"]) expect(readable("/releases/chg_1", of(title))).toBe("/releases/chg_1");
+  const renamed = withNames(names, { kind: "release", id: "chg_1", name: "For the board" });
+  expect(readable("/releases/chg_1", renamed)).toBe("/releases/for-the-board-chg_1");
+  expect(withNames(renamed, { id: "chg_1", title: "For the board" })).toBe(renamed);
+});

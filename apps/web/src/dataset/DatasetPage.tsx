@@ -4,12 +4,13 @@ import { Tabs } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { useDataset } from "../api/datasets.ts";
+import { useMe } from "../api/session.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Page } from "../parts/Page.tsx";
 import { Loading, PendingPage } from "../parts/Pending.tsx";
 import { declarationOf } from "./declaration.ts";
 import { Overview } from "./overview/Overview.tsx";
-import { tabsOf } from "./tabs.ts";
+import { tabsFor } from "./tabs.ts";
 import { sizeText } from "./words.ts";
 import "./dataset.css";
 
@@ -65,7 +66,8 @@ const OVERVIEW = "overview";
 function Parts({ dataset }: { dataset: Dataset }) {
   const { tab } = route.useSearch();
   const navigate = useNavigate();
-  const offered = tabsOf(dataset);
+  const { data: me } = useMe();
+  const offered = tabsFor(dataset, me, tab ?? OVERVIEW);
   const open = offered.some(([name]) => name === tab) ? (tab ?? OVERVIEW) : OVERVIEW;
   const go = (next: string | null) =>
     void navigate({

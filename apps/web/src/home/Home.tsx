@@ -44,7 +44,7 @@ export function Home() {
             {keeping.budgets.length === 0 ? null : <Kept budgets={keeping.budgets} />}
             {isAuditing ? <Auditing /> : kept.length === 0 ? <Spendable /> : null}
             <Waiting />
-            {kept.length === 0 ? null : <Spendable />}
+            {kept.length === 0 || (keeping.budgets.length > 0 && held.length === 0) ? null : <Spendable />}
             <Card title="Latest answers" aside={<Link to="/releases">All releases</Link>}>
               <LatestAnswers
                 empty={

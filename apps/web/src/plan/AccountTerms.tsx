@@ -1,16 +1,20 @@
 import type { Account } from "@dosimeter/client";
 import { NativeSelect, TextInput } from "@mantine/core";
-import { accountDelta } from "./account-terms.ts";
+import { Link } from "@tanstack/react-router";
+import { accountDelta, NO_SECRET_SAMPLE } from "./account-terms.ts";
 import { HelpCard } from "./HelpCard.tsx";
 
 /** The account that pays, and its δ, to be read: a plan on a dataset does not choose one. */
 export function AccountTerms({
   account,
   payers,
+  hasReading,
   onPayer,
 }: {
   account: Account;
   payers: readonly Account[];
+  /** Whether the page reads what the ledger promises to a population that its table is a sample of. */
+  hasReading: boolean;
   onPayer: (account: string) => void;
 }) {
   return (
@@ -33,6 +37,13 @@ export function AccountTerms({
           data={payers.map((payer) => ({ value: payer.id, label: payer.path.join(" › ") }))}
         />
       ) : null}
+      <details className="small plan-budget-whole">
+        <summary>Secrecy of the sample</summary>
+        <p className="soft">
+          {NO_SECRET_SAMPLE} {hasReading ? "What it means to that population is read below the plan. " : null}
+          <Link to="/explore/plan">Try both in Explore › Plan</Link>
+        </p>
+      </details>
     </>
   );
 }

@@ -11,6 +11,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, PendingPage } from "../parts/Pending.tsx";
 import { epsilonLeft, isMore, lessOf, sumOf, sweptOf } from "../sums.ts";
+import { fixedSize } from "./account-terms.ts";
 import { useDraftParts } from "./drafts/use-draft-parts.tsx";
 import { PlanBench } from "./PlanBench.tsx";
 import { QuoteFacts } from "./QuoteFacts.tsx";
@@ -136,6 +137,7 @@ function Planner({
   const after = left === null ? null : sweptOf(lessOf(left, charged), ready.length);
   const review = quoted.isAdmitted && blocked === null ? () => setReviewKey(newKey()) : undefined;
   const promised = dataset.ledger;
+  const sampled = fixedSize(declaration);
   return (
     <Page
       title={`Plan on ${dataset.name}`}
@@ -180,6 +182,7 @@ function Planner({
           <AccountTerms
             account={account}
             payers={payers}
+            hasReading={sampled !== null}
             onPayer={(payer) => void navigate({ search: (before) => ({ ...before, account: payer }) })}
           />
         }
@@ -215,9 +218,11 @@ function Planner({
         }
         more={
           <>
-            <Suspense fallback={null}>
-              <SampleReading dataset={dataset} />
-            </Suspense>
+            {sampled === null ? null : (
+              <Suspense fallback={null}>
+                <SampleReading dataset={dataset} rows={sampled} />
+              </Suspense>
+            )}
             {repeated === undefined ? null : (
               <Repeated
                 given={repeated}

@@ -1,7 +1,7 @@
 import { formatNumber } from "@dosimeter/plot";
 import type { Declaration, PlanDraft, WayOut } from "@dosimeter/query";
 import { Button } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Changes } from "./Changes.tsx";
@@ -30,6 +30,13 @@ export function WaysOut({
   onForget: () => void;
 }) {
   const { pending } = draft;
+  // The cell with what was typed, and why it is refused, stay above the sheet that covers the lower half.
+  useEffect(() => {
+    if (pending === null) return;
+    const cell = document.activeElement?.closest("[role=gridcell]");
+    for (const part of [cell?.closest("tbody")?.querySelector(".fault"), cell])
+      part?.scrollIntoView({ block: "nearest" });
+  }, [pending]);
   if (pending === null) return null;
   const unit = pending.edit.kind === "rho" ? "ρ" : "ε";
   const best = pending.edit.kind === "accuracy" ? ways.find(({ kind }) => kind === "best") : undefined;

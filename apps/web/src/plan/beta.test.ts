@@ -15,6 +15,9 @@ test("every confidence has a β that gives it back, and cases are never rounded 
     expect(confidenceOf(betaText(confidence))).toBeCloseTo(confidence, 14);
   expect(casesText(confidenceOf("1e-9"))).toBe("in 99.9999999 of 100 cases");
   expect(casesText(0.57)).toBe("in 57 of 100 cases");
+  expect(casesText(confidenceOf("1/3"))).toBe("in 66.6 of 100 cases");
+  expect(casesText(1 - 0.05 / 7), "less often, never more").toBe("in 99.285 of 100 cases");
+  expect([casesText(0), casesText(1)]).toEqual(["in 0 of 100 cases", "in 100 of 100 cases"]);
 });
 
 test("percent signs are understood, and what is no fraction is refused", () => {

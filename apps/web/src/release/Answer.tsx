@@ -1,7 +1,8 @@
 import type { Release } from "@dosimeter/client";
-import { formatNumber, intervalText, measureText, type Cell as PlotCell } from "@dosimeter/plot";
+import { formatNumber, intervalText, measureText, type Cell as PlotCell, type Table } from "@dosimeter/plot";
 import {
   type ReportedAnswer as Answer,
+  agreedTable,
   answerChart,
   answerSentence,
   answerTable,
@@ -14,7 +15,7 @@ import {
   titleOf,
 } from "@dosimeter/plot/report";
 import type { Answer as QueryAnswer, ReleasedTable } from "@dosimeter/query";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
 import { IntervalDot } from "../parts/IntervalDot.tsx";
@@ -25,9 +26,6 @@ import { CurveTable } from "./CurveTable.tsx";
 const SyntheticTable = lazy(async () => ({ default: (await import("./SyntheticTable.tsx")).SyntheticTable }));
 
 type ReleasedNumber = NonNullable<Release["numbers"]>[number];
-
-/** The most cells in a table below their chart. */
-const MAX_LISTED = 12;
 
 /** One answer: a number with its dot, a chart that swaps with its table, or a table; below, its cost and what to know about it. */
 export function AnswerPart({ answer, number }: { answer: Answer; number: ReleasedNumber | undefined }) {
@@ -40,27 +38,22 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
         </Suspense>
       </section>
     );
-  // A chart and its table show what was drawn.
-  const isAgreed = answer.cells.some(({ consistent }) => consistent !== undefined);
   const isAlone = answer.cells.length === 1 && answer.groupBy.length === 0;
   return (
     <section className="answer" aria-label={capital(answer.label)}>
       {chart !== null ? (
-        <>
-          <Figure level={2} chart={chart} caption={captionOf(answer)} />
-          {isAgreed && answer.cells.length <= MAX_LISTED ? <Cells answer={answer} /> : null}
-        </>
+        <Figure level={2} chart={chart} caption={captionOf(answer)} />
       ) : (
         <>
           <h2>{titleOf(answer)}</h2>
-          {isAlone ? <OneNumber answer={answer} number={number} /> : <Cells answer={answer} />}
+          {isAlone ? (
+            <OneNumber answer={answer} number={number} />
+          ) : (
+            <Cells answer={answer} table={answerTable(answer)} />
+          )}
         </>
       )}
-      {isAlone ? (
-        <Compared answer={answer} />
-      ) : (
-        comparisonSentences(answer).map((sentence) => <p key={sentence}>{sentence}</p>)
-      )}
+      <Compared answer={answer} />
       {answer.simultaneous === undefined ? null : (
         <CurveTable answer={answer as unknown as QueryAnswer} measure={columnMeasure(answer)} />
       )}
@@ -69,19 +62,36 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
   );
 }
 
-/** The other numbers of an answer, behind their explanation: one number leads. */
+/** The other values of an answer, behind a line that says what they are: an answer shows one interval. */
 function Compared({ answer }: { answer: Answer }) {
+  const [isOpen, setOpen] = useState(false);
+  const agreed = agreedTable(answer);
   const sentences = comparisonSentences(answer);
-  if (sentences.length === 0) return null;
+  if (agreed === null && sentences.length === 0) return null;
   return (
-    <details className="small">
-      <summary>The same answer next to others</summary>
-      {sentences.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
-      ))}
+    <details className="small" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {agreed === null ? "The fresh draw alone" : "The same, made to agree with the other answers of this release"}
+      </summary>
+      {isOpen ? (
+        <>
+          <p>
+            {agreed === null ? AVERAGED : AGREED} Decide which of the two you will quote before you look: the better of
+            two intervals holds less often than it says.
+          </p>
+          {sentences.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+          {agreed === null || sentences.length > 0 ? null : <Cells answer={answer} table={agreed} />}
+        </>
+      ) : null}
     </details>
   );
 }
+
+const AVERAGED = "Above is the average of the fresh draw and the earlier answer that it tops up.";
+const AGREED =
+  "Above is the answer as it was drawn. Here, at no cost, totals match their parts and means match their sums.";
 
 function OneNumber({ answer, number }: { answer: Answer; number: ReleasedNumber | undefined }) {
   const [only] = answer.cells;
@@ -110,8 +120,7 @@ function OneNumber({ answer, number }: { answer: Answer; number: ReleasedNumber 
 
 const whole = (value: number): string => formatNumber(value, 15);
 
-function Cells({ answer }: { answer: Answer }) {
-  const { columns, rows } = answerTable(answer);
+function Cells({ answer, table: { columns, rows } }: { answer: Answer; table: Table }) {
   if (answer.cells.length === 0)
     return <p>No value was shared by enough {answer.words?.noun.many ?? "people"} to be published.</p>;
   return (

@@ -17,7 +17,6 @@ export function ReleaseTools({ release, answers }: { release: Release; answers: 
     void toClipboard(text).then((isCopied) =>
       setSaid(isCopied ? done : "Your browser does not let this page copy: select the text."),
     );
-  const address = addressOf(release);
   const maySpend = (useDataset(release.dataset).data?.myAccounts ?? []).length > 0;
   return (
     <>
@@ -35,7 +34,7 @@ export function ReleaseTools({ release, answers }: { release: Release; answers: 
       <button
         type="button"
         className="tool"
-        onClick={() => copy(address, "The link is copied. Who opens it sees what they may read.")}
+        onClick={() => copy(pageAddress(), "The link is copied. Who opens it sees what they may read.")}
       >
         <IconLink size={16} aria-hidden /> Share
       </button>
@@ -58,6 +57,10 @@ export function ReleaseTools({ release, answers }: { release: Release; answers: 
   );
 }
 
+/** The page as the address bar shows it, with the title of the release. */
+const pageAddress = (): string => new URL(window.location.pathname, window.location.origin).href;
+
+/** What a citation keeps: no title, which may change. */
 const addressOf = ({ id }: Release): string => new URL(`/releases/${id}`, window.location.origin).href;
 
 function Cite({ release, onClose }: { release: Release; onClose: () => void }) {

@@ -10,7 +10,7 @@ import { Facts, Tag } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
 import { Pair } from "./Pair.tsx";
-import { purposeText, statusWords, toneOf, type Verb, verbs } from "./words.ts";
+import { askedText, statusWords, toneOf, type Verb, verbs } from "./words.ts";
 
 const Decide = lazy(async () => ({ default: (await import("./Decide.tsx")).Decide }));
 const SayMore = lazy(async () => ({ default: (await import("./SayMore.tsx")).SayMore }));
@@ -19,7 +19,7 @@ const SayMore = lazy(async () => ({ default: (await import("./SayMore.tsx")).Say
 export function RequestCard({ request }: { request: Request }) {
   const [isDeciding, setDeciding] = useState(false);
   const { asked, offered, granted, decision, note, mine } = request;
-  const title = `${request.requester.name} asks for ${purposeText(request)}`;
+  const title = askedText(request);
   return (
     <article className="card stack" style={{ gap: 14 }} aria-label={title}>
       <div className="card-head" style={{ margin: 0 }}>

@@ -22,11 +22,18 @@ export const toneOf = (status: Request["status"]): "good" | "warn" | "plain" => 
   return isOpen(status) ? "warn" : "plain";
 };
 
-/** "more for Ana Silva on adults"; access while there is no account yet. */
-export function purposeText({ account, granted, holder, dataset }: Request): string {
-  const isAccess = account === null && granted === null;
-  return `${isAccess ? "access" : "quota"} for ${holder.name} on ${dataset.name}`;
-}
+/** Access while there is no account yet. */
+const kindOf = ({ account, granted }: Request): string => (account === null && granted === null ? "access" : "quota");
+
+/** "quota for Ana Silva on adults" */
+export const purposeText = (request: Request): string =>
+  `${kindOf(request)} for ${request.holder.name} on ${request.dataset.name}`;
+
+/** "Ana Silva asks for quota on adults", or for whom where it is not for herself. */
+export const askedText = (request: Request): string =>
+  request.holder.id === request.requester.id
+    ? `${request.requester.name} asks for ${kindOf(request)} on ${request.dataset.name}`
+    : `${request.requester.name} asks for ${purposeText(request)}`;
 
 /** What one can say on a request without deciding it. */
 export const verbs = {

@@ -3,7 +3,7 @@ import { IconBook, IconLogin, IconLogout, IconSearch } from "@tabler/icons-react
 import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useId } from "react";
 import { useFreshWhenNotified, useNotifications } from "../api/notifications.ts";
-import { useMe, useSignOut, useViewAs } from "../api/session.ts";
+import { useMe, useSession, useSignOut, useViewAs } from "../api/session.ts";
 import { explorePages } from "../explore/pages.ts";
 import { mode } from "../mode.ts";
 import { Mark } from "./Mark.tsx";
@@ -90,11 +90,19 @@ function Person() {
   const signOut = useSignOut();
   const navigate = useNavigate();
   const id = useId();
+  const session = useSession();
   if (me.data === undefined) {
     return (
-      <Link to="/sign-in" className="rail-button">
-        <IconLogin size={18} aria-hidden /> Sign in
-      </Link>
+      <>
+        {session.data?.demo === "ended" ? (
+          <p className="rail-said">
+            The demo’s people can no longer sign in, because a real person was added. <Link to="/sign-in">Ways in</Link>
+          </p>
+        ) : null}
+        <Link to="/sign-in" className="rail-button">
+          <IconLogin size={18} aria-hidden /> Sign in
+        </Link>
+      </>
     );
   }
   const people = me.data.demoPeople ?? [];

@@ -5,6 +5,7 @@ import { dateScale } from "../frame/scale.ts";
 import { cellText, toCsv } from "../table.ts";
 import type { ReportedAnswer as Answer } from "./answer.ts";
 import {
+  agreedTable,
   answerChart,
   answerSentence,
   answersText,
@@ -102,20 +103,19 @@ test("the table of an answer names groups and bins; the file has every cell and 
   expect(csv).toHaveLength(1 + 1 + 4 + 1);
 });
 
-test("agreed values are shown with the raw ones: in the sentence, the table and the file", () => {
+test("agreed values stand apart from the raw ones, and next to them in the file", () => {
   const consistent = { value: 20_009.5, interval: [20_004, 20_015] } as const;
   const agreed: Answer = { ...count, cells: [cell(20_011, { consistent })], raw: [cell(20_020)] };
   expect(comparisonSentences(count)).toEqual([]);
   expect(comparisonSentences(agreed)).toEqual([
-    "Made to agree with the other answers of this release, at no cost: 20,010 (20,004 to 20,015). The answer as it was drawn stays as it is.",
+    "Made to agree: 20,010 (20,004 to 20,015).",
     "The fresh draw alone: 20,020 (20,011 to 20,029).",
   ]);
   const bins: Answer = { ...histogram, cells: histogram.cells.map((one) => ({ ...one, consistent })) };
-  expect(
-    answerTable(bins)
-      .columns.slice(-3)
-      .map(({ name }) => name),
-  ).toEqual(["made to agree", "made to agree: from", "made to agree: to"]);
+  expect(answerTable(bins)).toEqual(answerTable(histogram));
+  expect(agreedTable(histogram)).toBeNull();
+  expect(agreedTable(bins)?.columns).toEqual(answerTable(bins).columns);
+  expect(agreedTable(bins)?.rows[0]?.slice(-3)).toEqual([20_009.5, 20_004, 20_015]);
   const csv = toCsv({ table: releaseTable([agreed, histogram]) }).split("\r\n");
   expect(csv[0]).toMatch(/,agreed,agreedLower,agreedUpper$/);
   expect(csv[1]).toMatch(/,20009.5,20004,20015$/);
@@ -230,7 +230,7 @@ test("units, columns and values are called as their owner calls them, in charts,
     cells: [0, 1].map((sex) => ({ group: { sex }, value: 3600 + sex, interval: [3500, 3700] as const })),
   };
   const { columns, rows } = answerTable(mean);
-  expect(columns.map(({ name }) => name).slice(0, 2)).toEqual(["Sex", "mean of cost of a flight ($)"]);
+  expect(columns.map(({ name }) => name).slice(0, 2)).toEqual(["Sex", "mean of Cost of a flight ($)"]);
   expect(rows.map(([sex]) => sex)).toEqual(["female", "male"]);
   expect(answerChart(mean)?.({ width: 600 }).table.rows.map(([name]) => name)).toEqual(["female", "male"]);
   const alone = { ...mean, groupBy: [], cells: [{ group: {}, value: -3600, interval: [-3700, 3500] as const }] };

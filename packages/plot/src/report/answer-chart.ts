@@ -129,36 +129,46 @@ function specOf(answer: Answer): BarChartSpec {
   return { ...words, names, nameLabel, series: [{ name: answer.label, values: cells.map(bar) }] };
 }
 
-/** One row per cell, for reading, CSV and the page. */
+/** One row per cell, for reading: each answer as it was drawn, with its one interval. */
 export function answerTable(answer: Answer): Table {
+  const hasErrors = answer.cells.some((cell) => cell.standardError !== undefined);
+  const hasMarks = isMarked(answer);
+  const more = [...(hasErrors ? ["standard error"] : []), ...(hasMarks ? ["mark"] : [])];
+  return cellTable(answer, more, (cell) => [
+    ...valueCells(cell, measureOf(answer)),
+    ...(hasErrors ? [cell.standardError ?? null] : []),
+    ...(hasMarks ? [markOf(cell)] : []),
+  ]);
+}
+
+/** The same answers made to agree with the others of their release; null where nothing ties them. */
+export const agreedTable = (answer: Answer): Table | null =>
+  agrees(answer) ? cellTable(answer, [], (cell) => agreedCells(cell, measureOf(answer))) : null;
+
+/** A row a cell: its groups and bin, a value with its interval, and what else is known of it. */
+function cellTable(
+  answer: Answer,
+  more: readonly string[],
+  parts: (cell: AnswerCell) => readonly (number | string | null)[],
+): Table {
   const hasBins = answer.cells.some((cell) => cell.bin !== undefined);
   const at = ` (${formatNumber(answer.confidence * 100)} %)`;
-  const hasErrors = answer.cells.some((cell) => cell.standardError !== undefined);
-  const [hasAgreed, hasMarks] = [agrees(answer), isMarked(answer)];
+  const values = [valueLabel(answer), `from${at}`, `to${at}`];
   const names = [
     ...answer.groupBy.map((name) => columnText(answer, name)),
     ...(hasBins ? [binHeading(answer)] : []),
-    valueLabel(answer),
-    `from${at}`,
-    `to${at}`,
-    ...(hasErrors ? ["standard error"] : []),
-    ...(hasAgreed ? ["made to agree", "made to agree: from", "made to agree: to"] : []),
-    ...(hasMarks ? ["mark"] : []),
+    ...values,
+    ...more,
   ];
-  // Years are the values and their intervals; an error is a number of years.
-  const values = names.slice(answer.groupBy.length + (hasBins ? 1 : 0)).filter((name) => name !== "standard error");
-  const years = areYears(measureOf(answer).unit) ? values : [];
   return table(
     names,
     answer.cells.map((cell) => [
       ...answer.groupBy.map((name) => valueText(answer, name, cell.group[name])),
       ...(hasBins ? [binText(answer, cell)] : []),
-      ...valueCells(cell, measureOf(answer)),
-      ...(hasErrors ? [cell.standardError ?? null] : []),
-      ...(hasAgreed ? agreedCells(cell, measureOf(answer)) : []),
-      ...(hasMarks ? [markOf(cell)] : []),
+      ...parts(cell),
     ]),
-    years,
+    // Years are the values and their intervals; an error is a number of years.
+    areYears(measureOf(answer).unit) ? values : [],
   );
 }
 
@@ -174,32 +184,25 @@ function valueCells(
 const isMarked = ({ cells }: Answer): boolean => cells.some(({ unreliable }) => unreliable);
 const markOf = ({ unreliable }: AnswerCell): string => (unreliable ? "unreliable" : "");
 
-/** Whether totals were made to match their parts, and means their sums: such values stand next to the raw ones. */
+/** Whether totals were made to match their parts, and means their sums; the raw values stay. */
 const agrees = ({ cells }: Answer): boolean => cells.some(({ consistent }) => consistent !== undefined);
 
 const agreedCells = ({ consistent }: AnswerCell, measure: Measure): readonly (number | string | null)[] =>
   consistent === undefined ? [null, null, null] : valueCells(consistent, measure);
 
-/** What stands next to a raw answer: the one that agrees with the others of its release, and the fresh draw of an average. */
+/** What else is known of one answer: its value that agrees with the others of its release, and the fresh draw of an average. */
 export function comparisonSentences(answer: Answer): readonly string[] {
   const [only] = answer.cells;
   const [raw] = answer.raw ?? [];
-  const isAlone = answer.cells.length === 1 && only !== undefined;
+  if (answer.cells.length !== 1 || only === undefined) return [];
   const { unit, calendar } = measureOf(answer);
   const measure = areYears(unit) ? { unit } : { calendar };
   const shown = ({ value, interval }: Pick<AnswerCell, "value" | "interval">): string =>
     `${measureText(value, measure)} (${intervalText(interval, measure)})`;
-  const said: string[] = [];
-  if (isAlone && only.consistent !== undefined) {
-    said.push(
-      `Made to agree with the other answers of this release, at no cost: ${shown(only.consistent)}. The answer as it was drawn stays as it is.`,
-    );
-  } else if (agrees(answer))
-    said.push(
-      "Each answer is shown as it was drawn and, at no cost, as it agrees with the other answers of this release.",
-    );
-  if (isAlone && raw !== undefined) said.push(`The fresh draw alone: ${shown(raw)}.`);
-  return said;
+  return [
+    ...(only.consistent === undefined ? [] : [`Made to agree: ${shown(only.consistent)}.`]),
+    ...(raw === undefined ? [] : [`The fresh draw alone: ${shown(raw)}.`]),
+  ];
 }
 
 const binHeading = (answer: Answer): string =>
@@ -341,17 +344,13 @@ function valueLabel(answer: Answer): string {
     case "change":
       return `change of ${column === "" ? "the outcome" : column} for one more`;
     case "values":
-      return `different values of ${within(column)}`;
+      return `different values of ${column}`;
     case "named":
-      return withUnit(`${words(statistic)} of ${within(column)}`, answer);
+      return withUnit(`${words(statistic)} of ${column}`, answer);
     default:
       return value satisfies never;
   }
 }
-
-/** A label inside a phrase: "Income a year" begins small there, "ZIP" and "BMI" do not. */
-const within = (label: string): string =>
-  /^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 
 /** A heading of numbers with the unit that they are in. */
 function withUnit(heading: string, answer: Answer): string {

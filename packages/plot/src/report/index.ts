@@ -1,5 +1,6 @@
 export type { ReportedAnswer, ReportedCell, ReportedRelease } from "./answer.ts";
 export {
+  agreedTable,
   answerChart,
   answerSentence,
   answersText,

@@ -3,12 +3,12 @@ import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
 import { type Cell, cellText, table } from "../table.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import {
+  agreedTable,
   answerChart,
   answerSentence,
   answerTable,
   capital,
   captionOf,
-  comparisonSentences,
   noiseWords,
   titleOf,
 } from "./answer-chart.ts";
@@ -83,9 +83,14 @@ function summaryBlocks({ answers, note, receipt, words, plan }: ReportedRelease)
       kind: "text",
       text: `Noise was added to every number so that no one can tell from them whether ${protectedUnit("any one", words?.noun.one ?? "person", periodsOf(plan))} is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.`,
     },
+    ...(all.every((answer) => agreedTable(answer) === null) ? [] : [{ kind: "text", text: AGREED } as const]),
     ...(receipt === null ? [] : [{ kind: "text", text: receipt.guarantee, tone: "soft" } as const]),
   ];
 }
+
+/** One answer has one interval here, that of its draw. */
+const AGREED =
+  "Answers are shown as they were drawn. The CSV and JSON of this release also have them made to agree with one another.";
 
 /** The periods of a released plan, whose window is a list of them; null: its ledger has none. */
 function periodsOf(plan: ReportedRelease["plan"]): { readonly every: CalendarUnit } | null {
@@ -137,7 +142,6 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
     ...(!isAlone && answer.cells.length <= MAX_ROWS
       ? ([{ kind: "table", caption: `${capital(answer.label)}: every answer`, table: answerTable(answer) }] as const)
       : []),
-    ...comparisonSentences(answer).map((text) => ({ kind: "text", text }) as const),
     ...(negative === 0
       ? []
       : ([

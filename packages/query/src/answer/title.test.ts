@@ -13,7 +13,7 @@ test("a plan is called after what it asks, in the labels of its columns", () => 
   const of = (...statistics: Parameters<typeof planTitle>[0]["statistics"]) =>
     planTitle({ statistics }, { columns, privacyUnit: "row" });
   expect(of({ statistic: "mean", column: "income", groupBy: ["education"] })).toBe(
-    "Mean of yearly income by education",
+    "Mean of Yearly income by education",
   );
   expect(of({ statistic: "count" }, { statistic: "median", column: "age" })).toBe("Count and median of age");
   expect(
@@ -24,7 +24,7 @@ test("a plan is called after what it asks, in the labels of its columns", () => 
       { statistic: "mean", column: "age" },
     ),
   ).toBe("Count, median of age and 1 more");
-  expect(of({ statistic: "covariance", column: "income", with: "age" })).toBe("Covariance of yearly income with age");
+  expect(of({ statistic: "covariance", column: "income", with: "age" })).toBe("Covariance of Yearly income with age");
   expect(of({ statistic: "count", where: "age >= 18" })).toBe("Count where age >= 18");
   expect(of({ statistic: "count", where: { column: "age", op: ">=", value: 18 } as never })).toBe("Count, some rows");
   expect(of({ statistic: "later" as never, column: "constructor" })).toBe("Later of constructor");
@@ -60,8 +60,8 @@ test("an answer is drawn against the declared range, narrowed by its row", () =>
 test("a sentence takes the label of a column unless it is long or another column is called so", () => {
   const called = (label: string, more: Declaration["columns"] = {}) =>
     spokenColumn("home", { columns: { home: { type: "integer", label, provenance: "public" }, ...more } });
-  expect(called("Days at home")).toBe("days at home");
-  expect(called("GDP per head")).toBe("GDP per head");
+  for (const label of ["Days at home", "Apgar score", "NHS number", "Alter in Jahren"])
+    expect(called(label)).toBe(label);
   expect(called("x".repeat(41))).toBe("home");
   expect(called("Age", { age: { type: "integer", provenance: "public" } }), "the name of another").toBe("home");
   expect(called("Rent", { cost: { type: "integer", label: "rent", provenance: "public" } })).toBe("home");

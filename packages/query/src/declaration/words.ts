@@ -86,8 +86,8 @@ export function inNoun(sentence: string, noun: UnitNoun | undefined): string {
 const MAX_SPOKEN = 40;
 
 /**
- * What a sentence calls a column: "income a year" where its label is "Income a year". Its name where it has no label, a long one, or
- * one that another column is called too. Plans, filters and answers name columns by their names.
+ * What a sentence calls a column: its label as its owner wrote it, for no rule tells "Income" from "Apgar" or a German noun. Its name
+ * where it has no label, a long one, or one that another column is called too. Plans, filters and answers name columns by their names.
  */
 export function spokenColumn(name: string, { columns }: Pick<Declaration, "columns">): string {
   const label = Object.hasOwn(columns, name) ? columns[name]?.label : undefined;
@@ -96,5 +96,5 @@ export function spokenColumn(name: string, { columns }: Pick<Declaration, "colum
   const isOfAnother = Object.entries(columns).some(
     ([other, column]) => other !== name && [other, column.label].some((word) => word?.toLowerCase() === said),
   );
-  return isOfAnother ? name : label.replace(/^\p{Lu}(?!\S*\p{Lu})/u, (first) => first.toLowerCase());
+  return isOfAnother ? name : label;
 }

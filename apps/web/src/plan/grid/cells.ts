@@ -229,6 +229,8 @@ const settingWords: Readonly<Record<string, (text: string) => string>> = {
     return /^[a-z]/.test(text) ? `by ${text}` : `${text} bins`;
   },
   groupBy: (text) => `by ${text}`,
+  keys: () => "groups that enough share",
+  delta: (text) => `δ ${text}`,
   granularity: (text) => `by steps of ${text}`,
   with: (text) => `and ${text}`,
   noise: (text) => (text === "gaussian" ? "Gaussian" : text),

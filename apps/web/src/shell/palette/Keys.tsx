@@ -1,7 +1,7 @@
 import { Dialog } from "../../parts/Dialog.tsx";
 
 const keys: readonly (readonly [keys: string, does: string])[] = [
-  ["Ctrl+K or ⌘K", "find a page, dataset, column, release or person, or do something"],
+  ["Ctrl+K or ⌘K", "find a page, dataset, column, release, person or team, or do something"],
   ["N", "new plan"],
   ["?", "this list; on a plan, the keys of its table"],
   ["Arrows", "move in a table or a list"],

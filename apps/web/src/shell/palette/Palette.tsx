@@ -59,8 +59,8 @@ export function Palette({
             ref={input}
             role="combobox"
             data-autofocus
-            aria-label="A page, dataset, column, release, person or action"
-            placeholder="A page, dataset, column, release, person or action"
+            aria-label="A page, dataset, column, release, person, team or action"
+            placeholder="A page, dataset, column, release, person, team or action"
             size="md"
             value={text}
             onChange={(event) => {
