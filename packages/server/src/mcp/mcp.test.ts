@@ -275,6 +275,26 @@ describe("who is let in", () => {
     expect(await refused(message("tools/list"))).toBe(200);
   });
 
+  test("a request to a name that is not the server's is refused, whatever its token: a page may have its name point here", async () => {
+    const instance = await openTestInstance({ publicUrl: "https://budget.example" });
+    onTestFinished(() => instance.close());
+    const to = async (host: string, { fetch } = instance, token = instance.operatorToken) => {
+      const headers = asMember({ host, authorization: `Bearer ${token}` });
+      const request = new Request(`${ORIGIN}/mcp`, { method: "POST", headers, body: message("tools/list") });
+      const response = await fetch(request);
+      return [response.status, ((await response.text()).match(/Host names another/) ?? []).length];
+    };
+    for (const host of ["budget.example", "BUDGET.example:443", "localhost:8080", "127.0.0.1:8080", "192.0.2.7", "[::1]:80"])
+      expect(await to(host), host).toEqual([200, 0]);
+    for (const host of ["other.example", "budget.example.other.example", "localhost.other.example", "127.0.0.1.other.example", ":", ""])
+      expect(await to(host), host).toEqual([403, 1]);
+    expect(await to("other.example", instance, "dsm_wrong")).toEqual([403, 1]);
+    // Without a public address, only this machine's names and addresses are known.
+    const { instance: alone, tokens } = fixture;
+    expect(await to("budget.example", alone, tokens.member)).toEqual([403, 1]);
+    expect(await to("localhost", alone, tokens.member)).toEqual([200, 0]);
+  });
+
   test("a call of a tool counts as a request, and who asks too often learns how long to wait", async () => {
     const instance = await openTestInstance({ rates: { ...usualRates, request: { burst: 12, perMinute: 1 } } });
     onTestFinished(() => instance.close());
