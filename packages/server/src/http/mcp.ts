@@ -60,7 +60,11 @@ export function addMcp(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void 
     if (isOwnName(c, deps)) return;
     await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));
     const want = "localhost, an IP address, or the host of DOSIMETER_PUBLIC_URL";
-    throw new PrivacyError("FORBIDDEN", { name: "host", want }, `the header Host names another server, must name ${want}`);
+    throw new PrivacyError(
+      "FORBIDDEN",
+      { name: "host", want },
+      `the header Host names another server, must name ${want}`,
+    );
   }
 
   async function bearer(c: Context): Promise<Caller> {

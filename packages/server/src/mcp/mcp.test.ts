@@ -284,9 +284,23 @@ describe("who is let in", () => {
       const response = await fetch(request);
       return [response.status, ((await response.text()).match(/Host names another/) ?? []).length];
     };
-    for (const host of ["budget.example", "BUDGET.example:443", "localhost:8080", "127.0.0.1:8080", "192.0.2.7", "[::1]:80"])
+    for (const host of [
+      "budget.example",
+      "BUDGET.example:443",
+      "localhost:8080",
+      "127.0.0.1:8080",
+      "192.0.2.7",
+      "[::1]:80",
+    ])
       expect(await to(host), host).toEqual([200, 0]);
-    for (const host of ["other.example", "budget.example.other.example", "localhost.other.example", "127.0.0.1.other.example", ":", ""])
+    for (const host of [
+      "other.example",
+      "budget.example.other.example",
+      "localhost.other.example",
+      "127.0.0.1.other.example",
+      ":",
+      "",
+    ])
       expect(await to(host), host).toEqual([403, 1]);
     expect(await to("other.example", instance, "dsm_wrong")).toEqual([403, 1]);
     // Without a public address, only this machine's names and addresses are known.
