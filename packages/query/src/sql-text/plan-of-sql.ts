@@ -6,7 +6,7 @@ import { withDerived } from "../expression/derive.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
 import { atOnce } from "../plan/steps.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
-import { joinOf, withSqlJoin } from "./joined.ts";
+import { joinOf, sqlJoinSteps } from "./joined.ts";
 import { unpriced, withDelta, withTotal } from "./price.ts";
 import type { SqlQuery } from "./query.ts";
 import { refuseAt, refusedAt } from "./refusal.ts";
@@ -47,14 +47,18 @@ export function planOfSql(query: SqlQuery, declaration: Declaration, terms: SqlT
 
 /** `planOfSql` in steps of a few milliseconds at most. */
 export function* sqlPlanSteps(query: SqlQuery, declared: Declaration, terms: SqlTerms = {}): Generator<void, SqlPlan> {
-  const { declaration, join, notes } = withSqlJoin(query, declared);
+  const { declaration, join, notes, partners } = yield* sqlJoinSteps(query, declared);
   const derived = noDerived();
   const rows: Row[] = [];
   const read = [];
   for (const statement of query.statements) {
     const scope = scopeOf(query, statement, declaration, derived);
     const options = optionsOf(statement.options, query.source, declaration);
-    const made = yield* rowSteps(scope, options, { before: rows.length, isDeltaStated: terms.delta !== undefined });
+    const made = yield* rowSteps(scope, options, {
+      before: rows.length,
+      isDeltaStated: terms.delta !== undefined,
+      partner: partners.get(statement) ?? null,
+    });
     rows.push(...priced(made.rows, options, query.source));
     read.push({ options, scope, made });
     yield;
