@@ -1,4 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { typedWindow } from "../bind/window.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { formulaText } from "../declaration/formula.ts";
 import { type Predicate, predicateText } from "../declaration/predicate.ts";
@@ -31,6 +32,8 @@ export interface SqlTerms {
   readonly epsilon?: DecimalInput | undefined;
   readonly rho?: DecimalInput | undefined;
   readonly delta?: DecimalInput | undefined;
+  /** The blocks that are measured and pay, of a population that has blocks. */
+  readonly window?: Plan["window"] | undefined;
 }
 
 /** Characters, and conditions, of all filters of a plan, which every row states for itself. */
@@ -68,10 +71,7 @@ export function* sqlPlanSteps(query: SqlQuery, declared: Declaration, terms: Sql
     ...(join === null ? {} : { join }),
     ...(derived.formulas.size === 0 ? {} : { let: textsOf(derived) }),
     statistics: withTerms(rows, terms),
-    ...ofAll(
-      read.map(({ options }) => options),
-      query.source,
-    ),
+    ...windowOver(terms.window, ofAll(read, query.source)),
   };
   const whole = attempt(() => withDerived(declaration, plan.let), atItsPlace);
   yield;
@@ -142,6 +142,9 @@ function placed(
   const joined = joinOf(query);
   if (joined !== undefined && /^join\b/.test(name) && error.details.line === undefined)
     return refuseAt(query.source, joined.at, error.message, error.code);
+  const over = query.statements.flatMap(({ options }) => options).find((each) => each.name === "window");
+  if (over !== undefined && /^window\b/.test(name) && error.details.line === undefined)
+    return refuseAt(query.source, over.at, error.message, error.code);
   const row = /^statistics\[(\d+)\]/.exec(name)?.[1];
   const column = [...derived.places.keys()].find((each) => name === `let.${each}` || name.startsWith(`let.${each}.`));
   const at = row !== undefined ? rows[Number(row)]?.at : column === undefined ? undefined : derived.places.get(column);
@@ -150,11 +153,20 @@ function placed(
   return refuseAt(query.source, at, row === undefined ? message.replace(name, "a part of this") : message, error.code);
 }
 
+type OfPlan = Pick<Plan, "sample" | "confidence" | "adjacency" | "window">;
+
+/** The window of the argument, or of the text; where both state one, they must be the same. */
+function windowOver(window: Plan["window"], stated: OfPlan): OfPlan {
+  if (window === undefined) return stated;
+  const [own, given] = [stated.window ?? window, window].map(typedWindow);
+  return own === given ? { ...stated, window } : invalid("window", given, `${own}, which the query itself states`);
+}
+
 /** Settings of the whole plan, said in one statement or alike in several. */
-function ofAll(all: readonly Options[], source: string): Pick<Plan, "sample" | "confidence" | "adjacency"> {
+function ofAll(all: readonly { readonly options: Options }[], source: string): OfPlan {
   const found: Record<string, unknown> = {};
-  for (const options of all)
-    for (const key of ["sample", "confidence", "adjacency"] as const) {
+  for (const { options } of all)
+    for (const key of ["sample", "confidence", "adjacency", "window"] as const) {
       const value = options[key];
       if (value === undefined) continue;
       if (found[key] !== undefined && JSON.stringify(found[key]) !== JSON.stringify(value))

@@ -1,4 +1,5 @@
 import { epsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { typedWindow } from "../bind/window.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { ATOM, type Formula, INFIX, type Operation } from "../declaration/formula.ts";
 import { checkPredicate, type Predicate, predicateText } from "../declaration/predicate.ts";
@@ -96,8 +97,9 @@ function totalOf(rows: readonly StatisticRequest[]): string | null {
   return isAlike ? formatEpsilon(units * BigInt(rows.length)) : null;
 }
 
-function planOptions({ confidence, adjacency, sample }: Plan): readonly string[] {
+function planOptions({ window, confidence, adjacency, sample }: Plan): readonly string[] {
   return [
+    ...(window === undefined ? [] : [`window = ${sqlText(typedWindow(window))}`]),
     ...(confidence === undefined ? [] : [`confidence = ${confidence}`]),
     ...(adjacency === undefined ? [] : [`adjacency = '${adjacency}'`]),
     ...(sample === undefined

@@ -4,8 +4,8 @@ import { visible } from "@dosimeter/core/internal";
 import type { AgentLimits, Confirmation, LedgerDatabase, PrincipalId } from "@dosimeter/ledger";
 import { type Declaration, type Plan, planTitle, sqlOfPlan } from "@dosimeter/query";
 import type { Deps } from "../instance/deps.ts";
-import { requestOf, type StoredRequest } from "../release/request.ts";
-import { tableOf } from "../sources/tables.ts";
+import { versionOf } from "../release/quote.ts";
+import { joinedId, requestOf, type StoredRequest } from "../release/request.ts";
 import { aboutReleases } from "./about-releases.ts";
 import { epsilonOrNull } from "./balance.ts";
 import type { Directory } from "./directory.ts";
@@ -54,10 +54,9 @@ export const limitsView = ({ hourEpsilon, confirmAbove }: AgentLimits) => ({
   confirmAbove: epsilonOrNull(confirmAbove),
 });
 
-/** As SQL, or as JSON where that cannot say it: over blocks, with columns of another table, or with some that are no longer declared. */
+/** As SQL, or as JSON where that cannot say it: with columns that are no longer declared. */
 function textOf(plan: Plan, declaration: Declaration): string {
   try {
-    if (plan.window !== undefined) return JSON.stringify(plan, null, 2);
     return sqlOfPlan(plan, declaration);
   } catch (error) {
     if (!(error instanceof PrivacyError)) throw error;
@@ -81,7 +80,10 @@ export async function confirmationView(
 ): Promise<ConfirmationView> {
   const { id, agent, account, dataset, asked, epsilon, purpose, status, askedAt, expiresAt, charge } = confirmation;
   const { plan } = asked as unknown as StoredRequest;
-  const { declaration } = tableOf(await database.catalog.dataset(dataset), files);
+  const other = joinedId(plan);
+  const join =
+    other === null ? null : { dataset: await database.catalog.dataset(other), version: plan.join?.version ?? null };
+  const { declaration } = await versionOf({ database, files }, await database.catalog.dataset(dataset), null, join);
   return {
     id,
     agent,
