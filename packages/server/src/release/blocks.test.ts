@@ -179,7 +179,7 @@ test("SQL names its blocks next to the text, or in it", async () => {
     'window is "latest 2", must be 2022-06 to 2022-07, which the query itself states',
   );
   const wrong = { ...stated, sql: within.replace("2022-06", "1999-06") };
-  await expect(fixture.as.member.quoteSql(wrong)).rejects.toThrow("line 1, column 60: window.from is");
+  await expect(fixture.as.member.quoteSql(wrong)).rejects.toThrow("line 1, column 56: window.from is");
   const again = await fixture.as.member.releaseSqlAndWait({ ...stated, reuse: "asAccurate" });
   expect(again.release.epsilon).toBe("0");
 });
