@@ -127,7 +127,8 @@ describe.skipIf(whyNoR !== null)(named("the R client", whyNoR), () => {
     const alone = { LC_ALL: "C.UTF-8", R_REPOSITORIES: "NULL", _R_CHECK_FORCE_SUGGESTS_: "false" };
     await printed(["R", "CMD", "build", "--no-build-vignettes", rClient], { env: alone, cwd: folder });
     const said = await printed(["R", "CMD", "check", ...check], { env: alone, cwd: folder });
-    const absent = /^\* checking package dependencies \.\.\. NOTE\n+Package suggested but not available for checking: .ggplot2.$/m;
+    const absent =
+      /^\* checking package dependencies \.\.\. NOTE\n+Package suggested but not available for checking: .ggplot2.$/m;
     expect(said.replace(absent, "")).not.toMatch(/\.\.\. (?:NOTE|WARNING|ERROR)/);
     expect(said).toMatch(/^\* DONE$/m);
   });

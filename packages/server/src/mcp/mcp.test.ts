@@ -128,6 +128,14 @@ describe("what agents find", () => {
       dataset: fixture.dataset,
       plan: { statistics: [{ statistic: "count", epsilon: "0.01" }] },
     });
+    const rows = { statistics: ["a", "b"].map((id) => ({ id, statistic: "count" })) };
+    const split = await done("quote", { ...asked, plan: rows, epsilon: 0.02 });
+    expect(split).toMatchObject({ plan: { statistics: [{ epsilon: "0.01" }, { epsilon: "0.01" }] } });
+    expect(split).toMatchObject({ cost: { epsilon: "0.02" }, refusal: null });
+    const tooMuch = await done("quote", { ...asked, plan: rows, epsilon: "200" });
+    expect(tooMuch.next).toMatchObject({ tool: "quote", arguments: { plan: { statistics: [{}, { id: "b" }] } } });
+    const unpriced = await called(one, "quote", { ...asked, plan: rows });
+    expect(unpriced.text).toContain("a total that 2 rows share evenly");
     const release = (await done("release", { ...counting("0.01"), key: `all-${era}` })) as unknown as Release;
     expect(release).toMatchObject({ stage: "done", epsilon: "0.01", byKind: "user" });
     expect(await done("get_release", { release: release.id })).toMatchObject({ receipt: release.receipt });
