@@ -1,7 +1,7 @@
 import type { Agent, Confirmation as ConfirmationView } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { visible } from "@dosimeter/core/internal";
-import type { AgentLimits, Confirmation, LedgerDatabase, PrincipalId } from "@dosimeter/ledger";
+import type { AgentLimits, Confirmation, LedgerDatabase, PrincipalId, Share } from "@dosimeter/ledger";
 import { type Declaration, type Plan, planTitle, sqlOfPlan } from "@dosimeter/query";
 import type { Deps } from "../instance/deps.ts";
 import { versionOf } from "../release/quote.ts";
@@ -23,12 +23,15 @@ export async function agentView(
   const charges = await agents.agentCharges({ agent: id, limit: NEWEST });
   const full = await Promise.all(charges.map(({ charge }) => releases.chargeOf(charge)));
   const about = await aboutReleases(full, deps);
+  const person = (await deps.database.people.analystsBehind()).get(id);
+  const shares = person === undefined ? [] : await agents.sharesOf({ agent: id, person });
   return {
     id,
     name,
     removedAt: disabledAt,
     ...limitsView(await agents.agentLimits(id)),
     spentThisHour: epsilonOrNull(await agents.spentThisHour(id)),
+    shares: await Promise.all(shares.map((share) => shareView(share, deps.database))),
     waiting: await Promise.all(
       waiting.map(async (one) => confirmationView(await confirmationNow(one, deps.database), names, deps)),
     ),
@@ -46,6 +49,19 @@ export async function agentView(
         at,
       };
     }),
+  };
+}
+
+async function shareView({ account, own, given }: Share, { ledgers, catalog }: LedgerDatabase) {
+  const { population } = await ledgers.ledger(account.ledger);
+  return {
+    account: account.id,
+    own: own.id,
+    ledger: account.ledger,
+    datasetNames: (await catalog.datasetsOf(population)).map(({ name }) => name),
+    given: formatEpsilon(given.epsilon),
+    free: formatEpsilon((await ledgers.free(account.id)).epsilon),
+    ownFree: formatEpsilon((await ledgers.free(own.id)).epsilon),
   };
 }
 
