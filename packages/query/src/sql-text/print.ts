@@ -27,12 +27,14 @@ export function sqlOfPlan(given: Plan, declared: Declaration): string {
   const plan = plainPlan(given) as Plan;
   const { join } = plan;
   if (join === undefined) return printed(plan, declared, "");
-  const plain = printed(plan, declared, joinSql(join, declared, true));
-  const { names } = readSql(plain);
-  // The table itself is joined where a reader finds all of its columns in the text, under their own names.
-  return plainNames(join, declared).every((name) => names.has(name))
-    ? plain
-    : printed(plan, declared, joinSql(join, declared, false));
+  const own = plainNames(join, declared);
+  if (own.length > 0) {
+    const plain = printed(plan, declared, joinSql(join, declared, true));
+    const { names } = readSql(plain);
+    // The table itself is joined where a reader finds all of its columns in the text, under their own names.
+    if (own.every((name) => names.has(name))) return plain;
+  }
+  return printed(plan, declared, joinSql(join, declared, false));
 }
 
 function printed(plan: Plan, declared: Declaration, joining: string): string {

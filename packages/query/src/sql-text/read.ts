@@ -11,6 +11,8 @@ interface Reading {
   readonly reader: TokenReader;
   readonly expressions: Expressions;
   readonly query: Pick<SqlQuery, "source" | "places" | "pairs" | "totals" | "calls" | "names">;
+  /** Inside a subquery of a person's rows, which joins nothing: none stands in another. */
+  readonly isOfRows?: boolean;
 }
 
 interface From {
@@ -20,6 +22,7 @@ interface From {
 
 const MAX_ITEMS = 1000;
 const MAX_JOINS = 20;
+const ONLY_ROWS = `only what one person's rows come to is read here; write ${TAKES_USAGE}`;
 
 /**
  * Reads SQL: one SELECT, or several with `;` between them, about one dataset. Pure, in time that grows with the text alone.
@@ -157,6 +160,7 @@ function readJoin(reading: Reading): SqlJoin | null {
   const { source, reader } = reading;
   const { at, kind, value } = reader.peek();
   if (!(reader.is("symbol", ",") || (kind === "name" && isJoin(value)))) return null;
+  if (reading.isOfRows === true) return refuseAt(source, at, ONLY_ROWS);
   const isLeft = acceptName(reader, "left");
   if (isLeft) acceptName(reader, "outer");
   else acceptName(reader, "inner");
@@ -182,13 +186,14 @@ function readRows({ source, reader, query }: Reading): ReturnType<typeof readSta
   reader.expect("symbol", "(");
   const { at } = reader.peek();
   const inner = { ...query, names: new Set<string>() };
-  const read = readStatement({ source, reader, query: inner, expressions: expressionsOf(reader, inner, isTake) });
+  const expressions = expressionsOf(reader, inner, isTake);
+  const read = readStatement({ source, reader, query: inner, expressions, isOfRows: true });
   if (!reader.is("symbol", ")")) return reader.fail("WHERE, GROUP BY or )");
   reader.expect("symbol", ")");
-  const { options, derived, joins, having, orderBy, limit, offset } = read.statement;
-  const isPlain = [options, derived, joins, orderBy].every(({ length }) => length === 0);
+  const { options, derived, having, orderBy, limit, offset } = read.statement;
+  const isPlain = [options, derived, orderBy].every(({ length }) => length === 0);
   if (isPlain && having === null && limit === null && offset === 0) return read;
-  return refuseAt(source, at, `only what one person's rows come to is read here; write ${TAKES_USAGE}`);
+  return refuseAt(source, at, ONLY_ROWS);
 }
 
 function readOptions({ reader, expressions }: Reading): readonly SqlSetting[] {

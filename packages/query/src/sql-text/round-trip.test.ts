@@ -252,6 +252,14 @@ test("a join is read wherever its columns stand, and says what it does with peop
   expect(full.notes).toEqual([]);
 });
 
+test("subqueries within subqueries are refused at the first, however many there are", () => {
+  const one = "JOIN (SELECT person, COUNT(*) AS n FROM people ";
+  for (const between of [one, `LEFT ${one}`, "JOIN (WITH people AS (SELECT * FROM people JOIN ("])
+    expect(() => readSql(`SELECT COUNT(*) FROM survey ${one}${between.repeat(1500)}`)).toThrow(
+      "line 1, column 76: only what one person's rows come to",
+    );
+});
+
 test.each([
   ["SELECT AVG(job) FROM survey LEFT JOIN others USING (person)", "line 1, column 39", "no other dataset"],
   ["SELECT AVG(age) FROM survey LEFT JOIN people USING (person)", "line 1, column 39", "no column of"],
