@@ -297,6 +297,16 @@ test.each([
     "with AS",
   ],
   [
+    "SELECT AVG(n) FROM survey JOIN (SELECT person, COUNT(*) AS n, MIN(age) AS n FROM people GROUP BY person) USING (person)",
+    "line 1, column 63",
+    "two columns are called",
+  ],
+  [
+    "SELECT AVG(n) FROM survey JOIN (SELECT person, COUNT(*) AS n FROM people GROUP BY person) a USING (person) JOIN (SELECT person, MIN(age) AS n FROM people GROUP BY person) b USING (person)",
+    "line 1, column 129",
+    "taken in two ways",
+  ],
+  [
     "SELECT AVG(n) FROM survey JOIN (SELECT person, AVG(age) AS n FROM people GROUP BY person) USING (person)",
     "line 1, column 48",
     "AVG",

@@ -65,7 +65,10 @@ export function takesOf(rows: SqlStatement, query: SqlQuery, theirs: Declaration
     if (!("call" in what)) continue;
     if (alias === null) return refuseAt(source, at, `give ${what.call.name.toUpperCase()} a name with AS`);
     const taken = takenBy(what.call, { source, scope, predicate, where });
-    columns.set(alias.normalize("NFC"), { at, taken });
+    const name = alias.normalize("NFC");
+    if (columns.has(name))
+      return refuseAt(source, at, `two columns are called ${named(name)}; give each its own name with AS`);
+    columns.set(name, { at, taken });
   }
   if (columns.size === 0) return refuseAt(source, rows.at, `nothing is taken of a person's rows; write ${TAKES_USAGE}`);
   return { columns, where };
