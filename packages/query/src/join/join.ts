@@ -12,7 +12,7 @@ type Joining = Pick<Declaration, "columns" | "privacyUnit"> &
 
 export const MAX_JOINED = 100;
 /** Characters of a join as JSON: it is read for every statistic that reads its columns. */
-const MAX_JOIN_TEXT = 20_000;
+export const MAX_JOIN_TEXT = 20_000;
 /** Each of these reads both tables twice. */
 const MAX_PLACED = 8;
 /** Columns of one row whose values enter one hash. */

@@ -6,7 +6,7 @@ import { sqlName } from "./language.ts";
 import type { SqlJoin, SqlQuery, SqlStatement } from "./query.ts";
 import { named, refuseAt, refusedAt } from "./refusal.ts";
 import { allOf } from "./scope.ts";
-import { takesOf } from "./takes.ts";
+import { takeSteps } from "./takes.ts";
 
 /** The columns that a text may name, those of the table that it joins among them. */
 export interface SqlColumns {
@@ -81,7 +81,7 @@ function* takenSteps(query: SqlQuery, { declaration, theirs, unit }: Tables) {
   for (const { joins } of query.statements)
     for (const { rows, isInner } of joins) {
       if (rows === null) continue;
-      const made = takesOf(rows, query, theirs, unit);
+      const made = yield* takeSteps(rows, query, theirs, unit);
       read.set(rows, made.where);
       for (const [name, { at, taken: one }] of made.columns) {
         add(name, one, at);

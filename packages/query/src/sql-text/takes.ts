@@ -2,6 +2,7 @@ import type { Declaration } from "../declaration/declaration.ts";
 import type { Formula } from "../declaration/formula.ts";
 import type { JoinedColumn } from "../declaration/join-type.ts";
 import { type Predicate, predicateText } from "../declaration/predicate.ts";
+import { MAX_JOIN_TEXT } from "../join/join.ts";
 import type { SqlCall, SqlItem, SqlQuery, SqlStatement } from "./query.ts";
 import { named, refuseAt } from "./refusal.ts";
 import { allOf, checkedFilter, noDerived, predicateOf, type Scope, scopeOf } from "./scope.ts";
@@ -48,7 +49,7 @@ const TAKES: Readonly<Record<string, Take>> = {
 export const isTake = (name: string): boolean => Object.hasOwn(TAKES, name.toLowerCase());
 
 /** The columns that a subquery takes of the rows of each person, and which rows it reads. Refused at its place. */
-export function takesOf(rows: SqlStatement, query: SqlQuery, theirs: Declaration, unit: string) {
+export function* takeSteps(rows: SqlStatement, query: SqlQuery, theirs: Declaration, unit: string) {
   const { source } = query;
   const derived = noDerived();
   const scope = scopeOf(query, rows, theirs, derived);
@@ -61,13 +62,18 @@ export function takesOf(rows: SqlStatement, query: SqlQuery, theirs: Declaration
   refuseOtherGroups(rows, { scope, source, theirs, unit });
   const where = rows.where === null ? null : predicate(rows.where.formula, rows.where.at);
   const columns = new Map<string, { readonly at: number; readonly taken: JoinedColumn }>();
+  let characters = 0;
   for (const { at, alias, what } of rows.items) {
     if (!("call" in what)) continue;
+    yield;
     if (alias === null) return refuseAt(source, at, `give ${what.call.name.toUpperCase()} a name with AS`);
     const taken = takenBy(what.call, { source, scope, predicate, where });
     const name = alias.normalize("NFC");
     if (columns.has(name))
       return refuseAt(source, at, `two columns are called ${named(name)}; give each its own name with AS`);
+    characters += String(taken.where ?? "").length;
+    if (characters > MAX_JOIN_TEXT)
+      return refuseAt(source, at, `the filters of a join have at most ${MAX_JOIN_TEXT} characters together`);
     columns.set(name, { at, taken });
   }
   if (columns.size === 0) return refuseAt(source, rows.at, `nothing is taken of a person's rows; write ${TAKES_USAGE}`);
