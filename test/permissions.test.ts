@@ -153,7 +153,7 @@ async function freshAgent(person = fixture.people.member): Promise<string> {
   return (await operator.createPerson({ name: fresh("agent"), kind: "agent", onBehalfOf: person })).id;
 }
 
-/** An AI agent of the member with an account beside theirs. */
+/** An AI agent of the member with an account next to theirs. */
 async function freshShare({ as, ledger, teamAccount: parent, memberAccount: from } = fixture) {
   const agent = await freshAgent();
   await as.teamAdmin.addMember({ team: fixture.team, person: agent });

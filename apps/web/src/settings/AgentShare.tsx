@@ -10,7 +10,7 @@ import { Facts } from "../parts/Page.tsx";
 
 type Share = Agent["shares"][number];
 
-/** An account of the agent that stands beside one of mine: what I gave it of my own budget, and more or less of it. */
+/** An account of the agent that stands next to one of mine: what I gave it of my own budget, and more or less of it. */
 export function AgentShare({ of, agent }: { of: Share; agent: Agent }) {
   const [open, setOpen] = useState<"give" | "back" | null>(null);
   const { datasetNames, given, free } = of;

@@ -61,7 +61,7 @@ export function define(command: Command, context: Context): void {
 
   command
     .command("give")
-    .description("give an agent of mine budget of my own account, to the account that stands beside it")
+    .description("give an agent of mine budget of my own account, to the account that stands next to it")
     .argument("<agent>", "by name or id")
     .argument("<epsilon>", "how much")
     .option("--dataset <name>", "whose budget, where the agent has several")
@@ -74,7 +74,7 @@ export function define(command: Command, context: Context): void {
         const { own, account } = onlyOne(
           shares,
           dataset ?? who,
-          "an account beside mine: --dataset names one",
+          "an account next to mine: --dataset names one",
           (each) => each.datasetNames.join(),
         );
         const [from, to] = back ? [account, own] : [own, account];

@@ -28,7 +28,7 @@ export const agentsRoutes = {
     status: 200,
     errors: ["QUOTA_UNAVAILABLE", "ACCOUNT_CLOSED", "CONFLICT"],
     summary:
-      "Give my agent of the quota of my own account, or take back what I gave: between accounts beside each other",
+      "Give my agent of the quota of my own account, or take back what I gave: between accounts next to each other",
   },
   removeAgent: {
     method: "DELETE",

@@ -40,7 +40,7 @@ const limits = {
 const share = z
   .object({
     account: id,
-    own: id.meta({ description: "My account, which stands beside the agent's" }),
+    own: id.meta({ description: "My account, which stands next to the agent's" }),
     ledger: id,
     datasetNames: z.array(z.string()),
     given: decimal.meta({ description: "ε that I gave it and have not taken back" }),
@@ -56,7 +56,7 @@ const agent = z
     removedAt: time.nullable(),
     ...limits,
     spentThisHour: decimal.nullable().meta({ description: "null: with what has no price in epsilon" }),
-    shares: z.array(share).meta({ description: "Its accounts beside mine: budget that I can give it, and take back" }),
+    shares: z.array(share).meta({ description: "Its accounts next to mine: budget that I can give it, and take back" }),
     waiting: z.array(confirmation),
     charges: z
       .array(

@@ -249,7 +249,7 @@ export function agentKit(fixture: Build): void {
       expect(await codeOf(ask("w20", "0.1"))).toBe("CONFLICT");
     });
 
-    test("a person gives their agent of their own quota and takes back what they gave, and nobody raises anyone's", async () => {
+    test("a person gives their agent of their own quota and takes back what they gave, and raises no one's", async () => {
       const built = await fixture({ quota: "4", share: "1.5" });
       const { database, ada, bob, adas, bobs, ledger, team, teamAccount } = built;
       const { agent, account, charge } = await agentOf(built);

@@ -14,7 +14,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import type { AccountId, PrincipalId } from "../values/id.ts";
 
-/** An account of an AI agent that stands beside one of the person for whom it acts, below the same account or ledger. */
+/** An account of an AI agent that stands next to one of the person for whom it acts, below the same account or ledger. */
 export interface Share {
   readonly account: Account;
   readonly own: Account;
@@ -24,7 +24,7 @@ export interface Share {
 
 type Pair = { readonly own: AccountId; readonly agents: AccountId };
 
-/** Where a person and their agent have accounts beside each other. */
+/** Where a person and their agent have accounts next to each other. */
 export async function sharesOf(
   context: Context,
   { agent, person }: { readonly agent: PrincipalId; readonly person: PrincipalId },
@@ -79,9 +79,9 @@ interface Sharing extends By {
 }
 
 /**
- * Moves free quota of a person to the account of an agent that acts for them, or takes back what they gave: between accounts beside
+ * Moves free quota of a person to the account of an agent that acts for them, or takes back what they gave: between accounts next to
  * each other, and by that person alone. The agent's account must end no later and take no larger charges than theirs, so that
- * nobody passes by a limit. NOT_FOUND, FORBIDDEN, CONFLICT, ACCOUNT_CLOSED, QUOTA_UNAVAILABLE.
+ * no limit is passed by. NOT_FOUND, FORBIDDEN, CONFLICT, ACCOUNT_CLOSED, QUOTA_UNAVAILABLE.
  */
 export function moveShare(context: Context, { by, agent, from, to, epsilon }: Sharing): Promise<void> {
   return change(context, async (tx, chain) => {
@@ -131,7 +131,7 @@ async function refuseElsewhere(
     own.kind === "share" &&
     agents.kind === "share";
   if (!isBeside)
-    throw new PrivacyError("CONFLICT", { name: "account", want: "beside yours: a share below the same account" });
+    throw new PrivacyError("CONFLICT", { name: "account", want: "next to yours: a share below the same account" });
   for (const { holder_kind, holder_id } of await accountsTo(tx, own.id))
     if (holder_kind === "team" && !(await isMember(tx, by, holder_id))) throw new PrivacyError("NOT_FOUND");
 }

@@ -44,7 +44,7 @@ export interface Move {
   readonly request?: RequestId | undefined;
   /** The larger operation that it is part of. */
   readonly cause?: Tables["transfer"]["cause"] | undefined;
-  /** Between a person and their agent, who are one analyst: it raises nobody's quota. */
+  /** Between a person and their agent, who are one analyst: no quota is raised. */
   readonly isShare?: boolean | undefined;
 }
 

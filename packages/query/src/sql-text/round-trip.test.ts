@@ -120,7 +120,7 @@ const takes: fc.Arbitrary<string | JoinedColumn> = fc.oneof(
       ),
     )
     .map(([where, one]) => ({ ...one, ...(where === undefined ? {} : { where }) })),
-  counted.map((where = "ward = 'a'") => ({ take: "any", where })),
+  counted.map((where = "ward = 'a'") => ({ take: "any" as const, where })),
 );
 const names = ["ward", "length of stay", "cost", "visits", "a b", 'x"y', "SELECT", "é", "who", "rows of visits"];
 

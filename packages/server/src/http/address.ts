@@ -25,7 +25,7 @@ export function isLocal(c: Context, publicUrl: string | null): boolean {
 }
 
 /**
- * Whether `Host` is a name that nobody else can have point here: `localhost`, an IP address, or that of the public address. A page of
+ * Whether `Host` is a name that no one else can have point here: `localhost`, an IP address, or that of the public address. A page of
  * another site (DNS rebinding) comes with its own. A request within this process has none.
  */
 export function isOwnName(c: Context, { publicUrl, address }: Pick<Deps, "publicUrl" | "address">): boolean {

@@ -286,7 +286,11 @@ describe("who is let in", () => {
   test("a request to a name that is not the server's is refused, whatever its token: a page may have its name point here", async () => {
     const instance = await openTestInstance({ publicUrl: "https://budget.example" });
     onTestFinished(() => instance.close());
-    const to = async (host: string, { fetch } = instance, token = instance.operatorToken) => {
+    const to = async (
+      host: string,
+      { fetch }: Pick<typeof instance, "fetch"> = instance,
+      token = instance.operatorToken,
+    ) => {
       const headers = asMember({ host, authorization: `Bearer ${token}` });
       const request = new Request(`${ORIGIN}/mcp`, { method: "POST", headers, body: message("tools/list") });
       const response = await fetch(request);
