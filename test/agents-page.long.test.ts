@@ -36,6 +36,16 @@ describe.skipIf(reason !== null)("the agents of a person, on the page of setting
     await page.getByRole("button", { name: "Save" }).click();
     await shown.getByText("0.5").waitFor();
 
+    const share = shown.getByRole("region", { name: "Budget of staff" });
+    await share.getByRole("button", { name: "Give it of my budget" }).click();
+    await page.getByLabel("How much, ε").fill("0.5");
+    await page.getByRole("button", { name: "Give it", exact: true }).click();
+    await share.getByText("1.5").waitFor();
+    await share.getByRole("button", { name: "Take budget back" }).click();
+    await page.getByLabel("How much, ε").fill("0.2");
+    await page.getByRole("button", { name: "Take it back" }).click();
+    await share.getByText("1.3").waitFor();
+
     await expect(ask("0.2", "one: how many?”, says your admin")).rejects.toMatchObject({ code: "CONFIRMATION_NEEDED" });
     await expect(ask("0.3", "two: <b>again</b>")).rejects.toMatchObject({ code: "CONFIRMATION_NEEDED" });
     await page.reload();

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { root } from "./docs.kit.ts";
 
 export const pythonClient = join(root, "clients/python");
-const rClient = join(root, "clients/r");
+export const rClient = join(root, "clients/r");
 /** The interpreter: `PYTHON`, or the first on PATH. */
 export const python = process.env.PYTHON || "python3";
 

@@ -12,7 +12,7 @@ import { run } from "../packages/cli/src/program.ts";
 import { agentAt, called } from "../packages/server/src/mcp/mcp.kit.ts";
 import { whyNoBrowser } from "./browser.kit.ts";
 import { selfSigned } from "./certificate.kit.ts";
-import { clientEnv, installR, named, printed, python, pythonClient, rTest, whyNot } from "./clients.kit.ts";
+import { clientEnv, installR, named, printed, python, pythonClient, rClient, rTest, whyNot } from "./clients.kit.ts";
 import { launch, openDemo } from "./demo.kit.ts";
 import { root } from "./docs.kit.ts";
 
@@ -119,6 +119,18 @@ test("the clients have the one version and the one licence", () => {
 describe.skipIf(whyNoR !== null)(named("the R client", whyNoR), () => {
   test.each(["server", "calc"])("its tests %s.R pass", async (name) => {
     expect(await printed(["Rscript", rTest(name)], { env })).not.toMatch(/skipped/);
+  });
+
+  test("R CMD check finds nothing, but for the manual, which needs LaTeX", async () => {
+    const check = ["--no-manual", "--no-build-vignettes", "--no-tests", `dosimeter_${VERSION}.tar.gz`];
+    // Nothing is fetched, and what is only suggested may be absent.
+    const alone = { LC_ALL: "C.UTF-8", R_REPOSITORIES: "NULL", _R_CHECK_FORCE_SUGGESTS_: "false" };
+    await printed(["R", "CMD", "build", "--no-build-vignettes", rClient], { env: alone, cwd: folder });
+    const said = await printed(["R", "CMD", "check", ...check], { env: alone, cwd: folder });
+    const absent =
+      /^\* checking package dependencies \.\.\. NOTE\n+Package suggested but not available for checking: .ggplot2.$/m;
+    expect(said.replace(absent, "")).not.toMatch(/\.\.\. (?:NOTE|WARNING|ERROR)/);
+    expect(said).toMatch(/^\* DONE$/m);
   });
 });
 

@@ -1,11 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { env } from "node:process";
+import { promisify } from "node:util";
 import { type Account, createClient, type Quote, type Release } from "@dosimeter/client";
 import { adultsDeclaration, createLog, openInstance, type Serving, serve, syntheticPeople } from "@dosimeter/server";
 import type { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { toCsv } from "../packages/server/src/demo/people.ts";
 import { signedIn } from "../packages/server/src/demo/sign-in.ts";
 import { agentAt, called, eras, newAgent } from "../packages/server/src/mcp/mcp.kit.ts";
@@ -195,4 +200,120 @@ test("while no server answers, the agent reads that it may send the same key aga
   expect(said).toMatchObject({ code: "NOT_READY", next: { tool: "release", arguments: given } });
   expect(text).toContain("It is not known whether this call charged.");
   await agent.close();
+});
+
+/** A folder with Inspector and the conformance suite of the protocol: `npm run test:mcp` fetches them. */
+const tools = env.TEST_MCP_TOOLS;
+
+const [tool, prompt] = ["There is no such tool", "There is no such prompt"];
+const [resource, capability] = ["NOT_FOUND", "Method not found"];
+/** How a scenario fails that asks for a tool, prompt or resource which the suite names, or for a capability that is not declared here. */
+const reasons = [tool, prompt, resource, capability, "not found. Available tools"];
+
+/** Every scenario of the suite, and what becomes of it. */
+const scenarios = {
+  "server-initialize": "passed",
+  ping: "passed",
+  "tools-list": "passed",
+  "resources-list": "passed",
+  "prompts-list": "passed",
+  "dns-rebinding-protection": "passed",
+  // No sessions and no streams to resume: a key makes it safe to ask again.
+  "server-sse-polling": "warned",
+  "server-sse-multiple-streams": "warned",
+  // Nothing is logged to clients, completed, or subscribed to.
+  "logging-set-level": capability,
+  "tools-call-with-logging": capability,
+  "completion-complete": capability,
+  "resources-subscribe": capability,
+  "resources-unsubscribe": capability,
+  // Tools that answer with a red square, beep, fail, or ask the client back; the tools here are those of the product.
+  "tools-call-simple-text": tool,
+  "tools-call-image": tool,
+  "tools-call-audio": tool,
+  "tools-call-embedded-resource": tool,
+  "tools-call-mixed-content": tool,
+  "tools-call-error": tool,
+  "tools-call-with-progress": tool,
+  "tools-call-sampling": tool,
+  "tools-call-elicitation": tool,
+  "elicitation-sep1034-defaults": tool,
+  "elicitation-sep1330-enums": tool,
+  "json-schema-2020-12": "not found. Available tools",
+  // Resources and prompts of the suite's own.
+  "resources-read-text": resource,
+  "resources-read-binary": resource,
+  "resources-templates-read": resource,
+  "prompts-get-simple": prompt,
+  "prompts-get-with-args": prompt,
+  "prompts-get-embedded-resource": prompt,
+  "prompts-get-with-image": prompt,
+};
+
+describe.skipIf(tools === undefined)("the protocol's own tools", () => {
+  /** Ends with its exit code; its home is the folder of this test. */
+  const run = (name: string, args: readonly string[]) =>
+    promisify(execFile)(process.execPath, [join(tools ?? "", "node_modules/.bin", name), ...args], {
+      env: { PATH: env.PATH, HOME: folder },
+      timeout: 120_000,
+      maxBuffer: 2 ** 24,
+    });
+
+  test("Inspector lists and calls tools, and reads resources and prompts", async () => {
+    const inspect = async (...args: readonly string[]): Promise<unknown> => {
+      const at = ["--cli", `${serving.url}/mcp`, "--transport", "http", "--header", `Authorization: Bearer ${token}`];
+      return JSON.parse((await run("mcp-inspector", [...at, "--method", ...args])).stdout);
+    };
+    expect(await inspect("tools/list")).toMatchObject({ tools: { length: 12, 0: { name: "list_datasets" } } });
+    // An inner quote makes a text of a number; both are prices.
+    const plan = JSON.stringify({ statistics: [{ statistic: "count", epsilon: 0.1 }] });
+    const agent = await agentAt(serving.url, token);
+    const [account] = (await ask<{ items: Account[] }>(agent, "my_budget")).items;
+    await agent.close();
+    const asked = [`dataset=${account?.datasets[0]}`, `account=${account?.id}`, `plan=${plan}`];
+    expect(await inspect("tools/call", "--tool-name", "quote", "--tool-arg", ...asked)).toMatchObject({
+      structuredContent: { cost: { epsilon: "0.1" } },
+    });
+    expect(await inspect("resources/list")).toMatchObject({ resources: { length: 3 } });
+    expect(await inspect("resources/read", "--uri", "dosimeter://guide")).toMatchObject({
+      contents: [{ text: expect.stringContaining("quote") }],
+    });
+    expect(await inspect("prompts/list")).toMatchObject({ prompts: [{ name: "explore_under_a_budget" }] });
+    const prompt = ["--prompt-name", "explore_under_a_budget", "--prompt-args", "question=How old are they?"];
+    expect(JSON.stringify(await inspect("prompts/get", ...prompt))).toContain("How old are they?");
+  });
+
+  /** Passes requests on with the token, which the conformance suite cannot send. */
+  async function withToken(): Promise<string> {
+    const { port } = new URL(serving.url);
+    const proxy = createServer((from, to) => {
+      const headers = { ...from.headers, authorization: `Bearer ${token}` };
+      const on = request({ host: "127.0.0.1", port, path: from.url, method: from.method, headers }, (answer) => {
+        to.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(to);
+      });
+      from.pipe(on);
+    });
+    await new Promise<void>((resolve) => void proxy.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void proxy.close());
+    return `http://localhost:${(proxy.address() as AddressInfo).port}/mcp`;
+  }
+
+  test("the conformance suite passes what this server offers, and fails each other scenario for its reason", async () => {
+    const out = join(folder, "conformance");
+    const asked = ["server", "--url", await withToken(), "--suite", "all", "--output-dir", out];
+    await expect(run("conformance", asked)).rejects.toMatchObject({ code: 1 }); // some fail
+    const said = (await readdir(out)).map(async (name) => {
+      const checks = await readFile(join(out, name, "checks.json"), "utf8");
+      const all = JSON.parse(checks) as readonly { status: string; errorMessage?: string }[];
+      const failed = all.find(({ status }) => status === "FAILURE");
+      const reason = reasons.find((each) => failed?.errorMessage?.includes(each)) ?? failed?.errorMessage ?? "";
+      const scenario = name.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT.*$/, "");
+      return [
+        scenario,
+        all.some(({ status }) => status === "WARNING") ? "warned" : failed ? reason : "passed",
+      ] as const;
+    });
+    expect(Object.fromEntries(await Promise.all(said))).toEqual(scenarios);
+  });
 });

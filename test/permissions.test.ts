@@ -106,6 +106,7 @@ const otherwise: Partial<
   startSecondFactor: { status: 401, because: "nobody here has a password" },
   removeSecondFactor: { status: 404, because: "the stranger has none" },
   setPassword: { status: 403, because: "a token sets no first password" },
+  moveShare: { status: 403, because: "only the agent's person gives of their own quota", who: "platformAdmin" },
   setAgentLimits: { status: 403, because: "the agent's person does it in a browser", who: "member" },
   decideConfirmation: { status: 403, because: "a person decides in a browser" },
   switchRule: { status: 200, because: "the ledger can switch" },
@@ -151,6 +152,15 @@ async function freshService(): Promise<string> {
 async function freshAgent(person = fixture.people.member): Promise<string> {
   const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
   return (await operator.createPerson({ name: fresh("agent"), kind: "agent", onBehalfOf: person })).id;
+}
+
+/** An AI agent of the member with an account next to theirs. */
+async function freshShare({ as, ledger, teamAccount: parent, memberAccount: from } = fixture) {
+  const agent = await freshAgent();
+  await as.teamAdmin.addMember({ team: fixture.team, person: agent });
+  const holder = { kind: "person", id: agent } as const;
+  const { id: to } = await as.teamAdmin.createAccount({ ledger, parent, holder, epsilon: "0.001" });
+  return { agent, from, to, epsilon: "0.001" };
 }
 
 /** A release of an AI agent that waits for the click of its person. */
@@ -293,6 +303,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   },
   listAgents: () => ({}),
   setAgentLimits: async () => ({ agent: await freshAgent(), hourEpsilon: "0.1" }),
+  moveShare: () => freshShare(),
   removeAgent: async () => ({ agent: await freshAgent() }),
   showConfirmation: async () => ({ confirmation: await freshConfirmation() }),
   decideConfirmation: async () => ({ confirmation: await freshConfirmation(), verdict: "refuse" }),

@@ -79,6 +79,13 @@ stopifnot(
 )
 stopifnot(identical(dm_release(server, "adults", plan, key = "r-means"), means), abs(before - left() - 0.01) < 1e-12)
 
+# The plot of docs/r.md shows what was released.
+if (requireNamespace("ggplot2", quietly = TRUE)) {
+  library(ggplot2)
+  drawn <- layer_data(ggplot(means, aes(sex, value, ymin = low, ymax = high)) + geom_pointrange())
+  stopifnot(setequal(drawn$y, means$value), setequal(drawn$ymin, means$low), setequal(drawn$ymax, means$high))
+}
+
 query <- "SELECT sex, COUNT(*) AS people FROM adults GROUP BY sex ORDER BY sex DESC"
 stopifnot(dm_sql(server, query, epsilon = "0.02")$cost$epsilon == "0.02")
 people <- dm_sql(server, query, key = "r-people", epsilon = "0.02")

@@ -1,6 +1,7 @@
 export type { AgentCharge } from "./agents/charges.ts";
 export type { Confirmation } from "./agents/confirmation.ts";
 export type { AgentLimits } from "./agents/limits.ts";
+export type { Share } from "./agents/share.ts";
 export type { Checkpoint } from "./audit/checkpoint.ts";
 export type { Digest, ExportOptions, Signer } from "./audit/export.ts";
 export type { AuditLine } from "./audit/line.ts";

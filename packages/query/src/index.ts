@@ -180,6 +180,7 @@ export {
 export { joinOf } from "./sql-text/joined.ts";
 export { sqlName } from "./sql-text/language.ts";
 export { planOfSql, type SqlPlan, type SqlTerms, sqlPlanSteps } from "./sql-text/plan-of-sql.ts";
+export { unpriced, withTotal } from "./sql-text/price.ts";
 export { sqlOfPlan } from "./sql-text/print.ts";
 export type { SqlQuery } from "./sql-text/query.ts";
 export { readSql, readSqlAbout } from "./sql-text/read.ts";

@@ -13,6 +13,7 @@ import { EPSILON, isTypedOrEmpty, plainOf, SPENT_EPSILON } from "../parts/number
 import { Facts, Tag } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { momentText } from "../parts/time.ts";
+import { AgentShare } from "./AgentShare.tsx";
 
 /** The AI agents that act for me: what waits for my click, what they may spend by themselves, and what they spent on what. */
 export function Agents() {
@@ -38,7 +39,7 @@ export function Agents() {
 
 function OneAgent({ agent }: { agent: Agent }) {
   const [open, setOpen] = useState<"limits" | "remove" | null>(null);
-  const { name, hourEpsilon, confirmAbove, spentThisHour, removedAt, waiting } = agent;
+  const { name, hourEpsilon, confirmAbove, spentThisHour, removedAt, shares, waiting } = agent;
   return (
     <section aria-label={name} className="stack" style={{ gap: 12 }}>
       <h3 style={{ margin: 0 }}>
@@ -65,6 +66,9 @@ function OneAgent({ agent }: { agent: Agent }) {
           </Button>
         </div>
       )}
+      {shares.map((share) => (
+        <AgentShare key={share.account} of={share} agent={agent} />
+      ))}
       <Spent of={agent} />
       {open === "limits" ? <Limits of={agent} onClose={() => setOpen(null)} /> : null}
       {open === "remove" ? <Remove of={agent} onClose={() => setOpen(null)} /> : null}
@@ -205,7 +209,8 @@ function Remove({ of: { id, name }, onClose }: { of: Agent; onClose: () => void 
       onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      Its tokens and accounts stop at once, and what waits for you is never charged. What it spent stays spent.
+      Its tokens and accounts stop at once, and what waits for you is never charged. What it spent stays spent; what you
+      gave it and is left you can take back here afterwards.
     </Confirm>
   );
 }

@@ -1,3 +1,4 @@
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -9,7 +10,12 @@ interface LimitFlags {
   readonly confirmAbove?: string;
 }
 
-/** `dosimeter agent [list] | limit | remove`. What an agent waits for is confirmed in a browser, and nowhere else. */
+interface GiveFlags {
+  readonly dataset?: string;
+  readonly back?: boolean;
+}
+
+/** `dosimeter agent [list] | limit | give | remove`. What an agent waits for is confirmed in a browser, and nowhere else. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
@@ -54,6 +60,36 @@ export function define(command: Command, context: Context): void {
     });
 
   command
+    .command("give")
+    .description("give an agent of mine budget of my own account, to the account that stands next to it")
+    .argument("<agent>", "by name or id")
+    .argument("<epsilon>", "how much")
+    .option("--dataset <name>", "whose budget, where the agent has several")
+    .option("--back", "take back what I gave and it did not spend")
+    .action(async (who: string, epsilon: string, { dataset, back = false }: GiveFlags) => {
+      const { agent, share } = await withClient(context, async (client) => {
+        const mine = (await listOf(client.all("listAgents"))).filter(({ id, name }) => id === who || name === who);
+        const one = onlyOne(mine, who, "an agent of mine", ({ id }) => id);
+        const shares = one.shares.filter(({ datasetNames }) => dataset === undefined || datasetNames.includes(dataset));
+        const { own, account } = onlyOne(
+          shares,
+          dataset ?? who,
+          "an account next to mine: --dataset names one",
+          (each) => each.datasetNames.join(),
+        );
+        const [from, to] = back ? [account, own] : [own, account];
+        const moved = await client.moveShare({ agent: one.id, from, to, epsilon });
+        return { agent: moved, share: moved.shares.find((each) => each.account === account) };
+      });
+      if (globals().json) return sayJson(terminal, agent);
+      sayFacts(terminal, [
+        ["given", share?.given ?? "0"],
+        ["it has left", share?.free ?? "0"],
+        ["I have left", share?.ownFree ?? "0"],
+      ]);
+    });
+
+  command
     .command("remove")
     .description("remove an agent: its tokens and accounts stop, what it spent stays spent")
     .argument("<agent>", "by name or id")
@@ -61,6 +97,12 @@ export function define(command: Command, context: Context): void {
       await withClient(context, async (client) => client.removeAgent({ agent: (await findPerson(client, who)).id }));
       if (!globals().json) say(terminal, "removed");
     });
+}
+
+function onlyOne<T>(found: readonly T[], got: string, want: string, nameOf: (one: T) => string): T {
+  const [only, ...others] = found;
+  if (only === undefined) return invalid("agent", got, want);
+  return others.length === 0 ? only : invalid("agent", got, `one of ${found.map(nameOf).join(", ")}`);
 }
 
 const amountOf = (given: string): string | null => (given === "none" ? null : given);

@@ -18,15 +18,22 @@ export function define(command: Command, context: Context): void {
     .command("quote")
     .description("cost, error of every answer and what would be left; reads no data and changes nothing")
     .argument("<dataset>", "its name or id")
-    .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)");
+    .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)")
+    .option("--epsilon <total>", "split evenly between the statistics that state no price");
   reuseOptions(planOptions(quote)).action(
-    async (name: string, flags: PlanFlags & ReuseFlags & { account?: string }) => {
+    async (name: string, flags: PlanFlags & ReuseFlags & { account?: string; epsilon?: string }) => {
+      const total = flags.epsilon === undefined ? {} : { epsilon: flags.epsilon };
       const plan = await planOf(flags, terminal.cwd);
       const { quoted, priced } = await withClient(context, async (client) => {
         const ledger = await findLedger(client, name);
         const account = await findAccount(client, ledger.id, flags.account);
-        const whole = await withFirstPrices(client, await withJoinedId(client, plan), ledger.dataset, account);
-        const asked = { dataset: ledger.dataset, account: account.id, plan: whole.plan as never, ...reuseOf(flags) };
+        const joined = await withJoinedId(client, plan);
+        const whole =
+          flags.epsilon === undefined
+            ? await withFirstPrices(client, joined, ledger.dataset, account)
+            : { plan: joined, priced: [] };
+        const about = { dataset: ledger.dataset, account: account.id, plan: whole.plan as never };
+        const asked = { ...about, ...total, ...reuseOf(flags) };
         return { quoted: await client.quotePlan(asked), priced: whole.priced };
       });
       if (!quoted.admitted) endWith(exitCodes.refused);

@@ -20,6 +20,16 @@ export const agentsRoutes = {
     errors: ["CONFLICT"],
     summary: "What an agent may spend by itself: by a platform admin, or by its person in a browser",
   },
+  moveShare: {
+    method: "POST",
+    path: "/v1/agents/{agent}/shares",
+    who: "agentKeeper",
+    scope: "manage",
+    status: 200,
+    errors: ["QUOTA_UNAVAILABLE", "ACCOUNT_CLOSED", "CONFLICT"],
+    summary:
+      "Give my agent of the quota of my own account, or take back what I gave: between accounts next to each other",
+  },
   removeAgent: {
     method: "DELETE",
     path: "/v1/agents/{agent}",

@@ -37,6 +37,18 @@ const limits = {
     .meta({ description: "A release that costs more waits for a click of the person; null: none does" }),
 };
 
+const share = z
+  .object({
+    account: id,
+    own: id.meta({ description: "My account, which stands next to the agent's" }),
+    ledger: id,
+    datasetNames: z.array(z.string()),
+    given: decimal.meta({ description: "ε that I gave it and have not taken back" }),
+    free: decimal.meta({ description: "ε of the agent's account that is not spent" }),
+    ownFree: decimal.meta({ description: "ε of my account that I could give" }),
+  })
+  .meta({ id: "AgentShare" });
+
 const agent = z
   .object({
     id,
@@ -44,6 +56,7 @@ const agent = z
     removedAt: time.nullable(),
     ...limits,
     spentThisHour: decimal.nullable().meta({ description: "null: with what has no price in epsilon" }),
+    shares: z.array(share).meta({ description: "Its accounts next to mine: budget that I can give it, and take back" }),
     waiting: z.array(confirmation),
     charges: z
       .array(
@@ -72,6 +85,14 @@ export const agentsWire = {
       confirmAbove: decimalInput.nullable().optional().meta({ description: "null: none waits; what is absent stays" }),
     }),
     response: agentLimits,
+  },
+  moveShare: {
+    body: z.strictObject({
+      from: id.meta({ description: "My account to give, the agent's to take back" }),
+      to: id,
+      epsilon: decimalInput,
+    }),
+    response: agent,
   },
   removeAgent: {},
   showConfirmation: { query: wait, response: confirmation },

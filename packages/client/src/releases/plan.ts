@@ -151,7 +151,13 @@ export const refusal = z
   })
   .meta({ id: "Refusal" });
 
+const total = decimalInput.optional();
+
 export const quoteRequest = planRequest.extend({
+  epsilon: total.meta({
+    description: "A total, split evenly between the rows that state no price; without one, each row states its own",
+  }),
+  rho: total.meta({ description: "The same for Gaussian noise" }),
   people: z
     .number()
     .int()
@@ -201,6 +207,7 @@ export const quote = z
       .object({ blocks: z.array(z.string()) })
       .optional()
       .meta({ description: "Of a population with blocks, those that the plan's window means now; each of them pays" }),
+    plan: plan.optional().meta({ description: "With the split of the total, where one was stated: release this plan" }),
     statistics: z.array(quotedStatistic),
     cost: cost.nullable(),
     path: z.array(

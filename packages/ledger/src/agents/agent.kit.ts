@@ -1,3 +1,4 @@
+import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
 import { type Build, by, codeOf, eps, type Fixture, gaussian, lapsed, pure, soon } from "../testing/fixture.kit.ts";
 import type { Confirmation } from "./confirmation.ts";
@@ -246,6 +247,96 @@ export function agentKit(fixture: Build): void {
       expect(await codeOf(own)).toBe("INVALID_PARAMETER");
       for (let each = 0; each < 20; each += 1) await ask(`w${each}`, "0.1");
       expect(await codeOf(ask("w20", "0.1"))).toBe("CONFLICT");
+    });
+
+    test("a person gives their agent of their own quota and takes back what they gave, and raises no one's", async () => {
+      const built = await fixture({ quota: "4", share: "1.5" });
+      const { database, ada, bob, adas, bobs, ledger, team, teamAccount } = built;
+      const { agent, account, charge } = await agentOf(built);
+      const { agents, ledgers, people } = database;
+      const quotas = async () =>
+        Promise.all(
+          [adas, account, teamAccount].map(async ({ id }) => formatEpsilon((await ledgers.account(id)).quota.epsilon)),
+        );
+      const move = (epsilon: string, more: object = {}) =>
+        agents.moveShare({
+          agent: agent.id,
+          from: adas.id,
+          to: account.id,
+          epsilon: eps(epsilon),
+          by: ada.id,
+          ...more,
+        });
+      const back = (epsilon: string, more: object = {}) => move(epsilon, { from: account.id, to: adas.id, ...more });
+      const given = async () => {
+        const [share, ...others] = await agents.sharesOf({ agent: agent.id, person: ada.id });
+        expect([share?.own.id, share?.account.id, others]).toEqual([adas.id, account.id, []]);
+        return formatEpsilon(share?.given.epsilon ?? eps("9"));
+      };
+      expect(await quotas()).toEqual(["1.5", "1", "4"]);
+      await move("0.5");
+      await move("0.25");
+      expect([await quotas(), await given()]).toEqual([["0.75", "1.75", "4"], "0.75"]);
+      await back("0.25");
+      expect([await quotas(), await given()]).toEqual([["1", "1.5", "4"], "0.5"]);
+
+      const before = await quotas();
+      const refused = async (moved: Promise<void>, code: string, why: string) =>
+        expect(await codeOf(moved), why).toBe(code);
+      await refused(move("1.25"), "QUOTA_UNAVAILABLE", "more than the person has");
+      await refused(back("0.75"), "QUOTA_UNAVAILABLE", "what the team gave the agent, and not the person");
+      await refused(move("0.1", { by: agent.id }), "FORBIDDEN", "the agent itself");
+      await refused(back("0.1", { by: agent.id }), "FORBIDDEN", "the agent itself");
+      await refused(move("0.1", { by: bob.id }), "FORBIDDEN", "someone else's agent");
+      await refused(move("0.1", { by: bob.id, from: bobs.id }), "FORBIDDEN", "from someone else");
+      await refused(move("0.1", { by }), "FORBIDDEN", "the operator");
+      await refused(move("0.1", { from: bobs.id }), "NOT_FOUND", "someone else's quota");
+      await refused(move("0.1", { to: bobs.id }), "NOT_FOUND", "to someone else");
+      await refused(move("0.1", { from: teamAccount.id }), "NOT_FOUND", "the team's quota");
+      await refused(back("0.1", { to: bobs.id }), "NOT_FOUND", "the agent's quota to someone else");
+      await refused(move("0.1", { to: adas.id }), "NOT_FOUND", "to themselves");
+      await refused(move("0.1", { agent: ada.id }), "FORBIDDEN", "a person is no agent");
+
+      const holder = { kind: "principal", id: agent.id } as const;
+      const elsewhere = await ledgers.openAccount({ ledger: ledger.id, parent: null, holder, epsilon: eps("0.5"), by });
+      await refused(move("0.1", { to: elsewhere.id }), "CONFLICT", "an account that the team does not fund");
+      await refused(back("0.1", { from: elsewhere.id }), "CONFLICT", "quota that is not the team's");
+
+      // Limits of the person's account are no limits where their agent's has none.
+      const limits = (of: typeof adas, set: { expiresAt?: string | null; queryEpsilon?: EpsilonAmount | null }) =>
+        ledgers.setAccount({ account: of.id, ...set, by });
+      const [sooner, later] = [soon(), new Date(Date.parse(soon()) + 86_400_000).toISOString()];
+      await limits(adas, { expiresAt: sooner, queryEpsilon: eps("0.1") });
+      await refused(move("0.1"), "CONFLICT", "it ends later");
+      await limits(account, { expiresAt: later, queryEpsilon: eps("0.1") });
+      await refused(move("0.1"), "CONFLICT", "it ends later");
+      await limits(account, { expiresAt: sooner, queryEpsilon: eps("0.2") });
+      await refused(move("0.1"), "CONFLICT", "it takes larger charges");
+      await limits(account, { queryEpsilon: null });
+      await refused(move("0.1"), "CONFLICT", "it takes any charge");
+      await limits(account, { queryEpsilon: eps("0.1") });
+      await move("0.1");
+      await back("0.1");
+
+      for (const frozen of [adas, account]) {
+        await ledgers.freeze({ account: frozen.id, by });
+        await refused(move("0.1"), "ACCOUNT_CLOSED", "a frozen account");
+        await refused(back("0.1"), "ACCOUNT_CLOSED", "a frozen account");
+        await ledgers.unfreeze({ account: frozen.id, by });
+      }
+      expect([await quotas(), await given()]).toEqual([before, "0.5"]);
+
+      // What is spent stays spent; of a removed agent the rest is taken back, and nothing is given to it.
+      for (let each = 0; each < 12; each += 1) await charge(`k${each}`, pure("0.1"));
+      await refused(back("0.4"), "QUOTA_UNAVAILABLE", "it is spent");
+      await people.disablePrincipal({ principal: agent.id, by: ada.id });
+      await refused(move("0.1"), "ACCOUNT_CLOSED", "a removed agent");
+      await back("0.3");
+      expect([await quotas(), await given()]).toEqual([["1.3", "1.2", "4"], "0.2"]);
+
+      await people.removeMember({ team: team.id, principal: ada.id, by });
+      await refused(back("0"), "NOT_FOUND", "who has left the team");
+      expect((await database.audit.verify()).problems).toEqual([]);
     });
   });
 }

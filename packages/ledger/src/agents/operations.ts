@@ -2,3 +2,4 @@
 export { agentCharges, spentThisHour } from "./charges.ts";
 export { askConfirmation, confirmation, decideConfirmation, openConfirmations } from "./confirmation.ts";
 export { agentLimits, quoteAgent, setAgentLimits } from "./limits.ts";
+export { moveShare, sharesOf } from "./share.ts";

@@ -44,6 +44,8 @@ export interface Move {
   readonly request?: RequestId | undefined;
   /** The larger operation that it is part of. */
   readonly cause?: Tables["transfer"]["cause"] | undefined;
+  /** Between a person and their agent, who are one analyst: no quota is raised. */
+  readonly isShare?: boolean | undefined;
 }
 
 /**
@@ -53,12 +55,12 @@ export interface Move {
 export async function move(
   context: Context,
   { tx, chain }: Writing,
-  { account, direction, amount, by, request, cause }: Move,
+  { account, direction, amount, by, request, cause, isShare = false }: Move,
 ): Promise<AccountRow> {
   const ledger = await ledgerRow(tx, account.ledger_id);
   const parent = account.parent_id === null ? ledger : await accountRow(tx, account.parent_id);
   const up = direction === "allocate";
-  if (up && request === undefined) await refuseOwnRaise(context, tx, account, by);
+  if (up && request === undefined && !isShare) await refuseOwnRaise(context, tx, account, by);
   const parentAfter = resized(parent, amount, up);
   if (up) checkRoom(parent, amount);
   const { after, fresh, runs } = await requota(context, tx, ledger, { account, quota: shifted(account, amount, up) });

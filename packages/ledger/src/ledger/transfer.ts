@@ -10,7 +10,7 @@ import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
 import { excess, least } from "./amounts.ts";
 import { ledgerRow } from "./ledger.ts";
 import { openChildren } from "./open-children.ts";
-import { freeQuotaOf, move } from "./quota.ts";
+import { freeQuotaOf, type Move, move } from "./quota.ts";
 import { parseTerms, type Quota } from "./terms.ts";
 
 interface TransferOptions extends By {
@@ -21,40 +21,48 @@ interface TransferOptions extends By {
   readonly delta?: DeltaAmount | undefined;
 }
 
+interface Transferred {
+  readonly from: Account;
+  readonly to: Account;
+}
+
 /** Moves free quota between two accounts of one ledger: up to what funds both, then down, in one transaction. */
-export function transfer(
+export const transfer = (context: Context, options: TransferOptions): Promise<Transferred> =>
+  change(context, (tx, chain) => transferIn(context, { tx, chain }, options));
+
+/** The same inside a transaction that does more. */
+export async function transferIn(
   context: Context,
-  { from, to, epsilon, delta, by }: TransferOptions,
-): Promise<{ readonly from: Account; readonly to: Account }> {
-  return change(context, async (tx, chain) => {
-    const [source, target] = [await pathUp(tx, from), await pathUp(tx, to)];
-    const [first, last] = [source[0] as Tables["account"], target[0] as Tables["account"]];
-    if (first.ledger_id !== last.ledger_id || from === to) {
-      invalid("to", to, "another account of the same ledger");
+  { tx, chain }: Writing,
+  { from, to, epsilon, delta, by, isShare }: TransferOptions & Pick<Move, "isShare">,
+): Promise<Transferred> {
+  const [source, target] = [await pathUp(tx, from), await pathUp(tx, to)];
+  const [first, last] = [source[0] as Tables["account"], target[0] as Tables["account"]];
+  if (first.ledger_id !== last.ledger_id || from === to) {
+    invalid("to", to, "another account of the same ledger");
+  }
+  const shared = new Set(source.map(({ id }) => id));
+  const down = target.filter(({ id }) => !shared.has(id)).reverse();
+  const above = new Set(target.map(({ id }) => id));
+  const up = source.filter(({ id }) => !above.has(id));
+  for (const row of up) if (row.status === "closed") checkActive(row);
+  // As for an allocation, the funding account must be active.
+  const funding = down.length > 0 ? target.filter(({ id }) => shared.has(id)).slice(0, 1) : [];
+  for (const row of [...funding, ...down, last]) checkActive(row);
+  const terms = parseTerms((await ledgerRow(tx, first.ledger_id)).terms);
+  const wanted = delta ?? quotaDelta(terms, { epsilon });
+  const free = up.length === 0 || delta !== undefined ? wanted : (await freeQuotaOf(tx, first)).delta;
+  const amount = { epsilon, delta: least(wanted, free) };
+  for (const [rows, direction] of [
+    [up, "withdraw"],
+    [down, "allocate"],
+  ] as const) {
+    for (const { id } of rows) {
+      const account = await accountRow(tx, id);
+      await move(context, { tx, chain }, { account, direction, amount, by, cause: "transfer", isShare });
     }
-    const shared = new Set(source.map(({ id }) => id));
-    const down = target.filter(({ id }) => !shared.has(id)).reverse();
-    const above = new Set(target.map(({ id }) => id));
-    const up = source.filter(({ id }) => !above.has(id));
-    for (const row of up) if (row.status === "closed") checkActive(row);
-    // As for an allocation, the funding account must be active.
-    const funding = down.length > 0 ? target.filter(({ id }) => shared.has(id)).slice(0, 1) : [];
-    for (const row of [...funding, ...down, last]) checkActive(row);
-    const terms = parseTerms((await ledgerRow(tx, first.ledger_id)).terms);
-    const wanted = delta ?? quotaDelta(terms, { epsilon });
-    const free = up.length === 0 || delta !== undefined ? wanted : (await freeQuotaOf(tx, first)).delta;
-    const amount = { epsilon, delta: least(wanted, free) };
-    for (const [rows, direction] of [
-      [up, "withdraw"],
-      [down, "allocate"],
-    ] as const) {
-      for (const { id } of rows) {
-        const account = await accountRow(tx, id);
-        await move(context, { tx, chain }, { account, direction, amount, by, cause: "transfer" });
-      }
-    }
-    return { from: toAccount(await accountRow(tx, from)), to: toAccount(await accountRow(tx, to)) };
-  });
+  }
+  return { from: toAccount(await accountRow(tx, from)), to: toAccount(await accountRow(tx, to)) };
 }
 
 /** The account first, the top of its tree last. */

@@ -10,9 +10,9 @@ import { checkTaken, columnTaken } from "./taken.ts";
 type Joining = Pick<Declaration, "columns" | "privacyUnit"> &
   Partial<Pick<Declaration, "joinable" | "joined" | "adjacency" | "source" | "size" | "blocks">>;
 
-const MAX_COLUMNS = 100;
+export const MAX_JOINED = 100;
 /** Characters of a join as JSON: it is read for every statistic that reads its columns. */
-const MAX_JOIN_TEXT = 20_000;
+export const MAX_JOIN_TEXT = 20_000;
 /** Each of these reads both tables twice. */
 const MAX_PLACED = 8;
 /** Columns of one row whose values enter one hash. */
@@ -110,8 +110,8 @@ const isReadTogether = (mine: Source, theirs: Source): boolean =>
 function readColumns(given: Fields, mine: Joining, theirs: Declaration, path: string): Join["columns"] {
   const asked = record(own(given, "columns"), `${path}.columns`);
   const names = Object.keys(asked);
-  if (names.length === 0 || names.length > MAX_COLUMNS)
-    invalid(`${path}.columns`, names.length, `1 to ${MAX_COLUMNS} columns`);
+  if (names.length === 0 || names.length > MAX_JOINED)
+    invalid(`${path}.columns`, names.length, `1 to ${MAX_JOINED} columns`);
   const taken = new Set(Object.keys(mine.columns).map((name) => name.toLowerCase()));
   const columns: Record<string, Taken> = Object.create(null);
   for (const name of names) {

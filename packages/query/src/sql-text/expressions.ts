@@ -21,16 +21,17 @@ export interface Expressions {
 
 type Places = Pick<SqlQuery, "source" | "places" | "pairs" | "totals" | "calls"> & { readonly names: Set<string> };
 
-export function expressionsOf(reader: TokenReader, query: Places): Expressions {
+/** `isCall` says which functions are aggregates: in a subquery, those that take something of a person's rows. */
+export function expressionsOf(reader: TokenReader, query: Places, isCall = isAggregate): Expressions {
   const { peek, is, accept, fail } = reader;
   const { pairs, places } = query;
   const read = formulaReader(reader, {
     column: (token) => {
       if (peek().kind === "text" || peek().kind === "number")
         return fail("a value or a column", unread(token.value) === undefined ? peek() : token);
-      const column: Formula = { column: token.value };
+      const column = nameFrom(token, reader, query.source);
       places.set(column, token.at);
-      query.names.add(token.value);
+      query.names.add(column.column);
       return column;
     },
     not: (of) => (isSmall(of) ? negated(of, query) : fail("fewer parts after NOT")),
@@ -46,8 +47,10 @@ export function expressionsOf(reader: TokenReader, query: Places): Expressions {
       return both;
     },
     call: (token, depth) => {
-      if (unread(token.value) !== undefined && !isOperation(token.value)) return fail("another function", token);
-      if (!isAggregate(token.value)) return sqlFunction(token, depth, ofRows, reader);
+      const isRead = isCall(token.value);
+      if (!isRead && unread(token.value) !== undefined && !isOperation(token.value))
+        return fail("another function", token);
+      if (!isRead) return sqlFunction(token, depth, ofRows, reader);
       const marker: Formula = { column: token.value };
       places.set(marker, token.at);
       query.calls.set(marker, readCall(token, depth, expressions, reader));
@@ -88,6 +91,21 @@ export function expressionsOf(reader: TokenReader, query: Places): Expressions {
   };
   const expressions: Expressions = { formula, ofRows, value, settings };
   return expressions;
+}
+
+export const ROWS = "rows never leave; ask for an aggregate such as COUNT(*)";
+
+/** A name in parts, as `p."how tall"` or `"p".age`: the parts with a dot between them. */
+function nameFrom({ kind, value, at }: Token, { peek, take, is, accept, fail }: TokenReader, source: string) {
+  let column = value;
+  const isOpen = (): boolean => (kind === "name" && column === value && value.endsWith(".")) || accept("symbol", ".");
+  while (isOpen()) {
+    if (is("symbol", "*")) return refuseAt(source, at, ROWS);
+    const part = peek();
+    if (part.kind !== "quoted" && part.kind !== "name") return fail("the rest of the name");
+    column += `${column.endsWith(".") ? "" : "."}${take().value}`;
+  }
+  return { column };
 }
 
 const isOperation = (name: string): boolean => OPERATIONS.some((each) => each.toLowerCase() === name.toLowerCase());

@@ -1,9 +1,12 @@
 import type { Declaration, Joinable } from "../declaration/declaration.ts";
-import type { JoinRequest } from "../declaration/join-type.ts";
-import { withJoin } from "../join/join.ts";
+import type { JoinedColumn, JoinRequest, TakeName } from "../declaration/join-type.ts";
+import { type Predicate, predicateText } from "../declaration/predicate.ts";
+import { MAX_JOINED, withJoin } from "../join/join.ts";
 import { sqlName } from "./language.ts";
 import type { SqlJoin, SqlQuery, SqlStatement } from "./query.ts";
 import { named, refuseAt, refusedAt } from "./refusal.ts";
+import { allOf } from "./scope.ts";
+import { takeSteps } from "./takes.ts";
 
 /** The columns that a text may name, those of the table that it joins among them. */
 export interface SqlColumns {
@@ -11,6 +14,8 @@ export interface SqlColumns {
   /** What the plan takes of the other table: every column of it that the text names. Null without a join. */
   readonly join: JoinRequest | null;
   readonly notes: readonly string[];
+  /** Which rows of a statement an inner join keeps. */
+  readonly partners: ReadonlyMap<SqlStatement, Predicate>;
 }
 
 const sameText = (a: string, b: string): boolean => a.normalize("NFC").toLowerCase() === b.toLowerCase();
@@ -21,35 +26,92 @@ export function joinedNames(mine: Pick<Declaration, "columns">, theirs: Declarat
   return (column) => (taken.has(column.toLowerCase()) ? `${theirs.name}.${column}` : column);
 }
 
-/** `people.age`, as a statement may write it, without what stands before the dot; null of another table. */
-export function withoutPrefix(name: string, { joined }: Pick<SqlStatement, "joined">): string | null {
-  const prefix = joined === null ? null : `${joined.prefix}.`.toLowerCase();
-  return prefix !== null && name.toLowerCase().startsWith(prefix) ? name.slice(prefix.length) : null;
-}
-
 /** The one other table that a text joins. */
 export const joinOf = ({ statements }: Pick<SqlQuery, "statements">): SqlJoin | undefined =>
-  statements.flatMap(({ joined }) => joined ?? [])[0];
+  statements.flatMap(({ joins }) => joins)[0];
 
 /** Completes a declaration by the columns that a text names of the table that it joins. Refused at the place of the join. */
-export function withSqlJoin(query: SqlQuery, declaration: Declaration): SqlColumns {
+export function* sqlJoinSteps(query: SqlQuery, declaration: Declaration): Generator<void, SqlColumns> {
   const { source } = query;
-  const joined = joinOf(query);
-  if (joined === undefined) return { declaration, join: null, notes: [] };
+  const first = joinOf(query);
+  if (first === undefined) return { declaration, join: null, notes: [], partners: new Map() };
   const { privacyUnit } = declaration;
-  if (privacyUnit !== "row" && !sameText(joined.by.name, privacyUnit.column))
+  const unit = privacyUnit === "row" ? "" : privacyUnit.column;
+  const joins = query.statements.flatMap((each) => each.joins);
+  const other = joins.find(({ by }) => !sameText(by.name, unit));
+  if (privacyUnit !== "row" && other !== undefined)
     return refuseAt(
       source,
-      joined.by.at,
-      `tables are joined by who is protected and by nothing else; write USING (${sqlName(privacyUnit.column)})`,
+      other.by.at,
+      `tables are joined by who is protected and by nothing else; write USING (${sqlName(unit)})`,
     );
-  const [dataset, other] = joinableOf(query, declaration, joined);
-  const theirs = other.declaration;
-  const join: JoinRequest = { dataset, columns: columnsNamed(query, declaration, theirs) };
-  if (Object.keys(join.columns).length === 0)
-    return refuseAt(source, joined.at, `no column of ${named(joined.name)} is read; leave the join out`);
-  const complete = refusedAt(source, joined.at, () => withJoin(declaration, join));
-  return { declaration: complete, join, notes: notesOf(theirs, joined.isInner) };
+  const [dataset, { declaration: theirs }] = joinableOf(query, declaration, first);
+  const { columns, partners, kept } = yield* takenSteps(query, { declaration, theirs, unit });
+  if (Object.keys(columns).length === 0)
+    return refuseAt(source, first.at, `no column of ${named(first.name)} is read; leave the join out`);
+  const join: JoinRequest = { dataset, columns };
+  const complete = refusedAt(source, first.at, () => withJoin(declaration, join));
+  return { declaration: complete, join, notes: notesOf(theirs, columns, { kept, unit }), partners };
+}
+
+interface Tables {
+  readonly declaration: Declaration;
+  readonly theirs: Declaration;
+  /** The column that names the person. */
+  readonly unit: string;
+}
+
+/** Everything that the joins of a text take, and the rows that an inner one keeps: those of people with a row that counts. */
+function* takenSteps(query: SqlQuery, { declaration, theirs, unit }: Tables) {
+  const columns: Record<string, string | JoinedColumn> = Object.create(null);
+  const partners = new Map<SqlStatement, Predicate>();
+  const bySubquery = new Map<string, string>();
+  const add = (name: string, one: JoinedColumn, at: number): void => {
+    const text = JSON.stringify(one);
+    if ((bySubquery.get(name) ?? text) !== text)
+      refuseAt(query.source, at, `${named(name)} is taken in two ways; give each its own name with AS`);
+    bySubquery.set(name, text);
+    if (bySubquery.size > MAX_JOINED)
+      refuseAt(query.source, at, `at most ${MAX_JOINED} columns are taken of another table`);
+    columns[name] = one;
+  };
+  const read = new Map<SqlStatement, Predicate | null>();
+  /** Taken of people without rows too. */
+  const kept = new Set<string>();
+  for (const { joins } of query.statements)
+    for (const { rows, isInner } of joins) {
+      if (rows === null) continue;
+      const made = yield* takeSteps(rows, query, theirs, unit);
+      read.set(rows, made.where);
+      for (const [name, { at, taken: one }] of made.columns) {
+        add(name, one, at);
+        if (!isInner) kept.add(name);
+      }
+      yield;
+    }
+  for (const [name, column] of Object.entries(columnsNamed(query, declaration, theirs)))
+    if (!bySubquery.has(name)) columns[name] = column;
+  const isTaken = (name: string): boolean =>
+    [columns, declaration.columns].some((each) => Object.keys(each).some((own) => sameText(own, name)));
+  for (const statement of query.statements)
+    for (const { at, rows, isInner } of statement.joins) {
+      if (!isInner) continue;
+      yield;
+      const where = rows === null ? null : (read.get(rows) ?? null);
+      const counted: JoinedColumn = { take: "count", ...(where === null ? {} : { where: predicateText(where) }) };
+      const text = JSON.stringify(counted);
+      let name = [...bySubquery].find(([, one]) => one === text)?.[0];
+      for (let number = 1; name === undefined; number++) {
+        const free = `rows of ${theirs.name}${number === 1 ? "" : ` ${number}`}`;
+        if (!isTaken(free)) name = free;
+      }
+      add(name, counted, at);
+      partners.set(
+        statement,
+        allOf(partners.get(statement) ?? null, { op: ">=", column: name, value: 1 }) as Predicate,
+      );
+    }
+  return { columns, partners, kept };
 }
 
 /** What stands before the dot of a name is at most as long as the longest name of a dataset. */
@@ -60,10 +122,12 @@ function columnsNamed(
   { names, statements }: SqlQuery,
   declaration: Declaration,
   theirs: Declaration,
-): JoinRequest["columns"] {
+): Readonly<Record<string, string>> {
   // A column that the table itself has too is printed with the name of the other table before it.
   const prefixes = new Set([theirs.name.toLowerCase()]);
-  for (const { joined } of statements) if (joined !== null) prefixes.add(joined.prefix.toLowerCase());
+  const plain = statements.flatMap(({ joins }) => joins.filter(({ rows }) => rows === null));
+  if (plain.length === 0) return {};
+  for (const { prefix } of plain) prefixes.add(prefix.toLowerCase());
   const lower = new Map(Object.keys(theirs.columns).map((name) => [name.toLowerCase(), name]));
   const nameOf = joinedNames(declaration, theirs);
   const columns: Record<string, string> = Object.create(null);
@@ -83,7 +147,7 @@ function columnsNamed(
 function joinableOf(
   { source }: SqlQuery,
   { joinable = {} }: Declaration,
-  { name, at }: NonNullable<SqlStatement["joined"]>,
+  { name, at }: SqlJoin,
 ): readonly [string, Joinable] {
   const all = Object.entries(joinable);
   const byId = all.find(([dataset]) => dataset === name);
@@ -99,16 +163,26 @@ function joinableOf(
   return only;
 }
 
-function notesOf({ name, contribution, privacyUnit }: Declaration, isInner: boolean): readonly string[] {
-  const unit = privacyUnit === "row" ? "row" : privacyUnit.column;
+/** What a person without rows has, where SQL has NULL. */
+const OF_NOBODY: Readonly<Partial<Record<TakeName, string>>> = { count: "0", sum: "0", any: "false" };
+
+function notesOf(
+  { name, contribution, privacyUnit }: Declaration,
+  columns: JoinRequest["columns"],
+  { kept, unit }: { readonly kept: ReadonlySet<string>; readonly unit: string },
+): readonly string[] {
+  const theirs = privacyUnit === "row" ? "row" : privacyUnit.column;
+  const all = Object.entries(columns).map(([own, one]) => [own, typeof one === "string" ? "one" : one.take] as const);
+  const empty = all.flatMap(([own, take]) => {
+    const value = kept.has(own) ? OF_NOBODY[take] : undefined;
+    return value === undefined ? [] : [`${own} is ${value}`];
+  });
   return [
-    ...(contribution.rows === 1
+    ...(contribution.rows === 1 || all.every(([, take]) => take !== "one")
       ? []
-      : [`Of several rows of one ${unit} in ${name}, one is read, the same in every release.`]),
-    ...(isInner
-      ? [
-          `Rows without a partner in ${name} stay, and lack its columns, as with LEFT JOIN; WHERE … IS NOT NULL leaves them out.`,
-        ]
-      : []),
+      : [`Of several rows of one ${theirs} in ${name}, one is read, the same in every release.`]),
+    ...(empty.length === 0
+      ? []
+      : [`Where a ${unit} has no rows of ${name} that count, ${empty.join(" and ")}, not NULL.`]),
   ];
 }

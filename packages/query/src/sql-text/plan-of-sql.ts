@@ -1,4 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { typedWindow } from "../bind/window.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { formulaText } from "../declaration/formula.ts";
 import { type Predicate, predicateText } from "../declaration/predicate.ts";
@@ -6,7 +7,7 @@ import { withDerived } from "../expression/derive.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
 import { atOnce } from "../plan/steps.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
-import { joinOf, withSqlJoin } from "./joined.ts";
+import { joinOf, sqlJoinSteps } from "./joined.ts";
 import { unpriced, withDelta, withTotal } from "./price.ts";
 import type { SqlQuery } from "./query.ts";
 import { refuseAt, refusedAt } from "./refusal.ts";
@@ -31,6 +32,8 @@ export interface SqlTerms {
   readonly epsilon?: DecimalInput | undefined;
   readonly rho?: DecimalInput | undefined;
   readonly delta?: DecimalInput | undefined;
+  /** The blocks that are measured and pay, of a population that has blocks. */
+  readonly window?: Plan["window"] | undefined;
 }
 
 /** Characters, and conditions, of all filters of a plan, which every row states for itself. */
@@ -47,14 +50,18 @@ export function planOfSql(query: SqlQuery, declaration: Declaration, terms: SqlT
 
 /** `planOfSql` in steps of a few milliseconds at most. */
 export function* sqlPlanSteps(query: SqlQuery, declared: Declaration, terms: SqlTerms = {}): Generator<void, SqlPlan> {
-  const { declaration, join, notes } = withSqlJoin(query, declared);
+  const { declaration, join, notes, partners } = yield* sqlJoinSteps(query, declared);
   const derived = noDerived();
   const rows: Row[] = [];
   const read = [];
   for (const statement of query.statements) {
     const scope = scopeOf(query, statement, declaration, derived);
     const options = optionsOf(statement.options, query.source, declaration);
-    const made = yield* rowSteps(scope, options, { before: rows.length, isDeltaStated: terms.delta !== undefined });
+    const made = yield* rowSteps(scope, options, {
+      before: rows.length,
+      isDeltaStated: terms.delta !== undefined,
+      partner: partners.get(statement) ?? null,
+    });
     rows.push(...priced(made.rows, options, query.source));
     read.push({ options, scope, made });
     yield;
@@ -64,10 +71,7 @@ export function* sqlPlanSteps(query: SqlQuery, declared: Declaration, terms: Sql
     ...(join === null ? {} : { join }),
     ...(derived.formulas.size === 0 ? {} : { let: textsOf(derived) }),
     statistics: withTerms(rows, terms),
-    ...ofAll(
-      read.map(({ options }) => options),
-      query.source,
-    ),
+    ...windowOver(terms.window, ofAll(read, query.source)),
   };
   const whole = attempt(() => withDerived(declaration, plan.let), atItsPlace);
   yield;
@@ -138,6 +142,9 @@ function placed(
   const joined = joinOf(query);
   if (joined !== undefined && /^join\b/.test(name) && error.details.line === undefined)
     return refuseAt(query.source, joined.at, error.message, error.code);
+  const over = query.statements.flatMap(({ options }) => options).find((each) => each.name === "window");
+  if (over !== undefined && /^window\b/.test(name) && error.details.line === undefined)
+    return refuseAt(query.source, over.at, error.message, error.code);
   const row = /^statistics\[(\d+)\]/.exec(name)?.[1];
   const column = [...derived.places.keys()].find((each) => name === `let.${each}` || name.startsWith(`let.${each}.`));
   const at = row !== undefined ? rows[Number(row)]?.at : column === undefined ? undefined : derived.places.get(column);
@@ -146,11 +153,20 @@ function placed(
   return refuseAt(query.source, at, row === undefined ? message.replace(name, "a part of this") : message, error.code);
 }
 
+type OfPlan = Pick<Plan, "sample" | "confidence" | "adjacency" | "window">;
+
+/** The window of the argument, or of the text; where both state one, they must be the same. */
+function windowOver(window: Plan["window"], stated: OfPlan): OfPlan {
+  if (window === undefined) return stated;
+  const [own, given] = [stated.window ?? window, window].map(typedWindow);
+  return own === given ? { ...stated, window } : invalid("window", given, `${own}, which the query itself states`);
+}
+
 /** Settings of the whole plan, said in one statement or alike in several. */
-function ofAll(all: readonly Options[], source: string): Pick<Plan, "sample" | "confidence" | "adjacency"> {
+function ofAll(all: readonly { readonly options: Options }[], source: string): OfPlan {
   const found: Record<string, unknown> = {};
-  for (const options of all)
-    for (const key of ["sample", "confidence", "adjacency"] as const) {
+  for (const { options } of all)
+    for (const key of ["sample", "confidence", "adjacency", "window"] as const) {
       const value = options[key];
       if (value === undefined) continue;
       if (found[key] !== undefined && JSON.stringify(found[key]) !== JSON.stringify(value))

@@ -1,8 +1,7 @@
-import { epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { epsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { typedWindow } from "../bind/window.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { ATOM, type Formula, INFIX, type Operation } from "../declaration/formula.ts";
-import type { JoinRequest } from "../declaration/join-type.ts";
-import type { Key } from "../declaration/key.ts";
 import { checkPredicate, type Predicate, predicateText } from "../declaration/predicate.ts";
 import { parsePredicate } from "../declaration/predicate-text.ts";
 import { withDerived } from "../expression/derive.ts";
@@ -14,18 +13,31 @@ import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { weightsText } from "../statistics/table/weights.ts";
 import { ownName } from "./aggregates.ts";
 import { canLack, takesCondition } from "./conditions.ts";
-import { joinedNames } from "./joined.ts";
 import { sqlName, sqlText } from "./language.ts";
+import { joinSql, plainNames } from "./print-join.ts";
+import { literal, predicateSql } from "./print-predicate.ts";
 import { readSql } from "./read.ts";
 import { isDecimal, NAMED_FIELDS, settingName } from "./settings.ts";
 
 /**
  * A plan as SQL, which `readSql` and `planOfSql` make the same plan of. Rows with the same groups and filter are one SELECT, the next ones
- * another, with `;` between them. "" for a plan without rows. UNSUPPORTED_QUERY for a join that SQL cannot say.
+ * another, with `;` between them. "" for a plan without rows. UNSUPPORTED_QUERY for a join of an earlier version.
  */
 export function sqlOfPlan(given: Plan, declared: Declaration): string {
   const plan = plainPlan(given) as Plan;
-  const joining = plan.join === undefined ? "" : joinSql(plan.join, declared);
+  const { join } = plan;
+  if (join === undefined) return printed(plan, declared, "");
+  const own = plainNames(join, declared);
+  if (own.length > 0) {
+    const plain = printed(plan, declared, joinSql(join, declared, true));
+    const { names } = readSql(plain);
+    // The table itself is joined where a reader finds all of its columns in the text, under their own names.
+    if (own.every((name) => names.has(name))) return plain;
+  }
+  return printed(plan, declared, joinSql(join, declared, false));
+}
+
+function printed(plan: Plan, declared: Declaration, joining: string): string {
   const declaration = withDerived(withJoin(declared, plan.join), plan.let);
   const runs: {
     readonly groups: readonly string[];
@@ -45,7 +57,7 @@ export function sqlOfPlan(given: Plan, declared: Declaration): string {
   const columns = derived.map(([name, formula]) => `${formulaSql(readLet(formula), 0)} AS ${sqlName(name)}`);
   const from =
     columns.length === 0 ? "" : `WITH ${table} AS (SELECT *, ${columns.join(", ")} FROM ${table}${joining})\n`;
-  const sql = runs
+  return runs
     .map(({ groups, where, rows }, index) => {
       const total = totalOf(rows);
       const options = [...(total === null ? [] : [`epsilon = ${total}`]), ...(index === 0 ? planOptions(plan) : [])];
@@ -62,39 +74,7 @@ export function sqlOfPlan(given: Plan, declared: Declaration): string {
       ].join("\n");
     })
     .join(";\n\n");
-  if (plan.join !== undefined) refuseUnread(sql, plan.join);
-  return sql;
 }
-
-/** A join that takes columns of one row of each person, under the names that the reader gives them. */
-function joinSql({ dataset, version, columns }: JoinRequest, declared: Declaration): string {
-  const other = declared.joinable?.[dataset];
-  const { privacyUnit } = declared;
-  const nameOf = other === undefined ? String : joinedNames(declared, other.declaration);
-  const isPlain =
-    other !== undefined &&
-    (version === undefined || version === other.version) &&
-    Object.entries(columns).every(([name, one]) => {
-      const column = typeof one === "string" ? one : one.take === "one" ? one.column : undefined;
-      return column !== undefined && name === nameOf(column);
-    });
-  if (!isPlain || privacyUnit === "row") return refuseJoin();
-  return ` LEFT JOIN ${sqlName(other.declaration.name)} USING (${sqlName(privacyUnit.column)})`;
-}
-
-/** Which row is read depends on all columns that are taken, so a text must name each of them. */
-function refuseUnread(sql: string, { columns }: JoinRequest): void {
-  const { names } = readSql(sql);
-  if (!Object.keys(columns).every((name) => names.has(name))) refuseJoin();
-}
-
-const refuseJoin = (): never => {
-  throw new PrivacyError(
-    "UNSUPPORTED_QUERY",
-    { name: "join" },
-    "SQL reads columns of another table only as they are: not counts or sums of a person's rows, other names, or columns that no row of the plan reads",
-  );
-};
 
 const readLet = (formula: string | Formula): Formula => (typeof formula === "string" ? parseFormula(formula) : formula);
 
@@ -119,8 +99,9 @@ function totalOf(rows: readonly StatisticRequest[]): string | null {
   return isAlike ? formatEpsilon(units * BigInt(rows.length)) : null;
 }
 
-function planOptions({ confidence, adjacency, sample }: Plan): readonly string[] {
+function planOptions({ window, confidence, adjacency, sample }: Plan): readonly string[] {
   return [
+    ...(window === undefined ? [] : [`window = ${sqlText(typedWindow(window))}`]),
     ...(confidence === undefined ? [] : [`confidence = ${confidence}`]),
     ...(adjacency === undefined ? [] : [`adjacency = '${adjacency}'`]),
     ...(sample === undefined
@@ -188,31 +169,6 @@ const decimalSql = (value: string | number): string =>
 function settingSql(value: unknown): string {
   if (Array.isArray(value)) return `ARRAY[${value.map(settingSql).join(", ")}]`;
   return typeof value === "number" ? String(value) : sqlText(String(value));
-}
-
-const literal = (value: Key): string => (typeof value === "string" ? sqlText(value) : String(value));
-
-/** `not` of a filter is true where a value is missing: IS NOT TRUE of SQL. */
-function predicateSql(predicate: Predicate): string {
-  switch (predicate.op) {
-    case "not":
-      return predicate.of.op === "isNull"
-        ? `${sqlName(predicate.of.column)} IS NOT NULL`
-        : `(${predicateSql(predicate.of)}) IS NOT TRUE`;
-    case "and":
-    case "or":
-      return predicate.of
-        .map((part) => (part.op === "and" || part.op === "or" ? `(${predicateSql(part)})` : predicateSql(part)))
-        .join(predicate.op === "and" ? " AND " : " OR ");
-    case "isNull":
-      return `${sqlName(predicate.column)} IS NULL`;
-    case "in":
-      return `${sqlName(predicate.column)} IN (${predicate.values.map(literal).join(", ")})`;
-    case "between":
-      return `${sqlName(predicate.column)} BETWEEN ${literal(predicate.lower)} AND ${literal(predicate.upper)}`;
-    default:
-      return `${sqlName(predicate.column)} ${predicate.op === "!=" ? "<>" : predicate.op} ${literal(predicate.value)}`;
-  }
 }
 
 /** What SQL calls otherwise than formulas do. */

@@ -53,7 +53,7 @@ export interface SqlOrder {
   readonly nullsFirst: boolean | null;
 }
 
-/** `[LEFT] JOIN people USING (person)`. */
+/** `[LEFT] JOIN people USING (person)`, or of `(SELECT person, COUNT(*) AS visits FROM visits GROUP BY person)`. */
 export interface SqlJoin {
   readonly name: string;
   readonly at: number;
@@ -62,6 +62,8 @@ export interface SqlJoin {
   readonly by: { readonly name: string; readonly at: number };
   /** Without LEFT. */
   readonly isInner: boolean;
+  /** What is taken of all rows of a person; null where the table itself is joined. */
+  readonly rows: SqlStatement | null;
 }
 
 export interface SqlStatement {
@@ -73,8 +75,8 @@ export interface SqlStatement {
   readonly prefix: string;
   /** The same inside WITH, where the name of the dataset is read, and that of WITH is not. */
   readonly innerPrefix: string;
-  /** The other table of the same people whose columns it reads. */
-  readonly joined: SqlJoin | null;
+  /** Of one other table of the same people, whose columns it reads. */
+  readonly joins: readonly SqlJoin[];
   readonly where: { readonly at: number; readonly formula: Formula } | null;
   readonly groupBy: readonly SqlTerm[];
   readonly having: { readonly at: number; readonly formula: Formula } | null;

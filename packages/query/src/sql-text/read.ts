@@ -1,16 +1,18 @@
 import type { Formula } from "../declaration/formula.ts";
 import type { Token, TokenReader } from "../declaration/token.ts";
-import { acceptName, callIn, type Expressions, expressionsOf } from "./expressions.ts";
-import { joinOf } from "./joined.ts";
+import { acceptName, callIn, type Expressions, expressionsOf, ROWS } from "./expressions.ts";
 import { readSqlTokens, sqlName } from "./language.ts";
 import type { SqlItem, SqlJoin, SqlOrder, SqlQuery, SqlSetting, SqlStatement, SqlTerm } from "./query.ts";
 import { isJoin, refuseAt, unread } from "./refusal.ts";
+import { isTake, TAKES_USAGE } from "./takes.ts";
 
 interface Reading {
   readonly source: string;
   readonly reader: TokenReader;
   readonly expressions: Expressions;
   readonly query: Pick<SqlQuery, "source" | "places" | "pairs" | "totals" | "calls" | "names">;
+  /** Inside a subquery of a person's rows, which joins nothing: none stands in another. */
+  readonly isOfRows?: boolean;
 }
 
 interface From {
@@ -19,6 +21,8 @@ interface From {
 }
 
 const MAX_ITEMS = 1000;
+const MAX_JOINS = 20;
+const ONLY_ROWS = `only what one person's rows come to is read here; write ${TAKES_USAGE}`;
 
 /**
  * Reads SQL: one SELECT, or several with `;` between them, about one dataset. Pure, in time that grows with the text alone.
@@ -37,15 +41,16 @@ export function readSql(source: string): SqlQuery {
   const reading: Reading = { source, reader, query, expressions: expressionsOf(reader, query) };
   const statements: SqlStatement[] = [];
   let dataset: From | null = null;
+  let other: SqlJoin | undefined;
   while (reader.peek().kind !== "end" || dataset === null) {
     const { statement, from } = readStatement(reading);
     dataset ??= from;
     if (from.name !== dataset.name)
       return refuseAt(source, from.at, `each SELECT of one text must be about the same dataset, ${dataset.name}`);
-    const other = joinOf({ statements });
-    if (other !== undefined && statement.joined !== null && other.name !== statement.joined.name)
-      return refuseAt(source, statement.joined.at, `one text joins one other table, ${other.name}`);
     statements.push(statement);
+    other ??= statement.joins[0];
+    const another = statement.joins.find(({ name }) => name !== other?.name);
+    if (another !== undefined) return refuseAt(source, another.at, `one text joins one other table, ${other?.name}`);
     if (statements.length > MAX_ITEMS) return refuseAt(source, statement.at, `at most ${MAX_ITEMS} SELECT in one text`);
     if (reader.peek().kind !== "end") {
       if (!reader.is("symbol", ";")) return reader.fail("WHERE, GROUP BY, HAVING, ORDER BY, LIMIT, ; or the end");
@@ -84,12 +89,12 @@ function readStatement(reading: Reading): { readonly statement: SqlStatement; re
   expect("word", "from");
   const asked = readTable(reading);
   const alias = readAlias(reader);
-  const joined = readJoin(reading);
+  const joins = readJoins(reading);
   const isDerived = withName !== null && asked.name === withName.name;
   if (withName !== null && !isDerived)
     return refuseAt(source, asked.at, `FROM must name ${withName.name}, whose columns WITH derives`);
-  if (joined !== null && withName?.joined != null)
-    return refuseAt(source, joined.at, `one text joins one other table, which WITH does`);
+  if (joins[0] !== undefined && withName !== null && withName.joins.length > 0)
+    return refuseAt(source, joins[0].at, "one text joins one other table, which WITH does");
   const from = isDerived ? withName.from : asked;
   const clause = (word: string): { readonly at: number; readonly formula: Formula } | null => {
     if (!accept("word", word)) return null;
@@ -103,7 +108,7 @@ function readStatement(reading: Reading): { readonly statement: SqlStatement; re
     items,
     prefix: alias ?? asked.name,
     innerPrefix: from.name,
-    joined: joined ?? withName?.joined ?? null,
+    joins: [...joins, ...(withName?.joins ?? [])],
     where: clause("where"),
     groupBy: accept("word", "group") ? readTerms(reading, () => readTerm(reading, expressions.ofRows)) : [],
     having: clause("having"),
@@ -134,22 +139,34 @@ function readDerived(reading: Reading) {
   }
   expect("word", "from");
   const from = readTable({ reader, source });
-  const joined = readJoin(reading);
+  const joins = readJoins(reading);
   if (!reader.is("symbol", ")"))
     return fail(") here: WITH only derives columns; filter with WHERE at the end of the query");
   expect("symbol", ")");
-  return { name: name.value, derived, from, joined };
+  return { name: name.value, derived, from, joins };
 }
 
-/** `JOIN people USING (person)`, with LEFT or INNER before it. */
-function readJoin({ source, reader }: Reading): SqlJoin | null {
+function readJoins(reading: Reading): readonly SqlJoin[] {
+  const joins: SqlJoin[] = [];
+  for (let one = readJoin(reading); one !== null; one = readJoin(reading)) {
+    joins.push(one);
+    if (joins.length > MAX_JOINS) return refuseAt(reading.source, one.at, `at most ${MAX_JOINS} joins in one SELECT`);
+  }
+  return joins;
+}
+
+/** `JOIN people USING (person)`, with LEFT or INNER before it, or the same of a subquery. */
+function readJoin(reading: Reading): SqlJoin | null {
+  const { source, reader } = reading;
   const { at, kind, value } = reader.peek();
   if (!(reader.is("symbol", ",") || (kind === "name" && isJoin(value)))) return null;
+  if (reading.isOfRows === true) return refuseAt(source, at, ONLY_ROWS);
   const isLeft = acceptName(reader, "left");
   if (isLeft) acceptName(reader, "outer");
   else acceptName(reader, "inner");
   if (!acceptName(reader, "join")) return refuseAt(source, at, unread("join") ?? "");
-  const { name, at: begins } = readTable({ reader, source });
+  const inner = reader.is("symbol", "(") ? readRows(reading) : null;
+  const { name, at: begins } = inner?.from ?? readTable({ reader, source });
   const alias = /^(?:using|on)$/i.test(reader.peek().value) ? null : readAlias(reader);
   const { at: using } = reader.peek();
   if (!acceptName(reader, "using")) return refuseAt(source, using, unread("join") ?? "");
@@ -157,10 +174,26 @@ function readJoin({ source, reader }: Reading): SqlJoin | null {
   const by = readName(reader, "the column that names the person");
   if (!reader.is("symbol", ")")) return refuseAt(source, reader.peek().at, unread("join") ?? "");
   reader.expect("symbol", ")");
-  const next = reader.peek();
-  if (reader.is("symbol", ",") || (next.kind === "name" && isJoin(next.value)))
-    return refuseAt(source, next.at, "one text joins one other table");
-  return { name, at: begins, prefix: alias ?? name, by: { name: by.value, at: by.at }, isInner: !isLeft };
+  if (reader.is("symbol", ",")) return refuseAt(source, reader.peek().at, unread("join") ?? "");
+  return {
+    ...{ name, at: begins, prefix: alias ?? (inner === null ? name : "") },
+    ...{ by: { name: by.value, at: by.at }, isInner: !isLeft, rows: inner?.statement ?? null },
+  };
+}
+
+/** `(SELECT person, COUNT(*) AS visits FROM visits GROUP BY person)`. Its names are those of the other table. */
+function readRows({ source, reader, query }: Reading): ReturnType<typeof readStatement> {
+  reader.expect("symbol", "(");
+  const { at } = reader.peek();
+  const inner = { ...query, names: new Set<string>() };
+  const expressions = expressionsOf(reader, inner, isTake);
+  const read = readStatement({ source, reader, query: inner, expressions, isOfRows: true });
+  if (!reader.is("symbol", ")")) return reader.fail("WHERE, GROUP BY or )");
+  reader.expect("symbol", ")");
+  const { options, derived, having, orderBy, limit, offset } = read.statement;
+  const isPlain = [options, derived, orderBy].every(({ length }) => length === 0);
+  if (isPlain && having === null && limit === null && offset === 0) return read;
+  return refuseAt(source, at, ONLY_ROWS);
 }
 
 function readOptions({ reader, expressions }: Reading): readonly SqlSetting[] {
@@ -173,9 +206,8 @@ function readOptions({ reader, expressions }: Reading): readonly SqlSetting[] {
 }
 
 function readItem({ source, reader, expressions, query }: Reading): SqlItem {
-  const { at, value } = reader.peek();
-  if (reader.is("symbol", "*") || value.endsWith("."))
-    return refuseAt(source, at, "rows never leave; ask for an aggregate such as COUNT(*)");
+  const { at } = reader.peek();
+  if (reader.is("symbol", "*")) return refuseAt(source, at, ROWS);
   const formula = expressions.formula();
   const call = query.calls.get(formula);
   const inner = call === undefined ? callIn(formula, query.calls) : null;

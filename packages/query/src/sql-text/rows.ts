@@ -5,7 +5,7 @@ import { type Arguments, askedBy, isInterval, numbersOf, type Reads, signatureOf
 import { finding, findsGroups, groupSteps, groupsIn, isCountOfUnits, isKeyed } from "./groups.ts";
 import type { SqlCall, SqlItem, SqlStatement } from "./query.ts";
 import { named, refuseAt } from "./refusal.ts";
-import { predicateOf, type Scope } from "./scope.ts";
+import { allOf, predicateOf, type Scope } from "./scope.ts";
 import { fieldsOf, type Options } from "./settings.ts";
 import type { ColumnSource } from "./table.ts";
 
@@ -41,12 +41,19 @@ export interface Made {
 export function* rowSteps(
   scope: Scope,
   options: Options,
-  { before, isDeltaStated }: { readonly before: number; readonly isDeltaStated: boolean },
+  {
+    before,
+    isDeltaStated,
+    partner,
+  }: { readonly before: number; readonly isDeltaStated: boolean; readonly partner: Predicate | null },
 ): Generator<void, Made> {
   const { query, statement } = scope;
   const { source } = query;
   const groupBy = yield* groupSteps(scope);
-  const where = statement.where === null ? null : predicateOf(statement.where.formula, statement.where.at, scope);
+  const where = allOf(
+    partner,
+    statement.where === null ? null : predicateOf(statement.where.formula, statement.where.at, scope),
+  );
   const asked: Asking[] = [];
   for (const item of statement.items) {
     if ("call" in item.what && !isInterval(item.what.call.name))

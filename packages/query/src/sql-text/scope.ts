@@ -5,7 +5,6 @@ import type { Key } from "../declaration/key.ts";
 import { checkPredicate, type Predicate } from "../declaration/predicate.ts";
 import { MAX_DERIVED } from "../expression/derive.ts";
 import { canLack, constant, negated, op, takesCondition } from "./conditions.ts";
-import { withoutPrefix } from "./joined.ts";
 import type { SqlQuery, SqlStatement } from "./query.ts";
 import { named, refuseAt, refusedAt } from "./refusal.ts";
 
@@ -49,6 +48,13 @@ const MAX_PARTS = 5000;
 const namesInLower = ({ columns }: Declaration, { derived }: SqlStatement): Map<string, string> =>
   new Map([...Object.keys(columns), ...derived.map(({ name }) => name)].map((name) => [name.toLowerCase(), name]));
 
+/** `people.age`, as a statement may write it, without what stands before the dot; null of no table that it joins. */
+function withoutPrefix(name: string, { joins }: Pick<SqlStatement, "joins">): string | null {
+  const lower = name.toLowerCase();
+  const found = joins.find(({ prefix }) => prefix !== "" && lower.startsWith(`${prefix.toLowerCase()}.`));
+  return found === undefined ? null : name.slice(found.prefix.length + 1);
+}
+
 interface Names {
   /** The column of that name, whatever its case; null where there is none. */
   readonly find: (name: string) => string | null;
@@ -64,7 +70,14 @@ function namesOf({ source }: SqlQuery, statement: SqlStatement, declaration: Dec
   const own = new Set<string>();
   const { columns, joined: other } = declaration;
   /** What another statement joins is no name here. */
-  const isHere = (name: string): boolean => statement.joined !== null || columns[name]?.joined === undefined;
+  const joinsTable = statement.joins.some(({ rows }) => rows === null);
+  const taken = new Set(
+    statement.joins.flatMap(({ rows }) => rows?.items.map(({ alias }) => alias?.normalize("NFC")) ?? []),
+  );
+  const isHere = (name: string): boolean => {
+    const one = columns[name]?.joined === undefined ? undefined : other?.columns[name];
+    return one === undefined || (joinsTable && one.take === "one") || taken.has(name);
+  };
   const known = (): readonly string[] => [...Object.keys(columns).filter(isHere), ...own];
   const lower = namesInLower(declaration, statement);
   let { innerPrefix: prefix } = statement;
@@ -73,10 +86,12 @@ function namesOf({ source }: SqlQuery, statement: SqlStatement, declaration: Dec
     const found = lower.get(name.toLowerCase());
     return found !== undefined && isHere(found) ? found : null;
   };
+  const ofOther = (name: string | null): string | null =>
+    name === null || columns[name]?.joined === undefined ? null : name;
   const findJoined = (name: string): string | null => {
     const bare = other === undefined ? null : withoutPrefix(name, statement);
     if (other === undefined || bare === null) return null;
-    return find(`${other.declaration.name}.${bare}`) ?? find(bare);
+    return find(`${other.declaration.name}.${bare}`) ?? ofOther(find(bare));
   };
   const nameOf = (written: string, at: number): string => {
     const name = written.normalize("NFC");
@@ -184,6 +199,13 @@ const FLIPPED: Readonly<Partial<Record<Operation, Operation>>> = {
 export function predicateOf(formula: Formula, at: number, scope: Scope): Predicate | null {
   if ("value" in formula && formula.value === true) return null;
   return lowered(formula, at, scope);
+}
+
+/** Conditions that must all hold, as one; null for none. */
+export function allOf(...conditions: readonly (Predicate | null)[]): Predicate | null {
+  const of = conditions.filter((each) => each !== null);
+  const [first = null, ...others] = of;
+  return others.length === 0 ? first : { op: "and", of: of.flatMap((each) => (each.op === "and" ? each.of : [each])) };
 }
 
 function lowered(formula: Formula, at: number, scope: Scope): Predicate {

@@ -115,6 +115,8 @@ export interface Options {
   readonly confidence?: number;
   readonly adjacency?: "addRemove" | "replace";
   readonly sample?: SampleRequest;
+  /** As it would be typed: `latest 12`. */
+  readonly window?: string;
   /** Whether the groups are found in rows even where they are declared. */
   readonly finds?: boolean;
   readonly at: Readonly<Record<string, number>>;
@@ -200,6 +202,10 @@ const OPTIONS: Readonly<Record<string, OptionRow>> = {
     return adjacency === "addRemove" || adjacency === "replace"
       ? { is: { adjacency } }
       : { want: "'addRemove' or 'replace'" };
+  },
+  window: (value) => {
+    const window = wordOf(value);
+    return window === null ? { want: "a text, such as 'latest 12' or '2024-01 to 2024-12'" } : { is: { window } };
   },
   sample_rate: (value) => {
     const rate = decimalOf(value);

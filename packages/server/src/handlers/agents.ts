@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type EpsilonAmount, invalid, PrivacyError } from "@dosimeter/core";
-import type { Confirmation, PrincipalId } from "@dosimeter/ledger";
+import type { AccountId, Confirmation, PrincipalId } from "@dosimeter/ledger";
 import { authorise } from "../access/authority.ts";
 import { type Caller, scopesOf } from "../access/credentials.ts";
 import { askedEpsilon } from "../http/amount.ts";
@@ -35,6 +35,14 @@ export const agents = {
       agent,
       ...limitsView(await deps.database.agents.setAgentLimits({ agent, hourEpsilon, confirmAbove, by })),
     };
+  },
+
+  async moveShare({ deps, caller, input }) {
+    const agent = input.agent as PrincipalId;
+    const epsilon = askedEpsilon(input.epsilon, "body.epsilon");
+    const [from, to] = [input.from as AccountId, input.to as AccountId];
+    await deps.database.agents.moveShare({ by: caller.principal.id, agent, from, to, epsilon });
+    return agentView(await deps.database.people.principal(agent), await directory(deps.database), deps);
   },
 
   async removeAgent({ deps, caller, input }) {

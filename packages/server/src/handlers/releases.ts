@@ -1,11 +1,11 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, Ledger, ListedRelease } from "@dosimeter/ledger";
 import type { ReportedRelease } from "@dosimeter/plot/report";
-import { answersToShow, eventsOf, type Plan, quotePlan } from "@dosimeter/query";
+import { answersToShow, eventsOf, type Plan, quotePlan, unpriced, withTotal } from "@dosimeter/query";
 import { authorise, readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { lookedThrough, releaseReaderOf } from "../access/readable-releases.ts";
-import type { HandlersOf } from "../http/call.ts";
+import type { Call, HandlersOf } from "../http/call.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import type { Deps } from "../instance/deps.ts";
 import { chargeRequest } from "../release/charge.ts";
@@ -35,7 +35,7 @@ export const releases = {
     if (account.holder.id === caller.principal.id)
       await authorise("accountSpender", caller, { account: account.id }, deps);
     const { readers } = await rightsOf(caller, { datasets: idsOf(dataset, other), ledger: ledger.id }, deps);
-    const plan = input.plan as unknown as Plan;
+    const plan = withPrices(input.plan as unknown as Plan, input);
     const decided = await quoteRows(deps.release, {
       dataset,
       asOf: input.asOf ?? null,
@@ -64,6 +64,9 @@ export const releases = {
       version: decided.about.version,
       confidence: bounded.confidence,
       ...windowView(decided),
+      ...(input.epsilon === undefined && input.rho === undefined
+        ? {}
+        : { plan: plan as unknown as Call<"quotePlan">["input"]["plan"] }),
       statistics: quotePlan(bounded, { people: input.people }).map((row, index) => ({
         ...row,
         events: [...row.events],
@@ -247,6 +250,24 @@ async function namesOf(
 }
 
 /** The dataset, the one that the plan joins, and the account that will pay. The caller must see all, and all must be on one ledger. */
+/** With the split of a stated total between the rows that state no price. There is no default. */
+function withPrices(plan: Plan, totals: Pick<Call<"quotePlan">["input"], "epsilon" | "rho">): Plan {
+  let { statistics } = plan;
+  for (const currency of ["epsilon", "rho"] as const) {
+    const total = totals[currency];
+    if (total !== undefined)
+      statistics = withTotal(statistics, currency, total, (want) => invalid(`body.${currency}`, total, want));
+  }
+  const count = unpriced(statistics);
+  if (count > 0)
+    invalid(
+      "body.epsilon",
+      undefined,
+      `stated as a total that ${count === 1 ? "one row takes" : `${count} rows share evenly`}, or as the price of each row of the plan`,
+    );
+  return statistics === plan.statistics ? plan : { ...plan, statistics };
+}
+
 async function payable(
   input: { readonly dataset: string; readonly account: string; readonly plan: unknown },
   caller: Caller,

@@ -36,6 +36,16 @@ test("a quote of SQL is the quote of its plan", async () => {
   });
   expect(quote).toEqual(await member.quotePlan({ dataset, account: fixture.memberAccount, plan }));
   expect(notes).toEqual([]);
+  // A plan whose rows state no price has the same split of the same total, and is not quoted without one.
+  const bare = { ...plan, statistics: plan.statistics.map(({ epsilon, ...row }) => row) };
+  const asked = { dataset, account: fixture.memberAccount, plan: bare };
+  expect(await member.quotePlan({ ...asked, epsilon: "0.1" })).toEqual({ ...quote, plan });
+  expect((await refused(() => member.quotePlan(asked))).message).toBe(
+    "body.epsilon is missing, must be stated as a total that 2 rows share evenly, or as the price of each row of the plan",
+  );
+  expect((await refused(() => member.quotePlan({ ...asked, plan, epsilon: "0.2" }))).message).toBe(
+    'body.epsilon is "0.2", must be 0.1',
+  );
   const byOptions = SQL.replace("SELECT", "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.1)");
   expect(await member.quoteSql(ask(byOptions))).toMatchObject({ plan, quote });
 });

@@ -61,7 +61,11 @@ export const sql = {
             version: release.version,
             ...(release.joined === null ? {} : { joined: release.joined.version }),
           });
-    const tables = release.answers === null ? null : await tablesOf(about.planned, about.declaration, release.answers);
+    // Its window is the one that was charged, whatever its words mean by now.
+    const { window } = release.plan as unknown as Pick<Plan, "window">;
+    const plan = { ...about.planned.plan, ...(window === undefined ? {} : { window }) };
+    const made = { ...about.planned, plan };
+    const tables = release.answers === null ? null : await tablesOf(made, about.declaration, release.answers);
     return { dataset, plan: request.plan, notes: [...about.planned.notes], tables, release };
   },
 } satisfies HandlersOf<"sql">;
@@ -111,9 +115,8 @@ async function plannedOf(
     before?.version ?? input.asOf ?? null,
     other === null ? null : { dataset: other, version: before?.joined ?? null },
   );
-  const read = await inSlices(sqlPlanSteps(query, declaration, input));
   const window = input.window as Plan["window"];
-  const planned = window === undefined ? read : { ...read, plan: { ...read.plan, window } };
+  const planned = await inSlices(sqlPlanSteps(query, declaration, { ...input, window }));
   refuseWithoutPrice(planned);
   const { account, reuse, asOf } = input;
   const plan = planned.plan as unknown as Call<"quotePlan">["input"]["plan"];

@@ -19,10 +19,26 @@ export function isLocal(c: Context, publicUrl: string | null): boolean {
   if (publicUrl !== null || !isLoopback(socketAddress(c) ?? "")) return false;
   if (isForwarded(c)) return false;
   const host = c.req.header("host") ?? "";
-  if (!URL.canParse(`http://${host}`)) return false;
-  const { hostname } = new URL(`http://${host}`);
-  if (hostname !== "localhost" && !isLoopback(hostname.replace(/^\[|\]$/g, ""))) return false;
+  const name = nameIn(host);
+  if (name !== "localhost" && !isLoopback(name)) return false;
   return c.req.method === "GET" || c.req.header("origin") === `http://${host}`;
+}
+
+/**
+ * Whether `Host` is a name that no one else can have point here: `localhost`, an IP address, or that of the public address. A page of
+ * another site (DNS rebinding) comes with its own. A request within this process has none.
+ */
+export function isOwnName(c: Context, { publicUrl, address }: Pick<Deps, "publicUrl" | "address">): boolean {
+  const host = c.req.header("host");
+  if (host === undefined) return true;
+  const [name, own] = [nameIn(host), publicUrl ?? address()];
+  return name === "localhost" || isIP(name) !== 0 || (own !== null && name === new URL(own).hostname);
+}
+
+/** The name or address in a `Host`, without its port; empty where there is none. */
+function nameIn(host: string): string {
+  if (!URL.canParse(`http://${host}`)) return "";
+  return new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, "");
 }
 
 /** Whether a proxy passed this on and says so. */

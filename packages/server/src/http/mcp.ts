@@ -4,7 +4,7 @@ import type { Context, Hono } from "hono";
 import { type Caller, refuseForgery } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
 import { bucket } from "../telemetry/log.ts";
-import { addressOf, hostOf } from "./address.ts";
+import { addressOf, hostOf, isOwnName } from "./address.ts";
 import { readJson } from "./body.ts";
 import { apiHeaders } from "./security.ts";
 
@@ -34,6 +34,7 @@ export function addMcp(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void 
   app.all("/mcp", async (c) => {
     const started = performance.now();
     try {
+      await refuseOtherName(c);
       const caller = await bearer(c);
       await deps.rates.take("request", caller.principal.id);
       const [origin, fetchSite] = [c.req.header("origin"), c.req.header("sec-fetch-site")];
@@ -54,6 +55,17 @@ export function addMcp(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void 
       return await refuse(c, deps, "mcp", error);
     }
   });
+
+  async function refuseOtherName(c: Context): Promise<void> {
+    if (isOwnName(c, deps)) return;
+    await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));
+    const want = "localhost, an IP address, or the host of DOSIMETER_PUBLIC_URL";
+    throw new PrivacyError(
+      "FORBIDDEN",
+      { name: "host", want },
+      `the header Host names another server, must name ${want}`,
+    );
+  }
 
   async function bearer(c: Context): Promise<Caller> {
     if (c.req.header("authorization") !== undefined) {

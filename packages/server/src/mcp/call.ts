@@ -59,8 +59,11 @@ export async function callTool(
 
 /** A quote that does not fit: the same with prices that do. */
 function afterQuote(answer: object, call: Next): Next | null {
-  const { refusal } = answer as { readonly refusal?: { readonly largestEpsilon: string } | null };
-  return refusal == null ? null : fitting(call.arguments, refusal.largestEpsilon);
+  const { refusal, plan = call.arguments.plan } = answer as {
+    readonly refusal?: { readonly largestEpsilon: string } | null;
+    readonly plan?: unknown;
+  };
+  return refusal == null ? null : fitting({ ...call.arguments, plan }, refusal.largestEpsilon);
 }
 
 /** JSON, in which every name, note and key stands as a quoted text, and nothing in it is unseen. */

@@ -128,6 +128,14 @@ describe("what agents find", () => {
       dataset: fixture.dataset,
       plan: { statistics: [{ statistic: "count", epsilon: "0.01" }] },
     });
+    const rows = { statistics: ["a", "b"].map((id) => ({ id, statistic: "count" })) };
+    const split = await done("quote", { ...asked, plan: rows, epsilon: 0.02 });
+    expect(split).toMatchObject({ plan: { statistics: [{ epsilon: "0.01" }, { epsilon: "0.01" }] } });
+    expect(split).toMatchObject({ cost: { epsilon: "0.02" }, refusal: null });
+    const tooMuch = await done("quote", { ...asked, plan: rows, epsilon: "200" });
+    expect(tooMuch.next).toMatchObject({ tool: "quote", arguments: { plan: { statistics: [{}, { id: "b" }] } } });
+    const unpriced = await called(one, "quote", { ...asked, plan: rows });
+    expect(unpriced.text).toContain("a total that 2 rows share evenly");
     const release = (await done("release", { ...counting("0.01"), key: `all-${era}` })) as unknown as Release;
     expect(release).toMatchObject({ stage: "done", epsilon: "0.01", byKind: "user" });
     expect(await done("get_release", { release: release.id })).toMatchObject({ receipt: release.receipt });
@@ -273,6 +281,44 @@ describe("who is let in", () => {
     expect(await refused(message("tools/list"), { origin: "https://other.example" })).toBe(403);
     expect((await send({ method: "GET", headers: asMember() })).status).toBe(405);
     expect(await refused(message("tools/list"))).toBe(200);
+  });
+
+  test("a request to a name that is not the server's is refused, whatever its token: a page may have its name point here", async () => {
+    const instance = await openTestInstance({ publicUrl: "https://budget.example" });
+    onTestFinished(() => instance.close());
+    const to = async (
+      host: string,
+      { fetch }: Pick<typeof instance, "fetch"> = instance,
+      token = instance.operatorToken,
+    ) => {
+      const headers = asMember({ host, authorization: `Bearer ${token}` });
+      const request = new Request(`${ORIGIN}/mcp`, { method: "POST", headers, body: message("tools/list") });
+      const response = await fetch(request);
+      return [response.status, ((await response.text()).match(/Host names another/) ?? []).length];
+    };
+    for (const host of [
+      "budget.example",
+      "BUDGET.example:443",
+      "localhost:8080",
+      "127.0.0.1:8080",
+      "192.0.2.7",
+      "[::1]:80",
+    ])
+      expect(await to(host), host).toEqual([200, 0]);
+    for (const host of [
+      "other.example",
+      "budget.example.other.example",
+      "localhost.other.example",
+      "127.0.0.1.other.example",
+      ":",
+      "",
+    ])
+      expect(await to(host), host).toEqual([403, 1]);
+    expect(await to("other.example", instance, "dsm_wrong")).toEqual([403, 1]);
+    // Without a public address, only this machine's names and addresses are known.
+    const { instance: alone, tokens } = fixture;
+    expect(await to("budget.example", alone, tokens.member)).toEqual([403, 1]);
+    expect(await to("localhost", alone, tokens.member)).toEqual([200, 0]);
   });
 
   test("a call of a tool counts as a request, and who asks too often learns how long to wait", async () => {

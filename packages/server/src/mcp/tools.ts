@@ -59,7 +59,7 @@ export const tools = {
   quote: routeTool("quotePlan", {
     title: "Quote a plan",
     description:
-      'What a plan would cost, how far each answer would be off, what would be left, and earlier answers that are free. Reads no data, charges nothing. Quote before you release. A plan: {"statistics": [{"statistic": "mean", "column": "income", "where": "sex = \'female\'", "groupBy": ["education"], "epsilon": "0.1"}]}',
+      'What a plan would cost, how far each answer would be off, what would be left, and earlier answers that are free. Reads no data, charges nothing. Quote before you release. Rows state their price, or share a total, `epsilon`, evenly: `plan` of the answer has the split. A plan: {"statistics": [{"statistic": "mean", "column": "income", "where": "sex = \'female\'", "groupBy": ["education"], "epsilon": "0.1"}]}',
     effect: "reads",
   }),
   plan_for_accuracy: ownTool({

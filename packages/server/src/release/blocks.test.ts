@@ -1,6 +1,16 @@
 import type { Plan } from "@dosimeter/client";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import {
+  buildFixture,
+  clientOf,
+  codeOf,
+  csvBytes,
+  type Fixture,
+  ORIGIN,
+  openTestInstance,
+  temporaryFolder,
+} from "../instance.kit.ts";
+import { agentAt, called } from "../mcp/mcp.kit.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let fixture: Fixture;
@@ -150,13 +160,78 @@ test("what a window cannot be is refused before anything is charged", async () =
   expect(await entries()).toBe(before);
 });
 
-test("SQL names its blocks next to the text", async () => {
+test("SQL names its blocks next to the text, or in it", async () => {
   const text = { sql: 'SELECT COUNT(*) FROM "visits"', account, epsilon: "10" };
   await expect(fixture.as.member.quoteSql(text)).rejects.toThrow("window is missing");
   const quoted = await fixture.as.member.quoteSql({ ...text, window: "2022-06 to 2022-07" });
   expect(quoted.quote).toMatchObject({ admitted: true, window: { blocks: ["2022-06 to 2022-07"] } });
   const { tables } = await fixture.as.member.releaseSqlAndWait({ ...text, window: "2022-06 to 2022-07" });
   expect(Math.abs(Number(tables?.[0]?.rows[0]?.[0]) - 20)).toBeLessThan(15);
+  const { epsilon, ...bare } = text;
+  const within = text.sql.replace(
+    "SELECT",
+    "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 10, window = '2022-06 to 2022-07')",
+  );
+  const stated = { ...bare, sql: within };
+  expect((await fixture.as.member.quoteSql(stated)).plan).toEqual(quoted.plan);
+  expect((await fixture.as.member.quoteSql({ ...stated, window: "2022-06 to 2022-07" })).plan).toEqual(quoted.plan);
+  await expect(fixture.as.member.quoteSql({ ...stated, window: "latest 2" })).rejects.toThrow(
+    'window is "latest 2", must be 2022-06 to 2022-07, which the query itself states',
+  );
+  const wrong = { ...stated, sql: within.replace("2022-06", "1999-06") };
+  await expect(fixture.as.member.quoteSql(wrong)).rejects.toThrow("line 1, column 56: window.from is");
+  const again = await fixture.as.member.releaseSqlAndWait({ ...stated, reuse: "asAccurate" });
+  expect(again.release.epsilon).toBe("0");
+});
+
+test("a text that is sent again later is about the blocks of then, whatever is the latest now", async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime("2022-02-20");
+  // People are counted over one month only, which "all closed" was then.
+  const asked = { sql: "SELECT COUNT(DISTINCT who) FROM visits", account, epsilon: "10", window: "all closed" };
+  const first = await fixture.as.member.releaseSqlAndWait(asked, { idempotencyKey: "one-month" });
+  expect(first.release.plan).toMatchObject({ window: { blocks: ["2022-01"] } });
+  vi.useRealTimers();
+  expect(await fixture.as.member.releaseSqlAndWait(asked, { idempotencyKey: "one-month" })).toEqual(first);
+  await expect(fixture.as.member.releaseSqlAndWait(asked)).rejects.toThrow("over one month");
+});
+
+test("an agent names blocks in a plan and in SQL, and its person reads them in words before the click", async () => {
+  const { instance, as, people, team } = fixture;
+  const operator = clientOf(instance, instance.operatorToken);
+  const { id: agent } = await operator.createPerson({ name: "agent", kind: "agent", onBehalfOf: people.member });
+  const { secret } = await operator.createServiceToken({ person: agent, name: "mcp", scopes: ["read", "release"] });
+  await as.teamAdmin.addMember({ team, person: agent });
+  const { parent } = await as.member.showAccount({ account });
+  const holder = { kind: "person", id: agent } as const;
+  const own = await as.teamAdmin.createAccount({
+    ledger,
+    ...(parent === null ? {} : { parent }),
+    holder,
+    epsilon: "20",
+  });
+  await operator.setAgentLimits({ agent, confirmAbove: "5" });
+  const mcp = await agentAt(ORIGIN, secret, { fetch: instance.fetch });
+  const plan = count("2022-11 to 2022-12");
+  const asked = { dataset: visits, account: own.id, plan };
+  const window = { blocks: ["2022-11 to 2022-12"] };
+  expect((await called(mcp, "quote", asked)).said).toMatchObject({
+    admitted: true,
+    window,
+    agent: { outcome: "waits" },
+  });
+  const sql =
+    "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 10, window = '2022-11 to 2022-12') COUNT(*) AS n FROM visits";
+  const quoted = await called(mcp, "sql_quote", { sql, account: own.id });
+  expect(quoted.said).toMatchObject({ plan: { ...plan }, quote: { window } });
+  expect((await called(mcp, "release", { ...asked, key: "k" })).said).toMatchObject({ code: "CONFIRMATION_NEEDED" });
+  const [mine] = (await as.member.listAgents({})).items;
+  expect(mine?.waiting[0]?.text).toBe(
+    "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 10, window = '2022-11 to 2022-12')\n  COUNT(*) AS n\nFROM visits",
+  );
+  await as.teamAdmin.closeAccount({ account: own.id });
+  await operator.removeAgent({ agent });
 });
 
 test("a new version keeps the blocks of the ledger, and its new months have their whole budget", async () => {

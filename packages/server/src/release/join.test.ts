@@ -209,6 +209,28 @@ test("an unfinished charge answers only plans that read the same tables at the s
   expect(await origins("alike", alike)).toEqual(["same"]);
 }, 60_000);
 
+test("what an agent takes of another table is shown to its person in words, before the click", async () => {
+  const { as, dataset, ledger, people, team, teamAccount: parent } = fixture;
+  const operator = clientOf(instance, instance.operatorToken);
+  const { id: agent } = await operator.createPerson({ name: "agent", kind: "agent", onBehalfOf: people.member });
+  const { secret } = await operator.createServiceToken({ person: agent, name: "mcp", scopes: ["read", "release"] });
+  await as.teamAdmin.addMember({ team, person: agent });
+  const holder = { kind: "person", id: agent } as const;
+  const { id: account } = await as.teamAdmin.createAccount({ ledger, parent, holder, epsilon: "0.1" });
+  await operator.setAgentLimits({ agent, confirmAbove: "0" });
+  const asked = clientOf(instance, secret).releaseAndWait({ dataset, account, plan: planOn(visits) });
+  await expect(asked).rejects.toMatchObject({ code: "CONFIRMATION_NEEDED" });
+  expect((await as.member.listAgents({})).items[0]?.waiting[0]?.text).toBe(
+    [
+      "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.1)",
+      "  SUM(visits) AS total",
+      "FROM staff LEFT JOIN (SELECT who AS person, SUM(cost, contribution_bounds_per_group => (0, 100)) AS paid, COUNT(*, contribution_bounds_per_group => (0, 10)) FILTER (WHERE year = 2024) AS visits FROM visits GROUP BY who) AS taken USING (person)",
+    ].join("\n"),
+  );
+  await as.teamAdmin.closeAccount({ account });
+  await operator.removeAgent({ agent });
+});
+
 test("SQL joins as a plan does: one price, one charge, one table, and only what the reader may see", async () => {
   const { as, dataset, memberAccount: account } = fixture;
   const sql = "SELECT SUM(cost) AS paid FROM staff LEFT JOIN visits USING (person)";

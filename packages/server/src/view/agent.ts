@@ -1,11 +1,11 @@
 import type { Agent, Confirmation as ConfirmationView } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { visible } from "@dosimeter/core/internal";
-import type { AgentLimits, Confirmation, LedgerDatabase, PrincipalId } from "@dosimeter/ledger";
+import type { AgentLimits, Confirmation, LedgerDatabase, PrincipalId, Share } from "@dosimeter/ledger";
 import { type Declaration, type Plan, planTitle, sqlOfPlan } from "@dosimeter/query";
 import type { Deps } from "../instance/deps.ts";
-import { requestOf, type StoredRequest } from "../release/request.ts";
-import { tableOf } from "../sources/tables.ts";
+import { versionOf } from "../release/quote.ts";
+import { joinedId, requestOf, type StoredRequest } from "../release/request.ts";
 import { aboutReleases } from "./about-releases.ts";
 import { epsilonOrNull } from "./balance.ts";
 import type { Directory } from "./directory.ts";
@@ -23,12 +23,15 @@ export async function agentView(
   const charges = await agents.agentCharges({ agent: id, limit: NEWEST });
   const full = await Promise.all(charges.map(({ charge }) => releases.chargeOf(charge)));
   const about = await aboutReleases(full, deps);
+  const person = (await deps.database.people.analystsBehind()).get(id);
+  const shares = person === undefined ? [] : await agents.sharesOf({ agent: id, person });
   return {
     id,
     name,
     removedAt: disabledAt,
     ...limitsView(await agents.agentLimits(id)),
     spentThisHour: epsilonOrNull(await agents.spentThisHour(id)),
+    shares: await Promise.all(shares.map((share) => shareView(share, deps.database))),
     waiting: await Promise.all(
       waiting.map(async (one) => confirmationView(await confirmationNow(one, deps.database), names, deps)),
     ),
@@ -49,15 +52,27 @@ export async function agentView(
   };
 }
 
+async function shareView({ account, own, given }: Share, { ledgers, catalog }: LedgerDatabase) {
+  const { population } = await ledgers.ledger(account.ledger);
+  return {
+    account: account.id,
+    own: own.id,
+    ledger: account.ledger,
+    datasetNames: (await catalog.datasetsOf(population)).map(({ name }) => name),
+    given: formatEpsilon(given.epsilon),
+    free: formatEpsilon((await ledgers.free(account.id)).epsilon),
+    ownFree: formatEpsilon((await ledgers.free(own.id)).epsilon),
+  };
+}
+
 export const limitsView = ({ hourEpsilon, confirmAbove }: AgentLimits) => ({
   hourEpsilon: epsilonOrNull(hourEpsilon),
   confirmAbove: epsilonOrNull(confirmAbove),
 });
 
-/** As SQL, or as JSON where that cannot say it: over blocks, with columns of another table, or with some that are no longer declared. */
+/** As SQL, or as JSON where that cannot say it: with columns that are no longer declared. */
 function textOf(plan: Plan, declaration: Declaration): string {
   try {
-    if (plan.window !== undefined) return JSON.stringify(plan, null, 2);
     return sqlOfPlan(plan, declaration);
   } catch (error) {
     if (!(error instanceof PrivacyError)) throw error;
@@ -81,7 +96,10 @@ export async function confirmationView(
 ): Promise<ConfirmationView> {
   const { id, agent, account, dataset, asked, epsilon, purpose, status, askedAt, expiresAt, charge } = confirmation;
   const { plan } = asked as unknown as StoredRequest;
-  const { declaration } = tableOf(await database.catalog.dataset(dataset), files);
+  const other = joinedId(plan);
+  const join =
+    other === null ? null : { dataset: await database.catalog.dataset(other), version: plan.join?.version ?? null };
+  const { declaration } = await versionOf({ database, files }, await database.catalog.dataset(dataset), null, join);
   return {
     id,
     agent,

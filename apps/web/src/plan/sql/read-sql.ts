@@ -41,7 +41,9 @@ export function draftOfSql(text: string, draft: PlanDraft, declaration: Declarat
   if (draft.join !== undefined) sqlOfPlan(planOf(draft), declaration);
   const { plan, tables, notes, atItsPlace } = planOfSql(readSqlAbout(text, declaration.name), declaration);
   try {
-    boundPlan({ ...plan, ...blocksOfDraft(draft, declaration), statistics: plan.statistics.map(priced) }, declaration);
+    const { window = draft.window } = plan;
+    const blocks = blocksOfDraft(window === undefined ? {} : { window }, declaration);
+    boundPlan({ ...plan, ...blocks, statistics: plan.statistics.map(priced) }, declaration);
   } catch (error) {
     return atItsPlace(error);
   }
