@@ -2,19 +2,26 @@ import { PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { systemPrincipal } from "../people/principal.ts";
+import type { Tx } from "../stores/store.ts";
+
+interface Named {
+  readonly name: string;
+  readonly make: () => string;
+}
 
 /** The same secret for all server processes of one database; the first process makes it. */
-export function sharedSecret(
-  { store }: Context,
-  { name, make }: { readonly name: string; readonly make: () => string },
+export const sharedSecret = ({ store }: Context, named: Named): Promise<string> =>
+  store.transact((tx) => secretIn({ tx, now: store.now() }, named));
+
+export async function secretIn(
+  { tx: { db }, now }: { readonly tx: Tx; readonly now: string },
+  { name, make }: Named,
 ): Promise<string> {
-  return store.transact(async ({ db }) => {
-    const known = await db.selectFrom("instance_secret").select("secret").where("name", "=", name).executeTakeFirst();
-    if (known !== undefined) return known.secret;
-    const secret = make();
-    await db.insertInto("instance_secret").values({ name, secret, created_at: store.now() }).execute();
-    return secret;
-  });
+  const known = await db.selectFrom("instance_secret").select("secret").where("name", "=", name).executeTakeFirst();
+  if (known !== undefined) return known.secret;
+  const secret = make();
+  await db.insertInto("instance_secret").values({ name, secret, created_at: now }).execute();
+  return secret;
 }
 
 interface Rotation {

@@ -50,6 +50,45 @@ export function provisioningKit(fixture: Build): void {
       expect((await provisioning.setUser(set)).person.disabledAt).toBeNull();
     });
 
+    test("whom an admin removed is not brought back after an erasure, by any of their names, until an admin lets them in", async () => {
+      const { database } = await fixture();
+      const { people, provisioning } = database;
+      const identity = { issuer: "https://else.example", subject: "bea-1" };
+      const bea = { ...user, userName: "Bea", externalId: "b1", name: "Bea", email: "bea@example.org" };
+      const { person } = await provisioning.setUser(bea);
+      await people.linkIdentity({ ...identity, principal: person.id, by });
+      await people.disablePrincipal({ principal: person.id, by });
+      await people.erasePrincipal({ principal: person.id, by });
+      const brought = (given: Partial<typeof bea>) =>
+        codeOf(provisioning.setUser({ ...user, userName: "new", externalId: null, name: "New", ...given }));
+      const names = [{ userName: "BEA" }, { externalId: "b1" }, { email: "Bea@example.org" }];
+      expect(await Promise.all(names.map(brought))).toEqual(["CONFLICT", "CONFLICT", "CONFLICT"]);
+      const asked = [
+        { identity },
+        { identity: { ...identity, issuer: "https://else.example/" } },
+        { email: "bea@example.org" },
+        { identity: { ...identity, subject: "bea-2" }, email: "dee@example.org" },
+        { email: null },
+      ];
+      const banned = () => Promise.all(asked.map((one) => people.isBanned(one)));
+      expect(await banned()).toEqual([true, true, true, false, false]);
+      expect(await codeOf(people.linkIdentity({ ...identity, principal: person.id, by }))).toBe("CONFLICT");
+      await people.restorePrincipal({ principal: person.id, by });
+      expect(await banned()).toEqual([false, false, false, false, false]);
+      expect(await brought(bea)).toBe("done");
+    });
+
+    test("whom the provider itself removed it may bring again after an erasure", async () => {
+      const { database } = await fixture();
+      const { people, provisioning } = database;
+      const set = { ...user, userName: "cy", externalId: "c1", name: "Cy", email: "cy@example.org" };
+      const { person } = await provisioning.setUser(set);
+      await provisioning.deleteUser({ provider, id: person.id, by });
+      await people.erasePrincipal({ principal: person.id, by });
+      const { person: again } = await provisioning.setUser(set);
+      expect(again.id).not.toBe(person.id);
+    });
+
     test("a name or an address in use, another provider's person and the last admin are refused, and nothing changes", async () => {
       const { database } = await fixture();
       const { people, provisioning } = database;

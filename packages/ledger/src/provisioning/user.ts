@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
+import { isBannedIn } from "../people/ban.ts";
 import { disablePrincipalIn, restorePrincipalIn } from "../people/departure.ts";
 import type { Identity } from "../people/identity.ts";
 import { holds } from "../people/payer.ts";
@@ -118,6 +119,7 @@ export function setUser(context: Context, input: UserInput): Promise<Provisioned
     const before = await rowFor(writing, { ...input, user_key });
     const isRevived = before !== undefined && before.is_deleted === 1n;
     const known = before === undefined ? await claimed(tx, input) : null;
+    if (before === undefined && known === null) await refuseBanned(context, tx, { ...input, user_key });
     const principal = before?.principal_id ?? known ?? (await made(context, writing, input));
     const isMade = before === undefined ? known === null : before.is_made === 1n;
     const isEnded = await setActive(context, writing, { principal, isActive, wasEnded: before?.is_ended === 1n, by });
@@ -189,6 +191,16 @@ async function claimed(tx: Tx, { email, issuer }: UserInput): Promise<PrincipalI
 }
 
 const withoutSlash = (issuer: string): string => issuer.replace(/\/$/, "");
+
+/** CONFLICT for one whom an admin removed and who was erased since. */
+async function refuseBanned(
+  context: Context,
+  tx: Tx,
+  { provider, user_key, externalId, email }: UserInput & { readonly user_key: string },
+): Promise<void> {
+  const names = { email, provider: { id: provider, userKey: user_key, externalId } };
+  if (await isBannedIn(context, tx, names)) throw inUse();
+}
 
 async function made(context: Context, writing: Writing, { email, name, by }: UserInput): Promise<PrincipalId> {
   const address = email === null ? {} : { email };
