@@ -24,6 +24,7 @@ import { takeLock } from "./instance/lock.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
 import { operatorFile } from "./instance/operator-file.ts";
 import type { InstanceOptions } from "./instance/options.ts";
+import { openSealer, type Sealer } from "./instance/sealing.ts";
 import { instanceSigner } from "./instance/signer.ts";
 import { openInspector } from "./measuring/inspector.ts";
 import { type Measurer, openMeasurer } from "./measuring/measurer.ts";
@@ -97,9 +98,10 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
         ? null
         : await openAuditStream({ folder, database, place: read.auditPlace, log });
     if (audit !== null) opened.push(() => audit.close());
+    const sealer = await openSealer(database, options.keySecret ?? null);
     const mailer = options.mail === undefined ? null : await openMailer(options.mail);
     opened.push(async () => mailer?.close());
-    const sender = openDelivery(options, { database, log, address, opened, mailer });
+    const sender = openDelivery(options, { database, sealer, log, address, opened, mailer });
     const { eraseAfterDays } = options;
     opened.push(await expireRegularly({ database, log, wake: () => sender?.wake(), eraseAfterDays }));
     const afterwards = openAfterwards(log);
@@ -111,6 +113,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       checkpoint,
       audit,
       database,
+      sealer,
       sender,
       mailer,
       log,
@@ -263,14 +266,19 @@ function openDelivery(
   { deliver = false, webhooksInside = false }: InstanceOptions,
   {
     database,
+    sealer,
     log,
     address,
     opened,
     mailer,
-  }: Opening & { readonly address: { readonly here: string | null }; readonly mailer: Mailer | null },
+  }: Opening & {
+    readonly sealer: Sealer;
+    readonly address: { readonly here: string | null };
+    readonly mailer: Mailer | null;
+  },
 ): Sender | null {
   if (!deliver) return null;
-  const sender = openSender({ database, mailer, allowInside: webhooksInside, origin: () => address.here, log });
+  const sender = openSender({ database, sealer, mailer, allowInside: webhooksInside, origin: () => address.here, log });
   opened.push(() => sender.close());
   return sender;
 }
@@ -292,6 +300,7 @@ async function depsOf(
     | "rowMaker"
     | "importer"
     | "scim"
+    | "sealer"
     | "sender"
     | "mailer"
     | "log"

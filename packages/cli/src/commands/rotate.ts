@@ -40,13 +40,18 @@ export function define(command: Command, context: Context): void {
 
   command
     .command("key-secret")
-    .description("encrypt the signing key in PostgreSQL under DOSIMETER_NEW_KEY_SECRET instead of DOSIMETER_KEY_SECRET")
+    .description(
+      "encrypt what lies in the ledger database under DOSIMETER_NEW_KEY_SECRET instead of DOSIMETER_KEY_SECRET",
+    )
     .action(async () => {
       const { rotateKeySecret } = await import("@dosimeter/server");
-      await rotateKeySecret(await settings(), await newKeySecret(terminal));
+      const { isResealed } = await rotateKeySecret(await settings(), await newKeySecret(terminal));
       report(
-        {},
-        "The signing key is encrypted under the new secret. Set it as DOSIMETER_KEY_SECRET and start every server again.",
+        { resealed: isResealed },
+        "What lies encrypted in the ledger database is under the new secret. Set it as DOSIMETER_KEY_SECRET and start every server again.",
+        isResealed
+          ? "The secrets of authenticator apps and webhooks are sealed under a new key."
+          : "Servers run, so the secrets of authenticator apps and webhooks keep their key: to replace it, stop them and do this again.",
       );
     });
 

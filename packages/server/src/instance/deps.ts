@@ -22,6 +22,7 @@ import type { Reach } from "../sources/reach.ts";
 import type { ServerFolders } from "../sources/server-folders.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { Sealer } from "./sealing.ts";
 
 /** Everything the handlers work with; made once, in instance.ts. */
 export interface Deps {
@@ -45,6 +46,7 @@ export interface Deps {
   /** What is wrong with them. */
   readonly reach: Pick<Reach, "problems">;
   readonly signer: Signer;
+  readonly sealer: Sealer;
   readonly rates: Rates;
   readonly oidc: Oidc;
   readonly scim: Scim;
