@@ -38,6 +38,7 @@ import { openReporter } from "./report/reporter.ts";
 import { openRowMaker } from "./report/rows.ts";
 import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
+import { secretsOf } from "./rotate/secrets.ts";
 import { openScim } from "./scim/scim.ts";
 import { type Connections, namesOf } from "./sources/connections.ts";
 import { openConverter } from "./sources/convert/converter.ts";
@@ -247,6 +248,7 @@ async function openWork(
   const scim = openScim({ providers: options.oidc ?? [], database, log });
   opened.push(() => scim.close());
   return {
+    secrets: () => secretsOf({ options, connections, database }),
     files,
     scim,
     inspector: openInspector(measurer),
@@ -301,6 +303,7 @@ async function depsOf(
     | "importer"
     | "scim"
     | "sealer"
+    | "secrets"
     | "sender"
     | "mailer"
     | "log"

@@ -26,9 +26,13 @@ export async function secretIn(
   return secret;
 }
 
-/** A secret of all server processes; null where none was made yet. */
-export async function knownSecret({ store }: Context, name: string): Promise<string | null> {
-  return (await rowWith(store.read, "instance_secret", { name }))?.secret ?? null;
+/** A secret of all server processes, and since when it is this one; null where none was made yet. */
+export async function knownSecret(
+  { store }: Context,
+  name: string,
+): Promise<{ readonly secret: string; readonly madeAt: string } | null> {
+  const row = await rowWith(store.read, "instance_secret", { name });
+  return row === undefined ? null : { secret: row.secret, madeAt: row.created_at };
 }
 
 /** The secrets of people that are stored with what they belong to. */

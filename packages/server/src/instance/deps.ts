@@ -1,3 +1,4 @@
+import type { KnownSecret } from "@dosimeter/client";
 import type { LedgerDatabase, Signer, Verification } from "@dosimeter/ledger";
 import type { ReportedRelease } from "@dosimeter/plot/report";
 import type { TeamOpeners } from "../access/authority.ts";
@@ -47,6 +48,8 @@ export interface Deps {
   readonly reach: Pick<Reach, "problems">;
   readonly signer: Signer;
   readonly sealer: Sealer;
+  /** The secrets of this installation, without their values. */
+  readonly secrets: () => Promise<readonly KnownSecret[]>;
   readonly rates: Rates;
   readonly oidc: Oidc;
   readonly scim: Scim;

@@ -45,7 +45,7 @@ export async function openSealer(
   const known = await shared.known(SEALING);
   if (secret === null && known === null) return sealerOf(null);
   const make = () => wrapped(newSealingKey(), secret ?? "");
-  return sealerOf(unwrapped(known ?? (await shared.secret({ name: SEALING, make })), secret));
+  return sealerOf(unwrapped(known?.secret ?? (await shared.secret({ name: SEALING, make })), secret));
 }
 
 export const newSealingKey = (): Buffer => randomBytes(KEY_BYTES);

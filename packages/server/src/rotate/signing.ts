@@ -119,7 +119,7 @@ export async function rotateKeySecret(options: Options, next: string): Promise<K
   try {
     const subject = fingerprint(signerOf(await pemIn(folder)));
     return await withLedger(options, async ({ shared }) => {
-      const { stored, reseal } = resealing(await shared.known(SEALING), { keySecret, next, isUsed: false });
+      const { stored, reseal } = resealing((await shared.known(SEALING))?.secret ?? null, { keySecret, next, isUsed: false });
       await shared.rotate({ action: "keySecret.rotate", subject, detail: { resealed: true }, stored, ...reseal });
       return { isResealed: true };
     });
@@ -181,16 +181,17 @@ async function withStored<T>(url: string, use: (stored: Stored) => Promise<T>): 
   const { shared, close } = await openLedgerDatabase(store);
   try {
     const isUsed = await store.isVouched();
-    const was = await shared.known(SIGNING);
-    if (was === null)
+    const known = await shared.known(SIGNING);
+    if (known === null)
       throw new PrivacyError(
         "NOT_FOUND",
         {},
         "this database has no signing key yet: a server makes it at its first start",
       );
+    const { secret: was } = known;
     return await use({
       stored: was,
-      sealing: await shared.known(SEALING),
+      sealing: (await shared.known(SEALING))?.secret ?? null,
       isUsed,
       rotate: (rotation, now, others = []) =>
         shared.rotate({ ...rotation, stored: [{ name: SIGNING, was, now }, ...others] }),
