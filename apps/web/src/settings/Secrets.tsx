@@ -29,7 +29,10 @@ export function Secrets() {
             keyOf={({ name }) => name}
             columns={[
               { name: "Secret", isHead: true, cell: ({ name }) => name },
-              { name: "Last replaced", cell: ({ replacedAt }) => (replacedAt === null ? "not known here" : dayText(replacedAt)) },
+              {
+                name: "Last replaced",
+                cell: ({ replacedAt }) => (replacedAt === null ? "not known here" : dayText(replacedAt)),
+              },
               { name: "To replace it", cell: ({ command }) => <span className="code anywhere">{command}</span> },
               { name: "Servers", cell: (secret) => servers[secret.servers] },
             ]}

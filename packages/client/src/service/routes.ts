@@ -43,7 +43,8 @@ export const serviceRoutes = {
     who: "platformAdmin",
     scope: "admin",
     status: 200,
-    summary: "The keys and secrets of this installation: when each was last replaced, and the command that replaces it; never a value",
+    summary:
+      "The keys and secrets of this installation: when each was last replaced, and the command that replaces it; never a value",
   },
   createProviderToken: {
     method: "POST",

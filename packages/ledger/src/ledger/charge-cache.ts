@@ -201,7 +201,9 @@ async function readAhead(
   requests: readonly Spending[],
 ): Promise<void> {
   const missing = new Set(requests.map(({ account }) => account).filter((account) => !accounts.has(account)));
-  const uploads = new Set(requests.flatMap(({ uploads = [] }) => uploads).filter((file) => !facts.has(erasedFile(file))));
+  const uploads = new Set(
+    requests.flatMap(({ uploads = [] }) => uploads).filter((file) => !facts.has(erasedFile(file))),
+  );
   const people = new Set(requests.map(({ principal }) => principal).filter((principal) => !facts.has(principal)));
   await Promise.all([
     ...[...missing].flatMap((account) => [
@@ -211,9 +213,7 @@ async function readAhead(
       tx.get(LEDGER_OF, [account]).then((row) => row !== undefined && ledgers.set(String(row.id), row as LedgerRow)),
       tx.get(OPEN_CHILD, [account]).then((row) => facts.set(childrenOf(account), row !== undefined)),
     ]),
-    ...[...uploads].map((file) =>
-      tx.get(ERASED, [file]).then((row) => facts.set(erasedFile(file), row !== undefined)),
-    ),
+    ...[...uploads].map((file) => tx.get(ERASED, [file]).then((row) => facts.set(erasedFile(file), row !== undefined))),
     ...[...people].flatMap((principal) => [
       tx.get(PRINCIPAL, [principal]).then((row) => {
         if (row === undefined) return;

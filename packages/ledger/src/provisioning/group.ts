@@ -175,10 +175,7 @@ async function setMembers(
 ): Promise<readonly PrincipalId[]> {
   const had = new Set<string>(was);
   const wanted = new Set(is);
-  const came = await keptOf(
-    { db },
-    { provider, ids: [...wanted].filter((one) => !had.has(one)) },
-  );
+  const came = await keptOf({ db }, { provider, ids: [...wanted].filter((one) => !had.has(one)) });
   const left = was.filter((one) => !wanted.has(one));
   for (const principal_id of came)
     await db.insertInto("provisioned_member").values({ group_id, principal_id }).execute();

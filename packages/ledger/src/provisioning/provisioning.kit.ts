@@ -175,9 +175,9 @@ export function provisioningKit(fixture: Build): void {
       await provisioning.setGroup({ ...set, name: "Epi" });
       const { group } = await provisioning.setGroup({ ...set, name: "Two", externalId: null });
       const groups = async (key: Parameters<typeof provisioning.groups>[0]["key"], withMembers = true) =>
-        (
-          await provisioning.groups({ provider, ...(key === undefined ? {} : { key }), withMembers, ...all })
-        ).items.map(({ name, members }) => [name, members.length]);
+        (await provisioning.groups({ provider, ...(key === undefined ? {} : { key }), withMembers, ...all })).items.map(
+          ({ name, members }) => [name, members.length],
+        );
       expect(await groups({ displayName: "ePI" })).toEqual([["Epi", 1]]);
       expect(await groups({ externalId: "g" })).toEqual([["Epi", 1]]);
       expect(await groups({ ids: [group.id] })).toEqual([["Two", 1]]);

@@ -88,11 +88,7 @@ const passwordsOfSources = ({ options: { sources }, connections }: Given): Promi
     }),
   );
 
-async function secretOfProvider({
-  id,
-  name,
-  secretFile,
-}: NonNullable<Options["oidc"]>[number]): Promise<KnownSecret> {
+async function secretOfProvider({ id, name, secretFile }: NonNullable<Options["oidc"]>[number]): Promise<KnownSecret> {
   const command =
     secretFile === undefined
       ? `issue a new one at ${name}, then set it in DOSIMETER_OIDC; with clientSecretFile, dosimeter rotate provider ${id} --secret <file>`

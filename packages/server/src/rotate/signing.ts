@@ -119,7 +119,11 @@ export async function rotateKeySecret(options: Options, next: string): Promise<K
   try {
     const subject = fingerprint(signerOf(await pemIn(folder)));
     return await withLedger(options, async ({ shared }) => {
-      const { stored, reseal } = resealing((await shared.known(SEALING))?.secret ?? null, { keySecret, next, isUsed: false });
+      const { stored, reseal } = resealing((await shared.known(SEALING))?.secret ?? null, {
+        keySecret,
+        next,
+        isUsed: false,
+      });
       await shared.rotate({ action: "keySecret.rotate", subject, detail: { resealed: true }, stored, ...reseal });
       return { isResealed: true };
     });
@@ -141,15 +145,14 @@ const rotateWrapped = (database: string, keySecret: string | null, next: string)
 /** What becomes of the key of people's secrets, and of them. */
 function resealing(
   was: string | null,
-  {
-    keySecret,
-    next,
-    isUsed,
-  }: { readonly keySecret: string | null; readonly next: string; readonly isUsed: boolean },
+  { keySecret, next, isUsed }: { readonly keySecret: string | null; readonly next: string; readonly isUsed: boolean },
 ): { readonly stored: NonNullable<Rotation["stored"]>; readonly reseal: Pick<Rotation, "reseal"> } {
   const old = was === null ? null : unwrapped(was, keySecret);
   if (isUsed)
-    return { stored: was === null || old === null ? [] : [{ name: SEALING, was, now: wrapped(old, next) }], reseal: {} };
+    return {
+      stored: was === null || old === null ? [] : [{ name: SEALING, was, now: wrapped(old, next) }],
+      reseal: {},
+    };
   const key = newSealingKey();
   const [before, after] = [sealerOf(old), sealerOf(key)];
   const reseal: NonNullable<Rotation["reseal"]> = (kind, principal, secret) => {

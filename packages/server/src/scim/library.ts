@@ -9,7 +9,12 @@ type Kind = "User" | "Group";
 /** What the library is asked: all of it may take long for a hostile filter, so that a thread of its own answers. */
 export type Question =
   | { readonly ask: "match"; readonly kind: Kind; readonly resources: readonly Resource[]; readonly filter: string }
-  | ({ readonly ask: "list"; readonly kind: Kind; readonly resources: readonly Resource[]; readonly query: Query } & Place)
+  | ({
+      readonly ask: "list";
+      readonly kind: Kind;
+      readonly resources: readonly Resource[];
+      readonly query: Query;
+    } & Place)
   | { readonly ask: "show"; readonly kind: Kind; readonly resource: Resource; readonly query: Query }
   | { readonly ask: "check"; readonly kind: Kind; readonly body: unknown }
   | { readonly ask: "patch"; readonly kind: Kind; readonly resource: Resource; readonly body: unknown }

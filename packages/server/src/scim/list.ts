@@ -1,12 +1,17 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { GroupKey, Part, UserKey } from "@dosimeter/ledger";
-import type { Query } from "./library.ts";
 
 /** The most of a list in one answer. */
 export const MAX_RESULTS = 100;
 
 /** Which part of a list is asked for. INVALID_PARAMETER. */
-export function partOf({ startIndex, count }: Query): Part {
+export function partOf({
+  startIndex,
+  count,
+}: {
+  readonly startIndex?: string | undefined;
+  readonly count?: string | undefined;
+}): Part {
   const from = Math.max(1, wholeNumber(startIndex, 1)) - 1;
   return { from, count: Math.min(MAX_RESULTS, Math.max(0, wholeNumber(count, MAX_RESULTS))) };
 }
@@ -21,7 +26,8 @@ function wholeNumber(text: string | undefined, usual: number): number {
   );
 }
 
-const EQUALS = /^\s*(?:urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):)?([\w.[\] "]{1,40}?)\s+eq\s+("(?:[^"\\]|\\.){0,400}")\s*$/i;
+const EQUALS =
+  /^\s*(?:urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):)?([\w.[\] "]{1,40}?)\s+eq\s+("(?:[^"\\]|\\.){0,400}")\s*$/i;
 
 /** The attribute of a filter that asks for one value of one attribute, and the value; null for every other filter. */
 function equals(filter: string): { readonly attribute: string; readonly value: string } | null {

@@ -177,8 +177,7 @@ test("changes of an address, each of which sends mail to the one before, have th
   const moved = async (value: string) =>
     (await patch(`Users/${id}`, { op: "replace", path: 'emails[type eq "work"].value', value })).status;
   const statuses: number[] = [];
-  for (let n = 0; n < 4; n += 1)
-    statuses.push(await moved("ma@example.org"), await moved("mo@example.org"));
+  for (let n = 0; n < 4; n += 1) statuses.push(await moved("ma@example.org"), await moved("mo@example.org"));
   expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 200]);
 });
 
