@@ -6,7 +6,7 @@ import { epsilonAmount } from "@dosimeter/core";
 import { createLog, type Serving, serve } from "@dosimeter/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { said } from "../packages/cli/src/terminal.kit.ts";
-import { codeOf, tokenFor } from "../packages/server/src/instance.kit.ts";
+import { codeOf, countPlan, tokenFor } from "../packages/server/src/instance.kit.ts";
 import { openPostgres, type PostgresServer } from "./postgres.kit.ts";
 
 const organisation = (quota: string): string => `people:
@@ -29,7 +29,7 @@ datasets:
       - { person: Grace, parent: Research, epsilon: ${quota} }
 `;
 
-const units = (text: string): bigint => epsilonAmount(text, "up");
+const units = (text: string | null): bigint => epsilonAmount(text ?? "", "up");
 const EACH = "0.004";
 
 describe.each(["sqlite", "postgres"])("a file that changes quotas while charges run, %s", (store) => {
@@ -76,8 +76,7 @@ describe.each(["sqlite", "postgres"])("a file that changes quotas while charges 
     const refused = new Set<string>();
     const charging = async (who: number) => {
       for (let n = 0; !isDone; n += 1) {
-        const plan = { statistics: [{ id: "n", statistic: "count", epsilon: EACH }] } as const;
-        const asked = { dataset: dataset?.id ?? "", account, plan, reuse: "never" } as const;
+        const asked = { dataset: dataset?.id ?? "", account, plan: countPlan(EACH), reuse: "never" as const };
         const code = await codeOf(client.createRelease(asked, { idempotencyKey: `${who}-${n}` }));
         if (code === "done") charged += 1;
         else refused.add(code);

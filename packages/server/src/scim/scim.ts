@@ -35,7 +35,7 @@ const MAX_MS = 10_000;
 const MAX_MB = 512;
 /** Questions of one provider that wait for its thread. */
 const MAX_WAITING = 20;
-/** A filter that no index answers is worked out over all people or groups of a provider, if they are no more. */
+/** A filter that no index answers is computed over all people or groups of a provider, if they are no more. */
 const MAX_FILTERED = 2_000;
 
 type Ask = (question: Question) => Promise<unknown>;
@@ -212,6 +212,6 @@ async function filtered<Key>(
   throw new PrivacyError(
     "INVALID_PARAMETER",
     { name: "filter", scimType: "tooMany" },
-    `this filter is worked out over ${most} resources at most: ask for one value by eq, of ${kept.kind === "User" ? "userName, externalId, id or emails.value" : "displayName, externalId, id or members.value"}`,
+    `this filter is computed over ${most} resources at most: ask for one value by eq, of ${kept.kind === "User" ? "userName, externalId, id or emails.value" : "displayName, externalId, id or members.value"}`,
   );
 }
