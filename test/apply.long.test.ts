@@ -80,6 +80,7 @@ describe.each(["sqlite", "postgres"])("a file that changes quotas while charges 
         const code = await codeOf(client.createRelease(asked, { idempotencyKey: `${who}-${n}` }));
         if (code === "done") charged += 1;
         else refused.add(code);
+        if (code === "RATE_LIMITED") return;
       }
     };
     const seen: bigint[] = [];
@@ -94,7 +95,7 @@ describe.each(["sqlite", "postgres"])("a file that changes quotas while charges 
         seen.push(spent);
       }
     };
-    await Promise.all([applying().finally(() => (isDone = true)), ...[0, 1, 2].map(charging)]);
+    await Promise.all([applying().finally(() => (isDone = true)), ...[0, 1].map(charging)]);
     const { balance } = await hers();
     expect(units(balance.epsilon.spent), "what was charged is spent, once").toBe(BigInt(charged) * units(EACH));
     expect(charged, "some of it while the file was applied").toBeGreaterThan(2);

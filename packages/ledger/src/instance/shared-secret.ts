@@ -36,7 +36,7 @@ export async function knownSecret(
 }
 
 /** The secrets of people that are stored with what they belong to. */
-export type KeptSecret = "secondFactor" | "webhook";
+type KeptSecret = "secondFactor" | "webhook";
 
 interface Rotation {
   /** What the audit says was rotated. */

@@ -57,7 +57,7 @@ export function openScim({
   readonly log: Log;
   /** How long one filter or patch may take. */
   readonly milliseconds?: number;
-  /** Over how many people or groups an unusual filter is worked out. */
+  /** Over how many people or groups an unusual filter is computed. */
   readonly mostFiltered?: number;
 }): Scim {
   const { provisioning, people } = database;
@@ -196,7 +196,7 @@ async function listOf<Key>(
   return ask({ ask: "list", ...place, resources, total: ids.length });
 }
 
-/** All over which a filter is worked out. INVALID_PARAMETER, `tooMany` of RFC 7644, above the limit. */
+/** All over which a filter is computed. INVALID_PARAMETER, `tooMany` of RFC 7644, above the limit. */
 async function filtered<Key>(
   kept: Kept<Key>,
   {
