@@ -9,7 +9,8 @@ import { datasetRow } from "./dataset.ts";
 
 /**
  * The uploads of all versions of a dataset that no version of another one reads, for the caller to delete: the audit has it first, and from then on
- * nothing is charged for what would read them. The ledger, its charges and every answer stay. CONFLICT while a charge about the same people waits for its answer, unless `isGivenUp` says that it gets none.
+ * nothing is charged for what would read them. The ledger, its charges and every answer stay. CONFLICT while a charge about the same people waits
+ * for its answer, unless `isGivenUp` says that it gets none.
  */
 export function eraseUploads(
   context: Context,
