@@ -1,5 +1,5 @@
 // What one server needs: charges a second, processor time, memory and growth of the ledger database behind 1, 10 and 100 people who ask at
-// once. npx node --conditions=@dosimeter/source bench/sizing.bench.ts [charges of each]
+// once. npx node --conditions=@dosimeter/source bench/sizing.bench.ts [charges of each] [postgres]
 
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import {
   temporaryFolder,
   tokenFor,
 } from "../packages/server/src/instance.kit.ts";
+import { openPostgres } from "../test/postgres.kit.ts";
 
 const CHARGES = Number(process.argv[2] ?? 300);
 const CROWDS = [1, 10, 100] as const;
@@ -19,12 +20,17 @@ const EPSILON = "0.0005";
 
 const place = await temporaryFolder();
 const folder = join(place.folder, "data");
-const instance = await openTestInstance({ folder });
+const postgres = process.argv[3] === "postgres" ? await openPostgres({ settings: { fsync: "on" } }) : null;
+const instance = await openTestInstance({ folder, ...(postgres === null ? {} : { database: postgres.url }) });
 const { as, ledger, dataset } = await buildFixture(instance);
 const operator = clientOf(instance, instance.operatorToken);
 
-/** Bytes of the ledger database, without what is free in it. */
-function bytes(): number {
+/** Bytes of the ledger database; of a SQLite file without what is free in it. */
+async function bytes(): Promise<number> {
+  if (postgres !== null) {
+    const [row] = await postgres.query("SELECT pg_database_size(current_database()) AS size");
+    return Number(row?.size);
+  }
   const database = new DatabaseSync(join(folder, "ledger.sqlite"), { readOnly: true });
   try {
     const of = (pragma: string) => Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);
@@ -43,7 +49,9 @@ async function asker(name: string) {
   return () => client.releaseAndWait({ plan: countPlan(EPSILON), dataset, account });
 }
 
-console.log(`${CHARGES} charges each; ${cpus().length} × ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}`);
+console.log(
+  `${postgres === null ? "SQLite" : "PostgreSQL"}, ${CHARGES} charges each; ${cpus().length} × ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}`,
+);
 console.log(
   "| people at once | charges a second | processor ms a charge | longest wait of 95 % in ms | memory MB | kB a charge |",
 );
@@ -51,7 +59,7 @@ console.log("|---|---|---|---|---|---|");
 for (const crowd of CROWDS) {
   // An account holds eight charges, so each person of a crowd is followed by others.
   const askers = await Promise.all(Array.from({ length: Math.ceil(CHARGES / 6) }, (_, n) => asker(`${crowd} ${n}`)));
-  const before = { bytes: bytes(), cpu: process.cpuUsage(), at: performance.now() };
+  const before = { bytes: await bytes(), cpu: process.cpuUsage(), at: performance.now() };
   const waits: number[] = [];
   let next = 0;
   await Promise.all(
@@ -74,9 +82,10 @@ for (const crowd of CROWDS) {
     ((user + system) / 1000 / CHARGES).toFixed(1),
     wait.toFixed(0),
     (process.memoryUsage.rss() / 2 ** 20).toFixed(0),
-    ((bytes() - before.bytes) / 1024 / CHARGES).toFixed(1),
+    (((await bytes()) - before.bytes) / 1024 / CHARGES).toFixed(1),
   ];
   console.log(`| ${row.join(" | ")} |`);
 }
 await instance.close();
+await postgres?.close();
 await place.remove();

@@ -256,6 +256,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   createDemoLinks: () => ({}),
   testMail: () => ({}),
   testProvider: () => ({ provider: "work" }),
+  listSecrets: () => ({}),
   createProviderToken: () => ({ provider: "work" }),
   listPeople: () => ({}),
   createPerson: () => ({ name: fresh("person") }),

@@ -19,6 +19,9 @@ describe.skipIf(reason !== null)("mail and sign-in of the server, on the page of
     await page.getByText("The mail server cannot be reached: look at host and port").waitFor();
     await page.getByRole("button", { name: "Test Work" }).click();
     await page.getByText(/the provider Work cannot be reached at/).waitFor();
+    const secrets = page.getByRole("table", { name: "Keys and secrets" });
+    await secrets.getByText("dosimeter rotate signing-key").waitFor();
+    await secrets.getByText("issue a new one at Work, then set it in DOSIMETER_OIDC").waitFor();
     await expectAccessible(page);
     const { id: other } = await demo.host.operator.createPerson({ name: "Ana Silva" });
     const visit = await demo.visit();
@@ -27,5 +30,6 @@ describe.skipIf(reason !== null)("mail and sign-in of the server, on the page of
     await visit.page.goto(`${demo.url}/settings`);
     await visit.page.getByRole("heading", { name: "Tokens for programs" }).waitFor();
     expect(await visit.page.getByRole("button", { name: "Send me a letter" }).count()).toBe(0);
+    expect(await visit.page.getByRole("heading", { name: "Keys and secrets of this server" }).count()).toBe(0);
   });
 });

@@ -70,9 +70,16 @@ async function reach(request: Request): Promise<Response> {
 /** Where the operator's token is: a server that runs says it. INVALID_PARAMETER for a file of another installation. */
 export async function operatorPath(context: Context): Promise<string> {
   const running = await runningInstance(dataFolder(context));
-  const { cwd, env } = context.terminal;
-  const uploads = env.DOSIMETER_FILES ? resolve(cwd, env.DOSIMETER_FILES) : undefined;
+  const uploads = await uploadsOf(context.terminal);
   return findOperatorFile({ folder: dataFolder(context), uploads, said: running?.operator ?? null });
+}
+
+/** The folder of uploads that the settings name, in the environment or in the file of DOSIMETER_CONFIG. */
+async function uploadsOf({ cwd, env }: Context["terminal"]): Promise<string | undefined> {
+  if (env.DOSIMETER_FILES) return resolve(cwd, env.DOSIMETER_FILES);
+  if (!env.DOSIMETER_CONFIG) return undefined;
+  const { checkSettings } = await import("@dosimeter/server");
+  return checkSettings({ env, cwd }).configuration.uploads; // what else is wrong there is no matter here
 }
 
 /** The token of the installation's operator; only the owner of the file can read it. */

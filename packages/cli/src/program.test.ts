@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -181,6 +181,13 @@ test("a data folder from elsewhere sends no token: neither mine to its address, 
     expect(seen).toEqual([]);
     await ask({}, mine);
     expect(seen).toEqual(["Bearer dm_mine"]);
+    await mkdir(join(folder, "uploads"));
+    await writeFile(join(folder, "uploads", "operator.token"), "ours");
+    await writeFile(join(folder, "settings.yaml"), "files: uploads\nport: none\n");
+    const shared = { operator: join(folder, "uploads", "operator.token") };
+    expect((await ask(shared, {})).err).toMatch(/the operator's file is .*in the folder of DOSIMETER_FILES/);
+    await ask(shared, { DOSIMETER_CONFIG: join(folder, "settings.yaml") });
+    expect(seen.slice(1), "where the file of settings says so").toEqual(["Bearer ours"]);
   } finally {
     server.close();
     await rm(folder, { recursive: true, force: true });

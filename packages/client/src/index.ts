@@ -24,6 +24,7 @@ export type {
   File,
   Found,
   Invitation,
+  KnownSecret,
   Ledger,
   Listing,
   Me,

@@ -21,6 +21,7 @@ export type File = Output<"uploadFile">;
 export type Found = Output<"search">["items"][number];
 export type Invitation = Item<"listInvitations">;
 export type Notification = Item<"listNotifications">;
+export type KnownSecret = Output<"listSecrets">["items"][number];
 export type NotificationSettings = Output<"notificationSettings">;
 export type SessionRow = Item<"listSessions">;
 export type SignInWays = Output<"signInWays">;

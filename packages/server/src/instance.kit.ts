@@ -61,7 +61,7 @@ export async function withoutRows<T>(folder: string, run: () => Promise<T>): Pro
 }
 
 /** No machine is too fast for a test; those that are about rates give theirs. */
-const unhurried = Object.fromEntries(
+export const unhurried = Object.fromEntries(
   Object.keys(usualRates).map((name) => [name, { burst: 1e9, perMinute: 1e9 }]),
 ) as Record<RateName, { readonly burst: number; readonly perMinute: number }>;
 

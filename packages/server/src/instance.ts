@@ -24,6 +24,7 @@ import { takeLock } from "./instance/lock.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
 import { operatorFile } from "./instance/operator-file.ts";
 import type { InstanceOptions } from "./instance/options.ts";
+import { openSealer, type Sealer } from "./instance/sealing.ts";
 import { instanceSigner } from "./instance/signer.ts";
 import { openInspector } from "./measuring/inspector.ts";
 import { type Measurer, openMeasurer } from "./measuring/measurer.ts";
@@ -37,6 +38,7 @@ import { openReporter } from "./report/reporter.ts";
 import { openRowMaker } from "./report/rows.ts";
 import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
+import { secretsOf } from "./rotate/secrets.ts";
 import { openScim } from "./scim/scim.ts";
 import { type Connections, namesOf } from "./sources/connections.ts";
 import { openConverter } from "./sources/convert/converter.ts";
@@ -97,9 +99,10 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
         ? null
         : await openAuditStream({ folder, database, place: read.auditPlace, log });
     if (audit !== null) opened.push(() => audit.close());
+    const sealer = await openSealer(database, options.keySecret ?? null);
     const mailer = options.mail === undefined ? null : await openMailer(options.mail);
     opened.push(async () => mailer?.close());
-    const sender = openDelivery(options, { database, log, address, opened, mailer });
+    const sender = openDelivery(options, { database, sealer, log, address, opened, mailer });
     const { eraseAfterDays } = options;
     opened.push(await expireRegularly({ database, log, wake: () => sender?.wake(), eraseAfterDays }));
     const afterwards = openAfterwards(log);
@@ -111,6 +114,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       checkpoint,
       audit,
       database,
+      sealer,
       sender,
       mailer,
       log,
@@ -244,6 +248,7 @@ async function openWork(
   const scim = openScim({ providers: options.oidc ?? [], database, log });
   opened.push(() => scim.close());
   return {
+    secrets: () => secretsOf({ options, connections, database }),
     files,
     scim,
     inspector: openInspector(measurer),
@@ -263,14 +268,19 @@ function openDelivery(
   { deliver = false, webhooksInside = false }: InstanceOptions,
   {
     database,
+    sealer,
     log,
     address,
     opened,
     mailer,
-  }: Opening & { readonly address: { readonly here: string | null }; readonly mailer: Mailer | null },
+  }: Opening & {
+    readonly sealer: Sealer;
+    readonly address: { readonly here: string | null };
+    readonly mailer: Mailer | null;
+  },
 ): Sender | null {
   if (!deliver) return null;
-  const sender = openSender({ database, mailer, allowInside: webhooksInside, origin: () => address.here, log });
+  const sender = openSender({ database, sealer, mailer, allowInside: webhooksInside, origin: () => address.here, log });
   opened.push(() => sender.close());
   return sender;
 }
@@ -292,6 +302,8 @@ async function depsOf(
     | "rowMaker"
     | "importer"
     | "scim"
+    | "sealer"
+    | "secrets"
     | "sender"
     | "mailer"
     | "log"

@@ -8,3 +8,5 @@ export const useSearch = (text: string) =>
     enabled: text !== "",
     placeholderData: (before) => before,
   });
+
+export const useSecrets = () => useQuery({ queryKey: ["secrets"], queryFn: () => client.listSecrets() });

@@ -6,6 +6,7 @@ import { Agents } from "./Agents.tsx";
 import { NotificationSettings } from "./NotificationSettings.tsx";
 import { Password } from "./Password.tsx";
 import { SecondFactor } from "./SecondFactor.tsx";
+import { Secrets } from "./Secrets.tsx";
 import { ServerTests } from "./ServerTests.tsx";
 import { Sessions } from "./Sessions.tsx";
 import { Tokens } from "./Tokens.tsx";
@@ -37,9 +38,14 @@ export function Settings() {
               <Tokens />
             </Card>
             {roles.some(({ role }) => role === "platformAdmin") ? (
-              <Card title="Mail and sign-in of this server">
-                <ServerTests email={person.email} />
-              </Card>
+              <>
+                <Card title="Mail and sign-in of this server">
+                  <ServerTests email={person.email} />
+                </Card>
+                <Card title="Keys and secrets of this server">
+                  <Secrets />
+                </Card>
+              </>
             ) : null}
             <Card title="Notifications">
               <NotificationSettings />

@@ -1,4 +1,5 @@
 import type { Account, Ledger } from "@dosimeter/client";
+import { failureOf } from "../exit.ts";
 import { listOf, pathOf } from "../find.ts";
 import { moveTo } from "./quota.ts";
 import { idOf, type Roles, roleKey, type Scene, type Step } from "./scene.ts";
@@ -21,12 +22,17 @@ export async function datasetSteps(
     const same = one.samePeopleAs;
     if (same !== undefined && ![...datasets, ...wanted.datasets].some(({ name }) => name === same))
       problems.push(`${one.name}: no dataset is called ${JSON.stringify(same)}`);
+    const declare = await scene.declare(one).catch((error: unknown) => {
+      problems.push(`${one.name}: ${failureOf(error).message}`);
+      return null;
+    });
     steps.push({
       says: `declare the dataset ${one.name}${same === undefined ? "" : ` about the same people as ${same}`}`,
       async run() {
         const all = same === undefined ? [] : await listOf(client.all("listDatasets"));
         const population = all.find(({ name }) => name === same)?.population;
-        made.dataset = (await scene.declare(one, population)).id;
+        made.dataset = (await declare?.(population))?.id;
+        if (made.dataset === undefined) return;
         made.ledger = (await client.showDataset({ dataset: made.dataset })).ledger?.id;
       },
     });

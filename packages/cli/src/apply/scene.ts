@@ -8,8 +8,10 @@ export interface Step {
   readonly run: () => Promise<unknown>;
 }
 
-/** Uploads the rows that a declaration names where they are a file, and declares them. */
-export type Declare = (dataset: WantedDataset, population: string | undefined) => Promise<{ readonly id: string }>;
+/** Reads and checks a declaration. What it returns uploads the rows where they are a file, and declares them. */
+export type Declare = (
+  dataset: WantedDataset,
+) => Promise<(population: string | undefined) => Promise<{ readonly id: string }>>;
 
 export interface Scene {
   readonly client: Client;

@@ -110,6 +110,10 @@ test.each([
     "  - { name: other, declaration: x.yaml, quotas: [{ team: Research, person: Grace, epsilon: 1 }] }",
     "names a team or a person",
   ],
+  [
+    "  - { name: other, declaration: { source: { csv: staff.csv }, columns: { age: { type: number of years } } } }",
+    'other: columns.age.type is \\"number of years\\"',
+  ],
   ["  - { name: other, declaration: x.yaml, admins: [Zoe] }", 'the file lists no person called \\"Zoe\\"'],
   ["  - { name: other, declaration: x.yaml, quotas: [{ team: Research, epsilon: 1 }] }", "other: quotas need a ledger"],
 ])("%s is refused before anything is done", async (extra, message) => {

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Client } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
-import { isConnected, overFile, pathIn, uploadFormatOf } from "@dosimeter/query";
+import { checkDeclaration, isConnected, overFile, pathIn, uploadFormatOf } from "@dosimeter/query";
 import type { Command } from "commander";
 import type { Declare, Step } from "../apply/scene.ts";
 import { stepsTo } from "../apply/steps.ts";
@@ -58,19 +58,27 @@ async function inTurn(step: Step): Promise<void> {
 
 /** Declares datasets whose files are named from this folder, or from that of their declaration. */
 function declareIn(folder: string, client: Client): Declare {
-  return async ({ name, declaration: given }: WantedDataset, population) => {
+  return async ({ name, declaration: given }: WantedDataset) => {
     const json = typeof given === "string" ? await readStructured(given, folder) : given;
     if (!isRecord(json)) invalid(`${name}.declaration`, undefined, "an object");
-    const people = population === undefined ? {} : { population };
     const source = isRecord(json.source) ? json.source : {};
-    if (isConnected(source)) return client.createDataset({ declaration: { ...json, name }, ...people });
+    if (isConnected(source)) {
+      const declaration = { ...json, name };
+      checkDeclaration(declaration);
+      return (population) => client.createDataset({ declaration, ...among(population) });
+    }
     const base = typeof given === "string" ? dirname(resolve(folder, given)) : folder;
     const path = resolve(
       base,
       String(pathIn(source) ?? invalid(`${name}.declaration.source`, undefined, "a file or a table")),
     );
-    const { id: file } = await upload(client, path);
-    const over = overFile(source, uploadFormatOf(path), basename(path));
-    return client.createDataset({ file, declaration: { ...json, name, source: over }, ...people });
+    const declaration = { ...json, name, source: overFile(source, uploadFormatOf(path), basename(path)) };
+    checkDeclaration(declaration);
+    return async (population) => {
+      const { id: file } = await upload(client, path);
+      return client.createDataset({ file, declaration, ...among(population) });
+    };
   };
 }
+
+const among = (population: string | undefined) => (population === undefined ? {} : { population });

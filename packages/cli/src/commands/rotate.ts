@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { invalid } from "@dosimeter/core";
 import type { SecretFile } from "@dosimeter/server";
 import type { Command } from "commander";
-import { dataFolder } from "../connect.ts";
+import { dataFolder, withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
-import { say, sayJson } from "../terminal/output.ts";
+import { say, sayJson, sayTable } from "../terminal/output.ts";
 
-/** `dosimeter rotate signing-key | key-secret | database | source | provider`: replaces a secret of this server. */
+/** `dosimeter rotate list | signing-key | key-secret | database | source | provider`: replaces a secret of this server. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   const origins = { env: terminal.env as NodeJS.ProcessEnv, cwd: terminal.cwd };
@@ -26,6 +26,20 @@ export function define(command: Command, context: Context): void {
     );
 
   command
+    .command("list")
+    .description("the keys and secrets of this installation: when each was last replaced, and by which command")
+    .action(async () => {
+      const { items } = await withClient(context, (client) => client.listSecrets());
+      if (globals().json) return sayJson(terminal, items);
+      await sayTable(terminal, items, [
+        { heading: "secret", cell: ({ name }) => name },
+        { heading: "last replaced", cell: ({ replacedAt }) => replacedAt?.slice(0, 10) ?? "not known here" },
+        { heading: "servers", cell: ({ servers }) => servers },
+        { heading: "to replace it", cell: ({ command }) => command },
+      ]);
+    });
+
+  command
     .command("signing-key")
     .description("a new key that signs exports, with every server stopped; what the old one signed stays valid")
     .action(async () => {
@@ -40,13 +54,18 @@ export function define(command: Command, context: Context): void {
 
   command
     .command("key-secret")
-    .description("encrypt the signing key in PostgreSQL under DOSIMETER_NEW_KEY_SECRET instead of DOSIMETER_KEY_SECRET")
+    .description(
+      "encrypt what lies in the ledger database under DOSIMETER_NEW_KEY_SECRET instead of DOSIMETER_KEY_SECRET",
+    )
     .action(async () => {
       const { rotateKeySecret } = await import("@dosimeter/server");
-      await rotateKeySecret(await settings(), await newKeySecret(terminal));
+      const { isResealed } = await rotateKeySecret(await settings(), await newKeySecret(terminal));
       report(
-        {},
-        "The signing key is encrypted under the new secret. Set it as DOSIMETER_KEY_SECRET and start every server again.",
+        { resealed: isResealed },
+        "What lies encrypted in the ledger database is under the new secret. Set it as DOSIMETER_KEY_SECRET and start every server again.",
+        isResealed
+          ? "The secrets of authenticator apps and webhooks are sealed under a new key."
+          : "Servers run, so the secrets of authenticator apps and webhooks keep their key: to replace it, stop them and do this again.",
       );
     });
 

@@ -37,6 +37,15 @@ export const serviceRoutes = {
     status: 200,
     summary: "Ask a provider whether sign-ins can work: address, certificate, issuer, clock, client and secret",
   },
+  listSecrets: {
+    method: "GET",
+    path: "/v1/service/secrets",
+    who: "platformAdmin",
+    scope: "admin",
+    status: 200,
+    summary:
+      "The keys and secrets of this installation: when each was last replaced, and the command that replaces it; never a value",
+  },
   createProviderToken: {
     method: "POST",
     path: "/v1/service/providers/{provider}/tokens",

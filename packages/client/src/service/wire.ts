@@ -18,6 +18,17 @@ const tried = z
   .object({ problem: z.string().nullable().meta({ description: "What to do; null where it works" }) })
   .meta({ id: "Tried" });
 
+const knownSecret = z
+  .object({
+    name: z.string(),
+    replacedAt: time.nullable().meta({ description: "When it was last written; null where this server cannot know" }),
+    command: z.string().meta({ description: "What replaces it" }),
+    servers: z
+      .enum(["running", "restarted", "stopped"])
+      .meta({ description: "Whether servers may run meanwhile, need a start afterwards, or must be stopped" }),
+  })
+  .meta({ id: "KnownSecret" });
+
 /** What travels on the routes of this tag. */
 export const serviceWire = {
   health: { response: z.object({ status: z.literal("ok"), version: z.string(), demo: z.boolean() }) },
@@ -36,6 +47,7 @@ export const serviceWire = {
   },
   testMail: { response: tried },
   testProvider: { response: tried },
+  listSecrets: { response: z.object({ items: z.array(knownSecret) }) },
   createProviderToken: {
     body: z.strictObject({ days: tokenDays }),
     response: tokenWithSecret

@@ -181,6 +181,36 @@ export function catalogKit(fixture: Build): void {
       expect(await erase(waiting.id)).toEqual(["f"]);
     });
 
+    test("nothing is charged for an upload once its erasure is written, also by a request that was quoted before", async () => {
+      const { database, dataset, ada, adas } = await fixture();
+      const charge = (key: string, ...uploads: readonly string[]) =>
+        codeOf(
+          database.ledgers.charge({
+            principal: ada.id,
+            account: adas.id,
+            dataset: dataset.id,
+            key,
+            request: { plan: key },
+            events: pure("0.1"),
+            uploads,
+            adjacency: "addRemove",
+            lease: { owner: "test", seconds: 60 },
+          }),
+        );
+      const erase = (isGivenUp = false) =>
+        codeOf(database.catalog.eraseUploads({ dataset: dataset.id, isGivenUp: () => isGivenUp, by }));
+      const both = [
+        ["done", "DATA_UNREADABLE"],
+        ["CONFLICT", "done"],
+      ];
+      expect(both, "whichever came first").toContainEqual(await Promise.all([erase(), charge("meanwhile", "f", "g")]));
+      expect([await erase(true), await charge("after", "g", "f"), await charge("other", "g")]).toEqual([
+        "done",
+        "DATA_UNREADABLE",
+        "done",
+      ]);
+    });
+
     test("unknown ids are NOT_FOUND everywhere", async () => {
       const { database } = await fixture();
       const nobody = "usr_0000000000000000" as never;

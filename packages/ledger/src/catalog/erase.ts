@@ -8,8 +8,9 @@ import type { DatasetId } from "../values/id.ts";
 import { datasetRow } from "./dataset.ts";
 
 /**
- * The uploads of all versions of a dataset that no version of another one reads, for the caller to delete: the audit has it first. The ledger, its
- * charges and every answer stay. CONFLICT while a charge about the same people waits for its answer, unless `isGivenUp` says that it gets none.
+ * The uploads of all versions of a dataset that no version of another one reads, for the caller to delete: the audit has it first, and from then on
+ * nothing is charged for what would read them. The ledger, its charges and every answer stay. CONFLICT while a charge about the same people waits
+ * for its answer, unless `isGivenUp` says that it gets none.
  */
 export function eraseUploads(
   context: Context,
@@ -32,6 +33,13 @@ export function eraseUploads(
         "a release about these people waits for its answer: try again when it has it",
       );
     const files = await ownFiles(tx, dataset);
+    const erased_at = context.store.now();
+    for (const file of files)
+      await tx.db
+        .insertInto("erased_upload")
+        .values({ file, dataset_id: dataset, erased_at })
+        .onConflict((known) => known.column("file").doNothing())
+        .execute();
     const detail = { files: files.length };
     chain.append({ actor: by, action: "dataset.erase", subject: dataset, detail });
     return files;

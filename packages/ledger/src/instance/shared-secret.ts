@@ -2,43 +2,91 @@ import { PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { systemPrincipal } from "../people/principal.ts";
+import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { PrincipalId } from "../values/id.ts";
+
+interface Named {
+  readonly name: string;
+  readonly make: () => string;
+}
 
 /** The same secret for all server processes of one database; the first process makes it. */
-export function sharedSecret(
-  { store }: Context,
-  { name, make }: { readonly name: string; readonly make: () => string },
+export const sharedSecret = ({ store }: Context, named: Named): Promise<string> =>
+  store.transact((tx) => secretIn({ tx, now: store.now() }, named));
+
+export async function secretIn(
+  { tx: { db }, now }: { readonly tx: Tx; readonly now: string },
+  { name, make }: Named,
 ): Promise<string> {
-  return store.transact(async ({ db }) => {
-    const known = await db.selectFrom("instance_secret").select("secret").where("name", "=", name).executeTakeFirst();
-    if (known !== undefined) return known.secret;
-    const secret = make();
-    await db.insertInto("instance_secret").values({ name, secret, created_at: store.now() }).execute();
-    return secret;
-  });
+  const known = await db.selectFrom("instance_secret").select("secret").where("name", "=", name).executeTakeFirst();
+  if (known !== undefined) return known.secret;
+  const secret = make();
+  await db.insertInto("instance_secret").values({ name, secret, created_at: now }).execute();
+  return secret;
 }
+
+/** A secret of all server processes, and since when it is this one; null where none was made yet. */
+export async function knownSecret(
+  { store }: Context,
+  name: string,
+): Promise<{ readonly secret: string; readonly madeAt: string } | null> {
+  const row = await rowWith(store.read, "instance_secret", { name });
+  return row === undefined ? null : { secret: row.secret, madeAt: row.created_at };
+}
+
+/** The secrets of people that are stored with what they belong to. */
+type KeptSecret = "secondFactor" | "webhook";
 
 interface Rotation {
   /** What the audit says was rotated. */
   readonly action: "signingKey.rotate" | "keySecret.rotate";
   readonly subject: string;
   readonly detail: object;
-  /** The secret where it lies in the database; absent where it lies in a file. */
-  readonly stored?: { readonly name: string; readonly was: string; readonly now: string };
+  /** The secrets where they lie in the database, `was` null for a new one; absent where they lie in files. */
+  readonly stored?: readonly { readonly name: string; readonly was: string | null; readonly now: string }[];
+  /** What the stored secret of a person becomes; absent where those stay. */
+  readonly reseal?: (kind: KeptSecret, principal: PrincipalId, secret: string) => string;
 }
 
-/** Replaces a secret and says so in the audit, both or neither; the old one is gone. CONFLICT when it is another one than `was` meanwhile. */
-export function rotateSecret(context: Context, { action, subject, detail, stored }: Rotation): Promise<void> {
-  return change(context, async ({ db }, chain) => {
-    if (stored !== undefined) {
-      const { numUpdatedRows } = await db
-        .updateTable("instance_secret")
-        .set({ secret: stored.now, created_at: context.store.now() })
-        .where("name", "=", stored.name)
-        .where("secret", "=", stored.was)
-        .executeTakeFirst();
-      if (numUpdatedRows !== 1n)
-        throw new PrivacyError("CONFLICT", { name: stored.name, got: "another one meanwhile" });
-    }
+/** Replaces secrets and says so in the audit, all or nothing; the old ones are gone. CONFLICT when one is another than `was` meanwhile. */
+export function rotateSecret(
+  context: Context,
+  { action, subject, detail, stored = [], reseal }: Rotation,
+): Promise<void> {
+  return change(context, async (tx, chain) => {
+    for (const one of stored) await replace(context, tx, one);
+    if (reseal !== undefined) await resealAll(tx, reseal);
     chain.append({ actor: systemPrincipal, action, subject, detail });
   });
+}
+
+async function replace(
+  { store }: Context,
+  { db }: Tx,
+  { name, was, now: secret }: { readonly name: string; readonly was: string | null; readonly now: string },
+): Promise<void> {
+  const known = await rowWith(db, "instance_secret", { name });
+  if ((known?.secret ?? null) !== was) throw new PrivacyError("CONFLICT", { name, got: "another one meanwhile" });
+  const row = { name, secret, created_at: store.now() };
+  await db
+    .insertInto("instance_secret")
+    .values(row)
+    .onConflict((conflict) => conflict.column("name").doUpdateSet(row))
+    .execute();
+}
+
+async function resealAll({ db }: Tx, reseal: NonNullable<Rotation["reseal"]>): Promise<void> {
+  for (const { principal_id, secret } of await db.selectFrom("second_factor").selectAll().execute())
+    await db
+      .updateTable("second_factor")
+      .set({ secret: reseal("secondFactor", principal_id, secret) })
+      .where("principal_id", "=", principal_id)
+      .execute();
+  for (const { principal_id, secret } of await db.selectFrom("webhook").selectAll().execute())
+    await db
+      .updateTable("webhook")
+      .set({ secret: reseal("webhook", principal_id, secret) })
+      .where("principal_id", "=", principal_id)
+      .execute();
 }

@@ -24,6 +24,7 @@ const PRINCIPAL = `SELECT disabled_at, kind, hour_epsilon, confirm_above FROM pr
   LEFT JOIN agent_limit ON agent_limit.principal_id = principal.id WHERE principal.id = ?`;
 const MEMBER = "SELECT id FROM membership WHERE team_id = ? AND principal_id = ? AND until_at IS NULL";
 const TEAMS = "SELECT team_id FROM membership WHERE principal_id = ? AND until_at IS NULL";
+const ERASED = "SELECT file FROM erased_upload WHERE file = ?";
 const OPEN_CHILD = "SELECT id FROM account WHERE parent_id = ? AND status <> 'closed' LIMIT 1";
 const SAVE_LEDGER = `UPDATE ledger SET lane = ?, state_epsilon = ?, state_delta = ?, state_residue = ?, entries = ?, head_hash = ?
   WHERE id = ?`;
@@ -42,6 +43,8 @@ export interface ChargeCache {
   enabled(principal: PrincipalId): Promise<boolean>;
   member(team: string, principal: PrincipalId): Promise<boolean>;
   hasOpenChildren(account: AccountId): Promise<boolean>;
+  /** Whether the rows of an upload are gone. */
+  erased(file: string): Promise<boolean>;
   /** What an AI agent may spend by itself; null for anyone else. */
   agent(principal: PrincipalId): Promise<AgentLimits | null>;
   /** The checked rows, with the changes of this transaction. */
@@ -73,10 +76,11 @@ interface CachedRows {
   readonly seq: bigint | null;
 }
 
-/** The person and account of a charge. */
+/** The person and account of a charge, and what it will read. */
 export interface Spending {
   readonly principal: PrincipalId;
   readonly account: AccountId;
+  readonly uploads?: readonly string[];
 }
 
 /** With more accounts and people than this, the cache starts empty again. */
@@ -155,6 +159,7 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
       once(memberOf(team, principal), async () => (await tx.get(MEMBER, [team, principal])) !== undefined),
     hasOpenChildren: (account) =>
       once(childrenOf(account), async () => (await tx.get(OPEN_CHILD, [account])) !== undefined),
+    erased: (file) => once(erasedFile(file), async () => (await tx.get(ERASED, [file])) !== undefined),
     current: ({ ledger, path }) => ({
       ledger: ledgers.get(ledger.id) ?? ledger,
       path: path.map((row) => accounts.get(row.id) ?? row),
@@ -196,6 +201,9 @@ async function readAhead(
   requests: readonly Spending[],
 ): Promise<void> {
   const missing = new Set(requests.map(({ account }) => account).filter((account) => !accounts.has(account)));
+  const uploads = new Set(
+    requests.flatMap(({ uploads = [] }) => uploads).filter((file) => !facts.has(erasedFile(file))),
+  );
   const people = new Set(requests.map(({ principal }) => principal).filter((principal) => !facts.has(principal)));
   await Promise.all([
     ...[...missing].flatMap((account) => [
@@ -205,6 +213,7 @@ async function readAhead(
       tx.get(LEDGER_OF, [account]).then((row) => row !== undefined && ledgers.set(String(row.id), row as LedgerRow)),
       tx.get(OPEN_CHILD, [account]).then((row) => facts.set(childrenOf(account), row !== undefined)),
     ]),
+    ...[...uploads].map((file) => tx.get(ERASED, [file]).then((row) => facts.set(erasedFile(file), row !== undefined))),
     ...[...people].flatMap((principal) => [
       tx.get(PRINCIPAL, [principal]).then((row) => {
         if (row === undefined) return;
@@ -250,12 +259,24 @@ const limitsIn = ({ kind, hour_epsilon, confirm_above }: Row): AgentLimits | nul
     : null;
 
 const memberOf = (team: string, principal: PrincipalId): string => `${team} ${principal}`;
+const erasedFile = (file: string): string => `${file} erased`;
 const childrenOf = (account: AccountId): string => `${account} children`;
 
 /** The ledger and the accounts, root first, of a charge that is permitted. */
 export interface Policy {
   readonly ledger: LedgerRow;
   readonly path: readonly AccountRow[];
+}
+
+/** DATA_UNREADABLE where the rows that a charge would read were erased since it was quoted. */
+export async function refuseErased(cache: ChargeCache, { uploads = [] }: Spending): Promise<void> {
+  for (const file of uploads)
+    if (await cache.erased(file))
+      throw new PrivacyError(
+        "DATA_UNREADABLE",
+        { name: "source" },
+        "the upload of this table was erased; nothing was charged. Earlier answers stay",
+      );
 }
 
 /** Checks everything but room: who may charge which account for which data. Reads public state only. */

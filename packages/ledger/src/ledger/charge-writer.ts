@@ -22,7 +22,7 @@ import { newChargeId, type PrincipalId } from "../values/id.ts";
 import { putPieces } from "./block-runs.ts";
 import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
 import { checkWindow, type Decided, decideBlocks } from "./charge-blocks.ts";
-import { type ChargeCache, checkPolicy, openChargeCache, type Policy } from "./charge-cache.ts";
+import { type ChargeCache, checkPolicy, openChargeCache, type Policy, refuseErased } from "./charge-cache.ts";
 import { putEntries, sealed } from "./entry.ts";
 import { belowLeast, belowLeastError } from "./least-price.ts";
 import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "./node.ts";
@@ -85,6 +85,7 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
             if (request.claims !== undefined)
               await refuseClaimed(tx, request.claims, { before: [...written.values()], now: at });
             const policy = policies.get(spendingOf(request)) ?? (await policyOf(request));
+            await refuseErased(cache, request);
             const guarantee = request.answers === undefined ? null : await guaranteeOf(tx, policy.ledger.id);
             const agent = await agents.of(request);
             const paid = [...written.values()].flatMap(({ readings }) => readings);

@@ -75,6 +75,8 @@ export interface ChargeRequest {
   /** Neighbour relation the events were priced for; must be the population's. */
   readonly adjacency: Adjacency;
   readonly lease: Lease;
+  /** The uploads that will be read: DATA_UNREADABLE once one of them was erased. */
+  readonly uploads?: readonly string[];
   /** Every row comes from earlier answers, so there may be no events and no cost. */
   readonly reusesOnly?: boolean;
   /** The answers of a charge without events, released in the same transaction. */

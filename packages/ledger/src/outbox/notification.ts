@@ -112,19 +112,29 @@ export async function setPreference(
 /** Where a person's notifications are posted. The secret signs them and is shown when the address is set. */
 export async function setWebhook(
   context: Context,
-  { principal, url }: { readonly principal: PrincipalId; readonly url: string | null },
+  {
+    principal,
+    url,
+    seal = (secret) => secret,
+  }: {
+    readonly principal: PrincipalId;
+    readonly url: string | null;
+    /** How the secret is stored. */
+    readonly seal?: (secret: string) => string;
+  },
 ): Promise<{ readonly secret: string } | null> {
   const secret = newSecret("whs");
   await change(context, async (tx, chain) => {
     await endWebhook({ tx, chain }, { principal, by: principal });
     if (url === null) return;
-    const row = { principal_id: principal, url, secret, created_at: context.store.now() };
+    const row = { principal_id: principal, url, secret: seal(secret), created_at: context.store.now() };
     await tx.db.insertInto("webhook").values(row).execute();
     chain.append({ actor: principal, action: "webhook.set", subject: principal, detail: { principal } });
   });
   return url === null ? null : { secret };
 }
 
+/** With the secret as it is stored. */
 export async function webhook(
   { store }: Context,
   principal: PrincipalId,

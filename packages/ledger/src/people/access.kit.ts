@@ -210,13 +210,15 @@ export function accessKit(fixture: Build): void {
       };
       await provisioning.setUser({ ...said, userName: "quine", name, email });
       await people.createCredential({ kind: "token", principal: ada.id, name: "quine's", expiresAt: soon(), by });
-      await charge("k", pure("0.5"));
+      const { charge: running } = await charge("k", pure("0.5"));
       await people.removeMember({ team: team.id, principal: ada.id, by: ada.id });
       const spent = await database.ledgers.balance(adas.id);
       expect(await codeOf(people.erasePrincipal({ principal: ada.id, by }))).toBe("CONFLICT");
       await people.disablePrincipal({ principal: ada.id, by });
       await people.erasePrincipal({ principal: ada.id, by: bob.id });
       expect(await people.principal(ada.id)).toMatchObject({ name: "Erased", email: null });
+      await database.releases.complete({ charge: running.id, owner: running.leaseOwner, answers: [1] });
+      expect((await database.releases.chargeOf(running.id)).status, "what ran is answered").toBe("released");
       expect(await database.ledgers.balance(adas.id)).toEqual(spent);
       const rows = await Promise.all(tableOrder.map((table) => store.read.selectFrom(table).selectAll().execute()));
       const all = JSON.stringify(rows, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));

@@ -11,6 +11,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import type { PrincipalId, TeamId } from "../values/id.ts";
+import { liftBan } from "./ban.ts";
 import { endCredentials } from "./credential.ts";
 import { expireDelegations, writeInvitationEnd } from "./expire-delegations.ts";
 import { dropPassword } from "./password.ts";
@@ -206,6 +207,7 @@ export async function restorePrincipalIn({ tx, chain }: Writing, { principal, by
     throw new PrivacyError("CONFLICT", { name: "person", got: before.name, want: "one whose person is here" });
   const row = { ...before, disabled_at: null };
   await tx.db.updateTable("principal").set({ disabled_at: null }).where("id", "=", principal).execute();
+  await liftBan(tx, principal);
   chain.append({ actor: by, action: "principal.restore", subject: principal, image: row });
   return toPrincipal(row);
 }

@@ -3,9 +3,11 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import type { PrincipalId } from "../values/id.ts";
+import { banIn, type ProviderNames } from "./ban.ts";
 import { writeInvitationEnd } from "./expire-delegations.ts";
 import { type Principal, principalRow, toPrincipal } from "./principal.ts";
 
@@ -14,7 +16,8 @@ const ERASED = "Erased";
 
 /**
  * Takes the name and the address of a removed principal out of every row, and what names them at a provider; what they did, spent, wrote and were
- * granted stays, under their id. CONFLICT for one who was not removed. It cannot be undone.
+ * granted stays, under their id. CONFLICT for one who was not removed. It cannot be undone. Whom an admin removed stays out: of what a provider may
+ * call them a keyed hash is left, until they are let back in.
  */
 export function erasePrincipal(
   context: Context,
@@ -26,6 +29,7 @@ export function erasePrincipal(
       throw new PrivacyError("CONFLICT", { name: "person", got: before.name, want: "one who was removed" });
     if (isErased(before)) return toPrincipal(before); // another server was first
     const writing = { tx, chain };
+    await banIn(context, tx, { principal, names: await keptOut(writing, before) });
     const row = { ...before, name: ERASED, email: null };
     await tx.db.updateTable("principal").set({ name: ERASED, email: null }).where("id", "=", principal).execute();
     chain.append({ actor: by, action: "principal.erase", subject: principal, image: row });
@@ -40,33 +44,34 @@ export function erasePrincipal(
   });
 }
 
-/**
- * Whom to erase of those who were removed before `until`: not again who is erased, and not whom an admin removed while what names them at a
- * provider is all that keeps the provider from bringing them as a new person.
- */
+/** Whom to erase of those who were removed before `until`: not again who is erased. */
 export async function erasable(
   { store: { read } }: Context,
   { until }: { readonly until: string },
 ): Promise<readonly PrincipalId[]> {
-  const linked = read.selectFrom("identity").select("principal_id");
-  const kept = read.selectFrom("provisioned_user").select("principal_id");
   const rows = await read
     .selectFrom("principal")
     .select("id")
     .where("disabled_at", "<", until)
     .where(({ eb, or }) => or([eb("name", "<>", ERASED), eb("email", "is not", null)]))
-    .where(({ eb, or, and }) =>
-      or([
-        eb("id", "in", kept.where("is_ended", "=", 1n)),
-        and([eb("id", "not in", linked), eb("id", "not in", kept)]),
-      ]),
-    )
     .execute();
   return rows.map(({ id }) => id);
 }
 
 const isErased = ({ name, email }: Pick<Tables["principal"], "name" | "email">): boolean =>
   name === ERASED && email === null;
+
+/** By which names a person whom an admin removed could come back; none of one whom their provider removed, and may bring again. */
+async function keptOut({ tx }: Writing, { id, email }: Tables["principal"]): Promise<readonly ProviderNames[]> {
+  const kept = await rowWith(tx.db, "provisioned_user", { principal_id: id });
+  if (kept?.is_ended === 1n) return [];
+  const linked = await tx.db.selectFrom("identity").selectAll().where("principal_id", "=", id).execute();
+  const provider =
+    kept === undefined
+      ? []
+      : [{ provider: { id: kept.provider, userKey: kept.user_key, externalId: kept.external_id } }];
+  return [{ email }, ...linked.map((identity) => ({ identity })), ...provider];
+}
 
 /** Tokens are called what their owner likes, sessions after a browser. */
 async function eraseCredentials({ tx, chain }: Writing, { principal, by }: By & { principal: PrincipalId }) {

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
 import type { By } from "../values/by.ts";
 import { newId, type PrincipalId } from "../values/id.ts";
-import { type Principal, principalRow, toPrincipal } from "./principal.ts";
+import { type Principal, presentRow, principalRow, toPrincipal } from "./principal.ts";
 
 /** A person's identity at a provider: the issuer's own id, never an address, which may later belong to another person. */
 export interface Identity {
@@ -25,13 +25,13 @@ export async function principalByIdentity(
   return principal;
 }
 
-/** Links an identity permanently; CONFLICT when it is linked to another person. */
+/** Links an identity permanently; CONFLICT when it is linked to another person, and for one who was removed. */
 export function linkIdentity(
   context: Context,
   { principal, issuer, subject, by }: By & Identity & { principal: PrincipalId },
 ): Promise<void> {
   return change(context, async (tx, chain) => {
-    await principalRow(tx, principal);
+    await presentRow(tx, principal); // one who was erased meanwhile gets no name back
     const known = await rowWith(tx.db, "identity", { issuer, subject });
     if (known?.principal_id === principal) return;
     if (known !== undefined) throw new PrivacyError("CONFLICT", { name: "identity", want: "not linked to anybody" });

@@ -10,6 +10,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import { newId, newSecret, type PrincipalId, type TeamId } from "../values/id.ts";
+import { isBannedIn } from "./ban.ts";
 import { mayInvite, writeInvitationEnd } from "./expire-delegations.ts";
 import { checkEmail, createPrincipalIn, type Principal } from "./principal.ts";
 import { addMemberIn, type Team, teamRow, toTeam } from "./team.ts";
@@ -110,13 +111,13 @@ interface Newcomer {
 
 /**
  * Someone new, let in: by a mail with its address, by a link with a name alone and where the team's policy, as it stands now,
- * allows it. CONFLICT where it does not, and when a person has the address.
+ * allows it. CONFLICT where it does not, when a person has the address, and for one whom an admin removed.
  */
 export function joinByInvitation(context: Context, { secret, name, mayLinksAdmit }: Newcomer): Promise<Principal> {
   return change(context, async (tx, chain) => {
     const { row } = await liveInvitation(context, tx, secret);
     const { email, created_by: by } = row;
-    if (!(await admitsNewcomer(tx, row, mayLinksAdmit)))
+    if (!(await admitsNewcomer(tx, row, mayLinksAdmit)) || (await isBannedIn(context, tx, { email })))
       throw new PrivacyError(
         "CONFLICT",
         { name: "invitation" },

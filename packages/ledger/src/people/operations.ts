@@ -1,4 +1,5 @@
 // The public operations of this folder. `LedgerDatabase` passes the context, the first argument of each.
+export { isBanned } from "./ban.ts";
 export { authenticate, createCredential, credentials, endCredential, redeemLink } from "./credential.ts";
 export { closeTeam, disablePrincipal, removeMember, restorePrincipal } from "./departure.ts";
 export { erasable, erasePrincipal } from "./erase.ts";

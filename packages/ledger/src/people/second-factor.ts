@@ -11,7 +11,7 @@ import { principalRow } from "./principal.ts";
 
 /** The second factor of a person's password. */
 interface SecondFactor {
-  /** Shared with an authenticator app, base32. A person who reads it can make every code. */
+  /** Shared with an authenticator app, as it is stored. A person who reads it can make every code. */
   readonly secret: string;
   /** Null until a code has shown that the app holds the secret: no sign-in asks for it before. */
   readonly confirmedAt: string | null;
@@ -62,7 +62,7 @@ export function beginSecondFactor(context: Context, { principal, secret, atSignI
 }
 
 type Confirmed = Of & {
-  /** The secret whose code was right: another may have taken its place since. */
+  /** The secret, as it is stored, whose code was right: another may have taken its place since. */
   readonly secret: string;
   /** The time step of that code. */
   readonly step: number;

@@ -1,4 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import type { ExpressionBuilder } from "kysely";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
@@ -8,6 +9,7 @@ import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
 import { newId, type PrincipalId } from "../values/id.ts";
 import { keptRow } from "./kept.ts";
+import type { Listed, Part } from "./listed.ts";
 
 /** A group of a provider, with its members among the people whom the provider keeps here. */
 export interface ProvisionedGroup {
@@ -25,21 +27,67 @@ export interface ChangedGroup {
   readonly affected: readonly PrincipalId[];
 }
 
-export const groups = ({ store }: Context, provider: string): Promise<readonly ProvisionedGroup[]> =>
-  groupsIn({ db: store.read }, provider);
+/** By what a provider finds one of its groups; a name is compared without regard to case. */
+export type GroupKey =
+  | { readonly displayName: string }
+  | { readonly externalId: string }
+  | { readonly member: string }
+  | { readonly ids: readonly string[] };
 
-async function groupsIn({ db }: Pick<Tx, "db">, provider: string, id?: string): Promise<readonly ProvisionedGroup[]> {
-  let of = db.selectFrom("provisioned_group").selectAll().where("provider", "=", provider);
-  if (id !== undefined) of = of.where("id", "=", id);
-  let among = db
-    .selectFrom("provisioned_member")
-    .innerJoin("principal", "principal.id", "provisioned_member.principal_id")
-    .innerJoin("provisioned_group", "provisioned_group.id", "provisioned_member.group_id")
-    .select(["group_id", "principal.id as id", "principal.name as name"])
-    .where("provider", "=", provider);
-  if (id !== undefined) among = among.where("group_id", "=", id);
-  const members = Map.groupBy(await among.orderBy("principal.id").execute(), ({ group_id }) => group_id);
-  return (await of.orderBy("id").execute()).map((row) => ({
+/** Groups of a provider: all of them, or which have this key; with no members where they are not wanted. */
+export async function groups(
+  { store }: Context,
+  {
+    provider,
+    key,
+    from,
+    count,
+    withMembers,
+  }: Part & { readonly provider: string; readonly key?: GroupKey; readonly withMembers: boolean },
+): Promise<Listed<ProvisionedGroup>> {
+  const kept = store.read.selectFrom("provisioned_group").where("provider", "=", provider);
+  const meant = key === undefined ? kept : kept.where((builder) => isMeant(builder, key));
+  const { total } = await meant.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const rows = await meant.selectAll().orderBy("id").limit(count).offset(from).execute();
+  return { total: Number(total), items: await withTheir({ db: store.read }, rows, withMembers) };
+}
+
+function isMeant({ eb, fn, or, selectFrom }: ExpressionBuilder<Tables, "provisioned_group">, key: GroupKey) {
+  if ("member" in key)
+    return eb(
+      "id",
+      "in",
+      selectFrom("provisioned_member")
+        .select("group_id")
+        .where("principal_id", "=", key.member as PrincipalId),
+    );
+  if ("displayName" in key)
+    return or([
+      eb("name", "=", key.displayName),
+      eb(fn<string>("lower", ["name"]), "=", key.displayName.toLowerCase()),
+    ]);
+  if ("externalId" in key) return eb("external_id", "=", key.externalId);
+  return key.ids.length === 0 ? eb.lit(false) : eb("id", "in", key.ids);
+}
+
+async function withTheir(
+  { db }: Pick<Tx, "db">,
+  rows: readonly Tables["provisioned_group"][],
+  withMembers: boolean,
+): Promise<readonly ProvisionedGroup[]> {
+  const ids = rows.map(({ id }) => id);
+  const among =
+    !withMembers || ids.length === 0
+      ? []
+      : await db
+          .selectFrom("provisioned_member")
+          .innerJoin("principal", "principal.id", "provisioned_member.principal_id")
+          .select(["group_id", "principal.id as id", "principal.name as name"])
+          .where("group_id", "in", ids)
+          .orderBy("principal.id")
+          .execute();
+  const members = Map.groupBy(among, ({ group_id }) => group_id);
+  return rows.map((row) => ({
     id: row.id,
     name: row.name,
     externalId: row.external_id,
@@ -47,6 +95,13 @@ async function groupsIn({ db }: Pick<Tx, "db">, provider: string, id?: string): 
     createdAt: row.created_at,
     changedAt: row.changed_at,
   }));
+}
+
+async function groupIn(tx: Pick<Tx, "db">, provider: string, id: string): Promise<ProvisionedGroup> {
+  const row = found(await rowWith(tx.db, "provisioned_group", { provider, id }), "group", id);
+  const [group] = await withTheir(tx, [row], true);
+  if (group === undefined) throw new PrivacyError("INTERNAL");
+  return group;
 }
 
 /** The names of the groups in which a provider has a person; null for one whom it does not keep here: nothing is known of their groups. */
@@ -79,7 +134,7 @@ export function setGroup(context: Context, input: GroupInput): Promise<ChangedGr
   const { provider, externalId, by } = input;
   return change(context, async (tx, chain) => {
     const name = checkName(input.name, "displayName");
-    const before = input.id === null ? null : found((await groupsIn(tx, provider, input.id)).at(0), "group", input.id);
+    const before = input.id === null ? null : await groupIn(tx, provider, input.id);
     const now = context.store.now();
     const id = before?.id ?? newId("group");
     await vacantName(tx, { provider, name, id });
@@ -88,8 +143,7 @@ export function setGroup(context: Context, input: GroupInput): Promise<ChangedGr
     else await tx.db.updateTable("provisioned_group").set(row).where("id", "=", id).execute();
     const changed = await setMembers(tx, row, { was: before?.members.map((one) => one.id) ?? [], is: input.members });
     const isRenamed = before !== null && before.name !== name;
-    const [group] = await groupsIn(tx, provider, id);
-    if (group === undefined) throw new PrivacyError("INTERNAL");
+    const group = await groupIn(tx, provider, id);
     if (before === null || isRenamed || changed.length > 0)
       chain.append({
         actor: by,
@@ -97,8 +151,10 @@ export function setGroup(context: Context, input: GroupInput): Promise<ChangedGr
         subject: id,
         detail: { provider, name, members: group.members.length },
       });
-    // Everyone, so that what a failure left undone is done by the provider's next try, which changes nothing here.
-    return { group, affected: [...new Set([...changed, ...group.members.map((one) => one.id)])] };
+    // Everyone, where nothing changed: what a failure left undone is done by the provider's next try.
+    const isAboutAll = isRenamed || changed.length === 0;
+    const affected = isAboutAll ? [...changed, ...group.members.map((one) => one.id)] : changed;
+    return { group, affected: [...new Set(affected)] };
   });
 }
 
@@ -117,19 +173,10 @@ async function setMembers(
   { id: group_id, provider }: Tables["provisioned_group"],
   { was, is }: { readonly was: readonly PrincipalId[]; readonly is: readonly string[] },
 ): Promise<readonly PrincipalId[]> {
-  const known = await db
-    .selectFrom("provisioned_user")
-    .select("principal_id")
-    .where("provider", "=", provider)
-    .where("is_deleted", "=", 0n)
-    .execute();
-  const ids = new Map<string, PrincipalId>(known.map((row) => [row.principal_id, row.principal_id]));
-  const wanted = new Set<PrincipalId>();
-  for (const member of is)
-    wanted.add(ids.get(member) ?? invalid("members", member, "the id of a user of this provider"));
-  const had = new Set(was);
-  const came = [...wanted].filter((one) => !had.has(one));
-  const left = [...had].filter((one) => !wanted.has(one));
+  const had = new Set<string>(was);
+  const wanted = new Set(is);
+  const came = await keptOf({ db }, { provider, ids: [...wanted].filter((one) => !had.has(one)) });
+  const left = was.filter((one) => !wanted.has(one));
   for (const principal_id of came)
     await db.insertInto("provisioned_member").values({ group_id, principal_id }).execute();
   for (const principal_id of left)
@@ -141,13 +188,30 @@ async function setMembers(
   return [...came, ...left];
 }
 
+/** These people, all of whom the provider must keep here. INVALID_PARAMETER. */
+async function keptOf(
+  { db }: Pick<Tx, "db">,
+  { provider, ids }: { readonly provider: string; readonly ids: readonly string[] },
+): Promise<readonly PrincipalId[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom("provisioned_user")
+    .select("principal_id")
+    .where("provider", "=", provider)
+    .where("is_deleted", "=", 0n)
+    .where("principal_id", "in", ids as readonly PrincipalId[])
+    .execute();
+  const kept = new Map<string, PrincipalId>(rows.map((row) => [row.principal_id, row.principal_id]));
+  return ids.map((id) => kept.get(id) ?? invalid("members", id, "the id of a user of this provider"));
+}
+
 /** Forgets a group; NOT_FOUND for one of another provider. Returns who was in it. */
 export function dropGroup(
   context: Context,
   { provider, id, by }: By & { readonly provider: string; readonly id: string },
 ): Promise<ChangedGroup> {
   return change(context, async (tx, chain) => {
-    const group = found((await groupsIn(tx, provider, id)).at(0), "group", id);
+    const group = await groupIn(tx, provider, id);
     await tx.db.deleteFrom("provisioned_member").where("group_id", "=", id).execute();
     await tx.db.deleteFrom("provisioned_group").where("id", "=", id).execute();
     const detail = { provider, name: group.name, members: 0 };

@@ -6,6 +6,7 @@ export function provisioningKit(fixture: Build): void {
   describe("provisioning", () => {
     const provider = "work";
     const issuer = "https://id.example";
+    const all = { from: 0, count: 100 };
     const user = { provider, issuer, id: null, externalId: null, email: null, isActive: true, by };
 
     test("what a provider ends is ended at once, and what it names again is the same person with what they spent", async () => {
@@ -28,7 +29,7 @@ export function provisioningKit(fixture: Build): void {
         );
       expect((await people.principal(agent.id)).disabledAt).not.toBeNull();
       expect((await database.ledgers.account(adas.id)).status).toBe("frozen");
-      expect(await provisioning.users(provider)).toEqual([]);
+      expect(await provisioning.users({ provider, ...all })).toEqual({ total: 0, items: [] });
       expect(await codeOf(provisioning.deleteUser({ provider, id: ada.id, by }))).toBe("NOT_FOUND");
       const again = await provisioning.setUser({ ...set, userName: "ADA@example.org" });
       expect(again.person).toMatchObject({ id: ada.id, disabledAt: null });
@@ -50,6 +51,45 @@ export function provisioningKit(fixture: Build): void {
       expect((await provisioning.setUser(set)).person.disabledAt).toBeNull();
     });
 
+    test("whom an admin removed is not brought back after an erasure, by any of their names, until an admin lets them in", async () => {
+      const { database } = await fixture();
+      const { people, provisioning } = database;
+      const identity = { issuer: "https://else.example", subject: "bea-1" };
+      const bea = { ...user, userName: "Bea", externalId: "b1", name: "Bea", email: "bea@example.org" };
+      const { person } = await provisioning.setUser(bea);
+      await people.linkIdentity({ ...identity, principal: person.id, by });
+      await people.disablePrincipal({ principal: person.id, by });
+      await people.erasePrincipal({ principal: person.id, by });
+      const brought = (given: Partial<typeof bea>) =>
+        codeOf(provisioning.setUser({ ...user, userName: "new", externalId: null, name: "New", ...given }));
+      const names = [{ userName: "BEA" }, { externalId: "b1" }, { email: "Bea@example.org" }];
+      expect(await Promise.all(names.map(brought))).toEqual(["CONFLICT", "CONFLICT", "CONFLICT"]);
+      const asked = [
+        { identity },
+        { identity: { ...identity, issuer: "https://else.example/" } },
+        { email: "bea@example.org" },
+        { identity: { ...identity, subject: "bea-2" }, email: "dee@example.org" },
+        { email: null },
+      ];
+      const banned = () => Promise.all(asked.map((one) => people.isBanned(one)));
+      expect(await banned()).toEqual([true, true, true, false, false]);
+      expect(await codeOf(people.linkIdentity({ ...identity, principal: person.id, by }))).toBe("CONFLICT");
+      await people.restorePrincipal({ principal: person.id, by });
+      expect(await banned()).toEqual([false, false, false, false, false]);
+      expect(await brought(bea)).toBe("done");
+    });
+
+    test("whom the provider itself removed it may bring again after an erasure", async () => {
+      const { database } = await fixture();
+      const { people, provisioning } = database;
+      const set = { ...user, userName: "cy", externalId: "c1", name: "Cy", email: "cy@example.org" };
+      const { person } = await provisioning.setUser(set);
+      await provisioning.deleteUser({ provider, id: person.id, by });
+      await people.erasePrincipal({ principal: person.id, by });
+      const { person: again } = await provisioning.setUser(set);
+      expect(again.id).not.toBe(person.id);
+    });
+
     test("a name or an address in use, another provider's person and the last admin are refused, and nothing changes", async () => {
       const { database } = await fixture();
       const { people, provisioning } = database;
@@ -63,8 +103,8 @@ export function provisioningKit(fixture: Build): void {
       expect(await code({ email: "no address" })).toBe("INVALID_PARAMETER");
       await people.grantRole({ principal: person.id, role: "platformAdmin", by });
       expect(await codeOf(provisioning.deleteUser({ provider, id: person.id, by }))).toBe("CONFLICT");
-      expect((await provisioning.users(provider)).map(({ userName }) => userName)).toEqual(["cy"]);
-      expect(await provisioning.users("other")).toEqual([]);
+      expect((await provisioning.users({ provider, ...all })).items.map(({ userName }) => userName)).toEqual(["cy"]);
+      expect((await provisioning.users({ provider: "other", ...all })).total).toBe(0);
     });
 
     test("a provider takes over no admin and no one of another issuer, and moves no address that it did not bring", async () => {
@@ -107,6 +147,44 @@ export function provisioningKit(fixture: Build): void {
       expect((await database.audit.verify()).problems).toEqual([]);
     });
 
+    test("people and groups are found by what their provider calls them, and listed in parts", async () => {
+      const { database } = await fixture();
+      const { provisioning } = database;
+      for (const name of ["Ana", "Bea", "Cy", "Dee"])
+        await provisioning.setUser({
+          ...user,
+          userName: name,
+          externalId: `ext-${name}`,
+          name,
+          email: `${name}@example.org`,
+        });
+      await provisioning.setUser({ ...user, provider: "other", userName: "Ana", externalId: "ext-Ana", name: "Other" });
+      const page = await provisioning.users({ provider, from: 1, count: 2 });
+      expect([page.total, page.items.map(({ userName }) => userName)]).toEqual([4, ["Bea", "Cy"]]);
+      const named = async (key: Parameters<typeof provisioning.users>[0]["key"]) =>
+        (await provisioning.users({ provider, ...(key === undefined ? {} : { key }), ...all })).items.map(
+          ({ userName }) => userName,
+        );
+      const id = page.items[0]?.person.id ?? "";
+      expect(await named({ userName: "aNA" })).toEqual(["Ana"]);
+      expect(await named({ externalId: "ext-Cy" })).toEqual(["Cy"]);
+      expect(await named({ email: "DEE@example.org" })).toEqual(["Dee"]);
+      expect(await named({ ids: [id, "usr_x"] })).toEqual(["Bea"]);
+      expect(await named({ ids: [] })).toEqual([]);
+      const set = { provider, id: null, externalId: "g", members: [id], by };
+      await provisioning.setGroup({ ...set, name: "Epi" });
+      const { group } = await provisioning.setGroup({ ...set, name: "Two", externalId: null });
+      const groups = async (key: Parameters<typeof provisioning.groups>[0]["key"], withMembers = true) =>
+        (await provisioning.groups({ provider, ...(key === undefined ? {} : { key }), withMembers, ...all })).items.map(
+          ({ name, members }) => [name, members.length],
+        );
+      expect(await groups({ displayName: "ePI" })).toEqual([["Epi", 1]]);
+      expect(await groups({ externalId: "g" })).toEqual([["Epi", 1]]);
+      expect(await groups({ ids: [group.id] })).toEqual([["Two", 1]]);
+      expect(await groups(undefined, false)).toHaveLength(2);
+      expect((await groups(undefined, false)).map(([, members]) => members)).toEqual([0, 0]);
+    });
+
     test("a group tells whom a change is about, and its members are the provider's", async () => {
       const { database, ada } = await fixture();
       const { provisioning } = database;
@@ -128,7 +206,7 @@ export function provisioningKit(fixture: Build): void {
       expect(await codeOf(provisioning.setGroup({ ...set, members: [ada.id] }))).toBe("INVALID_PARAMETER");
       expect(await codeOf(provisioning.setGroup({ ...set, provider: "other", id: group.id }))).toBe("NOT_FOUND");
       expect((await provisioning.dropGroup({ provider, id: group.id, by })).affected).toEqual([two]);
-      expect(await provisioning.groups(provider)).toEqual([]);
+      expect((await provisioning.groups({ provider, withMembers: true, ...all })).total).toBe(0);
     });
 
     test("the service of a provider is one, stays when its maker is removed, and is another after it was removed itself", async () => {

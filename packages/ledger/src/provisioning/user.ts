@@ -1,7 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
+import type { ExpressionBuilder } from "kysely";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
+import { isBannedIn } from "../people/ban.ts";
 import { disablePrincipalIn, restorePrincipalIn } from "../people/departure.ts";
 import type { Identity } from "../people/identity.ts";
 import { holds } from "../people/payer.ts";
@@ -14,6 +16,7 @@ import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import type { PrincipalId } from "../values/id.ts";
 import { keptRow } from "./kept.ts";
+import type { Listed, Part } from "./listed.ts";
 
 /** A person whom a provider keeps here, with the names that it knows them by. */
 export interface ProvisionedUser {
@@ -45,27 +48,42 @@ const toUser = (row: Tables["provisioned_user"], person: Tables["principal"]): P
   changedAt: row.changed_at,
 });
 
-/** All people of a provider but those whom it deleted, in the order in which they came. */
-export async function users({ store }: Context, provider: string): Promise<readonly ProvisionedUser[]> {
-  const rows = await store.read
+/** By what a provider finds one of its people: each is looked up by an index. */
+export type UserKey =
+  | { readonly userName: string }
+  | { readonly externalId: string }
+  | { readonly email: string }
+  | { readonly ids: readonly string[] };
+
+/** People of a provider but those whom it deleted: all of them, or who has this key. */
+export async function users(
+  { store }: Context,
+  { provider, key, from, count }: Part & { readonly provider: string; readonly key?: UserKey },
+): Promise<Listed<ProvisionedUser>> {
+  const kept = store.read
     .selectFrom("provisioned_user")
-    .selectAll()
+    .innerJoin("principal", "principal.id", "provisioned_user.principal_id")
     .where("provider", "=", provider)
-    .where("is_deleted", "=", 0n)
-    .orderBy("principal_id")
+    .where("is_deleted", "=", 0n);
+  const meant = key === undefined ? kept : kept.where((builder) => isMeant(builder, key));
+  const { total } = await meant.select(({ fn }) => fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  const rows = await meant
+    .selectAll(["provisioned_user", "principal"])
+    .orderBy("provisioned_user.principal_id")
+    .limit(count)
+    .offset(from)
     .execute();
-  const people = await store.read
-    .selectFrom("principal")
-    .innerJoin("provisioned_user", "provisioned_user.principal_id", "principal.id")
-    .selectAll("principal")
-    .where("provider", "=", provider)
-    .execute();
-  const byId = new Map(people.map((person) => [person.id, person]));
-  return rows.flatMap((row) => {
-    const person = byId.get(row.principal_id);
-    return person === undefined ? [] : [toUser(row, person)];
-  });
+  return { total: Number(total), items: rows.map((row) => toUser(row, row)) };
 }
+
+function isMeant({ eb }: ExpressionBuilder<Tables, "provisioned_user" | "principal">, key: UserKey) {
+  if ("userName" in key) return eb("user_key", "=", userKey(key.userName));
+  if ("externalId" in key) return eb("external_id", "=", key.externalId);
+  if ("email" in key) return eb("email", "=", key.email.trim().toLowerCase());
+  return key.ids.length === 0 ? eb.lit(false) : eb("provisioned_user.principal_id", "in", key.ids as PrincipalId[]);
+}
+
+const userKey = (userName: string): string => userName.normalize("NFC").toLowerCase();
 
 /**
  * Whom a provider keeps here and means by a sign-in: the person linked to this identity, else the one whose `externalId` is the subject, else
@@ -114,10 +132,11 @@ export function setUser(context: Context, input: UserInput): Promise<Provisioned
   const { provider, userName, externalId, name, email, isActive, by } = input;
   return change(context, async (tx, chain) => {
     const writing = { tx, chain };
-    const user_key = userName.normalize("NFC").toLowerCase();
+    const user_key = userKey(userName);
     const before = await rowFor(writing, { ...input, user_key });
     const isRevived = before !== undefined && before.is_deleted === 1n;
     const known = before === undefined ? await claimed(tx, input) : null;
+    if (before === undefined && known === null) await refuseBanned(context, tx, { ...input, user_key });
     const principal = before?.principal_id ?? known ?? (await made(context, writing, input));
     const isMade = before === undefined ? known === null : before.is_made === 1n;
     const isEnded = await setActive(context, writing, { principal, isActive, wasEnded: before?.is_ended === 1n, by });
@@ -189,6 +208,16 @@ async function claimed(tx: Tx, { email, issuer }: UserInput): Promise<PrincipalI
 }
 
 const withoutSlash = (issuer: string): string => issuer.replace(/\/$/, "");
+
+/** CONFLICT for one whom an admin removed and who was erased since. */
+async function refuseBanned(
+  context: Context,
+  tx: Tx,
+  { provider, user_key, externalId, email }: UserInput & { readonly user_key: string },
+): Promise<void> {
+  const names = { email, provider: { id: provider, userKey: user_key, externalId } };
+  if (await isBannedIn(context, tx, names)) throw inUse();
+}
 
 async function made(context: Context, writing: Writing, { email, name, by }: UserInput): Promise<PrincipalId> {
   const address = email === null ? {} : { email };

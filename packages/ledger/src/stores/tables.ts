@@ -116,6 +116,8 @@ export interface Tables {
     changed_at: string;
   };
   provisioned_member: { group_id: string; principal_id: PrincipalId };
+  /** A keyed hash of what an erased person was called, whom no provider may bring back. */
+  ban: { digest: string; principal_id: PrincipalId };
   invitation: {
     id: string;
     team_id: TeamId;
@@ -182,6 +184,8 @@ export interface Tables {
     created_at: string;
     created_by: PrincipalId;
   };
+  /** An upload that was erased: nothing is charged any more for what would read it. */
+  erased_upload: { file: string; dataset_id: DatasetId; erased_at: string };
   ledger: Room & {
     id: LedgerId;
     population_id: PopulationId;

@@ -6,6 +6,8 @@ export interface OidcProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret?: string;
+  /** The file that it was read from. */
+  readonly secretFile?: string;
   /** `openid email profile` when absent. */
   readonly scope?: string;
   /** Creates a person for each account of the provider; otherwise only people with the same verified address may sign in. */

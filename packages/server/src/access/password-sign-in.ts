@@ -4,7 +4,7 @@ import type { Deps } from "../instance/deps.ts";
 import { verifyPassword } from "./password.ts";
 import { confirmSecondFactor, needsSecondFactor, takeCode } from "./second-factor.ts";
 
-type SignInDeps = Pick<Deps, "database" | "rates" | "secondFactor" | "signIn">;
+type SignInDeps = Pick<Deps, "database" | "rates" | "sealer" | "secondFactor" | "signIn">;
 
 interface Given {
   readonly email: string;

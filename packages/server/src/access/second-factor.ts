@@ -4,6 +4,7 @@ import type { Principal } from "@dosimeter/ledger";
 import { Secret, TOTP } from "otpauth";
 import { renderSVG } from "uqr";
 import type { Deps } from "../instance/deps.ts";
+import { sealedFor } from "../instance/sealing.ts";
 
 /** RFC 6238 as every authenticator app takes it, and RFC 4226's 160 bits. */
 const APP = { algorithm: "SHA1", digits: 6, period: 30 } as const;
@@ -14,7 +15,7 @@ const RECOVERY_CODES = 10;
 /** 80 bits each, so that a fast hash is enough. */
 const RECOVERY_BYTES = 10;
 
-type SignInDeps = Pick<Deps, "database" | "rates" | "secondFactor">;
+type SignInDeps = Pick<Deps, "database" | "rates" | "secondFactor" | "sealer">;
 
 /** Whether the server asks for a second factor of this person, whether they have one or not. */
 export async function needsSecondFactor({ id }: Principal, { database, secondFactor }: SignInDeps): Promise<boolean> {
@@ -27,10 +28,11 @@ export async function needsSecondFactor({ id }: Principal, { database, secondFac
 export async function beginSecondFactor(
   person: Principal,
   { origin, atSignIn }: { readonly origin: string; readonly atSignIn: boolean },
-  { database }: Pick<Deps, "database">,
+  { database, sealer }: Pick<Deps, "database" | "sealer">,
 ) {
   const secret = new Secret({ size: SECRET_BYTES }).base32;
-  await database.people.beginSecondFactor({ principal: person.id, secret, atSignIn, by: person.id });
+  const stored = sealer.seal(secret, sealedFor.secondFactor(person.id));
+  await database.people.beginSecondFactor({ principal: person.id, secret: stored, atSignIn, by: person.id });
   const label = person.email ?? person.name;
   const url = new TOTP({ ...APP, issuer: `Dosimeter ${new URL(origin).host}`, label, secret }).toString();
   // Black on white in every theme: cameras read nothing else reliably.
@@ -41,13 +43,13 @@ export async function beginSecondFactor(
 export async function confirmSecondFactor(
   person: Principal,
   { code, keep }: { readonly code: string; readonly keep?: string },
-  { database, rates }: SignInDeps,
+  { database, rates, sealer }: SignInDeps,
 ): Promise<string[]> {
   const { id: principal } = person;
   await rates.take("secondFactor", principal);
   const factor = await database.people.secondFactorOf(principal);
   if (factor === null) throw new PrivacyError("CONFLICT", {}, "no second factor was begun");
-  const step = stepOf(factor.secret, code);
+  const step = stepOf(sealer.open(factor.secret, sealedFor.secondFactor(principal)), code);
   if (step === null) throw wrongCode("this code is wrong, or another app was begun since: then begin again");
   const recovery = Array.from({ length: RECOVERY_CODES }, recoveryCode);
   await database.people.confirmSecondFactor({
@@ -65,14 +67,14 @@ export async function confirmSecondFactor(
 export async function takeCode(
   person: Principal,
   code: string,
-  { database: { people }, rates }: SignInDeps,
+  { database: { people }, rates, sealer }: SignInDeps,
 ): Promise<void> {
   const { id: principal } = person;
   await rates.take("secondFactor", principal);
   const factor = await people.secondFactorOf(principal);
   if (factor === null || factor.confirmedAt === null) throw wrongCode();
   const { secret } = factor;
-  const step = stepOf(secret, code);
+  const step = stepOf(sealer.open(secret, sealedFor.secondFactor(principal)), code);
   if (step !== null && (await people.useSecondFactor({ principal, secret, step }))) return;
   if (step === null && (await people.useRecoveryCode({ principal, code: plain(code) }))) return;
   throw wrongCode();

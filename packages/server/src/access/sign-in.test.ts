@@ -248,6 +248,18 @@ describe("OpenID Connect, against a real provider", () => {
     expect((await meOf((await walk("open", "newcomer")).jar)).person.name).toBe("newcomer");
   });
 
+  test("who was removed and erased by an admin is not made again, and is once an admin lets them in", async () => {
+    const { people } = serving.instance.database;
+    await walk("open", "banned");
+    const { id } = (await people.principalByIdentity({ issuer, subject: "banned" })) ?? { id: "" };
+    const operator = clientOf(serving.instance, serving.instance.operatorToken);
+    await operator.removePerson({ person: id });
+    await operator.erasePerson({ person: id });
+    expect((await walk("open", "banned")).location).toMatch(/^\/sign-in\?problem=no%20one%20here/);
+    await operator.restorePerson({ person: id });
+    expect((await meOf((await walk("open", "banned")).jar)).person.name).toBe("banned");
+  });
+
   test.each([
     ["turned", "Ali Khan"],
     ["unseen", "someone"],

@@ -4,6 +4,7 @@ import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import type { Deps } from "../instance/deps.ts";
+import { sealedFor } from "../instance/sealing.ts";
 import { whyNoWebhook } from "../outbox/webhook.ts";
 import { wordsOf } from "../outbox/words.ts";
 
@@ -38,7 +39,9 @@ export const notifications = {
     const { url } = input;
     const want = url === null ? null : whyNoWebhook(url, { allowInside: deps.webhooksInside });
     if (want !== null) invalid("body.url", url, want);
-    const set = await deps.database.outbox.setWebhook({ principal: caller.principal.id, url });
+    const { id: principal } = caller.principal;
+    const seal = (secret: string) => deps.sealer.seal(secret, sealedFor.webhook(principal));
+    const set = await deps.database.outbox.setWebhook({ principal, url, seal });
     return { url, secret: set?.secret ?? null };
   },
 } satisfies HandlersOf<"notifications">;

@@ -39,6 +39,9 @@ export const service = {
     await deps.rates.take("test", caller.principal.id);
     return { problem: await deps.oidc.check(input.provider) };
   },
+  async listSecrets({ deps }) {
+    return { items: [...(await deps.secrets())] };
+  },
   async createProviderToken({ deps, caller, input, exchange }) {
     const { id: provider, name } = deps.scim.provider(input.provider);
     const { people, provisioning } = deps.database;

@@ -94,8 +94,10 @@ oidc: [{ id: x, name: X, issuer: "https://id.example", clientId: c, clientSecret
     expect(await readSources(sources ?? "", {})).toMatchObject({
       clinic: { password: "a secret of twenty characters" },
     });
-    expect(readConfiguration({ DATABASE_URL_FILE: write("url", "postgres://u:p@h/d\n") })).toEqual({
+    const path = write("url", "postgres://u:p@h/d\n");
+    expect(readConfiguration({ DATABASE_URL_FILE: path })).toEqual({
       database: "postgres://u:p@h/d",
+      secretFiles: { DATABASE_URL: path },
     });
   });
 

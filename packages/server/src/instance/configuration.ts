@@ -31,6 +31,7 @@ export interface Configuration
     | "oidc"
     | "webhooksInside"
     | "keySecret"
+    | "secretFiles"
     | "witness"
     | "auditStream"
     | "postgresWire"
@@ -67,7 +68,9 @@ export function checkSettings(origins: Origins): Checked {
   }
   const set = [...written].map(([name, { from }]) => ({ name, from }));
   try {
-    return { configuration: configurationOf(read as Read), set, problems: found };
+    const files = [...written].flatMap(([name, { path }]) => (path === undefined ? [] : [[name, path] as const]));
+    const secretFiles = files.length === 0 ? {} : { secretFiles: Object.fromEntries(files) };
+    return { configuration: { ...configurationOf(read as Read), ...secretFiles }, set, problems: found };
   } catch (error) {
     if (!(error instanceof PrivacyError)) throw error;
     return { configuration: {}, set, problems: [...found, error.message] };

@@ -1,3 +1,4 @@
+import type { KnownSecret } from "@dosimeter/client";
 import type { LedgerDatabase, Signer, Verification } from "@dosimeter/ledger";
 import type { ReportedRelease } from "@dosimeter/plot/report";
 import type { TeamOpeners } from "../access/authority.ts";
@@ -22,6 +23,7 @@ import type { Reach } from "../sources/reach.ts";
 import type { ServerFolders } from "../sources/server-folders.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { Sealer } from "./sealing.ts";
 
 /** Everything the handlers work with; made once, in instance.ts. */
 export interface Deps {
@@ -45,6 +47,9 @@ export interface Deps {
   /** What is wrong with them. */
   readonly reach: Pick<Reach, "problems">;
   readonly signer: Signer;
+  readonly sealer: Sealer;
+  /** The secrets of this installation, without their values. */
+  readonly secrets: () => Promise<readonly KnownSecret[]>;
   readonly rates: Rates;
   readonly oidc: Oidc;
   readonly scim: Scim;

@@ -71,6 +71,8 @@ export interface InstanceOptions {
   readonly webhooksInside?: boolean;
   /** The secret that encrypts the signing key in a shared database; null: the key is stored unencrypted. */
   readonly keySecret?: string | null;
+  /** The files that hold settings alone, by their names: only when they were written is read. */
+  readonly secretFiles?: Readonly<Record<string, string>>;
   /** Where the checkpoint is kept too, outside the folder: an address of `witnessKinds`. */
   readonly witness?: string;
   /** Where a server sends every audit line too: an address that `auditPlaceAt` takes. */

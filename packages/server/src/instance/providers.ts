@@ -36,7 +36,8 @@ export function readProviders(from: FileOrInline): readonly OidcProvider[] {
   if (!parsed.success) refuse(parsed.error.issues[0]?.path.join(".") || "the file");
   return parsed.data.map(({ clientSecretFile: path, clientSecret: given, ...rest }, index) => {
     const clientSecret = path === undefined ? given : readSecret(resolve(folder, path), index);
-    return { ...rest, ...(clientSecret === undefined ? {} : { clientSecret }) } as OidcProvider;
+    const secret = clientSecret === undefined ? {} : { clientSecret };
+    return { ...rest, ...secret, ...(path === undefined ? {} : { secretFile: resolve(folder, path) }) } as OidcProvider;
   });
 }
 

@@ -306,8 +306,9 @@ export const settings = {
     secret: true,
     schema: z.string().min(20),
     want: "20 characters or more, the same for all servers",
-    means: "encrypts the key that signs exports where it lies in a PostgreSQL database",
-    usual: "it is not encrypted",
+    means:
+      "encrypts what lies in the ledger database: secrets of authenticator apps and webhooks, and in PostgreSQL the key that signs exports",
+    usual: "they are not encrypted",
   },
   DOSIMETER_AUDIT_STREAM: {
     key: "auditStream",

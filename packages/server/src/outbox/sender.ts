@@ -1,5 +1,6 @@
 import type { Delivery, Facts, LedgerDatabase, NotificationKind } from "@dosimeter/ledger";
 import { hoursFromNow, LINK_HOURS } from "../access/credentials.ts";
+import { type Sealer, sealedFor } from "../instance/sealing.ts";
 import type { Log } from "../telemetry/log.ts";
 import { openLine } from "./line.ts";
 import type { Letter, Mailer } from "./mail.ts";
@@ -8,6 +9,7 @@ import { wordsOf } from "./words.ts";
 
 interface SenderOptions {
   readonly database: LedgerDatabase;
+  readonly sealer: Sealer;
   readonly mailer: Mailer | null;
   /** Whether webhooks may go to this machine and its private networks. */
   readonly allowInside: boolean;
@@ -36,7 +38,7 @@ type Message =
   | { readonly kind: "link"; readonly principal: string }
   | { readonly kind: NotificationKind; readonly facts: Facts; readonly subject: string; readonly more?: number };
 
-export function openSender({ database, mailer, allowInside, origin, log }: SenderOptions): Sender {
+export function openSender({ database, sealer, mailer, allowInside, origin, log }: SenderOptions): Sender {
   // Mail waits for a server that can send it.
   const channels = mailer === null ? (["webhook"] as const) : (["mail", "webhook"] as const);
   let isClosed = false;
@@ -80,7 +82,8 @@ export function openSender({ database, mailer, allowInside, origin, log }: Sende
     if (hook === null || hook.url !== address) return "refused"; // it was changed or removed meanwhile
     const at = Math.floor(Date.now() / 1000);
     const body = JSON.stringify({ id, ...(message as object) });
-    return postWebhook({ id, url: hook.url, secret: hook.secret, body, at }, { allowInside });
+    const secret = sealer.open(hook.secret, sealedFor.webhook(principal ?? ""));
+    return postWebhook({ id, url: hook.url, secret, body, at }, { allowInside });
   }
 
   /** Brings the next look forward, never back: a flood of wishes delays nothing. */

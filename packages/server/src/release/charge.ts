@@ -18,7 +18,7 @@ import { refuseEarlierJoin, refuseEarlierRows } from "../reuse/live.ts";
 import { answeredByPending } from "../reuse/pending.ts";
 import { type Resolution, type Resolved, waitingFor } from "../reuse/resolve.ts";
 import { refuseUnreachable } from "../sources/reach.ts";
-import { asJson, refuseErased } from "../sources/tables.ts";
+import { asJson, refuseErased, uploadsOf } from "../sources/tables.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { answersFrom } from "./earlier.ts";
 import { type Quoted, type QuoteRequest, quoteRows, type VersionedTable } from "./quote.ts";
@@ -159,6 +159,7 @@ async function recordCharge(
       ...(resolutions.length === 0 ? {} : { resolutions }),
     }),
     events,
+    uploads: fresh === null ? [] : uploadsOf(about.declaration),
     ...(bounded.window === undefined ? {} : { window: bounded.window }),
     ...(price === "ownLevel" && sources.length > 0 ? { readings: sources } : {}),
     purpose: request.purpose,

@@ -232,7 +232,8 @@ class Queue implements ReleaseQueue {
 
   #isGivenUp(charge: Charge): boolean {
     const { id, tries, isLost } = charge;
-    return isLost || this.#failed.has(id) || (!this.#jobs.has(id) && tries >= TRIES && this.#isFree(charge));
+    const hasFailed = this.#failed.has(id) || (!this.#jobs.has(id) && tries >= TRIES);
+    return isLost || (hasFailed && this.#isFree(charge));
   }
 
   /** Whether no other process works on it. */

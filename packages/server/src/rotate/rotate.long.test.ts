@@ -4,6 +4,7 @@ import { checkExport } from "@dosimeter/verify";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
+import { openSealer } from "../instance/sealing.ts";
 import { buildFixture, clientOf, type Fixture, temporaryFolder } from "../instance.kit.ts";
 import { type Instance, openInstance } from "../instance.ts";
 import { rotateDatabasePassword, rotateSourcePassword } from "./password.ts";
@@ -40,10 +41,17 @@ describe("the secret of the signing key in PostgreSQL", () => {
   test("is set where there was none, and replaced while a server runs; the key stays, and only the new secret opens it", async () => {
     const running = await openInstance(options(null));
     const before = await signer(running);
-    await rotateKeySecret(options(null), SECRET);
+    expect(await rotateKeySecret(options(null), SECRET)).toEqual({ isResealed: false });
     await rotateKeySecret(options(SECRET), NEXT);
     expect(await signer(running)).toBe(before);
     await running.close();
+    const restarted = await openInstance(options(NEXT));
+    const sealer = await openSealer(restarted.database, NEXT);
+    const stored = sealer.seal("a secret", "about");
+    expect(await rotateKeySecret(options(NEXT), SECRET), "beside a server").toEqual({ isResealed: false });
+    expect((await openSealer(restarted.database, SECRET)).open(stored, "about"), "goes on").toBe("a secret");
+    await restarted.close();
+    expect(await rotateKeySecret(options(SECRET), NEXT), "alone").toEqual({ isResealed: true });
     for (const old of [null, SECRET])
       await expect(openInstance(options(old))).rejects.toThrow(/DOSIMETER_KEY_SECRET must be what/);
     const next = await openInstance(options(NEXT));

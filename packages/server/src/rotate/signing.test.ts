@@ -4,10 +4,13 @@ import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSealer, sealedFor, sealerOf } from "../instance/sealing.ts";
 import { buildFixture, clientOf, type Fixture, temporaryFolder } from "../instance.kit.ts";
 import { type Instance, openInstance } from "../instance.ts";
 import { rotateKeySecret, rotateSigningKey, rotateSteps } from "./signing.ts";
 
+const SECRET = "the first secret, which is long enough";
+const NEXT = "the second secret, which is long too";
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let fixture: Omit<Fixture, "instance">;
 let signedByOld: string;
@@ -46,12 +49,52 @@ test("a new key signs, what the old one signed verifies as before, and the old o
   expect(await readFile(at("one", "signing.key"), "utf8")).not.toBe(old);
 });
 
-test("while a server runs the key is not replaced, and a SQLite file has no secret to replace", async () => {
+test("while a server runs the key is not replaced, nor with a SQLite file what people's secrets are sealed under", async () => {
   const instance = await openInstance({ folder: at("data") });
   await instance.publish("http://localhost:1");
   await expect(rotateSigningKey({ folder: at("data") })).rejects.toMatchObject({ code: "ALREADY_RUNNING" });
+  await expect(rotateKeySecret({ folder: at("data") }, SECRET)).rejects.toMatchObject({ code: "ALREADY_RUNNING" });
   await instance.close();
-  await expect(rotateKeySecret({ folder: at("data") }, "x".repeat(30))).rejects.toThrow(/encrypts nothing/);
+});
+
+test("people's secrets are sealed by the first key secret, opened by the newest one only, and never stored as they are", async () => {
+  const folder = at("sealed");
+  await cp(at("data"), folder, { recursive: true });
+  const opened = (keySecret: string | null) => openInstance({ folder, keySecret });
+  const principal = fixture.people.member as never;
+  const of = sealedFor.secondFactor(principal);
+  const kept = async (instance: Instance) => (await instance.database.people.secondFactorOf(principal))?.secret ?? "";
+  const begin = async (instance: Instance, secret: string) =>
+    instance.database.people.beginSecondFactor({ principal, secret, atSignIn: false, by: principal });
+  const plain = await opened(null);
+  await begin(plain, "OPEN");
+  const { secret } = await clientOf(plain, fixture.tokens.member).setWebhook({ url: "https://hooks.example.org/x" });
+  expect((await plain.database.outbox.webhook(principal))?.secret).toBe(secret);
+  await plain.close();
+  expect(await rotateKeySecret({ folder }, SECRET)).toEqual({ isResealed: true });
+  await expect(opened(null)).rejects.toThrow(/DOSIMETER_KEY_SECRET must be what/);
+  await expect(opened(NEXT)).rejects.toThrow(/DOSIMETER_KEY_SECRET must be what/);
+  const sealed = await opened(SECRET);
+  const first = await kept(sealed);
+  expect(first).toMatch(/^sealed\.1\./);
+  const sealer = await openSealer(sealed.database, SECRET);
+  expect(sealer.open(first, of)).toBe("OPEN");
+  expect(() => sealer.open(first, sealedFor.webhook(principal)), "as something else").toThrow(/sealed under another/);
+  expect(() => sealerOf(null).open(first, of)).toThrow(/sealed under another/);
+  expect(sealer.open("OPEN", of), "from before there was a key").toBe("OPEN");
+  const { secret: hook = "" } = (await sealed.database.outbox.webhook(principal)) ?? {};
+  expect(hook).toMatch(/^sealed\.1\./);
+  expect(sealer.open(hook, sealedFor.webhook(principal))).toBe(secret);
+  await sealed.close();
+  await rotateKeySecret({ folder, keySecret: SECRET }, NEXT);
+  await expect(rotateKeySecret({ folder, keySecret: SECRET }, "y".repeat(30))).rejects.toThrow(/must be what/);
+  const again = await opened(NEXT);
+  expect(() => sealer.open(first.slice(0, -2), of), "cut short").toThrow(/sealed under another/);
+  const second = await kept(again);
+  expect(() => sealer.open(second, of), "the old key is gone").toThrow(/sealed under another/);
+  expect((await openSealer(again.database, NEXT)).open(second, of)).toBe("OPEN");
+  expect((await again.database.audit.verify()).problems).toEqual([]);
+  await again.close();
 });
 
 test.each(rotateSteps)(

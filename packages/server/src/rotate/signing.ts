@@ -6,6 +6,7 @@ import { checkUrl } from "../instance/database.ts";
 import { takeLock } from "../instance/lock.ts";
 import { withLedger } from "../instance/open-folder.ts";
 import type { InstanceOptions } from "../instance/options.ts";
+import { newSealingKey, SEALING, sealedFor, sealerOf, unwrapped, wrapped } from "../instance/sealing.ts";
 import { encrypted, fingerprint, newPem, SIGNING, SIGNING_FILE, shownPem, signerOf } from "../instance/signer.ts";
 
 /** Where a rotation may be broken off, for tests that end the process there. */
@@ -38,10 +39,7 @@ export async function rotateSigningKey(options: Options): Promise<Rotated> {
 async function rotateInFolder({ folder, witness, step = () => {} }: Options): Promise<Rotated> {
   const path = join(folder, SIGNING_FILE);
   const next = `${path}.next`;
-  const before = await readFile(path, "utf8").catch(() => {
-    throw new PrivacyError("NOT_FOUND", { name: "signing key", got: path });
-  });
-  const from = signerOf(before);
+  const from = signerOf(await pemIn(folder));
   return withLedger({ folder, ...(witness === undefined ? {} : { witness }) }, async ({ audit, shared }) => {
     const [last] = (await audit.lines({ action: ACTION, limit: 1 })).items;
     const unfinished = await readFile(next, "utf8").catch(() => null);
@@ -60,6 +58,12 @@ async function rotateInFolder({ folder, witness, step = () => {} }: Options): Pr
     return { from: fingerprint(from), to: fingerprint(to) };
   });
 }
+
+/** The signing key of a data folder. NOT_FOUND where a server never made one. */
+const pemIn = (folder: string): Promise<string> =>
+  readFile(join(folder, SIGNING_FILE), "utf8").catch(() => {
+    throw new PrivacyError("NOT_FOUND", { name: "signing key", got: join(folder, SIGNING_FILE) });
+  });
 
 async function rotateInDatabase({ folder, keySecret = null }: Options, url: string): Promise<Rotated> {
   return withStored(url, async ({ stored, rotate, isUsed }) => {
@@ -90,17 +94,18 @@ const succession = (from: Signer, to: Signer): object => ({
 
 const MIN_SECRET = 20;
 
+/** Whether what people's secrets are sealed under was replaced too, which needs that no server runs. */
+export interface KeySecretRotated {
+  readonly isResealed: boolean;
+}
+
 /**
- * Encrypts the signing key of a PostgreSQL database under another secret, or for the first time. Servers that run go on, and need the new secret at
- * their next start. CONFLICT with a SQLite file, where the secret encrypts nothing.
+ * Wraps what lies encrypted in the ledger database under another secret, or for the first time: the signing key, where it is PostgreSQL, and the key
+ * of people's secrets. Where no server runs, the latter is a new one, under which they are sealed again. Servers that run go on, and need the new
+ * secret at their next start. ALREADY_RUNNING while a server has the folder of a SQLite file.
  */
-export async function rotateKeySecret({ database, keySecret = null }: Options, next: string): Promise<void> {
-  if (database === undefined)
-    throw new PrivacyError(
-      "CONFLICT",
-      { name: "DOSIMETER_KEY_SECRET" },
-      "with a SQLite file DOSIMETER_KEY_SECRET encrypts nothing: the signing key is a file of the data folder",
-    );
+export async function rotateKeySecret(options: Options, next: string): Promise<KeySecretRotated> {
+  const { folder, database, keySecret = null } = options;
   if (next.length < MIN_SECRET || next === keySecret) {
     const want = `another one than before, of ${MIN_SECRET} characters or more`;
     throw new PrivacyError(
@@ -109,10 +114,52 @@ export async function rotateKeySecret({ database, keySecret = null }: Options, n
       `DOSIMETER_NEW_KEY_SECRET must be ${want}`,
     );
   }
-  await withStored(database, async ({ stored, rotate }) => {
-    const pem = shownPem(stored, keySecret);
-    await rotate({ action: "keySecret.rotate", subject: fingerprint(signerOf(pem)), detail: {} }, encrypted(pem, next));
+  if (database !== undefined) return rotateWrapped(database, keySecret, next);
+  const lock = await takeLock(folder);
+  try {
+    const subject = fingerprint(signerOf(await pemIn(folder)));
+    return await withLedger(options, async ({ shared }) => {
+      const { stored, reseal } = resealing((await shared.known(SEALING))?.secret ?? null, {
+        keySecret,
+        next,
+        isUsed: false,
+      });
+      await shared.rotate({ action: "keySecret.rotate", subject, detail: { resealed: true }, stored, ...reseal });
+      return { isResealed: true };
+    });
+  } finally {
+    await lock.release();
+  }
+}
+
+const rotateWrapped = (database: string, keySecret: string | null, next: string): Promise<KeySecretRotated> =>
+  withStored(database, async ({ stored: signing, rotate, isUsed, sealing }) => {
+    const pem = shownPem(signing, keySecret);
+    const { stored, reseal } = resealing(sealing, { keySecret, next, isUsed });
+    const subject = fingerprint(signerOf(pem));
+    const detail = { resealed: !isUsed };
+    await rotate({ action: "keySecret.rotate", subject, detail, ...reseal }, encrypted(pem, next), stored);
+    return { isResealed: !isUsed };
   });
+
+/** What becomes of the key of people's secrets, and of them. */
+function resealing(
+  was: string | null,
+  { keySecret, next, isUsed }: { readonly keySecret: string | null; readonly next: string; readonly isUsed: boolean },
+): { readonly stored: NonNullable<Rotation["stored"]>; readonly reseal: Pick<Rotation, "reseal"> } {
+  const old = was === null ? null : unwrapped(was, keySecret);
+  if (isUsed)
+    return {
+      stored: was === null || old === null ? [] : [{ name: SEALING, was, now: wrapped(old, next) }],
+      reseal: {},
+    };
+  const key = newSealingKey();
+  const [before, after] = [sealerOf(old), sealerOf(key)];
+  const reseal: NonNullable<Rotation["reseal"]> = (kind, principal, secret) => {
+    const about = sealedFor[kind](principal);
+    return after.seal(before.open(secret, about), about);
+  };
+  return { stored: [{ name: SEALING, was, now: wrapped(key, next) }], reseal: { reseal } };
 }
 
 type Rotation = Parameters<Awaited<ReturnType<typeof openLedgerDatabase>>["shared"]["rotate"]>[0];
@@ -120,9 +167,15 @@ type Rotation = Parameters<Awaited<ReturnType<typeof openLedgerDatabase>>["share
 interface Stored {
   /** The signing key as it lies in the database. */
   readonly stored: string;
+  /** The key of people's secrets, wrapped; null before there is one. */
+  readonly sealing: string | null;
   /** Whether a server has this database open. */
   readonly isUsed: boolean;
-  readonly rotate: (rotation: Omit<Rotation, "stored">, now: string) => Promise<void>;
+  readonly rotate: (
+    rotation: Omit<Rotation, "stored">,
+    now: string,
+    others?: NonNullable<Rotation["stored"]>,
+  ) => Promise<void>;
 }
 
 async function withStored<T>(url: string, use: (stored: Stored) => Promise<T>): Promise<T> {
@@ -131,20 +184,20 @@ async function withStored<T>(url: string, use: (stored: Stored) => Promise<T>): 
   const { shared, close } = await openLedgerDatabase(store);
   try {
     const isUsed = await store.isVouched();
-    const stored = await shared.secret({
-      name: SIGNING,
-      make: () => {
-        throw new PrivacyError(
-          "NOT_FOUND",
-          {},
-          "this database has no signing key yet: a server makes it at its first start",
-        );
-      },
-    });
+    const known = await shared.known(SIGNING);
+    if (known === null)
+      throw new PrivacyError(
+        "NOT_FOUND",
+        {},
+        "this database has no signing key yet: a server makes it at its first start",
+      );
+    const { secret: was } = known;
     return await use({
-      stored,
+      stored: was,
+      sealing: (await shared.known(SEALING))?.secret ?? null,
       isUsed,
-      rotate: (rotation, now) => shared.rotate({ ...rotation, stored: { name: SIGNING, was: stored, now } }),
+      rotate: (rotation, now, others = []) =>
+        shared.rotate({ ...rotation, stored: [{ name: SIGNING, was, now }, ...others] }),
     });
   } finally {
     await close();

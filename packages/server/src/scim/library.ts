@@ -1,4 +1,5 @@
 import scimmy from "scimmy";
+import { MAX_RESULTS } from "./list.ts";
 
 /** What SCIM 2.0 (RFC 7643, RFC 7644) says of one person or one group, as JSON. */
 export type Resource = { readonly [name: string]: unknown } & { readonly id?: string };
@@ -7,7 +8,13 @@ type Kind = "User" | "Group";
 
 /** What the library is asked: all of it may take long for a hostile filter, so that a thread of its own answers. */
 export type Question =
-  | { readonly ask: "list"; readonly kind: Kind; readonly resources: readonly Resource[]; readonly query: Query }
+  | { readonly ask: "match"; readonly kind: Kind; readonly resources: readonly Resource[]; readonly filter: string }
+  | ({
+      readonly ask: "list";
+      readonly kind: Kind;
+      readonly resources: readonly Resource[];
+      readonly query: Query;
+    } & Place)
   | { readonly ask: "show"; readonly kind: Kind; readonly resource: Resource; readonly query: Query }
   | { readonly ask: "check"; readonly kind: Kind; readonly body: unknown }
   | { readonly ask: "patch"; readonly kind: Kind; readonly resource: Resource; readonly body: unknown }
@@ -23,13 +30,18 @@ export interface Query {
   readonly count?: string | undefined;
 }
 
+/** Where a part of a list stands in the whole. */
+interface Place {
+  readonly total: number;
+  /** From 1. */
+  readonly startIndex: number;
+}
+
 /** A refusal with the words of RFC 7644, section 3.12. */
 export type Answer =
   | { readonly value: unknown }
   | { readonly refused: { readonly status: number; readonly scimType: string | null; readonly detail: string } };
 
-/** The most of a list in one answer. */
-const MAX_RESULTS = 100;
 /** The most characters of a filter, and of a path that may hold one. */
 const MAX_FILTER = 500;
 const MAX_OPERATIONS = 200;
@@ -54,6 +66,8 @@ const plain = (value: unknown): unknown => (value === undefined ? null : JSON.pa
 
 async function of(question: Question): Promise<unknown> {
   switch (question.ask) {
+    case "match":
+      return matching(question.kind, question.resources, question.filter).map(({ id }) => id);
     case "list":
       return list(question);
     case "show":
@@ -67,24 +81,14 @@ async function of(question: Question): Promise<unknown> {
   }
 }
 
-function list({ kind, resources, query }: Extract<Question, { ask: "list" }>) {
-  const matched = query.filter === undefined ? resources : matching(kind, resources, query.filter);
-  const startIndex = Math.max(1, wholeNumber(query.startIndex, 1));
-  const count = Math.min(MAX_RESULTS, Math.max(0, wholeNumber(query.count, MAX_RESULTS)));
-  const page = matched.slice(startIndex - 1, startIndex - 1 + count);
+function list({ kind, resources, query, total, startIndex }: Extract<Question, { ask: "list" }>) {
   return {
     schemas: [LIST],
-    totalResults: matched.length,
+    totalResults: total,
     startIndex,
-    itemsPerPage: page.length,
-    Resources: page.map((resource) => shown(kind, resource, query)),
+    itemsPerPage: resources.length,
+    Resources: resources.map((resource) => shown(kind, resource, query)),
   };
-}
-
-function wholeNumber(text: string | undefined, usual: number): number {
-  if (text === undefined) return usual;
-  if (/^-?\d{1,9}$/.test(text)) return Number(text);
-  throw new Types.Error(400, "invalidValue", "startIndex and count must be whole numbers");
 }
 
 const DATE = /^\d{4}-\d\d-\d\d/;

@@ -72,6 +72,10 @@ export const userResource = ({ person, userName, externalId, changedAt }: Provis
   meta: { resourceType: "User", created: person.createdAt, lastModified: changedAt },
 });
 
+/** The address that a resource shows. */
+export const emailOf = ({ emails }: Resource): string | null =>
+  (emails as readonly { readonly value: string }[] | undefined)?.[0]?.value ?? null;
+
 export const groupResource = ({ id, name, externalId, members, createdAt, changedAt }: ProvisionedGroup): Resource => ({
   id,
   ...(externalId === null ? {} : { externalId }),

@@ -1,16 +1,15 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { LedgerDatabase, PrincipalId } from "@dosimeter/ledger";
+import type { LedgerDatabase, Listed, PrincipalId } from "@dosimeter/ledger";
 import { applyGroups } from "../access/oidc-groups.ts";
 import type { OidcProvider } from "../access/oidc-provider.ts";
 import { openThread } from "../report/thread.ts";
 import type { Log } from "../telemetry/log.ts";
+import { type From, type Kept, keptGroups, keptUsers } from "./kept.ts";
 import type { Answer, Query, Question, Resource } from "./library.ts";
-import { groupOf, groupResource, userOf, userResource } from "./resources.ts";
+import { partOf } from "./list.ts";
 
 /** One request of a provider, whose service it came from. */
-interface ScimRequest {
-  readonly provider: OidcProvider;
-  readonly service: PrincipalId;
+interface ScimRequest extends From {
   readonly method: string;
   /** What stands after `/scim/v2/`. */
   readonly path: string;
@@ -34,35 +33,54 @@ export interface Scim {
 /** A hostile filter would take minutes, and all of the memory. */
 const MAX_MS = 10_000;
 const MAX_MB = 512;
+/** Questions of one provider that wait for its thread. */
+const MAX_WAITING = 20;
+/** A filter that no index answers is computed over all people or groups of a provider, if they are no more. */
+const MAX_FILTERED = 2_000;
+
+type Ask = (question: Question) => Promise<unknown>;
+
+interface Limits {
+  readonly ask: Ask;
+  readonly mostFiltered: number;
+}
 
 export function openScim({
   providers,
   database,
   log,
   milliseconds = MAX_MS,
+  mostFiltered = MAX_FILTERED,
 }: {
   readonly providers: readonly OidcProvider[];
   readonly database: LedgerDatabase;
   readonly log: Log;
   /** How long one filter or patch may take. */
   readonly milliseconds?: number;
+  /** Over how many people or groups an unusual filter is computed. */
+  readonly mostFiltered?: number;
 }): Scim {
-  const thread = openThread<Question, Answer>("scim.worker", { milliseconds, memoryMb: MAX_MB });
   const { provisioning, people } = database;
-  let last: Promise<unknown> = Promise.resolve();
+  const opened = new Map(
+    providers.filter(({ scim }) => scim === true).map(({ id }) => [id, openProvider(milliseconds)]),
+  );
 
-  async function ask(question: Question): Promise<unknown> {
-    const answer = await thread.ask(question);
-    if ("value" in answer) return answer.value;
-    const { scimType, detail } = answer.refused;
-    throw new PrivacyError("INVALID_PARAMETER", scimType === null ? {} : { scimType }, detail);
+  function provider(id: string): OidcProvider {
+    const provider = providers.find((one) => one.id === id);
+    if (provider === undefined) throw new PrivacyError("NOT_FOUND", { name: "provider" });
+    if (provider.scim === true) return provider;
+    throw new PrivacyError(
+      "CONFLICT",
+      {},
+      `this provider brings no people: its operator sets "scim": true in DOSIMETER_OIDC`,
+    );
   }
 
-  /** Gives people what their groups say, one after another: what is given last is of what the database holds last. */
+  /** What is given last is of what the database holds last. */
   async function apply(provider: OidcProvider, affected: readonly PrincipalId[]): Promise<void> {
     const { groups: table, id } = provider;
     if (table === undefined || affected.length === 0) return;
-    const work = last.then(async () => {
+    await opened.get(id)?.inTurn(async () => {
       for (const principal of affected) {
         const person = await people.principal(principal);
         if (person.disabledAt !== null) continue;
@@ -70,103 +88,79 @@ export function openScim({
         if (groups !== null) await applyGroups(person, groups, { table, people, log });
       }
     });
-    last = work.catch(() => undefined);
-    await work;
   }
 
-  const users: Kept = {
-    kind: "User",
-    all: async (provider) => (await provisioning.users(provider.id)).map(userResource),
-    async set({ provider, service: by }, id, checked) {
-      const given = {
-        provider: provider.id,
-        issuer: provider.issuer,
-        id: id as PrincipalId | null,
-        by,
-        ...userOf(checked),
-      };
-      const user = await provisioning.setUser(given);
-      await apply(provider, [user.person.id]);
-      return userResource(user);
-    },
-    drop: ({ provider, service: by }, id) =>
-      provisioning.deleteUser({ provider: provider.id, id: id as PrincipalId, by }),
-  };
-
-  const groups: Kept = {
-    kind: "Group",
-    all: async (provider) => (await provisioning.groups(provider.id)).map(groupResource),
-    async set({ provider, service: by }, id, checked) {
-      const { group, affected } = await provisioning.setGroup({ provider: provider.id, id, by, ...groupOf(checked) });
-      await apply(provider, affected);
-      return groupResource(group);
-    },
-    async drop({ provider, service: by }, id) {
-      await apply(provider, (await provisioning.dropGroup({ provider: provider.id, id, by })).affected);
-    },
-  };
+  const users = keptUsers(database, apply);
+  const groups = keptGroups(database, apply);
 
   return {
-    provider(id) {
-      const provider = providers.find((one) => one.id === id);
-      if (provider === undefined) throw new PrivacyError("NOT_FOUND", { name: "provider" });
-      if (provider.scim === true) return provider;
-      throw new PrivacyError(
-        "CONFLICT",
-        {},
-        `this provider brings no people: its operator sets "scim": true in DOSIMETER_OIDC`,
-      );
-    },
+    provider,
     async answer(request) {
       const [endpoint, id, more] = request.path.split("/");
-      const kept = { Users: users, Groups: groups }[endpoint ?? ""];
-      if (kept === undefined) {
-        const body =
-          request.method === "GET" ? await ask({ ask: "about", path: request.path, base: request.query.base }) : null;
+      const ask: Ask = async (question) => {
+        const answer = await opened.get(provider(request.provider.id).id)?.thread.ask(question);
+        if (answer === undefined) throw new PrivacyError("NOT_FOUND");
+        if ("value" in answer) return answer.value;
+        const { scimType, detail } = answer.refused;
+        throw new PrivacyError("INVALID_PARAMETER", scimType === null ? {} : { scimType }, detail);
+      };
+      if (endpoint !== "Users" && endpoint !== "Groups") {
+        if (request.method !== "GET") throw new PrivacyError("NOT_FOUND");
+        const body = await ask({ ask: "about", path: request.path, base: request.query.base });
         if (body === null) throw new PrivacyError("NOT_FOUND");
         return { status: 200, body };
       }
       if (more !== undefined || id === "") throw new PrivacyError("NOT_FOUND");
-      return answerOf(kept, request, { id: id ?? null, ask });
+      const asked = { id: id ?? null, ask, mostFiltered };
+      return endpoint === "Users" ? answerOf(users, request, asked) : answerOf(groups, request, asked);
     },
-    close: () => thread.close(),
+    async close() {
+      for (const { thread } of opened.values()) await thread.close();
+    },
   };
 }
 
-/** How people, or groups, of a provider are read and written. */
-interface Kept {
-  readonly kind: "User" | "Group";
-  readonly all: (provider: OidcProvider) => Promise<readonly Resource[]>;
-  readonly set: (from: ScimRequest, id: string | null, checked: unknown) => Promise<Resource>;
-  readonly drop: (from: ScimRequest, id: string) => Promise<void>;
+/** Each provider has a thread and a turn of its own, so that none holds up another. */
+function openProvider(milliseconds: number) {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    thread: openThread<Question, Answer>("scim.worker", { milliseconds, memoryMb: MAX_MB, most: MAX_WAITING }),
+    /** Runs one after another. */
+    async inTurn(work: () => Promise<void>): Promise<void> {
+      const turn = last.then(work);
+      last = turn.catch(() => undefined);
+      await turn;
+    },
+  };
 }
 
-async function answerOf(
-  { kind, all, set, drop }: Kept,
+async function answerOf<Key>(
+  kept: Kept<Key>,
   request: ScimRequest,
-  { id, ask }: { readonly id: string | null; readonly ask: (question: Question) => Promise<unknown> },
+  { id, ask, mostFiltered }: Limits & { readonly id: string | null },
 ): Promise<ScimAnswer> {
-  const { method, query, provider } = request;
+  const { kind, set, drop } = kept;
+  const { method, query } = request;
   const show = (resource: Resource) => ask({ ask: "show", kind, resource, query });
   if (id === null) {
-    if (method === "GET")
-      return { status: 200, body: await ask({ ask: "list", kind, resources: await all(provider), query }) };
+    if (method === "GET") return { status: 200, body: await listOf(kept, request, { ask, mostFiltered }) };
     if (method !== "POST") throw new PrivacyError("METHOD_NOT_ALLOWED", { want: "GET, POST" });
     const checked = await ask({ ask: "check", kind, body: await request.body() });
     return { status: 201, body: await show(await set(request, null, checked)) };
   }
-  const resource = (await all(provider)).find((one) => one.id === id);
+  const { items } = await kept.list(request.provider, { key: { ids: [id] }, from: 0, count: 1, withMembers: true });
+  const [resource] = items;
   if (resource === undefined) throw new PrivacyError("NOT_FOUND");
   switch (method) {
     case "GET":
       return { status: 200, body: await show(resource) };
     case "PUT": {
       const checked = await ask({ ask: "check", kind, body: await request.body() });
-      return { status: 200, body: await show(await set(request, id, checked)) };
+      return { status: 200, body: await show(await set(request, resource, checked)) };
     }
     case "PATCH": {
       const patched = await ask({ ask: "patch", kind, resource, body: await request.body() });
-      return { status: 200, body: await show(await set(request, id, patched)) };
+      return { status: 200, body: await show(await set(request, resource, patched)) };
     }
     case "DELETE":
       await drop(request, id);
@@ -174,4 +168,50 @@ async function answerOf(
     default:
       throw new PrivacyError("METHOD_NOT_ALLOWED", { want: "GET, PUT, PATCH, DELETE" });
   }
+}
+
+/** Groups with their members, each of which may have thousands. */
+const MAX_WITH_MEMBERS = 20;
+
+/** A part of a list. Only as many are read as are shown, and as an unusual filter needs. */
+async function listOf<Key>(
+  kept: Kept<Key>,
+  { provider, query }: ScimRequest,
+  { ask, mostFiltered }: Limits,
+): Promise<unknown> {
+  const { kind } = kept;
+  const { from, count } = partOf(query);
+  const withMembers = kind === "Group" && !/\bmembers\b/i.test(query.excludedAttributes ?? "");
+  const shown = { count: withMembers ? Math.min(count, MAX_WITH_MEMBERS) : count, withMembers };
+  const place = { kind, query, startIndex: from + 1 };
+  const known = query.filter === undefined ? undefined : kept.keyIn(query.filter);
+  if (query.filter === undefined || (known !== null && known !== undefined)) {
+    const { total, items: resources } = await kept.list(provider, { key: known ?? undefined, from, ...shown });
+    return ask({ ask: "list", ...place, resources, total });
+  }
+  const all = await filtered(kept, { provider, filter: query.filter, mostFiltered });
+  const ids = (await ask({ ask: "match", kind, resources: all.items, filter: query.filter })) as readonly string[];
+  const key = { ids: ids.slice(from, from + shown.count) };
+  const { items: resources } = await kept.list(provider, { key, from: 0, ...shown });
+  return ask({ ask: "list", ...place, resources, total: ids.length });
+}
+
+/** All over which a filter is computed. INVALID_PARAMETER, `tooMany` of RFC 7644, above the limit. */
+async function filtered<Key>(
+  kept: Kept<Key>,
+  {
+    provider,
+    filter,
+    mostFiltered,
+  }: { readonly provider: OidcProvider; readonly filter: string; readonly mostFiltered: number },
+): Promise<Listed<Resource>> {
+  const withMembers = kept.kind === "Group" && /\bmembers\b/i.test(filter);
+  const most = withMembers ? MAX_WITH_MEMBERS : mostFiltered;
+  const { total } = await kept.list(provider, { from: 0, count: 0, withMembers: false });
+  if (total <= most) return kept.list(provider, { from: 0, count: most, withMembers });
+  throw new PrivacyError(
+    "INVALID_PARAMETER",
+    { name: "filter", scimType: "tooMany" },
+    `this filter is computed over ${most} resources at most: ask for one value by eq, of ${kept.kind === "User" ? "userName, externalId, id or emails.value" : "displayName, externalId, id or members.value"}`,
+  );
 }

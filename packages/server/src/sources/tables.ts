@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import type { Dataset, Json } from "@dosimeter/ledger";
@@ -119,18 +120,25 @@ export function tableOf(dataset: Dataset, files: Files): Table {
  * DATA_UNREADABLE, before anything is charged, where the upload of a table or of one that it joins was erased: its rows and its record. Rows that
  * alone are missing may come back, and a charge waits for them.
  */
-export function refuseErased({ source, joinable = {} }: Declaration): void {
-  const sources = [source, ...Object.values(joinable).map(({ declaration }) => declaration.source)];
-  for (const one of sources) {
-    const path = pathIn({ ...one });
-    if (typeof path === "string" && !existsSync(path) && !existsSync(recordOf(path)))
+export function refuseErased(declaration: Declaration): void {
+  for (const path of pathsOf(declaration))
+    if (!existsSync(path) && !existsSync(recordOf(path)))
       throw new PrivacyError(
         "DATA_UNREADABLE",
         { name: "source" },
         "the upload of this table was erased; nothing was charged. Earlier answers stay",
       );
-  }
 }
+
+/** The stored files that a table and those that it joins are read from. */
+export const uploadsOf = (declaration: Declaration): readonly string[] =>
+  pathsOf(declaration).map((path) => basename(path));
+
+const pathsOf = ({ source, joinable = {} }: Declaration): readonly string[] =>
+  [source, ...Object.values(joinable).map(({ declaration }) => declaration.source)].flatMap((one) => {
+    const path = pathIn({ ...one });
+    return typeof path === "string" ? [path] : [];
+  });
 
 /** Plain JSON; refuses what JSON cannot hold. */
 export function asJson(value: unknown): Json {
