@@ -190,7 +190,7 @@ export function blockKit(fixture: Build): void {
       expect(raised).toMatchObject({ version: 2, blocks: monthly, sentence: preview.sentence });
       // Σε is what it was in every block; what is left is more.
       expect(await Promise.all([adas, bobs, teamAccount].map(({ id }) => runs(built, id)))).toEqual(before);
-      expect(raised.state.residue).toBeGreaterThan(ledger.caps.residue / 2n);
+      expect(raised.state.mu2).toBeGreaterThan(ledger.caps.mu2 / 2n);
       await database.ledgers.allocate({ account: teamAccount.id, epsilon: eps("0.5"), delta: del("0"), by });
       await database.ledgers.allocate({ account: adas.id, epsilon: eps("0.5"), delta: del("0"), by });
       await ask(built, "c", { events: gaussian("10"), window: months(1, 12) });
