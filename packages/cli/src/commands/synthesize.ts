@@ -1,16 +1,20 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Release } from "@dosimeter/client";
+import type { Client, Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { typedNumber } from "@dosimeter/core/internal";
 import {
+  checkDeclaration,
   estimateTable,
   MAX_SYNTHETIC_ROWS,
   type ReleasedTable,
+  releasedBins,
+  releasesNamed,
   type SyntheticRequest,
   syntheticCsv,
   syntheticParquet,
   tableErrors,
+  withColumnBins,
 } from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
@@ -61,7 +65,10 @@ export function define(command: Command, context: Context): void {
       .option("--epsilon <amount>", "the price of the whole table")
       .option("--rho <amount>", "the price instead, for Gaussian noise")
       .option("--columns <names>", "only these columns, with commas between (default: all that are declared)")
-      .option("--bins <number>", "bins of each column of numbers with more values (default: 20)")
+      .option(
+        "--bins <number or list>",
+        'bins of each column of numbers with more values (default: 20), or those of single columns: "income = 0, 20000, 50000; city = Oslo, Bergen; age = release:ID"',
+      )
       .option("--where <condition>", "only rows that match, such as age >= 18")
       .option("--weights <list>", "what matters more, such as age=3,age+sex=5 (0 to 100; 1 when absent)")
       .option("--impossible <condition>", "what no row can be, such as age < 15 and married = true")
@@ -73,7 +80,8 @@ export function define(command: Command, context: Context): void {
     const release = await withClient(context, async (client) => {
       const ledger = await findLedger(client, name);
       const { id } = await findAccount(client, ledger.id, flags.account);
-      const plan = { statistics: [requestOf(flags)] };
+      const bins = flags.bins === undefined ? undefined : await binsOf(client, flags.bins, ledger.dataset);
+      const plan = { statistics: [requestOf(flags, bins)] };
       const asked = { dataset: ledger.dataset, account: id, plan };
       if (!flags.quote) return makeRelease(client, asked, flags.key, terminal);
       const quoted = await client.quotePlan({ ...asked, plan: plan as never });
@@ -98,11 +106,28 @@ export function define(command: Command, context: Context): void {
   });
 }
 
-function requestOf({ epsilon, rho, columns, bins, where, weights, impossible }: MakeFlags): object {
+/** Bins as a plan has them: those that a column takes from a release are read from it. */
+async function binsOf(client: Client, said: string, dataset: string): Promise<number | string> {
+  if (!said.includes("=")) return typedNumber(said, {}, "--bins").value;
+  const named = releasesNamed(said);
+  if (named.length === 0) return said;
+  const declaration = checkDeclaration((await client.showDataset({ dataset })).declaration);
+  let bins = said;
+  for (const { column, release } of named) {
+    const asked = { of: dataset, declaration, only: column, path: `--bins ${column}` };
+    bins = withColumnBins(bins, releasedBins(await client.showRelease({ release }), asked));
+  }
+  return bins;
+}
+
+function requestOf(
+  { epsilon, rho, columns, where, weights, impossible }: MakeFlags,
+  bins: number | string | undefined,
+): object {
   return {
     statistic: "syntheticTable",
     ...(columns === undefined ? {} : { with: columns.split(",").map((name) => name.trim()) }),
-    ...(bins === undefined ? {} : { bins: typedNumber(bins, {}, "--bins").value }),
+    ...(bins === undefined ? {} : { bins }),
     ...(where === undefined ? {} : { where }),
     ...(weights === undefined ? {} : { weights }),
     ...(impossible === undefined ? {} : { impossible }),

@@ -15,7 +15,14 @@ export const everyStatistic = (groupBy: readonly string[], where?: string): read
   [...questions(groupBy, where), ...(groupBy.length === 0 ? wholeQuestions(where) : [])].flatMap((request) => [
     request,
     ...ofDates(request),
+    ...ofTexts(request),
   ]);
+
+/** A synthetic table with bins by column, and a column of texts of which two count. */
+const ofTexts = (request: StatisticRequest): readonly StatisticRequest[] =>
+  request.statistic === "syntheticTable"
+    ? [{ ...request, with: ["age", "word"], bins: { age: [0, 3, 9], word: ["x", "ä"] } }]
+    : [];
 
 /** The same question of a column of dates or of instants, where they can answer it. */
 function ofDates(request: StatisticRequest): readonly StatisticRequest[] {
