@@ -83,10 +83,15 @@ export const columnBinsText = (bins: Readonly<Record<string, ColumnBins>>): stri
     )
     .join("; ");
 
+const columnOf = (part: string): string => unquoted(part.split("=")[0] ?? "");
+/** The columns that have bins of their own in such a text. */
+export const binnedColumns = (text: string): readonly string[] =>
+  parts(text, ";")
+    .filter((part) => part.includes("="))
+    .map(columnOf);
+
 /** The same bins with those of some columns in place of what these had. */
 export function withColumnBins(text: string, bins: Readonly<Record<string, ColumnBins>>): string {
-  const kept = parts(text, ";").filter(
-    (part) => part.includes("=") && !Object.hasOwn(bins, unquoted(part.split("=")[0] ?? "")),
-  );
+  const kept = parts(text, ";").filter((part) => part.includes("=") && !Object.hasOwn(bins, columnOf(part)));
   return [...kept.map((part) => part.trim()), columnBinsText(bins)].join("; ");
 }
