@@ -4,6 +4,7 @@ import type { Client, Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { typedNumber } from "@dosimeter/core/internal";
 import {
+  askRows,
   checkDeclaration,
   estimateTable,
   MAX_SYNTHETIC_ROWS,
@@ -45,6 +46,12 @@ interface MakeFlags extends RowFlags {
   readonly quote?: true;
 }
 
+interface CountFlags {
+  readonly where?: string;
+  readonly mean?: string;
+  readonly seed?: string;
+}
+
 const rowOptions = (command: Command): Command =>
   command
     .option("--rows <number>", "how many rows; as many as the table seems to have when absent")
@@ -54,7 +61,7 @@ const rowOptions = (command: Command): Command =>
       "write the rows to this file instead of the terminal; Parquet where its name ends so, else CSV",
     );
 
-/** `dosimeter synthesize [make] | rows`: one charge for the counts, then rows as CSV or Parquet. */
+/** `dosimeter synthesize [make] | rows | count`: one charge for the counts, then rows as CSV or Parquet, and counts of them. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals, endWith } = context;
   rowOptions(
@@ -104,6 +111,18 @@ export function define(command: Command, context: Context): void {
     const release = await withClient(context, (client) => client.showRelease({ release: id }));
     await writeRows(release, wanted, terminal);
   });
+
+  command
+    .command("count")
+    .description("count made-up rows of a synthetic table by a condition, for free, with what that is worth")
+    .argument("<release>", "its id")
+    .option("--where <condition>", "which rows, such as age < 30 and married = true")
+    .option("--mean <column>", "also the mean of this column over them")
+    .option("--seed <number>", "the same seed gives the same rows (default: 0)")
+    .action(async (id: string, flags: CountFlags) => {
+      const release = await withClient(context, (client) => client.showRelease({ release: id }));
+      await countRows(release, flags, context);
+    });
 }
 
 /** Bins as a plan has them: those that a column takes from a release are read from it. */
@@ -119,6 +138,17 @@ async function binsOf(client: Client, said: string, dataset: string): Promise<nu
   }
   return bins;
 }
+
+async function countRows(release: Release, flags: CountFlags, { terminal, globals }: Context): Promise<void> {
+  const answer = askRows(tableOf(release).table, { ...flags, seed: seedOf(flags.seed) });
+  if (globals().json) return sayJson(terminal, answer);
+  const { count, mean, notes } = answer;
+  terminal.out.write(`about ${digits.format(count)} of ${digits.format(answer.rows)} rows\n`);
+  if (mean !== undefined)
+    terminal.out.write(`mean of ${flags.mean}: ${mean === null ? "no row has a value" : digits.format(mean)}\n`);
+  for (const note of notes) terminal.err.write(`${printable(note)}\n`);
+}
+const digits = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 
 function requestOf(
   { epsilon, rho, columns, where, weights, impossible }: MakeFlags,
@@ -149,19 +179,26 @@ function wantedRows({ rows, seed, output }: RowFlags): WantedRows {
       rows === undefined
         ? undefined
         : typedNumber(rows, { min: 1, max: MAX_SYNTHETIC_ROWS, isWhole: true }, "--rows").value,
-    seed:
-      seed === undefined ? undefined : typedNumber(seed, { min: 0, max: 2 ** 32 - 1, isWhole: true }, "--seed").value,
+    seed: seedOf(seed),
     output,
   };
+}
+
+const seedOf = (seed: string | undefined): number | undefined =>
+  seed === undefined ? undefined : typedNumber(seed, { min: 0, max: 2 ** 32 - 1, isWhole: true }, "--seed").value;
+
+/** The synthetic table of a release, and the notes that its answer has. */
+function tableOf(release: Release): { readonly table: ReleasedTable; readonly notes: readonly string[] } {
+  const answer = release.answers?.find(({ table }) => table !== undefined);
+  if (answer?.table === undefined) return invalid("release", release.id, "one with a synthetic table");
+  return { table: answer.table as unknown as ReleasedTable, notes: answer.notes };
 }
 
 const isParquet = (output: string): boolean => output.toLowerCase().endsWith(".parquet");
 
 /** Rows go where they were asked for; what they are good for goes to standard error. */
 async function writeRows(release: Release, { output, ...wanted }: WantedRows, terminal: Terminal): Promise<void> {
-  const answer = release.answers?.find(({ table }) => table !== undefined);
-  if (answer?.table === undefined) return invalid("release", release.id, "one with a synthetic table");
-  const table = answer.table as unknown as ReleasedTable;
+  const { table, notes } = tableOf(release);
   terminal.err.write(`release ${release.id}; more rows are free: dosimeter synthesize rows ${release.id}\n`);
   if (output === undefined) for (const piece of syntheticCsv(table, wanted)) terminal.out.write(piece);
   else
@@ -173,7 +210,7 @@ async function writeRows(release: Release, { output, ...wanted }: WantedRows, te
   const worst = Math.max(...[...columns, ...pairs].map(({ error }) => error));
   const said = [
     `the noise alone puts up to ${percent.format(worst)} of the rows of a column or a measured pair in a wrong cell`,
-    ...answer.notes,
+    ...notes,
   ];
   for (const line of said) terminal.err.write(`${printable(line)}\n`);
 }

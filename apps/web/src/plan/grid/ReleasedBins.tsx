@@ -1,3 +1,4 @@
+import { PrivacyError } from "@dosimeter/core";
 import { type Declaration, givesBins, releasedBins, withColumnBins } from "@dosimeter/query";
 import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
@@ -30,7 +31,9 @@ export function ReleasedBins({
       onText(withColumnBins(text, bins));
       setSaid({ text: `Taken: ${Object.keys(bins).join(", ")}. This costs nothing.`, isFault: false });
     } catch (error) {
-      setSaid({ text: faultOf(error, declaration.unitNoun).message, isFault: true });
+      const isRefusal = error instanceof PrivacyError;
+      const text = isRefusal ? faultOf(error, declaration.unitNoun).message : "The release could not be read.";
+      setSaid({ text, isFault: true });
     }
   };
   return (
