@@ -62,7 +62,9 @@ export function AskRows({ table }: { table: ReleasedTable }) {
           Ask
         </Button>
       </form>
-      <div role="status">{answer === null ? null : <Told answer={answer} mean={mean} />}</div>
+      <div role="status" className="stack">
+        {answer === null ? null : <Told answer={answer} mean={mean} />}
+      </div>
     </>
   );
 }

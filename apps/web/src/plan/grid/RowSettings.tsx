@@ -1,6 +1,6 @@
 import { binnedColumns, type Declaration, inNoun, isCountable, type Setting, settingsFor } from "@dosimeter/query";
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { CommitInput } from "../../parts/CommitInput.tsx";
 import { columnLabel, isGroupable } from "../columns.ts";
 import { FilterField } from "../filter/FilterField.tsx";
@@ -28,16 +28,18 @@ export function RowSettings({
     <div className="plan-row-more">
       <TypeFields row={row} declaration={declaration} retype={actions.retype} />
       {known.map((setting) => (
-        <Field key={setting.key} setting={setting} row={row} declaration={declaration} actions={actions} />
+        <Fragment key={setting.key}>
+          <Field setting={setting} row={row} declaration={declaration} actions={actions} />
+          {setting.key !== "bins" || dataset === undefined || row.settings.statistic !== "syntheticTable" ? null : (
+            <ReleasedBins
+              dataset={dataset}
+              declaration={declaration}
+              text={row.settings.bins ?? ""}
+              onText={(bins) => actions.change({ bins })}
+            />
+          )}
+        </Fragment>
       ))}
-      {dataset === undefined || row.settings.statistic !== "syntheticTable" ? null : (
-        <ReleasedBins
-          dataset={dataset}
-          declaration={declaration}
-          text={row.settings.bins ?? ""}
-          onText={(bins) => actions.change({ bins })}
-        />
-      )}
     </div>
   );
 }

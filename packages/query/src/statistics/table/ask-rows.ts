@@ -20,7 +20,7 @@ const OF_A_SUM = 2 / Math.sqrt(Math.PI);
 
 const twoDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 2 });
 const plain = (value: number): string => twoDigits.format(value);
-const listed = new Intl.ListFormat("en");
+const listed = new Intl.ListFormat("en-GB");
 
 /** A question to made-up rows: how many there are, and the mean of a column over them. */
 export interface RowsQuestion {
