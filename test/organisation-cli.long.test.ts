@@ -158,7 +158,7 @@ describe("an organisation on the command line", () => {
     expect(await as("Dana", "verify trial.jsonl")).toMatch(/adds up|ok/i);
     expect(await as("Dana", "ledger audit trial")).toMatch(/Gil/);
     expect(await as("operator", "person audit --by Dana --action ledger")).toMatch(/ledger\./);
-    expect(await as("Ana", "person activity")).toMatch(/charge\.create\s+Count, ε 0\.4/);
+    expect(await as("Ana", "person activity")).toMatch(/charge\.create\s+Count, ε 0\.35/);
     expect(await as("Ana", "person notify threshold --off mail")).toMatch(/threshold\s+yes\s+no\s+yes/);
     await as("Lea", "team remove A Ana");
     await as("Lea", "team add A Ana");
