@@ -69,7 +69,7 @@ export function AskRows({ table }: { table: ReleasedTable }) {
   );
 }
 
-function Told({ answer: { count, rows, mean: found, standing, notes }, mean }: { answer: RowsAnswer; mean: string }) {
+function Told({ answer: { count, rows, mean: found, basis, notes }, mean }: { answer: RowsAnswer; mean: string }) {
   return (
     <>
       <p>
@@ -80,7 +80,7 @@ function Told({ answer: { count, rows, mean: found, standing, notes }, mean }: {
             ? "; none of them has a value."
             : `; their mean of ${mean} is ${formatNumber(found, 4)}.`}
       </p>
-      <Notice tone={standing === "measured" ? "plain" : "warn"}>
+      <Notice tone={basis === "measured" ? "plain" : "warn"}>
         {notes.map((note) => (
           <p key={note}>{note}</p>
         ))}

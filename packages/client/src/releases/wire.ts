@@ -158,7 +158,7 @@ export const releasesWire = {
         read: z.number().int().meta({ description: "How many were made up; counts are scaled to rows" }),
         count: z.number().int(),
         mean: z.number().nullable().optional().meta({ description: "null: no row has a value" }),
-        standing: z.enum(["measured", "linked", "independent", "assumed"]).meta({
+        basis: z.enum(["measured", "linked", "independent", "assumed"]).meta({
           description:
             "measured: the columns it reads were measured, together where they are two. linked: they follow from measured pairs, or from what is impossible. independent: taken as independent. assumed: more than two columns",
         }),

@@ -61,17 +61,17 @@ test.each<[RowsQuestion, (row: Readonly<Record<string, string>>) => boolean]>([
 });
 
 test("says what it is worth: measured, following from measured pairs, independent, or assumed", () => {
-  const standing = (where: string, of?: string) => askRows(table, { where, mean: of }).standing;
-  expect(standing("age < 30")).toBe("measured");
-  expect(standing("age < 30 and income < 100")).toBe("measured");
-  expect(standing("age < 30", "income")).toBe("measured");
-  expect(standing("age < 30 and sex = true")).toBe("independent");
-  expect(standing("age < 30 and sex = true", "income")).toBe("assumed");
+  const basis = (where: string, of?: string) => askRows(table, { where, mean: of }).basis;
+  expect(basis("age < 30")).toBe("measured");
+  expect(basis("age < 30 and income < 100")).toBe("measured");
+  expect(basis("age < 30", "income")).toBe("measured");
+  expect(basis("age < 30 and sex = true")).toBe("independent");
+  expect(basis("age < 30 and sex = true", "income")).toBe("assumed");
   const third: ReleasedTable = {
     ...table,
     pairs: [...table.pairs, { columns: [1, 2], counts: [3000, 3000, 1500, 1500, 500, 500] }],
   };
-  expect(askRows(third, { where: "age < 30 and sex = true" }).standing).toBe("linked");
+  expect(askRows(third, { where: "age < 30 and sex = true" }).basis).toBe("linked");
 });
 
 test("notes say what is assumed, and when the noise is as large as the count", () => {

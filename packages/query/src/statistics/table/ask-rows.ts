@@ -10,7 +10,7 @@ import { type PairStanding, type ReleasedColumn, type ReleasedTable, standingOfP
 import { syntheticValues } from "./synthesize.ts";
 
 /** The most made-up rows that a question reads; what it counts is scaled up to the number of rows of the table. */
-export const MAX_ASKED_ROWS = 100_000;
+const MAX_ASKED_ROWS = 100_000;
 /** Rows of one piece. */
 const PIECE = 4096;
 /** The combinations of values at which a condition is evaluated to see which cells it holds in. */
@@ -38,7 +38,7 @@ export interface RowsAnswer {
   /** Of the rows that have a value; null where none does. */
   readonly mean?: number | null;
   /** `assumed`: more than two columns together, which no table measures. */
-  readonly standing: PairStanding | "assumed";
+  readonly basis: PairStanding | "assumed";
   /** About how far the noise alone moves them [M204]; null where it is not the noise that decides. */
   readonly noise: { readonly count: number | null; readonly mean: number | null };
   readonly notes: readonly string[];
@@ -103,13 +103,13 @@ export function askRows(table: ReleasedTable, question: RowsQuestion): RowsAnswe
   return {
     ...{ rows: estimated.rows, read, count: scaled },
     ...(mean === undefined ? {} : { mean: known === 0 ? null : total / known }),
-    ...{ standing: worth.standing, noise: { count: worth.count, mean: worth.mean } },
+    ...{ basis: worth.basis, noise: { count: worth.count, mean: worth.mean } },
     notes: notesOf(worth, { count: scaled, names, mean }),
   };
 }
 
 interface Worth {
-  readonly standing: RowsAnswer["standing"];
+  readonly basis: RowsAnswer["basis"];
   readonly count: number | null;
   readonly mean: number | null;
   /** A condition holds in a part of a cell. */
@@ -118,19 +118,19 @@ interface Worth {
   readonly within: number;
 }
 
-interface Asked {
+interface Reading {
   readonly asked: Predicate | undefined;
   readonly mean: string | undefined;
   readonly places: readonly number[];
 }
 
-function worthOf(table: ReleasedTable, estimated: EstimatedTable, { asked, mean, places }: Asked): Worth {
+function worthOf(table: ReleasedTable, estimated: EstimatedTable, { asked, mean, places }: Reading): Worth {
   const [a = 0, b] = [...places].sort((x, y) => x - y);
   const nothing = { count: null, mean: null, isCut: false, within: 0 };
-  if (places.length > 2) return { standing: "assumed", ...nothing };
-  const standing = b === undefined ? "measured" : standingOfPair(table, [a, b]);
-  const cells = standing === "measured" ? cellsOf(table, asked, b === undefined ? [a] : [a, b]) : null;
-  if (cells === null) return { standing, ...nothing };
+  if (places.length > 2) return { basis: "assumed", ...nothing };
+  const basis = b === undefined ? "measured" : standingOfPair(table, [a, b]);
+  const cells = basis === "measured" ? cellsOf(table, asked, b === undefined ? [a] : [a, b]) : null;
+  if (cells === null) return { basis, ...nothing };
   const counts =
     b === undefined
       ? estimated.columns[a]
@@ -147,11 +147,11 @@ function worthOf(table: ReleasedTable, estimated: EstimatedTable, { asked, mean,
     return [{ rows: counts?.[cell] ?? 0, middle: (low + high) / 2, half: (high - low) / 2 }];
   });
   const rows = held.reduce((sum, each) => sum + each.rows, 0);
-  if (mean === undefined || rows === 0) return { standing, count, mean: null, isCut, within: 0 };
+  if (mean === undefined || rows === 0) return { basis, count, mean: null, isCut, within: 0 };
   const at = held.reduce((sum, each) => sum + each.rows * each.middle, 0) / rows;
   const spread = Math.sqrt(held.reduce((sum, { middle }) => sum + (middle - at) ** 2, 0));
   const within = held.reduce((sum, each) => sum + each.rows * each.half, 0) / rows;
-  return { standing, count, mean: (size * spread) / rows, isCut, within };
+  return { basis, count, mean: (size * spread) / rows, isCut, within };
 }
 
 /** The cells of one or two columns in which the condition holds, or holds in part; null where there are too many values to look at. */
@@ -176,14 +176,14 @@ function cellsOf(
   );
 }
 
-const ASSUMED: Record<Exclude<RowsAnswer["standing"], "measured">, string> = {
+const ASSUMED: Record<Exclude<RowsAnswer["basis"], "measured">, string> = {
   linked: "were not measured together: this follows from measured pairs, or from what the plan says is impossible.",
   independent: "were not measured together: made-up rows take them as independent, whatever they are.",
   assumed: "are more than two columns: together they were not measured, and made-up rows only follow pairs of them.",
 };
 
 function notesOf(
-  { standing, count: noise, mean: noiseOfMean, isCut, within }: Worth,
+  { basis, count: noise, mean: noiseOfMean, isCut, within }: Worth,
   {
     count,
     names,
@@ -192,7 +192,7 @@ function notesOf(
 ): readonly string[] {
   return [
     "Made-up rows were counted: this is free, and without an interval. Where it matters, plan it as a statistic of its own.",
-    ...(standing === "measured" ? [] : [`${listed.format(names)} ${ASSUMED[standing]}`]),
+    ...(basis === "measured" ? [] : [`${listed.format(names)} ${ASSUMED[basis]}`]),
     ...(noise === null ? [] : [`The noise alone moves the count by about ± ${plain(noise)}.`]),
     ...(noise !== null && noise * 2 > count ? ["That is as much as the count: do not use it."] : []),
     ...(noiseOfMean === null ? [] : [`The noise alone moves the mean by about ± ${plain(noiseOfMean)}.`]),

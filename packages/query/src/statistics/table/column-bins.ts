@@ -49,7 +49,7 @@ function unquoted(text: string): string {
 
 const RELEASED = /^release:(\S+)$/;
 
-/** The releases that columns name in place of bins, such as `income = release:chg_1`; whoever asks fills theirs in. */
+/** The releases that columns name in place of bins, such as `income = release:chg_1`; the command line fills theirs in. */
 export const releasesNamed = (text: string): readonly { readonly column: string; readonly release: string }[] =>
   parts(text, ";").flatMap((part) => {
     const [column = "", said = ""] = part.split("=");
