@@ -1,6 +1,8 @@
 // Errors, time and memory of synthetic tables.
-// Run: npx node --conditions=@dosimeter/source bench/synthetic.bench.ts [CSV of PUMS with puma, sex, age, educ, income, latino, black, asian, married]
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// Run: npx node --conditions=@dosimeter/source bench/synthetic.bench.ts [RUNS.jsonl] [TABLE.csv …]
+// A table is one of TABLES by how the name of its file begins; RUNS.jsonl gets the errors of each run, for bench/peers/synthetic.py compare.
+// With no table: the time and memory of a million rows.
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { secureRandom } from "@dosimeter/core";
@@ -22,29 +24,60 @@ interface Coded {
   readonly rows: number;
 }
 
-/** The columns of the published comparison, in the same numbers of cells. */
-function census(file: string): Coded {
+type Row = Readonly<Record<string, string>>;
+type Cell = (row: Row) => number | string;
+const numberIn =
+  (name: string): Cell =>
+  (row) =>
+    Number(row[name]);
+const textIn =
+  (name: string): Cell =>
+  (row) =>
+    row[name] ?? "";
+
+/** Which value of a row counts as which, column by column; the same as TABLES of bench/peers/synthetic.py. */
+const TABLES: Readonly<Record<string, readonly Cell[]>> = {
+  // The columns of the published comparison.
+  pums: [
+    numberIn("sex"),
+    (row) => Math.min(13, Math.floor((Number(row.age) - 18) / 5)),
+    numberIn("educ"),
+    (row) => Math.max(0, Math.min(14, Math.floor(Number(row.income) / 10_000))),
+    ...["latino", "black", "asian", "married"].map(numberIn),
+    (row) => Math.floor(Number(row.puma) / 100),
+  ],
+  // When a flight was planned, by whom, from where to where, and how late it left: quarters of an hour, apart where it never did.
+  flights: [
+    numberIn("month"),
+    ({ year, month, day }) => new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDay(),
+    numberIn("hour"),
+    ...["carrier", "origin", "dest"].map(textIn),
+    ({ dep_delay: late }) => (late === "NA" ? late : Math.max(-2, Math.min(8, Math.floor(Number(late) / 15)))),
+  ],
+};
+
+/** The columns of a table in whole numbers; none with one value. */
+function read(file: string): Coded {
+  const name = `${file.split("/").at(-1)}`;
+  const cells = Object.entries(TABLES).find(([begins]) => name.startsWith(begins))?.[1];
+  if (cells === undefined) throw new Error(`${name} is none of ${Object.keys(TABLES).join(", ")}`);
   const [head = "", ...lines] = readFileSync(file, "utf8")
     .trim()
     .split(/\r\n|\r|\n/);
-  const names = head.split(",").map((name) => name.replaceAll('"', ""));
-  const cells = lines.map((line) => line.split(",").map(Number));
-  const read = (name: string): readonly number[] => cells.map((row) => row[names.indexOf(name)] ?? 0);
-  const coded = (values: readonly number[]): { readonly places: Uint16Array; readonly size: number } => {
-    const known = [...new Set(values)].toSorted((a, b) => a - b);
-    const place = new Map(known.map((value, at) => [value, at]));
-    return { places: Uint16Array.from(values, (value) => place.get(value) ?? 0), size: known.length };
-  };
-  const all = [
-    coded(read("sex")),
-    coded(read("age").map((age) => Math.min(13, Math.floor((age - 18) / 5)))),
-    coded(read("educ")),
-    coded(read("income").map((income) => Math.max(0, Math.min(14, Math.floor(income / 10_000))))),
-    ...["latino", "black", "asian", "married"].map((name) => coded(read(name))),
-    coded(read("puma").map((puma) => Math.floor(puma / 100))),
-  ].filter(({ size }) => size > 1);
+  const names = head.split(",").map((each) => each.replaceAll('"', ""));
+  const rows = lines.map((line): Row => {
+    const fields = line.split(",");
+    return Object.fromEntries(names.map((each, at) => [each, fields[at] ?? ""]));
+  });
+  const all = cells
+    .map((cell) => {
+      const values = rows.map(cell);
+      const place = new Map([...new Set(values)].map((value, at) => [value, at]));
+      return { places: Uint16Array.from(values, (value) => place.get(value) ?? 0), size: place.size };
+    })
+    .filter(({ size }) => size > 1);
   return {
-    name: `${file.split("/").at(-1)}`,
+    name,
     sizes: all.map(({ size }) => size),
     columns: all.map(({ places }) => places),
     rows: lines.length,
@@ -96,21 +129,29 @@ function sets(columns: number, many: number, from = 0): readonly (readonly numbe
   );
 }
 
-/** L1 distance of all marginals of a number of columns, over n: mean and largest. */
-function distances(a: Pick<Coded, "columns" | "rows">, b: Coded, many: number): readonly [number, number] {
-  const all = sets(b.sizes.length, many).map((set) => {
-    const counts = new Float64Array(set.reduce((cells, at) => cells * (b.sizes[at] ?? 1), 1));
-    for (const [table, weight] of [
-      [a, 1 / a.rows],
-      [b, -1 / b.rows],
-    ] as const)
-      for (let row = 0; row < table.rows; row++) {
-        const cell = set.reduce((place, at) => place * (b.sizes[at] ?? 1) + (table.columns[at]?.[row] ?? 0), 0);
-        counts[cell] = (counts[cell] ?? 0) + weight;
-      }
-    return counts.reduce((sum, off) => sum + Math.abs(off), 0);
+/** Counts of all sets of a number of columns, as shares of the rows. */
+const marginals = ({ columns, rows }: Pick<Coded, "columns" | "rows">, sizes: readonly number[], many: number) =>
+  sets(sizes.length, many).map((set) => {
+    const cells = new Uint32Array(rows);
+    for (const at of set) {
+      const [column, size] = [columns[at] ?? cells, sizes[at] ?? 1];
+      for (let row = 0; row < rows; row++) cells[row] = (cells[row] ?? 0) * size + (column[row] ?? 0);
+    }
+    const shares = new Float64Array(set.reduce((count, at) => count * (sizes[at] ?? 1), 1));
+    for (const cell of cells) shares[cell] = (shares[cell] ?? 0) + 1 / rows;
+    return shares;
   });
-  return [mean(all), Math.max(...all)];
+
+/** L1 distance of all marginals of one, two and three columns, over n: mean and largest. */
+function errorsAgainst(table: Coded) {
+  const real = [1, 2, 3].map((many) => marginals(table, table.sizes, many));
+  return (other: Pick<Coded, "columns" | "rows">) =>
+    real.map((shares, at) => {
+      const all = marginals(other, table.sizes, at + 1).map((made, set) =>
+        made.reduce((sum, share, cell) => sum + Math.abs(share - (shares[set]?.[cell] ?? 0)), 0),
+      );
+      return [mean(all), Math.max(...all)] as const;
+    });
 }
 
 type Price = { readonly rho: string } | { readonly epsilon: string };
@@ -137,50 +178,65 @@ async function once(table: Coded, file: string, price: Price, seed: number) {
 
 const load = (): string => `load ${loadavg()[0]?.toFixed(1)}`;
 console.log(`${cpus()[0]?.model}, Node ${process.version}, ${load()}`);
-const [given] = process.argv.slice(2);
-if (given !== undefined) {
-  const table = census(given);
+const given = process.argv.slice(2);
+const runsFile = given.find((name) => name.endsWith(".jsonl"));
+const files = given.filter((name) => name.endsWith(".csv"));
+for (const each of files) await compare(read(each));
+if (files.length === 0) await measureLarge();
+await engine.close();
+rmSync(folder, { recursive: true });
+
+async function compare(table: Coded): Promise<void> {
   const file = csvOf(table);
+  const errorsOf = errorsAgainst(table);
   console.log(
     `${table.name}, ${table.rows} rows, cells ${table.sizes.join(" ")}; L1/n of all marginals, mean / largest`,
   );
-  const report = (name: string, runs: readonly Pick<Coded, "columns" | "rows">[]): void => {
-    const texts = [1, 2, 3].map((many) => {
-      const all = runs.map((run) => distances(run, table, many));
-      return `${many}-way ${shown(mean(all.map(([each]) => each)))} / ${shown(mean(all.map(([, most]) => most)))}`;
-    });
+  const report = (name: string, runs: readonly ReturnType<typeof errorsOf>[]): void => {
+    const texts = [0, 1, 2].map(
+      (at) =>
+        `${at + 1}-way ${shown(mean(runs.map((run) => run[at]?.[0] ?? 0)))} / ${shown(mean(runs.map((run) => run[at]?.[1] ?? 0)))}`,
+    );
     console.log(`${name}: ${texts.join("   ")}`);
   };
-  const picked = Uint32Array.from({ length: table.rows }, () => Math.floor(Math.random() * table.rows));
+  const { rows, columns } = table;
+  const picked = Uint32Array.from({ length: rows }, () => Math.floor(Math.random() * rows));
   report("bootstrap", [
-    { rows: table.rows, columns: table.columns.map((c) => Uint16Array.from(picked, (row) => c[row] ?? 0)) },
+    errorsOf({ rows, columns: columns.map((c) => Uint16Array.from(picked, (row) => c[row] ?? 0)) }),
   ]);
-  const shuffled = table.columns.map((c) => c.map((_, __, all) => all[Math.floor(Math.random() * all.length)] ?? 0));
-  report("independent, no noise", [{ rows: table.rows, columns: shuffled }]);
+  const independent = columns.map((c) => c.map((_, __, all) => all[Math.floor(Math.random() * all.length)] ?? 0));
+  report("independent, no noise", [errorsOf({ rows, columns: independent })]);
   for (const epsilon of [0.5, 1, 2])
     for (const price of [{ rho: (gaussianMu(epsilon, 1e-6) ** 2 / 2).toFixed(12) }, { epsilon: String(epsilon) }]) {
-      const runs: Awaited<ReturnType<typeof once>>[] = [];
-      for (let seed = 0; seed < SEEDS; seed++) runs.push(await once(table, file, price, seed));
-      const name = "rho" in price ? `ε ${epsilon}, δ 1e-6 (ρ ${Number(price.rho).toFixed(4)})` : `ε ${epsilon}, δ 0`;
-      report(
-        name,
-        runs.map(({ cells }) => cells),
-      );
+      const runs: Pick<Awaited<ReturnType<typeof once>>, "seconds" | "released">[] = [];
+      const errors: ReturnType<typeof errorsOf>[] = [];
+      for (let seed = 0; seed < SEEDS; seed++) {
+        const { cells, ...run } = await once(table, file, price, seed);
+        runs.push(run);
+        errors.push(errorsOf(cells));
+        if (runsFile !== undefined && "rho" in price)
+          appendFileSync(
+            runsFile,
+            `${JSON.stringify({ table: table.name, epsilon, seed, errors: errors.at(-1), pairs: run.released.pairs.length })}\n`,
+          );
+      }
+      report("rho" in price ? `ε ${epsilon}, δ 1e-6 (ρ ${Number(price.rho).toFixed(4)})` : `ε ${epsilon}, δ 0`, errors);
       const part = (of: keyof (typeof runs)[number]["seconds"]): string =>
         `${of} ${mean(runs.map(({ seconds }) => seconds[of])).toFixed(3)} s`;
       console.log(
-        `   ${part("measure")}, ${part("noise")}, ${part("rows")}, ${part("processor")}; pairs ${runs.map(({ released }) => released.pairs.length).join(" ")}`,
+        `   ${part("measure")}, ${part("noise")}, ${part("rows")}, ${part("processor")}; pairs ${runs.map(({ released }) => released.pairs.length).join(" ")}; ${load()}`,
       );
     }
 }
-const large = made(1_000_000, 20, 10);
-const file = csvOf(large);
-const { seconds, released } = await once(large, file, { rho: "0.02" }, 0);
-const start = performance.now();
-let letters = 0;
-for (const piece of syntheticCsv(released, { rows: large.rows })) letters += piece.length;
-console.log(
-  `${large.name}: measure ${seconds.measure.toFixed(2)} s, noise ${seconds.noise.toFixed(2)} s, cells ${seconds.rows.toFixed(2)} s, processor ${seconds.processor.toFixed(2)} s, all as CSV ${((performance.now() - start) / 1000).toFixed(2)} s (${(letters / 1e6).toFixed(0)} MB), largest resident ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB, ${load()}`,
-);
-await engine.close();
-rmSync(folder, { recursive: true });
+
+async function measureLarge(): Promise<void> {
+  const large = made(1_000_000, 20, 10);
+  const file = csvOf(large);
+  const { seconds, released } = await once(large, file, { rho: "0.02" }, 0);
+  const start = performance.now();
+  let letters = 0;
+  for (const piece of syntheticCsv(released, { rows: large.rows })) letters += piece.length;
+  console.log(
+    `${large.name}: measure ${seconds.measure.toFixed(2)} s, noise ${seconds.noise.toFixed(2)} s, cells ${seconds.rows.toFixed(2)} s, processor ${seconds.processor.toFixed(2)} s, all as CSV ${((performance.now() - start) / 1000).toFixed(2)} s (${(letters / 1e6).toFixed(0)} MB), largest resident ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB, ${load()}`,
+  );
+}

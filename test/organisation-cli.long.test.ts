@@ -107,7 +107,11 @@ describe("an organisation on the command line", () => {
   });
 
   test("a member spends everything and is refused; asks, is asked back, answers, and is passed on", async () => {
-    await as("Ana", 'release make trial -s "count epsilon=0.4"');
+    await as("Ana", 'release make trial -s "count epsilon=0.35"');
+    const { id: median } = await json("Ana", 'release make trial -s "quantiles age quantiles=0.5 epsilon=0.05"');
+    const edges = await as("Ana", `synthesize trial --epsilon 0.1 --quote --bins "age = release:${median}"`);
+    expect(edges).toMatch(/of one column will be within ±/);
+    await expect(as("Ana", 'synthesize trial --epsilon 0.1 --quote --bins "age = release:chg_none"')).rejects.toThrow();
     expect(await as("Ana", "synthesize trial --epsilon 0.1 --bins 5 --quote")).toMatch(
       /of one column will be within ±/,
     );
@@ -119,6 +123,9 @@ describe("an organisation on the command line", () => {
     expect(await as("Ana", `synthesize rows ${table} --rows 30 --seed 2`)).toBe(rows);
     await as("Ana", `synthesize rows ${table} --rows 30 --seed 2 -o rows.parquet`);
     expect((await readFile(join(folder, "rows.parquet"))).subarray(0, 4).toString()).toBe("PAR1");
+    expect(await as("Ana", `synthesize count ${table} --where "age < 40" --mean age`)).toMatch(
+      /^about [\d,.]+ of [\d,]+ rows\nmean of age: /,
+    );
     await expect(as("Ana", 'release make trial -s "count epsilon=0.1"')).rejects.toThrow(/Ana/);
     expect(await as("Ana", "release list")).toMatch(/chg_\w+.*count/i);
     const { id } = await json("Ana", 'request make trial --account A/Ana --epsilon 1.8 --note "one more"');
@@ -151,7 +158,7 @@ describe("an organisation on the command line", () => {
     expect(await as("Dana", "verify trial.jsonl")).toMatch(/adds up|ok/i);
     expect(await as("Dana", "ledger audit trial")).toMatch(/Gil/);
     expect(await as("operator", "person audit --by Dana --action ledger")).toMatch(/ledger\./);
-    expect(await as("Ana", "person activity")).toMatch(/charge\.create\s+Count, ε 0\.4/);
+    expect(await as("Ana", "person activity")).toMatch(/charge\.create\s+Count, ε 0\.35/);
     expect(await as("Ana", "person notify threshold --off mail")).toMatch(/threshold\s+yes\s+no\s+yes/);
     await as("Lea", "team remove A Ana");
     await as("Lea", "team add A Ana");

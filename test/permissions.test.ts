@@ -424,6 +424,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   labelRelease: async () => ({ release: await aRelease(), note: "seen" }),
   releaseReport: async () => ({ release: await aRelease() }),
   syntheticRows: async () => ({ release: await aTable() }),
+  askSyntheticRows: async () => ({ release: await aTable(), where: "age >= 18" }),
   retryRelease: async () => ({ release: await aRelease() }),
   watchRelease: async () => ({ release: await aRelease() }),
   listRequests: () => ({ box: "received" }),

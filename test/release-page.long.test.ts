@@ -113,9 +113,15 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await countBy("education", "race");
     await countBy("income", "married");
     await page.getByText("plan it as a statistic of its own").waitFor();
+    // A condition over more than two columns is answered, and said to be assumed.
+    await page.getByRole("textbox", { name: "How many rows where" }).fill("age < 40 and married = true");
+    await page.getByRole("combobox", { name: "and the mean of" }).selectOption("income");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.getByText(/^About [\d,]+ of [\d,]+ rows; their mean of income is -?[\d,.]+\.$/).waitFor();
+    await page.getByText("together they were not measured").waitFor();
     await expectAccessibleInBothThemes(page);
 
-    await page.getByRole("textbox", { name: "Rows" }).fill("1,500");
+    await page.getByRole("textbox", { name: "Rows", exact: true }).fill("1,500");
     const rows = async (seed: string): Promise<readonly string[]> => {
       await page.getByRole("textbox", { name: "Seed" }).fill(seed);
       const begun = page.waitForEvent("download");
@@ -127,7 +133,7 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     expect(first).toHaveLength(1501);
     expect(await rows("7")).toEqual(first);
     expect(await rows("8")).not.toEqual(first);
-    await page.getByRole("textbox", { name: "Rows" }).fill("0");
+    await page.getByRole("textbox", { name: "Rows", exact: true }).fill("0");
     await expect.poll(() => page.getByRole("button", { name: "Download made-up rows" }).isDisabled()).toBe(true);
     await page.getByText("synthetic.csv is downloaded. Nothing was charged.").waitFor();
     await page.setViewportSize({ width: 390, height: 844 });

@@ -28,6 +28,7 @@ const withoutCommand: Partial<Record<RouteName, string>> = {
   showConfirmation: "a command sends the release again, with its key",
   decideConfirmation: "a person decides in a browser, and nowhere else",
   syntheticRows: "a command makes the rows itself, any number of them",
+  askSyntheticRows: "a command counts the rows that it makes itself",
 };
 
 /** Routes that no page calls, and why. */
@@ -43,6 +44,7 @@ const withoutPage: Partial<Record<RouteName, string>> = {
   ready: "for balancers",
   showConfirmation: "a page lists what waits for its reader",
   syntheticRows: "a page makes the rows itself, in its worker",
+  askSyntheticRows: "a page counts the rows itself, in its worker",
 };
 
 const sourceOf = (folder: string): string =>

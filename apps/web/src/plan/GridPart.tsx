@@ -109,7 +109,7 @@ export function GridPart({
               }}
               settingsOf={(row) => (
                 <Suspense fallback={null}>
-                  <RowSettings row={row} declaration={table} actions={actionsOf(row)} />
+                  <RowSettings row={row} dataset={target?.dataset.id} declaration={table} actions={actionsOf(row)} />
                 </Suspense>
               )}
             />

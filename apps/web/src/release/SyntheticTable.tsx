@@ -17,6 +17,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { Facts } from "../parts/Page.tsx";
 import { SceneView } from "../parts/SceneView.tsx";
 import { shareOfRows } from "../parts/share-of-rows.ts";
+import { AskRows } from "./AskRows.tsx";
 import { CostLine } from "./CostLine.tsx";
 import { CountRows } from "./CountRows.tsx";
 import { MakeRows } from "./MakeRows.tsx";
@@ -56,6 +57,7 @@ export function SyntheticTable({ answer, table }: { answer: ReportedAnswer; tabl
       <Columns answer={answer} table={table} errors={errors} made={made} />
       <Pairs table={table} errors={errors} />
       {table.columns.length === 1 ? null : <CountRows table={table} errors={errors} made={made} />}
+      <AskRows table={table} />
       <CostLine answer={{ ...answer, notes: answer.notes.filter((note) => !notes.includes(note)) }} />
     </>
   );

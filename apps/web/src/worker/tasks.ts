@@ -1,5 +1,5 @@
 import type { CurveDefinition } from "@dosimeter/core/tradeoff";
-import type { Declaration, Plan, ReleasedTable } from "@dosimeter/query";
+import type { Declaration, Plan, ReleasedTable, RowsQuestion } from "@dosimeter/query";
 import type { Question } from "../explore/accountants/study.ts";
 import type { Piece, RiskTask } from "../explore/risk/run-task.ts";
 
@@ -61,6 +61,11 @@ export const tasks = {
     const { syntheticCsv, syntheticParquet } = await import("@dosimeter/query");
     if (format === "parquet") return new Blob([await syntheticParquet(table, asked)], { type: PARQUET });
     return new Blob([...syntheticCsv(table, asked)], { type: "text/csv" });
+  },
+  /** What made-up rows of a released table say about a condition. */
+  askRows: async ({ table, ...question }: { readonly table: ReleasedTable } & RowsQuestion) => {
+    const { askRows } = await import("@dosimeter/query");
+    return askRows(table, question);
   },
   /** The check of a ledger's export. */
   check: async (exported: string) => {

@@ -1,16 +1,21 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Release } from "@dosimeter/client";
+import type { Client, Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { typedNumber } from "@dosimeter/core/internal";
 import {
+  askRows,
+  checkDeclaration,
   estimateTable,
   MAX_SYNTHETIC_ROWS,
   type ReleasedTable,
+  releasedBins,
+  releasesNamed,
   type SyntheticRequest,
   syntheticCsv,
   syntheticParquet,
   tableErrors,
+  withColumnBins,
 } from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
@@ -41,6 +46,12 @@ interface MakeFlags extends RowFlags {
   readonly quote?: true;
 }
 
+interface CountFlags {
+  readonly where?: string;
+  readonly mean?: string;
+  readonly seed?: string;
+}
+
 const rowOptions = (command: Command): Command =>
   command
     .option("--rows <number>", "how many rows; as many as the table seems to have when absent")
@@ -50,7 +61,7 @@ const rowOptions = (command: Command): Command =>
       "write the rows to this file instead of the terminal; Parquet where its name ends so, else CSV",
     );
 
-/** `dosimeter synthesize [make] | rows`: one charge for the counts, then rows as CSV or Parquet. */
+/** `dosimeter synthesize [make] | rows | count`: one charge for the counts, then rows as CSV or Parquet, and counts of them. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals, endWith } = context;
   rowOptions(
@@ -61,7 +72,10 @@ export function define(command: Command, context: Context): void {
       .option("--epsilon <amount>", "the price of the whole table")
       .option("--rho <amount>", "the price instead, for Gaussian noise")
       .option("--columns <names>", "only these columns, with commas between (default: all that are declared)")
-      .option("--bins <number>", "bins of each column of numbers with more values (default: 20)")
+      .option(
+        "--bins <number or list>",
+        'bins of each column of numbers with more values (default: 20), or those of single columns: "income = 0, 20000, 50000; city = Oslo, Bergen; age = release:ID"',
+      )
       .option("--where <condition>", "only rows that match, such as age >= 18")
       .option("--weights <list>", "what matters more, such as age=3,age+sex=5 (0 to 100; 1 when absent)")
       .option("--impossible <condition>", "what no row can be, such as age < 15 and married = true")
@@ -73,7 +87,8 @@ export function define(command: Command, context: Context): void {
     const release = await withClient(context, async (client) => {
       const ledger = await findLedger(client, name);
       const { id } = await findAccount(client, ledger.id, flags.account);
-      const plan = { statistics: [requestOf(flags)] };
+      const bins = flags.bins === undefined ? undefined : await binsOf(client, flags.bins, ledger.dataset);
+      const plan = { statistics: [requestOf(flags, bins)] };
       const asked = { dataset: ledger.dataset, account: id, plan };
       if (!flags.quote) return makeRelease(client, asked, flags.key, terminal);
       const quoted = await client.quotePlan({ ...asked, plan: plan as never });
@@ -96,13 +111,53 @@ export function define(command: Command, context: Context): void {
     const release = await withClient(context, (client) => client.showRelease({ release: id }));
     await writeRows(release, wanted, terminal);
   });
+
+  command
+    .command("count")
+    .description("count made-up rows of a synthetic table by a condition, for free, with what that is worth")
+    .argument("<release>", "its id")
+    .option("--where <condition>", "which rows, such as age < 30 and married = true")
+    .option("--mean <column>", "also the mean of this column over them")
+    .option("--seed <number>", "the same seed gives the same rows (default: 0)")
+    .action(async (id: string, flags: CountFlags) => {
+      const release = await withClient(context, (client) => client.showRelease({ release: id }));
+      await countRows(release, flags, context);
+    });
 }
 
-function requestOf({ epsilon, rho, columns, bins, where, weights, impossible }: MakeFlags): object {
+/** Bins as a plan has them: those that a column takes from a release are read from it. */
+async function binsOf(client: Client, said: string, dataset: string): Promise<number | string> {
+  if (!said.includes("=")) return typedNumber(said, {}, "--bins").value;
+  const named = releasesNamed(said);
+  if (named.length === 0) return said;
+  const declaration = checkDeclaration((await client.showDataset({ dataset })).declaration);
+  let bins = said;
+  for (const { column, release } of named) {
+    const asked = { of: dataset, declaration, only: column, path: `--bins ${column}` };
+    bins = withColumnBins(bins, releasedBins(await client.showRelease({ release }), asked));
+  }
+  return bins;
+}
+
+async function countRows(release: Release, flags: CountFlags, { terminal, globals }: Context): Promise<void> {
+  const answer = askRows(tableOf(release).table, { ...flags, seed: seedOf(flags.seed) });
+  if (globals().json) return sayJson(terminal, answer);
+  const { count, mean, notes } = answer;
+  terminal.out.write(`about ${digits.format(count)} of ${digits.format(answer.rows)} rows\n`);
+  if (mean !== undefined)
+    terminal.out.write(`mean of ${flags.mean}: ${mean === null ? "no row has a value" : digits.format(mean)}\n`);
+  for (const note of notes) terminal.err.write(`${printable(note)}\n`);
+}
+const digits = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
+
+function requestOf(
+  { epsilon, rho, columns, where, weights, impossible }: MakeFlags,
+  bins: number | string | undefined,
+): object {
   return {
     statistic: "syntheticTable",
     ...(columns === undefined ? {} : { with: columns.split(",").map((name) => name.trim()) }),
-    ...(bins === undefined ? {} : { bins: typedNumber(bins, {}, "--bins").value }),
+    ...(bins === undefined ? {} : { bins }),
     ...(where === undefined ? {} : { where }),
     ...(weights === undefined ? {} : { weights }),
     ...(impossible === undefined ? {} : { impossible }),
@@ -124,19 +179,26 @@ function wantedRows({ rows, seed, output }: RowFlags): WantedRows {
       rows === undefined
         ? undefined
         : typedNumber(rows, { min: 1, max: MAX_SYNTHETIC_ROWS, isWhole: true }, "--rows").value,
-    seed:
-      seed === undefined ? undefined : typedNumber(seed, { min: 0, max: 2 ** 32 - 1, isWhole: true }, "--seed").value,
+    seed: seedOf(seed),
     output,
   };
+}
+
+const seedOf = (seed: string | undefined): number | undefined =>
+  seed === undefined ? undefined : typedNumber(seed, { min: 0, max: 2 ** 32 - 1, isWhole: true }, "--seed").value;
+
+/** The synthetic table of a release, and the notes that its answer has. */
+function tableOf(release: Release): { readonly table: ReleasedTable; readonly notes: readonly string[] } {
+  const answer = release.answers?.find(({ table }) => table !== undefined);
+  if (answer?.table === undefined) return invalid("release", release.id, "one with a synthetic table");
+  return { table: answer.table as unknown as ReleasedTable, notes: answer.notes };
 }
 
 const isParquet = (output: string): boolean => output.toLowerCase().endsWith(".parquet");
 
 /** Rows go where they were asked for; what they are good for goes to standard error. */
 async function writeRows(release: Release, { output, ...wanted }: WantedRows, terminal: Terminal): Promise<void> {
-  const answer = release.answers?.find(({ table }) => table !== undefined);
-  if (answer?.table === undefined) return invalid("release", release.id, "one with a synthetic table");
-  const table = answer.table as unknown as ReleasedTable;
+  const { table, notes } = tableOf(release);
   terminal.err.write(`release ${release.id}; more rows are free: dosimeter synthesize rows ${release.id}\n`);
   if (output === undefined) for (const piece of syntheticCsv(table, wanted)) terminal.out.write(piece);
   else
@@ -148,7 +210,7 @@ async function writeRows(release: Release, { output, ...wanted }: WantedRows, te
   const worst = Math.max(...[...columns, ...pairs].map(({ error }) => error));
   const said = [
     `the noise alone puts up to ${percent.format(worst)} of the rows of a column or a measured pair in a wrong cell`,
-    ...answer.notes,
+    ...notes,
   ];
   for (const line of said) terminal.err.write(`${printable(line)}\n`);
 }

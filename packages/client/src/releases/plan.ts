@@ -41,8 +41,8 @@ export const statisticRequest = z
     unitLower: described(number, "Sum by unit: least total of one privacy unit in one group"),
     unitUpper: described(number, "Sum by unit: largest total of one privacy unit in one group"),
     bins: described(
-      { type: ["integer", "string", "array"], items: { type: ["number", "string"] } },
-      "How many bins of equal width, or their edges in rising order; of dates also month, quarter or year, of instants also hour, or dates as edges",
+      { type: ["integer", "string", "array", "object"], items: { type: ["number", "string"] } },
+      'How many bins of equal width, or their edges in rising order; of dates also month, quarter or year, of instants also hour, or dates as edges. Synthetic table: also by column, {"income": [0, 20000, 50000], "city": ["Oslo", "Bergen"]}, or the same as text; of a text column the values that count',
     ),
     quantiles: described({ type: "array", items: number }, "Shares from 0 to 1; the quartiles when absent"),
     groupBy: described(texts, "Columns whose declared values are the groups; every combination gets an answer"),

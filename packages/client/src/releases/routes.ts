@@ -88,6 +88,16 @@ export const releasesRoutes = {
     errors: ["PAYLOAD_TOO_LARGE", "RATE_LIMITED"],
     summary: "Made-up rows of a released synthetic table as CSV or Parquet: free, and the same for the same seed",
   },
+  askSyntheticRows: {
+    method: "GET",
+    path: "/v1/releases/{release}/rows/count",
+    who: "releaseReader",
+    scope: "read",
+    query: ["row", "where", "mean", "seed"],
+    status: 200,
+    errors: ["UNKNOWN_COLUMN", "RATE_LIMITED"],
+    summary: "Made-up rows that match a condition, and the mean of a column over them: free, with what they are worth",
+  },
   retryRelease: {
     method: "POST",
     path: "/v1/releases/{release}/retry",

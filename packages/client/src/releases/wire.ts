@@ -143,6 +143,32 @@ export const releasesWire = {
       format: z.enum(["csv", "parquet"]).optional().meta({ description: "csv when absent" }),
     }),
   },
+  askSyntheticRows: {
+    query: z.object({
+      row: z.string().max(80).optional().meta({ description: "Which answer; the first synthetic table when absent" }),
+      where: z.string().max(2000).optional().meta({
+        description: 'Which made-up rows: "age < 30 and married = true"; all when absent, where mean is given',
+      }),
+      mean: z.string().max(200).optional().meta({ description: "A column of numbers, or of true and false" }),
+      seed: z.coerce.number().int().min(0).max(4_294_967_295).optional(),
+    }),
+    response: z
+      .object({
+        rows: z.number().int().meta({ description: "As many as the table seems to have" }),
+        read: z.number().int().meta({ description: "How many were made up; counts are scaled to rows" }),
+        count: z.number().int(),
+        mean: z.number().nullable().optional().meta({ description: "null: no row has a value" }),
+        basis: z.enum(["measured", "linked", "independent", "assumed"]).meta({
+          description:
+            "measured: the columns it reads were measured, together where they are two. linked: they follow from measured pairs, or from what is impossible. independent: taken as independent. assumed: more than two columns",
+        }),
+        noise: z.object({ count: z.number().nullable(), mean: z.number().nullable() }).meta({
+          description: "About how far the noise alone moves them; null where the noise is not all that decides",
+        }),
+        notes: z.array(z.string()),
+      })
+      .meta({ id: "SyntheticCount" }),
+  },
   retryRelease: { response: release },
   watchRelease: { response: releaseEvent },
 } as const satisfies WireOf<typeof releasesRoutes>;

@@ -17,6 +17,14 @@ export const everyStatistic = (groupBy: readonly string[], where?: string): read
     ...ofDates(request),
   ]);
 
+/** The same, and a synthetic table with bins by column, of which one is of texts where two count. */
+const withTexts = (groupBy: readonly string[], where?: string): readonly StatisticRequest[] =>
+  everyStatistic(groupBy, where).flatMap((request) =>
+    request.statistic === "syntheticTable"
+      ? [request, { ...request, with: ["age", "word"], bins: { age: [0, 3, 9], word: ["x", "ä"] } }]
+      : [request],
+  );
+
 /** The same question of a column of dates or of instants, where they can answer it. */
 function ofDates(request: StatisticRequest): readonly StatisticRequest[] {
   const { statistic, column, bins, with: others } = request;
@@ -74,7 +82,7 @@ export function neighbourKit(
           fc.nat({ max: 3 }),
           async (rows, arrivals, bound, groupBy, where, part) => {
             // Each table of people gets a quarter of the statistics: as many neighbours in a quarter of the time.
-            const plan = { statistics: everyStatistic(groupBy, where).filter((_, index) => index % 4 === part) };
+            const plan = { statistics: withTexts(groupBy, where).filter((_, index) => index % 4 === part) };
             const unit = { privacyUnit: { column: "person" }, contribution: bound };
             const [before, added] = await exactly(rows, plan, { ...unit, adjacency: "addRemove" });
             const replaced = boundPlan(plan, { ...added.declaration, adjacency: "replace" });
@@ -119,7 +127,7 @@ export function neighbourKit(
       ] as const;
       for (const [at, [groupBy, bound]] of bounds.entries()) {
         const plan = {
-          statistics: everyStatistic(groupBy, undefined).filter((_, index) => (index + at) % every === 0),
+          statistics: withTexts(groupBy, undefined).filter((_, index) => (index + at) % every === 0),
         };
         const unit = { privacyUnit: { column: "person" }, contribution: bound };
         const [here, added] = await exactly(one, plan, unit);

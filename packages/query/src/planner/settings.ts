@@ -5,6 +5,7 @@ import { predicateText } from "../declaration/predicate.ts";
 import { type StatisticName, statisticNames, statisticOf, takesNoise } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { OwnField, Statistic } from "../statistics/statistic.ts";
+import { type ColumnBins, columnBinsText } from "../statistics/table/column-bins.ts";
 import { weightsText } from "../statistics/table/weights.ts";
 
 /** The settings of a row exactly as typed, including text that is not a number yet. Absent is "". */
@@ -66,7 +67,7 @@ export const settings: readonly Setting[] = [
     kind: "bins",
     hint: (column) =>
       column === undefined
-        ? "20 at most"
+        ? "20 at most; or income = 0, 20000, 50000; city = Oslo, Bergen"
         : isDate(column)
           ? `few enough to read; or ${isClock(column) ? "hour, " : ""}day, month, quarter, year, 10, or dates as edges`
           : column?.type === "integer"
@@ -239,6 +240,8 @@ export function textsOfRequest(request: Partial<StatisticRequest>): SettingTexts
 }
 
 function textOf(key: string, value: unknown): string {
+  if (key === "bins" && typeof value === "object" && !Array.isArray(value))
+    return columnBinsText(value as Readonly<Record<string, ColumnBins>>);
   if (key === "weights" && typeof value === "object" && value !== null)
     return weightsText(value as Readonly<Record<string, number>>);
   if ((key === "where" || key === "impossible") && typeof value === "object" && value !== null)
@@ -258,7 +261,7 @@ function readSetting(text: string, kind: Setting["kind"], column: Column | undef
         const words = wordsOf(text);
         return words.length > 1 ? words : numberOr(text);
       }
-      if (isAmbiguous(text)) return text;
+      if (isAmbiguous(text) || text.includes("=")) return text;
       const words = wordsOf(text).map((word) => numberOr(word));
       return rangeOf(text, column) ?? (words.length === 1 ? words[0] : words);
     }

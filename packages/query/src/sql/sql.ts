@@ -261,6 +261,8 @@ const placesIn =
     const declared = columnOf(name);
     if (declared.type === "boolean" || declared.type === "category")
       return positionOf(dialect, keysOf(declared, name), declared, x).index;
+    const listed = bins.flatMap((bin) => ("value" in bin ? [String(bin.value)] : []));
+    if (declared.type === "text") return dialect.position(listed, x);
     const bin = binSql(dialect, bins, declared, x);
     return sql`CASE WHEN ${isPresent(dialect, declared, x)} THEN CAST(${bin} AS BIGINT) END`;
   };

@@ -1,9 +1,10 @@
-import type { CalendarUnit, ClockUnit, EventAdjacency, WindowRequest } from "@dosimeter/core";
+import type { EventAdjacency, WindowRequest } from "@dosimeter/core";
 import type { Formula } from "../declaration/formula.ts";
 import type { JoinRequest } from "../declaration/join-type.ts";
 import type { Predicate } from "../declaration/predicate.ts";
 import type { DecimalInput, PriceRequest, SampleRequest } from "../plan/bounded.ts";
 import type { StatisticName } from "./index.ts";
+import type { ColumnBins } from "./table/column-bins.ts";
 
 /** One row of a plan, as a person, a file or a page writes it. */
 export interface StatisticRequest extends PriceRequest {
@@ -24,9 +25,10 @@ export interface StatisticRequest extends PriceRequest {
   readonly unitUpper?: number;
   /**
    * Histogram of numbers: the number of bins of equal width, or the edges in rising order. Of dates also a period such as
-   * `month`. Cumulative counts: the largest number of steps.
+   * `month`. Cumulative counts: the largest number of steps. Synthetic table: the most bins of each column of numbers, or those of single
+   * columns, also as text such as `income = 0, 20000, 50000; city = Oslo, Bergen`: of a text column the values that count.
    */
-  readonly bins?: number | CalendarUnit | ClockUnit | readonly (number | string)[];
+  readonly bins?: number | string | readonly (number | string)[] | Readonly<Record<string, ColumnBins>>;
   /** Shares from 0 to 1: 0.5 is the median; the quartiles when absent. */
   readonly quantiles?: readonly number[];
   /** Columns whose declared values are the groups; every combination gets an answer, empty ones too. */

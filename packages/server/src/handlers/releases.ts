@@ -1,7 +1,15 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, Ledger, ListedRelease } from "@dosimeter/ledger";
 import type { ReportedRelease } from "@dosimeter/plot/report";
-import { answersToShow, eventsOf, type Plan, quotePlan, unpriced, withTotal } from "@dosimeter/query";
+import {
+  answersToShow,
+  checkRowsQuestion,
+  eventsOf,
+  type Plan,
+  quotePlan,
+  unpriced,
+  withTotal,
+} from "@dosimeter/query";
 import { authorise, readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { lookedThrough, releaseReaderOf } from "../access/readable-releases.ts";
@@ -198,6 +206,14 @@ export const releases = {
     const asked = { table, rows: input.rows, seed: input.seed, format };
     const bytes = await deps.rowMaker.make({ ...asked, reader: caller.principal.id, signal: exchange.signal });
     return { name: `synthetic-${charge.id}.${format}`, bytes, media: ROW_MEDIA[format] };
+  },
+
+  async askSyntheticRows({ deps, caller, input, exchange }) {
+    const charge = await deps.database.releases.chargeOf(input.release);
+    const table = tableOf(await show(charge, { seconds: 0, signal: exchange.signal }, caller, deps), input.row);
+    const asked = checkRowsQuestion(table, input);
+    const answer = await deps.rowMaker.ask({ table, asked, reader: caller.principal.id, signal: exchange.signal });
+    return { ...answer, notes: [...answer.notes] };
   },
 
   async *watchRelease({ deps, input, exchange }) {

@@ -36,7 +36,7 @@ export interface Deps {
   /** Sets releases as PDF files. */
   readonly printer: Thread<{ readonly release: ReportedRelease; readonly at: Date }, Uint8Array<ArrayBuffer>>;
   /** Makes up rows of released synthetic tables. */
-  readonly rowMaker: Pick<RowMaker, "make">;
+  readonly rowMaker: Pick<RowMaker, "make" | "ask">;
   readonly importer: Importer;
   readonly exporter: Exporter;
   /** A full replay of everything; one at a time. */

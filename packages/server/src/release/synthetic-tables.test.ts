@@ -1,6 +1,7 @@
 import type { Plan } from "@dosimeter/client";
 import { parseEvent } from "@dosimeter/core";
 import { totalLoss } from "@dosimeter/core/accounting";
+import { releasedBins } from "@dosimeter/query";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
@@ -41,6 +42,9 @@ async function opened(columns: Columns, rows: readonly string[], rule: "addition
     spent,
     sql: (epsilon: string) =>
       as.member.releaseSqlAndWait({ account, sql: `SELECT SYNTHETIC_TABLE() FROM ${name}`, epsilon }),
+    dataset,
+    plan: (statistics: readonly object[]) =>
+      as.member.releaseAndWait({ dataset, account, plan: { statistics } as unknown as Plan }),
     quote: (request: object) => as.member.quotePlan({ dataset, account, plan: planOf(request) }),
     release: (request: object) => as.member.releaseAndWait({ dataset, account, plan: planOf(request) }),
   };
@@ -181,6 +185,36 @@ test.each([
     expect(epsilon).toBeGreaterThan(claimed.epsilon * 0.9);
   },
 );
+
+test("released quantiles and keys become bins: free, written into the plan, and paid no second time", async () => {
+  const columns = {
+    income: { type: "integer", lower: 0, upper: 100_000, required: true, provenance: "public" },
+    city: { type: "text", provenance: "public" },
+  } as const;
+  const rows = Array.from({ length: 400 }, (_, at) => `${at * 100},${at % 4 === 0 ? "Oslo" : "Bergen"}`);
+  const { dataset, plan, quote, release, spent } = await opened(columns, [...rows, "5,Nowhere"]);
+  const earlier = await plan([
+    { statistic: "quantiles", column: "income", quantiles: [0.25, 0.5, 0.75], epsilon: "0.5" },
+    { statistic: "keyCounts", column: "city", epsilon: "0.5", delta: "0.0000001" },
+  ]);
+  const paid = await spent();
+  const bins = releasedBins(earlier as unknown as Parameters<typeof releasedBins>[0], {
+    ...{ of: dataset, declaration: { columns } as never, path: "bins" },
+  });
+  expect(bins).toMatchObject({ city: expect.arrayContaining(["Oslo", "Bergen"]) });
+  expect((bins.income as readonly number[]).length).toBeGreaterThan(2);
+  expect(await spent()).toBe(paid);
+  expect((await quote({ bins, epsilon: "0.5" })).cost?.epsilon).toBe("0.5");
+  const made = await release({ bins, epsilon: "0.5" });
+  const [table] = made.answers ?? [];
+  const labels = (table?.table?.columns ?? []).map((column) => column.bins.map(({ label }) => label));
+  expect(labels[1]?.toSorted()).toEqual(["Bergen", "Oslo"]);
+  // A text that is not listed is missing: about 100 of Oslo, 300 of Bergen, one elsewhere.
+  const counts = table?.table?.columns[1]?.counts ?? [];
+  expect(Math.abs((counts[labels[1]?.indexOf("Bergen") ?? 0] ?? 0) - 300)).toBeLessThan(200);
+  expect((await rowsOf(made.id, 50)).slice(1).every((row) => /^\d+,(Oslo|Bergen|)$/.test(row))).toBe(true);
+  await expect(quote({ bins: "city = release:chg_1", epsilon: "0.5" })).rejects.toThrow(/no plan does/);
+});
 
 test("in SQL: charged once, answered with the counts of every column, and its rows are free", async () => {
   const { sql, spent } = await opened({ a: flag, b: flag }, ["true,true", "false,false"]);

@@ -1,3 +1,4 @@
+import { askRows, type ReleasedTable } from "@dosimeter/query";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, countPlan, csvBytes, type Fixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
 
@@ -68,6 +69,28 @@ test("refused: too many rows, a seed that is none, a release without a table, an
     await rows("", counted.id),
   ])
     expect(response.status).toBe(400);
+});
+
+test("a condition is counted in made-up rows for free, with what that is worth, the same as on the command line", async () => {
+  const before = await fixture.as.member.showAccount({ account: fixture.memberAccount });
+  const asked = { release, where: "age < 40 and sex = 'f'", mean: "age" };
+  const answer = await fixture.as.member.askSyntheticRows(asked);
+  expect(answer.count).toBeGreaterThan(0);
+  expect(answer.count).toBeLessThan(answer.rows);
+  expect(answer.mean).toBeLessThan(40);
+  expect(answer.notes[0]).toMatch(/^Made-up rows were counted: this is free/);
+  const { answers } = await fixture.as.member.showRelease({ release });
+  expect(askRows(answers?.[0]?.table as unknown as ReleasedTable, asked)).toEqual(answer);
+  expect((await fixture.as.member.showAccount({ account: fixture.memberAccount })).balance).toEqual(before.balance);
+  for (const wrong of [
+    { release },
+    { release, where: "height > 3" },
+    { release, mean: "sex" },
+    { release, where: "age <" },
+  ])
+    await expect(fixture.as.member.askSyntheticRows(wrong)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(INVALID_PARAMETER|UNKNOWN_COLUMN)$/),
+    });
 });
 
 test("of one person two are made or read at once; a reader who leaves or is done makes room", async () => {

@@ -1,7 +1,7 @@
 import type { Release } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
-import type { ReleasedTable } from "@dosimeter/query";
+import type { ReleasedTable, RowsAnswer, RowsQuestion } from "@dosimeter/query";
 import { perPerson } from "./per-person.ts";
 import { openThread } from "./thread.ts";
 
@@ -12,16 +12,22 @@ const MAX_OPEN = 2;
 const MAX_MILLISECONDS = 20_000;
 
 /** Which made-up rows are asked for. */
-export interface RowsQuestion {
+export interface RowsWanted {
   readonly table: ReleasedTable;
   readonly rows: number | undefined;
   readonly seed: number | undefined;
   readonly format: "csv" | "parquet";
 }
 
+/** What is asked of made-up rows; checked before. */
+export interface RowsAsked {
+  readonly table: ReleasedTable;
+  readonly asked: RowsQuestion;
+}
+
 /** What a file of made-up rows says it is. */
 export const ROW_MEDIA = { csv: "text/csv", parquet: "application/vnd.apache.parquet" } as const satisfies Record<
-  RowsQuestion["format"],
+  RowsWanted["format"],
   string
 >;
 
@@ -36,13 +42,15 @@ export function tableOf({ answers, stage }: Release, row: string | undefined): R
 export interface RowMaker {
   /** The rows as a file. PAYLOAD_TOO_LARGE, or RATE_LIMITED while two of one person are being made or read. */
   make(
-    asked: RowsQuestion & { readonly reader: PrincipalId; readonly signal: AbortSignal },
+    asked: RowsWanted & { readonly reader: PrincipalId; readonly signal: AbortSignal },
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /** How many made-up rows match. RATE_LIMITED as above. */
+  ask(asked: RowsAsked & { readonly reader: PrincipalId; readonly signal: AbortSignal }): Promise<RowsAnswer>;
   close(): Promise<void>;
 }
 
 export function openRowMaker(): RowMaker {
-  const thread = openThread<RowsQuestion, Uint8Array<ArrayBuffer> | null>("rows.worker", {
+  const thread = openThread<RowsWanted | RowsAsked, Uint8Array<ArrayBuffer> | RowsAnswer | null>("rows.worker", {
     milliseconds: MAX_MILLISECONDS,
   });
   const begin = perPerson(MAX_OPEN, "synthetic tables");
@@ -51,7 +59,7 @@ export function openRowMaker(): RowMaker {
       const end = begin(reader);
       try {
         const bytes = await thread.ask(question, signal);
-        if (bytes === null)
+        if (!(bytes instanceof Uint8Array))
           throw new PrivacyError(
             "PAYLOAD_TOO_LARGE",
             { name: "rows", most: MAX_ROWS_BYTES },
@@ -61,6 +69,14 @@ export function openRowMaker(): RowMaker {
       } catch (error) {
         end();
         throw error;
+      }
+    },
+    async ask({ reader, signal, ...question }) {
+      const end = begin(reader);
+      try {
+        return (await thread.ask(question, signal)) as RowsAnswer;
+      } finally {
+        end();
       }
     },
     close: () => thread.close(),

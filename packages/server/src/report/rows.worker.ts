@@ -1,9 +1,11 @@
-import { estimateTable, longestLine, syntheticCsv, syntheticParquet } from "@dosimeter/query";
-import { MAX_ROWS, MAX_ROWS_BYTES, type RowsQuestion } from "./rows.ts";
+import { askRows, estimateTable, longestLine, syntheticCsv, syntheticParquet } from "@dosimeter/query";
+import { MAX_ROWS, MAX_ROWS_BYTES, type RowsAsked, type RowsWanted } from "./rows.ts";
 import { serveThread } from "./serve-thread.ts";
 
 /** Null where the rows would be too many bytes. */
-serveThread(async ({ table, rows, seed, format }: RowsQuestion) => {
+serveThread(async (wanted: RowsWanted | RowsAsked) => {
+  if ("asked" in wanted) return askRows(wanted.table, wanted.asked);
+  const { table, rows, seed, format } = wanted;
   const asked = { rows: rows ?? Math.min(MAX_ROWS, estimateTable(table).rows), seed };
   if (asked.rows * longestLine(table) > MAX_ROWS_BYTES) return null;
   if (format === "csv") return new TextEncoder().encode([...syntheticCsv(table, asked)].join(""));

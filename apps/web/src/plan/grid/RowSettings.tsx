@@ -1,20 +1,24 @@
-import { type Declaration, inNoun, isCountable, type Setting, settingsFor } from "@dosimeter/query";
+import { binnedColumns, type Declaration, inNoun, isCountable, type Setting, settingsFor } from "@dosimeter/query";
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { CommitInput } from "../../parts/CommitInput.tsx";
 import { columnLabel, isGroupable } from "../columns.ts";
 import { FilterField } from "../filter/FilterField.tsx";
 import { columnTypes } from "../retype.ts";
 import type { WorkRow } from "../workbench.ts";
+import { ReleasedBins } from "./ReleasedBins.tsx";
 import type { RowActions } from "./row-actions.ts";
 
 /** All settings of the row's statistic, from the table of settings. */
 export function RowSettings({
   row,
+  dataset,
   declaration,
   actions,
 }: {
   row: WorkRow;
+  /** Absent where no dataset is asked. */
+  dataset?: string | undefined;
   declaration: Declaration;
   actions: RowActions;
 }) {
@@ -24,7 +28,17 @@ export function RowSettings({
     <div className="plan-row-more">
       <TypeFields row={row} declaration={declaration} retype={actions.retype} />
       {known.map((setting) => (
-        <Field key={setting.key} setting={setting} row={row} declaration={declaration} actions={actions} />
+        <Fragment key={setting.key}>
+          <Field setting={setting} row={row} declaration={declaration} actions={actions} />
+          {setting.key !== "bins" || dataset === undefined || row.settings.statistic !== "syntheticTable" ? null : (
+            <ReleasedBins
+              dataset={dataset}
+              declaration={declaration}
+              text={row.settings.bins ?? ""}
+              onText={(bins) => actions.change({ bins })}
+            />
+          )}
+        </Fragment>
       ))}
     </div>
   );
@@ -90,9 +104,11 @@ function Field({
     );
   if (kind === "columns") {
     const isTable = settings.statistic === "syntheticTable";
+    const binned = binnedColumns(settings.bins ?? "");
     const columns = Object.entries(declaration.columns).filter(
       ([name, column]) =>
-        name !== settings.column && (key === "with" ? !isTable || isCountable(name, declaration) : isGroupable(column)),
+        name !== settings.column &&
+        (key === "with" ? !isTable || isCountable(name, declaration) || binned.includes(name) : isGroupable(column)),
     );
     if (columns.length === 0) return null;
     const chosen = value.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
@@ -131,7 +147,11 @@ function Field({
       value={value}
       error={error}
       inputMode={kind === "number" || kind === "decimal" ? "decimal" : "text"}
-      style={key === "weights" ? { gridColumn: "1 / -1" } : undefined}
+      style={
+        key === "weights" || (key === "bins" && settings.statistic === "syntheticTable")
+          ? { gridColumn: "1 / -1" }
+          : undefined
+      }
       onChange={(event) => actions.change({ [key]: event.currentTarget.value })}
     />
   );

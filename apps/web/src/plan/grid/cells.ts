@@ -1,6 +1,6 @@
 import { formatPeriod } from "@dosimeter/core";
 import { areYears, formatNumber, yearText } from "@dosimeter/plot";
-import { type Declaration, errorText, settingsFor, statistics } from "@dosimeter/query";
+import { binnedColumns, type Declaration, errorText, settingsFor, statistics } from "@dosimeter/query";
 import { numberOf } from "../../parts/number-text.ts";
 import { betaText } from "../beta.ts";
 import { columnLabel, columnsFor, fits, needWords } from "../columns.ts";
@@ -224,6 +224,8 @@ const grouped = (bound: string | number, unit: string | undefined): string => {
 const settingWords: Readonly<Record<string, (text: string) => string>> = {
   // A count, or edges apart by spaces or commas.
   bins: (text) => {
+    const columns = binnedColumns(text);
+    if (columns.length > 0) return `bins of ${columns.join(", ")}`;
     const edges = text.split(/[\s,]+/).filter((edge) => edge !== "");
     if (edges.length > 1) return `${edges.length - 1} bins`;
     return /^[a-z]/.test(text) ? `by ${text}` : `${text} bins`;

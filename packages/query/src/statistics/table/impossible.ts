@@ -122,7 +122,7 @@ function cellsOf(fact: Predicate, columns: readonly TableColumn[], { declaration
 }
 
 /** The values that a predicate compares a column with, or any. */
-function comparedWith(predicate: Predicate, name?: string): readonly Key[] {
+export function comparedWith(predicate: Predicate, name?: string): readonly Key[] {
   if ("of" in predicate)
     return predicate.op === "not"
       ? comparedWith(predicate.of, name)
@@ -136,8 +136,8 @@ function comparedWith(predicate: Predicate, name?: string): readonly Key[] {
  * Of each cell values that stand for all that a made-up row may have: a comparison changes at what it compares with alone. A bin of numbers
  * ends before its upper edge.
  */
-function pointsOf(
-  { bins, type, hasMissing }: TableColumn,
+export function pointsOf(
+  { bins, type, hasMissing }: Pick<TableColumn, "bins" | "type" | "hasMissing">,
   compared: readonly Key[],
 ): readonly (readonly (Key | null)[])[] {
   const edges = compared.filter((value) => typeof value === "number");

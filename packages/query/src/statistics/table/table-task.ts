@@ -1,4 +1,5 @@
 import { formatPeriod, invalid, PrivacyError } from "@dosimeter/core";
+import { isPrintable } from "@dosimeter/core/internal";
 import { unitOfDates } from "../../declaration/dates.ts";
 import type { Column, Declaration } from "../../declaration/declaration.ts";
 import { declaredColumn } from "../../declaration/predicate.ts";
@@ -6,6 +7,7 @@ import { list, own, text } from "../../input/check.ts";
 import type { Bin, TableColumn, TableTask } from "../../plan/task.ts";
 import { histogramBins } from "../histogram/bins.ts";
 import type { CheckedRow } from "../statistic.ts";
+import { type TableBins, tableBins } from "./column-bins.ts";
 import { impossibleCells } from "./impossible.ts";
 import { weighted } from "./weights.ts";
 
@@ -28,9 +30,10 @@ export function tableTask(row: CheckedRow): TableTask {
   if (groupBy.length > 0)
     invalid(`${path}.groupBy`, groupBy, "absent: a synthetic table has no groups; filter instead");
   const asked = own(given, "with");
+  const bins = tableBins(own(given, "bins"), declaration.columns, `${path}.bins`);
   const names =
     asked === undefined
-      ? Object.keys(declaration.columns).filter((name) => isCountable(name, declaration))
+      ? Object.keys(declaration.columns).filter((name) => isCountable(name, declaration) || bins.of.has(name))
       : (typeof asked === "string" ? [asked] : list(asked, `${path}.with`)).map((name, at) =>
           text(name, `${path}.with[${at}]`, 200),
         );
@@ -39,8 +42,10 @@ export function tableTask(row: CheckedRow): TableTask {
   const columns = names.map((name, at) => {
     const place = `${path}.with[${at}]`;
     if (names.indexOf(name) !== at) invalid(place, name, "named once");
-    return tableColumn(name, declaration, { bins: own(given, "bins"), place, path });
+    return tableColumn(name, declaration, { bins, place, path });
   });
+  for (const name of bins.of.keys())
+    if (!names.includes(name)) invalid(`${path}.bins.${name}`, name, "a column of the table");
   if (row.unit === "column" && orderWords(columns).length > MAX_WORDS)
     invalid(`${path}.with`, names.length, "fewer columns: each unit's rows are ordered by all of them");
   const candidates = columns.flatMap((first, a) =>
@@ -89,26 +94,49 @@ export function isCountable(name: string, { columns, privacyUnit }: Declaration)
   return column.type !== "text" && column.lower !== undefined && column.upper !== undefined;
 }
 
-function tableColumn(
-  name: string,
-  declaration: Declaration,
-  { bins, place, path }: { readonly bins: unknown; readonly place: string; readonly path: string },
-): TableColumn {
+interface BinsAsked {
+  readonly bins: TableBins;
+  readonly place: string;
+  readonly path: string;
+}
+
+function tableColumn(name: string, declaration: Declaration, { bins, place, path }: BinsAsked): TableColumn {
   const column = declaredColumn(name, declaration, place);
-  if (column.type === "text")
+  const isText = column.type === "text";
+  if (isText && !bins.of.has(name))
     throw new PrivacyError("UNSUPPORTED_QUERY", {
       name: place,
       got: name,
-      want: "not a text column: its values are not declared",
+      want: "not a text column: its values are not declared; bins may list those that count",
     });
-  const found = binsOfColumn(column, bins, place, path);
+  const found = bins.of.has(name)
+    ? ownBins(column, bins.of.get(name), `${path}.bins.${name}`)
+    : binsOfColumn(column, bins.all, place, path);
   if (found.length > MAX_VALUES) invalid(place, found.length, `a column with at most ${MAX_VALUES} values`);
-  const hasMissing = column.required !== true;
+  const hasMissing = isText || column.required !== true;
   return {
     ...{ name, type: column.type, bins: found, hasMissing, cells: found.length + (hasMissing ? 1 : 0) },
     ...(column.type === "date" ? { calendar: unitOfDates(column) } : {}),
     ...(column.granularity === undefined ? {} : { granularity: column.granularity }),
   };
+}
+
+/** Bins of this column alone: as many as are asked for, edges, periods of dates; of texts the values that count, all others are missing. */
+function ownBins(column: Column, asked: unknown, path: string): readonly Bin[] {
+  if (column.type === "text") return listedTexts(asked, path);
+  const { lower, upper } = column;
+  const bounds = lower === undefined || upper === undefined ? null : { lower, upper };
+  return histogramBins(column, asked, bounds, path);
+}
+
+function listedTexts(asked: unknown, path: string): readonly Bin[] {
+  const values = list(asked, path).map((value, at) => text(value, `${path}[${at}]`, 200).normalize("NFC"));
+  if (values.length === 0) invalid(path, asked, "at least one value");
+  values.forEach((value, at) => {
+    if (values.indexOf(value) !== at) invalid(`${path}[${at}]`, value, "listed once");
+    if (!isPrintable(value)) invalid(`${path}[${at}]`, at, "printable characters");
+  });
+  return values.map((value) => ({ label: value, value }));
 }
 
 /** Every value of its own where they are few, else bins of equal width. */
