@@ -7,6 +7,8 @@ import { gzipSync } from "node:zlib";
 import { errorCodes } from "@dosimeter/core";
 import { serve } from "@dosimeter/server";
 import { describe, expect, test } from "vitest";
+import { explorePages } from "../apps/web/src/explore/pages.ts";
+import { helpPages } from "../apps/web/src/shell/help.ts";
 import { addVersion } from "../scripts/docs-version.ts";
 import { built, expectAccessibleInBothThemes, expectNoSideways, stage, whyNoBrowser } from "./browser.kit.ts";
 import { root } from "./docs.kit.ts";
@@ -22,6 +24,13 @@ function read(file: string): { readonly links: readonly string[]; readonly ids: 
     links: all(/\s(?:href|src)="([^"]*)"/g).map((link) => link.replaceAll("&amp;", "&")),
     ids: new Set(all(/\sid="([^"]*)"/g)),
   };
+}
+
+/** Whether the book has a page, and the heading that is named after `#`. */
+function isThere(pages: ReadonlyMap<string, ReturnType<typeof read>>, docs: string): boolean {
+  const [page, heading] = docs.split("#");
+  const parts = pages.get(`${page}.html`);
+  return parts !== undefined && (heading === undefined || parts.ids.has(heading));
 }
 
 describe.skipIf(reason !== null)("the built book", () => {
@@ -45,6 +54,8 @@ describe.skipIf(reason !== null)("the built book", () => {
       expect(html.match(/<link\b[^>]*\shref="(?:https?:)?\/\/[^"]*"/g), file).toBeNull();
     }
     expect(broken).toEqual([]);
+    const helps = [...Object.values(helpPages), ...explorePages.map(({ help }) => help)].map(({ docs }) => docs);
+    expect(helps.filter((docs) => !isThere(parts, docs))).toEqual([]);
     // Errors lead to the page of their code.
     const codes = Object.keys(errorCodes).map((code) => join("errors", `${code}.html`));
     expect(pages().filter((file) => !reached.has(file) && !codes.includes(file))).toEqual([]);

@@ -25,7 +25,7 @@ describe.skipIf(reason !== null)("the built pages on a plain file host", () => {
     await page.getByRole("heading", { name: "Explore", level: 1 }).waitFor();
     expect(page.url()).toBe(`${files.host.url}#/explore`);
     expect(await page.getByRole("link", { name: "Datasets" }).count()).toBe(0);
-    const links = await page.locator("main a").evaluateAll((all) => all.map((link) => link.textContent ?? ""));
+    const links = await page.locator("main .cards a").evaluateAll((all) => all.map((link) => link.textContent ?? ""));
     expect(links.length).toBeGreaterThan(0);
     for (const name of links) {
       await page.goto(files.host.url);
