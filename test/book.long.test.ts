@@ -7,8 +7,7 @@ import { gzipSync } from "node:zlib";
 import { errorCodes } from "@dosimeter/core";
 import { serve } from "@dosimeter/server";
 import { describe, expect, test } from "vitest";
-import { explorePages } from "../apps/web/src/explore/pages.ts";
-import { helpPages } from "../apps/web/src/shell/help.ts";
+import { exploreHelp, helpPages } from "../apps/web/src/shell/help.ts";
 import { addVersion } from "../scripts/docs-version.ts";
 import { built, expectAccessibleInBothThemes, expectNoSideways, stage, whyNoBrowser } from "./browser.kit.ts";
 import { root } from "./docs.kit.ts";
@@ -54,7 +53,7 @@ describe.skipIf(reason !== null)("the built book", () => {
       expect(html.match(/<link\b[^>]*\shref="(?:https?:)?\/\/[^"]*"/g), file).toBeNull();
     }
     expect(broken).toEqual([]);
-    const helps = [...Object.values(helpPages), ...explorePages.map(({ help }) => help)].map(({ docs }) => docs);
+    const helps = [...Object.values(helpPages), ...Object.values(exploreHelp)].map(({ docs }) => docs);
     expect(helps.filter((docs) => !isThere(parts, docs))).toEqual([]);
     // Errors lead to the page of their code.
     const codes = Object.keys(errorCodes).map((code) => join("errors", `${code}.html`));

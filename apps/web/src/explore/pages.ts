@@ -1,14 +1,13 @@
 import type { ComponentType } from "react";
-import type { Help } from "../shell/help.ts";
+import type { ExplorePath } from "../shell/help.ts";
 
 /** A page of Explore: needs no account and no server, and loads when it is opened. */
 interface ExplorePage {
   /** The last part of its address. */
-  readonly path: string;
+  readonly path: ExplorePath;
   readonly title: string;
   /** One sentence on the card that leads to it. */
   readonly description: string;
-  readonly help: Help;
   readonly load: () => Promise<{ readonly page: ComponentType }>;
 }
 
@@ -19,7 +18,6 @@ export const explorePages: readonly ExplorePage[] = [
     title: "Plan",
     description:
       "Split a budget over means, histograms and counts of a census example (columns only) or of a table you describe; see every error first.",
-    help: { docs: "planning", about: "how to choose statistics and shares" },
     load: () => import("./plan/Plan.tsx").then(({ Plan }) => ({ page: Plan })),
   },
   {
@@ -27,7 +25,6 @@ export const explorePages: readonly ExplorePage[] = [
     title: "Trade-offs",
     description:
       "Trade-off functions of ε and δ, Gaussian and Laplace noise, points and compositions: what an attacker can do at each error rate.",
-    help: { docs: "learn/tradeoff-curves", about: "how to read a curve" },
     load: () => import("./tradeoff/Tradeoff.tsx").then(({ Tradeoff }) => ({ page: Tradeoff })),
   },
   {
@@ -35,7 +32,6 @@ export const explorePages: readonly ExplorePage[] = [
     title: "Accountants",
     description:
       "Paste a list of spends: every accountant's total of it, what each assumes, how many more answers fit, and what a ledger would have admitted.",
-    help: { docs: "accounting", about: "what each total assumes" },
     load: () => import("./accountants/Accountants.tsx").then(({ Accountants }) => ({ page: Accountants })),
   },
   {
@@ -43,7 +39,6 @@ export const explorePages: readonly ExplorePage[] = [
     title: "Privacy at risk",
     description:
       "ε in probabilities and in money: the published model to its printed digits, with the correct value next to each number.",
-    help: { docs: "learn/privacy-at-risk", about: "what the numbers say" },
     load: () => import("./risk/PrivacyAtRisk.tsx").then(({ PrivacyAtRisk }) => ({ page: PrivacyAtRisk })),
   },
   {
@@ -51,7 +46,6 @@ export const explorePages: readonly ExplorePage[] = [
     title: "Choosing ε",
     description:
       "What an ε buys in accuracy and gives away about a person; then four steps and five factors that narrow a range.",
-    help: { docs: "learn/epsilon", about: "what ε means for one person" },
     load: () => import("./choosing/ChoosingEpsilon.tsx").then(({ ChoosingEpsilon }) => ({ page: ChoosingEpsilon })),
   },
 ];

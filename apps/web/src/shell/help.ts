@@ -8,9 +8,9 @@ export interface Help {
   readonly about: string;
 }
 
-/** Every page by its address. Those of Explore have theirs in `explore/pages.ts`. */
 type Address = Exclude<keyof RegisteredRouter["routesByPath"], `/explore/${string}`>;
 
+/** Every page by its address. A page without a row does not compile; nor does one of Explore, below. */
 export const helpPages: Readonly<Record<Address, Help>> = {
   "/": { docs: "index", about: "the documentation" },
   "/sign-in": { docs: "start/first-admin", about: "how to get in" },
@@ -40,3 +40,22 @@ export const helpPages: Readonly<Record<Address, Help>> = {
   "/public/$population": { docs: "learn/epsilon", about: "what ε means for one person" },
   "/explore": { docs: "learn/answers", about: "what an answer can reveal" },
 };
+
+export const exploreHelp = {
+  plan: { docs: "planning", about: "how to choose statistics and shares" },
+  "trade-offs": { docs: "learn/tradeoff-curves", about: "how to read a curve" },
+  accountants: { docs: "accounting", about: "what each total assumes" },
+  "privacy-at-risk": { docs: "learn/privacy-at-risk", about: "what the numbers say" },
+  epsilon: { docs: "learn/epsilon", about: "what ε means for one person" },
+} as const satisfies Readonly<Record<string, Help>>;
+
+/** The last part of the address of a page of Explore. */
+export type ExplorePath = keyof typeof exploreHelp;
+
+const all = new Map<string, Help>([
+  ...Object.entries(helpPages),
+  ...Object.entries(exploreHelp).map(([path, help]): [string, Help] => [`/explore/${path}`, help]),
+]);
+
+/** A page that the router does not know is explained by the front page of the documentation. */
+export const helpOf = (address: string): Help => all.get(address) ?? helpPages["/"];
