@@ -80,7 +80,7 @@ function clone(): string {
   mkdirSync(join(root, "dist"), { recursive: true });
   const folder = mkdtempSync(join(root, "dist/book-clone-"));
   const isSource = (path: string) => !/\/(dist|node_modules)$/.test(path);
-  for (const part of ["packages", "docs", "apps/docs", "apps/web/public", "tsconfig.base.json", "CONTRIBUTING.md"])
+  for (const part of ["packages", "docs", "apps/docs", "apps/web/public", "tsconfig.base.json", "CONTRIBUTING.md", "bench/RESULTS.md"])
     cpSync(join(root, part), join(folder, part), { recursive: true, filter: isSource });
   symlinkSync(join(root, "apps/docs/node_modules"), join(folder, "apps/docs/node_modules"));
   mkdirSync(join(folder, "node_modules/@dosimeter"), { recursive: true });

@@ -2,8 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Loader } from "astro/loaders";
 import { architectureMarkup } from "./architecture.ts";
+import { commandsPage } from "./cli.ts";
 import { errorPages } from "./errors.ts";
 import { markupOf } from "./figures/markup.ts";
+import { metricsPage } from "./metrics.ts";
 import { sdkPages } from "./sdk.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -11,7 +13,10 @@ const folder = join(root, "docs");
 const base = "/docs";
 
 /** Pages of the book that stand elsewhere in the repository. */
-const elsewhere: Readonly<Record<string, string>> = { "inside/contributing": "CONTRIBUTING.md" };
+const elsewhere: Readonly<Record<string, string>> = {
+  "inside/contributing": "CONTRIBUTING.md",
+  "trust/benchmarks": "bench/RESULTS.md",
+};
 
 /** Every document of `docs/`, as a code host shows it too: the first heading is the title, and links are between files. */
 export const book: Loader = {
@@ -19,7 +24,7 @@ export const book: Loader = {
   async load({ store, parseData, renderMarkdown }) {
     store.clear();
     const questions = questionsOf(readFileSync(join(folder, "index.md"), "utf8"));
-    for (const [id, text] of [...written(), ...errorPages(), ...(await sdkPages())]) {
+    for (const [id, text] of [...written(), ...(await generated())]) {
       const title = /^# (.+)$/m.exec(text)?.[1] ?? id;
       const body = `${askedAs(questions.get(id) ?? [])}${linked(fileOf(id), text.replace(/^# .+\n/m, ""))}`;
       // Search finds the one page of all errors, and what the front page leads to.
@@ -33,6 +38,11 @@ export const book: Loader = {
     }
   },
 };
+
+/** Pages that are made of the tables of the code, and stand in no file. */
+async function generated(): Promise<readonly (readonly [id: string, text: string])[]> {
+  return [["cli", await commandsPage()], ["metrics", metricsPage], ...errorPages(), ...(await sdkPages())];
+}
 
 function written(): readonly (readonly [id: string, text: string])[] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
