@@ -31,9 +31,13 @@ describe.skipIf(reason !== null)("the built pages on a plain file host", () => {
       await page.goto(files.host.url);
       await page.locator("main").getByRole("link", { name }).click();
       await page.getByRole("heading", { name, level: 1 }).waitFor();
+      expect(await page.getByRole("link", { name: /^Help: / }).getAttribute("href"), name).toMatch(/^docs\/.+\.html/);
     }
     await page.reload();
     await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.goto(files.host.url);
+    await page.getByRole("link", { name: "Help: what an answer can reveal" }).press("Enter");
+    await page.getByRole("heading", { name: "What can an answer reveal?", level: 1 }).waitFor();
     expect(troubles).toEqual([]);
     expect(files.host.asked.filter((path) => !path.startsWith("/app/"))).toEqual([]);
     await context.close();

@@ -26,7 +26,8 @@ export const book: Loader = {
     const questions = questionsOf(readFileSync(join(folder, "index.md"), "utf8"));
     for (const [id, text] of [...written(), ...(await generated())]) {
       const title = /^# (.+)$/m.exec(text)?.[1] ?? id;
-      const body = `${askedAs(questions.get(id) ?? [])}${linked(fileOf(id), text.replace(/^# .+\n/m, ""))}`;
+      const words = [...(questions.get(id) ?? []), ...(/^<!-- search: (.+) -->$/m.exec(text)?.slice(1) ?? [])];
+      const body = `${foundBy(words)}${linked(fileOf(id), text.replace(/^# .+\n/m, ""))}`;
       // Search finds the one page of all errors, and what the front page leads to.
       const isFound = !id.startsWith("errors/") && id !== "index";
       store.set({
@@ -70,9 +71,9 @@ function questionsOf(front: string): ReadonlyMap<string, readonly string[]> {
   return asked;
 }
 
-/** Search finds a page by them too, before pages that only contain their words. */
-const askedAs = (questions: readonly string[]): string =>
-  questions.length === 0 ? "" : `<p hidden data-pagefind-weight="10">${questions.join(" ")}</p>\n\n`;
+/** Search finds a page by them too, before pages that only contain them: the front page's questions, and other words for the same. */
+const foundBy = (words: readonly string[]): string =>
+  words.length === 0 ? "" : `<p hidden data-pagefind-weight="10">${words.join(" ")}</p>\n\n`;
 
 /** Links lead to pages, pictures stand in the page, figures are live, and a file that does not ship is named without a link. */
 function linked(from: string, text: string): string {
