@@ -22,9 +22,12 @@ export async function commandsPage(): Promise<string> {
   );
   return [
     introduction,
+    // It has a word of nearly every question: search names the page that answers one first.
+    '<div data-pagefind-weight="0.1">\n',
     `## Options of every command\n\n${optionTable("", program.options)}`,
     `## Exit codes\n\n| code | meaning |\n|---|---|\n${exits.join("\n")}\n`,
     ...program.commands.flatMap((command) => sections(command, command.name())),
+    "</div>\n",
   ].join("\n");
 }
 
