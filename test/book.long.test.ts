@@ -61,7 +61,7 @@ describe.skipIf(reason !== null)("the built book", () => {
       expect(html.match(/<link\b[^>]*\shref="(?:https?:)?\/\/[^"]*"/g), file).toBeNull();
     }
     expect(broken).toEqual([]);
-    const helps = [...Object.values(helpPages), ...Object.values(exploreHelp)].map(({ docs }) => docs);
+    const helps = [...Object.values(helpPages), ...Object.values(exploreHelp)].map(([docs]) => docs);
     expect(helps.filter((docs) => !isThere(parts, docs))).toEqual([]);
     // Errors lead to the page of their code.
     const codes = Object.keys(errorCodes).map((code) => join("errors", `${code}.html`));

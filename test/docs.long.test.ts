@@ -224,7 +224,9 @@ describe("with a server that has the demo", () => {
         .map((block) => page.run(block));
     });
     const [[reuse = ""] = [], [, plan = ""] = [], [http = "", program = ""] = []] = said;
-    expect(reuse).toMatch(/Free: worked out from “sum of age where married = true” and “count of age where married = true”/);
+    expect(reuse).toMatch(
+      /Free: worked out from “sum of age where married = true” and “count of age where married = true”/,
+    );
     expect(reuse).toMatch(/cost\tε 0\n/);
     expect(plan).toMatch(/cost\tε 0\.02\n/);
     const [, value = ""] = /"cells":\[\{"group":\{\},"value":(-?\d+)/.exec(http) ?? [];
