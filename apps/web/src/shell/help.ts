@@ -5,9 +5,11 @@ type Help = readonly [docs: string, about: string];
 
 type Address = Exclude<keyof RegisteredRouter["routesByPath"], `/explore/${string}`>;
 
+const front: Help = ["index", "the documentation"];
+
 /** Every page by its address. A page without a row does not compile; nor does one of Explore, below. */
 export const helpPages: Readonly<Record<Address, Help>> = {
-  "/": ["index", "the documentation"],
+  "/": front,
   "/sign-in": ["start/first-admin", "how to get in"],
   "/first-admin": ["start/first-admin", "how to get in the first time"],
   "/join": ["organisation#people", "what an invitation does"],
@@ -31,7 +33,7 @@ export const helpPages: Readonly<Record<Address, Help>> = {
   "/audit": ["do/answer-an-auditor#can-the-record-be-trusted", "how far the record can be trusted"],
   "/notifications": ["organisation", "who may spend what"],
   "/settings": ["operations#a-second-factor", "second factors"],
-  "/search": ["index", "the documentation"],
+  "/search": front,
   "/public/$population": ["learn/epsilon", "what ε means for one person"],
   "/explore": ["learn/answers", "what an answer can reveal"],
 };
@@ -51,4 +53,4 @@ const all: Readonly<Record<string, Help>> = helpPages;
 
 /** A page that the router does not know is explained by the front page of the documentation. */
 export const helpOf = (address: string): Help =>
-  all[address] ?? (exploreHelp as typeof all)[address.slice("/explore/".length)] ?? helpPages["/"];
+  all[address] ?? (exploreHelp as typeof all)[address.slice("/explore/".length)] ?? front;
