@@ -20,7 +20,7 @@ const inline = (json: unknown) => ({ inline: json, folder: root });
 const withoutFiles = (json: unknown): unknown =>
   JSON.parse(JSON.stringify(json), (key, value) => (/File$/.test(key) ? undefined : value));
 
-/** What each `json` block is read as; those of pages that are not here are read by the tests beside the code. */
+/** What each `json` block is read as; those of pages that are not here are read by the tests next to the code. */
 const jsonBlocks: Readonly<Record<string, readonly ((json: never) => unknown)[]>> = {
   "docs/agents.md": [
     ({ mcpServers }: { mcpServers: { dosimeter: { url: string; headers: object } } }) => {
