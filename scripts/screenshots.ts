@@ -33,7 +33,7 @@ for (const width of [1440, 390]) {
   await see("/sign-in", "sign-in");
   await see("/explore", "explore");
   const explored = await page
-    .locator("main a")
+    .locator("main .cards a")
     .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
   for (const path of explored) await see(path, path.replaceAll("/", "-").slice(1));
 

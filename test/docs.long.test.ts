@@ -23,7 +23,7 @@ class Walk {
     }
     const [command, ...args] = this.commandFor(language, code);
     const { status, stdout, stderr } = spawnSync(command!, args, {
-      cwd: this.folder,
+      cwd: language === "ts" ? root : this.folder, // where a program finds its packages
       env: this.env,
       encoding: "utf8",
       timeout: 180_000,
@@ -44,10 +44,15 @@ class Walk {
 
   private commandFor(language: string, code: string): readonly string[] {
     if (language === "python") return [python, "-c", code];
+    if (language === "ts")
+      return [process.execPath, "--conditions=@dosimeter/source", "--input-type=module-typescript", "-e", code];
     if (language === "r") return ["Rscript", "-e", code];
     return ["bash", "-euo", "pipefail", "-c", `${code}\nenv -0 > .env`];
   }
 }
+
+/** Not what other tests run, which its marker names. */
+const isRun = ({ info }: Block): boolean => !info.startsWith("by=");
 
 const walked: Walk[] = [];
 function walk(env: Record<string, string> = {}): Walk {
@@ -102,7 +107,7 @@ test("the guide's commands run, one after the other, on a data folder of their o
   let said: readonly string[] = [];
   try {
     said = blocksOf("docs/guide.md")
-      .filter(({ info }) => info !== "skip")
+      .filter(isRun)
       .map((block) => guide.run(block));
   } finally {
     await stop();
@@ -181,13 +186,7 @@ test("the commands of the other pages to learn from print what they say", () => 
 test("the commands and the program of the page about accountants run", () => {
   const page = walk();
   const [program, blocks, spends] = blocksOf("docs/accounting.md").filter(({ language }) => /^(ts|sh)$/.test(language));
-  const printed = spawnSync(
-    process.execPath,
-    ["--conditions=@dosimeter/source", "--input-type=module-typescript", "-e", program?.code ?? ""],
-    { cwd: root, encoding: "utf8", timeout: 180_000 },
-  );
-  expect(printed.stderr).toBe("");
-  expect(printed.stdout.trim().split("\n")).toHaveLength(4);
+  expect(page.run(program!).trim().split("\n")).toHaveLength(4);
   expect(page.run(blocks!)).toMatch(/"admitted?":/);
   expect(page.run(spends!)).toMatch(/"epsilon":\d/);
   expect(existsSync(join(page.folder, "over-time.svg"))).toBe(true);
@@ -210,9 +209,7 @@ describe("with a server that has the demo", () => {
 
   test("the README's commands run", () => {
     const readme = walk({ DOSIMETER_DATA: data });
-    for (const block of blocksOf("README.md").filter(({ language, info }) => language === "sh" && info !== "skip")) {
-      readme.run(block);
-    }
+    for (const block of blocksOf("README.md").filter((one) => one.language === "sh" && isRun(one))) readme.run(block);
   });
 
   test("the commands of the page about SQL run", () => {
@@ -221,6 +218,24 @@ describe("with a server that has the demo", () => {
       .filter(({ language }) => language === "sh")
       .map((block) => page.run(block));
     expect(said.join("\n")).toMatch(/^sex\ts1$/m);
+  });
+
+  test("the pages about earlier answers, saved plans and HTTP run: a mean is free, a file is a plan, a key is charged once", () => {
+    const said = ["reuse", "planning", "api"].map((name) => {
+      const page = walk({ DOSIMETER_DATA: data, DOSIMETER_URL: demo.url });
+      return blocksOf(`docs/${name}.md`)
+        .filter(({ language, info }) => /^(sh|ts)$/.test(language) || info === "plan.json")
+        .map((block) => page.run(block));
+    });
+    const [[reuse = ""] = [], [, plan = ""] = [], [http = "", program = ""] = []] = said;
+    expect(reuse).toMatch(
+      /Free: worked out from “sum of age where married = true” and “count of age where married = true”/,
+    );
+    expect(reuse).toMatch(/cost\tε 0\n/);
+    expect(plan).toMatch(/cost\tε 0\.02\n/);
+    const [, value = ""] = /"cells":\[\{"group":\{\},"value":(-?\d+)/.exec(http) ?? [];
+    expect(program).toMatch(/^true The answer will be within ± 300 in 95 of 100 cases\. /);
+    expect(program.trim().split(" ").at(-1)).toBe(value);
   });
 
   for (const [language, missing] of Object.entries(languages)) {

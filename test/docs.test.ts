@@ -57,10 +57,36 @@ test.each(["README.md", "docs/comparison.md"])("what %s says was measured stands
   expect(said.filter((number) => !given.has(number) && !results.includes(number.replaceAll(",", "")))).toEqual([]);
 });
 
+describe("docs/comparison.md", () => {
+  const page = text("docs/comparison.md");
+  const cites = (words: string) => [...words.matchAll(/\[(S\d+)\]\(sources\.md#s\d+\)/g)].map(([, source]) => source);
+
+  test("what the table says about others is cited, or said not to be known", () => {
+    const [, table = ""] = /^## In one table\n([\s\S]*?)\n\n–/m.exec(page) ?? [];
+    const others = table.split("\n").filter((line) => /^\| \*\*(?!Dosimeter)/.test(line));
+    expect(others.length).toBeGreaterThan(5);
+    for (const row of others)
+      for (const cell of row.split("|").slice(2, -1))
+        expect(cell.trim() === "–" || cites(cell).length > 0, `${row}\n${cell}`).toBe(true);
+  });
+
+  test("every source has a quotation, a document and an address or a test, and is cited", () => {
+    const [, ...sources] = text("docs/sources.md").split(/^### (?=S\d+$)/m);
+    expect(sources.length).toBeGreaterThan(15);
+    for (const source of sources) {
+      expect(source).toMatch(/^S\d+\n\n> \S.{20,250}\n\n\S/);
+      expect(source).toMatch(/<https:|The same (page|file)|November 2026/);
+    }
+    const names = sources.map((source) => source.split("\n")[0]);
+    expect([...new Set(cites(page))].toSorted()).toEqual(names.toSorted());
+  });
+});
+
 test("every page of docs/ stands in the sidebar once", () => {
   const pages = documents.flatMap((document) => /^docs\/(.+)\.md$/.exec(document)?.[1] ?? []);
-  // The build makes the pages below `sdk/`, and takes one from CONTRIBUTING.md.
-  const named = sidebar.flatMap((group) => group.pages).filter((page) => !/^sdk\/|^inside\/contributing$/.test(page));
+  // The build makes these of the code, or takes them from files that stand elsewhere.
+  const others = /^(sdk\/.+|cli|metrics|inside\/contributing|trust\/benchmarks)$/;
+  const named = sidebar.flatMap((group) => group.pages).filter((page) => !others.test(page));
   expect(named.toSorted()).toEqual(pages.toSorted());
 });
 
@@ -79,6 +105,14 @@ test("docs/inside/architecture.md has every package, in its table and its pictur
     expect(said.get(name), name).toEqual(others.map((other) => other.slice("@dosimeter/".length)).toSorted());
     expect(picture).toMatch(new RegExp(`font-weight="600"[^>]*>[^<]*\\b${name}\\b`));
   }
+});
+
+test("every file that docs/trust/how-it-is-tested.md names is there", () => {
+  const files = [...text("docs/trust/how-it-is-tested.md").matchAll(/`((?:test|packages)\/[^`]+)`/g)].map(
+    ([, file = ""]) => file,
+  );
+  expect(files.length).toBeGreaterThan(15);
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
 test("docs/errors.md lists the codes as they are (UPDATE_DOCS=1 writes it)", () => {
@@ -131,14 +165,11 @@ test.each(Object.entries<Figure>(figures))(
 
 test("every block is one that these tests run, or says that it is not", () => {
   for (const document of documents) {
-    for (const { language, info, code } of blocksOf(document)) {
+    for (const { language, info } of blocksOf(document)) {
       expect(["diff", "sh", "sql", "yaml", "json", "python", "r", "text", "ts"], document).toContain(language);
-      // What installs the project itself cannot run inside its own tests; `.ci/run` does it on a bare machine. What needs a
-      // file, a database or minutes of the reader's time has separate tests.
-      if (language === "sh" && info === "skip")
-        expect(code, document).toMatch(
-          /^(npm ci|pip install|R CMD INSTALL|(npx )?dosimeter (compute|audit|move|dataset add -d|serve)\b)/,
-        );
+      // What installs the project, audits for minutes or needs a database of the reader's own names the tests that run it
+      // (`docs-blocks.test.ts`).
+      if (language === "sh") expect(info, document).toMatch(/^(exit=\d+|by=[\w./,-]+)?$/);
       if (language === "yaml") expect(info, document).toMatch(/^[\w.-]+$/);
     }
   }

@@ -25,15 +25,19 @@ describe.skipIf(reason !== null)("the built pages on a plain file host", () => {
     await page.getByRole("heading", { name: "Explore", level: 1 }).waitFor();
     expect(page.url()).toBe(`${files.host.url}#/explore`);
     expect(await page.getByRole("link", { name: "Datasets" }).count()).toBe(0);
-    const links = await page.locator("main a").evaluateAll((all) => all.map((link) => link.textContent ?? ""));
+    const links = await page.locator("main .cards a").evaluateAll((all) => all.map((link) => link.textContent ?? ""));
     expect(links.length).toBeGreaterThan(0);
     for (const name of links) {
       await page.goto(files.host.url);
       await page.locator("main").getByRole("link", { name }).click();
       await page.getByRole("heading", { name, level: 1 }).waitFor();
+      expect(await page.getByRole("link", { name: /^Help: / }).getAttribute("href"), name).toMatch(/^docs\/.+\.html/);
     }
     await page.reload();
     await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.goto(files.host.url);
+    await page.getByRole("link", { name: "Help: what an answer can reveal" }).press("Enter");
+    await page.getByRole("heading", { name: "What can an answer reveal?", level: 1 }).waitFor();
     expect(troubles).toEqual([]);
     expect(files.host.asked.filter((path) => !path.startsWith("/app/"))).toEqual([]);
     await context.close();

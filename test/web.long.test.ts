@@ -213,9 +213,9 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await expect.poll(() => spend.isEnabled()).toBe(true);
     await look();
     await page.goto(`${demo.url}/releases`);
-    await page.locator("main").getByRole("link").first().waitFor();
+    await page.locator("main tbody a").first().waitFor();
     await look();
-    await page.locator("main").getByRole("link").first().click();
+    await page.locator("main tbody a").first().click();
     await page.getByText("Receipt and exact statement").waitFor();
     await look();
     await page.goto(`${demo.url}/releases/nothing-here`);

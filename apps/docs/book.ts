@@ -2,8 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Loader } from "astro/loaders";
 import { architectureMarkup } from "./architecture.ts";
+import { commandsPage } from "./cli.ts";
 import { errorPages } from "./errors.ts";
 import { markupOf } from "./figures/markup.ts";
+import { metricsPage } from "./metrics.ts";
 import { sdkPages } from "./sdk.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -11,7 +13,10 @@ const folder = join(root, "docs");
 const base = "/docs";
 
 /** Pages of the book that stand elsewhere in the repository. */
-const elsewhere: Readonly<Record<string, string>> = { "inside/contributing": "CONTRIBUTING.md" };
+const elsewhere: Readonly<Record<string, string>> = {
+  "inside/contributing": "CONTRIBUTING.md",
+  "trust/benchmarks": "bench/RESULTS.md",
+};
 
 /** Every document of `docs/`, as a code host shows it too: the first heading is the title, and links are between files. */
 export const book: Loader = {
@@ -19,9 +24,10 @@ export const book: Loader = {
   async load({ store, parseData, renderMarkdown }) {
     store.clear();
     const questions = questionsOf(readFileSync(join(folder, "index.md"), "utf8"));
-    for (const [id, text] of [...written(), ...errorPages(), ...(await sdkPages())]) {
+    for (const [id, text] of [...written(), ...(await generated())]) {
       const title = /^# (.+)$/m.exec(text)?.[1] ?? id;
-      const body = `${askedAs(questions.get(id) ?? [])}${linked(fileOf(id), text.replace(/^# .+\n/m, ""))}`;
+      const words = [...(questions.get(id) ?? []), ...(/^<!-- search: (.+) -->$/m.exec(text)?.slice(1) ?? [])];
+      const body = `${foundBy(words)}${linked(fileOf(id), text.replace(/^# .+\n/m, ""))}`;
       // Search finds the one page of all errors, and what the front page leads to.
       const isFound = !id.startsWith("errors/") && id !== "index";
       store.set({
@@ -33,6 +39,11 @@ export const book: Loader = {
     }
   },
 };
+
+/** Pages that are made of the tables of the code, and stand in no file. */
+async function generated(): Promise<readonly (readonly [id: string, text: string])[]> {
+  return [["cli", await commandsPage()], ["metrics", metricsPage], ...errorPages(), ...(await sdkPages())];
+}
 
 function written(): readonly (readonly [id: string, text: string])[] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
@@ -60,9 +71,9 @@ function questionsOf(front: string): ReadonlyMap<string, readonly string[]> {
   return asked;
 }
 
-/** Search finds a page by them too, before pages that only contain their words. */
-const askedAs = (questions: readonly string[]): string =>
-  questions.length === 0 ? "" : `<p hidden data-pagefind-weight="10">${questions.join(" ")}</p>\n\n`;
+/** Search finds a page by them too, before pages that only contain them: the front page's questions, and other words for the same. */
+const foundBy = (words: readonly string[]): string =>
+  words.length === 0 ? "" : `<p hidden data-pagefind-weight="10">${words.join(" ")}</p>\n\n`;
 
 /** Links lead to pages, pictures stand in the page, figures are live, and a file that does not ship is named without a link. */
 function linked(from: string, text: string): string {

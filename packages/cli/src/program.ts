@@ -16,7 +16,7 @@ export async function run(args: readonly string[], terminal: Terminal, options: 
     globals: () => program.opts(),
     whole: async () => {
       const others = program.commands.filter(({ args }) => args.length === 0); // the one that runs has its options
-      for (const one of others) (await commands[one.name()]?.load())?.define(one, context);
+      await define(others, context);
       return program;
     },
     endWith(code) {
@@ -30,6 +30,19 @@ export async function run(args: readonly string[], terminal: Terminal, options: 
   } catch (error) {
     return explain(error, args.includes("--json"), terminal);
   }
+}
+
+/** The program with every command and all options, to be described: it runs nothing. */
+export async function wholeProgram(terminal: Terminal): Promise<Command> {
+  const program = new Command("dosimeter");
+  const context: Context = { terminal, globals: () => ({}), whole: async () => program, endWith() {} };
+  configure(program, context);
+  await define(program.commands, context);
+  return program;
+}
+
+async function define(some: readonly Command[], context: Context): Promise<void> {
+  for (const one of some) (await commands[one.name()]?.load())?.define(one, context);
 }
 
 function configure(program: Command, context: Context): void {

@@ -1,9 +1,10 @@
 import type { ComponentType } from "react";
+import type { ExplorePath } from "../shell/help.ts";
 
 /** A page of Explore: needs no account and no server, and loads when it is opened. */
 interface ExplorePage {
   /** The last part of its address. */
-  readonly path: string;
+  readonly path: ExplorePath;
   readonly title: string;
   /** One sentence on the card that leads to it. */
   readonly description: string;

@@ -23,7 +23,7 @@ export function Landing() {
         </Link>
         <nav aria-label="Main">
           <Link to="/explore">Explore</Link>
-          <Link to="/explore/choosing">Choose ε</Link>
+          <Link to="/explore/epsilon">Choose ε</Link>
           <a href="docs/index.html">Docs</a>
           <Link to="/sign-in">Sign in</Link>
         </nav>

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from "react";
+import { PageHelp } from "../shell/PageHelp.tsx";
 
 /** A page's heading; it also names the window, which the shell announces after a change of page. */
 export function Page({
@@ -26,7 +27,10 @@ export function Page({
               {crumbs}
             </nav>
           )}
-          <h1>{title}</h1>
+          <div className="page-title">
+            <h1>{title}</h1>
+            <PageHelp />
+          </div>
           {lead === undefined ? null : <p>{lead}</p>}
         </div>
         {actions === undefined ? null : <div className="page-actions">{actions}</div>}

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
 import { Mark } from "../shell/Mark.tsx";
+import { PageHelp } from "../shell/PageHelp.tsx";
 import "./sign-in.css";
 
 /** The frame of the pages in front of the platform: what it is at the side, the way in before it. */
@@ -24,7 +25,10 @@ export function Doorway({ title, lead, children }: { title: string; lead: string
       <main id="page" className="sign-in-form" tabIndex={-1}>
         <div>
           <div>
-            <h1>{title}</h1>
+            <div className="page-title">
+              <h1>{title}</h1>
+              <PageHelp />
+            </div>
             <p className="soft" style={{ margin: "8px 0 0" }}>
               {lead}
             </p>

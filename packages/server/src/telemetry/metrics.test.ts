@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { buildFixture, ORIGIN, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { metricRows } from "./metrics.ts";
 
 const get = (instance: { fetch: (request: Request) => Response | Promise<Response> }, path: string) =>
   instance.fetch(new Request(`${ORIGIN}${path}`));
@@ -47,6 +48,12 @@ test("the dashboard and the alerts name only metrics that are there, and every o
     }
     const shown = [...namesIn(await read("dashboard"))];
     const own = known.filter(({ name }) => !/^dosimeter_(process|nodejs)_/.test(name));
+    const rows = Object.entries<{ type: string }>(metricRows).map(([name, { type }]) => ({
+      name: `dosimeter_${name}`,
+      type,
+    }));
+    const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
+    expect(own.toSorted(byName)).toEqual(rows.toSorted(byName));
     for (const { name } of own)
       expect(
         shown.some((one) => one.startsWith(name)),
