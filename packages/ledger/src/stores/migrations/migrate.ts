@@ -23,6 +23,7 @@ import { agent } from "./0021-agent.ts";
 import { secondFactor } from "./0022-second-factor.ts";
 import { block } from "./0023-block.ts";
 import { provisioning } from "./0024-provisioning.ts";
+import { schedule } from "./0025-schedule.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
 /** In order, without gaps; one that was shipped is never edited. */
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   secondFactor,
   block,
   provisioning,
+  schedule,
 ];
 
 /** The version of a database that has them all. */
