@@ -14,6 +14,7 @@ import { requestsWire } from "./requests/wire.ts";
 import { reuseWire } from "./reuse/wire.ts";
 import { type RouteName, type Routes, routeNames, routes } from "./routes.ts";
 import { id, none } from "./schema.ts";
+import { schedulesWire } from "./schedules/wire.ts";
 import { secondFactorWire } from "./second-factor/wire.ts";
 import { serviceWire } from "./service/wire.ts";
 import { sessionWire } from "./session/wire.ts";
@@ -42,6 +43,7 @@ const rows = {
   ...auditWire,
   ...draftsWire,
   ...releasesWire,
+  ...schedulesWire,
   ...sqlWire,
   ...reuseWire,
   ...requestsWire,

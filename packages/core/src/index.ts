@@ -59,6 +59,7 @@ export {
   type CohortBlocks,
   calendarBlocks,
   closedThrough,
+  endOfBlock,
   cohortBlocks,
   MAX_BLOCKS,
   MAX_RANGES,

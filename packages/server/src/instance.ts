@@ -37,6 +37,7 @@ import { openReporter } from "./report/reporter.ts";
 import { openRowMaker } from "./report/rows.ts";
 import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
+import { openSchedules, type Schedules } from "./schedules/schedules.ts";
 import { openScim } from "./scim/scim.ts";
 import { type Connections, namesOf } from "./sources/connections.ts";
 import { openConverter } from "./sources/convert/converter.ts";
@@ -59,6 +60,8 @@ export interface Instance {
   readonly firstAdminCode: () => Promise<string | null>;
   /** Null where this instance sends no mail or webhooks. */
   readonly sender: Sender | null;
+  /** The scheduled reports that this server makes. */
+  readonly schedules: Pick<Schedules, "run">;
   /** Runs now the work that waits until after an answer; resolves when it is done. */
   readonly settled: () => Promise<void>;
   /** A person of the demo: signs in by link until the first real person exists. */
@@ -104,8 +107,15 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     opened.push(await expireRegularly({ database, log, wake: () => sender?.wake(), eraseAfterDays }));
     const afterwards = openAfterwards(log);
     opened.push(afterwards.settled);
+    const schedules = openSchedules({
+      ...{ database, log, release: work.release, queue: work.queue, wake: () => sender?.wake() },
+      teams: options.teams ?? "anyone",
+      demoIsOn: async () => (await database.people.demoStatus()) === "on",
+    });
+    opened.push(() => schedules.close());
     const deps = await depsOf(options, {
       ...work,
+      schedules,
       store,
       witness,
       checkpoint,
@@ -127,6 +137,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     });
     opened.push(operator.close);
     await work.queue.recover();
+    void schedules.run();
     return {
       app,
       fetch: (request) => app.fetch(request),
@@ -135,6 +146,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       demoIsOn: deps.demoIsOn,
       firstAdminCode: () => deps.firstAdmin.issue(),
       sender,
+      schedules,
       settled: afterwards.settled,
       async createDemoPerson(name) {
         await database.people.createPrincipal({ by: systemPrincipal, kind: "user", name, demo: true });
@@ -285,6 +297,7 @@ async function depsOf(
     | "connections"
     | "reach"
     | "queue"
+    | "schedules"
     | "release"
     | "files"
     | "reporter"

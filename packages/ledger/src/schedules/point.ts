@@ -112,7 +112,13 @@ const scheduleRow = async ({ db }: Pick<Tx, "db">, id: ScheduleId): Promise<Tabl
 
 /** Reports whose answers nobody was told of yet. */
 export async function untoldPoints({ store: { read } }: Context): Promise<readonly (SchedulePoint & { charge: ChargeId })[]> {
-  const rows = await read.selectFrom("schedule_point").selectAll().where("told_at", "is", null).execute();
+  const rows = await read
+    .selectFrom("schedule_point")
+    .selectAll()
+    .where("told_at", "is", null)
+    .orderBy("schedule_id")
+    .orderBy("block")
+    .execute();
   return rows.map(toPoint).filter((point): point is SchedulePoint & { charge: ChargeId } => point.charge !== null);
 }
 

@@ -6,6 +6,7 @@ import {
   type CalendarBlocks,
   closedThrough,
   DAY_SECONDS,
+  endOfBlock,
   firstDayOf,
   invalid,
   MAX_BLOCKS,
@@ -66,9 +67,29 @@ export function blockCalendar(
   return { first: calendar.first, begun: opened[0]?.to ?? null, closed: closed[0]?.to ?? null };
 }
 
+/** When a block is over, and when its lag is too, in seconds of UTC from 1970 on; also of one that is not declared yet. [M162] */
+export function timesOfBlock(
+  { columns, blocks }: Pick<Declaration, "columns" | "blocks">,
+  block: number,
+): { readonly over: number; readonly closed: number } {
+  if (blocks === undefined) return invalid("blocks", undefined, "declared");
+  const over = endOfBlock(blocksOf({ columns, blocks }), block);
+  return { over, closed: over + lagOf(blocks) };
+}
+
+/** The block of a name, declared or not. INVALID_PARAMETER, under the name of the argument, for what names none. */
+export const blockFrom = (declaration: Pick<Declaration, "columns" | "blocks">, given: string, name: string): number =>
+  blockNamed(unbounded(blocksOf(declaration)), given, name);
+
+const unbounded = (calendar: CalendarBlocks): CalendarBlocks => ({
+  ...calendar,
+  first: Number.NEGATIVE_INFINITY,
+  last: Number.POSITIVE_INFINITY,
+});
+
 function timesOf(calendar: CalendarBlocks, lag: number, now: number) {
   const { first, last } = calendar;
-  const begun = blockOfInstant({ ...calendar, first: Number.NEGATIVE_INFINITY, last: Number.POSITIVE_INFINITY }, now);
+  const begun = blockOfInstant(unbounded(calendar), now);
   const to = Math.min(last, begun ?? last);
   const closed = closedThrough(calendar, { now, lag, already: null });
   return {
