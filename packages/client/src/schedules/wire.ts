@@ -35,7 +35,9 @@ const terms = {
 const point = z
   .object({
     block,
-    state: z.enum(["released", "pending", "refused"]),
+    state: z.enum(["released", "pending", "failed", "refused"]).meta({
+      description: "failed: it is paid for and could not be measured; making it again is free",
+    }),
     release: id.nullable(),
     at: time,
     refusal: z

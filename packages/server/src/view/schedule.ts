@@ -73,7 +73,11 @@ export async function scheduleView(schedule: Schedule, caller: Caller, deps: Dep
     ...summary,
     plan: JSON.parse(schedule.plan) as ScheduleView["plan"],
     recipients: schedule.recipients.map((id) => ({ id, name: names.nameOf(id) })),
-    points: points.map((point) => pointView(point, charges.get(point.charge ?? ""), { every: summary.every, answersOf })),
+    points: points.map((point) => {
+      const charge = charges.get(point.charge ?? "");
+      const isFailed = charge !== undefined && deps.queue.progress(charge).failed;
+      return pointView(point, charge, { every: summary.every, answersOf, isFailed });
+    }),
   };
 }
 
@@ -83,12 +87,17 @@ function pointView(
   {
     every,
     answersOf,
-  }: { readonly every: CalendarUnit; readonly answersOf: Awaited<ReturnType<typeof listedAnswers>> },
+    isFailed,
+  }: {
+    readonly every: CalendarUnit;
+    readonly answersOf: Awaited<ReturnType<typeof listedAnswers>>;
+    readonly isFailed: boolean;
+  },
 ): ScheduleView["points"][number] {
   const isReleased = charge?.status === "released";
   return {
     block: formatDate(block, every),
-    state: refusal !== null ? "refused" : isReleased ? "released" : "pending",
+    state: refusal !== null ? "refused" : isReleased ? "released" : isFailed ? "failed" : "pending",
     release: id,
     at,
     refusal: refusal === null ? null : { code: refusal.code, detail: refusal.message },
