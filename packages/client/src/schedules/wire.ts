@@ -2,6 +2,7 @@ import { calendarUnits, errorCodes } from "@dosimeter/core";
 import { z } from "zod";
 import { answer } from "../releases/answer.ts";
 import { plan } from "../releases/plan.ts";
+import { words } from "../releases/wire.ts";
 import { cursor, decimal, id, name, page, time } from "../schema.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { schedulesRoutes } from "./routes.ts";
@@ -71,6 +72,7 @@ const summary = z
 const schedule = summary
   .extend({
     plan,
+    words,
     recipients: z.array(z.object({ id, name: z.string() })),
     points: z.array(point).meta({ description: "The newest 120, in order" }),
   })

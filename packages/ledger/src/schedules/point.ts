@@ -147,7 +147,7 @@ async function tell(context: Context, tx: Tx, { row, to, period }: Told & { read
     to,
     kind: "report",
     subject: row.schedule_id,
-    facts: { name, dataset: await nameOf(tx, dataset_id), period, outcome, ...(row.charge_id === null ? {} : { release: row.charge_id }) },
+    facts: { schedule: row.schedule_id, name, dataset: await nameOf(tx, dataset_id), period, outcome, ...(row.charge_id === null ? {} : { release: row.charge_id }) },
     once: `report ${row.schedule_id} ${row.block} ${outcome}`,
   });
 }

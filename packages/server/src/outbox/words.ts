@@ -91,7 +91,7 @@ const say: Readonly<Record<NotificationKind, Say>> = {
     text: "If it was not you, ask an admin of the platform to remove your ways in.",
     path: "/settings",
   }),
-  report: ({ name, dataset, period, outcome }) => ({
+  report: ({ schedule, name, dataset, period, outcome }) => ({
     title:
       outcome === "released"
         ? `${name} on ${dataset}: ${period} is there`
@@ -100,7 +100,7 @@ const say: Readonly<Record<NotificationKind, Say>> = {
       outcome === "released"
         ? "Reading it is free."
         : `Nothing was spent (${outcome}). The page of the report says why, and makes it again; later ones come as usual.`,
-    path: "/reports",
+    path: `/reports/${schedule}`,
   }),
   answerLost: ({ dataset, person }) => ({
     title: `An answer about ${dataset} that ${person} paid for is lost`,

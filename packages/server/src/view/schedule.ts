@@ -1,7 +1,7 @@
 import type { Schedule as ScheduleView, ScheduleSummary } from "@dosimeter/client";
 import { type CalendarUnit, formatDate, formatDelta } from "@dosimeter/core";
 import type { Charge, Schedule, SchedulePoint } from "@dosimeter/ledger";
-import type { Declaration } from "@dosimeter/query";
+import { type Declaration, type Plan, planWords } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
 import { type Due, dueOf, everyOf, publishedAt } from "../schedules/calendar.ts";
@@ -64,6 +64,8 @@ export async function scheduleView(schedule: Schedule, caller: Caller, deps: Dep
   const { database } = deps;
   const names = await directory(database);
   const summary = await scheduleSummary(schedule, caller, { deps, names });
+  const dataset = await database.catalog.dataset(schedule.dataset);
+  const plan = JSON.parse(schedule.plan) as Plan;
   const points = await database.schedules.points({ schedule: schedule.id, limit: MAX_POINTS });
   const charges = new Map<string, Charge>();
   for (const { charge } of points) if (charge !== null) charges.set(charge, await database.releases.chargeOf(charge));
@@ -71,7 +73,8 @@ export async function scheduleView(schedule: Schedule, caller: Caller, deps: Dep
   const answersOf = await listedAnswers(released, caller, deps);
   return {
     ...summary,
-    plan: JSON.parse(schedule.plan) as ScheduleView["plan"],
+    plan: plan as unknown as ScheduleView["plan"],
+    words: planWords(plan, tableOf(dataset, deps.files).declaration) as ScheduleView["words"],
     recipients: schedule.recipients.map((id) => ({ id, name: names.nameOf(id) })),
     points: points.map((point) => {
       const charge = charges.get(point.charge ?? "");
