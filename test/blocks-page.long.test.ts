@@ -88,7 +88,50 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     await page.getByText("Closed up to 2023-12.").waitFor();
     await expectNoSideways(page);
     await expectAccessibleInBothThemes(page);
-    expect(troubles).toEqual([]);
+
+    // A draft becomes a report over the latest months: what that sets aside is shown, and a month without room is named.
+    await page.goto(`${demo.url}/datasets/${dataset}/plan`);
+    await page.getByRole("button", { name: "Count", exact: true }).click();
+    await page.getByLabel("ε for this plan").fill("0.04");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Drafts", exact: true }).click();
+    await page.getByLabel("Keep this plan as").fill("All visits");
+    await page.getByRole("button", { name: "Save the draft" }).press("Enter");
+    await page.getByText(/the plan is as it was saved/).waitFor();
+    await page.goto(`${demo.url}/datasets/${dataset}?tab=budget`);
+    await page.getByRole("link", { name: "Scheduled reports" }).press("Enter");
+    await page.getByText("No scheduled report yet").waitFor();
+    await page.getByRole("button", { name: "New report" }).press("Enter");
+    await page.getByLabel("Name").fill("Visits of three months");
+    await page.getByLabel("First month").fill("2023-12");
+    await page.getByText(/In 2023-03, the first block without room/).waitFor();
+    await page.getByLabel("Latest months in each report").fill("3");
+    await page.getByText("Each month is in 3 reports and pays for all of them.").waitFor();
+    await expectAccessibleInBothThemes(page);
+    await page.getByRole("button", { name: "Set aside and start" }).press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Visits of three months" }).waitFor();
+    await page.getByRole("link", { name: "Answers of 2023-12" }).waitFor();
+    await page.getByRole("img", { name: /^Count\. .* in 2023-12\. Each whisker holds/ }).waitFor();
+    await page.getByText("2024-01, when its admin publishes a version of the dataset that has this month").waitFor();
+    // A new month arrives, and the report is there.
+    const more = await operator.uploadFile({ name: "visits.csv", content: csvBytes(`${VISITS}p1,2024-01-15\n`) });
+    const seen = { ...declaration.columns.seen, upper: "2024-01-31" };
+    const wider = { ...declaration, columns: { ...declaration.columns, seen } };
+    await operator.createVersion({ dataset, file: more.id, declaration: wider });
+    await page.getByRole("link", { name: "Answers of 2024-01" }).waitFor({ timeout: 60_000 });
+    await page.getByText("2023-10", { exact: true }).waitFor();
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNoSideways(page);
+      await expectAccessibleInBothThemes(page);
+    }
+    await page.getByRole("button", { name: "End" }).press("Enter");
+    await page.getByRole("button", { name: "End the report" }).press("Enter");
+    await page.getByText("None: it has ended").waitFor();
+    // The report for which March had no room.
+    expect(troubles).toEqual([
+      "console: Failed to load resource: the server responded with a status of 409 (Conflict)",
+    ]);
     await context.close();
   });
 });

@@ -23,7 +23,9 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
   const me = useMe();
   const drafts = useDrafts(dataset.id);
   const accounts = useAccountTree(dataset.ledger?.id ?? "", dataset.ledger !== null);
-  const own = (accounts.data ?? []).filter(({ holder }) => holder.kind === "person" && holder.id === me.data?.person.id);
+  const own = (accounts.data ?? []).filter(
+    ({ holder }) => holder.kind === "person" && holder.id === me.data?.person.id,
+  );
   const [draft, setDraft] = useState("");
   const [account, setAccount] = useState("");
   const [name, setName] = useState("");
@@ -37,7 +39,8 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
   const asked = askedFor({ dataset: dataset.id, account: payer, plan, latest, from });
   const [settled] = useDebouncedValue(asked, ASK_AFTER_MS);
   const quote = useScheduleQuote(settled);
-  const isReady = asked !== null && name.trim() !== "" && quote.data != null && JSON.stringify(settled) === JSON.stringify(asked);
+  const isReady =
+    asked !== null && name.trim() !== "" && quote.data != null && JSON.stringify(settled) === JSON.stringify(asked);
   return (
     <FormDialog
       title="New scheduled report"
@@ -106,8 +109,9 @@ function Taken({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuot
         }}
       />
       <p className="small soft" style={{ margin: 0 }}>
-        Each {every} is in {periods(latest, "report")} and pays for all of them. That is set aside now, in every {every},
-        in an account of its own. Until you end the report, you ask other questions from other purposes of your account.
+        Each {every} is in {periods(latest, "report")} and pays for all of them. That is set aside now, in every {every}
+        , in an account of its own. Until you end the report, you ask other questions from other purposes of your
+        account.
       </p>
     </>
   );
@@ -121,7 +125,7 @@ function usePlanOf(draft: string): Plan | null {
   return plan;
 }
 
-type Asked = Input<"quoteSchedule">;
+type QuoteInput = Input<"quoteSchedule">;
 
 /** null while something is missing. */
 function askedFor({
@@ -129,7 +133,7 @@ function askedFor({
   latest,
   from,
   ...rest
-}: Pick<Asked, "dataset" | "account"> & { plan: Plan | null; latest: string; from: string }): Asked | null {
+}: Pick<QuoteInput, "dataset" | "account"> & { plan: Plan | null; latest: string; from: string }): QuoteInput | null {
   if (plan === null || rest.account === "" || !/^\d{1,4}$/.test(latest.trim())) return null;
   return { ...rest, plan, latest: Number(latest), ...(from.trim() === "" ? {} : { from: from.trim() }) };
 }

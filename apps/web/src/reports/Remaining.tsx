@@ -1,4 +1,4 @@
-import type { Schedule } from "@dosimeter/client";
+import type { BlockBalances, Schedule } from "@dosimeter/client";
 import { rangeName } from "@dosimeter/core";
 import { useBlocks } from "../api/ledgers.ts";
 import { Amount } from "../parts/Amount.tsx";
@@ -6,15 +6,18 @@ import { DataTable } from "../parts/DataTable.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
 
+type Run = BlockBalances["rows"][number]["runs"][number];
+
 /** What is set aside in each block, and how much of it was spent. */
 export function Remaining({ schedule }: { schedule: Schedule }) {
   const blocks = useBlocks(schedule.ledger);
-  const { every, account, earmark } = schedule;
+  const { every, account, status } = schedule;
+  const isOver = status === "ended";
   return (
-    <Card title={`What each ${every} has left for it`}>
+    <Card title={isOver ? `What each ${every} spent` : `What each ${every} has left for it`}>
       <Pending of={blocks}>
         {({ rows }) => {
-          const runs = rows.find((row) => row.account === account)?.runs ?? [];
+          const { runs = [], quota } = rows.find((row) => row.account === account) ?? {};
           return (
             <>
               {runs.length === 0 ? null : (
@@ -26,13 +29,17 @@ export function Remaining({ schedule }: { schedule: Schedule }) {
                   columns={[
                     { name: every, isHead: true, cell: ({ from, to }) => rangeName(from, to) },
                     { name: "Spent ε", isNumber: true, cell: ({ epsilon }) => <Amount of={epsilon} /> },
-                    { name: "Set aside ε", isNumber: true, cell: () => <Amount of={earmark.epsilon} isRoom /> },
-                    { name: "Used", isNumber: true, cell: ({ used }) => `${Math.round(used * 100)} %` },
+                    ...(isOver
+                      ? []
+                      : [
+                          { name: "Set aside ε", isNumber: true, cell: () => <Amount of={quota?.epsilon} isRoom /> },
+                          { name: "Used", isNumber: true, cell: ({ used }: Run) => `${Math.round(used * 100)} %` },
+                        ]),
                   ]}
                 />
               )}
               <p className="small soft" style={{ marginBottom: 0 }}>
-                Every other {every} has all of it.
+                {isOver ? `No other ${every} spent anything.` : `Every other ${every} has all of it.`}
               </p>
             </>
           );

@@ -60,8 +60,9 @@ function Shown({ schedule }: { schedule: Schedule }) {
             }}
           />
           <p className="small soft" style={{ marginBottom: 0 }}>
-            A report waits for the calendar and for a published version of the dataset, never for whether there are rows.
-            Rows that come late to a {every} fall under the same budget; answers are about the version of their time.
+            A report waits for the calendar and for a published version of the dataset, never for whether there are
+            rows. Rows that come late to a {every} fall under the same budget; answers are about the version of their
+            time.
           </p>
         </Card>
         <Card>

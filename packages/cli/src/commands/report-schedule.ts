@@ -57,11 +57,15 @@ function defineMaking(command: Command, context: Context): void {
     .requiredOption("-n, --name <name>", "what to call it")
     .option("--every <period>", "the period of the dataset's blocks, to be sure: month")
     .option("--from <period>", "whose end brings the first report (default: the next one to be over)")
-    .option("-a, --account <account>", "my account that it is set aside from: a path or id (default: the only one that I hold)")
-    .option("--tell <person>", "who is told of new answers besides me; once for each", (person: string, before: readonly string[] = []) => [
-      ...before,
-      person,
-    ])
+    .option(
+      "-a, --account <account>",
+      "my account that it is set aside from: a path or id (default: the only one that I hold)",
+    )
+    .option(
+      "--tell <person>",
+      "who is notified of new answers next to me; once for each",
+      (person: string, before: readonly string[] = []) => [...before, person],
+    )
     .option("--quote", "say what it would take, and change nothing");
   planOptions(schedule).action(async (name: string, flags: Flags) => {
     const { window, ...plan } = await planOf(flags, terminal.cwd);
@@ -69,11 +73,20 @@ function defineMaking(command: Command, context: Context): void {
     const made = await withClient(context, async (client) => {
       const ledger = await findLedger(client, name);
       const { id: account } = await findAccount(client, ledger.id, flags.account);
-      const asked = { dataset: ledger.dataset, account, plan: plan as never, latest, ...(flags.from === undefined ? {} : { from: flags.from }) };
+      const asked = {
+        dataset: ledger.dataset,
+        account,
+        plan: plan as never,
+        latest,
+        ...(flags.from === undefined ? {} : { from: flags.from }),
+      };
       const quote = await client.quoteSchedule(asked);
-      if (flags.every !== undefined && flags.every !== quote.every) invalid("--every", flags.every, `${quote.every}, as the blocks of ${name}`);
+      if (flags.every !== undefined && flags.every !== quote.every)
+        invalid("--every", flags.every, `${quote.every}, as the blocks of ${name}`);
       if (flags.quote) return quote;
-      const recipients = await Promise.all((flags.tell ?? []).map(async (person) => (await findPerson(client, person)).id));
+      const recipients = await Promise.all(
+        (flags.tell ?? []).map(async (person) => (await findPerson(client, person)).id),
+      );
       return client.createSchedule({ ...asked, name: flags.name ?? "", recipients });
     });
     if ("id" in made) return showSchedule(made, context);
@@ -88,7 +101,9 @@ function latestOf(window: unknown): number {
   const typed = typeof window === "string" ? /^latest (\d{1,6})$/.exec(window.trim())?.[1] : undefined;
   const given = typed ?? (window as { readonly latest?: unknown } | undefined)?.latest;
   const latest = Number(given);
-  return Number.isSafeInteger(latest) && given !== undefined ? latest : invalid("--over", window, "how many of the latest: 'latest 12'");
+  return Number.isSafeInteger(latest) && given !== undefined
+    ? latest
+    : invalid("--over", window, "how many of the latest: 'latest 12'");
 }
 
 function defineReading(command: Command, context: Context): void {
@@ -137,9 +152,19 @@ const WAITS = {
 } as const;
 
 const nextText = ({ next, status }: Pick<ScheduleSummary, "next" | "status">): string =>
-  next === null ? "–" : status === "paused" ? `${next.block}, when it is taken up again` : `${next.block}, ${WAITS[next.waitsFor](next.at)}`;
+  next === null
+    ? "–"
+    : status === "paused"
+      ? `${next.block}, when it is taken up again`
+      : `${next.block}, ${WAITS[next.waitsFor](next.at)}`;
 
-function termsFacts({ latest, every, price, earmark, first }: Omit<ScheduleQuote, "next">): readonly (readonly [string, string])[] {
+function termsFacts({
+  latest,
+  every,
+  price,
+  earmark,
+  first,
+}: Omit<ScheduleQuote, "next">): readonly (readonly [string, string])[] {
   const each = price.epsilon === null ? "Gaussian noise" : `ε ${amount(price.epsilon)}`;
   return [
     ["each report", `${each} from each of ${periods(latest, every)}`],
@@ -170,7 +195,9 @@ async function showSchedule(schedule: Schedule, { terminal, globals }: Context):
       })),
     );
   const [last] = rows;
-  if (last !== undefined) say(terminal, `Between lower and upper lies the answer without noise ${casesText(Number(last.at(-1)))}.`);
+  if (last !== undefined)
+    say(terminal, `Between lower and upper lies the answer without noise ${casesText(Number(last.at(-1)))}.`);
   for (const { block, state, refusal } of points)
-    if (state !== "released") say(terminal, `${block}: ${state}${refusal === null ? "" : `, nothing was spent: ${refusal.detail}`}`);
+    if (state !== "released")
+      say(terminal, `${block}: ${state}${refusal === null ? "" : `, nothing was spent: ${refusal.detail}`}`);
 }

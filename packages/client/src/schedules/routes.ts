@@ -17,7 +17,8 @@ export const schedulesRoutes = {
     scope: "release",
     status: 200,
     errors: ["BUDGET_EXHAUSTED", "QUOTA_EXHAUSTED", "QUOTA_UNAVAILABLE", "UNSUPPORTED_QUERY"],
-    summary: "What each block would pay for a scheduled report over its life, and when the first one would come; changes nothing",
+    summary:
+      "What each block would pay for a scheduled report over its life, and when the first one would come; changes nothing",
   },
   createSchedule: {
     method: "POST",
@@ -26,7 +27,8 @@ export const schedulesRoutes = {
     scope: "release",
     status: 201,
     errors: ["BUDGET_EXHAUSTED", "QUOTA_EXHAUSTED", "QUOTA_UNAVAILABLE", "UNSUPPORTED_QUERY", "CONFLICT"],
-    summary: "Release a plan whenever a block is over, over the latest ones, from an account of its own below mine; its plan cannot be changed later",
+    summary:
+      "Release a plan whenever a block is over, over the latest ones, from an account of its own below mine; its plan cannot be changed later",
   },
   showSchedule: {
     method: "GET",
@@ -62,6 +64,7 @@ export const schedulesRoutes = {
     scope: "release",
     status: 200,
     errors: ["CONFLICT"],
-    summary: "Make the report of a block that was refused; a refusal comes back in the answer, and one that was made stays as it is",
+    summary:
+      "Make the report of a block that was refused; a refusal comes back in the answer, and one that was made stays as it is",
   },
 } as const satisfies RouteTable;

@@ -46,7 +46,8 @@ const point = z
       .nullable()
       .meta({ description: "Why nothing was released; nothing was charged" }),
     answers: z.array(answer).nullable().meta({
-      description: "null: not there yet, many, or they would first count against a cap of the reader, as opening the release does",
+      description:
+        "null: not there yet, many, or they would first count against a cap of the reader, as opening the release does",
     }),
   })
   .meta({ id: "ReportPoint" });
@@ -84,7 +85,8 @@ const request = z.strictObject({
   plan: plan.meta({ description: "Without a window: `latest` says it" }),
   latest: z.number().int().meta({ description: "How many blocks each report covers: 1 to 60" }),
   from: z.string().max(40).optional().meta({
-    description: "The block whose end brings the first report; the next one to be over when absent. Reports of earlier ones are made at once",
+    description:
+      "The block whose end brings the first report; the next one to be over when absent. Reports of earlier ones are made at once",
   }),
 });
 
@@ -99,7 +101,7 @@ export const schedulesWire = {
     body: request.extend({
       name,
       recipients: z.array(id).max(20).optional().meta({
-        description: "People who are told of new answers besides me, and who may read my account",
+        description: "People who are notified of new answers next to me, and who may read my account",
       }),
     }),
     response: schedule,

@@ -18,9 +18,9 @@ import type { Quota } from "../ledger/terms.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 
-/** The most blocks that one report covers: each of them pays that often, and all of it is worked out when the schedule is made. */
+/** The most blocks that one report covers: each of them pays that often, and all of it is computed when the schedule is made. */
 export const MAX_LATEST = 60;
-/** The most reports that are worked out ahead: those of the blocks that are over, and of the windows that still reach back to them. */
+/** The most reports that are computed ahead: those of the blocks that are over, and of the windows that still reach back to them. */
 const MAX_AHEAD = 240;
 /** Halvings that find what a fold needs: to a millionth of the lifetime, rounded up. */
 const HALVINGS = 20;
@@ -91,7 +91,11 @@ export async function refuseFullBlocks(
   const last = through + latest - 1;
   const { every } = over.blocks;
   if (last - first >= MAX_AHEAD)
-    invalid("from", formatDate(first, every), `at most ${MAX_AHEAD - latest} ${every}s before the newest that was asked about`);
+    invalid(
+      "from",
+      formatDate(first, every),
+      `at most ${MAX_AHEAD - latest} ${every}s before the newest that was asked about`,
+    );
   for (let block = first; block <= last; block++) {
     try {
       runs = decideBlocks({ ...over, runs, window: [windowOfReport(block, latest)] }, { events }).runs;

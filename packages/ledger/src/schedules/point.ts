@@ -64,25 +64,26 @@ export async function lastPoint({ store: { read } }: Context, schedule: Schedule
 const MAX_MESSAGE = 1000;
 
 /** How messages name a report: its schedule, its dataset, its block. */
-interface Told {
-  /** Who is told. */
+interface Notifying {
+  /** Who is notified. */
   readonly to: readonly PrincipalId[];
   /** The name of the block. */
   readonly period: string;
 }
 
 /**
- * Keeps what came of a report. A charge stays whatever comes later; a refusal gives way to a charge, and is told once for each reason. Two
+ * Keeps what came of a report. A charge stays whatever comes later; a refusal gives way to a charge, and is notified of once for each reason. Two
  * servers may do the same.
  */
 export async function putPoint(
   context: Context,
-  { to, period, ...point }: Omit<SchedulePoint, "at"> & Told,
+  { to, period, ...point }: Omit<SchedulePoint, "at"> & Notifying,
 ): Promise<void> {
   const { schedule, block, charge, refusal } = point;
   await change(context, async (tx, chain) => {
     const before = await pointRow(tx, point);
-    if (before !== undefined && (before.charge_id !== null || (charge === null && before.code === refusal?.code))) return;
+    if (before !== undefined && (before.charge_id !== null || (charge === null && before.code === refusal?.code)))
+      return;
     const row: Row = {
       schedule_id: schedule,
       block: BigInt(block),
@@ -90,7 +91,7 @@ export async function putPoint(
       code: refusal?.code ?? null,
       message: refusal?.message.slice(0, MAX_MESSAGE) ?? null,
       at: context.store.now(),
-      told_at: charge === null ? context.store.now() : null,
+      announced_at: charge === null ? context.store.now() : null,
     };
     if (before === undefined) await tx.db.insertInto("schedule_point").values(row).execute();
     else
@@ -103,51 +104,64 @@ export async function putPoint(
     const detail = { block: period, charge, code: row.code };
     const { owner_id: actor } = await scheduleRow(tx, schedule);
     chain.append({ actor, action: "schedule.report", subject: schedule, detail });
-    if (refusal !== null) await tell(context, tx, { row, to, period });
+    if (refusal !== null) await announce(context, tx, { row, to, period });
   });
 }
 
 const scheduleRow = async ({ db }: Pick<Tx, "db">, id: ScheduleId): Promise<Tables["schedule"]> =>
   found(await rowWith(db, "schedule", { id }), "schedule", id);
 
-/** Reports whose answers nobody was told of yet. */
-export async function untoldPoints({ store: { read } }: Context): Promise<readonly (SchedulePoint & { charge: ChargeId })[]> {
+/** Reports of whose answers no one was notified yet. */
+export async function unannouncedPoints({
+  store: { read },
+}: Context): Promise<readonly (SchedulePoint & { charge: ChargeId })[]> {
   const rows = await read
     .selectFrom("schedule_point")
     .selectAll()
-    .where("told_at", "is", null)
+    .where("announced_at", "is", null)
     .orderBy("schedule_id")
     .orderBy("block")
     .execute();
   return rows.map(toPoint).filter((point): point is SchedulePoint & { charge: ChargeId } => point.charge !== null);
 }
 
-/** Tells, once, that the answers of a report are there. */
-export async function tellPoint(
+/** Notifies, once, that the answers of a report are there. */
+export async function announcePoint(
   context: Context,
-  { to, period, ...point }: Pick<SchedulePoint, "schedule" | "block"> & Told,
+  { to, period, ...point }: Pick<SchedulePoint, "schedule" | "block"> & Notifying,
 ): Promise<void> {
   await context.store.transact(async (tx) => {
     const row = await pointRow(tx, point);
-    if (row === undefined || row.told_at !== null) return;
+    if (row === undefined || row.announced_at !== null) return;
     await tx.db
       .updateTable("schedule_point")
-      .set({ told_at: context.store.now() })
+      .set({ announced_at: context.store.now() })
       .where("schedule_id", "=", row.schedule_id)
       .where("block", "=", row.block)
       .execute();
-    await tell(context, tx, { row, to, period });
+    await announce(context, tx, { row, to, period });
   });
 }
 
-async function tell(context: Context, tx: Tx, { row, to, period }: Told & { readonly row: Row }): Promise<void> {
+async function announce(
+  context: Context,
+  tx: Tx,
+  { row, to, period }: Notifying & { readonly row: Row },
+): Promise<void> {
   const { name, dataset_id } = await scheduleRow(tx, row.schedule_id);
   const outcome = row.code ?? "released";
   await notify(context, tx, {
     to,
     kind: "report",
     subject: row.schedule_id,
-    facts: { schedule: row.schedule_id, name, dataset: await nameOf(tx, dataset_id), period, outcome, ...(row.charge_id === null ? {} : { release: row.charge_id }) },
+    facts: {
+      schedule: row.schedule_id,
+      name,
+      dataset: await nameOf(tx, dataset_id),
+      period,
+      outcome,
+      ...(row.charge_id === null ? {} : { release: row.charge_id }),
+    },
     once: `report ${row.schedule_id} ${row.block} ${outcome}`,
   });
 }

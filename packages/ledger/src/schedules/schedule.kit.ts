@@ -115,7 +115,11 @@ export function scheduleKit(fixture: Build): void {
       const id = { schedule: made.id, by: ada.id };
       for (const set of [{ plan: "{more}" }, { latest: 3n }, { block_first: 0n }, { dataset_id: "other" }] as const) {
         const edit = store.transact(({ db }) =>
-          db.updateTable("schedule").set(set as never).where("id", "=", made.id).execute(),
+          db
+            .updateTable("schedule")
+            .set(set as never)
+            .where("id", "=", made.id)
+            .execute(),
         );
         await expect(edit, Object.keys(set)[0]).rejects.toThrow();
       }
@@ -138,15 +142,27 @@ export function scheduleKit(fixture: Build): void {
       expect((await database.audit.verify()).problems).toEqual([]);
     });
 
-    test("a charge stays the point of its month, a refusal gives way to it, and each is told once", async () => {
+    test("a charge stays the point of its month, a refusal gives way to it, and each is notified of once", async () => {
       const built = await open();
       const { database, ada, bob } = built;
       const made = await database.schedules.createSchedule(asked(built));
-      const { charge: paid } = await charge({ ...built, adas: await database.ledgers.account(made.account) }, "k", 1, 12, "0.05");
+      const { charge: paid } = await charge(
+        { ...built, adas: await database.ledgers.account(made.account) },
+        "k",
+        1,
+        12,
+        "0.05",
+      );
       const put = (block: number, what: Pick<SchedulePoint, "charge" | "refusal">) =>
-        database.schedules.putPoint({ schedule: made.id, block, ...what, to: [ada.id, bob.id], period: `month ${block}` });
+        database.schedules.putPoint({
+          schedule: made.id,
+          block,
+          ...what,
+          to: [ada.id, bob.id],
+          period: `month ${block}`,
+        });
       const refusal = { code: "QUOTA_EXHAUSTED", message: "no room" } as const;
-      const told = async () =>
+      const notified = async () =>
         (await database.outbox.notifications({ principal: bob.id })).items
           .filter(({ kind }) => kind === "report")
           .map(({ facts }) => [facts.period, facts.outcome])
@@ -156,7 +172,7 @@ export function scheduleKit(fixture: Build): void {
       await put(1, { charge: null, refusal });
       await put(2, { charge: paid.id, refusal: null });
       await put(2, { charge: null, refusal });
-      expect(await told()).toEqual([["month 1", "QUOTA_EXHAUSTED"]]);
+      expect(await notified()).toEqual([["month 1", "QUOTA_EXHAUSTED"]]);
       await put(1, { charge: paid.id, refusal: null });
       expect(await database.schedules.lastPoint(made.id)).toBe(2);
       expect(await database.schedules.points({ schedule: made.id, limit: 10 })).toMatchObject([
@@ -164,14 +180,14 @@ export function scheduleKit(fixture: Build): void {
         { block: 2, charge: paid.id, refusal: null },
       ]);
       expect(await database.schedules.points({ schedule: made.id, limit: 1 })).toMatchObject([{ block: 2 }]);
-      expect((await database.schedules.untoldPoints()).map(({ block }) => block).sort()).toEqual([1, 2]);
-      const tell = { schedule: made.id, block: 2, to: [bob.id], period: "month 2" };
-      await Promise.all([database.schedules.tellPoint(tell), database.schedules.tellPoint(tell)]);
-      expect(await told()).toEqual([
+      expect((await database.schedules.unannouncedPoints()).map(({ block }) => block).sort()).toEqual([1, 2]);
+      const announcing = { schedule: made.id, block: 2, to: [bob.id], period: "month 2" };
+      await Promise.all([database.schedules.announcePoint(announcing), database.schedules.announcePoint(announcing)]);
+      expect(await notified()).toEqual([
         ["month 1", "QUOTA_EXHAUSTED"],
         ["month 2", "released"],
       ]);
-      expect((await database.schedules.untoldPoints()).map(({ block }) => block)).toEqual([1]);
+      expect((await database.schedules.unannouncedPoints()).map(({ block }) => block)).toEqual([1]);
     });
   });
 }

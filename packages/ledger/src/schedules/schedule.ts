@@ -18,7 +18,7 @@ import { earmarkOf, MAX_LATEST, refuseFullBlocks } from "./earmark.ts";
 export interface Schedule {
   readonly id: ScheduleId;
   readonly dataset: DatasetId;
-  /** Its own; its quota, in every block, is what was set aside. */
+  /** Its own; its quota, in every block, is what is set aside. */
   readonly account: AccountId;
   readonly owner: PrincipalId;
   readonly name: string;
@@ -29,18 +29,20 @@ export interface Schedule {
   /** The block whose end brings the first report. */
   readonly first: number;
   /** Of one report; ε is null where it is paid in μ². */
-  readonly price: { readonly epsilon: Tables["schedule"]["price_epsilon"]; readonly delta: Tables["schedule"]["price_delta"] };
+  readonly price: {
+    readonly epsilon: Tables["schedule"]["price_epsilon"];
+    readonly delta: Tables["schedule"]["price_delta"];
+  };
+  /** What each block pays over its life, as it was set aside when the schedule was made. */
   readonly earmark: Quota;
-  /** Who is told of new answers besides its owner. */
+  /** Who is notified of new answers next to its owner. */
   readonly recipients: readonly PrincipalId[];
   /** `ended` too where its account was closed by someone else. */
   readonly status: Tables["schedule"]["status"];
   readonly createdAt: string;
 }
 
-type Joined = Tables["schedule"] & Pick<Tables["account"], "quota_epsilon" | "quota_delta"> & {
-  readonly account_status: Tables["account"]["status"];
-};
+type Joined = Tables["schedule"] & { readonly account_status: Tables["account"]["status"] };
 
 const toSchedule = (row: Joined): Schedule => ({
   id: row.id,
@@ -52,7 +54,7 @@ const toSchedule = (row: Joined): Schedule => ({
   latest: Number(row.latest),
   first: Number(row.block_first),
   price: { epsilon: row.price_epsilon, delta: row.price_delta },
-  earmark: { epsilon: row.quota_epsilon, delta: row.quota_delta },
+  earmark: { epsilon: row.earmark_epsilon, delta: row.earmark_delta },
   recipients: JSON.parse(row.recipients) as readonly PrincipalId[],
   status: row.account_status === "closed" ? "ended" : row.status,
   createdAt: row.created_at,
@@ -63,7 +65,7 @@ const joined = (db: Tx["db"]) =>
     .selectFrom("schedule")
     .innerJoin("account", "account.id", "schedule.account_id")
     .selectAll("schedule")
-    .select(["account.status as account_status", "account.quota_epsilon", "account.quota_delta"]);
+    .select("account.status as account_status");
 
 /** NOT_FOUND. */
 export async function schedule({ store: { read } }: Context, id: string): Promise<Schedule> {
@@ -124,8 +126,10 @@ async function checked(
 }
 
 /** What a schedule would set aside in every block. Refuses what making it would refuse but for the free quota of the account. */
-export const earmark = (context: Context, asked: Pick<NewSchedule, "from" | "latest" | "first" | "events" | "by">): Promise<Quota> =>
-  context.store.snapshot(async (db) => (await checked(context, { db }, asked)).earmark);
+export const earmark = (
+  context: Context,
+  asked: Pick<NewSchedule, "from" | "latest" | "first" | "events" | "by">,
+): Promise<Quota> => context.store.snapshot(async (db) => (await checked(context, { db }, asked)).earmark);
 
 /**
  * Opens the account of a schedule with its earmark, from the owner's own, and the schedule. The refusal of a block without room names it;
@@ -154,6 +158,8 @@ export function createSchedule(context: Context, options: NewSchedule): Promise<
       block_first: BigInt(first),
       price_epsilon: price.epsilon,
       price_delta: price.delta,
+      earmark_epsilon: earmark.epsilon,
+      earmark_delta: earmark.delta,
       recipients: JSON.stringify(recipients),
       status: "active",
       created_at: context.store.now(),
@@ -161,8 +167,7 @@ export function createSchedule(context: Context, options: NewSchedule): Promise<
     await tx.db.insertInto("schedule").values(row).execute();
     const detail = { dataset, account: account.id, name, plan, latest, first };
     chain.append({ actor: by, action: "schedule.create", ledger: ledger.id, subject: row.id, detail });
-    const quota = { quota_epsilon: earmark.epsilon, quota_delta: earmark.delta };
-    return toSchedule({ ...row, ...quota, account_status: "active" });
+    return toSchedule({ ...row, account_status: "active" });
   });
 }
 

@@ -472,11 +472,13 @@ export interface Tables {
     block_first: bigint;
     price_epsilon: EpsilonAmount | null;
     price_delta: DeltaAmount;
+    earmark_epsilon: EpsilonAmount;
+    earmark_delta: DeltaAmount;
     recipients: string;
     status: "active" | "paused" | "ended";
     created_at: string;
   };
-  /** What came of a report: its charge, or a code and a message. `told_at`: when people were told. */
+  /** What came of a report: its charge, or a code and a message. `announced_at`: when people were notified. */
   schedule_point: {
     schedule_id: ScheduleId;
     block: bigint;
@@ -484,7 +486,7 @@ export interface Tables {
     code: string | null;
     message: string | null;
     at: string;
-    told_at: string | null;
+    announced_at: string | null;
   };
   /** What an AI agent may spend by itself. null: no such limit. */
   agent_limit: {

@@ -82,16 +82,18 @@ export function periodChart(
         label: unit ?? "",
         ...(calendar == null ? {} : { scale: (domain, range) => dateScale({ domain, range, calendar }) }),
       },
-      series: shown.map(({ name, answer, values }): Series => ({
-        name: name === "" ? titleOf(answer) : name,
-        draw: "both",
-        points: values.map(({ block, cell }) => [placeOf(block), cell.value] as const),
-        intervals: values.map(({ block, cell: { interval } }) => ({
-          x: placeOf(block),
-          low: interval[0],
-          high: interval[1],
-        })),
-      })),
+      series: shown.map(
+        ({ name, answer, values }): Series => ({
+          name: name === "" ? titleOf(answer) : name,
+          draw: "both",
+          points: values.map(({ block, cell }) => [placeOf(block), cell.value] as const),
+          intervals: values.map(({ block, cell: { interval } }) => ({
+            x: placeOf(block),
+            low: interval[0],
+            high: interval[1],
+          })),
+        }),
+      ),
     },
     size,
   );
@@ -101,7 +103,9 @@ export function periodChart(
 function summaryOf(series: readonly PeriodSeries[]): string {
   const said = series.flatMap(({ answer, name, values }) => {
     const last = values.at(-1);
-    return last === undefined ? [] : [`${name === "" ? "" : `${name}: `}${cellValueIn(answer, last.cell)} in ${last.block}`];
+    return last === undefined
+      ? []
+      : [`${name === "" ? "" : `${name}: `}${cellValueIn(answer, last.cell)} in ${last.block}`];
   });
   const [first] = series;
   return first === undefined

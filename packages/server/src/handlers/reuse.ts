@@ -101,6 +101,7 @@ export const reuse = {
     const all = await database.catalog.versions(after.id);
     const made = all.find(({ version }) => version === after.version);
     if (made === undefined) throw new PrivacyError("INTERNAL");
+    deps.afterwards(() => deps.schedules.run()); // reports that waited for it
     return versionView(made, await directory(database));
   },
 } satisfies HandlersOf<"reuse">;

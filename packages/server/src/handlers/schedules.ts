@@ -27,7 +27,11 @@ export const schedules = {
   async quoteSchedule({ deps, caller, input }) {
     await deps.rates.take("quote", caller.principal.id);
     const { asked, dataset, declaration, every } = await readAsked(input, caller, deps);
-    const earmark = await named(deps.database.schedules.earmark({ ...asked, by: caller.principal.id }), asked.from, deps);
+    const earmark = await named(
+      deps.database.schedules.earmark({ ...asked, by: caller.principal.id }),
+      asked.from,
+      deps,
+    );
     const price = priceEvents(asked.events, "addRemove");
     const published = await publishedAt(deps.database, dataset, declaration);
     const due = dueOf(declaration, asked.first, published, Date.now() / 1000);
@@ -85,10 +89,10 @@ export const schedules = {
   },
 } satisfies HandlersOf<"schedules">;
 
-type Asked = Call<"quoteSchedule">["input"];
+type QuoteInput = Call<"quoteSchedule">["input"];
 
 /** What is asked for, checked and priced as its releases will be. Reads no data. */
-async function readAsked({ dataset: id, account, plan: given, latest, from }: Asked, caller: Caller, deps: Deps) {
+async function readAsked({ dataset: id, account, plan: given, latest, from }: QuoteInput, caller: Caller, deps: Deps) {
   if (caller.principal.kind === "agent")
     throw new PrivacyError("FORBIDDEN", { name: "principal", got: "an AI agent", want: "a person or a service" });
   const { dataset, ledger } = await readableDataset(caller, id, deps);
@@ -134,6 +138,10 @@ async function named<T>(asking: Promise<T>, account: string, { database }: Deps)
     const refusal = await namedRefusal(error, (await database.ledgers.account(account)).ledger, database);
     if (!(refusal instanceof PrivacyError) || refusal.details.report === undefined) throw refusal;
     const { code, details, message } = refusal;
-    throw new PrivacyError(code, details, `The report of ${details.report} would not fit beside the others. ${message}`);
+    throw new PrivacyError(
+      code,
+      details,
+      `The report of ${details.report} would not fit next to the others. ${message}`,
+    );
   }
 }

@@ -31,7 +31,9 @@ test("a file has all of a month only if it was published after its end, whatever
   // Not declared yet.
   expect(waits("2025-01", { now })).toBe("version");
   // The lag is about late rows: a version that came before its end will do.
-  expect(waits("2024-03", { now: "2024-05-01T00:00:00Z", published: "2024-04-01T00:00:00Z", more: { lag: 5 } })).toBe("nothing");
+  expect(waits("2024-03", { now: "2024-05-01T00:00:00Z", published: "2024-04-01T00:00:00Z", more: { lag: 5 } })).toBe(
+    "nothing",
+  );
 });
 
 test("the first report is that of the next month to be over, once there are as many as it covers", () => {
@@ -41,6 +43,8 @@ test("the first report is that of the next month to be over, once there are as m
   expect(first(12, "2022-03-15T00:00:00Z")).toBe(month("2022-12"));
   expect(first(12, "2098-01-01T00:00:00Z")).toBe(month("2025-01"));
   expect(first(12, "2024-03-15T00:00:00Z", "2023-01")).toBe(month("2023-01"));
-  expect(() => first(12, "2024-03-15T00:00:00Z", "2022-11")).toThrow("from 2022-12, the first with 12 months, to 2034-03");
+  expect(() => first(12, "2024-03-15T00:00:00Z", "2022-11")).toThrow(
+    "from 2022-12, the first with 12 months, to 2034-03",
+  );
   expect(() => first(12, "2024-03-15T00:00:00Z", "2034-04")).toThrow("from is");
 });

@@ -3,7 +3,7 @@ import { type Dataset, type LedgerDatabase, type Schedule, windowOfReport } from
 import { blockCalendar, blockFrom, type Declaration, isLive, type Plan, timesOfBlock } from "@dosimeter/query";
 
 /** For what a report waits: the end of its block with the lag, a version that was published after that end, or nothing more. */
-export type WaitsFor = "calendar" | "version" | "nothing";
+type WaitsFor = "calendar" | "version" | "nothing";
 
 /** When the report of a block is due, and what it waits for at `now`, in seconds of UTC. */
 export interface Due {
@@ -71,5 +71,5 @@ export function planOfReport(
   return { ...(JSON.parse(plan) as Plan), window };
 }
 
-/** One charge for each schedule and block, whoever makes it and however often. */
+/** One charge for each schedule and block, from any server and however often. */
 export const keyOfReport = (schedule: Schedule["id"], period: string): string => `report/${schedule}/${period}`;

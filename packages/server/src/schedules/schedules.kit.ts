@@ -8,7 +8,7 @@ const months = Array.from(
   { length: 24 },
   (_, at) => `${2022 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`,
 );
-export const VISITS = `who,seen\n${months
+const VISITS = `who,seen\n${months
   .flatMap((month) => Array.from({ length: 10 }, (_, who) => `p${who},${month}-15`))
   .join("\n")}\n`;
 
@@ -67,7 +67,7 @@ export const scheduleOf = (
 export const pointsOf = async (client: Client, schedule: string) =>
   (await client.showSchedule({ schedule })).points.map(({ block, state, refusal }) => [block, refusal?.code ?? state]);
 
-/** Makes what is due, and waits until every report that was charged has its answer and was told of. */
+/** Makes what is due, and waits until every report that was charged has its answer and was notified of. */
 export async function released(
   instance: Pick<Instance, "settled" | "schedules">,
   client: Client,

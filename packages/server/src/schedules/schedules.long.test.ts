@@ -44,21 +44,32 @@ test.each(["sqlite", "postgres"] as const)(
     await visits.publish("2024-06-30");
     await first.close();
 
-    // A charge is there, and nobody has noted it: the first one; or the second, and the first is perhaps being measured.
+    // A charge is there, and no server has noted it: the first one; or the second, and the first is perhaps being measured.
     const [label, nth] = kind === "sqlite" ? (["charge.committed", 1] as const) : (["release.charged", 2] as const);
     expect([label, await killedAt(label, nth, where())]).toEqual([label, "SIGKILL"]);
     await passLeases();
 
-    const servers = await Promise.all((database === null ? ["first"] : ["first", "second"]).map((name) => openInstance(where(name))));
+    const servers = await Promise.all(
+      (database === null ? ["first"] : ["first", "second"]).map((name) => openInstance(where(name))),
+    );
     const member = clientOf(servers[0] as (typeof servers)[number], fixture.tokens.member);
     await within("all sweeps", Promise.all(servers.map(({ schedules }) => schedules.run())));
     for (const server of servers) await released(server, member, id);
-    expect(await pointsOf(member, id)).toEqual(["01", "02", "03", "04", "05", "06"].map((month) => [`2024-${month}`, "released"]));
+    expect(await pointsOf(member, id)).toEqual(
+      ["01", "02", "03", "04", "05", "06"].map((month) => [`2024-${month}`, "released"]),
+    );
     const admin = clientOf(servers[0] as (typeof servers)[number], fixture.tokens.datasetAdmin);
     const { items } = await admin.listEntries({ ledger: visits.ledger, limit: 200 });
     expect(items.filter(({ kind }) => kind === "charge")).toHaveLength(6);
-    const told = (await member.listNotifications({})).items.filter(({ kind }) => kind === "report");
-    expect(told.map(({ facts }) => facts.period).sort()).toEqual(["2024-01", "2024-02", "2024-03", "2024-04", "2024-05", "2024-06"]);
+    const notices = (await member.listNotifications({})).items.filter(({ kind }) => kind === "report");
+    expect(notices.map(({ facts }) => facts.period).sort()).toEqual([
+      "2024-01",
+      "2024-02",
+      "2024-03",
+      "2024-04",
+      "2024-05",
+      "2024-06",
+    ]);
     expect((await servers[0]?.database.audit.verify())?.problems).toEqual([]);
     for (const server of servers) await server.close();
     await database?.close();

@@ -67,7 +67,7 @@ test("a schedule says what each month pays, and a new month brings its report by
   expect((await member.showAccount({ account: visits.account })).allocated.epsilon).toBe("2");
 });
 
-test("who overspends one month is refused there and only there; it is kept, told and can be tried again", async () => {
+test("who overspends one month is refused there and only there; it is kept, notified of and can be tried again", async () => {
   const { member, teamAdmin } = fixture.as;
   const { id, account } = await member.createSchedule(
     scheduleOf(visits, { name: "Two months", latest: 2, from: "2024-02" }),
@@ -143,7 +143,7 @@ test("what a schedule cannot be is refused at the edge, and nothing is set aside
     [{ from: "May" }, "INVALID_PARAMETER", "from"],
     [counted({ statistic: "count", epsilon: "0.5" }, { window: "latest 3" }), "INVALID_PARAMETER", "absent"],
     [counted({ statistic: "distinctUnits", epsilon: "0.5" }), "UNSUPPORTED_QUERY", "over one month"],
-    [counted({ statistic: "count", epsilon: "2" }), "QUOTA_EXHAUSTED", "would not fit beside the others"],
+    [counted({ statistic: "count", epsilon: "2" }), "QUOTA_EXHAUSTED", "would not fit next to the others"],
     [counted({ statistic: "mean", epsilon: "0.5" }), "INVALID_PARAMETER", "column"],
     [{ recipients: [fixture.people.stranger] }, "INVALID_PARAMETER", "who may read the account"],
   ] as const) {

@@ -6,15 +6,15 @@ import { chargeRequest } from "../release/charge.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
 import { tableOf } from "../sources/tables.ts";
-import { namedRefusal } from "../view/quote.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
+import { namedRefusal } from "../view/quote.ts";
 import { dueOf, everyOf, keyOfReport, planOfReport, publishedAt } from "./calendar.ts";
 
 /** The scheduled reports of this server. */
 export interface Schedules {
-  /** Makes, in order, every report that is due, and tells of the answers that are there. `now` in seconds of UTC; the clock's when absent. */
+  /** Makes, in order, every report that is due, and notifies of the answers that are there. `now` in seconds of UTC; the clock's when absent. */
   run(now?: number): Promise<void>;
-  /** Makes the report of a block, also where it was refused before: then its refusal is kept anew. A problem of the server is thrown. */
+  /** Makes the report of a block, also where it was refused before: then its refusal is kept again. A problem of the server is thrown. */
   make(schedule: Schedule, block: number): Promise<void>;
   /** Waits for what is being made. */
   close(): Promise<void>;
@@ -24,7 +24,7 @@ interface Needs extends Facts {
   readonly release: ReleaseDeps;
   readonly queue: Pick<ReleaseQueue, "admit" | "submit" | "closing">;
   readonly log: Log;
-  /** Called when someone was told something. */
+  /** Called when someone was notified. */
   readonly wake: () => void;
 }
 
@@ -61,7 +61,7 @@ async function sweep(needs: Needs, now: number): Promise<void> {
   try {
     for (const schedule of await needs.database.schedules.activeSchedules())
       await makeDue(needs, schedule, now).catch(failed);
-    await tellReleased(needs);
+    await announceReleased(needs);
   } catch (error) {
     failed(error);
   }
@@ -83,7 +83,7 @@ async function make(needs: Needs, schedule: Schedule, block: number): Promise<vo
   const { database, release, queue, wake } = needs;
   const { declaration } = tableOf(await database.catalog.dataset(schedule.dataset), release.files);
   const period = formatDate(block, everyOf(declaration));
-  const point = { schedule: schedule.id, block, period, to: await toldOf(needs, schedule) };
+  const point = { schedule: schedule.id, block, period, to: await recipientsOf(needs, schedule) };
   try {
     const { charge } = await charged(needs, schedule, block);
     await database.schedules.putPoint({ ...point, charge: charge.id, refusal: null });
@@ -128,22 +128,22 @@ const actorOf = async ({ people }: Facts["database"], id: PrincipalId): Promise<
 });
 
 /** The owner, and of the recipients those who may read the reports now. */
-async function toldOf(facts: Facts, { owner, recipients, account }: Schedule): Promise<readonly PrincipalId[]> {
-  const told = [owner];
+async function recipientsOf(facts: Facts, { owner, recipients, account }: Schedule): Promise<readonly PrincipalId[]> {
+  const people = [owner];
   for (const person of recipients)
-    if (await holds("accountReader", await actorOf(facts.database, person), { account }, facts)) told.push(person);
-  return told;
+    if (await holds("accountReader", await actorOf(facts.database, person), { account }, facts)) people.push(person);
+  return people;
 }
 
-/** Tells of the reports whose answers have come meanwhile, whoever measured them. */
-async function tellReleased(needs: Needs): Promise<void> {
+/** Notifies of the reports whose answers have come meanwhile, from any server. */
+async function announceReleased(needs: Needs): Promise<void> {
   const { database, release, wake } = needs;
-  for (const { schedule: id, block, charge } of await database.schedules.untoldPoints()) {
+  for (const { schedule: id, block, charge } of await database.schedules.unannouncedPoints()) {
     if ((await database.releases.chargeOf(charge)).status !== "released") continue;
     const schedule = await database.schedules.schedule(id);
     const { declaration } = tableOf(await database.catalog.dataset(schedule.dataset), release.files);
     const period = formatDate(block, everyOf(declaration));
-    await database.schedules.tellPoint({ schedule: id, block, period, to: await toldOf(needs, schedule) });
+    await database.schedules.announcePoint({ schedule: id, block, period, to: await recipientsOf(needs, schedule) });
     wake();
   }
 }

@@ -1,4 +1,4 @@
-import type { Schedule as ScheduleView, ScheduleSummary } from "@dosimeter/client";
+import type { ScheduleSummary, Schedule as ScheduleView } from "@dosimeter/client";
 import { type CalendarUnit, formatDate, formatDelta } from "@dosimeter/core";
 import type { Charge, Schedule, SchedulePoint } from "@dosimeter/ledger";
 import { type Declaration, type Plan, planWords } from "@dosimeter/query";

@@ -19,6 +19,8 @@ export const schedule: Migration = {
       block_first ${integer} NOT NULL,
       price_epsilon ${integer} CHECK (price_epsilon >= 0),
       price_delta ${integer} NOT NULL CHECK (price_delta >= 0),
+      earmark_epsilon ${integer} NOT NULL CHECK (earmark_epsilon >= 0),
+      earmark_delta ${integer} NOT NULL CHECK (earmark_delta >= 0),
       recipients TEXT NOT NULL,
       status TEXT NOT NULL CHECK (status IN ('active', 'paused', 'ended')),
       created_at TEXT NOT NULL
@@ -39,11 +41,11 @@ export const schedule: Migration = {
       code TEXT,
       message TEXT,
       at TEXT NOT NULL,
-      told_at TEXT,
+      announced_at TEXT,
       PRIMARY KEY (schedule_id, block),
       CHECK ((charge_id IS NULL) = (code IS NOT NULL))
     ) ${strict}`,
-    "CREATE INDEX schedule_point_untold ON schedule_point (told_at)",
+    "CREATE INDEX schedule_point_unannounced ON schedule_point (announced_at)",
     ...refuseUpdate(
       "schedule_point",
       "charge_is_final",
