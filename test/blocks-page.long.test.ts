@@ -96,13 +96,52 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     await expectNoSideways(page);
     await expectAccessibleInBothThemes(page);
 
-    // Another month comes: rows of one that is over already are dropped.
+    // A draft becomes a report over the latest months: what that sets aside is shown, and a month without room is named.
+    await page.goto(`${demo.url}/datasets/${dataset}/plan`);
+    await page.getByRole("button", { name: "Count", exact: true }).click();
+    await page.getByLabel("ε for this plan").fill("0.04");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Drafts", exact: true }).click();
+    await page.getByLabel("Keep this plan as").fill("All visits");
+    await page.getByRole("button", { name: "Save the draft" }).press("Enter");
+    await page.getByText(/the plan is as it was saved/).waitFor();
+    await page.goto(`${demo.url}/datasets/${dataset}?tab=budget`);
+    await page.getByRole("link", { name: "Scheduled reports" }).press("Enter");
+    await page.getByText("No scheduled report yet").waitFor();
+    await page.getByRole("button", { name: "New report" }).press("Enter");
+    await page.getByLabel("Name").fill("Visits of three months");
+    await page.getByLabel("First month").fill("2023-12");
+    await page.getByText(/In 2023-03, the first block without room/).waitFor();
+    await page.getByLabel("Latest months in each report").fill("3");
+    await page.getByText("Each month is in 3 reports and pays for all of them.").waitFor();
+    await expectAccessibleInBothThemes(page);
+    await page.getByRole("button", { name: "Set aside and start" }).press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Visits of three months" }).waitFor();
+    await page.getByRole("link", { name: "Answers of 2023-12" }).waitFor();
+    await page.getByRole("img", { name: /^Count\. .* in 2023-12\. Each whisker holds/ }).waitFor();
+    await page.getByText("2024-01, when its admin publishes a version of the dataset that has this month").waitFor();
+    // A new month arrives, without the rows of one that is over already, and the report is there.
+    const report = page.url();
     await page.goto(`${demo.url}/datasets/${dataset}?tab=columns`);
     await page.getByLabel("Only more rows of one month").fill("2024-01");
     const buffer = Buffer.from("who,seen\np1,2024-01-15\np2,2023-12-15\n");
     await page.locator('input[type="file"]').setInputFiles({ name: "january.csv", mimeType: "text/csv", buffer });
     await page.getByText("Rows that came: 1. Rows of other months or without a date, dropped: 1.").waitFor();
-    expect(troubles).toEqual([]);
+    await page.goto(report);
+    await page.getByRole("link", { name: "Answers of 2024-01" }).waitFor({ timeout: 60_000 });
+    await page.getByText("2023-10", { exact: true }).waitFor();
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNoSideways(page);
+      await expectAccessibleInBothThemes(page);
+    }
+    await page.getByRole("button", { name: "End" }).press("Enter");
+    await page.getByRole("button", { name: "End the report" }).press("Enter");
+    await page.getByText("None: it has ended").waitFor();
+    // The report for which March had no room.
+    expect(troubles).toEqual([
+      "console: Failed to load resource: the server responded with a status of 409 (Conflict)",
+    ]);
     await context.close();
   });
 });

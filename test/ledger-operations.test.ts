@@ -15,6 +15,7 @@ import * as releases from "../packages/ledger/src/release/operations.ts";
 import * as reuse from "../packages/ledger/src/release/reuse-operations.ts";
 import * as reports from "../packages/ledger/src/report/operations.ts";
 import * as requests from "../packages/ledger/src/requests/operations.ts";
+import * as schedules from "../packages/ledger/src/schedules/operations.ts";
 
 /** knip takes every export of these modules for used: the type of the database is derived from them. */
 const rooms = {
@@ -30,6 +31,7 @@ const rooms = {
   reports,
   requests,
   reuse,
+  schedules,
   shared,
 } satisfies Record<Exclude<keyof LedgerDatabase, "selfApproval" | "close">, object>;
 

@@ -28,6 +28,7 @@ import {
   openTestInstance,
   tokenFor,
 } from "../packages/server/src/instance.kit.ts";
+import { buildVisits, scheduleOf, type Visits } from "../packages/server/src/schedules/schedules.kit.ts";
 
 /** Kinds of caller that hold no valid credential, then those who do. */
 const outsiders = ["anonymous", "wrongToken", "expiredToken", "revokedToken", "removedPerson"] as const;
@@ -69,6 +70,9 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   ledgerReopener: ["datasetAdmin"],
   amendmentDecider: ["datasetAdmin", "platformAdmin"],
   amendmentProposer: ["datasetAdmin"],
+  accountHolder: ["member"],
+  scheduleReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
+  scheduleOwner: ["member"],
   requestReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   requestDecider: ["teamAdmin", "datasetAdmin"],
   approvalManager: ["teamAdmin", "datasetAdmin"],
@@ -109,6 +113,7 @@ const otherwise: Partial<
   moveShare: { status: 403, because: "only the agent's person gives of their own quota", who: "platformAdmin" },
   setAgentLimits: { status: 403, because: "the agent's person does it in a browser", who: "member" },
   decideConfirmation: { status: 403, because: "a person decides in a browser" },
+  retryReport: { status: 404, because: "no report was due yet" },
   switchRule: { status: 200, because: "the ledger can switch" },
 };
 
@@ -241,6 +246,27 @@ async function withdrawOpen(): Promise<void> {
     if (status === "proposed") await fixture.as.datasetAdmin.withdrawAmendment({ amendment: id });
 }
 
+let monthly: Promise<Visits> | undefined;
+
+/** Visits with a budget for each month, which everyone sees as they see the kit's dataset. */
+async function visits(): Promise<Visits> {
+  monthly ??= (async () => {
+    const made = await buildVisits(fixture);
+    const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
+    const object = { kind: "dataset", id: made.dataset } as const;
+    await operator.grantRole({ person: fixture.people.auditor, role: "auditor", object });
+    return made;
+  })();
+  return monthly;
+}
+
+/** The member's, of a month that no version declares yet. */
+const freshScheduled = async () => {
+  const plan = { statistics: [{ id: "visits", statistic: "count", epsilon: "0.001" }] };
+  return scheduleOf(await visits(), { name: fresh("report"), plan, latest: 1, from: "2024-01" });
+};
+const freshSchedule = async () => (await fixture.as.member.createSchedule(await freshScheduled())).id;
+
 /** A valid input of each route, made again for each call that changes something. */
 const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promise<Input<Name>> | Input<Name> } = {
   health: () => ({}),
@@ -308,6 +334,16 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   removeAgent: async () => ({ agent: await freshAgent() }),
   showConfirmation: async () => ({ confirmation: await freshConfirmation() }),
   decideConfirmation: async () => ({ confirmation: await freshConfirmation(), verdict: "refuse" }),
+  listSchedules: async () => ({ dataset: (await visits()).dataset }),
+  quoteSchedule: async () => {
+    const { name: _, ...asked } = await freshScheduled();
+    return asked;
+  },
+  createSchedule: freshScheduled,
+  showSchedule: async () => ({ schedule: await freshSchedule() }),
+  setSchedule: async () => ({ schedule: await freshSchedule(), status: "paused" }),
+  endSchedule: async () => ({ schedule: await freshSchedule() }),
+  retryReport: async () => ({ schedule: await freshSchedule(), block: "2024-01" }),
   listTeams: () => ({}),
   createTeam: () => ({ name: fresh("team") }),
   showTeam: () => ({ team: fixture.team }),

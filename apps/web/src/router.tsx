@@ -98,6 +98,16 @@ const pages = [
   }),
   createRoute({
     ...named,
+    path: "/datasets/$dataset/reports",
+    component: lazy(() => import("./reports/Reports.tsx"), "Reports"),
+  }),
+  createRoute({
+    ...served,
+    path: "/reports/$schedule",
+    component: lazy(() => import("./reports/ReportPage.tsx"), "ReportPage"),
+  }),
+  createRoute({
+    ...named,
     path: "/datasets/$dataset/plan",
     validateSearch: texts("account", "draft"),
     component: lazy(() => import("./plan/PlanPage.tsx"), "PlanPage"),

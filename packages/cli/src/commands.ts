@@ -58,7 +58,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     load: () => import("./commands/audit.ts"),
   },
   report: {
-    summary: "a release as a document: HTML, PDF, CSV, JSON, or the plan that made it",
+    summary: "a release as a document, and reports that are made whenever a month is over",
     load: () => import("./commands/report.ts"),
   },
   request: {

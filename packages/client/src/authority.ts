@@ -70,6 +70,12 @@ export const relations = {
     means: "the person who holds the account, and who is in every team above it",
     sees: "accountReader",
   },
+  accountHolder: {
+    means: "the person who holds the account, and who is in every team above it; they may have purposes below it",
+    sees: "accountReader",
+  },
+  scheduleReader: { means: "accountReader of the account that pays for it", sees: "scheduleReader" },
+  scheduleOwner: { means: "made the scheduled report, and still reads it", sees: "scheduleReader" },
   requestReader: {
     means: "made the request, may decide it, or audits its ledger",
     sees: "requestReader",

@@ -11,6 +11,7 @@ import { peopleRoutes } from "./people/routes.ts";
 import { releasesRoutes } from "./releases/routes.ts";
 import { requestsRoutes } from "./requests/routes.ts";
 import { reuseRoutes } from "./reuse/routes.ts";
+import { schedulesRoutes } from "./schedules/routes.ts";
 import { secondFactorRoutes } from "./second-factor/routes.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { sessionRoutes } from "./session/routes.ts";
@@ -35,6 +36,7 @@ export const routeTables = {
   audit: auditRoutes,
   drafts: draftsRoutes,
   releases: releasesRoutes,
+  schedules: schedulesRoutes,
   sql: sqlRoutes,
   reuse: reuseRoutes,
   requests: requestsRoutes,
@@ -57,6 +59,7 @@ export const routes = {
   ...auditRoutes,
   ...draftsRoutes,
   ...releasesRoutes,
+  ...schedulesRoutes,
   ...sqlRoutes,
   ...reuseRoutes,
   ...requestsRoutes,

@@ -49,6 +49,10 @@ export type ReleaseSummary = Item<"listReleases">;
 export type Report = Output<"reportLedger">;
 export type Request = Item<"listRequests">;
 export type Role = Item<"listRoles">;
+/** A plan that is released when a block is over. */
+export type Schedule = Output<"showSchedule">;
+export type ScheduleQuote = Output<"quoteSchedule">;
+export type ScheduleSummary = Item<"listSchedules">;
 export type ServerFile = Output<"listServerFiles">["items"][number];
 export type SignInLink = Output<"createSignInLink">;
 export type SqlQuote = Output<"quoteSql">;

@@ -13,6 +13,7 @@ import { releasesWire } from "./releases/wire.ts";
 import { requestsWire } from "./requests/wire.ts";
 import { reuseWire } from "./reuse/wire.ts";
 import { type RouteName, type Routes, routeNames, routes } from "./routes.ts";
+import { schedulesWire } from "./schedules/wire.ts";
 import { id, none } from "./schema.ts";
 import { secondFactorWire } from "./second-factor/wire.ts";
 import { serviceWire } from "./service/wire.ts";
@@ -42,6 +43,7 @@ const rows = {
   ...auditWire,
   ...draftsWire,
   ...releasesWire,
+  ...schedulesWire,
   ...sqlWire,
   ...reuseWire,
   ...requestsWire,

@@ -61,6 +61,7 @@ export {
   calendarBlocks,
   closedThrough,
   cohortBlocks,
+  endOfBlock,
   MAX_BLOCKS,
   MAX_RANGES,
   rangeName,

@@ -68,6 +68,9 @@ export type { Answering, Approval } from "./requests/decision.ts";
 export type { PreApproval } from "./requests/pre-approval.ts";
 export type { NewRequest, Request, RequestStatus } from "./requests/request.ts";
 export type { RequestLimits } from "./requests/request-limits.ts";
+export { MAX_LATEST, windowOfReport } from "./schedules/earmark.ts";
+export type { SchedulePoint } from "./schedules/point.ts";
+export type { Schedule } from "./schedules/schedule.ts";
 export { connectionErrorCode, isDamaged } from "./stores/connection-error.ts";
 export { refuseOtherVersion } from "./stores/migrations/migrate.ts";
 export type { Store, Tx } from "./stores/store.ts";
@@ -83,6 +86,7 @@ export type {
   PrincipalId,
   ReleaseId,
   RequestId,
+  ScheduleId,
   TeamId,
 } from "./values/id.ts";
 export type { Json } from "./values/json.ts";

@@ -16,6 +16,7 @@ import * as reuse from "./release/reuse-operations.ts";
 import * as reports from "./report/operations.ts";
 import * as requests from "./requests/operations.ts";
 import { type RequestLimits, usualRequestLimits } from "./requests/request-limits.ts";
+import * as schedules from "./schedules/operations.ts";
 import type { Store } from "./stores/store.ts";
 
 /** The operations of one folder without their first argument, the context. */
@@ -36,6 +37,7 @@ export interface LedgerDatabase {
   readonly releases: Bound<typeof releases>;
   readonly reuse: Bound<typeof reuse>;
   readonly requests: Bound<typeof requests>;
+  readonly schedules: Bound<typeof schedules>;
   readonly outbox: Bound<typeof outbox>;
   readonly reports: Bound<typeof reports>;
   readonly audit: Bound<typeof audit>;
@@ -90,6 +92,7 @@ export async function openLedgerDatabase(
     releases: bind(context, releases),
     reuse: bind(context, reuse),
     requests: bind(context, requests),
+    schedules: bind(context, schedules),
     outbox: bind(context, outbox),
     reports: bind(context, reports),
     audit: bind(context, audit),

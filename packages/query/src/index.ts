@@ -15,7 +15,15 @@ export {
 } from "./answer/title.ts";
 export { boundPlan, boundSteps } from "./bind/bound-plan.ts";
 export { releasedIntegers, workOf } from "./bind/limits.ts";
-export { blockCalendar, planOver, typedWindow, withBlock } from "./bind/window.ts";
+export {
+  blockCalendar,
+  blockFrom,
+  planOver,
+  planOverAll,
+  timesOfBlock,
+  typedWindow,
+  withBlock,
+} from "./bind/window.ts";
 export { checkDeclaration } from "./declaration/check-declaration.ts";
 export { columnJson, declarationJson } from "./declaration/dates.ts";
 export { scaleOfStep } from "./declaration/decimals.ts";

@@ -39,6 +39,7 @@ import { openRowMaker } from "./report/rows.ts";
 import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
 import { secretsOf } from "./rotate/secrets.ts";
+import { openSchedules, type Schedules } from "./schedules/schedules.ts";
 import { openScim } from "./scim/scim.ts";
 import { type Connections, namesOf } from "./sources/connections.ts";
 import { openConverter } from "./sources/convert/converter.ts";
@@ -61,6 +62,8 @@ export interface Instance {
   readonly firstAdminCode: () => Promise<string | null>;
   /** Null where this instance sends no mail or webhooks. */
   readonly sender: Sender | null;
+  /** The scheduled reports that this server makes. */
+  readonly schedules: Pick<Schedules, "run">;
   /** Runs now the work that waits until after an answer; resolves when it is done. */
   readonly settled: () => Promise<void>;
   /** A person of the demo: signs in by link until the first real person exists. */
@@ -107,8 +110,15 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     opened.push(await expireRegularly({ database, log, wake: () => sender?.wake(), eraseAfterDays }));
     const afterwards = openAfterwards(log);
     opened.push(afterwards.settled);
+    const schedules = openSchedules({
+      ...{ database, log, release: work.release, queue: work.queue, wake: () => sender?.wake() },
+      teams: options.teams ?? "anyone",
+      demoIsOn: async () => (await database.people.demoStatus()) === "on",
+    });
+    opened.push(() => schedules.close());
     const deps = await depsOf(options, {
       ...work,
+      schedules,
       store,
       witness,
       checkpoint,
@@ -131,6 +141,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     });
     opened.push(operator.close);
     await work.queue.recover();
+    void schedules.run();
     return {
       app,
       fetch: (request) => app.fetch(request),
@@ -139,6 +150,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       demoIsOn: deps.demoIsOn,
       firstAdminCode: () => deps.firstAdmin.issue(),
       sender,
+      schedules,
       settled: afterwards.settled,
       async createDemoPerson(name) {
         await database.people.createPrincipal({ by: systemPrincipal, kind: "user", name, demo: true });
@@ -295,6 +307,7 @@ async function depsOf(
     | "connections"
     | "reach"
     | "queue"
+    | "schedules"
     | "release"
     | "files"
     | "reporter"

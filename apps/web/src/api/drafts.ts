@@ -9,7 +9,7 @@ export const useDrafts = (dataset: string) =>
 
 /** A draft with its plan and comments. */
 export const useDraft = (draft: string) =>
-  useQuery({ queryKey: ["draft", draft], queryFn: () => client.showDraft({ draft }) });
+  useQuery({ queryKey: ["draft", draft], queryFn: () => client.showDraft({ draft }), enabled: draft !== "" });
 
 export const useSaveDraft = () => useChange((server, draft: Input<"saveDraft">) => server.saveDraft(draft));
 export const useChangeDraft = () => useChange((server, change: Input<"changeDraft">) => server.changeDraft(change));

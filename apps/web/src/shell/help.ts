@@ -20,6 +20,8 @@ export const helpPages: Readonly<Record<Address, Help>> = {
   "/datasets/$dataset/switch": ["accounting#reports-and-filters", "how spending adds up"],
   "/datasets/$dataset/released": ["reuse", "what earlier answers give for nothing"],
   "/datasets/$dataset/plan": ["planning", "how to choose statistics and shares"],
+  "/datasets/$dataset/reports": ["do/monthly-visits#a-report-that-comes-by-itself", "how a report comes by itself"],
+  "/reports/$schedule": ["do/monthly-visits#a-new-month-arrives", "when the next report comes"],
   "/catalog": ["organisation#who-is-new-and-what-one-may-ask-for", "what one may ask for"],
   "/catalog/$dataset": ["organisation#who-is-new-and-what-one-may-ask-for", "what one may ask for"],
   "/releases": ["planning#review-release-report", "what happens to an answer"],

@@ -13,6 +13,7 @@ const kind = z
     "threshold",
     "membership",
     "security",
+    "report",
     "answerLost",
     "guarantee",
   ])

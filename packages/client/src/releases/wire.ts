@@ -83,23 +83,25 @@ const releaseSummary = z
   })
   .meta({ id: "ReleaseSummary" });
 
+export const words = z
+  .object({
+    noun: z.object({ one: z.string(), many: z.string() }),
+    columns: z.record(
+      z.string(),
+      z.object({
+        label: z.string().optional(),
+        unit: z.string().optional(),
+        valueLabels: z.record(z.string(), z.string()).optional(),
+        calendar: calendar.optional().meta({ description: "Its values are dates, counted in these periods" }),
+      }),
+    ),
+  })
+  .meta({ description: "What the protected units, the columns of the plan and their values are called" });
+
 export const release = releaseSummary
   .extend({
     version: z.number().int().meta({ description: "The version of the dataset that it is about" }),
-    words: z
-      .object({
-        noun: z.object({ one: z.string(), many: z.string() }),
-        columns: z.record(
-          z.string(),
-          z.object({
-            label: z.string().optional(),
-            unit: z.string().optional(),
-            valueLabels: z.record(z.string(), z.string()).optional(),
-            calendar: calendar.optional().meta({ description: "Its values are dates, counted in these periods" }),
-          }),
-        ),
-      })
-      .meta({ description: "What the protected units, the columns of the plan and their values are called" }),
+    words,
     plan,
     answers: z.array(answer).nullable().meta({ description: "null until done" }),
     failure: problem.nullable().meta({

@@ -118,7 +118,7 @@ export const blockOfInstant = (calendar: CalendarBlocks, second: number): number
  * The second of UTC from which on no clock of the zone shows a day of the block. Clocks that were set back shortly after midnight showed
  * its last day again: Saint John's did, in the first hour of 2009-11-01.
  */
-function endOf({ unit, zone }: CalendarBlocks, block: number): number {
+export function endOfBlock({ unit, zone }: Pick<CalendarBlocks, "unit" | "zone">, block: number): number {
   const midnight = firstDayOf(block + 1, unit) * DAY_SECONDS;
   const again = midnight - offsetAt(zone, midnight + DAY_SECONDS);
   const first = instantOf(zone, midnight);
@@ -137,7 +137,7 @@ export function closedThrough(
   let [low, high] = [already ?? calendar.first - 1, calendar.last];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (endOf(calendar, middle) + lag <= now) low = middle;
+    if (endOfBlock(calendar, middle) + lag <= now) low = middle;
     else high = middle - 1;
   }
   return low < calendar.first ? null : low;

@@ -48,6 +48,8 @@ export const tableOrder = [
   "release_label",
   "plan_draft",
   "draft_comment",
+  "schedule",
+  "schedule_point",
   "agent_limit",
   "agent_charge",
   "confirmation",

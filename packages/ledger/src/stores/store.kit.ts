@@ -12,6 +12,7 @@ import { accessKit } from "../people/access.kit.ts";
 import { peopleKit } from "../people/people.kit.ts";
 import { provisioningKit } from "../provisioning/provisioning.kit.ts";
 import { releaseKit } from "../release/release.kit.ts";
+import { scheduleKit } from "../schedules/schedule.kit.ts";
 import { buildFixture, type Fixture, type FixtureOptions } from "../testing/fixture.kit.ts";
 import { blockModelKit } from "../testing/model-blocks.kit.ts";
 import type { Store } from "./store.ts";
@@ -44,6 +45,7 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
     quotaKit(fixture);
     chargeKit(fixture);
     blockKit(fixture);
+    scheduleKit(fixture);
     blockModelKit(open);
     switchKit(fixture);
     releaseKit(fixture);

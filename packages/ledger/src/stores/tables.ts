@@ -10,6 +10,7 @@ import type {
   PrincipalId,
   ReleaseId,
   RequestId,
+  ScheduleId,
   TeamId,
 } from "../values/id.ts";
 import type { NotificationKind } from "../values/notification-kind.ts";
@@ -462,6 +463,34 @@ export interface Tables {
     name: string;
     plan: string;
     changed_at: string;
+  };
+  /** A plan that is released when a block is over. `latest`: how many blocks a report covers; `block_first`: whose end brings the first one. */
+  schedule: {
+    id: ScheduleId;
+    dataset_id: DatasetId;
+    account_id: AccountId;
+    owner_id: PrincipalId;
+    name: string;
+    plan: string;
+    latest: bigint;
+    block_first: bigint;
+    price_epsilon: EpsilonAmount | null;
+    price_delta: DeltaAmount;
+    earmark_epsilon: EpsilonAmount;
+    earmark_delta: DeltaAmount;
+    recipients: string;
+    status: "active" | "paused" | "ended";
+    created_at: string;
+  };
+  /** What came of a report: its charge, or a code and a message. `announced_at`: when people were notified. */
+  schedule_point: {
+    schedule_id: ScheduleId;
+    block: bigint;
+    charge_id: ChargeId | null;
+    code: string | null;
+    message: string | null;
+    at: string;
+    announced_at: string | null;
   };
   /** What an AI agent may spend by itself. null: no such limit. */
   agent_limit: {

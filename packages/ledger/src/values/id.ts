@@ -8,6 +8,7 @@ export type ChargeId = string & { readonly __id: "charge" };
 export type ReleaseId = string & { readonly __id: "release" };
 export type AmendmentId = string & { readonly __id: "amendment" };
 export type DraftId = string & { readonly __id: "draft" };
+export type ScheduleId = string & { readonly __id: "schedule" };
 export type RequestId = string & { readonly __id: "request" };
 
 const prefixes = {
@@ -32,6 +33,7 @@ const prefixes = {
   approval: "pol",
   amendment: "amd",
   draft: "drf",
+  schedule: "sch",
   comment: "cmt",
   confirmation: "cnf",
   group: "grp",
@@ -50,6 +52,7 @@ interface Branded {
   request: RequestId;
   amendment: AmendmentId;
   draft: DraftId;
+  schedule: ScheduleId;
 }
 
 type Kind = keyof typeof prefixes;

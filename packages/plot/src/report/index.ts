@@ -24,5 +24,6 @@ export {
 } from "./answer-words.ts";
 export { askedBy, citation, datasetText } from "./citation.ts";
 export { reportHtml } from "./html.ts";
+export { type PeriodAnswers, type PeriodSeries, periodChart, periodSeries, periodTable } from "./period-series.ts";
 export { quoted, releaseReport } from "./release-report.ts";
 export type { Block, Report } from "./report.ts";

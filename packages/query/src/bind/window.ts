@@ -6,6 +6,7 @@ import {
   type CalendarBlocks,
   closedThrough,
   DAY_SECONDS,
+  endOfBlock,
   firstDayOf,
   invalid,
   MAX_BLOCKS,
@@ -67,10 +68,6 @@ export function blockCalendar(
   return { first: calendar.first, begun: opened[0]?.to ?? null, closed: closed[0]?.to ?? null };
 }
 
-/** The block of this instant, declared or not. */
-const begunAt = (calendar: CalendarBlocks, now: number): number | null =>
-  blockOfInstant({ ...calendar, first: Number.NEGATIVE_INFINITY, last: Number.POSITIVE_INFINITY }, now);
-
 /**
  * The block to which rows come, and the declaration with a calendar that has it. INVALID_PARAMETER for a name of no block, one before
  * the first that is declared, and one that has not begun at `now`, in seconds of UTC.
@@ -83,16 +80,36 @@ export function withBlock(
   if (declaration.blocks === undefined) return invalid("block", name, "absent: this population has no blocks");
   const { every } = declaration.blocks;
   const calendar = blocksOf(declaration);
-  const begun = begunAt(calendar, now) ?? calendar.last;
+  const begun = blockOfInstant(unbounded(calendar), now) ?? calendar.last;
   const read = readPeriod(name);
   if (read?.unit !== every || read.period > begun)
     return invalid("block", name, `a ${every} that has begun, such as ${blockName(calendar, begun)}`);
   return { block: read.period, declaration: reachingTo(declaration, read.period) };
 }
 
+/** When a block is over, and when its lag is too, in seconds of UTC from 1970 on; also of one that is not declared yet. [M162] */
+export function timesOfBlock(
+  { columns, blocks }: Pick<Declaration, "columns" | "blocks">,
+  block: number,
+): { readonly over: number; readonly closed: number } {
+  if (blocks === undefined) return invalid("blocks", undefined, "declared");
+  const over = endOfBlock(blocksOf({ columns, blocks }), block);
+  return { over, closed: over + lagOf(blocks) };
+}
+
+/** The block of a name, declared or not. INVALID_PARAMETER, under the name of the argument, for what names none. */
+export const blockFrom = (declaration: Pick<Declaration, "columns" | "blocks">, given: string, name: string): number =>
+  blockNamed(unbounded(blocksOf(declaration)), given, name);
+
+const unbounded = (calendar: CalendarBlocks): CalendarBlocks => ({
+  ...calendar,
+  first: Number.NEGATIVE_INFINITY,
+  last: Number.POSITIVE_INFINITY,
+});
+
 function timesOf(calendar: CalendarBlocks, lag: number, now: number) {
   const { first, last } = calendar;
-  const begun = begunAt(calendar, now);
+  const begun = blockOfInstant(unbounded(calendar), now);
   const to = Math.min(last, begun ?? last);
   const closed = closedThrough(calendar, { now, lag, already: null });
   return {

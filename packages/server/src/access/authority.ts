@@ -162,6 +162,17 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
       principal: principal.id,
     });
   },
+  async accountHolder(actor, subject, { database }) {
+    return isOwn(actor, named(subject, "account") as AccountId, database);
+  },
+  async scheduleReader(actor, subject, facts) {
+    const { account } = await facts.database.schedules.schedule(named(subject, "schedule"));
+    return deciders.accountReader(actor, { account }, facts);
+  },
+  async scheduleOwner(actor, subject, facts) {
+    const { owner, account } = await facts.database.schedules.schedule(named(subject, "schedule"));
+    return owner === actor.principal.id && (await deciders.accountReader(actor, { account }, facts));
+  },
   async quotaMover(actor, subject, { database }) {
     const { ledger } = await database.ledgers.account(named(subject, "account"));
     const target = await database.ledgers.account(named(subject, "to"));

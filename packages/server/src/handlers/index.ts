@@ -12,6 +12,7 @@ import { people } from "./people.ts";
 import { releases } from "./releases.ts";
 import { requests } from "./requests.ts";
 import { reuse } from "./reuse.ts";
+import { schedules } from "./schedules.ts";
 import { secondFactor } from "./second-factor.ts";
 import { service } from "./service.ts";
 import { session } from "./session.ts";
@@ -35,6 +36,7 @@ export const handlers = {
   ...accounts,
   ...drafts,
   ...releases,
+  ...schedules,
   ...sql,
   ...reuse,
   ...requests,

@@ -107,9 +107,11 @@ export const reuse = {
   },
 } satisfies HandlersOf<"reuse">;
 
-async function madeVersion({ id, version }: Dataset, { database }: Deps) {
+/** What a new version is, said to who made it; reports that waited for it are made. */
+async function madeVersion({ id, version }: Dataset, { database, afterwards, schedules }: Deps) {
   const made = (await database.catalog.versions(id)).find((each) => each.version === version);
   if (made === undefined) throw new PrivacyError("INTERNAL");
+  afterwards(() => schedules.run());
   return versionView(made, await directory(database));
 }
 

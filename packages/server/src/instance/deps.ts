@@ -16,6 +16,7 @@ import type { Exporter } from "../report/exporter.ts";
 import type { Reporter } from "../report/reporter.ts";
 import type { RowMaker } from "../report/rows.ts";
 import type { Thread } from "../report/thread.ts";
+import type { Schedules } from "../schedules/schedules.ts";
 import type { Scim } from "../scim/scim.ts";
 import type { NamedConnection } from "../sources/connections.ts";
 import type { Files } from "../sources/files.ts";
@@ -31,6 +32,7 @@ export interface Deps {
   readonly inspector: Inspector;
   readonly queue: ReleaseQueue;
   readonly release: ReleaseDeps;
+  readonly schedules: Pick<Schedules, "run" | "make">;
   readonly files: Files;
   readonly reporter: Reporter;
   /** Sets releases as PDF files. */

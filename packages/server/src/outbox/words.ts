@@ -91,6 +91,17 @@ const say: Readonly<Record<NotificationKind, Say>> = {
     text: "If it was not you, ask an admin of the platform to remove your ways in.",
     path: "/settings",
   }),
+  report: ({ schedule, name, dataset, period, outcome }) => ({
+    title:
+      outcome === "released"
+        ? `${name} on ${dataset}: ${period} is there`
+        : `${name} on ${dataset}: ${period} was refused`,
+    text:
+      outcome === "released"
+        ? "Reading it is free."
+        : `Nothing was spent (${outcome}). The page of the report says why, and makes it again; later ones come as usual.`,
+    path: `/reports/${schedule}`,
+  }),
   answerLost: ({ dataset, person }) => ({
     title: `An answer about ${dataset} that ${person} paid for is lost`,
     text: "The ledger database was restored from an earlier state. The answer may have been given before, so it is not drawn again. What was spent stays spent.",

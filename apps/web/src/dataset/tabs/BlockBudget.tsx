@@ -2,13 +2,14 @@ import type { BlockBalances, Ledger } from "@dosimeter/client";
 import { type CalendarUnit, rangeName, readPeriod } from "@dosimeter/core";
 import { type BlockStripSpec, blockStrip } from "@dosimeter/plot";
 import { capital } from "@dosimeter/plot/report";
+import { Link } from "@tanstack/react-router";
 import { useBlocks } from "../../api/ledgers.ts";
 import { Figure } from "../../parts/Figure.tsx";
 import { Card } from "../../parts/Page.tsx";
 import { Pending } from "../../parts/Pending.tsx";
 
 /** How full each block is, on the ledger and on the accounts that the reader may see. */
-export function BlockBudget({ ledger, every }: { ledger: Ledger; every: CalendarUnit }) {
+export function BlockBudget({ dataset, ledger, every }: { dataset: string; ledger: Ledger; every: CalendarUnit }) {
   const blocks = useBlocks(ledger.id);
   return (
     <Card>
@@ -21,6 +22,9 @@ export function BlockBudget({ ledger, every }: { ledger: Ledger; every: Calendar
                 Each {every} has the whole budget for itself and is never refilled. A charge debits every {every} of its
                 window. {calendar.closed === null ? `No ${every} is closed yet.` : `Closed up to ${calendar.closed}.`}
               </p>
+              <Link to="/datasets/$dataset/reports" params={{ dataset }} className="small">
+                Scheduled reports
+              </Link>
             </div>
           )
         }

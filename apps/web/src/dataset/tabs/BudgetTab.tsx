@@ -48,7 +48,7 @@ export function BudgetTab({ dataset }: { dataset: Dataset }) {
                 </Card>
               ))
             ) : (
-              <BlockBudget ledger={open} every={open.blocks.every} />
+              <BlockBudget dataset={dataset.id} ledger={open} every={open.blocks.every} />
             )}
             <Saved dataset={dataset} />
           </div>

@@ -23,6 +23,7 @@ import { agent } from "./0021-agent.ts";
 import { secondFactor } from "./0022-second-factor.ts";
 import { block } from "./0023-block.ts";
 import { provisioning } from "./0024-provisioning.ts";
+import { schedule } from "./0025-schedule.ts";
 import { erasure } from "./0027-erasure.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
@@ -49,6 +50,7 @@ export const migrations: readonly Migration[] = [
   secondFactor,
   block,
   provisioning,
+  schedule,
   erasure,
 ];
 

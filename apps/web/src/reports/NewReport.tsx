@@ -1,0 +1,139 @@
+import type { Dataset, Input, Plan } from "@dosimeter/client";
+import { plainPlan } from "@dosimeter/query";
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAccountTree } from "../api/accounts.ts";
+import { useDraft, useDrafts } from "../api/drafts.ts";
+import { useCreateSchedule, useScheduleQuote } from "../api/schedules.ts";
+import { useMe } from "../api/session.ts";
+import { Amount } from "../parts/Amount.tsx";
+import { FormDialog } from "../parts/Dialog.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Facts } from "../parts/Page.tsx";
+import { Fault } from "../parts/Pending.tsx";
+import { nextText, periods } from "./words.ts";
+
+const ASK_AFTER_MS = 300;
+
+/** A draft becomes a report: how many of the latest blocks it is about, from when on, and what that sets aside. */
+export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () => void }) {
+  const every = dataset.ledger?.blocks?.every ?? "month";
+  const me = useMe();
+  const drafts = useDrafts(dataset.id);
+  const accounts = useAccountTree(dataset.ledger?.id ?? "", dataset.ledger !== null);
+  const own = (accounts.data ?? []).filter(
+    ({ holder }) => holder.kind === "person" && holder.id === me.data?.person.id,
+  );
+  const [draft, setDraft] = useState("");
+  const [account, setAccount] = useState("");
+  const [name, setName] = useState("");
+  const [latest, setLatest] = useState("12");
+  const [from, setFrom] = useState("");
+  const navigate = useNavigate();
+  const create = useCreateSchedule();
+  const chosen = draft === "" ? (drafts.data?.[0]?.id ?? "") : draft;
+  const payer = account === "" ? (own[0]?.id ?? "") : account;
+  const plan = usePlanOf(chosen);
+  const asked = askedFor({ dataset: dataset.id, account: payer, plan, latest, from });
+  const [settled] = useDebouncedValue(asked, ASK_AFTER_MS);
+  const quote = useScheduleQuote(settled);
+  const isReady =
+    asked !== null && name.trim() !== "" && quote.data != null && JSON.stringify(settled) === JSON.stringify(asked);
+  return (
+    <FormDialog
+      title="New scheduled report"
+      size="lg"
+      action="Set aside and start"
+      isReady={isReady}
+      isBusy={create.isPending}
+      error={create.error}
+      onClose={onClose}
+      onSubmit={() => {
+        if (asked === null) return;
+        create.mutate(
+          { ...asked, name },
+          { onSuccess: ({ id }) => void navigate({ to: "/reports/$schedule", params: { schedule: id } }) },
+        );
+      }}
+    >
+      <TextInput label="Name" value={name} maxLength={200} onChange={(event) => setName(event.currentTarget.value)} />
+      {drafts.data?.length === 0 ? (
+        <Notice tone="plain">Keep a plan as a draft first: on the page of the plan, under Drafts.</Notice>
+      ) : (
+        <NativeSelect
+          label="Plan"
+          description="One of your drafts. It cannot be changed in the report later."
+          value={chosen}
+          onChange={(event) => setDraft(event.currentTarget.value)}
+          data={(drafts.data ?? []).map(({ id, name: called }) => ({ value: id, label: called }))}
+        />
+      )}
+      <NativeSelect
+        label="Account"
+        value={payer}
+        onChange={(event) => setAccount(event.currentTarget.value)}
+        data={own.map(({ id, path }) => ({ value: id, label: path.join(" › ") }))}
+      />
+      <div className="fields">
+        <TextInput
+          label={`Latest ${every}s in each report`}
+          inputMode="numeric"
+          value={latest}
+          onChange={(event) => setLatest(event.currentTarget.value)}
+        />
+        <TextInput
+          label={`First ${every}`}
+          description={`Empty: the next ${every} to be over`}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
+      </div>
+      <div aria-live="polite">
+        {quote.error ? <Fault error={quote.error} /> : quote.data == null ? null : <Taken quote={quote.data} />}
+      </div>
+    </FormDialog>
+  );
+}
+
+function Taken({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuote>["data"]> }) {
+  const { price, earmark, latest, every, next } = quote;
+  return (
+    <>
+      <Facts
+        of={{
+          "Each report takes": <Amount of={price.epsilon} unit="ε" />,
+          [`Each ${every} pays over its life`]: <Amount of={earmark.epsilon} unit="ε" />,
+          "First report": nextText({ next, status: "active", every }),
+        }}
+      />
+      <p className="small soft" style={{ margin: 0 }}>
+        Each {every} is in {periods(latest, "report")} and pays for all of them. That is set aside now, in every {every}
+        , in an account of its own. Until you end the report, you ask other questions from other purposes of your
+        account.
+      </p>
+    </>
+  );
+}
+
+/** The plan of a draft without its months: the report says them. */
+function usePlanOf(draft: string): Plan | null {
+  const { data } = useDraft(draft);
+  if (data === undefined) return null;
+  const { window: _, ...plan } = plainPlan(data.plan) as Plan;
+  return plan;
+}
+
+type QuoteInput = Input<"quoteSchedule">;
+
+/** null while something is missing. */
+function askedFor({
+  plan,
+  latest,
+  from,
+  ...rest
+}: Pick<QuoteInput, "dataset" | "account"> & { plan: Plan | null; latest: string; from: string }): QuoteInput | null {
+  if (plan === null || rest.account === "" || !/^\d{1,4}$/.test(latest.trim())) return null;
+  return { ...rest, plan, latest: Number(latest), ...(from.trim() === "" ? {} : { from: from.trim() }) };
+}

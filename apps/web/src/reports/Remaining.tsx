@@ -1,0 +1,50 @@
+import type { BlockBalances, Schedule } from "@dosimeter/client";
+import { rangeName } from "@dosimeter/core";
+import { useBlocks } from "../api/ledgers.ts";
+import { Amount } from "../parts/Amount.tsx";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Card } from "../parts/Page.tsx";
+import { Pending } from "../parts/Pending.tsx";
+
+type Run = BlockBalances["rows"][number]["runs"][number];
+
+/** What is set aside in each block, and how much of it was spent. */
+export function Remaining({ schedule }: { schedule: Schedule }) {
+  const blocks = useBlocks(schedule.ledger);
+  const { every, account, status } = schedule;
+  const isOver = status === "ended";
+  return (
+    <Card title={isOver ? `What each ${every} spent` : `What each ${every} has left for it`}>
+      <Pending of={blocks}>
+        {({ rows }) => {
+          const { runs = [], quota } = rows.find((row) => row.account === account) ?? {};
+          return (
+            <>
+              {runs.length === 0 ? null : (
+                <DataTable
+                  caption={`What is set aside for this report in each ${every}`}
+                  isCaptionHidden
+                  rows={runs.toReversed()}
+                  keyOf={({ from }) => from}
+                  columns={[
+                    { name: every, isHead: true, cell: ({ from, to }) => rangeName(from, to) },
+                    { name: "Spent ε", isNumber: true, cell: ({ epsilon }) => <Amount of={epsilon} /> },
+                    ...(isOver
+                      ? []
+                      : [
+                          { name: "Set aside ε", isNumber: true, cell: () => <Amount of={quota?.epsilon} isRoom /> },
+                          { name: "Used", isNumber: true, cell: ({ used }: Run) => `${Math.round(used * 100)} %` },
+                        ]),
+                  ]}
+                />
+              )}
+              <p className="small soft" style={{ marginBottom: 0 }}>
+                {isOver ? `No other ${every} spent anything.` : `Every other ${every} has all of it.`}
+              </p>
+            </>
+          );
+        }}
+      </Pending>
+    </Card>
+  );
+}

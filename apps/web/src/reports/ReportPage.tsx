@@ -1,0 +1,102 @@
+import type { Schedule } from "@dosimeter/client";
+import { type PeriodAnswers, type PeriodSeries, periodChart, periodSeries, titleOf } from "@dosimeter/plot/report";
+import { answersToShow } from "@dosimeter/query";
+import { NativeSelect } from "@mantine/core";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useSchedule } from "../api/schedules.ts";
+import { Amount } from "../parts/Amount.tsx";
+import { Figure } from "../parts/Figure.tsx";
+import { Card, Facts, Page } from "../parts/Page.tsx";
+import { Empty, PendingPage } from "../parts/Pending.tsx";
+import { Points } from "./Points.tsx";
+import { Remaining } from "./Remaining.tsx";
+import { ReportTools } from "./ReportTools.tsx";
+import { nextText, periods } from "./words.ts";
+
+const route = getRouteApi("/reports/$schedule");
+
+/** What a scheduled report said over time. Everything on it is a free re-read. */
+export function ReportPage() {
+  const { schedule: id } = route.useParams();
+  const schedule = useSchedule(id);
+  return (
+    <PendingPage of={schedule} name="Report">
+      {(data) => <Shown schedule={data} />}
+    </PendingPage>
+  );
+}
+
+function Shown({ schedule }: { schedule: Schedule }) {
+  const { name, dataset, datasetName, latest, every, zone, price, earmark, points, words } = schedule;
+  const reports = points.map(({ block, answers }) => ({ block, answers: answersToShow({ answers, words }) }));
+  const series = periodSeries(reports as unknown as readonly PeriodAnswers[]);
+  return (
+    <Page
+      title={name}
+      crumbs={
+        <>
+          <Link to="/datasets">Datasets</Link> ›{" "}
+          <Link to="/datasets/$dataset" params={{ dataset }}>
+            {datasetName}
+          </Link>{" "}
+          ›{" "}
+          <Link to="/datasets/$dataset/reports" params={{ dataset }}>
+            Reports
+          </Link>
+        </>
+      }
+      lead={`Made whenever a ${every} is over by the clocks of ${zone}, over the latest ${periods(latest, every)}. Reading it is free.`}
+      actions={schedule.isMine ? <ReportTools schedule={schedule} /> : undefined}
+    >
+      <div className="stack">
+        <Card>
+          <Facts
+            of={{
+              Status: schedule.status,
+              Next: nextText(schedule),
+              "Each report takes": <Amount of={price.epsilon} unit="ε" />,
+              [`Each ${every} pays over its life`]: <Amount of={earmark.epsilon} unit="ε" />,
+            }}
+          />
+          <p className="small soft" style={{ marginBottom: 0 }}>
+            A report waits for the calendar and for a published version of the dataset, never for whether there are
+            rows. Rows that come late to a {every} fall under the same budget; answers are about the version of their
+            time.
+          </p>
+        </Card>
+        <Card>
+          {series.length === 0 ? (
+            <Empty title="No answers yet">Next: {nextText(schedule)}.</Empty>
+          ) : (
+            <Series series={series} every={every} />
+          )}
+        </Card>
+        <Card title="Reports">
+          <Points schedule={schedule} />
+        </Card>
+        <Remaining schedule={schedule} />
+      </div>
+    </Page>
+  );
+}
+
+/** The lines of one statistic; others are chosen by name. */
+function Series({ series, every }: { series: readonly PeriodSeries[]; every: Schedule["every"] }) {
+  const ids = [...new Map(series.map(({ answer }) => [answer.id, titleOf(answer)]))];
+  const [chosen, setChosen] = useState(ids[0]?.[0]);
+  const shown = series.filter(({ answer }) => answer.id === chosen);
+  return (
+    <div className="stack">
+      {ids.length < 2 ? null : (
+        <NativeSelect
+          label="Statistic"
+          value={chosen}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+          data={ids.map(([value, label]) => ({ value, label }))}
+        />
+      )}
+      <Figure level={2} chart={(size) => periodChart({ series: shown, every }, size)} />
+    </div>
+  );
+}

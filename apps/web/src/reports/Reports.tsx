@@ -1,0 +1,88 @@
+import type { Dataset } from "@dosimeter/client";
+import { Button } from "@mantine/core";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useDataset } from "../api/datasets.ts";
+import { useSchedules } from "../api/schedules.ts";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Card, Page } from "../parts/Page.tsx";
+import { Empty, Pending } from "../parts/Pending.tsx";
+import { NewReport } from "./NewReport.tsx";
+import { nextText, periods } from "./words.ts";
+
+const route = getRouteApi("/datasets/$dataset/reports");
+
+/** The scheduled reports on a dataset, and a form for one more. */
+export function Reports() {
+  const { dataset: id } = route.useParams();
+  const dataset = useDataset(id);
+  const [isMaking, setMaking] = useState(false);
+  const every = dataset.data?.ledger?.blocks?.every;
+  return (
+    <Page
+      title="Scheduled reports"
+      crumbs={
+        <>
+          <Link to="/datasets">Datasets</Link> ›{" "}
+          <Link to="/datasets/$dataset" params={{ dataset: id }}>
+            {dataset.data?.name ?? "…"}
+          </Link>
+        </>
+      }
+      lead={`A plan that the server releases by itself whenever a ${every ?? "period"} is over, over the latest ones. Reading what it said is free.`}
+      actions={every === undefined ? undefined : <Button onClick={() => setMaking(true)}>New report</Button>}
+    >
+      <Card>
+        <Pending of={dataset}>{(data) => (every === undefined ? <NoBlocks /> : <List dataset={data} />)}</Pending>
+      </Card>
+      {isMaking && dataset.data !== undefined ? (
+        <NewReport dataset={dataset.data} onClose={() => setMaking(false)} />
+      ) : null}
+    </Page>
+  );
+}
+
+const NoBlocks = () => (
+  <Empty title="This dataset has one budget for all of its time">
+    Scheduled reports need a ledger with a budget for each month, or another period.
+  </Empty>
+);
+
+function List({ dataset }: { dataset: Dataset }) {
+  const schedules = useSchedules(dataset.id);
+  return (
+    <Pending of={schedules}>
+      {(all) =>
+        all.length === 0 ? (
+          <Empty title="No scheduled report yet">
+            Keep a plan as a draft on the page of the plan. Then choose it here, and say how many of the latest periods
+            it is about.
+          </Empty>
+        ) : (
+          <DataTable
+            caption="Scheduled reports, newest first"
+            isCaptionHidden
+            isStacking
+            rows={all}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                name: "Report",
+                isHead: true,
+                cell: ({ id, name }) => (
+                  <Link to="/reports/$schedule" params={{ schedule: id }}>
+                    {name}
+                  </Link>
+                ),
+              },
+              { name: "By", cell: ({ ownerName, isMine }) => (isMine ? "You" : ownerName) },
+              { name: "Over", cell: ({ latest, every }) => `the latest ${periods(latest, every)}` },
+              { name: "Status", cell: ({ status }) => status },
+              { name: "Next", cell: nextText },
+            ]}
+          />
+        )
+      }
+    </Pending>
+  );
+}

@@ -1,0 +1,113 @@
+import { calendarUnits, errorCodes } from "@dosimeter/core";
+import { z } from "zod";
+import { answer } from "../releases/answer.ts";
+import { plan } from "../releases/plan.ts";
+import { words } from "../releases/wire.ts";
+import { cursor, decimal, id, name, page, time } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import type { schedulesRoutes } from "./routes.ts";
+
+const block = z.string().meta({ description: "The name of a block: 2024-03" });
+
+const next = z
+  .object({
+    block,
+    at: time.meta({ description: "When the block is over, with the declared lag" }),
+    waitsFor: z.enum(["calendar", "version", "nothing"]).meta({
+      description:
+        "Its date; or a version of the dataset that declares the block and was published after its end; or nothing more: it is made within a minute. Never for whether there are rows",
+    }),
+  })
+  .meta({ id: "NextReport" });
+
+const quota = z.object({ epsilon: decimal, delta: decimal });
+
+const terms = {
+  latest: z.number().int().meta({ description: "How many blocks each report covers, and how often each block pays" }),
+  every: z.enum(calendarUnits),
+  zone: z.string(),
+  first: block.meta({ description: "The block whose end brings the first report" }),
+  price: z.object({ epsilon: decimal.nullable().meta({ description: "null: paid in μ²" }), delta: decimal }).meta({
+    description: "Of one report, from every block that it covers",
+  }),
+  earmark: quota.meta({ description: "What each block pays over its life, set aside in every block" }),
+};
+
+const point = z
+  .object({
+    block,
+    state: z.enum(["released", "pending", "failed", "refused"]).meta({
+      description: "failed: it is paid for and could not be measured; making it again is free",
+    }),
+    release: id.nullable(),
+    at: time,
+    refusal: z
+      .object({ code: z.enum(Object.keys(errorCodes) as [keyof typeof errorCodes]), detail: z.string() })
+      .nullable()
+      .meta({ description: "Why nothing was released; nothing was charged" }),
+    answers: z.array(answer).nullable().meta({
+      description:
+        "null: not there yet, many, or they would first count against a cap of the reader, as opening the release does",
+    }),
+  })
+  .meta({ id: "ReportPoint" });
+
+const summary = z
+  .object({
+    id,
+    dataset: id,
+    datasetName: z.string(),
+    ledger: id,
+    account: id.meta({ description: "Its own, which pays" }),
+    name: z.string(),
+    owner: id,
+    ownerName: z.string(),
+    isMine: z.boolean(),
+    status: z.enum(["active", "paused", "ended"]),
+    ...terms,
+    next: next.nullable().meta({ description: "null: it has ended" }),
+    createdAt: time,
+  })
+  .meta({ id: "ScheduleSummary" });
+
+const schedule = summary
+  .extend({
+    plan,
+    words,
+    recipients: z.array(z.object({ id, name: z.string() })),
+    points: z.array(point).meta({ description: "The newest 120, in order" }),
+  })
+  .meta({ id: "Schedule" });
+
+const request = z.strictObject({
+  dataset: id,
+  account: id.meta({ description: "My own account: what is set aside comes from it" }),
+  plan: plan.meta({ description: "Without a window: `latest` says it" }),
+  latest: z.number().int().meta({ description: "How many blocks each report covers: 1 to 60" }),
+  from: z.string().max(40).optional().meta({
+    description:
+      "The block whose end brings the first report; the next one to be over when absent. Reports of earlier ones are made at once",
+  }),
+});
+
+/** What travels on the routes of this tag. */
+export const schedulesWire = {
+  listSchedules: { query: cursor, response: page(summary) },
+  quoteSchedule: {
+    body: request,
+    response: z.object({ ...terms, next }).meta({ id: "ScheduleQuote" }),
+  },
+  createSchedule: {
+    body: request.extend({
+      name,
+      recipients: z.array(id).max(20).optional().meta({
+        description: "People who are notified of new answers next to me, and who may read my account",
+      }),
+    }),
+    response: schedule,
+  },
+  showSchedule: { response: schedule },
+  setSchedule: { body: z.strictObject({ status: z.enum(["active", "paused"]) }), response: schedule },
+  endSchedule: { response: schedule },
+  retryReport: { response: schedule },
+} as const satisfies WireOf<typeof schedulesRoutes>;

@@ -1,0 +1,167 @@
+import type { ErrorCode } from "@dosimeter/core";
+import { change } from "../audit/change.ts";
+import type { Context } from "../context.ts";
+import { notify } from "../outbox/notify.ts";
+import { nameOf } from "../outbox/recipients.ts";
+import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { found } from "../values/check.ts";
+import type { ChargeId, PrincipalId, ScheduleId } from "../values/id.ts";
+
+/** What came of a report: a charge, whose release has the answers, or why it was refused. */
+export interface SchedulePoint {
+  readonly schedule: ScheduleId;
+  readonly block: number;
+  readonly charge: ChargeId | null;
+  readonly refusal: { readonly code: ErrorCode; readonly message: string } | null;
+  readonly at: string;
+}
+
+type Row = Tables["schedule_point"];
+
+const toPoint = (row: Row): SchedulePoint => ({
+  schedule: row.schedule_id,
+  block: Number(row.block),
+  charge: row.charge_id,
+  refusal: row.code === null ? null : { code: row.code as ErrorCode, message: row.message ?? "" },
+  at: row.at,
+});
+
+const pointRow = ({ db }: Pick<Tx, "db">, { schedule, block }: Pick<SchedulePoint, "schedule" | "block">) =>
+  db
+    .selectFrom("schedule_point")
+    .selectAll()
+    .where("schedule_id", "=", schedule)
+    .where("block", "=", BigInt(block))
+    .executeTakeFirst();
+
+/** The newest points of a schedule, at most `limit`, in rising order. */
+export async function points(
+  { store: { read } }: Context,
+  { schedule, limit }: { readonly schedule: ScheduleId; readonly limit: number },
+): Promise<readonly SchedulePoint[]> {
+  const rows = await read
+    .selectFrom("schedule_point")
+    .selectAll()
+    .where("schedule_id", "=", schedule)
+    .orderBy("block", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(toPoint).reverse();
+}
+
+/** The newest block that a report was made or refused for; null: none yet. A clock that is set back brings none of them again. */
+export async function lastPoint({ store: { read } }: Context, schedule: ScheduleId): Promise<number | null> {
+  const { last } = await read
+    .selectFrom("schedule_point")
+    .select(({ fn }) => fn.max("block").as("last"))
+    .where("schedule_id", "=", schedule)
+    .executeTakeFirstOrThrow();
+  return last === null ? null : Number(last);
+}
+
+const MAX_MESSAGE = 1000;
+
+/** How messages name a report: its schedule, its dataset, its block. */
+interface Notifying {
+  /** Who is notified. */
+  readonly to: readonly PrincipalId[];
+  /** The name of the block. */
+  readonly period: string;
+}
+
+/**
+ * Keeps what came of a report. A charge stays whatever comes later; a refusal gives way to a charge, and is notified of once for each reason. Two
+ * servers may do the same.
+ */
+export async function putPoint(
+  context: Context,
+  { to, period, ...point }: Omit<SchedulePoint, "at"> & Notifying,
+): Promise<void> {
+  const { schedule, block, charge, refusal } = point;
+  await change(context, async (tx, chain) => {
+    const before = await pointRow(tx, point);
+    if (before !== undefined && (before.charge_id !== null || (charge === null && before.code === refusal?.code)))
+      return;
+    const row: Row = {
+      schedule_id: schedule,
+      block: BigInt(block),
+      charge_id: charge,
+      code: refusal?.code ?? null,
+      message: refusal?.message.slice(0, MAX_MESSAGE) ?? null,
+      at: context.store.now(),
+      announced_at: charge === null ? context.store.now() : null,
+    };
+    if (before === undefined) await tx.db.insertInto("schedule_point").values(row).execute();
+    else
+      await tx.db
+        .updateTable("schedule_point")
+        .set(row)
+        .where("schedule_id", "=", schedule)
+        .where("block", "=", row.block)
+        .execute();
+    const detail = { block: period, charge, code: row.code };
+    const { owner_id: actor } = await scheduleRow(tx, schedule);
+    chain.append({ actor, action: "schedule.report", subject: schedule, detail });
+    if (refusal !== null) await announce(context, tx, { row, to, period });
+  });
+}
+
+const scheduleRow = async ({ db }: Pick<Tx, "db">, id: ScheduleId): Promise<Tables["schedule"]> =>
+  found(await rowWith(db, "schedule", { id }), "schedule", id);
+
+/** Reports of whose answers no one was notified yet. */
+export async function unannouncedPoints({
+  store: { read },
+}: Context): Promise<readonly (SchedulePoint & { charge: ChargeId })[]> {
+  const rows = await read
+    .selectFrom("schedule_point")
+    .selectAll()
+    .where("announced_at", "is", null)
+    .orderBy("schedule_id")
+    .orderBy("block")
+    .execute();
+  return rows.map(toPoint).filter((point): point is SchedulePoint & { charge: ChargeId } => point.charge !== null);
+}
+
+/** Notifies, once, that the answers of a report are there. */
+export async function announcePoint(
+  context: Context,
+  { to, period, ...point }: Pick<SchedulePoint, "schedule" | "block"> & Notifying,
+): Promise<void> {
+  await context.store.transact(async (tx) => {
+    const row = await pointRow(tx, point);
+    if (row === undefined || row.announced_at !== null) return;
+    await tx.db
+      .updateTable("schedule_point")
+      .set({ announced_at: context.store.now() })
+      .where("schedule_id", "=", row.schedule_id)
+      .where("block", "=", row.block)
+      .execute();
+    await announce(context, tx, { row, to, period });
+  });
+}
+
+async function announce(
+  context: Context,
+  tx: Tx,
+  { row, to, period }: Notifying & { readonly row: Row },
+): Promise<void> {
+  const { name, dataset_id } = await scheduleRow(tx, row.schedule_id);
+  const outcome = row.code ?? "released";
+  await notify(context, tx, {
+    to,
+    kind: "report",
+    subject: row.schedule_id,
+    facts: {
+      schedule: row.schedule_id,
+      name,
+      dataset: await nameOf(tx, dataset_id),
+      period,
+      outcome,
+      ...(row.charge_id === null ? {} : { release: row.charge_id }),
+    },
+    once: `report ${row.schedule_id} ${row.block} ${outcome}`,
+  });
+}

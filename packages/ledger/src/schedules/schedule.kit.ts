@@ -1,0 +1,193 @@
+import { formatEpsilon } from "@dosimeter/core";
+import { describe, expect, test } from "vitest";
+import { type Build, codeOf, eps, type Fixture, gaussian, pure } from "../testing/fixture.kit.ts";
+import type { SchedulePoint } from "./point.ts";
+import type { NewSchedule } from "./schedule.ts";
+
+const monthly = { every: "month", zone: "Europe/Berlin" } as const;
+const JANUARY = 648; // of 2024
+const month = (number: number) => JANUARY + number - 1;
+
+/** Reports over the latest months, the first one when December of 2024 is over. */
+export function scheduleKit(fixture: Build): void {
+  const open = () => fixture({ rule: "addition", blocks: monthly });
+  const asked = ({ ada, adas, dataset }: Fixture, more: Partial<NewSchedule> = {}): NewSchedule => ({
+    ...{ by: ada.id, dataset: dataset.id, from: adas.id, name: "Visits", plan: "{}", events: pure("0.05") },
+    ...{ latest: 12, first: month(12), recipients: [] },
+    ...more,
+  });
+  const charge = ({ database, ada, adas, dataset }: Fixture, key: string, from: number, to = from, epsilon = "0.5") =>
+    database.ledgers.charge({
+      ...{ principal: ada.id, account: adas.id, dataset: dataset.id, key, request: {}, events: pure(epsilon) },
+      ...{ window: [{ from: month(from), to: month(to) }], adjacency: "addRemove" },
+      lease: { owner: "test", seconds: 60 },
+    });
+
+  describe("schedules", () => {
+    test("a schedule sets aside what each month pays over its life, in an account of its own", async () => {
+      const built = await open();
+      const { schedules, ledgers } = built.database;
+      expect(formatEpsilon((await schedules.earmark(asked(built))).epsilon)).toBe("0.6");
+      const made = await schedules.createSchedule(asked(built));
+      expect(made).toMatchObject({ owner: built.ada.id, latest: 12, first: month(12), status: "active" });
+      expect(made.price).toEqual({ epsilon: eps("0.05"), delta: 0n });
+      expect(await ledgers.account(made.account)).toMatchObject({
+        ...{ parent: built.adas.id, holder: { kind: "purpose", id: "Visits" } },
+        quota: { epsilon: eps("0.6"), delta: 0n },
+      });
+      // What is set aside is not there for another one.
+      const second = asked(built, { name: "Again" });
+      await expect(schedules.createSchedule(second)).rejects.toMatchObject({ code: "QUOTA_UNAVAILABLE" });
+      expect(await schedules.schedules(built.dataset.id)).toEqual([made]);
+      // The account pays for twelve reports of one month, and for no thirteenth.
+      const pay = (key: string, to: number) =>
+        ledgers.charge({
+          ...{ principal: built.ada.id, account: made.account, dataset: built.dataset.id, key, request: {} },
+          ...{ events: pure("0.05"), window: [{ from: month(to - 11), to: month(to) }], adjacency: "addRemove" },
+          lease: { owner: "test", seconds: 60 },
+        });
+      for (let to = 12; to < 24; to++) await pay(`${to}`, to);
+      const again = pay("once more", 23);
+      await expect(again).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED", details: { block: "2024-12" } });
+    });
+
+    test("an earmark larger than a block has room for is refused, and the block and its report are named", async () => {
+      const built = await open();
+      const { schedules } = built.database;
+      await charge(built, "june", 6, 6, "0.95");
+      // June pays for the reports of December to May: six of them.
+      const needs = (epsilon: string) => asked(built, { events: pure(epsilon) });
+      await expect(schedules.createSchedule(needs("0.01"))).rejects.toMatchObject({
+        code: "QUOTA_EXHAUSTED",
+        details: { block: "2024-06", report: "2025-05" },
+      });
+      expect(await schedules.schedules(built.dataset.id)).toEqual([]);
+      // One that begins later asks June less often.
+      const later = { ...needs("0.01"), first: month(13) };
+      expect(formatEpsilon((await schedules.createSchedule(later)).earmark.epsilon)).toBe("0.12");
+    });
+
+    test("under the tight rule what is set aside pays for the last report too, and hardly more", async () => {
+      const built = await fixture({ rule: "tight", blocks: monthly });
+      const { schedules, ledgers } = built.database;
+      for (const [name, events] of [
+        ["pure", pure("0.02")],
+        ["Gaussian", gaussian("60")],
+      ] as const) {
+        const made = await schedules.createSchedule(asked(built, { name, events, latest: 6 }));
+        const pay = (key: string) =>
+          ledgers.charge({
+            ...{ principal: built.ada.id, account: made.account, dataset: built.dataset.id, key, request: {} },
+            ...{ events, window: [{ from: month(1), to: month(1) }], adjacency: "addRemove" },
+            lease: { owner: "test", seconds: 60 },
+          });
+        for (let report = 0; report < 6; report++) await pay(`${name} ${report}`);
+        expect(await codeOf(pay(`${name} 6`)), name).toBe("QUOTA_EXHAUSTED");
+      }
+    });
+
+    test("what a schedule cannot be is refused, and nothing is set aside", async () => {
+      const built = await open();
+      const { schedules, ledgers } = built.database;
+      for (const [more, code] of [
+        [{ latest: 0 }, "INVALID_PARAMETER"],
+        [{ latest: 61 }, "INVALID_PARAMETER"],
+        [{ latest: 1.5 }, "INVALID_PARAMETER"],
+        [{ from: built.bobs.id }, "FORBIDDEN"],
+        [{ from: built.teamAccount.id }, "FORBIDDEN"],
+        [{ events: pure("0.5") }, "QUOTA_EXHAUSTED"],
+        [{ events: gaussian("60") }, "UNSUPPORTED_EVENT"],
+        [{ name: " " }, "INVALID_PARAMETER"],
+      ] as const)
+        expect([more, await codeOf(schedules.createSchedule(asked(built, more)))]).toEqual([more, code]);
+      await charge(built, "much later", 400);
+      const early = asked(built, { events: pure("0.001") });
+      expect(await codeOf(schedules.createSchedule(early))).toBe("INVALID_PARAMETER");
+      expect(await ledgers.accountsOf(built.ada.id)).toHaveLength(1);
+      const whole = await fixture();
+      expect(await codeOf(whole.database.schedules.createSchedule(asked(whole)))).toBe("INVALID_PARAMETER");
+    });
+
+    test("what it asks is fixed; it is paused, taken up and ended, and gives back what it did not spend", async () => {
+      const built = await open();
+      const { database, store, ada, adas } = built;
+      const made = await database.schedules.createSchedule(asked(built));
+      const id = { schedule: made.id, by: ada.id };
+      for (const set of [{ plan: "{more}" }, { latest: 3n }, { block_first: 0n }, { dataset_id: "other" }] as const) {
+        const edit = store.transact(({ db }) =>
+          db
+            .updateTable("schedule")
+            .set(set as never)
+            .where("id", "=", made.id)
+            .execute(),
+        );
+        await expect(edit, Object.keys(set)[0]).rejects.toThrow();
+      }
+      await database.schedules.setSchedule({ ...id, status: "paused" });
+      expect(await database.schedules.activeSchedules()).toEqual([]);
+      await database.schedules.setSchedule({ ...id, status: "active" });
+      expect(await database.schedules.activeSchedules()).toEqual([made]);
+      const given = async () => formatEpsilon((await database.ledgers.account(adas.id)).allocated.epsilon);
+      expect(await given()).toBe("0.6");
+      await database.schedules.endSchedule(id);
+      await database.schedules.endSchedule(id);
+      expect(await given()).toBe("0");
+      expect((await database.schedules.schedule(made.id)).status).toBe("ended");
+      expect(await codeOf(database.schedules.setSchedule({ ...id, status: "active" }))).toBe("CONFLICT");
+      // One whose account someone else closed has ended too.
+      const other = await database.schedules.createSchedule(asked(built, { name: "Other" }));
+      await database.ledgers.closeAccount({ account: other.account, by: ada.id });
+      expect((await database.schedules.schedule(other.id)).status).toBe("ended");
+      expect(await database.schedules.activeSchedules()).toEqual([]);
+      expect((await database.audit.verify()).problems).toEqual([]);
+    });
+
+    test("a charge stays the point of its month, a refusal gives way to it, and each is notified of once", async () => {
+      const built = await open();
+      const { database, ada, bob } = built;
+      const made = await database.schedules.createSchedule(asked(built));
+      const { charge: paid } = await charge(
+        { ...built, adas: await database.ledgers.account(made.account) },
+        "k",
+        1,
+        12,
+        "0.05",
+      );
+      const put = (block: number, what: Pick<SchedulePoint, "charge" | "refusal">) =>
+        database.schedules.putPoint({
+          schedule: made.id,
+          block,
+          ...what,
+          to: [ada.id, bob.id],
+          period: `month ${block}`,
+        });
+      const refusal = { code: "QUOTA_EXHAUSTED", message: "no room" } as const;
+      const notified = async () =>
+        (await database.outbox.notifications({ principal: bob.id })).items
+          .filter(({ kind }) => kind === "report")
+          .map(({ facts }) => [facts.period, facts.outcome])
+          .reverse();
+      expect(await database.schedules.lastPoint(made.id)).toBeNull();
+      await put(1, { charge: null, refusal });
+      await put(1, { charge: null, refusal });
+      await put(2, { charge: paid.id, refusal: null });
+      await put(2, { charge: null, refusal });
+      expect(await notified()).toEqual([["month 1", "QUOTA_EXHAUSTED"]]);
+      await put(1, { charge: paid.id, refusal: null });
+      expect(await database.schedules.lastPoint(made.id)).toBe(2);
+      expect(await database.schedules.points({ schedule: made.id, limit: 10 })).toMatchObject([
+        { block: 1, charge: paid.id, refusal: null },
+        { block: 2, charge: paid.id, refusal: null },
+      ]);
+      expect(await database.schedules.points({ schedule: made.id, limit: 1 })).toMatchObject([{ block: 2 }]);
+      expect((await database.schedules.unannouncedPoints()).map(({ block }) => block).sort()).toEqual([1, 2]);
+      const announcing = { schedule: made.id, block: 2, to: [bob.id], period: "month 2" };
+      await Promise.all([database.schedules.announcePoint(announcing), database.schedules.announcePoint(announcing)]);
+      expect(await notified()).toEqual([
+        ["month 1", "QUOTA_EXHAUSTED"],
+        ["month 2", "released"],
+      ]);
+      expect((await database.schedules.unannouncedPoints()).map(({ block }) => block)).toEqual([1]);
+    });
+  });
+}

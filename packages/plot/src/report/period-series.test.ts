@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { toCsv } from "../table.ts";
+import type { ReportedAnswer } from "./answer.ts";
+import { periodChart, periodSeries, periodTable } from "./period-series.ts";
+
+const answer = (cells: readonly (readonly [ward: string, value: number])[]): ReportedAnswer => ({
+  shows: { chart: "bars", value: "rows" },
+  ...{ id: "n", statistic: "count", label: "count by ward", column: null, groupBy: ["ward"] },
+  ...{ cost: { epsilon: "0.1" }, confidence: 0.95, noise: { kind: "laplace" }, notes: [] },
+  cells: cells.map(([ward, value]) => ({ group: { ward }, value, interval: [value - 5, value + 5] })),
+});
+
+const reports = [
+  { block: "2023-12", answers: [answer([["a", 10]])] },
+  { block: "2024-01", answers: null },
+  {
+    block: "2024-02",
+    answers: [
+      answer([
+        ["a", 30],
+        ["b", 7],
+      ]),
+    ],
+  },
+];
+
+test("each number of a report is a line over time; a report without answers, or without a group, leaves a gap", () => {
+  const series = periodSeries(reports);
+  expect(series.map(({ name, values }) => [name, values.map(({ block, cell }) => [block, cell.value])])).toEqual([
+    [
+      "a",
+      [
+        ["2023-12", 10],
+        ["2024-02", 30],
+      ],
+    ],
+    ["b", [["2024-02", 7]]],
+  ]);
+  expect(toCsv({ table: periodTable(series, "month") })).toBe(
+    [
+      "month,id,answer,group,value,lower,upper,confidence",
+      "2023-12,n,Count by ward,a,10,5,15,0.95",
+      "2024-02,n,Count by ward,a,30,25,35,0.95",
+      "2024-02,n,Count by ward,b,7,2,12,0.95",
+      "",
+    ].join("\r\n"),
+  );
+  const { summary, table } = periodChart({ series, every: "month" }, { width: 400 });
+  expect(summary).toBe(
+    "a: 30 in 2024-02; b: 7 in 2024-02. Each whisker holds the answer without noise in 95 of 100 cases.",
+  );
+  expect(table.rows).toHaveLength(3);
+});
+
+test("before the first report there is an empty picture that says so", () => {
+  expect(periodSeries([])).toEqual([]);
+  expect(periodChart({ series: [], every: "month" }, { width: 400 }).summary).toBe("No report has come yet.");
+});

@@ -1,0 +1,147 @@
+import { formatDate, invalid, PrivacyError, priceEvents } from "@dosimeter/core";
+import type { PrincipalId, Schedule } from "@dosimeter/ledger";
+import { blockFrom, boundSteps, type Declaration, eventsOf, type Plan, plainPlan, planOverAll } from "@dosimeter/query";
+import { holds, readableDataset } from "../access/authority.ts";
+import type { Caller } from "../access/credentials.ts";
+import type { Call, HandlersOf } from "../http/call.ts";
+import { pageOf } from "../http/page.ts";
+import type { Deps } from "../instance/deps.ts";
+import { inSlices } from "../measuring/slices.ts";
+import { dueOf, everyOf, firstOf, publishedAt } from "../schedules/calendar.ts";
+import { tableOf } from "../sources/tables.ts";
+import { directory } from "../view/directory.ts";
+import { namedRefusal } from "../view/quote.ts";
+import { nextView, scheduleSummary, scheduleView, termsView, zoneOf } from "../view/schedule.ts";
+
+export const schedules = {
+  async listSchedules({ deps, caller, input }) {
+    const { database } = deps;
+    const names = await directory(database);
+    const visible: Schedule[] = [];
+    for (const schedule of await database.schedules.schedules((await database.catalog.dataset(input.dataset)).id))
+      if (await holds("accountReader", caller, { account: schedule.account }, deps)) visible.push(schedule);
+    const { items, next } = pageOf(visible, input);
+    return { items: await Promise.all(items.map((one) => scheduleSummary(one, caller, { deps, names }))), next };
+  },
+
+  async quoteSchedule({ deps, caller, input }) {
+    await deps.rates.take("quote", caller.principal.id);
+    const { asked, dataset, declaration, every } = await readAsked(input, caller, deps);
+    const earmark = await named(
+      deps.database.schedules.earmark({ ...asked, by: caller.principal.id }),
+      asked.from,
+      deps,
+    );
+    const price = priceEvents(asked.events, "addRemove");
+    const published = await publishedAt(deps.database, dataset, declaration);
+    const due = dueOf(declaration, asked.first, published, Date.now() / 1000);
+    return {
+      ...termsView({ ...asked, price, earmark }, every, zoneOf(declaration)),
+      next: nextView(asked.first, due, every),
+    };
+  },
+
+  async createSchedule({ deps, caller, input, exchange }) {
+    await deps.rates.take("quote", caller.principal.id);
+    await deps.rates.take("refusal", caller.principal.id); // a line in the audit
+    const { asked, dataset, plan } = await readAsked(input, caller, deps);
+    const recipients = await recipientsOf(input, deps);
+    const making = deps.database.schedules.createSchedule({
+      ...{ ...asked, by: caller.principal.id, dataset: dataset.id, name: input.name, recipients },
+      plan: JSON.stringify(plan),
+    });
+    const schedule = await named(making, asked.from, deps);
+    exchange.setLocation(`/v1/schedules/${schedule.id}`);
+    deps.afterwards(() => deps.schedules.run()); // blocks that are over already
+    return scheduleView(schedule, caller, deps);
+  },
+
+  async showSchedule({ deps, caller, input }) {
+    return scheduleView(await deps.database.schedules.schedule(input.schedule), caller, deps);
+  },
+
+  async setSchedule({ deps, caller, input }) {
+    await deps.rates.take("refusal", caller.principal.id);
+    const { schedule, status } = input;
+    await deps.database.schedules.setSchedule({ schedule, status, by: caller.principal.id });
+    deps.afterwards(() => deps.schedules.run());
+    return scheduleView(await deps.database.schedules.schedule(schedule), caller, deps);
+  },
+
+  async endSchedule({ deps, caller, input }) {
+    await deps.rates.take("refusal", caller.principal.id);
+    await deps.database.schedules.endSchedule({ schedule: input.schedule, by: caller.principal.id });
+    return scheduleView(await deps.database.schedules.schedule(input.schedule), caller, deps);
+  },
+
+  async retryReport({ deps, caller, input }) {
+    await deps.rates.take("refusal", caller.principal.id);
+    const schedule = await deps.database.schedules.schedule(input.schedule);
+    const { declaration } = tableOf(await deps.database.catalog.dataset(schedule.dataset), deps.files);
+    const block = blockFrom(declaration, input.block, "block");
+    const last = await deps.database.schedules.lastPoint(schedule.id);
+    if (last === null || block < schedule.first || block > last)
+      throw new PrivacyError("NOT_FOUND", { name: "block", got: formatDate(block, everyOf(declaration)) });
+    if (schedule.status === "ended")
+      throw new PrivacyError("CONFLICT", { name: "schedule", got: "ended", want: "active or paused" });
+    await deps.schedules.make(schedule, block);
+    return scheduleView(schedule, caller, deps);
+  },
+} satisfies HandlersOf<"schedules">;
+
+type QuoteInput = Call<"quoteSchedule">["input"];
+
+/** What is asked for, checked and priced as its releases will be. Reads no data. */
+async function readAsked({ dataset: id, account, plan: given, latest, from }: QuoteInput, caller: Caller, deps: Deps) {
+  if (caller.principal.kind === "agent")
+    throw new PrivacyError("FORBIDDEN", { name: "principal", got: "an AI agent", want: "a person or a service" });
+  const { dataset, ledger } = await readableDataset(caller, id, deps);
+  const payer = await deps.database.ledgers.account(account);
+  if (ledger?.id !== payer.ledger) invalid("body.account", account, "an account on the ledger of the dataset");
+  const { declaration } = tableOf(dataset, deps.files);
+  const every = everyOf(declaration);
+  if ((given as Plan).window !== undefined)
+    invalid("plan.window", undefined, "absent: `latest` says which blocks a report covers");
+  const plan = plainPlan(given) as Plan;
+  const events = await eventsFor(plan, latest, declaration);
+  const first = firstOf(declaration, { latest, from, now: Date.now() / 1000 });
+  return { asked: { from: payer.id, events, latest, first }, dataset, declaration, every, plan };
+}
+
+/** What each report costs: bound over as many blocks as it will cover. */
+async function eventsFor(plan: Plan, latest: number, declaration: Declaration) {
+  const over = planOverAll({ ...plan, window: { latest } }, declaration);
+  return eventsOf(await inSlices(boundSteps(over, declaration)));
+}
+
+/** People who read the account that it comes from, so that they will read its own. */
+async function recipientsOf(
+  { account, recipients = [] }: Call<"createSchedule">["input"],
+  deps: Deps,
+): Promise<readonly PrincipalId[]> {
+  const told: PrincipalId[] = [];
+  for (const [at, id] of recipients.entries()) {
+    const principal = await deps.database.people.principal(id);
+    const actor = { principal, roles: await deps.database.people.rolesOf(principal.id) };
+    if (!(await holds("accountReader", actor, { account }, deps)))
+      invalid(`recipients[${at}]`, id, "someone who may read the account");
+    told.push(principal.id);
+  }
+  return told;
+}
+
+/** A refusal says the names of the accounts that have no room. */
+async function named<T>(asking: Promise<T>, account: string, { database }: Deps): Promise<T> {
+  try {
+    return await asking;
+  } catch (error) {
+    const refusal = await namedRefusal(error, (await database.ledgers.account(account)).ledger, database);
+    if (!(refusal instanceof PrivacyError) || refusal.details.report === undefined) throw refusal;
+    const { code, details, message } = refusal;
+    throw new PrivacyError(
+      code,
+      details,
+      `The report of ${details.report} would not fit next to the others. ${message}`,
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import type { Client, Input } from "@dosimeter/client";
+import { within } from "../../../../test/within.kit.ts";
+import { csvBytes, type Fixture } from "../instance.kit.ts";
+import type { Instance } from "../instance.ts";
+
+/** Ten people, each seen in each of 24 months. */
+const months = Array.from(
+  { length: 24 },
+  (_, at) => `${2022 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`,
+);
+const VISITS = `who,seen\n${months
+  .flatMap((month) => Array.from({ length: 10 }, (_, who) => `p${who},${month}-15`))
+  .join("\n")}\n`;
+
+export const declared = (upper = "2023-12-31", more: object = {}) =>
+  ({
+    name: "visits",
+    source: { csv: "visits.csv" },
+    privacyUnit: { column: "who" },
+    adjacency: "addRemove",
+    contribution: { rows: 2 },
+    blocks: { column: "seen", every: "month", zone: "Europe/Berlin", ...more },
+    columns: {
+      who: { type: "text", provenance: "public" },
+      seen: { type: "date", lower: "2022-01-01", upper, provenance: "public" },
+    },
+  }) as const;
+
+/** The visits of a fixture, on a ledger with a budget for each month, of which the member has ε 10. */
+export interface Visits {
+  readonly dataset: string;
+  readonly ledger: string;
+  readonly account: string;
+  /** Publishes a version whose calendar ends here. */
+  readonly publish: (upper: string, rows?: string) => Promise<unknown>;
+}
+
+export async function buildVisits(
+  { as: { datasetAdmin, teamAdmin }, team, people }: Pick<Fixture, "as" | "team" | "people">,
+  upper?: string,
+): Promise<Visits> {
+  const upload = (rows: string) => datasetAdmin.uploadFile({ name: "visits.csv", content: csvBytes(rows) });
+  const { id: file } = await upload(VISITS);
+  const { id: dataset } = await datasetAdmin.createDataset({ file, declaration: declared(upper) });
+  const { id: ledger } = await datasetAdmin.openLedger({ dataset, epsilon: "100", delta: "1e-6" });
+  const above = await datasetAdmin.createAccount({ ledger, holder: { kind: "team", id: team }, epsilon: "50" });
+  const holder = { kind: "person", id: people.member } as const;
+  const { id: account } = await teamAdmin.createAccount({ ledger, parent: above.id, holder, epsilon: "10" });
+  return {
+    ...{ dataset, ledger, account },
+    publish: async (upper, rows = "") =>
+      datasetAdmin.createVersion({ dataset, file: (await upload(VISITS + rows)).id, declaration: declared(upper) }),
+  };
+}
+
+/** A count of visits, ε 0.5 a report. */
+export const scheduleOf = (
+  { dataset, account }: Visits,
+  more: Partial<Input<"createSchedule">> = {},
+): Input<"createSchedule"> => ({
+  ...{ dataset, account, name: "Visits a year", latest: 12 },
+  plan: { statistics: [{ id: "visits", statistic: "count", epsilon: "0.5" }] },
+  ...more,
+});
+
+/** What has come of each report: its month, and its release or its refusal. */
+export const pointsOf = async (client: Client, schedule: string) =>
+  (await client.showSchedule({ schedule })).points.map(({ block, state, refusal }) => [block, refusal?.code ?? state]);
+
+/** Makes what is due, and waits until every report that was charged has its answer and was notified of. */
+export async function released(
+  instance: Pick<Instance, "settled" | "schedules">,
+  client: Client,
+  schedule: string,
+): Promise<void> {
+  const all = async () => {
+    for (;;) {
+      await instance.settled();
+      await instance.schedules.run();
+      if ((await pointsOf(client, schedule)).every(([, state]) => state !== "pending")) break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await instance.schedules.run();
+  };
+  await within("the answers of the reports", all());
+}

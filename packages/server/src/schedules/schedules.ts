@@ -1,0 +1,149 @@
+import { statusOf } from "@dosimeter/client";
+import { formatDate, PrivacyError } from "@dosimeter/core";
+import type { PrincipalId, Schedule } from "@dosimeter/ledger";
+import { type Actor, type Facts, holds, readableDataset } from "../access/authority.ts";
+import { chargeRequest } from "../release/charge.ts";
+import type { ReleaseDeps } from "../release/deps.ts";
+import type { ReleaseQueue } from "../release/queue.ts";
+import { tableOf } from "../sources/tables.ts";
+import { errorFields, type Log } from "../telemetry/log.ts";
+import { namedRefusal } from "../view/quote.ts";
+import { dueOf, everyOf, keyOfReport, planOfReport, publishedAt } from "./calendar.ts";
+
+/** The scheduled reports of this server. */
+export interface Schedules {
+  /** Makes, in order, every report that is due, and notifies of the answers that are there. `now` in seconds of UTC; the clock's when absent. */
+  run(now?: number): Promise<void>;
+  /** Makes the report of a block, also where it was refused before: then its refusal is kept again. A problem of the server is thrown. */
+  make(schedule: Schedule, block: number): Promise<void>;
+  /** Waits for what is being made. */
+  close(): Promise<void>;
+}
+
+interface Needs extends Facts {
+  readonly release: ReleaseDeps;
+  readonly queue: Pick<ReleaseQueue, "admit" | "submit" | "closing">;
+  readonly log: Log;
+  /** Called when someone was notified. */
+  readonly wake: () => void;
+}
+
+const EVERY_MS = 30_000;
+
+export function openSchedules(needs: Needs): Schedules {
+  let running = Promise.resolve();
+  const run = (now = Date.now() / 1000): Promise<void> => {
+    running = running.then(() => sweep(needs, now));
+    return running;
+  };
+  let isSweeping = false;
+  const timer = setInterval(() => {
+    if (isSweeping) return;
+    isSweeping = true;
+    void run().finally(() => {
+      isSweeping = false;
+    });
+  }, EVERY_MS);
+  timer.unref();
+  return {
+    run,
+    make: (schedule, block) => make(needs, schedule, block),
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** One schedule that cannot be served now keeps no other one. */
+async function sweep(needs: Needs, now: number): Promise<void> {
+  const failed = (error: unknown) => needs.log.error("a scheduled report was not made", errorFields(error));
+  try {
+    for (const schedule of await needs.database.schedules.activeSchedules())
+      await makeDue(needs, schedule, now).catch(failed);
+    await announceReleased(needs);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+async function makeDue(needs: Needs, schedule: Schedule, now: number): Promise<void> {
+  const { database, release, queue } = needs;
+  const dataset = await database.catalog.dataset(schedule.dataset);
+  const { declaration } = tableOf(dataset, release.files);
+  const published = await publishedAt(database, dataset, declaration);
+  const last = await database.schedules.lastPoint(schedule.id);
+  let block = last === null ? schedule.first : last + 1;
+  while (!queue.closing() && dueOf(declaration, block, published, now).waitsFor === "nothing")
+    await make(needs, schedule, block++);
+}
+
+/** As the owner, with the rights that they have now: what they could not ask for is refused, and kept as the refusal of this block. */
+async function make(needs: Needs, schedule: Schedule, block: number): Promise<void> {
+  const { database, release, queue, wake } = needs;
+  const { declaration } = tableOf(await database.catalog.dataset(schedule.dataset), release.files);
+  const period = formatDate(block, everyOf(declaration));
+  const point = { schedule: schedule.id, block, period, to: await recipientsOf(needs, schedule) };
+  try {
+    const { charge } = await charged(needs, schedule, block);
+    await database.schedules.putPoint({ ...point, charge: charge.id, refusal: null });
+    await queue.submit(charge);
+  } catch (error) {
+    if (!(error instanceof PrivacyError) || !isRefusal(error)) throw error;
+    const { ledger } = await database.ledgers.account(schedule.account);
+    const { message } = (await namedRefusal(error, ledger, database)) as PrivacyError;
+    const { code } = error;
+    await database.schedules.putPoint({ ...point, charge: null, refusal: { code, message } });
+    wake();
+  }
+}
+
+/** Not what another try may mend by itself: too much at once, or a server that cannot work just now. */
+const isRefusal = ({ code }: PrivacyError): boolean => statusOf[code] < 500 && statusOf[code] !== 429;
+
+async function charged({ database, release, queue }: Needs, schedule: Schedule, block: number) {
+  const actor = await actorOf(database, schedule.owner);
+  const { dataset } = await readableDataset(actor, schedule.dataset, { database });
+  const { ledger } = await database.ledgers.account(schedule.account);
+  queue.admit({ principal: schedule.owner, ledger });
+  const every = everyOf(tableOf(dataset, release.files).declaration);
+  return chargeRequest(release, {
+    principal: schedule.owner,
+    account: schedule.account,
+    dataset,
+    plan: planOfReport(schedule, block, every),
+    other: null,
+    key: keyOfReport(schedule.id, formatDate(block, every)),
+    choice: "never",
+    asOf: null,
+    readers: { principal: schedule.owner, accounts: [] },
+    price: "free",
+    purpose: null,
+  });
+}
+
+const actorOf = async ({ people }: Facts["database"], id: PrincipalId): Promise<Actor> => ({
+  principal: await people.principal(id),
+  roles: await people.rolesOf(id),
+});
+
+/** The owner, and of the recipients those who may read the reports now. */
+async function recipientsOf(facts: Facts, { owner, recipients, account }: Schedule): Promise<readonly PrincipalId[]> {
+  const people = [owner];
+  for (const person of recipients)
+    if (await holds("accountReader", await actorOf(facts.database, person), { account }, facts)) people.push(person);
+  return people;
+}
+
+/** Notifies of the reports whose answers have come meanwhile, from any server. */
+async function announceReleased(needs: Needs): Promise<void> {
+  const { database, release, wake } = needs;
+  for (const { schedule: id, block, charge } of await database.schedules.unannouncedPoints()) {
+    if ((await database.releases.chargeOf(charge)).status !== "released") continue;
+    const schedule = await database.schedules.schedule(id);
+    const { declaration } = tableOf(await database.catalog.dataset(schedule.dataset), release.files);
+    const period = formatDate(block, everyOf(declaration));
+    await database.schedules.announcePoint({ schedule: id, block, period, to: await recipientsOf(needs, schedule) });
+    wake();
+  }
+}

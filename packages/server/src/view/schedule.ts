@@ -1,0 +1,109 @@
+import type { ScheduleSummary, Schedule as ScheduleView } from "@dosimeter/client";
+import { type CalendarUnit, formatDate, formatDelta } from "@dosimeter/core";
+import type { Charge, Schedule, SchedulePoint } from "@dosimeter/ledger";
+import { type Declaration, type Plan, planWords } from "@dosimeter/query";
+import type { Caller } from "../access/credentials.ts";
+import type { Deps } from "../instance/deps.ts";
+import { type Due, dueOf, everyOf, publishedAt } from "../schedules/calendar.ts";
+import { tableOf } from "../sources/tables.ts";
+import { listedAnswers } from "./about-releases.ts";
+import { epsilonOrNull, quotaView } from "./balance.ts";
+import { type Directory, directory } from "./directory.ts";
+
+/** What a schedule or one that is only quoted says of its reports. */
+export const termsView = (
+  { latest, first, price, earmark }: Pick<Schedule, "latest" | "first" | "price" | "earmark">,
+  every: CalendarUnit,
+  zone: string,
+) => ({
+  latest,
+  every,
+  zone,
+  first: formatDate(first, every),
+  price: { epsilon: epsilonOrNull(price.epsilon), delta: formatDelta(price.delta) },
+  earmark: quotaView(earmark),
+});
+
+export const nextView = (block: number, { at, waitsFor }: Due, every: CalendarUnit) => ({
+  block: formatDate(block, every),
+  at: new Date(at * 1000).toISOString(),
+  waitsFor,
+});
+
+/** By whose clocks a block ends. */
+export const zoneOf = ({ blocks, columns }: Pick<Declaration, "blocks" | "columns">): string =>
+  blocks?.zone ?? columns[blocks?.column ?? ""]?.zone ?? "UTC";
+
+export async function scheduleSummary(
+  schedule: Schedule,
+  caller: Caller,
+  { deps, names }: { readonly deps: Deps; readonly names: Directory },
+): Promise<ScheduleSummary> {
+  const { database, files } = deps;
+  const dataset = await database.catalog.dataset(schedule.dataset);
+  const { declaration } = tableOf(dataset, files);
+  const every = everyOf(declaration);
+  const last = await database.schedules.lastPoint(schedule.id);
+  const block = last === null ? schedule.first : last + 1;
+  const due = dueOf(declaration, block, await publishedAt(database, dataset, declaration), Date.now() / 1000);
+  const { id, account, name, owner, status, createdAt } = schedule;
+  return {
+    ...{ id, account, name, owner, status, createdAt, dataset: dataset.id, datasetName: dataset.name },
+    ledger: (await database.ledgers.account(account)).ledger,
+    ownerName: names.nameOf(owner),
+    isMine: owner === caller.principal.id,
+    ...termsView(schedule, every, zoneOf(declaration)),
+    next: status === "ended" ? null : nextView(block, due, every),
+  };
+}
+
+/** The most points on a page: ten years of months. */
+const MAX_POINTS = 120;
+
+export async function scheduleView(schedule: Schedule, caller: Caller, deps: Deps): Promise<ScheduleView> {
+  const { database } = deps;
+  const names = await directory(database);
+  const summary = await scheduleSummary(schedule, caller, { deps, names });
+  const dataset = await database.catalog.dataset(schedule.dataset);
+  const plan = JSON.parse(schedule.plan) as Plan;
+  const points = await database.schedules.points({ schedule: schedule.id, limit: MAX_POINTS });
+  const charges = new Map<string, Charge>();
+  for (const { charge } of points) if (charge !== null) charges.set(charge, await database.releases.chargeOf(charge));
+  const released = [...charges.values()].filter(({ status }) => status === "released");
+  const answersOf = await listedAnswers(released, caller, deps);
+  return {
+    ...summary,
+    plan: plan as unknown as ScheduleView["plan"],
+    words: planWords(plan, tableOf(dataset, deps.files).declaration) as ScheduleView["words"],
+    recipients: schedule.recipients.map((id) => ({ id, name: names.nameOf(id) })),
+    points: points.map((point) => {
+      const charge = charges.get(point.charge ?? "");
+      const isFailed = charge !== undefined && deps.queue.progress(charge).failed;
+      return pointView(point, charge, { every: summary.every, answersOf, isFailed });
+    }),
+  };
+}
+
+function pointView(
+  { block, charge: id, refusal, at }: SchedulePoint,
+  charge: Charge | undefined,
+  {
+    every,
+    answersOf,
+    isFailed,
+  }: {
+    readonly every: CalendarUnit;
+    readonly answersOf: Awaited<ReturnType<typeof listedAnswers>>;
+    readonly isFailed: boolean;
+  },
+): ScheduleView["points"][number] {
+  const isReleased = charge?.status === "released";
+  return {
+    block: formatDate(block, every),
+    state: refusal !== null ? "refused" : isReleased ? "released" : isFailed ? "failed" : "pending",
+    release: id,
+    at,
+    refusal: refusal === null ? null : { code: refusal.code, detail: refusal.message },
+    answers: isReleased ? ((answersOf(charge) as ScheduleView["points"][number]["answers"]) ?? null) : null,
+  };
+}
