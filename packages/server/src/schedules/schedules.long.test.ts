@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { systemPrincipal } from "@dosimeter/ledger";
 import { expect, test } from "vitest";
 import { openPostgres } from "../../../../test/postgres.kit.ts";
 import { within } from "../../../../test/within.kit.ts";
@@ -41,7 +42,11 @@ test.each(["sqlite", "postgres"] as const)(
     const visits = await buildVisits(fixture);
     const { id } = await fixture.as.member.createSchedule(scheduleOf(visits, { latest: 2, from: "2024-01" }));
     await first.settled();
+    await fixture.as.member.setSchedule({ schedule: id, status: "paused" });
     await visits.publish("2024-06-30");
+    await first.settled();
+    // Nothing is made before the next server starts.
+    await first.database.schedules.setSchedule({ schedule: id, status: "active", by: systemPrincipal });
     await first.close();
 
     // A charge is there, and no server has noted it: the first one; or the second, and the first is perhaps being measured.
