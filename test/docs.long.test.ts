@@ -229,7 +229,7 @@ describe("with a server that has the demo", () => {
     });
     const [[reuse = ""] = [], [, plan = ""] = [], [http = "", program = ""] = []] = said;
     expect(reuse).toMatch(
-      /Free: worked out from “sum of age where married = true” and “count of age where married = true”/,
+      /Free: worked out from “sum of Age where married = true” and “count of Age where married = true”/,
     );
     expect(reuse).toMatch(/cost\tε 0\n/);
     expect(plan).toMatch(/cost\tε 0\.02\n/);
