@@ -172,7 +172,7 @@ export function blockKit(fixture: Build): void {
       expect(await runs(built, built.adas.id)).toEqual([[1, 3, "0.8"]]);
     });
 
-    test("a raise is one of every block: all are replayed, and a month that nothing had named has it whatever happens [M166]", async () => {
+    test("a raise is one of every block: all are replayed, and a month that nothing had named has it until a further raise [M166]", async () => {
       const built = await open({ rule: "tight", epsilon: "1", quota: "1", share: "0.5" });
       const { database, adas, bobs, ledger, teamAccount } = built;
       await ask(built, "a", { events: gaussian("20"), window: months(1, 3) });
@@ -181,7 +181,7 @@ export function blockKit(fixture: Build): void {
       const raise = { ledger: ledger.id, epsilon: eps("1.5"), delta: ledger.quota.delta, by };
       const preview = await database.ledgers.previewAmendment(raise);
       const untouched =
-        "In each month that no charge had named by then, what was released is (1.5, 0.000001)-DP unconditionally.";
+        "In each month that no charge had named by then, what was released is (1.5, 0.000001)-DP, whatever happens before a further raise.";
       expect(preview).toMatchObject({ answersSeen: true, isUnconditional: false });
       expect(preview.sentence).toContain(untouched);
       expect(preview.sentence).toContain("what is recorded of one person in one month is added or removed");
@@ -195,6 +195,12 @@ export function blockKit(fixture: Build): void {
       await database.ledgers.allocate({ account: adas.id, epsilon: eps("0.5"), delta: del("0"), by });
       await ask(built, "c", { events: gaussian("10"), window: months(1, 12) });
       await ask(built, "d", { events: gaussian("6"), window: months(12) });
+      // December was charged under the second version: the third says nothing of it, and the second promised nothing about the third.
+      const again = await database.ledgers.previewAmendment({ ...raise, epsilon: eps("3") });
+      expect(again.sentence).toContain(
+        "In each month that no charge had named by then, what was released is (3, 0.000001)-DP",
+      );
+      expect(`${raised.sentence} ${again.sentence}`).not.toMatch(/-DP unconditionally/);
       expect((await database.audit.verify()).problems).toEqual([]);
     });
 

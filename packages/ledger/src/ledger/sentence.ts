@@ -41,7 +41,7 @@ export function amendedSentence(
   const untouched =
     blocks === null
       ? ""
-      : ` In each ${blocks.every} that no charge had named by then, what was released is (${formatEpsilon(terms.epsilon)}, ${formatDelta(terms.delta)})-DP unconditionally.`;
+      : ` In each ${blocks.every} that no charge had named by then, what was released is (${formatEpsilon(terms.epsilon)}, ${formatDelta(terms.delta)})-DP, whatever happens before a further raise.`;
   if (unconditional === null) return `${sentence}${untouched} ${protects}`;
   return `${sentence}${untouched} Unconditionally, the ceiling declared at opening holds: ${unconditional.sentence} ${protects}`;
 }

@@ -1,11 +1,13 @@
+import { parsePeriod } from "@dosimeter/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boundPlan } from "../bind/bound-plan.ts";
+import { planOver } from "../bind/window.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import { checkPredicate, type Predicate } from "../declaration/predicate.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
-import { canonicalOf } from "./canonical.ts";
+import { type Append, canonicalOf } from "./canonical.ts";
 import { diagramsOf } from "./diagram.ts";
 
 const declaration = checkDeclaration({
@@ -255,4 +257,39 @@ describe("the name of a statistic", () => {
     );
     expect(canonical({ ...sum, where: parts.join(" or ") }).key.length).toBeGreaterThan(0);
   });
+});
+
+test("a formula or a column that reads the dates is about its own version where the calendar's end moved, other questions are not [M167]", () => {
+  const visits = checkDeclaration({
+    name: "visits",
+    source: { csv: "visits.csv" },
+    privacyUnit: { column: "person" },
+    contribution: { rows: 3 },
+    blocks: { column: "seen", every: "month", zone: "UTC" },
+    columns: {
+      person: { type: "text" },
+      seen: { type: "date", lower: "2024-01-01", upper: "2024-04-30" },
+      sex: { type: "category", categories: ["f", "m"] },
+    },
+  });
+  const key = (request: object, appends: readonly Append[]) => {
+    const plan = {
+      let: { m: "cut(seen, 'month')" },
+      window: { from: "2024-01", to: "2024-03" },
+      statistics: [request],
+    };
+    const [statistic] = boundPlan(planOver(plan as never, visits, Date.UTC(2025) / 1000), visits).statistics;
+    if (statistic === undefined) throw new Error("no statistic");
+    return canonicalOf(statistic, { dataset: "dat_1", version: 2, declaration: visits, appends } as never).key;
+  };
+  const april = Number(parsePeriod("2024-04", "month"));
+  const longer = [{ version: 2, block: april, isLonger: true }];
+  for (const [request, isOwn] of [
+    [{ statistic: "count", groupBy: ["sex"], epsilon: 1 }, false],
+    [{ statistic: "count", groupBy: ["m"], epsilon: 1 }, true],
+    [{ statistic: "count", where: "seen < '2024-02-01'", epsilon: 1 }, true],
+  ] as const) {
+    expect(key(request, longer) === key(request, []), JSON.stringify(request)).toBe(isOwn);
+    expect(key(request, [{ ...longer[0]!, isLonger: false }])).not.toBe(key(request, []));
+  }
 });

@@ -30,8 +30,9 @@ function rowsVersion({ version, declaration, appends = [] }: About, statistic: B
   const { window } = statistic;
   if (window === undefined || appends.length === 0) return version;
   const brought = new Map(appends.map((append) => [append.version, append]));
-  // Wherever it names the column; one that only looks like it is about its own version.
-  const readsDates = sortedText(statistic).includes(JSON.stringify(declaration.blocks?.column));
+  // Wherever it may name the column, which formulas do within their text; one that only looks like it is about its own version.
+  const readsDates =
+    statistic.derived !== undefined || sortedText(statistic).includes(JSON.stringify(declaration.blocks?.column));
   const isElsewhere = (at: number): boolean => {
     const append = brought.get(at);
     if (append === undefined || (append.isLonger && readsDates)) return false;

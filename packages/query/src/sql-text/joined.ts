@@ -51,7 +51,16 @@ export function* sqlJoinSteps(query: SqlQuery, declaration: Declaration): Genera
     return refuseAt(source, first.at, `no column of ${named(first.name)} is read; leave the join out`);
   const join: JoinRequest = { dataset, columns };
   const complete = refusedAt(source, first.at, () => withJoin(declaration, join));
-  return { declaration: complete, join, notes: notesOf(theirs, columns, { kept, unit }), partners };
+  return {
+    declaration: complete,
+    join,
+    notes: notesOf(theirs, columns, {
+      kept,
+      unit,
+      isPlain: joins.some(({ rows }) => rows === null),
+    }),
+    partners,
+  };
 }
 
 interface Tables {
@@ -76,7 +85,7 @@ function* takenSteps(query: SqlQuery, { declaration, theirs, unit }: Tables) {
     columns[name] = one;
   };
   const read = new Map<SqlStatement, Predicate | null>();
-  /** Taken of people without rows too. */
+  /** Taken of people without rows, or without values, too. */
   const kept = new Set<string>();
   for (const { joins } of query.statements)
     for (const { rows, isInner } of joins) {
@@ -85,7 +94,8 @@ function* takenSteps(query: SqlQuery, { declaration, theirs, unit }: Tables) {
       read.set(rows, made.where);
       for (const [name, { at, taken: one }] of made.columns) {
         add(name, one, at);
-        if (!isInner) kept.add(name);
+        // SQL has NULL of a sum without values; of a count it has 0 too.
+        if (!isInner || one.take === "sum") kept.add(name);
       }
       yield;
     }
@@ -169,7 +179,7 @@ const OF_NOBODY: Readonly<Partial<Record<TakeName, string>>> = { count: "0", sum
 function notesOf(
   { name, contribution, privacyUnit }: Declaration,
   columns: JoinRequest["columns"],
-  { kept, unit }: { readonly kept: ReadonlySet<string>; readonly unit: string },
+  { kept, unit, isPlain }: { readonly kept: ReadonlySet<string>; readonly unit: string; readonly isPlain: boolean },
 ): readonly string[] {
   const theirs = privacyUnit === "row" ? "row" : privacyUnit.column;
   const all = Object.entries(columns).map(([own, one]) => [own, typeof one === "string" ? "one" : one.take] as const);
@@ -177,10 +187,13 @@ function notesOf(
     const value = kept.has(own) ? OF_NOBODY[take] : undefined;
     return value === undefined ? [] : [`${own} is ${value}`];
   });
+  const isRead = all.some(([, take]) => take === "one");
   return [
-    ...(contribution.rows === 1 || all.every(([, take]) => take !== "one")
+    ...(contribution.rows === 1 || !(isPlain || isRead)
       ? []
-      : [`Of several rows of one ${theirs} in ${name}, one is read, the same in every release.`]),
+      : isRead
+        ? [`Of several rows of one ${theirs} in ${name}, one is read, the same in every release.`]
+        : [`A row stays one row, however many rows ${name} has of its ${theirs}.`]),
     ...(empty.length === 0
       ? []
       : [`Where a ${unit} has no rows of ${name} that count, ${empty.join(" and ")}, not NULL.`]),

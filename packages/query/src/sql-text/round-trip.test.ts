@@ -250,6 +250,13 @@ test("a join is read wherever its columns stand, and says what it does with peop
   expect(full.plan.join?.columns).toEqual({ job: "job", "people.age": "age", "how tall": "how tall" });
   expect(full.plan.statistics).toMatchObject([{ column: "people.age" }, { column: "age" }]);
   expect(full.notes).toEqual([]);
+  const counted = planned("SELECT COUNT(*) FROM survey JOIN visits USING (person)");
+  expect(counted.notes).toEqual(["A row stays one row, however many rows visits has of its who."]);
+  const sums = "SUM(cost, contribution_bounds_per_group => (0, 9)) FILTER (WHERE cost > 5) AS c, COUNT(*) AS n";
+  const summed = planned(
+    `SELECT AVG(c), AVG(n, lower => 0, upper => 9) FROM survey JOIN (SELECT who AS person, ${sums} FROM visits GROUP BY who) v USING (person)`,
+  );
+  expect(summed.notes).toEqual(["Where a person has no rows of visits that count, c is 0, not NULL."]);
 });
 
 test("subqueries within subqueries are refused at the first, however many there are", () => {

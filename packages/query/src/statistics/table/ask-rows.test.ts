@@ -76,6 +76,13 @@ test("says what it is worth: measured, following from measured pairs, independen
 
 test("notes say what is assumed, and when the noise is as large as the count", () => {
   const notes = (question: RowsQuestion) => askRows(table, question).notes.join(" ");
+  const many = {
+    ...table,
+    pairs: [],
+    columns: table.columns.map((one) => ({ ...one, counts: one.counts.map((each) => each * 1000) })),
+  };
+  expect(askRows(many, { where: "age < 30" }).notes.join(" ")).toContain("Each made-up row stands for 100 rows");
+  expect(notes({ where: "age < 30" })).not.toContain("stands for");
   expect(notes({ where: "age < 40" })).toContain("ends within bins");
   expect(notes({ where: "age < 30" })).not.toContain("ends within bins");
   expect(notes({ where: "age < 30", mean: "income" })).toContain("moves the mean by up to ± 50");

@@ -104,7 +104,7 @@ export function askRows(table: ReleasedTable, question: RowsQuestion): RowsAnswe
     ...{ rows: estimated.rows, read, count: scaled },
     ...(mean === undefined ? {} : { mean: known === 0 ? null : total / known }),
     ...{ basis: worth.basis, noise: { count: worth.count, mean: worth.mean } },
-    notes: notesOf(worth, { count: scaled, names, mean }),
+    notes: notesOf(worth, { count: scaled, names, mean, step: estimated.rows / read }),
   };
 }
 
@@ -188,10 +188,20 @@ function notesOf(
     count,
     names,
     mean,
-  }: { readonly count: number; readonly names: readonly string[]; readonly mean: string | undefined },
+    step,
+  }: {
+    readonly count: number;
+    readonly names: readonly string[];
+    readonly mean: string | undefined;
+    /** How many rows of the table each made-up one stands for. */
+    readonly step: number;
+  },
 ): readonly string[] {
   return [
     "Made-up rows were counted: this is free, and without an interval. Where it matters, plan it as a statistic of its own.",
+    ...(step > 1
+      ? [`Each made-up row stands for ${plain(step)} rows: the count may be off by several times that.`]
+      : []),
     ...(basis === "measured" ? [] : [`${listed.format(names)} ${ASSUMED[basis]}`]),
     ...(noise === null ? [] : [`The noise alone moves the count by about ± ${plain(noise)}.`]),
     ...(noise !== null && noise * 2 > count ? ["That is as much as the count: do not use it."] : []),
