@@ -113,7 +113,16 @@ export function neighbourKit(
         // Two ages, both beyond the bounds: as many different values as may count.
         Array.from({ length: times }, (_, at) => {
           const seen = `${age < 0 ? 1999 : 2999}-01-0${1 + (at % 2)}`;
-          return { person, region, pay, age: age + (at % 2), member: age > 0, seen, at: `${seen} 00:00:00Z` };
+          return {
+            person,
+            region,
+            word: person === "p1" ? "x" : "ä",
+            pay,
+            age: age + (at % 2),
+            member: age > 0,
+            seen,
+            at: `${seen} 00:00:00Z`,
+          };
         });
       const one = extreme("p1", "a", 99, 99, 9);
       const everywhere = ["a", "b", "c", "d"].flatMap((region) => extreme("p1", region, 99, 99, 1));

@@ -10,6 +10,7 @@ import { type EngineUnderTest, measure, type Row, type Stored } from "./under-te
 export const columns = {
   person: { type: "text" },
   region: { type: "category", categories: ["a", "b", "c", "d"] },
+  word: { type: "text" },
   age: { type: "integer", lower: 0, upper: 10 },
   pay: { type: "number", lower: -4, upper: 6, granularity: 0.5 },
   member: { type: "boolean" },
@@ -20,6 +21,7 @@ export const columns = {
 const stored = {
   person: "VARCHAR",
   region: "VARCHAR",
+  word: "VARCHAR",
   age: "BIGINT",
   pay: "DOUBLE",
   member: "BOOLEAN",
@@ -43,6 +45,7 @@ export const row = (person: fc.Arbitrary<string | null>): fc.Arbitrary<Row> =>
   fc.record({
     person,
     region: fc.constantFrom("a", "b", "c", "d", "zz", null),
+    word: fc.constantFrom("x", "ä", "X", "", null),
     age: fc.oneof(fc.integer({ min: -3, max: 14 }), fc.constant(null)),
     pay: fc.oneof(
       fc.double({ min: -8, max: 9, noNaN: true }),
