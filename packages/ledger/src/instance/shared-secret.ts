@@ -35,6 +35,13 @@ export async function knownSecret(
   return row === undefined ? null : { secret: row.secret, madeAt: row.created_at };
 }
 
+/** Whether a secret of a person is stored that begins so. */
+export async function hasSecret({ store: { read } }: Context, prefix: string): Promise<boolean> {
+  const find = (table: "second_factor" | "webhook") =>
+    read.selectFrom(table).select("secret").where("secret", "like", `${prefix}%`).limit(1).executeTakeFirst();
+  return [await find("second_factor"), await find("webhook")].some((found) => found !== undefined);
+}
+
 /** The secrets of people that are stored with what they belong to. */
 type KeptSecret = "secondFactor" | "webhook";
 

@@ -36,11 +36,11 @@ export const sealerOf = (key: Buffer | null): Sealer => ({
 
 /**
  * The sealer of all servers of one ledger database: the first one with a secret makes the key. INVALID_PARAMETER for another secret than the one
- * that wraps the key, and for none where there is a key.
+ * that wraps the key, and for none where something is sealed.
  */
 export async function openSealer({ shared }: Pick<LedgerDatabase, "shared">, secret: string | null): Promise<Sealer> {
   const known = await shared.known(SEALING);
-  if (secret === null && known === null) return sealerOf(null);
+  if (secret === null && (known === null || !(await shared.hasSecret(SEALED)))) return sealerOf(null);
   const make = () => wrapped(newSealingKey(), secret ?? "");
   return sealerOf(unwrapped(known?.secret ?? (await shared.secret({ name: SEALING, make })), secret));
 }
