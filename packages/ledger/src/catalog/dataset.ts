@@ -242,14 +242,18 @@ export async function versions({ store: { read } }: Context, dataset: DatasetId)
 export async function sources(
   { store: { read } }: Context,
   dataset: DatasetId,
-): Promise<readonly { readonly version: number; readonly source: Json }[]> {
+): Promise<readonly { readonly version: number; readonly source: Json; readonly createdAt: string }[]> {
   const rows = await read
     .selectFrom("dataset_version")
-    .select(["version", "source"])
+    .select(["version", "source", "created_at"])
     .where("dataset_id", "=", dataset)
     .orderBy("version")
     .execute();
-  return rows.map(({ version, source }) => ({ version: Number(version), source: JSON.parse(source) as Json }));
+  return rows.map(({ version, source, created_at: createdAt }) => ({
+    version: Number(version),
+    source: JSON.parse(source) as Json,
+    createdAt,
+  }));
 }
 
 async function withVersion(db: Tx["db"], row: Tables["dataset"]): Promise<Dataset> {

@@ -21,7 +21,7 @@ import type { Tables } from "../stores/tables.ts";
 /** The most blocks that one report covers: each of them pays that often, and all of it is computed when the schedule is made. */
 export const MAX_LATEST = 60;
 /** The most reports that are computed ahead: those of the blocks that are over, and of the windows that still reach back to them. */
-const MAX_AHEAD = 240;
+const MAX_AHEAD = 180;
 /** Halvings that find what a fold needs: to a millionth of the lifetime, rounded up. */
 const HALVINGS = 20;
 
@@ -30,7 +30,7 @@ export const windowOfReport = (block: number, latest: number): BlockRange => ({ 
 
 /**
  * The least quota with which an account pays for these events in `reports` charges on one block. Exact where ε adds up; under the tight rule
- * within a millionth of the lifetime, rounded up, as a pure answer takes more μ² the less is left [M23]. UNSUPPORTED_QUERY where no quota does.
+ * within a millionth of the lifetime, rounded up, as a pure answer takes more μ² the less is left [M23]. QUOTA_UNAVAILABLE where no quota does.
  */
 export function earmarkOf(
   { lane, terms }: { readonly lane: Tables["ledger"]["lane"]; readonly terms: Terms },

@@ -91,6 +91,9 @@ export const schedules = {
 
 type QuoteInput = Call<"quoteSchedule">["input"];
 
+/** The most statistics of a report times the blocks that it covers: all its charges on a block are computed at once. */
+const MAX_EVENTS = 600;
+
 /** What is asked for, checked and priced as its releases will be. Reads no data. */
 async function readAsked({ dataset: id, account, plan: given, latest, from }: QuoteInput, caller: Caller, deps: Deps) {
   if (caller.principal.kind === "agent")
@@ -104,6 +107,12 @@ async function readAsked({ dataset: id, account, plan: given, latest, from }: Qu
     invalid("plan.window", undefined, "absent: `latest` says which blocks a report covers");
   const plan = plainPlan(given) as Plan;
   const events = await eventsFor(plan, latest, declaration);
+  if (events.length * latest > MAX_EVENTS)
+    invalid(
+      "plan.statistics",
+      events.length,
+      `at most ${Math.floor(MAX_EVENTS / latest)} in a report over ${latest} ${every}s`,
+    );
   const first = firstOf(declaration, { latest, from, now: Date.now() / 1000 });
   return { asked: { from: payer.id, events, latest, first }, dataset, declaration, every, plan };
 }

@@ -1,6 +1,7 @@
 import { type CalendarUnit, formatDate, invalid, rangeName } from "@dosimeter/core";
 import { type Dataset, type LedgerDatabase, type Schedule, windowOfReport } from "@dosimeter/ledger";
 import { blockCalendar, blockFrom, type Declaration, isLive, type Plan, timesOfBlock } from "@dosimeter/query";
+import { broughtAt } from "../sources/tables.ts";
 
 /** For what a report waits: the end of its block with the lag, a version that was published after that end, or nothing more. */
 type WaitsFor = "calendar" | "version" | "nothing";
@@ -11,29 +12,31 @@ export interface Due {
   readonly waitsFor: WaitsFor;
 }
 
-/** How far ahead a schedule may begin, in blocks. */
-const MAX_LATER = 120;
+/** How far back and ahead of the next block to close a schedule may begin, in blocks. */
+const MAX_AWAY = 120;
 
-/** When the newest version of a dataset was published, in seconds of UTC; a table that stays where it is needs no version for new rows. */
+/**
+ * When rows of a block were last published, in seconds of UTC, or could have been; a table that stays where it is needs no version for new rows.
+ */
 export async function publishedAt(
   { catalog }: Pick<LedgerDatabase, "catalog">,
   { id }: Dataset,
   { source }: Declaration,
-): Promise<number> {
-  if (isLive(source)) return Number.POSITIVE_INFINITY;
-  const newest = (await catalog.versions(id)).at(-1);
-  return newest === undefined ? Number.NEGATIVE_INFINITY : Date.parse(newest.createdAt) / 1000;
+): Promise<(block: number) => number> {
+  if (isLive(source)) return () => Number.POSITIVE_INFINITY;
+  const versions = await catalog.sources(id);
+  return (block) => broughtAt(versions, block);
 }
 
 /**
  * A report is made by the calendar and the owner's public acts, never by whether there are rows [M162]: its block must be over with the lag, be
  * declared, and a file must have been published since, as one from before cannot hold all of the block.
  */
-export function dueOf(declaration: Declaration, block: number, published: number, now: number): Due {
+export function dueOf(declaration: Declaration, block: number, published: (block: number) => number, now: number): Due {
   const { over, closed } = timesOfBlock(declaration, block);
   if (now < closed) return { at: closed, waitsFor: "calendar" };
   const { closed: last } = blockCalendar(declaration, now);
-  const isThere = last !== null && block <= last && over <= published;
+  const isThere = last !== null && block <= last && over <= published(block);
   return { at: closed, waitsFor: isThere ? "nothing" : "version" };
 }
 
@@ -48,14 +51,15 @@ export function firstOf(
 ): number {
   const every = everyOf(declaration);
   const { first, closed } = blockCalendar(declaration, now);
-  const [earliest, next] = [first + latest - 1, (closed ?? first - 1) + 1];
+  const next = (closed ?? first - 1) + 1;
+  const earliest = Math.max(first + latest - 1, next - MAX_AWAY);
   if (from === undefined) return Math.max(earliest, next);
   const block = blockFrom(declaration, from, "from");
-  if (block < earliest || block > next + MAX_LATER)
+  if (block < earliest || block > next + MAX_AWAY)
     invalid(
       "from",
       from,
-      `from ${formatDate(earliest, every)}, the first with ${latest} ${every}s, to ${formatDate(next + MAX_LATER, every)}`,
+      `from ${formatDate(earliest, every)}, the first with ${latest} ${every}s and at most ${MAX_AWAY} back, to ${formatDate(next + MAX_AWAY, every)}`,
     );
   return block;
 }

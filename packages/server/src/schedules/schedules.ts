@@ -59,23 +59,33 @@ export function openSchedules(needs: Needs): Schedules {
 async function sweep(needs: Needs, now: number): Promise<void> {
   const failed = (error: unknown) => needs.log.error("a scheduled report was not made", errorFields(error));
   try {
-    for (const schedule of await needs.database.schedules.activeSchedules())
-      await makeDue(needs, schedule, now).catch(failed);
+    // One report of each in turn, so that none waits for all of another, and as each is now: one that was paused or ended makes no more.
+    for (let due = true; due; ) {
+      due = false;
+      for (const schedule of await needs.database.schedules.activeSchedules())
+        due =
+          (await makeNext(needs, schedule, now).catch((error) => {
+            failed(error);
+            return false;
+          })) || due;
+    }
     await announceReleased(needs);
   } catch (error) {
     failed(error);
   }
 }
 
-async function makeDue(needs: Needs, schedule: Schedule, now: number): Promise<void> {
+/** Makes the oldest report that is due; false where none is. */
+async function makeNext(needs: Needs, schedule: Schedule, now: number): Promise<boolean> {
   const { database, release, queue } = needs;
   const dataset = await database.catalog.dataset(schedule.dataset);
   const { declaration } = tableOf(dataset, release.files);
   const published = await publishedAt(database, dataset, declaration);
   const last = await database.schedules.lastPoint(schedule.id);
-  let block = last === null ? schedule.first : last + 1;
-  while (!queue.closing() && dueOf(declaration, block, published, now).waitsFor === "nothing")
-    await make(needs, schedule, block++);
+  const block = last === null ? schedule.first : last + 1;
+  if (queue.closing() || dueOf(declaration, block, published, now).waitsFor !== "nothing") return false;
+  await make(needs, schedule, block);
+  return true;
 }
 
 /** As the owner, with the rights that they have now: what they could not ask for is refused, and kept as the refusal of this block. */

@@ -39,6 +39,21 @@ export const appendsAmong = (
     return appended === undefined ? [] : [{ version, ...appended }];
   });
 
+/**
+ * When the newest file came that may hold rows of this block, in seconds of UTC. Versions oldest first; the same file declared anew brings no
+ * rows, nor does one that brought rows of an earlier block.
+ */
+export const broughtAt = (
+  versions: readonly { readonly createdAt: string; readonly source: Json }[],
+  block: number,
+): number =>
+  versions.reduce((latest, { createdAt, source }, at) => {
+    const { digest, appended } = source as Partial<StoredSource>;
+    const before = versions[at - 1]?.source as Partial<StoredSource> | undefined;
+    const brings = digest !== before?.digest && (appended === undefined || appended.block >= block);
+    return brings ? Date.parse(createdAt) / 1000 : latest;
+  }, Number.NEGATIVE_INFINITY);
+
 /** A dataset as planner and engine need it. */
 export interface Table {
   readonly declaration: Declaration;
