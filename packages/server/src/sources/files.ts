@@ -120,7 +120,7 @@ export async function openFiles(
     },
     async file(id, owner) {
       const file = await storedAt(folder, id);
-      if (file === null || file.owner !== owner) throw new PrivacyError("NOT_FOUND", { name: "file" });
+      if (file === null || file.owner !== owner) throw new PrivacyError("NOT_FOUND", { name: "file", want: "an upload of yours that is still here" });
       return file;
     },
     async filesOf(owner) {
