@@ -132,7 +132,7 @@ test("after appends, of which one came too late, an erasure leaves no row behind
   const first = await brought("e1");
   expect(await appended(first)).toMatchObject({ version: 2 });
   // Sent again, as by a client that lost the answer: the rows do not count twice.
-  await expect(appended(first)).rejects.toThrow("file is missing, must be an upload of yours that is still here");
+  await expect(appended(first)).rejects.toThrow("an append deletes the one that it is given");
   const both = [await brought("e2"), await brought("e3")];
   expect((await Promise.all(both.map((more) => codeOf(appended(more))))).toSorted()).toEqual(["CONFLICT", "done"]);
   expect(stored(), "a table and its record for each of the three versions").toHaveLength(before.length + 6);
