@@ -13,7 +13,7 @@ import { newVersion } from "./version.ts";
 /**
  * A new version of a dataset: its rows, and those of an uploaded file that lie in one block. Rows of other blocks are dropped. The calendar gets
  * a later end where the block needs one; everything else stays, so that answers about other blocks are still of use. [M167]
- * Whatever comes of it, no rows are left where no version has them and no erasure would find them: the uploaded file is deleted.
+ * The uploaded file is deleted once it was read, and what was saved is where no version came of it: an erasure finds the files of versions alone.
  */
 export async function appendRows(
   before: Dataset,
