@@ -138,7 +138,9 @@ const versionInput = z.strictObject({
 });
 
 const appendInput = z.strictObject({
-  file: id.meta({ description: "An uploaded CSV file with the columns of the table" }),
+  file: id.meta({
+    description: "An uploaded CSV file with the columns of the table. It is deleted: rows are appended once",
+  }),
   block: z.string().min(1).max(40).meta({ description: "A period that has begun, such as 2024-01" }),
 });
 

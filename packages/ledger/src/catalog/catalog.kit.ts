@@ -211,6 +211,26 @@ export function catalogKit(fixture: Build): void {
       ]);
     });
 
+    test("no version is made from one whose upload was erased meanwhile: it would bring the rows back", async () => {
+      const { database, dataset } = await fixture();
+      const { catalog } = database;
+      const made = (file: string, base?: number) =>
+        codeOf(catalog.addVersion({ dataset: dataset.id, declaration: {}, source: { file }, base, by }));
+      const erase = () => catalog.eraseUploads({ dataset: dataset.id, isGivenUp: () => false, by });
+      expect(await made("longer", 1)).toBe("done");
+      expect((await erase()).toSorted()).toEqual(["f", "longer"]);
+      expect(await made("longest", 2)).toBe("CONFLICT");
+      expect(await catalog.dataset(dataset.id)).toMatchObject({ version: 2, source: { file: "longer" } });
+      expect([await made("other rows"), await made("more of them", 3)], "brought since").toEqual(["done", "done"]);
+      const both = [
+        [["more of them", "other rows"], "CONFLICT"],
+        [["more of them", "other rows", "raced"], "done"],
+      ];
+      const [erased, raced] = await Promise.all([erase(), made("raced", 4)]);
+      const since = erased.filter((file) => file !== "f" && file !== "longer").toSorted();
+      expect(both, "whichever came first").toContainEqual([since, raced]);
+    });
+
     test("unknown ids are NOT_FOUND everywhere", async () => {
       const { database } = await fixture();
       const nobody = "usr_0000000000000000" as never;

@@ -13,6 +13,7 @@ import { type DatasetId, newId, newSecret, type PopulationId, type PrincipalId }
 import type { Json } from "../values/json.ts";
 import { refuseOtherBlocks } from "./blocks.ts";
 import { populationRow } from "./population.ts";
+import { refuseErasedBase } from "./upload.ts";
 
 /** A declared table, at its newest version. The owner states the declaration and the source; nothing here was read from rows. */
 export interface Dataset {
@@ -74,7 +75,7 @@ export function createDataset(
 
 type NewVersion = Pick<NewDataset, "declaration" | "source" | "sameBytes" | "by"> & {
   readonly dataset: DatasetId;
-  /** The version that it was made from: CONFLICT where another one has come. */
+  /** The version whose rows it has, with more: CONFLICT where another one has come, or its upload was erased. */
   readonly base?: number | undefined;
 };
 
@@ -105,6 +106,7 @@ export function addVersion(
     const before = await datasetRow(tx, dataset);
     if (base !== undefined && before.version !== BigInt(base))
       throw new PrivacyError("CONFLICT", { name: "dataset.version", got: Number(before.version), want: String(base) });
+    if (base !== undefined) await refuseErasedBase(tx, before);
     await refuseOtherBlocks(tx, before.population_id, { dataset, declaration });
     const row = { ...before, version: before.version + 1n };
     await tx.db.updateTable("dataset").set({ version: row.version }).where("id", "=", dataset).execute();

@@ -6,6 +6,7 @@ import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
 import type { DatasetId } from "../values/id.ts";
 import { datasetRow } from "./dataset.ts";
+import { uploadOf } from "./upload.ts";
 
 /**
  * The uploads of all versions of a dataset that no version of another one reads, for the caller to delete: the audit has it first, and from then on
@@ -48,9 +49,8 @@ export function eraseUploads(
 
 async function ownFiles({ db }: Tx, dataset: DatasetId): Promise<readonly string[]> {
   const rows = await db.selectFrom("dataset_version").select(["dataset_id", "source"]).execute();
-  const fileOf = (source: string) => (JSON.parse(source) as { readonly file?: string } | null)?.file;
   const files = (isOwn: boolean) =>
-    new Set(rows.flatMap((row) => ((row.dataset_id === dataset) === isOwn ? (fileOf(row.source) ?? []) : [])));
+    new Set(rows.flatMap((row) => ((row.dataset_id === dataset) === isOwn ? (uploadOf(row) ?? []) : [])));
   const others = files(false);
   return [...files(true)].filter((file) => !others.has(file));
 }

@@ -13,22 +13,23 @@ const HEADER = "who,seen\n";
 const rows = (month: string, people: number): string =>
   Array.from({ length: people }, (_, who) => `p${who},${month}-15\n`).join("");
 
+const declaration = {
+  name: "visits",
+  source: { csv: "visits.csv" },
+  privacyUnit: { column: "who" },
+  adjacency: "addRemove",
+  contribution: { rows: 2 },
+  blocks: { column: "seen", every: "month", zone: "Europe/Berlin" },
+  columns: {
+    who: { type: "text", provenance: "public" },
+    seen: { type: "date", lower: "2024-01-01", upper: "2024-02-29", provenance: "public" },
+  },
+};
+
 beforeAll(async () => {
   place = await temporaryFolder();
   fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
   const { datasetAdmin, teamAdmin } = fixture.as;
-  const declaration = {
-    name: "visits",
-    source: { csv: "visits.csv" },
-    privacyUnit: { column: "who" },
-    adjacency: "addRemove",
-    contribution: { rows: 2 },
-    blocks: { column: "seen", every: "month", zone: "Europe/Berlin" },
-    columns: {
-      who: { type: "text", provenance: "public" },
-      seen: { type: "date", lower: "2024-01-01", upper: "2024-02-29", provenance: "public" },
-    },
-  };
   const file = await uploaded(`${HEADER}${rows("2024-01", 30)}${rows("2024-02", 20)}`);
   visits = (await datasetAdmin.createDataset({ file, declaration })).id;
   const { id: ledger } = await datasetAdmin.openLedger({ dataset: visits, epsilon: "40", delta: "1e-6" });
@@ -118,4 +119,30 @@ test("what cannot be appended is refused, and leaves no file behind", async () =
   );
   expect(both.toSorted()).toEqual(["CONFLICT", "done"]);
   expect((await fixture.instance.database.audit.verify()).problems).toEqual([]);
+});
+
+test("after appends, of which one came too late, an erasure leaves no row behind", async () => {
+  const { datasetAdmin } = fixture.as;
+  const stored = () => readdirSync(join(place.folder, "files")).toSorted();
+  const before = stored();
+  const file = await uploaded(`${HEADER}${rows("2024-02", 7)}`);
+  const { id: dataset } = await datasetAdmin.createDataset({ file, declaration: { ...declaration, name: "erased" } });
+  const brought = (who: string) => uploaded(`${HEADER}${who},2024-03-08\n${who},2024-01-08\n`);
+  const appended = (more: string) => datasetAdmin.appendRows({ dataset, file: more, block: "2024-03" });
+  const first = await brought("e1");
+  expect(await appended(first)).toMatchObject({ version: 2 });
+  // Sent again, as by a client that lost the answer: the rows do not count twice.
+  await expect(appended(first)).rejects.toThrow("an append deletes the one that it is given");
+  const both = [await brought("e2"), await brought("e3")];
+  expect((await Promise.all(both.map((more) => codeOf(appended(more))))).toSorted()).toEqual(["CONFLICT", "done"]);
+  expect(stored(), "a table and its record for each of the three versions").toHaveLength(before.length + 6);
+  // An upload that a version reads stays.
+  expect(await appended(file)).toMatchObject({ version: 4 });
+  expect(stored()).toHaveLength(before.length + 8);
+  const late = await brought("e4");
+  const [came] = await Promise.all([codeOf(appended(late)), datasetAdmin.eraseUploads({ dataset })]);
+  expect(["done", "CONFLICT", "DATA_UNREADABLE"], "whichever came first").toContain(came);
+  expect(stored()).toEqual(before);
+  expect(await codeOf(appended(await brought("e5")))).toBe("DATA_UNREADABLE");
+  expect(stored()).toEqual(before);
 });

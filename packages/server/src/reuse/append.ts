@@ -5,6 +5,7 @@ import type { Dataset } from "@dosimeter/ledger";
 import { type Appended, declarationJson, overFile, parseSource, withBlock } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
+import type { StoredFile } from "../sources/files.ts";
 import { refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { tableOf } from "../sources/tables.ts";
 import { newVersion } from "./version.ts";
@@ -12,6 +13,7 @@ import { newVersion } from "./version.ts";
 /**
  * A new version of a dataset: its rows, and those of an uploaded file that lie in one block. Rows of other blocks are dropped. The calendar gets
  * a later end where the block needs one; everything else stays, so that answers about other blocks are still of use. [M167]
+ * The uploaded file is deleted once it was read, and what was saved is where no version came of it: an erasure finds the files of versions alone.
  */
 export async function appendRows(
   before: Dataset,
@@ -26,6 +28,7 @@ export async function appendRows(
   refuseOtherPeople(before.population, (await tablesOver(file.digest, caller, database)).mine);
   const more = parseSource(overFile({ ...old.source }, file.format, files.pathOf(`${file.id}.${file.format}`)));
   const to = files.scratch();
+  const held = [file];
   try {
     const window = [{ from: block, to: block }];
     const rows = await inspector.inspect("append", { declaration, more, window, to }, { person, signal });
@@ -34,6 +37,7 @@ export async function appendRows(
       bytes: Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>,
       describe: async (source) => [...(await inspector.inspect("describe", { source }, { person, signal }))],
     });
+    held.push(saved);
     const isLonger = declaration !== old;
     const made = {
       ...{ file: saved.id, appended: { block, isLonger } },
@@ -42,5 +46,11 @@ export async function appendRows(
     return { dataset: await newVersion(before, made, { caller, deps, signal }), rows };
   } finally {
     await rm(to, { force: true });
+    for (const each of held) await eraseUnread(each, deps);
   }
+}
+
+async function eraseUnread({ id, format }: StoredFile, { files, database }: Deps): Promise<void> {
+  const name = `${id}.${format}`;
+  if ((await database.catalog.sourcesWith(name)).length === 0) await files.erase(name);
 }

@@ -120,7 +120,8 @@ export async function openFiles(
     },
     async file(id, owner) {
       const file = await storedAt(folder, id);
-      if (file === null || file.owner !== owner) throw new PrivacyError("NOT_FOUND", { name: "file" });
+      if (file === null || file.owner !== owner)
+        throw new PrivacyError("NOT_FOUND", {}, "no such upload of yours; an append deletes the one that it is given");
       return file;
     },
     async filesOf(owner) {
