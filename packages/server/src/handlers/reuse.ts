@@ -96,11 +96,12 @@ export const reuse = {
   },
 
   async createVersion({ deps, caller, input, exchange }) {
-    const { database } = deps;
-    const before = await database.catalog.dataset(input.dataset);
+    await deps.rates.take("refusal", caller.principal.id); // a line in the audit
+    const before = await deps.database.catalog.dataset(input.dataset);
     return madeVersion(await newVersion(before, input, { caller, deps, signal: exchange.signal }), deps);
   },
   async appendRows({ deps, caller, input, exchange }) {
+    await deps.rates.take("upload", caller.principal.id); // a copy of the whole table is written
     const before = await deps.database.catalog.dataset(input.dataset);
     const { dataset, rows } = await appendRows(before, input, { caller, deps, signal: exchange.signal });
     return { ...(await madeVersion(dataset, deps)), ...rows };

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
-import type { Dataset } from "@dosimeter/ledger";
+import { type Dataset, systemPrincipal } from "@dosimeter/ledger";
 import { type Appended, declarationJson, overFile, parseSource, withBlock } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
@@ -33,14 +33,15 @@ export async function appendRows(
     const window = [{ from: block, to: block }];
     const rows = await inspector.inspect("append", { declaration, more, window, to }, { person, signal });
     const saved = await files.save({
-      ...{ name: file.name, owner: person, encoding: "utf-8", signal },
+      // No person's: who appends rows may not have, declare or download those that were there.
+      ...{ name: file.name, owner: systemPrincipal, encoding: "utf-8", signal },
       bytes: Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>,
       describe: async (source) => [...(await inspector.inspect("describe", { source }, { person, signal }))],
     });
     held.push(saved);
     const isLonger = declaration !== old;
     const made = {
-      ...{ file: saved.id, appended: { block, isLonger } },
+      appended: { file: saved, block, isLonger },
       ...(isLonger ? { declaration: { ...declarationJson(declaration) } } : {}),
     };
     return { dataset: await newVersion(before, made, { caller, deps, signal }), rows };

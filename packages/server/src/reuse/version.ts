@@ -4,6 +4,7 @@ import type { Dataset, Json } from "@dosimeter/ledger";
 import { type Append, checkDeclaration, declarationJson, refuseUnprintable } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
+import type { StoredFile } from "../sources/files.ts";
 import { checkReleases } from "../sources/provenance.ts";
 import { others, refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from "../sources/tables.ts";
@@ -17,19 +18,19 @@ export async function newVersion(
   input: {
     readonly file?: string | undefined;
     readonly declaration?: Fields | undefined;
-    /** The file is that of the version before, with more rows of this block; CONFLICT where another version came meanwhile. */
-    readonly appended?: Omit<Append, "version"> | undefined;
+    /** That of the version before, with more rows of this block; CONFLICT where another version came meanwhile. */
+    readonly appended?: (Omit<Append, "version"> & { readonly file: StoredFile }) | undefined;
   },
   { caller, deps, signal }: { readonly caller: Caller; readonly deps: Deps; readonly signal: AbortSignal },
 ): Promise<Dataset> {
   const { database, files, inspector } = deps;
   const by = caller.principal.id;
-  if (input.file === undefined && input.declaration === undefined)
+  if (input.file === undefined && input.declaration === undefined && input.appended === undefined)
     invalid("body", undefined, "a file, a declaration, or both");
   const old = tableOf(before, files);
   const stored = before.declaration as Fields;
   const given = input.declaration ?? stored;
-  const file = input.file === undefined ? null : await files.file(input.file, by);
+  const file = input.appended?.file ?? (input.file === undefined ? null : await files.file(input.file, by));
   const declaration =
     file === null
       ? checkDeclaration({ ...given, name: before.name, source: old.declaration.source })
