@@ -136,7 +136,7 @@ export function setUser(context: Context, input: UserInput): Promise<Provisioned
     const before = await rowFor(writing, { ...input, user_key });
     const isRevived = before !== undefined && before.is_deleted === 1n;
     const known = before === undefined ? await claimed(tx, input) : null;
-    if (before === undefined && known === null) await refuseBanned(context, tx, { ...input, user_key });
+    if (known === null) await refuseBanned(context, tx, { ...input, user_key });
     const principal = before?.principal_id ?? known ?? (await made(context, writing, input));
     const isMade = before === undefined ? known === null : before.is_made === 1n;
     const isEnded = await setActive(context, writing, { principal, isActive, wasEnded: before?.is_ended === 1n, by });

@@ -157,7 +157,7 @@ async function claimsOf(
 /** One who signs in by SCIM's word, so that whom the provider removed has no second way in. */
 async function keptOf({ issuer, subject, email }: Claims, provider: string, { people, provisioning }: LedgerDatabase) {
   const principal = await provisioning.userAt({ provider, issuer, subject, email });
-  if (principal === null)
+  if (principal === null || (await people.isBanned({ identity: { issuer, subject }, email })))
     throw new PrivacyError("UNAUTHENTICATED", {}, "your provider has not brought you here: ask its admin to add you");
   await people.linkIdentity({ principal: principal.id, issuer, subject, by: principal.id });
   return principal;

@@ -265,7 +265,6 @@ async function namesOf(
   return { nameOf: (id) => (id === dataset ? table.name : person.name), kindOf: () => person.kind };
 }
 
-/** The dataset, the one that the plan joins, and the account that will pay. The caller must see all, and all must be on one ledger. */
 /** With the split of a stated total between the rows that state no price. There is no default. */
 function withPrices(plan: Plan, totals: Pick<Call<"quotePlan">["input"], "epsilon" | "rho">): Plan {
   let { statistics } = plan;
