@@ -68,7 +68,7 @@ export const relations = {
   },
   accountSpender: {
     means:
-      "the person who holds the account, and who is in every team above it; of an account that is set aside for a scheduled report, nobody",
+      "the person who holds the account, and who is in every team above it, unless the account is set aside for a scheduled report",
     sees: "accountReader",
   },
   accountHolder: {

@@ -9,7 +9,7 @@ const monthly = { every: "month", zone: "Europe/Berlin" } as const;
 const JANUARY = 648; // of 2024
 const month = (number: number) => JANUARY + number - 1;
 
-interface Asked {
+interface MonthsCharge {
   readonly from: number;
   readonly to?: number;
   readonly epsilon?: string;
@@ -27,7 +27,7 @@ export function scheduleKit(fixture: Build): void {
   const charge = (
     { database, ada, adas, dataset }: Fixture,
     key: string,
-    { from, to = from, epsilon = "0.5", schedule }: Asked,
+    { from, to = from, epsilon = "0.5", schedule }: MonthsCharge,
   ) =>
     database.ledgers.charge({
       ...(schedule === undefined ? {} : { schedule }),

@@ -169,9 +169,10 @@ async function within<T>(cancelled: AbortSignal, run: (signal: AbortSignal) => P
 /** The account that pays: the one that was named, or the only one. Who pays is never guessed. */
 async function payer(client: Client, dataset: string, wanted: string | undefined): Promise<string> {
   const { accounts, name } = await datasetCalled(client, dataset);
-  const paths = accounts.flatMap(({ path, mine }) => (mine.mayRelease ? [path.join("/")] : []));
-  const found = accounts.filter(({ id, path, mine }) =>
-    wanted === undefined ? mine.mayRelease : id === wanted || `/${path.join("/")}`.endsWith(`/${wanted}`),
+  const paths = accounts.map(({ path }) => path.join("/"));
+  const found = accounts.filter(
+    ({ id }, place) =>
+      wanted === undefined || id === wanted || paths[place] === wanted || paths[place]?.endsWith(`/${wanted}`),
   );
   const [only, ...rest] = found;
   if (only !== undefined && rest.length === 0) return only.id;
@@ -179,12 +180,12 @@ async function payer(client: Client, dataset: string, wanted: string | undefined
     {
       code: "22023",
       hint:
-        paths.length === 0
+        accounts.length === 0
           ? "Ask for budget on the page of the dataset."
           : `SET dosimeter.account = '…', one of ${paths.slice(0, 10).join(", ")}.`,
     },
     only === undefined
-      ? `you have no account ${wanted === undefined ? "that can pay" : JSON.stringify(wanted.slice(0, 80))} on the ledger of ${JSON.stringify(name)}`
+      ? `you have no ${wanted === undefined ? "account" : `account ${JSON.stringify(wanted.slice(0, 80))}`} on the ledger of ${JSON.stringify(name)}`
       : "several accounts could pay, must be one",
   );
 }
