@@ -67,11 +67,16 @@ export async function findLedger(
 
 /**
  * An account by its id, its path (`Public health/Ana`) or the end of its path. Without one: the only account that I can
- * spend from; who pays is never guessed between several.
+ * spend from, or set something aside in; who pays is never guessed between several.
  */
-export async function findAccount(client: Client, ledger: string, wanted: string | undefined): Promise<Account> {
+export async function findAccount(
+  client: Client,
+  ledger: string,
+  wanted: string | undefined,
+  right: "mayRelease" | "maySetAside" = "mayRelease",
+): Promise<Account> {
   const accounts = await listOf(client.all("listAccounts", { ledger }));
-  if (wanted === undefined) return onlyMine(accounts);
+  if (wanted === undefined) return onlyMine(accounts.filter(({ mine }) => mine[right]));
   const found = accounts.filter((account) => account.id === wanted || isPathEnd(account, wanted));
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
@@ -82,11 +87,11 @@ export async function findAccount(client: Client, ledger: string, wanted: string
   throw new PrivacyError(only === undefined ? "NOT_FOUND" : "CONFLICT", { name: "account", got: wanted }, message);
 }
 
-function onlyMine(accounts: readonly Account[]): Account {
-  const mine = accounts.filter((account) => account.mine.mayRelease);
+function onlyMine(mine: readonly Account[]): Account {
   const [only, ...others] = mine;
   if (only !== undefined && others.length === 0) return only;
-  const choose = only === undefined ? "you hold no account on this ledger" : `you hold ${mine.map(pathOf).join(", ")}`;
+  const choose =
+    only === undefined ? "no account of yours on this ledger can pay" : `you hold ${mine.map(pathOf).join(", ")}`;
   throw new PrivacyError("INVALID_PARAMETER", { name: "account" }, `say who pays with --account: ${choose}`);
 }
 

@@ -67,7 +67,8 @@ export const relations = {
     sees: "ledgerReader",
   },
   accountSpender: {
-    means: "the person who holds the account, and who is in every team above it",
+    means:
+      "the person who holds the account, and who is in every team above it, unless the account is set aside for a scheduled report",
     sees: "accountReader",
   },
   accountHolder: {

@@ -110,8 +110,8 @@ function Taken({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuot
       />
       <p className="small soft" style={{ margin: 0 }}>
         Each {every} is in {periods(latest, "report")} and pays for all of them. That is set aside now, in every {every}
-        , in an account of its own. Until you end the report, you ask other questions from other purposes of your
-        account.
+        , in an account of its own that pays for nothing else. Until you end the report, you ask other questions from
+        other purposes of your account.
       </p>
     </>
   );

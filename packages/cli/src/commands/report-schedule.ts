@@ -72,7 +72,7 @@ function defineMaking(command: Command, context: Context): void {
     const latest = latestOf(window);
     const made = await withClient(context, async (client) => {
       const ledger = await findLedger(client, name);
-      const { id: account } = await findAccount(client, ledger.id, flags.account);
+      const { id: account } = await findAccount(client, ledger.id, flags.account, "maySetAside");
       const asked = {
         dataset: ledger.dataset,
         account,

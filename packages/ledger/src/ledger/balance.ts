@@ -218,17 +218,28 @@ function quoteBlocks(over: OverBlocks, events: readonly DpEvent[]): Quote {
 const fullest = ([first = [], ...others]: readonly (readonly FilterState[])[]): readonly FilterState[] =>
   first.map((state, index) => others.reduce((most, each) => fullerOf(most, each[index] ?? most), state));
 
-/** Whether this person may spend from this account: the rule of the charge itself. Unknown accounts are NOT_FOUND. */
-export function maySpend(
+/** Why this person may not spend from this account, by the rule of the charge itself; null where they may. Unknown accounts are NOT_FOUND. */
+export function whyNotSpend(
   { store }: Context,
   { account, principal }: { account: AccountId; principal: PrincipalId },
-): Promise<boolean> {
+): Promise<PrivacyError | null> {
   return store.snapshot(async (db) => {
-    const refused = await whyNoSpender(await accountsTo({ db }, account), principal, {
-      enabled: async (id) => (await principalRow({ db }, id)).disabled_at === null,
-      member: (team, person) => isMember({ db }, person, team),
-      hasOpenChildren: async (id) => (await openChildren({ db }, id)).length > 0,
-    });
-    return refused === null;
+    const refused = await whyNoSpender(
+      await accountsTo({ db }, account),
+      { principal },
+      {
+        enabled: async (id) => (await principalRow({ db }, id)).disabled_at === null,
+        member: (team, person) => isMember({ db }, person, team),
+        hasOpenChildren: async (id) => (await openChildren({ db }, id)).length > 0,
+        scheduleOf: async (id) => {
+          const row = await rowWith(db, "schedule", { account_id: id });
+          return row === undefined || row.status === "ended" ? null : row.id;
+        },
+      },
+    );
+    return refused;
   });
 }
+
+export const maySpend = async (context: Context, spending: Parameters<typeof whyNotSpend>[1]): Promise<boolean> =>
+  (await whyNotSpend(context, spending)) === null;

@@ -5,10 +5,10 @@ import { type Memory, memory } from "../stores/memory.ts";
 import type { Row, Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
-import type { AccountId, PopulationId, PrincipalId } from "../values/id.ts";
+import type { AccountId, PopulationId, PrincipalId, ScheduleId } from "../values/id.ts";
 import { blockStates, writeBlockStates } from "./block-runs.ts";
 import { lastEntrySeq } from "./entry.ts";
-import { whyNoSpender } from "./spender.ts";
+import { type Spender, whyNoSpender } from "./spender.ts";
 
 type LedgerRow = Tables["ledger"];
 type AccountRow = Tables["account"];
@@ -26,6 +26,7 @@ const MEMBER = "SELECT id FROM membership WHERE team_id = ? AND principal_id = ?
 const TEAMS = "SELECT team_id FROM membership WHERE principal_id = ? AND until_at IS NULL";
 const ERASED = "SELECT file FROM erased_upload WHERE file = ?";
 const OPEN_CHILD = "SELECT id FROM account WHERE parent_id = ? AND status <> 'closed' LIMIT 1";
+const SCHEDULE = "SELECT id FROM schedule WHERE account_id = ? AND status <> 'ended'";
 const SAVE_LEDGER = `UPDATE ledger SET lane = ?, state_epsilon = ?, state_delta = ?, state_residue = ?, entries = ?, head_hash = ?
   WHERE id = ?`;
 const SAVE_ACCOUNT = "UPDATE account SET state_epsilon = ?, state_delta = ?, state_residue = ? WHERE id = ?";
@@ -43,6 +44,7 @@ export interface ChargeCache {
   enabled(principal: PrincipalId): Promise<boolean>;
   member(team: string, principal: PrincipalId): Promise<boolean>;
   hasOpenChildren(account: AccountId): Promise<boolean>;
+  scheduleOf(account: AccountId): Promise<ScheduleId | null>;
   /** Whether the rows of an upload are gone. */
   erased(file: string): Promise<boolean>;
   /** What an AI agent may spend by itself; null for anyone else. */
@@ -72,6 +74,8 @@ interface CachedRows {
   readonly runs: Map<string, BlockStates>;
   /** Of people and services null. */
   readonly agents: Map<PrincipalId, AgentLimits | null>;
+  /** Of each account that is a purpose and was charged. */
+  readonly schedules: Map<AccountId, ScheduleId | null>;
   /** Number of the newest entry of all ledgers; null where it is still to be read. */
   readonly seq: bigint | null;
 }
@@ -100,7 +104,7 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
   const memory = kept(cachedRows);
   const last = memory.recall(tx);
   const known = last !== undefined && last.accounts.size + last.facts.size < MAX_KNOWN ? last : nothingKnown();
-  const { ledgers, accounts, facts, agents, runs } = known;
+  const { ledgers, accounts, facts, agents, schedules, runs } = known;
   const stored = new Map<string, BlockStates>();
   const changed = new Set<string>();
   let [seq] = await Promise.all([known.seq ?? lastEntrySeq(tx), readAhead(tx, known, requests)]);
@@ -127,12 +131,7 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
     return rows;
   }
 
-  /** Looks up a fact that no charge changes, once. */
-  async function once(name: string, read: () => Promise<boolean>): Promise<boolean> {
-    const fact = facts.get(name) ?? (await read());
-    facts.set(name, fact);
-    return fact;
-  }
+  const once = (name: string, read: () => Promise<boolean>): Promise<boolean> => knownOr(facts, name, read);
 
   async function forever(sql: string, { id, name }: { id: string; name: string }): Promise<string> {
     const known = fixed.get(id) ?? (Object.values(found(await tx.get(sql, [id]), name, id))[0] as string);
@@ -159,6 +158,8 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
       once(memberOf(team, principal), async () => (await tx.get(MEMBER, [team, principal])) !== undefined),
     hasOpenChildren: (account) =>
       once(childrenOf(account), async () => (await tx.get(OPEN_CHILD, [account])) !== undefined),
+    scheduleOf: (account) =>
+      knownOr(schedules, account, async () => ((await tx.get(SCHEDULE, [account]))?.id ?? null) as ScheduleId | null),
     erased: (file) => once(erasedFile(file), async () => (await tx.get(ERASED, [file])) !== undefined),
     current: ({ ledger, path }) => ({
       ledger: ledgers.get(ledger.id) ?? ledger,
@@ -189,9 +190,17 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
     settle: async () => {
       await writeBack(tx, known, changed);
       for (const [node, before] of stored) await writeBlockStates(tx, node, { before, after: runs.get(node) ?? [] });
-      memory.keep(tx, { ledgers, accounts, facts, agents, runs, seq });
+      memory.keep(tx, { ledgers, accounts, facts, agents, schedules, runs, seq });
     },
   };
+}
+
+/** Looks up what no charge changes, once. */
+async function knownOr<K, V>(known: Map<K, V>, key: K, read: () => Promise<V>): Promise<V> {
+  const before = known.get(key);
+  const value = before === undefined ? await read() : before;
+  known.set(key, value);
+  return value;
 }
 
 /** Reads the missing accounts and people of these requests, in one round trip. */
@@ -246,6 +255,7 @@ const nothingKnown = (): CachedRows => ({
   accounts: new Map(),
   facts: new Map(),
   agents: new Map(),
+  schedules: new Map(),
   runs: new Map(),
   seq: null,
 });
@@ -284,16 +294,17 @@ export async function checkPolicy(
   cache: ChargeCache,
   {
     principal,
+    schedule,
     account,
     dataset,
     adjacency,
     at,
-  }: { principal: PrincipalId; account: AccountId; dataset: string; adjacency: Adjacency; at: string },
+  }: Spender & { account: AccountId; dataset: string; adjacency: Adjacency; at: string },
 ): Promise<Policy> {
   const path = await cache.path(account);
   const payer = found(path.at(-1), "account", account);
   const ledger = await cache.ledger(payer.ledger_id);
-  const refused = await whyNoSpender(path, principal, cache);
+  const refused = await whyNoSpender(path, { principal, schedule }, cache);
   if (refused !== null) throw refused;
   for (const { id, status, expires_at } of path) {
     const now = expires_at !== null && expires_at <= at ? "expired" : status;

@@ -186,8 +186,8 @@ interface Written extends Found, Claiming {
 const nameOf = ({ principal, key }: { readonly principal: PrincipalId; readonly key: string }): string =>
   `${principal.length} ${principal} ${key}`;
 
-const spendingOf = ({ principal, account, adjacency, dataset }: CheckedRequest): string =>
-  `${principal.length} ${account.length} ${principal} ${account} ${adjacency} ${dataset}`;
+const spendingOf = ({ principal, account, adjacency, schedule, dataset }: CheckedRequest): string =>
+  `${principal.length} ${account.length} ${principal} ${account} ${adjacency} ${schedule ?? ""} ${dataset}`;
 
 type FoundRow = Tables["charge"] & EntryFacts;
 

@@ -27,6 +27,7 @@ import {
   entryOf,
   type LedgerId,
   type PrincipalId,
+  type ScheduleId,
 } from "../values/id.ts";
 import { instants } from "../values/instant.ts";
 import type { Json } from "../values/json.ts";
@@ -64,6 +65,8 @@ export interface ChargeRequest {
   readonly principal: PrincipalId;
   /** The paying account: the principal's own. */
   readonly account: AccountId;
+  /** The schedule whose report this is: an account that was set aside for one pays for nothing else. */
+  readonly schedule?: ScheduleId;
   readonly dataset: DatasetId;
   /** Idempotency key, 1 to 200 characters, unique per principal. */
   readonly key: string;

@@ -13,7 +13,7 @@ export {
   secondAmendment,
   withdrawAmendment,
 } from "./amendment.ts";
-export { balance, blockBalances, maySpend, quote } from "./balance.ts";
+export { balance, blockBalances, maySpend, quote, whyNotSpend } from "./balance.ts";
 export { readUnderCaps, refuseUnreadable, unreadUnderCaps } from "./cap-reading.ts";
 export { charge } from "./charge-plan.ts";
 export { closeAccount, expireDue } from "./close.ts";

@@ -1,12 +1,20 @@
 import { formatEpsilon } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
 import { type Build, codeOf, eps, type Fixture, gaussian, pure } from "../testing/fixture.kit.ts";
+import type { ScheduleId } from "../values/id.ts";
 import type { SchedulePoint } from "./point.ts";
 import type { NewSchedule } from "./schedule.ts";
 
 const monthly = { every: "month", zone: "Europe/Berlin" } as const;
 const JANUARY = 648; // of 2024
 const month = (number: number) => JANUARY + number - 1;
+
+interface MonthsCharge {
+  readonly from: number;
+  readonly to?: number;
+  readonly epsilon?: string;
+  readonly schedule?: ScheduleId;
+}
 
 /** Reports over the latest months, the first one when December of 2024 is over. */
 export function scheduleKit(fixture: Build): void {
@@ -16,8 +24,13 @@ export function scheduleKit(fixture: Build): void {
     ...{ latest: 12, first: month(12), recipients: [] },
     ...more,
   });
-  const charge = ({ database, ada, adas, dataset }: Fixture, key: string, from: number, to = from, epsilon = "0.5") =>
+  const charge = (
+    { database, ada, adas, dataset }: Fixture,
+    key: string,
+    { from, to = from, epsilon = "0.5", schedule }: MonthsCharge,
+  ) =>
     database.ledgers.charge({
+      ...(schedule === undefined ? {} : { schedule }),
       ...{ principal: ada.id, account: adas.id, dataset: dataset.id, key, request: {}, events: pure(epsilon) },
       ...{ window: [{ from: month(from), to: month(to) }], adjacency: "addRemove" },
       lease: { owner: "test", seconds: 60 },
@@ -42,7 +55,8 @@ export function scheduleKit(fixture: Build): void {
       // The account pays for twelve reports of one month, and for no thirteenth.
       const pay = (key: string, to: number) =>
         ledgers.charge({
-          ...{ principal: built.ada.id, account: made.account, dataset: built.dataset.id, key, request: {} },
+          ...{ schedule: made.id, principal: built.ada.id, account: made.account, dataset: built.dataset.id },
+          ...{ key, request: {} },
           ...{ events: pure("0.05"), window: [{ from: month(to - 11), to: month(to) }], adjacency: "addRemove" },
           lease: { owner: "test", seconds: 60 },
         });
@@ -51,10 +65,52 @@ export function scheduleKit(fixture: Build): void {
       await expect(again).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED", details: { block: "2024-12" } });
     });
 
+    test("what is set aside pays for its own reports alone, until it ends", async () => {
+      const built = await open();
+      const { schedules, ledgers } = built.database;
+      const made = await schedules.createSchedule(asked(built));
+      const spending = { account: made.account, principal: built.ada.id };
+      const aside = { ...built, adas: await ledgers.account(made.account) };
+      const other = () => charge(aside, "march", { from: 3 });
+      const refused = { code: "FORBIDDEN", message: expect.stringContaining("set aside for a scheduled report") };
+      await expect(other()).rejects.toMatchObject(refused);
+      expect(await ledgers.whyNotSpend(spending)).toMatchObject(refused);
+      // A charge of its own in the same commit opens the account to no other one.
+      const both = [charge(aside, "report", { from: 3, epsilon: "0.05", schedule: made.id }), other()];
+      expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+      await schedules.setSchedule({ schedule: made.id, by: built.ada.id, status: "paused" });
+      await expect(other()).rejects.toMatchObject(refused);
+      const second = asked(built, { name: "Next", events: pure("0.01"), first: month(24) });
+      const { id: wrong } = await schedules.createSchedule(second);
+      expect(await codeOf(charge(aside, "wrong", { from: 3, schedule: wrong }))).toBe("FORBIDDEN");
+      // Another purpose of the same person pays for what it likes.
+      const purpose = await ledgers.openAccount({
+        ...{ by: built.ada.id, ledger: built.adas.ledger, parent: built.adas.id },
+        ...{ holder: { kind: "purpose", id: "Other" }, epsilon: eps("0.1") },
+      });
+      expect(await ledgers.maySpend({ ...spending, account: purpose.id })).toBe(true);
+      await charge({ ...built, adas: purpose }, "other", { from: 3, epsilon: "0.1" });
+      await schedules.endSchedule({ schedule: made.id, by: built.ada.id });
+      expect(await codeOf(other())).toBe("ACCOUNT_CLOSED");
+    });
+
+    test("nothing is set aside below a node that is overbooked, as others could spend it", async () => {
+      const built = await open();
+      const { schedules, ledgers } = built.database;
+      const by = built.ada.id;
+      await ledgers.setLedger({ ledger: built.adas.ledger, mode: "overbooked", by });
+      expect(await codeOf(schedules.earmark(asked(built)))).toBe("QUOTA_UNAVAILABLE");
+      await ledgers.setLedger({ ledger: built.adas.ledger, mode: "funded", by });
+      await ledgers.setAccount({ account: built.teamAccount.id, mode: "overbooked", by });
+      await expect(schedules.createSchedule(asked(built))).rejects.toThrow("overbooked");
+      await ledgers.setAccount({ account: built.teamAccount.id, mode: "funded", by });
+      await schedules.createSchedule(asked(built));
+    });
+
     test("an earmark larger than a block has room for is refused, and the block and its report are named", async () => {
       const built = await open();
       const { schedules } = built.database;
-      await charge(built, "june", 6, 6, "0.95");
+      await charge(built, "june", { from: 6, epsilon: "0.95" });
       // June pays for the reports of December to May: six of them.
       const needs = (epsilon: string) => asked(built, { events: pure(epsilon) });
       await expect(schedules.createSchedule(needs("0.01"))).rejects.toMatchObject({
@@ -77,7 +133,8 @@ export function scheduleKit(fixture: Build): void {
         const made = await schedules.createSchedule(asked(built, { name, events, latest: 6 }));
         const pay = (key: string) =>
           ledgers.charge({
-            ...{ principal: built.ada.id, account: made.account, dataset: built.dataset.id, key, request: {} },
+            ...{ schedule: made.id, principal: built.ada.id, account: made.account, dataset: built.dataset.id },
+            ...{ key, request: {} },
             ...{ events, window: [{ from: month(1), to: month(1) }], adjacency: "addRemove" },
             lease: { owner: "test", seconds: 60 },
           });
@@ -100,7 +157,7 @@ export function scheduleKit(fixture: Build): void {
         [{ name: " " }, "INVALID_PARAMETER"],
       ] as const)
         expect([more, await codeOf(schedules.createSchedule(asked(built, more)))]).toEqual([more, code]);
-      await charge(built, "much later", 400);
+      await charge(built, "much later", { from: 400 });
       const early = asked(built, { events: pure("0.001") });
       expect(await codeOf(schedules.createSchedule(early))).toBe("INVALID_PARAMETER");
       expect(await ledgers.accountsOf(built.ada.id)).toHaveLength(1);
@@ -146,13 +203,12 @@ export function scheduleKit(fixture: Build): void {
       const built = await open();
       const { database, ada, bob } = built;
       const made = await database.schedules.createSchedule(asked(built));
-      const { charge: paid } = await charge(
-        { ...built, adas: await database.ledgers.account(made.account) },
-        "k",
-        1,
-        12,
-        "0.05",
-      );
+      const { charge: paid } = await charge({ ...built, adas: await database.ledgers.account(made.account) }, "k", {
+        from: 1,
+        to: 12,
+        epsilon: "0.05",
+        schedule: made.id,
+      });
       const put = (block: number, what: Pick<SchedulePoint, "charge" | "refusal">) =>
         database.schedules.putPoint({
           schedule: made.id,

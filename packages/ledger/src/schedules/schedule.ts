@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import { accountsTo } from "../ledger/account.ts";
 import { closeTree } from "../ledger/close.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
+import type { NodeRow } from "../ledger/node.ts";
 import { openAccountIn } from "../ledger/open-account.ts";
 import { blocksOfTerms, parseTerms, type Quota } from "../ledger/terms.ts";
 import { rowWith } from "../stores/row.ts";
@@ -120,9 +121,21 @@ async function checked(
   const ledger = await ledgerRow(tx, payer.ledger_id);
   const blocks = blocksOfTerms(ledger.terms);
   if (blocks === null) return invalid("account", from, "on a ledger with blocks: a report comes when one is over");
+  refuseOverbooked([ledger, ...path]);
   const { mostCharges } = context;
   await refuseFullBlocks(tx, { ledger, path, blocks, mostCharges }, { first, latest, events });
   return { ledger, earmark: earmarkOf({ lane: ledger.lane, terms: parseTerms(ledger.terms) }, events, latest) };
+}
+
+/** What is set aside is backed only where nothing above promises more than it has. */
+function refuseOverbooked(nodes: readonly NodeRow[]): void {
+  const found = nodes.find(({ mode }) => mode === "overbooked");
+  if (found === undefined) return;
+  throw new PrivacyError(
+    "QUOTA_UNAVAILABLE",
+    { name: "account", got: `${found.id} overbooked`, want: "funded" },
+    "the ledger or an account above is overbooked: others could spend what is set aside for the reports. Ask who manages it to promise at most what it has",
+  );
 }
 
 /** What a schedule would set aside in every block. Refuses what making it would refuse but for the free quota of the account. */

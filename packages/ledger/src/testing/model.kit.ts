@@ -14,7 +14,7 @@ const words = (lines: string): readonly string[] => lines.split(/\s+/);
 /** Operations that only read, and `import`, which makes another ledger and has its own tests. */
 const reading = words(
   `preview ledger ledgerOf ledgers previewSwitch account accounts accountsOf namesOfAccounts held free unreadUnderCaps refuseUnreadable previewAmendment
-  amendment amendments versions peopleWhoMaySecond maySpend balances balance blockBalances quote entries reportThreshold isReopenAsked frozen
+  amendment amendments versions peopleWhoMaySecond maySpend whyNotSpend balances balance blockBalances quote entries reportThreshold isReopenAsked frozen
   import`,
 );
 /** Operations whose step has a different name. */

@@ -46,8 +46,12 @@ export async function authorise(who: RelationName, actor: Actor, subject: Subjec
   if (await deciders[who](actor, subject, facts)) return;
   const { sees } = relations[who];
   const visible = sees !== null && sees !== who && (await deciders[sees](actor, subject, facts));
-  throw new PrivacyError(visible && (await seesOthers(actor, subject, facts)) ? "FORBIDDEN" : "NOT_FOUND");
+  if (!visible || !(await seesOthers(actor, subject, facts))) throw new PrivacyError("NOT_FOUND");
+  throw (who === "accountSpender" ? await whyNotSpend(actor, subject, facts) : null) ?? new PrivacyError("FORBIDDEN");
 }
+
+const whyNotSpend = ({ principal }: Actor, subject: Subject, { database }: Facts): Promise<PrivacyError | null> =>
+  database.ledgers.whyNotSpend({ account: named(subject, "account") as AccountId, principal: principal.id });
 
 /** Whether the actor sees the other accounts that a request names: the one that quota goes to, the one that funds a new one. */
 async function seesOthers(actor: Actor, { to, parent }: Subject, facts: Facts): Promise<boolean> {

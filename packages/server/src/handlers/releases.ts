@@ -39,9 +39,9 @@ export const releases = {
     const { database } = deps;
     deps.rates.check("quote", caller.principal.id); // before any work
     const { dataset, account, ledger, other } = await payable(input, caller, deps);
-    // A quote shows the accounts above: a person who left their team sees only what `showAccount` shows them.
-    if (account.holder.id === caller.principal.id)
-      await authorise("accountSpender", caller, { account: account.id }, deps);
+    // A quote shows the accounts above: a person who left their team sees only what `showAccount` shows them. What no charge of
+    // theirs can pay, as a purpose that is set aside for a report, is not quoted to them either.
+    if (await isTheirs(account, caller, deps)) await authorise("accountSpender", caller, { account: account.id }, deps);
     const { readers } = await rightsOf(caller, { datasets: idsOf(dataset, other), ledger: ledger.id }, deps);
     const plan = withPrices(input.plan as unknown as Plan, input);
     const decided = await quoteRows(deps.release, {
@@ -292,6 +292,12 @@ async function payable(
   const account = await deps.database.ledgers.account(input.account);
   if (ledger?.id !== account.ledger) invalid("body.account", input.account, "an account on the ledger of the dataset");
   return { dataset, account, ledger, other: await joinedBy(input.plan as Plan, dataset, { caller, deps }) };
+}
+
+/** Whether the account is the caller's own, or a purpose below it. */
+async function isTheirs({ holder, parent }: Account, { principal }: Caller, { database }: Deps): Promise<boolean> {
+  if (holder.kind !== "purpose" || parent === null) return holder.id === principal.id;
+  return (await database.ledgers.account(parent)).holder.id === principal.id;
 }
 
 /** A dataset that the caller may not see is answered like one that does not exist. */

@@ -10,6 +10,7 @@ import {
   type Readers,
   type Release,
   type ReusePolicy,
+  type ScheduleId,
 } from "@dosimeter/ledger";
 import { checkReason, eventsOf, isLive, limitsStatements } from "@dosimeter/query";
 import { mayWait } from "../reuse/choice.ts";
@@ -30,6 +31,8 @@ export interface ReleaseRequest
   readonly account: AccountId;
   /** Idempotency key: the same key is charged once. */
   readonly key: string;
+  /** The schedule whose report this is. */
+  readonly schedule?: ScheduleId;
   /** Whether the paying account also pays the original price of earlier answers. */
   readonly price: ReusePolicy["price"];
   /** What an AI agent says that it asks for. */
@@ -150,6 +153,7 @@ async function recordCharge(
     account,
     dataset: dataset.id,
     key,
+    ...(request.schedule === undefined ? {} : { schedule: request.schedule }),
     request: asJson({
       ...storedOf(request),
       version: about.version,

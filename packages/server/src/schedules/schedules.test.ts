@@ -44,6 +44,20 @@ test("a schedule says what each month pays, and a new month brings its report by
     { blocks: ["2022-12 to 2023-11"] },
     { blocks: ["2023-01 to 2023-12"] },
   ]);
+  // Its account pays for no other question, of its owner either, and says so wherever accounts are listed.
+  const march = { window: "2023-03", statistics: [{ id: "n", statistic: "count", epsilon: "0.5" }] };
+  const other = { dataset: visits.dataset, account: made.account, plan: march };
+  for (const asking of [member.releaseAndWait(other), member.quotePlan(other)])
+    await expect(asking).rejects.toMatchObject({
+      code: "FORBIDDEN",
+      message: expect.stringContaining("ask from another purpose, or end the report"),
+    });
+  expect(await codeOf(teamAdmin.releaseAndWait(other))).toBe("FORBIDDEN");
+  const { items: listing } = await member.listAccounts({ ledger: visits.ledger });
+  const { accounts } = await member.showDataset({ dataset: visits.dataset });
+  for (const account of [await member.showAccount({ account: made.account }), ...listing, ...accounts])
+    expect([account.id, account.mine.mayRelease]).toEqual([account.id, false]);
+  expect(listing.map(({ id }) => id)).toContain(made.account);
   // January is over, and no version declares it: it waits for one, whatever is in the rows.
   expect(shown.next).toMatchObject({ block: "2024-01", waitsFor: "version" });
   const before = await entries();
@@ -72,12 +86,19 @@ test("a schedule says what each month pays, and a new month brings its report by
 
 test("who overspends one month is refused there and only there; it is kept, notified of and can be tried again", async () => {
   const { member, teamAdmin } = fixture.as;
-  const { id, account } = await member.createSchedule(
-    scheduleOf(visits, { name: "Two months", latest: 2, from: "2024-02" }),
-  );
-  // Of ε 1 that was set aside in each month, January has now spent 0.6: there is no room for the report of February.
-  const january = { window: "2024-01", statistics: [{ id: "n", statistic: "count", epsilon: "0.6" }] };
-  await member.releaseAndWait({ dataset: visits.dataset, account, plan: january });
+  const january = (account: string, epsilon: string) =>
+    member.releaseAndWait({
+      ...{ dataset: visits.dataset, account },
+      plan: { window: "2024-01", statistics: [{ id: "n", statistic: "count", epsilon }] },
+    });
+  // What the owner's account pays by itself before there are purposes is not kept from them: together they are promised more of January.
+  await january(visits.account, "2.5");
+  const { id } = await member.createSchedule(scheduleOf(visits, { name: "Two months", latest: 2, from: "2024-02" }));
+  const holder = { kind: "purpose", name: "Other questions" } as const;
+  const purpose = { ledger: visits.ledger, parent: visits.account, holder, epsilon: "7" };
+  const { id: others } = await member.createAccount(purpose);
+  // Of ε 10 January has now spent 0.5, 2.5 and 6.6: there is no room for the report of February.
+  await january(others, "6.6");
   await visits.publish("2024-04-30");
   await all(id);
   expect(await pointsOf(member, id)).toEqual([
@@ -96,7 +117,7 @@ test("who overspends one month is refused there and only there; it is kept, noti
     expect(await codeOf(member.retryReport({ schedule: id, block }))).toBe("NOT_FOUND");
   expect(await codeOf(member.retryReport({ schedule: id, block: "february" }))).toBe("INVALID_PARAMETER");
   expect(await entries()).toBe(before);
-  await member.allocateQuota({ account, epsilon: "0.5" });
+  await teamAdmin.allocateQuota({ account: visits.account, epsilon: "1" });
   await member.retryReport(again);
   await member.retryReport(again);
   await all(id);

@@ -120,6 +120,7 @@ async function charged({ database, release, queue }: Needs, schedule: Schedule, 
   return chargeRequest(release, {
     principal: schedule.owner,
     account: schedule.account,
+    schedule: schedule.id,
     dataset,
     plan: planOfReport(schedule, block, every),
     other: null,
