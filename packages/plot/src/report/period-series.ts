@@ -72,7 +72,9 @@ export function periodChart(
   const drawn = lineChart(
     {
       title: first === undefined ? "No answers yet" : titleOf(first.answer),
-      summary: summaryOf(shown),
+      summary:
+        summaryOf(shown) +
+        (series.length > MAX_LINES ? ` The first ${MAX_LINES} of ${series.length} are drawn; the table has all.` : ""),
       x: {
         label: every,
         scale: (domain, range) => dateScale({ domain, range, calendar: every }),
@@ -97,7 +99,7 @@ export function periodChart(
     },
     size,
   );
-  return { ...drawn, table: periodTable(shown, every) };
+  return { ...drawn, table: periodTable(series, every) };
 }
 
 function summaryOf(series: readonly PeriodSeries[]): string {

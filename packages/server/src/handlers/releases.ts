@@ -283,6 +283,7 @@ function withPrices(plan: Plan, totals: Pick<Call<"quotePlan">["input"], "epsilo
   return statistics === plan.statistics ? plan : { ...plan, statistics };
 }
 
+/** The dataset, the one that the plan joins, and the account that will pay. The caller must see all, and all must be on one ledger. */
 async function payable(
   input: { readonly dataset: string; readonly account: string; readonly plan: unknown },
   caller: Caller,
