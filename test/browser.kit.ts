@@ -162,12 +162,12 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** What axe finds serious. Its script stays in the page: to read it again takes longer than to run it. */
-async function seriousOn(page: Page, runOnly: axe.RunOnly): Promise<readonly string[]> {
+async function seriousOn(page: Page, runOnly: axe.RunOnly, rules: axe.RuleObject = {}): Promise<readonly string[]> {
   await settled(page);
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate(
     (options) => (globalThis as unknown as { axe: typeof axe }).axe.run(document, options),
-    { runOnly, resultTypes: ["violations"] } satisfies axe.RunOptions,
+    { runOnly, rules, resultTypes: ["violations"] } satisfies axe.RunOptions,
   );
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
@@ -180,6 +180,12 @@ async function seriousOn(page: Page, runOnly: axe.RunOnly): Promise<readonly str
 /** axe finds nothing serious. */
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await seriousOn(page, RULES), page.url()).toEqual([]);
+}
+
+/** All but colours, which take most of the time on a long page. */
+export async function expectAccessibleButColours(page: Page): Promise<void> {
+  const rules = Object.fromEntries((RULES_OF_COLOUR.values as string[]).map((rule) => [rule, { enabled: false }]));
+  expect(await seriousOn(page, RULES, rules), page.url()).toEqual([]);
 }
 
 async function seenIn(page: Page, colorScheme: "light" | "dark"): Promise<void> {
