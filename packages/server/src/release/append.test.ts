@@ -65,7 +65,7 @@ test("rows of a new month come alone, and answers about the months before are us
   expect(Math.abs(first.value - 50)).toBeLessThan(10); // fails with probability below e^−90
   const own = (await fixture.as.datasetAdmin.listFiles({})).items.map(({ id }) => id);
   const version = await append(`${HEADER}${rows("2024-03", 12)}${rows("2024-01", 500)}`, "2024-03");
-  // The whole table belongs to no one who could declare it anew.
+  // The whole table belongs to no one who could declare it again.
   expect((await fixture.as.datasetAdmin.listFiles({})).items.map(({ id }) => id)).toEqual(own);
   expect(version).toMatchObject({ version: 2, added: 12, dropped: 500 });
   // The calendar reaches the new month, and the rows of January that came with it are in no table.

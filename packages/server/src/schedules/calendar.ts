@@ -13,7 +13,7 @@ export interface Due {
 }
 
 /** How far back and ahead of the next block to close a schedule may begin, in blocks. */
-const MAX_AWAY = 120;
+const MAX_DISTANCE = 120;
 
 /**
  * When rows of a block were last published, in seconds of UTC, or could have been; a table that stays where it is needs no version for new rows.
@@ -52,14 +52,14 @@ export function firstOf(
   const every = everyOf(declaration);
   const { first, closed } = blockCalendar(declaration, now);
   const next = (closed ?? first - 1) + 1;
-  const earliest = Math.max(first + latest - 1, next - MAX_AWAY);
+  const earliest = Math.max(first + latest - 1, next - MAX_DISTANCE);
   if (from === undefined) return Math.max(earliest, next);
   const block = blockFrom(declaration, from, "from");
-  if (block < earliest || block > next + MAX_AWAY)
+  if (block < earliest || block > next + MAX_DISTANCE)
     invalid(
       "from",
       from,
-      `from ${formatDate(earliest, every)}, the first with ${latest} ${every}s and at most ${MAX_AWAY} back, to ${formatDate(next + MAX_AWAY, every)}`,
+      `from ${formatDate(earliest, every)}, the first with ${latest} ${every}s and at most ${MAX_DISTANCE} back, to ${formatDate(next + MAX_DISTANCE, every)}`,
     );
   return block;
 }

@@ -40,7 +40,7 @@ export const appendsAmong = (
   });
 
 /**
- * When the newest file came that may hold rows of this block, in seconds of UTC. Versions oldest first; the same file declared anew brings no
+ * When the newest file came that may hold rows of this block, in seconds of UTC. Versions oldest first; the same file declared again brings no
  * rows, nor does one that brought rows of an earlier block.
  */
 export const broughtAt = (
