@@ -27,7 +27,11 @@ export function Remaining({ schedule }: { schedule: Schedule }) {
                   rows={runs.toReversed()}
                   keyOf={({ from }) => from}
                   columns={[
-                    { name: every, isHead: true, cell: ({ from, to }) => rangeName(from, to) },
+                    {
+                      name: every,
+                      isHead: true,
+                      cell: ({ from, to }) => <span className="nowrap">{rangeName(from, to)}</span>,
+                    },
                     { name: "Spent ε", isNumber: true, cell: ({ epsilon }) => <Amount of={epsilon} /> },
                     ...(isOver
                       ? []
