@@ -18,7 +18,8 @@ export interface SqlColumns {
   readonly partners: ReadonlyMap<SqlStatement, Predicate>;
 }
 
-const sameText = (a: string, b: string): boolean => a.normalize("NFC").toLowerCase() === b.toLowerCase();
+const folded = (text: string): string => text.normalize("NFC").toLowerCase();
+const sameText = (a: string, b: string): boolean => folded(a) === b.toLowerCase();
 
 /** What a joined column is called: its own name, but for one that the table itself has, which is called by both names. */
 export function joinedNames(mine: Pick<Declaration, "columns">, theirs: Declaration): (column: string) => string {
@@ -101,8 +102,16 @@ function* takenSteps(query: SqlQuery, { declaration, theirs, unit }: Tables) {
     }
   for (const [name, column] of Object.entries(columnsNamed(query, declaration, theirs)))
     if (!bySubquery.has(name)) columns[name] = column;
-  const isTaken = (name: string): boolean =>
-    [columns, declaration.columns].some((each) => Object.keys(each).some((own) => sameText(own, name)));
+  const taken = new Set([columns, declaration.columns].flatMap((each) => Object.keys(each).map(folded)));
+  // No name becomes free again, so each number is tried once in a text.
+  let number = 0;
+  const freeName = (): string => {
+    for (;;) {
+      number++;
+      const name = `rows of ${theirs.name}${number === 1 ? "" : ` ${number}`}`;
+      if (!taken.has(name.toLowerCase())) return name;
+    }
+  };
   for (const statement of query.statements)
     for (const { at, rows, isInner } of statement.joins) {
       if (!isInner) continue;
@@ -110,11 +119,7 @@ function* takenSteps(query: SqlQuery, { declaration, theirs, unit }: Tables) {
       const where = rows === null ? null : (read.get(rows) ?? null);
       const counted: JoinedColumn = { take: "count", ...(where === null ? {} : { where: predicateText(where) }) };
       const text = JSON.stringify(counted);
-      let name = [...bySubquery].find(([, one]) => one === text)?.[0];
-      for (let number = 1; name === undefined; number++) {
-        const free = `rows of ${theirs.name}${number === 1 ? "" : ` ${number}`}`;
-        if (!isTaken(free)) name = free;
-      }
+      const name = [...bySubquery].find(([, one]) => one === text)?.[0] ?? freeName();
       add(name, counted, at);
       partners.set(
         statement,

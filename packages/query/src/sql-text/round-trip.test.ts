@@ -193,6 +193,19 @@ test("a subquery of a person's rows is read as a statistician writes it, and a n
   ]);
 });
 
+test("inner joins find free names past thousands that the table has taken", () => {
+  const taken = Array.from({ length: 4000 }, (_, at) => `Rows of visits${at === 0 ? "" : ` ${at + 1}`}`);
+  const columns = { ...both.columns, ...Object.fromEntries(taken.map((name) => [name, { type: "boolean" }] as const)) };
+  const sql = Array.from(
+    { length: 50 },
+    (_, at) =>
+      `SELECT COUNT(*) AS c${at} FROM survey JOIN (SELECT who AS person, MIN(cost) AS m${at} FROM visits WHERE cost > ${at} GROUP BY who) v USING (person) WHERE m${at} > 2`,
+  );
+  const { plan } = planOfSql(readSql(sql.join(";")), { ...both, columns }, { epsilon: "0.1" });
+  const names = Object.keys(plan.join?.columns ?? {}).filter((name) => name.startsWith("rows of"));
+  expect(names).toEqual(Array.from({ length: 50 }, (_, at) => `rows of visits ${4001 + at}`));
+});
+
 test("an inner join keeps people with a row that counts, and prints as what it asks", () => {
   const planned = (sql: string) => planOfSql(readSql(sql), both, { epsilon: "0.1" });
   const table = planned("SELECT AVG(cost) FROM survey JOIN visits USING (person) WHERE age > 30");

@@ -1,10 +1,11 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { TableTask } from "../../plan/task.ts";
 import type { Plan } from "../request.ts";
-import { columnBinsText, releasesNamed, withColumnBins } from "./column-bins.ts";
+import { columnBinsText, parts, releasesNamed, withColumnBins } from "./column-bins.ts";
 import { type AnswerForBins, releasedBins } from "./released-bins.ts";
 
 const declaration = checkDeclaration({
@@ -68,6 +69,34 @@ test.each([
   ["city = release:chg_1", /the command line reads them from that release/],
 ])("%j is refused", (bins, words) => {
   expect(() => bound(bins)).toThrow(words);
+});
+
+test.each([
+  ["escaped quotes", `a = "${'\\\\"'.repeat(500_000)}`],
+  ["spaces", `a${" ".repeat(1_000_000)}b = 1`],
+  ["values", `city = ${"x,".repeat(500_000)}`],
+])("a megabyte of %s is refused by its length", (_, bins) => {
+  expect(() => bound(bins)).toThrow(/bins is \d{7}, must be at most 20000 characters/);
+});
+
+test("more values than a column may have are refused before they are compared", () => {
+  const city = Array.from({ length: 200_000 }, (_, at) => `c${at}`);
+  expect(() => bound({ city })).toThrow(/bins\.city is 200000, must be at most 10000 values/);
+});
+
+test("a text is cut as a plain expression cuts it, whatever quotes and escapes it has", () => {
+  const letters = fc.constantFrom('"', "\\", ";", ",", "=", " ", "a", "\n");
+  fc.assert(
+    fc.property(fc.string({ unit: letters, maxLength: 30 }), (text) => {
+      const plain = (text.match(/("(?:[^"\\]|\\.)*"|[^;"])+/g) ?? []).filter((part) => part.trim() !== "");
+      expect(parts(text, ";")).toEqual(plain);
+    }),
+    { seed: 1, numRuns: 5000 },
+  );
+});
+
+test("a long hostile text is cut in one pass", () => {
+  expect(parts(`"${'\\"'.repeat(500_000)}`, ";")).toHaveLength(500_000);
 });
 
 const cell = (value: number, share?: number) => ({

@@ -130,10 +130,14 @@ function ownBins(column: Column, asked: unknown, path: string): readonly Bin[] {
 }
 
 function listedTexts(asked: unknown, path: string): readonly Bin[] {
-  const values = list(asked, path).map((value, at) => text(value, `${path}[${at}]`, 200).normalize("NFC"));
+  const listed = list(asked, path);
+  if (listed.length > MAX_VALUES) invalid(path, listed.length, `at most ${MAX_VALUES} values`);
+  const values = listed.map((value, at) => text(value, `${path}[${at}]`, 200).normalize("NFC"));
   if (values.length === 0) invalid(path, asked, "at least one value");
+  const seen = new Set<string>();
   values.forEach((value, at) => {
-    if (values.indexOf(value) !== at) invalid(`${path}[${at}]`, value, "listed once");
+    if (seen.has(value)) invalid(`${path}[${at}]`, value, "listed once");
+    seen.add(value);
     if (!isPrintable(value)) invalid(`${path}[${at}]`, at, "printable characters");
   });
   return values.map((value) => ({ label: value, value }));
