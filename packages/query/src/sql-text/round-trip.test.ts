@@ -195,7 +195,10 @@ test("a subquery of a person's rows is read as a statistician writes it, and a n
 
 test("inner joins find free names past thousands that the table has taken", () => {
   const taken = Array.from({ length: 4000 }, (_, at) => `Rows of visits${at === 0 ? "" : ` ${at + 1}`}`);
-  const columns = { ...both.columns, ...Object.fromEntries(taken.map((name) => [name, { type: "boolean" }] as const)) };
+  const columns = {
+    ...both.columns,
+    ...Object.fromEntries(taken.map((name) => [name, { type: "boolean", provenance: "public" }] as const)),
+  };
   const sql = Array.from(
     { length: 50 },
     (_, at) =>
