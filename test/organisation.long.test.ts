@@ -197,6 +197,8 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     ] as const) {
       await page.goto(`${demo.url}/datasets/${dataset}/plan`);
       await page.getByRole("button", { name: "Count", exact: true }).click();
+      // Its first price is in the field before another is typed.
+      await page.getByText("fits", { exact: true }).waitFor();
       await page.getByLabel("ε for this plan").fill(epsilon);
       await page.getByLabel("ε for this plan").press("Enter");
       // The price before this one may fit too.
