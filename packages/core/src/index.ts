@@ -131,7 +131,7 @@ export {
   openingRule,
   type Refusal,
 } from "./filter/filter.ts";
-export { type Caps, type FilterState, fullerOf } from "./filter/filter-state.ts";
+export { type Caps, type FilterState, fullerOf, sameCaps, sameState } from "./filter/filter-state.ts";
 export {
   type Amendment,
   amendTerms,

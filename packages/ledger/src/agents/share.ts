@@ -2,8 +2,9 @@ import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError, quot
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { type Account, accountRow, accountsOf, accountsTo, checkActive, toAccount } from "../ledger/account.ts";
-import { least } from "../ledger/amounts.ts";
+import { atLeastZero, least } from "../ledger/amounts.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
+import { unavailable } from "../ledger/quota.ts";
 import { parseTerms, type Quota } from "../ledger/terms.ts";
 import { transferIn } from "../ledger/transfer.ts";
 import { isMember } from "../people/payer.ts";
@@ -34,17 +35,20 @@ export async function sharesOf(
   // Also below a team that it has left: a removed agent is in none.
   const rows = await context.store.read
     .selectFrom("account")
-    .select("id")
+    .selectAll()
     .where("holder_kind", "=", "principal")
     .where("holder_id", "=", agent)
     .orderBy("id")
     .execute();
   const shares: Share[] = [];
-  for (const { id } of rows) {
-    const account = toAccount(await accountRow({ db: context.store.read }, id));
+  for (const account of rows.map(toAccount)) {
     const own = mine.find(({ ledger, parent }) => ledger === account.ledger && parent === account.parent);
     if (!isOpen(account) || own === undefined) continue;
-    shares.push({ account, own, given: await givenTo({ db: context.store.read }, { own: own.id, agents: id }) });
+    shares.push({
+      account,
+      own,
+      given: await givenTo({ db: context.store.read }, { own: own.id, agents: account.id }),
+    });
   }
   return shares;
 }
@@ -67,8 +71,7 @@ async function givenTo({ db }: Pick<Tx, "db">, { own, agents }: Pair): Promise<Q
     epsilon += isGiven ? down.epsilon : -down.epsilon;
     delta += isGiven ? down.delta : -down.delta;
   }
-  const atLeast = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
-  return { epsilon: atLeast(epsilon) as EpsilonAmount, delta: atLeast(delta) as DeltaAmount };
+  return { epsilon: atLeastZero(epsilon) as EpsilonAmount, delta: atLeastZero(delta) as DeltaAmount };
 }
 
 interface Sharing extends By {
@@ -102,7 +105,10 @@ export function moveShare(context: Context, { by, agent, from, to, epsilon }: Sh
       refuseLooser(own, agents);
     } else {
       const given = await givenTo(tx, { own: own.id, agents: agents.id });
-      if (epsilon > given.epsilon) throw notGiven(epsilon, given.epsilon);
+      if (epsilon > given.epsilon) {
+        const [got, available] = [formatEpsilon(epsilon), formatEpsilon(given.epsilon)];
+        throw unavailable("epsilon", { got, available, which: "you gave" });
+      }
       delta = least(delta, given.delta);
     }
     await transferIn(context, { tx, chain }, { from, to, epsilon, delta, by, isShare: true });
@@ -153,14 +159,3 @@ function refuseLooser(own: AccountRow, agents: AccountRow): void {
       want: `at most ${formatEpsilon(most)}, as one charge of your own account: ask who gives out the budget`,
     });
 }
-
-const notGiven = (got: EpsilonAmount, given: EpsilonAmount): PrivacyError => {
-  const available = formatEpsilon(given);
-  return new PrivacyError("QUOTA_UNAVAILABLE", {
-    name: "epsilon",
-    got: formatEpsilon(got),
-    want: `at most ${available}, which you gave`,
-    dimension: "epsilon",
-    available,
-  });
-};

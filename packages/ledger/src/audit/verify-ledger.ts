@@ -3,7 +3,6 @@ import {
   type Caps,
   type DpEvent,
   type FilterState,
-  leastRoom,
   ledgerCaps,
   type Mu2Amount,
   type Mu2Quote,
@@ -15,19 +14,21 @@ import {
   priceEvents,
   quotaCaps,
   replay,
-  replayBlocks,
   type StoredStep,
+  sameCaps,
+  sameState,
   type Terms,
   verifyHistory,
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
 import { canonicalJson } from "@dosimeter/core/internal";
-import { allPieces, windowed } from "../ledger/block-runs.ts";
+import { allPieces } from "../ledger/block-runs.ts";
 import { requestLine } from "../ledger/charge.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
-import { historyOf, stateAfter } from "../ledger/replay.ts";
+import { refolded } from "../ledger/refolded.ts";
+import { historyOf } from "../ledger/replay.ts";
 import { blocksOfTerms, parseTerms } from "../ledger/terms.ts";
 import { checkRanges } from "../ledger/window-ranges.ts";
 import type { Store, Tx } from "../stores/store.ts";
@@ -240,9 +241,9 @@ async function verifyTree(db: Tx["db"], { ledger, report, nodes, pieces }: Verif
     const caps = quotaCaps(terms, { epsilon: quota.epsilon, delta: quota.delta }, account.kind);
     if (!sameCaps(capsOf(account), caps)) report("account", account.id, "has other caps than its quota");
     const history = await historyOf({ db }, account.id);
-    const runs = hasBlocks ? replayBlocks(caps, windowed(pieces, history)) : null;
+    const { adjacency } = terms;
+    const { state, runs } = refolded(caps, history, { adjacency, pieces: hasBlocks ? pieces : null });
     if (runs !== null) await verifyRuns(db, { report, nodes }, { id: account.id, states: runs });
-    const state = runs === null ? stateAfter(caps, history, terms.adjacency) : leastRoom({ caps, states: runs });
     if (!sameState(stateOf(account), state)) report("account", account.id, "has another state than its charges");
   }
 }
@@ -290,8 +291,3 @@ async function verifyCharges(
   for (const { seq } of orphans) report("entry", String(seq), "has no lease");
   return releases;
 }
-
-const sameCaps = (a: Caps, b: Caps): boolean => a.epsilon === b.epsilon && a.delta === b.delta && a.mu2 === b.mu2;
-
-const sameState = (a: FilterState, b: FilterState): boolean =>
-  a.epsilon === b.epsilon && a.delta === b.delta && a.mu2 === b.mu2;

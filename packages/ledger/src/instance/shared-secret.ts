@@ -3,28 +3,13 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { systemPrincipal } from "../people/principal.ts";
 import { rowWith } from "../stores/row.ts";
+import { type NamedSecret, secretIn } from "../stores/secret.ts";
 import type { Tx } from "../stores/store.ts";
 import type { PrincipalId } from "../values/id.ts";
 
-interface Named {
-  readonly name: string;
-  readonly make: () => string;
-}
-
 /** The same secret for all server processes of one database; the first process makes it. */
-export const sharedSecret = ({ store }: Context, named: Named): Promise<string> =>
+export const sharedSecret = ({ store }: Context, named: NamedSecret): Promise<string> =>
   store.transact((tx) => secretIn({ tx, now: store.now() }, named));
-
-export async function secretIn(
-  { tx: { db }, now }: { readonly tx: Tx; readonly now: string },
-  { name, make }: Named,
-): Promise<string> {
-  const known = await db.selectFrom("instance_secret").select("secret").where("name", "=", name).executeTakeFirst();
-  if (known !== undefined) return known.secret;
-  const secret = make();
-  await db.insertInto("instance_secret").values({ name, secret, created_at: now }).execute();
-  return secret;
-}
 
 /** A secret of all server processes, and since when it is this one; null where none was made yet. */
 export async function knownSecret(

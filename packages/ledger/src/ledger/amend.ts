@@ -7,12 +7,10 @@ import {
   formatDelta,
   formatEpsilon,
   hasRoom,
-  leastRoom,
   ledgerCaps,
   openTerms,
   PrivacyError,
   quotaCaps,
-  replayBlocks,
   ruleRow,
   type Terms,
 } from "@dosimeter/core";
@@ -23,11 +21,12 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { PrincipalId } from "../values/id.ts";
-import { blockStates, piecesOf, windowed, writeBlockStates } from "./block-runs.ts";
+import { blockStates, piecesOf, writeBlockStates } from "./block-runs.ts";
 import { appendEntry } from "./entry.ts";
 import { capsColumns, capsOf, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
-import { historyOf, ledgerHistory, type Requoted, requoted, stateAfter } from "./replay.ts";
+import { refolded } from "./refolded.ts";
+import { historyOf, ledgerHistory, type Requoted, requoted } from "./replay.ts";
 import { amendedSentence } from "./sentence.ts";
 import { blocksOfTerms, parseCeiling, parseTerms, type Quota, termsText } from "./terms.ts";
 
@@ -138,9 +137,8 @@ export async function applyRaise(
   const under = async (caps: Caps, node: Tables["ledger"] | Tables["account"], past: Requoted["history"]) => {
     const again = await requoted(context.quotes, { from: capsOf(node), to: caps }, { history: past, adjacency });
     await keep(again);
-    const runs = pieces === null ? null : replayBlocks(caps, windowed(pieces, again.history));
+    const { state, runs } = refolded(caps, again.history, { adjacency, pieces });
     if (runs !== null) await writeBlockStates(tx, node.id, { before: await blockStates(tx, node.id), after: runs });
-    const state = runs === null ? stateAfter(caps, again.history, adjacency) : leastRoom({ caps, states: runs });
     if (
       again.history.length > 0 &&
       !hasRoom(caps, state, activeRule) &&

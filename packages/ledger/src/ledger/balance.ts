@@ -2,7 +2,6 @@ import {
   type ActiveRule,
   amountShare,
   type BlockRange,
-  type BlockStates,
   type Caps,
   type DpEvent,
   type EpsilonAmount,
@@ -21,7 +20,7 @@ import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
 import type { AccountId, LedgerId, PrincipalId } from "../values/id.ts";
 import { accountsTo } from "./account.ts";
-import { blockStates } from "./block-runs.ts";
+import { blockStates, runsOf } from "./block-runs.ts";
 import { admitWithCaps, otherCaps } from "./cap-reading.ts";
 import { checkWindow, judgeBlocks, type OverBlocks, withState } from "./charge-blocks.ts";
 import { belowLeast } from "./least-price.ts";
@@ -188,13 +187,6 @@ export async function quote(
   const after = nodes.map((row, index) => balanceOf(withState(row, decision.states[index]), activeRule));
   const { epsilon: price } = decision.price;
   return { admitted: true, price, lane: activeRule, switches: decision.switched, before, after };
-}
-
-/** One after another: a snapshot is one connection. */
-async function runsOf(tx: Pick<Tx, "db">, nodes: readonly NodeRow[]): Promise<readonly BlockStates[]> {
-  const runs: BlockStates[] = [];
-  for (const { id } of nodes) runs.push(await blockStates(tx, id));
-  return runs;
 }
 
 /** The balances before and after are those of the window's fullest blocks; of a refused charge, of the first block without room. */

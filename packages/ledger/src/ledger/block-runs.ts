@@ -30,6 +30,16 @@ export async function blockStates({ db }: Pick<Tx, "db">, node: string): Promise
   }));
 }
 
+/** The same of several nodes. One after another: a snapshot is one connection. */
+export async function runsOf(
+  tx: Pick<Tx, "db">,
+  nodes: readonly { readonly id: string }[],
+): Promise<readonly BlockStates[]> {
+  const runs: BlockStates[] = [];
+  for (const { id } of nodes) runs.push(await blockStates(tx, id));
+  return runs;
+}
+
 const runValues = (node: string, { from, to, value }: BlockStates[number]): readonly Value[] => [
   node,
   BigInt(from),

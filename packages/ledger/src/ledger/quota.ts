@@ -7,11 +7,9 @@ import {
   formatDelta,
   formatEpsilon,
   hasRoom,
-  leastRoom,
   PrivacyError,
   quotaCaps,
   quotaDelta,
-  replayBlocks,
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
@@ -30,7 +28,8 @@ import { ledgerRow } from "./ledger.ts";
 import { allocatedOf, capsColumns, capsOf, type NodeRow, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { refuseOwnRaise } from "./own-raise.ts";
 import { putQuotes } from "./plan-quote.ts";
-import { historyOf, requoted, stateAfter, stepsOf } from "./replay.ts";
+import { refolded } from "./refolded.ts";
+import { historyOf, requoted, stepsOf } from "./replay.ts";
 import { blocksOfTerms, parseTerms, type Quota } from "./terms.ts";
 
 type AccountRow = Tables["account"];
@@ -112,11 +111,15 @@ function checkRoom(parent: NodeRow, { epsilon, delta }: Quota): void {
 /** The quota that a node has not given to accounts below. */
 export const unallocated = (row: NodeRow): Quota => excess(quotaOf(row), allocatedOf(row));
 
-const unavailable = (dimension: "epsilon" | "delta", { got, available }: { got: string; available: string }) =>
+/** More than there is; `which` says of what. */
+export const unavailable = (
+  dimension: "epsilon" | "delta",
+  { got, available, which = "is free" }: { got: string; available: string; which?: string },
+): PrivacyError =>
   new PrivacyError("QUOTA_UNAVAILABLE", {
     name: dimension,
     got,
-    want: `at most ${available}, which is free`,
+    want: `at most ${available}, which ${which}`,
     dimension,
     available,
   });
@@ -135,10 +138,8 @@ async function requota(
   const change = { from: capsOf(account), to: caps };
   const past = { history: await historyOf(tx, account.id), adjacency };
   const { history, fresh } = await requoted(context.quotes, change, past);
-  const runs =
-    blocksOfTerms(ledger.terms) === null ? null : replayBlocks(caps, windowed(await piecesOf(tx, ledger.id), history));
-  // In blocks: the most that any has counted, which has room where all have.
-  const state = runs === null ? stateAfter(caps, history, adjacency) : leastRoom({ caps, states: runs });
+  const pieces = blocksOfTerms(ledger.terms) === null ? null : await piecesOf(tx, ledger.id);
+  const { state, runs } = refolded(caps, history, { adjacency, pieces });
   if (!keepsPromises(account, quota) || (history.length > 0 && !hasRoom(caps, state, activeRule))) {
     const free = await freeQuotaOf(tx, account);
     const [got, available] = [minus(account.quota_epsilon, quota.epsilon), free.epsilon];

@@ -1,9 +1,9 @@
 import { canonicalJson } from "@dosimeter/core/internal";
 import type { Context } from "../context.ts";
-import { secretIn } from "../instance/shared-secret.ts";
+import { secretIn } from "../stores/secret.ts";
 import type { Tx } from "../stores/store.ts";
 import { newSecret, type PrincipalId } from "../values/id.ts";
-import type { Identity } from "./identity.ts";
+import { type Identity, withoutSlash } from "./identity.ts";
 import { checkEmail } from "./principal.ts";
 
 /** What a provider calls a person, each way that it may do so. */
@@ -14,12 +14,11 @@ export interface ProviderNames {
 }
 
 /**
- * Hashes of names under a key of this database: nothing can be read from them, but who has the database can test a guess. Issuers are compared
- * without a last slash.
+ * Hashes of names under a key of this database: nothing can be read from them, but who has the database can test a guess.
  */
 async function digestsOf({ store }: Context, tx: Tx, names: readonly ProviderNames[]): Promise<readonly string[]> {
   const texts = names.flatMap(({ identity, email, provider }) => [
-    ...(identity === undefined ? [] : [["identity", identity.issuer.replace(/\/$/, ""), identity.subject]]),
+    ...(identity === undefined ? [] : [["identity", withoutSlash(identity.issuer), identity.subject]]),
     ...(email === undefined || email === null ? [] : [["email", checkEmail(email)]]),
     ...(provider === undefined ? [] : [["userName", provider.id, provider.userKey]]),
     ...(provider === undefined || provider.externalId === null

@@ -5,7 +5,7 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { isBannedIn } from "../people/ban.ts";
 import { disablePrincipalIn, restorePrincipalIn } from "../people/departure.ts";
-import type { Identity } from "../people/identity.ts";
+import { type Identity, withoutSlash } from "../people/identity.ts";
 import { holds } from "../people/payer.ts";
 import { checkEmail, createPrincipalIn, type Principal, principalRow, toPrincipal } from "../people/principal.ts";
 import { setPrincipalIn } from "../people/profile.ts";
@@ -206,8 +206,6 @@ async function claimed(tx: Tx, { email, issuer }: UserInput): Promise<PrincipalI
     throw inUse();
   return known.id;
 }
-
-const withoutSlash = (issuer: string): string => issuer.replace(/\/$/, "");
 
 /** CONFLICT for one whom an admin removed and who was erased since. */
 async function refuseBanned(

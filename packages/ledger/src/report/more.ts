@@ -2,7 +2,6 @@ import {
   admit,
   admitBlocks,
   type BlockFilter,
-  type BlockStates,
   type DpEvent,
   type FilterNode,
   type FilterTerms,
@@ -10,7 +9,7 @@ import {
 } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { pathOf } from "../ledger/balance.ts";
-import { blockStates } from "../ledger/block-runs.ts";
+import { runsOf } from "../ledger/block-runs.ts";
 import { admissionTermsOf, nodeOf } from "../ledger/node.ts";
 import { blocksOfTerms } from "../ledger/terms.ts";
 import type { Tx } from "../stores/store.ts";
@@ -81,7 +80,7 @@ export async function roomForMore({ store }: Context, { account }: { account: Ac
 
 const NO_BLOCKS = { window: [], runs: [] } as const;
 
-/** The blocks that an entry named, and what each node has counted in its blocks. One after another: a snapshot is one connection. */
+/** The blocks that an entry named, and what each node has counted in its blocks. */
 async function blocksNamed(tx: Pick<Tx, "db">, entry: bigint, nodes: readonly { readonly id: string }[]) {
   const pieces = await tx.db
     .selectFrom("charge_block")
@@ -89,12 +88,8 @@ async function blocksNamed(tx: Pick<Tx, "db">, entry: bigint, nodes: readonly { 
     .where("entry_seq", "=", entry)
     .orderBy("block_from")
     .execute();
-  const runs: BlockStates[] = [];
-  for (const { id } of nodes) runs.push(await blockStates(tx, id));
-  return {
-    window: pieces.map(({ block_from, block_to }) => ({ from: Number(block_from), to: Number(block_to) })),
-    runs,
-  };
+  const window = pieces.map(({ block_from, block_to }) => ({ from: Number(block_from), to: Number(block_to) }));
+  return { window, runs: await runsOf(tx, nodes) };
 }
 
 /** Makes the next charge: what refuses it, or null. */

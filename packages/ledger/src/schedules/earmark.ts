@@ -11,7 +11,7 @@ import {
   quotaCaps,
   type Terms,
 } from "@dosimeter/core";
-import { blockStates } from "../ledger/block-runs.ts";
+import { runsOf } from "../ledger/block-runs.ts";
 import { decideBlocks, type OverBlocks } from "../ledger/charge-blocks.ts";
 import type { NodeRow } from "../ledger/node.ts";
 import type { Quota } from "../ledger/terms.ts";
@@ -85,8 +85,7 @@ export async function refuseFullBlocks(
   { first, latest, events }: Ahead,
 ): Promise<void> {
   const nodes: readonly NodeRow[] = [over.ledger, ...over.path];
-  let runs: readonly BlockStates[] = [];
-  for (const { id } of nodes) runs = [...runs, await blockStates(tx, id)];
+  let runs = await runsOf(tx, nodes);
   const through = Math.max(first, ...runs.map((states) => states.at(-1)?.to ?? first));
   const last = through + latest - 1;
   const { every } = over.blocks;

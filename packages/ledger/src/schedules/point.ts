@@ -3,11 +3,10 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { notify } from "../outbox/notify.ts";
 import { nameOf } from "../outbox/recipients.ts";
-import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import { found } from "../values/check.ts";
 import type { ChargeId, PrincipalId, ScheduleId } from "../values/id.ts";
+import { scheduleRow } from "./schedule.ts";
 
 /** What came of a report: a charge, whose release has the answers, or why it was refused. */
 export interface SchedulePoint {
@@ -107,9 +106,6 @@ export async function putPoint(
     if (refusal !== null) await announce(context, tx, { row, to, period });
   });
 }
-
-const scheduleRow = async ({ db }: Pick<Tx, "db">, id: ScheduleId): Promise<Tables["schedule"]> =>
-  found(await rowWith(db, "schedule", { id }), "schedule", id);
 
 /** Reports of whose answers no one was notified yet. */
 export async function unannouncedPoints({

@@ -1,7 +1,7 @@
 import { type DpEvent, invalid, PrivacyError, priceEvents } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { accountsTo } from "../ledger/account.ts";
+import { accountRow, accountsTo } from "../ledger/account.ts";
 import { closeTree } from "../ledger/close.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import type { NodeRow } from "../ledger/node.ts";
@@ -201,9 +201,8 @@ export function setSchedule(
   { schedule: id, status, by }: By & { readonly schedule: string; readonly status: "active" | "paused" },
 ): Promise<void> {
   return change(context, async (tx, chain) => {
-    const row = await rowIn(tx, id);
-    const { status: of } = found(await rowWith(tx.db, "account", { id: row.account_id }), "account", row.account_id);
-    if (row.status === "ended" || of === "closed")
+    const row = await scheduleRow(tx, id);
+    if (row.status === "ended" || (await accountRow(tx, row.account_id)).status === "closed")
       throw new PrivacyError("CONFLICT", { name: "schedule", got: "ended", want: "active or paused" });
     if (row.status === status) return;
     await tx.db.updateTable("schedule").set({ status }).where("id", "=", row.id).execute();
@@ -214,15 +213,14 @@ export function setSchedule(
 /** Makes no more reports, and gives back what was not spent: the account of the schedule is closed. What was spent stays spent. */
 export function endSchedule(context: Context, { schedule: id, by }: By & { readonly schedule: string }): Promise<void> {
   return change(context, async (tx, chain) => {
-    const row = await rowIn(tx, id);
+    const row = await scheduleRow(tx, id);
     if (row.status === "ended") return;
     await tx.db.updateTable("schedule").set({ status: "ended" }).where("id", "=", row.id).execute();
     chain.append({ actor: by, action: "schedule.end", subject: row.id });
-    const account = found(await rowWith(tx.db, "account", { id: row.account_id }), "account", row.account_id);
-    await closeTree(context, { tx, chain }, { account, by });
+    await closeTree(context, { tx, chain }, { account: await accountRow(tx, row.account_id), by });
   });
 }
 
 /** NOT_FOUND. */
-const rowIn = async ({ db }: Tx, id: string): Promise<Tables["schedule"]> =>
+export const scheduleRow = async ({ db }: Pick<Tx, "db">, id: string): Promise<Tables["schedule"]> =>
   found(await rowWith(db, "schedule", { id: id as ScheduleId }), "schedule", id);
