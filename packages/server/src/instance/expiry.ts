@@ -1,5 +1,6 @@
 import { type LedgerDatabase, systemPrincipal } from "@dosimeter/ledger";
 import { errorFields, type Log } from "../telemetry/log.ts";
+import { regularly } from "../telemetry/regularly.ts";
 
 /** How often expired accounts and requests are ended. A charge on an expired account is refused at once anyway. */
 const EVERY_MS = 30_000;
@@ -25,16 +26,8 @@ export async function expireRegularly({
     if (eraseAfterDays !== undefined) await erase(database, log, eraseAfterDays);
   };
   await sweep();
-  let isSweeping = false;
-  const timer = setInterval(() => {
-    if (isSweeping) return;
-    isSweeping = true;
-    void sweep().finally(() => {
-      isSweeping = false;
-    });
-  }, EVERY_MS);
-  timer.unref();
-  return async () => clearInterval(timer);
+  const stop = regularly(EVERY_MS, sweep);
+  return async () => stop();
 }
 
 /** One who cannot be erased keeps no one else. */

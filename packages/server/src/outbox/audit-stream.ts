@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AuditLine, LedgerDatabase } from "@dosimeter/ledger";
 import { errorFields, type Log } from "../telemetry/log.ts";
+import { regularly } from "../telemetry/regularly.ts";
 import type { AuditPlace } from "./audit-places.ts";
 
 /** Sends every audit line to a place outside, in order, each at least once. */
@@ -75,22 +76,14 @@ export async function openAuditStream({ folder, database: { audit }, place, log 
     sending = sending.then(send);
     return sending;
   };
-  let isBusy = false;
-  const timer = setInterval(() => {
-    if (isBusy) return;
-    isBusy = true;
-    void next().finally(() => {
-      isBusy = false;
-    });
-  }, EVERY_MS);
-  timer.unref();
+  const stop = regularly(EVERY_MS, next);
   return {
     async waiting() {
       const [newest] = (await audit.lines({ limit: 1 })).items;
       return Math.max(0, (newest?.seq ?? 0) - cursor.seq);
     },
     async close() {
-      clearInterval(timer);
+      stop();
       await next();
     },
   };

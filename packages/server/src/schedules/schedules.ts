@@ -1,12 +1,14 @@
 import { statusOf } from "@dosimeter/client";
 import { formatDate, PrivacyError } from "@dosimeter/core";
 import type { PrincipalId, Schedule } from "@dosimeter/ledger";
+import type { Plan } from "@dosimeter/query";
 import { type Actor, type Facts, holds, readableDataset } from "../access/authority.ts";
 import { chargeRequest } from "../release/charge.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
 import { tableOf } from "../sources/tables.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
+import { regularly } from "../telemetry/regularly.ts";
 import { namedRefusal } from "../view/quote.ts";
 import { dueOf, everyOf, keyOfReport, planOfReport, publishedAt } from "./calendar.ts";
 
@@ -36,20 +38,12 @@ export function openSchedules(needs: Needs): Schedules {
     running = running.then(() => sweep(needs, now));
     return running;
   };
-  let isSweeping = false;
-  const timer = setInterval(() => {
-    if (isSweeping) return;
-    isSweeping = true;
-    void run().finally(() => {
-      isSweeping = false;
-    });
-  }, EVERY_MS);
-  timer.unref();
+  const stop = regularly(EVERY_MS, run);
   return {
     run,
     make: (schedule, block) => make(needs, schedule, block),
     async close() {
-      clearInterval(timer);
+      stop();
       await running;
     },
   };
@@ -91,11 +85,12 @@ async function makeNext(needs: Needs, schedule: Schedule, now: number): Promise<
 /** As the owner, with the rights that they have now: what they could not ask for is refused, and kept as the refusal of this block. */
 async function make(needs: Needs, schedule: Schedule, block: number): Promise<void> {
   const { database, release, queue, wake } = needs;
-  const { declaration } = tableOf(await database.catalog.dataset(schedule.dataset), release.files);
-  const period = formatDate(block, everyOf(declaration));
+  const every = everyOf(tableOf(await database.catalog.dataset(schedule.dataset), release.files).declaration);
+  const period = formatDate(block, every);
   const point = { schedule: schedule.id, block, period, to: await recipientsOf(needs, schedule) };
   try {
-    const { charge } = await charged(needs, schedule, block);
+    const plan = planOfReport(schedule, block, every);
+    const { charge } = await charged(needs, schedule, { plan, key: keyOfReport(schedule.id, period) });
     await database.schedules.putPoint({ ...point, charge: charge.id, refusal: null });
     await queue.submit(charge);
   } catch (error) {
@@ -111,20 +106,23 @@ async function make(needs: Needs, schedule: Schedule, block: number): Promise<vo
 /** Not what another try may mend by itself: too much at once, or a server that cannot work just now. */
 const isRefusal = ({ code }: PrivacyError): boolean => statusOf[code] < 500 && statusOf[code] !== 429;
 
-async function charged({ database, release, queue }: Needs, schedule: Schedule, block: number) {
+async function charged(
+  { database, release, queue }: Needs,
+  schedule: Schedule,
+  { plan, key }: { readonly plan: Plan; readonly key: string },
+) {
   const actor = await actorOf(database, schedule.owner);
   const { dataset } = await readableDataset(actor, schedule.dataset, { database });
   const { ledger } = await database.ledgers.account(schedule.account);
   queue.admit({ principal: schedule.owner, ledger });
-  const every = everyOf(tableOf(dataset, release.files).declaration);
   return chargeRequest(release, {
     principal: schedule.owner,
     account: schedule.account,
     schedule: schedule.id,
     dataset,
-    plan: planOfReport(schedule, block, every),
+    plan,
     other: null,
-    key: keyOfReport(schedule.id, formatDate(block, every)),
+    key,
     choice: "never",
     asOf: null,
     readers: { principal: schedule.owner, accounts: [] },

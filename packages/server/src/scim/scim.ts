@@ -98,7 +98,7 @@ export function openScim({
     async answer(request) {
       const [endpoint, id, more] = request.path.split("/");
       const ask: Ask = async (question) => {
-        const answer = await opened.get(provider(request.provider.id).id)?.thread.ask(question);
+        const answer = await opened.get(request.provider.id)?.thread.ask(question);
         if (answer === undefined) throw new PrivacyError("NOT_FOUND");
         if ("value" in answer) return answer.value;
         const { scimType, detail } = answer.refused;
