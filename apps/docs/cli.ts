@@ -1,4 +1,3 @@
-import { PassThrough, Readable } from "node:stream";
 import { closedSets } from "../../packages/cli/src/completion/tree.ts";
 import { exitCodes, exitMeanings } from "../../packages/cli/src/exit.ts";
 import { wholeProgram } from "../../packages/cli/src/program.ts";
@@ -14,9 +13,7 @@ const introduction = `# The command line
 
 /** Every command with its arguments and options, from their definitions. */
 export async function commandsPage(): Promise<string> {
-  const nowhere = new PassThrough();
-  const terminal = { in: Readable.from([]), out: nowhere, err: nowhere, isInteractive: false, env: {}, cwd: "/" };
-  const program = await wholeProgram(terminal);
+  const program = await wholeProgram();
   const exits = Object.entries(exitCodes).map(
     ([name, code]) => `| ${code} | ${cell(exitMeanings[name as keyof typeof exitCodes])} |`,
   );

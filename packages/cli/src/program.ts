@@ -1,3 +1,4 @@
+import { PassThrough, Readable } from "node:stream";
 import { VERSION } from "@dosimeter/core";
 import { Command, CommanderError } from "commander";
 import { commands } from "./commands.ts";
@@ -32,9 +33,11 @@ export async function run(args: readonly string[], terminal: Terminal, options: 
   }
 }
 
-/** The program with every command and all options, to be described: it runs nothing. */
-export async function wholeProgram(terminal: Terminal): Promise<Command> {
+/** The program with every command and all options, to be described: it runs nothing, and says nothing. */
+export async function wholeProgram(): Promise<Command> {
   const program = new Command("dosimeter");
+  const nowhere = new PassThrough();
+  const terminal = { in: Readable.from([]), out: nowhere, err: nowhere, isInteractive: false, env: {}, cwd: "/" };
   const context: Context = { terminal, globals: () => ({}), whole: async () => program, endWith() {} };
   configure(program, context);
   await define(program.commands, context);

@@ -7,6 +7,7 @@ import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { findAccount, findDataset, findLedger, findPerson, listOf } from "../find.ts";
+import { collect } from "../flags/collect.ts";
 import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { amount } from "../show/columns.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
@@ -61,11 +62,7 @@ function defineMaking(command: Command, context: Context): void {
       "-a, --account <account>",
       "my account that it is set aside from: a path or id (default: the only one that I hold)",
     )
-    .option(
-      "--tell <person>",
-      "who is notified of new answers next to me; once for each",
-      (person: string, before: readonly string[] = []) => [...before, person],
-    )
+    .option("--tell <person>", "who is notified of new answers next to me; once for each", collect)
     .option("--quote", "say what it would take, and change nothing");
   planOptions(schedule).action(async (name: string, flags: Flags) => {
     const { window, ...plan } = await planOf(flags, terminal.cwd);

@@ -3,6 +3,7 @@ import { budgetCourseChart, courseText } from "@dosimeter/plot";
 import type { Command } from "commander";
 import { oneOf } from "../calc/readers.ts";
 import type { Context } from "../context.ts";
+import { collect } from "../flags/collect.ts";
 import { readDuration, readReport, readTeam } from "../flags/simulation.ts";
 import { checkChartFile, writeChartFile } from "../show/chart-file.ts";
 import { say, sayJson, sayTable } from "../terminal/output.ts";
@@ -18,8 +19,6 @@ interface Flags {
   readonly plot?: string;
 }
 
-const each = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
-
 /** `dosimeter simulate`: when a budget runs out under repeated reports, as one lifetime and as blocks. Needs no server. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
@@ -28,11 +27,11 @@ export function define(command: Command, context: Context): void {
     .requiredOption("--epsilon <epsilon>", "ε of each block; of the whole time, for the comparison with one lifetime")
     .option("--delta <delta>", "δ of the same", "1e-6")
     .option("--rule <rule>", "addition, or tight: needed for Gaussian noise", "addition")
-    .requiredOption("--team <share>", "a team and its part of the budget: 'research 40%' (again for each)", each)
+    .requiredOption("--team <share>", "a team and its part of the budget: 'research 40%' (again for each)", collect)
     .requiredOption(
       "--report <report>",
       "who pays what, over how many of the latest blocks, how often: 'research: 0.05 over 12 every 3' (again for each)",
-      each,
+      collect,
     )
     .option("--plot <file>", "write both courses as .svg or .png")
     .action(async (flags: Flags) => {

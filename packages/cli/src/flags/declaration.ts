@@ -2,6 +2,7 @@ import { invalid } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
 import { scaleOfStep } from "@dosimeter/query";
 import type { Command } from "commander";
+import { collect } from "./collect.ts";
 import { readStructured } from "./structured.ts";
 import { wholeNumber } from "./whole-number.ts";
 
@@ -51,8 +52,6 @@ export function declarationOptions(command: Command): Command {
       collect,
     );
 }
-
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 /** The content of the `--declaration` file, or nothing. */
 export async function readDeclaration({ declaration: path }: DeclarationFlags, cwd: string): Promise<Fields> {

@@ -4,6 +4,7 @@ import { isRecord, typedNumber } from "@dosimeter/core/internal";
 import type { StatisticRequest } from "@dosimeter/query";
 import { plainPlan } from "@dosimeter/query/plan-file";
 import type { Command } from "commander";
+import { collect } from "./collect.ts";
 import { readStructured } from "./structured.ts";
 
 /** The flags that say what to ask: a file, or one `-s` per statistic. */
@@ -24,12 +25,12 @@ export function planOptions(command: Command): Command {
     .option(
       "-s, --statistic <spec>",
       `"count epsilon=0.1 where age >= 65", "mean income 0..100000 epsilon=0.2 by sex"; once per statistic`,
-      (spec: string, before: readonly string[] = []) => [...before, spec],
+      collect,
     )
     .option(
       "--let <definition>",
       `a derived column: "age10 = cut(age, 10)"; once per column, see docs/derived-columns.md`,
-      (text: string, before: readonly string[] = []) => [...before, text],
+      collect,
     )
     .option(
       "--join <dataset>",
@@ -38,7 +39,7 @@ export function planOptions(command: Command): Command {
     .option(
       "--take <column>",
       `a column of the joined dataset: "age", "visits = count 0..20 where year = 2024", "paid = sum cost 0..500", "last = last kind by day"`,
-      (text: string, before: readonly string[] = []) => [...before, text],
+      collect,
     )
     .option(
       "--sample <share or rows>",

@@ -1,6 +1,7 @@
 import type { ReuseChoice } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
+import { collect } from "./collect.ts";
 
 export interface ReuseFlags {
   readonly reuse?: readonly string[];
@@ -13,7 +14,7 @@ export function reuseOptions(command: Command): Command {
     .option(
       "--reuse <how>",
       "earlier answers: never (default), asAccurate, free, or s1=<offer id or kind>; may come several times",
-      (how: string, before: readonly string[] = []) => [...before, how],
+      collect,
     )
     .option("--as-of <version>", "ask about an earlier version of the dataset");
 }

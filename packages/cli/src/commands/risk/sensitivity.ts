@@ -13,6 +13,7 @@ import {
 } from "@dosimeter/risk";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
+import { collect } from "../../flags/collect.ts";
 import { checkChartFile, writeChartFile } from "../../show/chart-file.ts";
 import { say, sayFacts } from "../../terminal/output.ts";
 import { progressBar } from "../../terminal/progress.ts";
@@ -60,8 +61,6 @@ export function defineSensitivity(command: Command, context: Context): void {
     .option("--plot <file>", "write the distribution as .svg or .png")
     .action((file: string, flags: SensitivityFlags) => sample(context, file, flags));
 }
-
-const collect = (name: string, before: readonly string[] = []): readonly string[] => [...before, name];
 
 /** The result of both sources of randomness, over the sampled pairs and by equations (6) and (7). Nothing where all pairs are equal. */
 function bothSources(options: {
