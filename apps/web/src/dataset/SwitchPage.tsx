@@ -1,12 +1,13 @@
 import type { Balance, Dataset, Output } from "@dosimeter/client";
 import { Button, Checkbox } from "@mantine/core";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
 import { useDataset } from "../api/datasets.ts";
 import { useLedger, useSwitchPreview } from "../api/ledgers.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { percentText } from "../parts/Balance.tsx";
+import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
@@ -29,14 +30,7 @@ function Shown({ dataset }: { dataset: Dataset }) {
   return (
     <Page
       title="Switch to the tight rule"
-      crumbs={
-        <>
-          <Link to="/datasets">Datasets</Link> ›{" "}
-          <Link to="/datasets/$dataset" params={{ dataset: dataset.id }}>
-            {dataset.name}
-          </Link>
-        </>
-      }
+      crumbs={<DatasetCrumbs id={dataset.id} name={dataset.name} />}
       lead="Under addition ε simply adds up. Under the tight rule many answers cost less together, Gaussian noise can be priced, and the guarantee stays word for word the same. You cannot switch back."
     >
       {dataset.ledger === null ? (

@@ -4,7 +4,7 @@ import { formatDecimal } from "@dosimeter/plot";
 import { deltaWarning } from "@dosimeter/query";
 import { Button, Checkbox, Radio } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccountTree } from "../api/accounts.ts";
 import { useChange } from "../api/change.ts";
@@ -13,6 +13,7 @@ import { useLedgerPreview } from "../api/ledgers.ts";
 import { declarationOf } from "../dataset/declaration.ts";
 import { ImportLedger } from "../dataset/ImportLedger.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
 import { DELTA, EPSILON, isTyped, numberOf, plainOf, readTyped } from "../parts/number-text.ts";
@@ -63,14 +64,7 @@ function Shown({ dataset }: { dataset: Dataset }) {
   return (
     <Page
       title={titles[shown](name)}
-      crumbs={
-        <>
-          <Link to="/datasets">Datasets</Link> ›{" "}
-          <Link to="/datasets/$dataset" params={{ dataset: dataset.id }}>
-            {name}
-          </Link>
-        </>
-      }
+      crumbs={<DatasetCrumbs id={dataset.id} name={name} />}
       actions={
         <ButtonLink to="/datasets/$dataset" params={{ dataset: dataset.id }} variant="default">
           Go to {name}

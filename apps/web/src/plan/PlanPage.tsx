@@ -7,6 +7,7 @@ import { useDataset, useJoinable } from "../api/datasets.ts";
 import { joiningDeclaration } from "../dataset/declaration.ts";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, PendingPage } from "../parts/Pending.tsx";
@@ -59,7 +60,7 @@ export function PlanPage() {
 
 function CannotPlan({ dataset, hasAccount }: { dataset: Dataset; hasAccount: boolean }) {
   return (
-    <Page title={`Plan on ${dataset.name}`} crumbs={<DatasetCrumb dataset={dataset} />}>
+    <Page title={`Plan on ${dataset.name}`} crumbs={<DatasetCrumbs id={dataset.id} name={dataset.name} />}>
       <Card>
         <Empty
           title={hasAccount ? "This dataset cannot be planned on here" : "You have no account that can pay"}
@@ -99,15 +100,6 @@ function UsedUp({ account, dataset }: { account: Account; dataset: string }) {
   );
 }
 
-const DatasetCrumb = ({ dataset }: { dataset: Dataset }) => (
-  <>
-    <Link to="/datasets">Datasets</Link> ›{" "}
-    <Link to="/datasets/$dataset" params={{ dataset: dataset.id }}>
-      {dataset.name}
-    </Link>
-  </>
-);
-
 function Planner({
   dataset,
   account,
@@ -141,7 +133,7 @@ function Planner({
   return (
     <Page
       title={`Plan on ${dataset.name}`}
-      crumbs={<DatasetCrumb dataset={dataset} />}
+      crumbs={<DatasetCrumbs id={dataset.id} name={dataset.name} />}
       lead="Choose statistics and split ε between them: a bigger share makes a smaller error. Nothing is read or paid until you release."
     >
       {left !== null && !isMore(left, "0") ? <UsedUp account={account} dataset={dataset.id} /> : null}

@@ -6,6 +6,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useSchedule } from "../api/schedules.ts";
 import { Amount } from "../parts/Amount.tsx";
+import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
 import { Figure } from "../parts/Figure.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Empty, PendingPage } from "../parts/Pending.tsx";
@@ -36,11 +37,7 @@ function Shown({ schedule }: { schedule: Schedule }) {
       title={name}
       crumbs={
         <>
-          <Link to="/datasets">Datasets</Link> ›{" "}
-          <Link to="/datasets/$dataset" params={{ dataset }}>
-            {datasetName}
-          </Link>{" "}
-          ›{" "}
+          <DatasetCrumbs id={dataset} name={datasetName} /> ›{" "}
           <Link to="/datasets/$dataset/reports" params={{ dataset }}>
             Reports
           </Link>

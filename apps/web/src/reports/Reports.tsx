@@ -4,6 +4,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDataset } from "../api/datasets.ts";
 import { useSchedules } from "../api/schedules.ts";
+import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
@@ -21,14 +22,7 @@ export function Reports() {
   return (
     <Page
       title="Scheduled reports"
-      crumbs={
-        <>
-          <Link to="/datasets">Datasets</Link> ›{" "}
-          <Link to="/datasets/$dataset" params={{ dataset: id }}>
-            {dataset.data?.name ?? "…"}
-          </Link>
-        </>
-      }
+      crumbs={<DatasetCrumbs id={id} name={dataset.data?.name} />}
       lead={`A plan that the server releases by itself whenever a ${every ?? "period"} is over, over the latest ones. Reading what it said is free.`}
       actions={every === undefined ? undefined : <Button onClick={() => setMaking(true)}>New report</Button>}
     >

@@ -5,6 +5,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDataset } from "../api/datasets.ts";
 import { useReleased } from "../api/reuse.ts";
+import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { More } from "../parts/More.tsx";
 import { Card, Page } from "../parts/Page.tsx";
@@ -29,14 +30,7 @@ export function ReleasedPage() {
   return (
     <Page
       title="What has been released"
-      crumbs={
-        <>
-          <Link to="/datasets">Datasets</Link> ›{" "}
-          <Link to="/datasets/$dataset" params={{ dataset: id }}>
-            {dataset.data?.name ?? "…"}
-          </Link>
-        </>
-      }
+      crumbs={<DatasetCrumbs id={id} name={dataset.data?.name} />}
       lead="Answers that were paid for and that you may reuse. Asking for one of them, or for what can be calculated from them, is free: the plan offers it."
     >
       <div className="stack">
