@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Plan } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { declaredVisits } from "../visits.kit.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let fixture: Fixture;
@@ -13,18 +14,7 @@ const HEADER = "who,seen\n";
 const rows = (month: string, people: number): string =>
   Array.from({ length: people }, (_, who) => `p${who},${month}-15\n`).join("");
 
-const declaration = {
-  name: "visits",
-  source: { csv: "visits.csv" },
-  privacyUnit: { column: "who" },
-  adjacency: "addRemove",
-  contribution: { rows: 2 },
-  blocks: { column: "seen", every: "month", zone: "Europe/Berlin" },
-  columns: {
-    who: { type: "text", provenance: "public" },
-    seen: { type: "date", lower: "2024-01-01", upper: "2024-02-29", provenance: "public" },
-  },
-};
+const declaration = declaredVisits({ lower: "2024-01-01", upper: "2024-02-29" });
 
 beforeAll(async () => {
   place = await temporaryFolder();

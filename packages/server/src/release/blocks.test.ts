@@ -11,6 +11,7 @@ import {
   temporaryFolder,
 } from "../instance.kit.ts";
 import { agentAt, called } from "../mcp/mcp.kit.ts";
+import { declaredVisits, months } from "../visits.kit.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let fixture: Fixture;
@@ -19,26 +20,12 @@ let ledger: string;
 let account: string;
 
 /** Ten people, each seen in each of 24 months; one row without a date and one of a year that nothing declares. */
-const months = Array.from(
-  { length: 24 },
-  (_, at) => `${2022 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`,
-);
 const VISITS = `who,seen,ward\n${months
   .flatMap((month) => Array.from({ length: 10 }, (_, who) => `p${who},${month}-15,${who < 4 ? "a" : "b"}`))
   .join("\n")}\np1,,a\np1,9999-01-01,a\n`;
-const declared = {
-  name: "visits",
-  source: { csv: "visits.csv" },
-  privacyUnit: { column: "who" },
-  adjacency: "addRemove",
-  contribution: { rows: 2 },
-  blocks: { column: "seen", every: "month", zone: "Europe/Berlin" },
-  columns: {
-    who: { type: "text", provenance: "public" },
-    seen: { type: "date", lower: "2022-01-01", upper: "2023-12-31", provenance: "public" },
-    ward: { type: "category", categories: ["a", "b"], provenance: "public" },
-  },
-} as const;
+const declared = declaredVisits({
+  columns: { ward: { type: "category", categories: ["a", "b"], provenance: "public" } },
+});
 
 beforeAll(async () => {
   place = await temporaryFolder();

@@ -1,11 +1,11 @@
 import { checkDeclaration } from "@dosimeter/query";
 import { expect, test } from "vitest";
+import { declaredVisits } from "../visits.kit.ts";
 import { dueOf, firstOf } from "./calendar.ts";
-import { declared } from "./schedules.kit.ts";
 
 const at = (iso: string): number => Date.parse(iso) / 1000;
 const month = (text: string): number => (Number(text.slice(0, 4)) - 1970) * 12 + Number(text.slice(5)) - 1;
-const visits = (upper: string, more?: object) => checkDeclaration(declared(upper, more));
+const visits = (upper: string, more?: object) => checkDeclaration(declaredVisits({ upper, blocks: more }));
 const waits = (block: string, { now, published = now, more }: { now: string; published?: string; more?: object }) =>
   dueOf(visits("2024-12-31", more), month(block), () => at(published), at(now)).waitsFor;
 

@@ -2,29 +2,12 @@ import type { Client, Input } from "@dosimeter/client";
 import { within } from "../../../../test/within.kit.ts";
 import { csvBytes, type Fixture } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
+import { declaredVisits, months } from "../visits.kit.ts";
 
 /** Ten people, each seen in each of 24 months. */
-const months = Array.from(
-  { length: 24 },
-  (_, at) => `${2022 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`,
-);
 const VISITS = `who,seen\n${months
   .flatMap((month) => Array.from({ length: 10 }, (_, who) => `p${who},${month}-15`))
   .join("\n")}\n`;
-
-export const declared = (upper = "2023-12-31", more: object = {}) =>
-  ({
-    name: "visits",
-    source: { csv: "visits.csv" },
-    privacyUnit: { column: "who" },
-    adjacency: "addRemove",
-    contribution: { rows: 2 },
-    blocks: { column: "seen", every: "month", zone: "Europe/Berlin", ...more },
-    columns: {
-      who: { type: "text", provenance: "public" },
-      seen: { type: "date", lower: "2022-01-01", upper, provenance: "public" },
-    },
-  }) as const;
 
 /** The visits of a fixture, on a ledger with a budget for each month, of which the member has ε 10. */
 export interface Visits {
@@ -41,7 +24,7 @@ export async function buildVisits(
 ): Promise<Visits> {
   const upload = (rows: string) => datasetAdmin.uploadFile({ name: "visits.csv", content: csvBytes(rows) });
   const { id: file } = await upload(VISITS);
-  const { id: dataset } = await datasetAdmin.createDataset({ file, declaration: declared(upper) });
+  const { id: dataset } = await datasetAdmin.createDataset({ file, declaration: declaredVisits({ upper }) });
   const { id: ledger } = await datasetAdmin.openLedger({ dataset, epsilon: "100", delta: "1e-6" });
   const above = await datasetAdmin.createAccount({ ledger, holder: { kind: "team", id: team }, epsilon: "50" });
   const holder = { kind: "person", id: people.member } as const;
@@ -49,7 +32,11 @@ export async function buildVisits(
   return {
     ...{ dataset, ledger, account },
     publish: async (upper, rows = "") =>
-      datasetAdmin.createVersion({ dataset, file: (await upload(VISITS + rows)).id, declaration: declared(upper) }),
+      datasetAdmin.createVersion({
+        dataset,
+        file: (await upload(VISITS + rows)).id,
+        declaration: declaredVisits({ upper }),
+      }),
   };
 }
 
