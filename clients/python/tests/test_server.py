@@ -269,6 +269,12 @@ class Server(unittest.TestCase):
             self.assertEqual(release.save_rows(f"{folder}/people.parquet", rows=50).read_bytes()[:4], b"PAR1")
             with self.assertRaisesRegex(errors.InvalidParameter, "rows"):
                 release.save_rows(f"{folder}/none.csv", rows=0)
+        women = release.ask_rows("sex = 'female'", mean="married")
+        self.assertEqual(women["basis"], "measured")
+        self.assertTrue(0 <= women["mean"] <= 1 and 0 < women["count"] < women["rows"])
+        self.assertEqual(release.ask_rows("sex = 'female'", mean="married"), women)
+        with self.assertRaises(errors.UnknownColumn):
+            release.ask_rows("height > 3")
         self.assertEqual(self.left(), before - Decimal("0.02"))
 
 

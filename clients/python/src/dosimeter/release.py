@@ -97,10 +97,21 @@ class Release(HasTable):
         """
         where = Path(path)
         kind = "parquet" if where.suffix.lower() == ".parquet" else "csv"
-        wanted: dict[str, object] = {"rows": rows, "seed": seed, "row": row, "format": kind}
-        asked = {name: value for name, value in wanted.items() if value is not None}
+        asked = _given({"rows": rows, "seed": seed, "row": row, "format": kind})
         where.write_bytes(self._http.content(f"/v1/releases/{segment('release', self.id)}/rows", asked))
         return where
+
+    def ask_rows(
+        self, where: str | None = None, *, mean: str | None = None, seed: int = 0, row: str | None = None
+    ) -> Mapping[str, Any]:
+        """How many made-up rows of a synthetic table match a condition ("age < 30"), and the mean of a column over them.
+
+        Free. `basis` says what the answer rests on, `noise` how far the noise alone moves it, `notes` what not to use it for.
+        InvalidParameter where neither `where` nor `mean` is given.
+        """
+        asked = _given({"where": where, "mean": mean, "seed": seed, "row": row})
+        counted: Mapping[str, Any] = self._http.get(f"/v1/releases/{segment('release', self.id)}/rows/count", asked)
+        return counted
 
     def __str__(self) -> str:
         return f"{self.title}\n{self.table}"
@@ -166,3 +177,7 @@ def _cell(raw: Mapping[str, Any]) -> Cell:
         rows_off=raw.get("rank"),
         unreliable=bool(raw.get("unreliable")),
     )
+
+
+def _given(values: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in values.items() if value is not None}
