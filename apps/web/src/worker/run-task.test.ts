@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { publicData } from "./public-data.ts";
+import { publicData } from "../explore/risk/public-data.ts";
 import { type RiskTask, runTask } from "./run-task.ts";
 
 const { provenance, origin, rows } = publicData.health;
