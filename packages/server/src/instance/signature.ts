@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
-import { fingerprint } from "../instance/signer.ts";
+import { fingerprint } from "./signer.ts";
 
 /** The request's header: hexadecimal digits that no answer before had to sign, so that an old answer cannot be sent again. */
 export const NONCE_HEADER = "dosimeter-nonce";

@@ -5,8 +5,8 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { createClient } from "@dosimeter/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { runningInstance } from "../instance/running.ts";
-import { buildFixture, countPlan, csvBytes, temporaryFolder } from "../instance.kit.ts";
+import { runningInstance } from "./instance/running.ts";
+import { buildFixture, countPlan, csvBytes, temporaryFolder } from "./instance.kit.ts";
 import { serve } from "./serve.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -1,7 +1,7 @@
 import { type CalendarUnit, formatDate, invalid, rangeName } from "@dosimeter/core";
 import { type Dataset, type LedgerDatabase, type Schedule, windowOfReport } from "@dosimeter/ledger";
 import { blockCalendar, blockFrom, type Declaration, isLive, type Plan, timesOfBlock } from "@dosimeter/query";
-import { broughtAt } from "../sources/tables.ts";
+import { broughtAt } from "./tables.ts";
 
 /** For what a report waits: the end of its block with the lag, a version that was published after that end, or nothing more. */
 type WaitsFor = "calendar" | "version" | "nothing";

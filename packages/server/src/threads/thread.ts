@@ -32,11 +32,11 @@ interface Running<Answer> {
 
 /** Starts a worker; `onEnd` is called when it has ended, by itself or not. */
 function startWorker<Answer>(
-  file: string,
+  file: URL,
   memoryMb: number | undefined,
   onEnd: (ended: Running<Answer>) => void,
 ): Running<Answer> {
-  const worker = new Worker(new URL(`./${file}${ending}`, import.meta.url), {
+  const worker = new Worker(file, {
     ...(memoryMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
   });
   const started: Running<Answer> = { worker, waiting: new Map() };
@@ -58,11 +58,13 @@ function startWorker<Answer>(
   return started;
 }
 
-/** A thread that runs `file` of this folder (without its ending: a bundle has all workers in one folder too), started by the first question and again after a crash. */
+/** A thread that runs `name` (without its ending) of the folder of `here`, started by the first question and again after a crash. A bundle has all of them in one folder. */
 export function openThread<Question, Answer>(
-  file: string,
+  name: string,
+  here: string,
   { most = 100, milliseconds, memoryMb, isOneByOne = milliseconds !== undefined }: ThreadLimits = {},
 ): Thread<Question, Answer> {
+  const file = new URL(`./${name}${ending}`, here);
   let asked = 0;
   let last: Promise<unknown> = Promise.resolve();
   let running: Running<Answer> | null = null;

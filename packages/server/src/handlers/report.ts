@@ -1,7 +1,7 @@
 import type { Report } from "@dosimeter/client";
 import { deltaAmount, formatDelta, formatEpsilon, invalid } from "@dosimeter/core";
 import type { Account, Ledger } from "@dosimeter/ledger";
-import type { Deps } from "../instance/deps.ts";
+import type { Deps } from "../http/deps.ts";
 import { reportView } from "../view/report.ts";
 
 /** Points on a line over time. */

@@ -1,4 +1,4 @@
-import { settledAfter } from "../release/duration-class.ts";
+import { settledAfter } from "./duration-class.ts";
 
 /** The shortest class of durations of a search for earlier answers. */
 const CLASS_MS = 4;

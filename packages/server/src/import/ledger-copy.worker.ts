@@ -1,8 +1,8 @@
 import { type ActiveRule, deltaFromUnits, epsilonFromUnits, mu2FromUnits, parseEvent } from "@dosimeter/core";
 import { type CopiedCharge, copiedTerms, type LedgerCopy } from "@dosimeter/ledger";
 import { checkExport, type Row, readExport } from "@dosimeter/verify";
-import type { ExportToRead, Reading } from "../import/ledger-copy.ts";
-import { serveThread } from "./serve-thread.ts";
+import { serveThread } from "../threads/serve-thread.ts";
+import type { ExportToRead, Reading } from "./ledger-copy.ts";
 
 serveThread(async (asked: ExportToRead): Promise<Reading> => {
   try {

@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises";
 import { PrivacyError } from "@dosimeter/core";
-import { convertArrow } from "../sources/convert/arrow.ts";
-import type { Conversion, Converted, Outcome } from "../sources/convert/converter.ts";
-import { openTableWriter } from "../sources/convert/table-writer.ts";
-import { unread } from "../sources/convert/unread.ts";
-import { convertWorkbook } from "../sources/convert/xlsx.ts";
-import { serveThread } from "./serve-thread.ts";
+import { serveThread } from "../../threads/serve-thread.ts";
+import { convertArrow } from "./arrow.ts";
+import type { Conversion, Converted, Outcome } from "./converter.ts";
+import { openTableWriter } from "./table-writer.ts";
+import { unread } from "./unread.ts";
+import { convertWorkbook } from "./xlsx.ts";
 
 serveThread(async (asked: Conversion): Promise<Outcome> => {
   try {

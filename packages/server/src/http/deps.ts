@@ -1,11 +1,10 @@
 import type { KnownSecret } from "@dosimeter/client";
-import type { LedgerDatabase, Signer, Verification } from "@dosimeter/ledger";
-import type { ReportedRelease } from "@dosimeter/plot/report";
+import type { Signer, Verification } from "@dosimeter/ledger";
 import type { TeamOpeners } from "../access/authority.ts";
 import type { FirstAdmin } from "../access/first-admin.ts";
 import type { Oidc } from "../access/oidc.ts";
-import type { Rates } from "../access/rates.ts";
 import type { NotedSignIn } from "../access/refused-sign-in.ts";
+import type { SignInDeps } from "../access/second-factor.ts";
 import type { Importer } from "../import/ledger-copy.ts";
 import type { Inspector } from "../measuring/inspector.ts";
 import type { Mailer } from "../outbox/mail.ts";
@@ -13,9 +12,9 @@ import type { Sender } from "../outbox/sender.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
 import type { Exporter } from "../report/exporter.ts";
+import type { Printer } from "../report/printer.ts";
 import type { Reporter } from "../report/reporter.ts";
 import type { RowMaker } from "../report/rows.ts";
-import type { Thread } from "../report/thread.ts";
 import type { Schedules } from "../schedules/schedules.ts";
 import type { Scim } from "../scim/scim.ts";
 import type { NamedConnection } from "../sources/connections.ts";
@@ -24,19 +23,16 @@ import type { Reach } from "../sources/reach.ts";
 import type { ServerFolders } from "../sources/server-folders.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import type { Sealer } from "./sealing.ts";
 
 /** Everything the handlers work with; made once, in instance.ts. */
-export interface Deps {
-  readonly database: LedgerDatabase;
+export interface Deps extends SignInDeps {
   readonly inspector: Inspector;
   readonly queue: ReleaseQueue;
   readonly release: ReleaseDeps;
   readonly schedules: Pick<Schedules, "run" | "make">;
   readonly files: Files;
   readonly reporter: Reporter;
-  /** Sets releases as PDF files. */
-  readonly printer: Thread<{ readonly release: ReportedRelease; readonly at: Date }, Uint8Array<ArrayBuffer>>;
+  readonly printer: Printer;
   /** Makes up rows of released synthetic tables. */
   readonly rowMaker: Pick<RowMaker, "make" | "ask">;
   readonly importer: Importer;
@@ -49,10 +45,8 @@ export interface Deps {
   /** What is wrong with them. */
   readonly reach: Pick<Reach, "problems">;
   readonly signer: Signer;
-  readonly sealer: Sealer;
   /** The secrets of this installation, without their values. */
   readonly secrets: () => Promise<readonly KnownSecret[]>;
-  readonly rates: Rates;
   readonly oidc: Oidc;
   readonly scim: Scim;
   /** Whether this server sends mail. */
@@ -74,10 +68,6 @@ export interface Deps {
   readonly afterwards: (work: () => Promise<void>) => void;
   readonly notedSignIn: NotedSignIn;
   readonly teams: TeamOpeners;
-  /** `providers`: no passwords, no mailed links and no invitations that let newcomers in. */
-  readonly signIn: "any" | "providers";
-  /** Whose passwords need a second factor also where they set none up: no one's, those of all admins, or all. */
-  readonly secondFactor: "optional" | "admins" | "all";
   /** The longest life of a session. */
   readonly sessionHours: number;
   /** Where this server answers; null until it does. */

@@ -1,12 +1,12 @@
 import type { Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import type { InstanceOptions } from "../instance/options.ts";
-import { runningInstance } from "../instance/running.ts";
-import { type Instance, openInstance } from "../instance.ts";
-import type { PostgresWire } from "../postgres-wire/wire.ts";
-import { createLog } from "../telemetry/log.ts";
-import { hostName, listen, refuseTaken } from "./listen.ts";
-import { builtWebRoot, serveWeb } from "./web.ts";
+import { hostName, listen, refuseTaken } from "./http/listen.ts";
+import { builtWebRoot, serveWeb } from "./http/web.ts";
+import type { InstanceOptions } from "./instance/options.ts";
+import { runningInstance } from "./instance/running.ts";
+import { type Instance, openInstance } from "./instance.ts";
+import type { PostgresWire } from "./postgres-wire/wire.ts";
+import { createLog } from "./telemetry/log.ts";
 
 export interface ServeOptions extends InstanceOptions {
   /** Fails when it is taken; 8080, or the next free one, when absent. */
@@ -88,8 +88,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 /** The protocol of PostgreSQL, which reaches the same routes; loaded where it is asked for. */
 async function wireOf({ postgresWire, host = "127.0.0.1", log }: ServeOptions, instance: Instance) {
   if (postgresWire === undefined) return null;
-  const { openPostgresWire } = await import("../postgres-wire/wire.ts");
-  const { readCertificate } = await import("../postgres-wire/certificate.ts");
+  const { openPostgresWire } = await import("./postgres-wire/wire.ts");
+  const { readCertificate } = await import("./postgres-wire/certificate.ts");
   return openPostgresWire({
     port: postgresWire.port,
     host,
