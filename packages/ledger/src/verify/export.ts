@@ -1,3 +1,4 @@
+import { bodyHash, GENESIS } from "../audit/chain.ts";
 import { populationRow } from "../catalog/population.ts";
 import { unitWhenOpened } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
@@ -5,7 +6,6 @@ import { chargeBlocks } from "../ledger/block-runs.ts";
 import type { Tx } from "../stores/store.ts";
 import { found } from "../values/check.ts";
 import type { LedgerId } from "../values/id.ts";
-import { bodyHash, GENESIS } from "./chain.ts";
 
 /** Signs the SHA-256 of an export; algorithm as Web Crypto names it, key as SPKI in base64. */
 export interface Signer {

@@ -13,9 +13,6 @@ import {
 import { canonicalJson } from "@dosimeter/core/internal";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
-import type { Claims } from "../release/claim.ts";
-import { LOST } from "../release/lost.ts";
-import type { NewAnswers } from "../release/statistic.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
@@ -31,7 +28,10 @@ import {
 } from "../values/id.ts";
 import { instants } from "../values/instant.ts";
 import type { Json } from "../values/json.ts";
-import { checkRanges } from "./window-ranges.ts";
+import { checkRanges } from "../values/window-ranges.ts";
+import type { Claims } from "./claim.ts";
+import { LOST } from "./lost.ts";
+import type { NewAnswers } from "./statistic.ts";
 
 /** The durable debit of a plan's events. */
 export interface Charge {

@@ -1,12 +1,12 @@
 import { PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
+import { datasetRow } from "../catalog/dataset.ts";
+import { uploadOf } from "../catalog/upload.ts";
 import type { Context } from "../context.ts";
-import { type Charge, chargeWithEntry } from "../ledger/charge.ts";
 import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
 import type { DatasetId } from "../values/id.ts";
-import { datasetRow } from "./dataset.ts";
-import { uploadOf } from "./upload.ts";
+import { type Charge, chargeWithEntry } from "./charge.ts";
 
 /**
  * The uploads of all versions of a dataset that no version of another one reads, for the caller to delete: the audit has it first, and from then on

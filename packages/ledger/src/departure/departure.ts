@@ -4,22 +4,30 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { writeStatus } from "../ledger/account.ts";
 import { closeTree } from "../ledger/close.ts";
-import { endWebhook } from "../outbox/end-webhook.ts";
+import { OPEN } from "../ledger/request-limits.ts";
+import { liftBan } from "../people/ban.ts";
+import { endCredentials } from "../people/credential.ts";
+import { endWebhook } from "../people/end-webhook.ts";
+import { expireDelegations, writeInvitationEnd } from "../people/expire-delegations.ts";
+import { dropPassword } from "../people/password.ts";
+import { holds } from "../people/payer.ts";
+import { type Principal, principalRow, toPrincipal } from "../people/principal.ts";
+import { endBinding, keepAnAdmin, keepAPlatformAdmin } from "../people/role.ts";
+import { endSecondFactorIn } from "../people/second-factor.ts";
+import {
+  current,
+  type MemberOptions,
+  type Membership,
+  type Team,
+  teamRow,
+  toMembership,
+  toTeam,
+} from "../people/team.ts";
 import { writeStep } from "../requests/request.ts";
-import { OPEN } from "../requests/request-limits.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import type { PrincipalId, TeamId } from "../values/id.ts";
-import { liftBan } from "./ban.ts";
-import { endCredentials } from "./credential.ts";
-import { expireDelegations, writeInvitationEnd } from "./expire-delegations.ts";
-import { dropPassword } from "./password.ts";
-import { holds } from "./payer.ts";
-import { type Principal, principalRow, toPrincipal } from "./principal.ts";
-import { endBinding, keepAnAdmin, keepAPlatformAdmin } from "./role.ts";
-import { endSecondFactorIn } from "./second-factor.ts";
-import { current, type MemberOptions, type Membership, type Team, teamRow, toMembership, toTeam } from "./team.ts";
 
 /**
  * Leaving and being removed are the same, in one transaction: the stay, its role and what was asked of the team's quota end, and

@@ -1,12 +1,6 @@
 import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { type Account, accountRow, accountsOf, accountsTo, checkActive, toAccount } from "../ledger/account.ts";
-import { atLeastZero, least } from "../ledger/amounts.ts";
-import { ledgerRow } from "../ledger/ledger.ts";
-import { unavailable } from "../ledger/quota.ts";
-import { parseTerms, type Quota } from "../ledger/terms.ts";
-import { transferIn } from "../ledger/transfer.ts";
 import { isMember } from "../people/payer.ts";
 import { presentRow, principalRow } from "../people/principal.ts";
 import { rowWith } from "../stores/row.ts";
@@ -14,6 +8,12 @@ import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import type { AccountId, PrincipalId } from "../values/id.ts";
+import { parseTerms, type Quota } from "../values/terms.ts";
+import { type Account, accountRow, accountsOf, accountsTo, checkActive, toAccount } from "./account.ts";
+import { atLeastZero, least } from "./amounts.ts";
+import { ledgerRow } from "./ledger.ts";
+import { unavailable } from "./quota.ts";
+import { transferIn } from "./transfer.ts";
 
 /** An account of an AI agent that stands next to one of the person for whom it acts, below the same account or ledger. */
 export interface Share {

@@ -22,20 +22,20 @@ import {
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
 import { canonicalJson } from "@dosimeter/core/internal";
+import { GENESIS } from "../audit/chain.ts";
 import { allPieces } from "../ledger/block-runs.ts";
-import { requestLine } from "../ledger/charge.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
 import { refolded } from "../ledger/refolded.ts";
 import { historyOf } from "../ledger/replay.ts";
-import { blocksOfTerms, parseTerms } from "../ledger/terms.ts";
-import { checkRanges } from "../ledger/window-ranges.ts";
+import { requestLine } from "../release/charge.ts";
 import type { Store, Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { type AccountId, entryOf, type LedgerId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
-import { GENESIS } from "./chain.ts";
+import { blocksOfTerms, parseTerms } from "../values/terms.ts";
+import { checkRanges } from "../values/window-ranges.ts";
 import { blockVerifier, verifyRuns } from "./verify-blocks.ts";
 import { readable, UNREADABLE, type Verifying, type VerifyingLedger } from "./verifying.ts";
 

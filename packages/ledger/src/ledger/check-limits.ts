@@ -1,10 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Context } from "../context.ts";
+import type { Context, RequestLimits } from "../context.ts";
 import { principalsOf } from "../people/analyst.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 
-import { isOver, OPEN, type RequestLimits } from "./request-limits.ts";
+import { isOver, OPEN } from "./request-limits.ts";
 
 type RequestRow = Tables["request"];
 

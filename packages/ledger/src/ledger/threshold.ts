@@ -1,12 +1,12 @@
 import { type ActiveRule, formatEpsilon } from "@dosimeter/core";
 import type { Context } from "../context.ts";
-import { balanceOf } from "../ledger/balance.ts";
+import { notify } from "../outbox/notify.ts";
+import { adminsOf, datasetNames, datasetsOf, holders, nameOf } from "../outbox/recipients.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { LedgerId } from "../values/id.ts";
 import { THRESHOLDS } from "../values/notification-kind.ts";
-import { notify } from "./notify.ts";
-import { adminsOf, datasetNames, datasetsOf, holders, nameOf } from "./recipients.ts";
+import { balanceOf } from "./balance.ts";
 
 type Node = Tables["account"] | Tables["ledger"];
 

@@ -7,6 +7,7 @@ import {
   nextRule,
   PrivacyError,
 } from "@dosimeter/core";
+import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { atLeastZero, minus, NOTHING as NO_QUOTA } from "../ledger/amounts.ts";
 import { freezeRow, type Missing, missingOf } from "../ledger/restore-gap.ts";
@@ -16,7 +17,6 @@ import { LOST } from "../release/lost.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { ChargeId, LedgerId } from "../values/id.ts";
-import { change } from "./change.ts";
 
 /** Sums of one ledger, with what is known to be missing from them, in units as decimal strings. */
 interface KeptSums {

@@ -1,8 +1,8 @@
+import { GENESIS, imageText, lineHash } from "../audit/chain.ts";
+import { type ImagedTable, images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { isDamaged } from "../stores/connection-error.ts";
 import type { Store, Tx } from "../stores/store.ts";
-import { GENESIS, imageText, lineHash } from "./chain.ts";
-import { type ImagedTable, images } from "./image.ts";
 import { verifyLedgers } from "./verify-ledger.ts";
 import { type Report, readable, UNREADABLE, type Verifying, type Vouched } from "./verifying.ts";
 
