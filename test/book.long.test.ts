@@ -8,7 +8,7 @@ import { errorCodes } from "@dosimeter/core";
 import { serve } from "@dosimeter/server";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { exploreHelp, helpPages } from "../apps/web/src/shell/help.ts";
+import { exploreHelp, helpPages } from "../apps/web/src/help/help.ts";
 import { addVersion } from "../scripts/docs-version.ts";
 import {
   built,

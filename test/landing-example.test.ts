@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { countError, rightOf100 } from "../apps/web/src/explore/epsilon/calculus.ts";
 import { example } from "../apps/web/src/landing/example.ts";
+import { countError, rightOf100 } from "../apps/web/src/parts/calculus.ts";
 import { syntheticPeople } from "../packages/server/src/demo/people.ts";
 import { DEMO_PEOPLE } from "../packages/server/src/demo/seed.ts";
 

@@ -1,21 +1,21 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import * as agents from "../packages/ledger/src/agents/operations.ts";
-import * as audit from "../packages/ledger/src/audit/operations.ts";
-import * as catalog from "../packages/ledger/src/catalog/operations.ts";
-import * as drafts from "../packages/ledger/src/drafts/operations.ts";
-import * as shared from "../packages/ledger/src/instance/operations.ts";
-import * as ledgers from "../packages/ledger/src/ledger/operations.ts";
 import type { LedgerDatabase } from "../packages/ledger/src/ledger-database.ts";
-import * as outbox from "../packages/ledger/src/outbox/operations.ts";
-import * as people from "../packages/ledger/src/people/operations.ts";
-import * as provisioning from "../packages/ledger/src/provisioning/operations.ts";
-import * as releases from "../packages/ledger/src/release/operations.ts";
-import * as reuse from "../packages/ledger/src/release/reuse-operations.ts";
-import * as reports from "../packages/ledger/src/report/operations.ts";
-import * as requests from "../packages/ledger/src/requests/operations.ts";
-import * as schedules from "../packages/ledger/src/schedules/operations.ts";
+import * as agents from "../packages/ledger/src/operations/agents.ts";
+import * as audit from "../packages/ledger/src/operations/audit.ts";
+import * as catalog from "../packages/ledger/src/operations/catalog.ts";
+import * as drafts from "../packages/ledger/src/operations/drafts.ts";
+import * as ledgers from "../packages/ledger/src/operations/ledgers.ts";
+import * as outbox from "../packages/ledger/src/operations/outbox.ts";
+import * as people from "../packages/ledger/src/operations/people.ts";
+import * as provisioning from "../packages/ledger/src/operations/provisioning.ts";
+import * as releases from "../packages/ledger/src/operations/releases.ts";
+import * as reports from "../packages/ledger/src/operations/reports.ts";
+import * as requests from "../packages/ledger/src/operations/requests.ts";
+import * as reuse from "../packages/ledger/src/operations/reuse.ts";
+import * as schedules from "../packages/ledger/src/operations/schedules.ts";
+import * as shared from "../packages/ledger/src/operations/shared.ts";
 
 /** knip takes every export of these modules for used: the type of the database is derived from them. */
 const rooms = {

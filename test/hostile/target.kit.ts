@@ -2,8 +2,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { serve } from "../../packages/server/src/http/serve.ts";
 import { buildFixture, csvBytes, temporaryFolder } from "../../packages/server/src/instance.kit.ts";
+import { serve } from "../../packages/server/src/serve.ts";
 
 /** What the other two processes need. */
 export interface Target {

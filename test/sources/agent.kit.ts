@@ -1,7 +1,7 @@
 import { agentReport, zcdpEpsilonSimple } from "@dosimeter/core/accounting";
-import { study } from "../../apps/web/src/explore/accountants/study.ts";
 import { rangeOf } from "../../apps/web/src/explore/choosing/range.ts";
-import { countError, posterior } from "../../apps/web/src/explore/epsilon/calculus.ts";
+import { countError, posterior } from "../../apps/web/src/parts/calculus.ts";
+import { study } from "../../apps/web/src/worker/study.ts";
 import { parseColumn } from "../../packages/cli/src/flags/declaration.ts";
 import { adultsDeclaration } from "../../packages/server/src/demo/declarations.ts";
 import { syntheticPeople, toCsv } from "../../packages/server/src/demo/people.ts";

@@ -1,6 +1,5 @@
-import type { Calculations } from "./ledger/calculations.ts";
-import type { RequestLimits } from "./requests/request-limits.ts";
 import type { Store } from "./stores/store.ts";
+import type { Calculations } from "./values/calculations.ts";
 
 /** Places between two writes where a crash must do no harm; tests kill the process at each. */
 export const stepLabels = [
@@ -21,6 +20,16 @@ export const stepLabels = [
 ] as const;
 
 export type StepLabel = (typeof stepLabels)[number];
+
+/** How often one person, with their services, may ask on one ledger: for quota, or for a raise. */
+export interface RequestLimits {
+  /** Requests that may wait for an answer at once. */
+  readonly open: number;
+  /** Requests made within a day that were not granted. */
+  readonly aDay: number;
+  /** Hours after a rejection before the same payer may be asked again; for a team, by the same team. */
+  readonly pauseHours: number;
+}
 
 /** What every operation works with: the store and the settings of one open database. */
 export interface Context extends Calculations {

@@ -1,29 +1,24 @@
 export type { AgentCharge } from "./agents/charges.ts";
 export type { Confirmation } from "./agents/confirmation.ts";
 export type { AgentLimits } from "./agents/limits.ts";
-export type { Share } from "./agents/share.ts";
-export type { Checkpoint } from "./audit/checkpoint.ts";
-export type { Digest, ExportOptions, Signer } from "./audit/export.ts";
 export type { AuditLine } from "./audit/line.ts";
-export { type Problem, type Verification, verify as verifyStore } from "./audit/verify.ts";
 export type { Dataset, DatasetSource, DatasetVersion, NamedDataset } from "./catalog/dataset.ts";
 export type { ListedDataset, Listing } from "./catalog/listing.ts";
 export type { Population } from "./catalog/population.ts";
+export type { RequestLimits } from "./context.ts";
 export { type StepLabel, stepLabels } from "./context.ts";
 export type { DraftComment } from "./drafts/comment.ts";
 export type { Draft, ListedDraft } from "./drafts/draft.ts";
 export { type Account, type Holder, promisesLearning } from "./ledger/account.ts";
+export type { Share } from "./ledger/agent-share.ts";
 export type { Amendment, AmendmentPreview, GuaranteeVersion } from "./ledger/amendment.ts";
 export type { Balance, BlockBalance, Quote } from "./ledger/balance.ts";
-export type { FreeQuota, Quotes } from "./ledger/calculations.ts";
-export type { Charge, ChargeRequest, Lease } from "./ledger/charge.ts";
 export type { ChargeOutcome } from "./ledger/charge-writer.ts";
 export type { Entry } from "./ledger/entry.ts";
 export type { CopiedCharge, Importing, LedgerCopy } from "./ledger/import-ledger.ts";
 export type { Ledger, Promised } from "./ledger/ledger.ts";
 export type { Refusal } from "./ledger/refusal.ts";
 export type { SwitchPreview } from "./ledger/switch.ts";
-export { copiedTerms, type LedgerBlocks, type Quota } from "./ledger/terms.ts";
 export type { Recalled } from "./ledger/transfer.ts";
 export {
   type LedgerDatabase,
@@ -31,16 +26,17 @@ export {
   openLedgerDatabase,
 } from "./ledger-database.ts";
 export type { Delivery } from "./outbox/delivery.ts";
-export type { Notification, Preferences } from "./outbox/notification.ts";
 export type { Authenticated, Credential, NewCredential } from "./people/credential.ts";
 export type { Identity } from "./people/identity.ts";
 export type { Invitation } from "./people/invitation.ts";
+export type { Notification, Preferences } from "./people/notification.ts";
 export { type DemoStatus, type Principal, systemPrincipal } from "./people/principal.ts";
 export type { Role, RoleBinding, Roles } from "./people/role.ts";
 export type { Membership, Team } from "./people/team.ts";
 export type { ChangedGroup, GroupKey, ProvisionedGroup } from "./provisioning/group.ts";
 export type { Listed, Part } from "./provisioning/listed.ts";
 export type { ProvisionedUser, UserKey } from "./provisioning/user.ts";
+export type { Charge, ChargeRequest, Lease } from "./release/charge.ts";
 export { type Claims, claimedBy } from "./release/claim.ts";
 export type { ReleaseLabel } from "./release/label.ts";
 export type { ListedRelease, ReleaseFilter } from "./release/list.ts";
@@ -67,7 +63,6 @@ export {
 export type { Answering, Approval } from "./requests/decision.ts";
 export type { PreApproval } from "./requests/pre-approval.ts";
 export type { NewRequest, Request, RequestStatus } from "./requests/request.ts";
-export type { RequestLimits } from "./requests/request-limits.ts";
 export { MAX_LATEST, windowOfReport } from "./schedules/earmark.ts";
 export type { SchedulePoint } from "./schedules/point.ts";
 export type { Schedule } from "./schedules/schedule.ts";
@@ -75,6 +70,7 @@ export { connectionErrorCode, isDamaged } from "./stores/connection-error.ts";
 export { refuseOtherVersion } from "./stores/migrations/migrate.ts";
 export type { Store, Tx } from "./stores/store.ts";
 export type { By } from "./values/by.ts";
+export type { FreeQuota, Quotes } from "./values/calculations.ts";
 export { nameFrom } from "./values/check.ts";
 export type {
   AccountId,
@@ -92,3 +88,7 @@ export type {
 export type { Json } from "./values/json.ts";
 export { type Channels, type Facts, type NotificationKind, notificationKinds } from "./values/notification-kind.ts";
 export type { Page, PageOptions } from "./values/page.ts";
+export { copiedTerms, type LedgerBlocks, type Quota } from "./values/terms.ts";
+export type { Checkpoint } from "./verify/checkpoint.ts";
+export type { Digest, ExportOptions, Signer } from "./verify/export.ts";
+export { type Problem, type Verification, verify as verifyStore } from "./verify/verify.ts";

@@ -1,22 +1,22 @@
 import { freeQuota as coreFreeQuota } from "@dosimeter/core";
 import { planQuotes } from "@dosimeter/core/accounting";
-import * as agents from "./agents/operations.ts";
-import * as audit from "./audit/operations.ts";
-import * as catalog from "./catalog/operations.ts";
-import type { Context } from "./context.ts";
-import * as drafts from "./drafts/operations.ts";
-import * as shared from "./instance/operations.ts";
-import * as ledgers from "./ledger/operations.ts";
-import * as outbox from "./outbox/operations.ts";
-import * as people from "./people/operations.ts";
+import type { Context, RequestLimits } from "./context.ts";
+import { usualRequestLimits } from "./ledger/request-limits.ts";
+import * as agents from "./operations/agents.ts";
+import * as audit from "./operations/audit.ts";
+import * as catalog from "./operations/catalog.ts";
+import * as drafts from "./operations/drafts.ts";
+import * as ledgers from "./operations/ledgers.ts";
+import * as outbox from "./operations/outbox.ts";
+import * as people from "./operations/people.ts";
+import * as provisioning from "./operations/provisioning.ts";
+import * as releases from "./operations/releases.ts";
+import * as reports from "./operations/reports.ts";
+import * as requests from "./operations/requests.ts";
+import * as reuse from "./operations/reuse.ts";
+import * as schedules from "./operations/schedules.ts";
+import * as shared from "./operations/shared.ts";
 import { seedSystem } from "./people/principal.ts";
-import * as provisioning from "./provisioning/operations.ts";
-import * as releases from "./release/operations.ts";
-import * as reuse from "./release/reuse-operations.ts";
-import * as reports from "./report/operations.ts";
-import * as requests from "./requests/operations.ts";
-import { type RequestLimits, usualRequestLimits } from "./requests/request-limits.ts";
-import * as schedules from "./schedules/operations.ts";
 import type { Store } from "./stores/store.ts";
 
 /** The operations of one folder without their first argument, the context. */

@@ -11,21 +11,24 @@ import { openOidc } from "./access/oidc.ts";
 import { openOperatorToken } from "./access/operator.ts";
 import { openRates } from "./access/rates.ts";
 import { openNotedSignIn } from "./access/refused-sign-in.ts";
+import { openSealer, type Sealer } from "./access/sealing.ts";
 import { sharedSecret } from "./access/shared-secret.ts";
+import { handlers } from "./handlers/index.ts";
+import { beginSession } from "./handlers/session.ts";
 import { createApp } from "./http/app.ts";
+import type { Deps } from "./http/deps.ts";
 import { openImporter } from "./import/ledger-copy.ts";
 import { openAfterwards } from "./instance/afterwards.ts";
 import { checkOptions } from "./instance/check-options.ts";
 import { type CheckpointFile, openCheckpoint } from "./instance/checkpoint.ts";
 import { answers, hasLog, openStore } from "./instance/database.ts";
-import type { Deps } from "./instance/deps.ts";
 import { expireRegularly } from "./instance/expiry.ts";
 import { takeLock } from "./instance/lock.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
 import { operatorFile } from "./instance/operator-file.ts";
 import type { InstanceOptions } from "./instance/options.ts";
-import { openSealer, type Sealer } from "./instance/sealing.ts";
 import { instanceSigner } from "./instance/signer.ts";
+import { openWitness, type Place, type Witness } from "./instance/witness.ts";
 import { openInspector } from "./measuring/inspector.ts";
 import { type Measurer, openMeasurer } from "./measuring/measurer.ts";
 import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
@@ -34,9 +37,9 @@ import { openSender, type Sender } from "./outbox/sender.ts";
 import { openReleaseQueue } from "./release/queue.ts";
 import { openExporter } from "./report/exporter.ts";
 import { openPricer } from "./report/pricer.ts";
+import { openPrinter } from "./report/printer.ts";
 import { openReporter } from "./report/reporter.ts";
 import { openRowMaker } from "./report/rows.ts";
-import { openThread } from "./report/thread.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
 import { secretsOf } from "./rotate/secrets.ts";
 import { openSchedules, type Schedules } from "./schedules/schedules.ts";
@@ -48,7 +51,6 @@ import { openReach } from "./sources/reach.ts";
 import { serverFolders } from "./sources/server-folders.ts";
 import { createLog, type Log, safely } from "./telemetry/log.ts";
 import { type Gauges, openMetrics } from "./telemetry/metrics.ts";
-import { openWitness, type Place, type Witness } from "./witness/witness.ts";
 
 /** One data folder, open: ledger database, measuring process and the HTTP interface over them. */
 export interface Instance {
@@ -132,7 +134,11 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       isLeaving: () => isLeaving,
       afterwards: afterwards.later,
     });
-    const app = createApp(deps);
+    const app = createApp(deps, {
+      handlers,
+      beginSession,
+      loadMcp: async (serving) => (await import("./mcp/handler.ts")).openMcp(serving),
+    });
     const operator = await openOperatorToken({
       path: operatorFile(options),
       scopes: ALL_SCOPES.filter((scope) => options.operatorScopes?.includes(scope) ?? true),
@@ -251,7 +257,7 @@ async function openWork(
   opened.push(() => queue.close());
   const reporter = openReporter();
   opened.push(() => reporter.close());
-  const printer: Deps["printer"] = openThread("pdf.worker");
+  const printer = openPrinter();
   opened.push(() => printer.close());
   const rowMaker = openRowMaker();
   opened.push(() => rowMaker.close());

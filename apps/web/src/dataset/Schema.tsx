@@ -3,10 +3,10 @@ import { periodUnit } from "@dosimeter/core";
 import { printableText } from "@dosimeter/core/internal";
 import { formatNumber, rangeText } from "@dosimeter/plot";
 import type { Column } from "@dosimeter/query";
+import { declarationOf } from "../api/declaration.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Facts, Tag } from "../parts/Page.tsx";
 import { Empty } from "../parts/Pending.tsx";
-import { declarationOf } from "./declaration.ts";
 
 /** The declared columns and the source of their bounds. Nothing here was read from the data. */
 export function Schema({ dataset }: { dataset: Dataset }) {

@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import type { ExplorePath } from "../shell/help.ts";
+import type { ExplorePath } from "../help/help.ts";
 
 /** A page of Explore: needs no account and no server, and loads when it is opened. */
 interface ExplorePage {

@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { countError, rightOf100 } from "../explore/epsilon/calculus.ts";
+import { countError, rightOf100 } from "../parts/calculus.ts";
 
 const EPSILONS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 4, 5, 7, 10] as const;
 const START = EPSILONS.indexOf(1);

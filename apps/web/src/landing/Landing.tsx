@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useSession } from "../api/session.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
-import { Mark } from "../shell/Mark.tsx";
+import { Mark } from "../parts/Mark.tsx";
 import { DemoEnded } from "../sign-in/DemoEnded.tsx";
 import { Guesses } from "./Guesses.tsx";
 import { Playing } from "./Playing.tsx";

@@ -1,6 +1,6 @@
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
-import { countError } from "../explore/epsilon/calculus.ts";
+import { countError } from "../parts/calculus.ts";
 import { example } from "./example.ts";
 
 const { epsilon, lifetime, answer, noise } = example;

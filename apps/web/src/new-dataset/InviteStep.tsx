@@ -1,9 +1,9 @@
 import type { Account } from "@dosimeter/client";
 import { useTeams } from "../api/teams.ts";
+import { Invitations } from "../invitations/Invitations.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Pending } from "../parts/Pending.tsx";
-import { Invitations } from "../teams/Invitations.tsx";
 
 /** Ways into the teams that hold a part of the budget. Who got budget in person needs none. */
 export function InviteStep({ accounts }: { accounts: readonly Account[] }) {

@@ -3,7 +3,7 @@ import { formatNumber } from "@dosimeter/plot";
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { epsilonForCount } from "../explore/choosing/range.ts";
-import { atMostOf100, posterior, rightOf100 } from "../explore/epsilon/calculus.ts";
+import { atMostOf100, posterior, rightOf100 } from "../parts/calculus.ts";
 import { deployments } from "./deployments.ts";
 import { type QuotaChoice, type QuotaNoun, quotaBuys, quotaChoices, type Room, shareText } from "./quota.ts";
 import { type NounProps, typicalWidth } from "./typical.ts";

@@ -1,5 +1,5 @@
 import { type CalendarUnit, protectedUnit } from "@dosimeter/core";
-import { countError, rightOf100 } from "../explore/epsilon/calculus.ts";
+import { countError, rightOf100 } from "../parts/calculus.ts";
 import type { NounProps } from "./typical.ts";
 
 /** Above it a guarantee says little; below the other hardly anything can be answered. */

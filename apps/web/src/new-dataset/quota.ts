@@ -1,5 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
-import { countError } from "../explore/epsilon/calculus.ts";
+import { countError } from "../parts/calculus.ts";
 import { EPSILON, isTyped, numberOf, plainOf } from "../parts/number-text.ts";
 
 /** What a quota is a part of: the ε of a ledger's lifetime, or what a payer has free. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from "react";
-import { PageHelp } from "../shell/PageHelp.tsx";
+import { PageHelp } from "../help/PageHelp.tsx";
 
 /** A page's heading; it also names the window, which the shell announces after a change of page. */
 export function Page({

@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useDataset, useJoinable } from "../api/datasets.ts";
-import { joiningDeclaration } from "../dataset/declaration.ts";
+import { joiningDeclaration } from "../api/declaration.ts";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";

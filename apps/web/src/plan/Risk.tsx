@@ -1,6 +1,6 @@
 import { formatNumber, oddsGrid } from "@dosimeter/plot";
 import { useState } from "react";
-import { atMostOf100, posterior, rightOf100 } from "../explore/epsilon/calculus.ts";
+import { atMostOf100, posterior, rightOf100 } from "../parts/calculus.ts";
 import { Figure } from "../parts/Figure.tsx";
 import { Card } from "../parts/Page.tsx";
 import { HelpCard } from "./HelpCard.tsx";

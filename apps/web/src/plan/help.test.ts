@@ -1,6 +1,6 @@
 import { accuracy, checkDeclaration, editPlan, emptyDraft, savedPlan } from "@dosimeter/query";
 import { expect, test } from "vitest";
-import { atMostOf100, posterior, rightOf100 } from "../explore/epsilon/calculus.ts";
+import { atMostOf100, posterior, rightOf100 } from "../parts/calculus.ts";
 import { copyAs } from "./copy-as.ts";
 import { glossary } from "./glossary.ts";
 import { readTsv } from "./grid/tsv.ts";

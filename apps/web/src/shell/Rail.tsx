@@ -6,7 +6,7 @@ import { useFreshWhenNotified, useNotifications } from "../api/notifications.ts"
 import { useMe, useSession, useSignOut, useViewAs } from "../api/session.ts";
 import { explorePages } from "../explore/pages.ts";
 import { mode } from "../mode.ts";
-import { Mark } from "./Mark.tsx";
+import { Mark } from "../parts/Mark.tsx";
 import { DOCS, pagesFor } from "./pages.ts";
 import { FIND_KEYS } from "./use-keys.ts";
 import "../notifications/notifications.css";

@@ -15,8 +15,8 @@ import { queryClient, useLostAt } from "../api/connection.ts";
 import { useSession } from "../api/session.ts";
 import { mode } from "../mode.ts";
 import { keepFocus } from "../parts/keep-focus.ts";
+import { Mark } from "../parts/Mark.tsx";
 import { Loading } from "../parts/Pending.tsx";
-import { Mark } from "./Mark.tsx";
 import { Rail } from "./Rail.tsx";
 import { usePalette } from "./use-palette.tsx";
 

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
-import { Mark } from "../shell/Mark.tsx";
-import { PageHelp } from "../shell/PageHelp.tsx";
+import { PageHelp } from "../help/PageHelp.tsx";
+import { Mark } from "../parts/Mark.tsx";
 import "./sign-in.css";
 
 /** The frame of the pages in front of the platform: what it is at the side, the way in before it. */

@@ -4,12 +4,12 @@ import { useState } from "react";
 import { useChange } from "../api/change.ts";
 import { useMe } from "../api/session.ts";
 import { useTeam } from "../api/teams.ts";
+import { Invitations } from "../invitations/Invitations.tsx";
 import { Confirm } from "../parts/Confirm.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { PendingPage } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
-import { Invitations } from "./Invitations.tsx";
 import { Members } from "./Members.tsx";
 import { TeamBudget } from "./TeamBudget.tsx";
 

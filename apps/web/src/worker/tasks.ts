@@ -1,7 +1,7 @@
 import type { CurveDefinition } from "@dosimeter/core/tradeoff";
 import type { Declaration, Plan, ReleasedTable, RowsQuestion } from "@dosimeter/query";
-import type { Question } from "../explore/accountants/study.ts";
-import type { Piece, RiskTask } from "../explore/risk/run-task.ts";
+import type { Piece, RiskTask } from "./run-task.ts";
+import type { Question } from "./study.ts";
 
 /** Milliseconds between two reports of a task that reports while it runs. */
 const REPORT_MS = 60;
@@ -20,7 +20,7 @@ export const tasks = {
   /** The totals of a list of spends. */
   study: async (question: Question) => {
     await logInvariants();
-    const { study } = await import("../explore/accountants/study.ts");
+    const { study } = await import("./study.ts");
     return study(question);
   },
   /** The privacy loss distribution of a composition, and its least μ. */
@@ -32,7 +32,7 @@ export const tasks = {
   },
   /** Sampled distances or compared compositions, piece by piece. */
   risk: async (task: RiskTask, report: (piece: Piece) => void) => {
-    const { runTask } = await import("../explore/risk/run-task.ts");
+    const { runTask } = await import("./run-task.ts");
     let last = performance.now();
     const isDue = (): boolean => {
       const now = performance.now();

@@ -1,6 +1,6 @@
 import type { EpsilonAmount } from "@dosimeter/core";
 import { invalid } from "@dosimeter/core";
-import type { CheckedRequest } from "../ledger/charge.ts";
+import type { CheckedRequest } from "../release/charge.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { PrincipalId } from "../values/id.ts";

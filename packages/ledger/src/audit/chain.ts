@@ -1,28 +1,11 @@
 import type { Context } from "../context.ts";
 import { type Memory, memory } from "../stores/memory.ts";
 import type { Row, Tx, Value } from "../stores/store.ts";
-import type { LedgerId, PrincipalId } from "../values/id.ts";
-
-/** What an audit line says; the chain adds number, time and hashes. */
-interface Note {
-  readonly actor: PrincipalId;
-  readonly action: string;
-  readonly subject: string;
-  readonly ledger?: LedgerId | null;
-  /** Public facts, amounts as decimal strings. Never a row of data, never a secret. */
-  readonly detail?: object;
-  /** The row as it stands after the change: only its hash is kept, so a later edit shows and no name is copied. */
-  readonly image?: object;
-}
+import type { Note, Said } from "../values/note.ts";
 
 interface Head {
   readonly seq: bigint;
   readonly hash: string;
-}
-
-/** A note with the number of its line. */
-export interface Said extends Note {
-  readonly seq: bigint;
 }
 
 export interface Chain {

@@ -1,10 +1,10 @@
 import { type CalendarUnit, invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
-import { blocksOfTerms, checkLedgerBlocks, type LedgerBlocks } from "../ledger/terms.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { DatasetId, PopulationId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
+import { blocksOfTerms, checkLedgerBlocks, type LedgerBlocks } from "../values/terms.ts";
 
 /** The blocks of one declaration: periods of this column. */
 interface DeclaredBlocks extends LedgerBlocks {

@@ -3,17 +3,17 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
+import { LEFT } from "../stores/left-accounts.ts";
 import { rowsOf, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import type { AccountId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "../values/id.ts";
+import type { Quota } from "../values/terms.ts";
 import { ledgerRow } from "./ledger.ts";
-import { LEFT } from "./left-accounts.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "./node.ts";
 import { refuseOwnRaise } from "./own-raise.ts";
-import type { Quota } from "./terms.ts";
 
 export type Holder =
   | { readonly kind: "dataset"; readonly id: DatasetId }

@@ -21,6 +21,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { PrincipalId } from "../values/id.ts";
+import { blocksOfTerms, parseCeiling, parseTerms, type Quota, termsText } from "../values/terms.ts";
 import { blockStates, piecesOf, writeBlockStates } from "./block-runs.ts";
 import { appendEntry } from "./entry.ts";
 import { capsColumns, capsOf, quotaOf, stateColumns, stateOf } from "./node.ts";
@@ -28,7 +29,6 @@ import { putQuotes } from "./plan-quote.ts";
 import { refolded } from "./refolded.ts";
 import { historyOf, ledgerHistory, type Requoted, requoted } from "./replay.ts";
 import { amendedSentence } from "./sentence.ts";
-import { blocksOfTerms, parseCeiling, parseTerms, type Quota, termsText } from "./terms.ts";
 
 export interface RaiseTo {
   readonly epsilon: EpsilonAmount;

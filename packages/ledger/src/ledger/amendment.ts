@@ -12,16 +12,16 @@ import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { isOneAnalyst, principalsOf } from "../people/analyst.ts";
 import { paysFrom } from "../people/payer.ts";
-import { checkRaiseLimits } from "../requests/check-limits.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
 import { type AmendmentId, type LedgerId, newId, type PrincipalId } from "../values/id.ts";
+import { parseTerms, type Quota } from "../values/terms.ts";
 import { applyRaise, raised, selectionFor } from "./amend.ts";
+import { checkRaiseLimits } from "./check-limits.ts";
 import { ledgerRow } from "./ledger.ts";
-import { parseTerms, type Quota } from "./terms.ts";
 
 type Row = Tables["amendment"];
 

@@ -1,5 +1,5 @@
 import type { DeltaAmount, EpsilonAmount } from "@dosimeter/core";
-import type { Quota } from "./terms.ts";
+import type { Quota } from "../values/terms.ts";
 
 // Plain arithmetic on bigints loses the unit of an amount. These keep it, so ε is never added to δ.
 

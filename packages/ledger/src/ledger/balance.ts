@@ -19,6 +19,8 @@ import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
 import type { AccountId, LedgerId, PrincipalId } from "../values/id.ts";
+import { blocksOfTerms, type Quota } from "../values/terms.ts";
+import { checkRanges } from "../values/window-ranges.ts";
 import { accountsTo } from "./account.ts";
 import { blockStates, runsOf } from "./block-runs.ts";
 import { admitWithCaps, otherCaps } from "./cap-reading.ts";
@@ -31,8 +33,6 @@ import { needsQuotes } from "./plan-quote.ts";
 import { overLimit } from "./query-limit.ts";
 import { largestFor, type Refusal, refusals } from "./refusal.ts";
 import { whyNoSpender } from "./spender.ts";
-import { blocksOfTerms, type Quota } from "./terms.ts";
-import { checkRanges } from "./window-ranges.ts";
 
 /** The quota of one node and its use, under the rule in force. */
 export interface Balance {

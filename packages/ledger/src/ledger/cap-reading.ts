@@ -18,18 +18,18 @@ import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { principalsOf } from "../people/analyst.ts";
+import { chargeRow } from "../release/charge.ts";
 import { rowsOf } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
+import { parseTerms } from "../values/terms.ts";
 import { accountRow, accountsTo, holderOf } from "./account.ts";
-import { chargeRow } from "./charge.ts";
 import { lastEntrySeq } from "./entry.ts";
 import { ledgerRow } from "./ledger.ts";
 import { admissionTermsOf, type NodeRow, nodeOf, stateColumns } from "./node.ts";
 import { quotesOf } from "./plan-quote.ts";
 import { refusalOf } from "./refusal.ts";
-import { parseTerms } from "./terms.ts";
 
 /**
  * Counts an answer of other accounts against every cap of its reader, once and at full price, before it is shown.

@@ -15,14 +15,14 @@ import {
   priceEvents,
   rangeName,
 } from "@dosimeter/core";
+import type { CheckedRequest } from "../release/charge.ts";
 import type { Tables } from "../stores/tables.ts";
+import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
 import { least } from "./amounts.ts";
-import type { CheckedRequest } from "./charge.ts";
 import { belowLeast, belowLeastError } from "./least-price.ts";
 import { capsOf, type NodeRow, stateColumns, stateOf } from "./node.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";
 import { largestFor, type Refusal, refusalOf, refusals } from "./refusal.ts";
-import { blocksOfTerms, type LedgerBlocks } from "./terms.ts";
 
 type Admitted = Extract<Admission, { admitted: true }>;
 

@@ -1,8 +1,8 @@
 import { type Mu2Quote, PrivacyError } from "@dosimeter/core";
 import type { Context } from "../context.ts";
+import { type ChargeRequest, type CheckedRequest, checkRequest, type Priced } from "../release/charge.ts";
 import { claimedBy } from "../release/claim.ts";
 import { pathOf } from "./balance.ts";
-import { type ChargeRequest, type CheckedRequest, checkRequest, type Priced } from "./charge.ts";
 import { type ChargeOutcome, chargeWriter, STALE } from "./charge-writer.ts";
 import { admissionTermsOf, nodeOf } from "./node.ts";
 import { needsQuotes } from "./plan-quote.ts";

@@ -3,7 +3,7 @@ import { agentChargeValues, PUT_AGENT_CHARGE } from "../agents/charges.ts";
 import { type Agent, openAgents } from "../agents/spending.ts";
 import { type Chain, openChain, type Writing } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
-import { type Notified, notifyUsed } from "../outbox/threshold.ts";
+import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "../release/charge.ts";
 import { type Claiming, putClaims, refuseClaimed } from "../release/claim.ts";
 import {
   type Answered,
@@ -19,8 +19,8 @@ import type { Question, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { usedKey } from "../values/check.ts";
 import { newChargeId, type PrincipalId } from "../values/id.ts";
+import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
 import { putPieces } from "./block-runs.ts";
-import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
 import { checkWindow, type Decided, decideBlocks } from "./charge-blocks.ts";
 import { type ChargeCache, checkPolicy, openChargeCache, type Policy, refuseErased } from "./charge-cache.ts";
 import { putEntries, sealed } from "./entry.ts";
@@ -30,7 +30,7 @@ import { putQuotes } from "./plan-quote.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";
 import { refusalOf } from "./refusal.ts";
 import { afterReadings, putReadings, type ShareReading, unpaidReadings, withReadings } from "./share-reading.ts";
-import { blocksOfTerms, type LedgerBlocks } from "./terms.ts";
+import { type Notified, notifyUsed } from "./threshold.ts";
 
 const BY_KEYS = `SELECT charge.*, entry.number, entry.hash, entry.lane, entry.events,
     entry.price_epsilon, entry.price_delta

@@ -4,9 +4,9 @@ import { type Unit, unitOf } from "../catalog/unit.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { LedgerId } from "../values/id.ts";
+import { parseCeiling, parseTerms } from "../values/terms.ts";
 import { raisedBy, raiseTo } from "./amend.ts";
 import { amendedSentence, guaranteeSentence } from "./sentence.ts";
-import { parseCeiling, parseTerms } from "./terms.ts";
 
 /** The people whom a ledger of another database protects. */
 export interface CopiedPopulation extends Pick<Population, "name" | "privacyUnit" | "adjacency"> {

@@ -25,6 +25,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { vacant } from "../values/check.ts";
 import { newId, type PopulationId } from "../values/id.ts";
+import { type Quota, refuseBlocks } from "../values/terms.ts";
 import {
   type CopiedPopulation,
   type CopiedVersion,
@@ -39,7 +40,6 @@ import { firstGuarantee, newLedgerRow, openingEntry } from "./opening.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { freezeRow } from "./restore-gap.ts";
 import { putThreshold } from "./settings.ts";
-import { type Quota, refuseBlocks } from "./terms.ts";
 
 /** What another ledger promised and spent, from its verified export. */
 export interface LedgerCopy {

@@ -28,11 +28,11 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found, vacant } from "../values/check.ts";
 import { type LedgerId, newId, type PopulationId, type PrincipalId } from "../values/id.ts";
+import { blocksOfTerms, type LedgerBlocks, parseCeiling, parseTerms, type Quota } from "../values/terms.ts";
 import { lastEntrySeq, putEntries } from "./entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "./node.ts";
 import { firstGuarantee, newLedgerRow, openingEntry } from "./opening.ts";
 import { guaranteeSentence } from "./sentence.ts";
-import { blocksOfTerms, type LedgerBlocks, parseCeiling, parseTerms, type Quota } from "./terms.ts";
 
 /** The filter of one population. It alone carries the guarantee. */
 export interface Ledger {

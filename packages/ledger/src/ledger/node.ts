@@ -1,6 +1,6 @@
 import type { Caps, FilterNode, FilterState, FilterTerms } from "@dosimeter/core";
 import type { Tables } from "../stores/tables.ts";
-import { parseTerms } from "./terms.ts";
+import { parseTerms } from "../values/terms.ts";
 
 /** The columns that a ledger and an account share: both are filters under the rule in force. */
 export type NodeRow = Tables["ledger"] | Tables["account"];

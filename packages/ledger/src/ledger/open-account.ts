@@ -20,13 +20,13 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkInstant, checkName, vacant } from "../values/check.ts";
 import { type AccountId, type LedgerId, newId, type PrincipalId } from "../values/id.ts";
+import { parseTerms, refuseBlocks } from "../values/terms.ts";
 import { type Account, accountRow, checkActive, type Holder, promisesLearning, toAccount } from "./account.ts";
 import { NOTHING } from "./amounts.ts";
 import { countEarlier } from "./cap-reading.ts";
 import { ledgerRow } from "./ledger.ts";
 import { capsColumns, stateColumns } from "./node.ts";
 import { type Move, move } from "./quota.ts";
-import { parseTerms, refuseBlocks } from "./terms.ts";
 
 type AccountRow = Tables["account"];
 

@@ -3,10 +3,10 @@ import { GENESIS } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { LedgerId, PopulationId, PrincipalId } from "../values/id.ts";
+import { type LedgerBlocks, type Quota, termsText } from "../values/terms.ts";
 import { NOTHING } from "./amounts.ts";
 import { type NewEntry, plainLine, sealed } from "./entry.ts";
 import { capsColumns, stateColumns } from "./node.ts";
-import { type LedgerBlocks, type Quota, termsText } from "./terms.ts";
 
 /** The stored promise, and what else opening a ledger needs. */
 export interface Opening {

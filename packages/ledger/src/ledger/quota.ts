@@ -19,18 +19,18 @@ import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
+import type { FreeQuota } from "../values/calculations.ts";
 import type { AccountId, LedgerId, PrincipalId, RequestId } from "../values/id.ts";
+import { blocksOfTerms, parseTerms, type Quota } from "../values/terms.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
 import { excess, least, minus, plus } from "./amounts.ts";
 import { blockStates, piecesOf, windowed, writeBlockStates } from "./block-runs.ts";
-import type { FreeQuota } from "./calculations.ts";
 import { ledgerRow } from "./ledger.ts";
 import { allocatedOf, capsColumns, capsOf, type NodeRow, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { refuseOwnRaise } from "./own-raise.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { refolded } from "./refolded.ts";
 import { historyOf, requoted, stepsOf } from "./replay.ts";
-import { blocksOfTerms, parseTerms, type Quota } from "./terms.ts";
 
 type AccountRow = Tables["account"];
 

@@ -13,8 +13,8 @@ import {
   replay,
 } from "@dosimeter/core";
 import type { Tx } from "../stores/store.ts";
+import type { Quotes } from "../values/calculations.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
-import type { Quotes } from "./calculations.ts";
 import { quotesOf } from "./plan-quote.ts";
 
 /** A charge of a history with its entry, under which a plan price for another r is stored. */

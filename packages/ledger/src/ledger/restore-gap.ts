@@ -25,12 +25,12 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkName } from "../values/check.ts";
 import type { ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
+import { blocksOfTerms } from "../values/terms.ts";
 import { hasSecond } from "./amendment.ts";
 import { refuseMoved } from "./copied.ts";
 import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "./node.ts";
-import { blocksOfTerms } from "./terms.ts";
 
 /** What the checkpoint had counted and this database has not. */
 export interface Missing {

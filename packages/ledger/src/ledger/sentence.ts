@@ -1,6 +1,6 @@
 import { type Amendment, formatDelta, formatEpsilon, guarantee, protectedUnit, type Terms } from "@dosimeter/core";
 import type { Population } from "../catalog/population.ts";
-import type { LedgerBlocks, Quota } from "./terms.ts";
+import type { LedgerBlocks, Quota } from "../values/terms.ts";
 
 const neighbours: Readonly<Record<Population["adjacency"], string>> = {
   addRemove: "is added or removed",

@@ -1,10 +1,10 @@
 import type { ActiveRule, EpsilonAmount } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
+import { chargeRow } from "../release/charge.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, ChargeId } from "../values/id.ts";
 import { afterReading, type CountedAnswer, countedAnswer, isCounted, putReading } from "./cap-reading.ts";
-import { chargeRow } from "./charge.ts";
 import type { Policy } from "./charge-cache.ts";
 
 /** An earlier answer that accounts of a path pay for together with a charge. */

@@ -6,12 +6,12 @@ import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import type { AccountId, PrincipalId } from "../values/id.ts";
+import { parseTerms, type Quota } from "../values/terms.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
 import { excess, least } from "./amounts.ts";
 import { ledgerRow } from "./ledger.ts";
 import { openChildren } from "./open-children.ts";
 import { freeQuotaOf, type Move, move } from "./quota.ts";
-import { parseTerms, type Quota } from "./terms.ts";
 
 interface TransferOptions extends By {
   readonly from: AccountId;

@@ -1,11 +1,11 @@
 import { formatEpsilon } from "@dosimeter/core";
-import type { Said } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
 import { entryOf } from "../values/id.ts";
+import type { Said } from "../values/note.ts";
 import { type Notice, notify } from "./notify.ts";
 import { adminsOf, datasetNames, deciders, holders, nameOf } from "./recipients.ts";
 

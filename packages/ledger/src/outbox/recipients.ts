@@ -1,4 +1,4 @@
-import { LEFT } from "../ledger/left-accounts.ts";
+import { LEFT } from "../stores/left-accounts.ts";
 import { rowsOf, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";

@@ -1,12 +1,12 @@
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { chargeRow } from "../ledger/charge.ts";
 import { rowWith } from "../stores/row.ts";
 import type { By } from "../values/by.ts";
 import { checkName, checkNote } from "../values/check.ts";
 import { type ChargeId, entryOf } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
+import { chargeRow } from "./charge.ts";
 
 /** What people call a release and say about it; null: nothing yet. */
 export interface ReleaseLabel {

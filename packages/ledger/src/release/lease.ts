@@ -2,10 +2,10 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { type Charge, chargeRow, chargeWithEntry, type Lease, leaseUntil } from "../ledger/charge.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { ChargeId, PrincipalId } from "../values/id.ts";
+import { type Charge, chargeRow, chargeWithEntry, type Lease, leaseUntil } from "./charge.ts";
 import { FOREVER, LOST } from "./lost.ts";
 
 const LEASE = "UPDATE lease SET owner = ?, until_at = ?, tries = ? WHERE entry_seq = ?";

@@ -1,9 +1,6 @@
-import { formatDelta, formatEpsilon, PrivacyError } from "@dosimeter/core";
-import { openChain, type Writing } from "../audit/chain.ts";
+import { formatDelta, formatEpsilon } from "@dosimeter/core";
+import type { Writing } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
-import { chargeRow } from "../ledger/charge.ts";
-import { carryChargeCache } from "../ledger/charge-cache.ts";
-import { grouped } from "../stores/group.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
@@ -12,13 +9,13 @@ import {
   type AccountId,
   type ChargeId,
   type DatasetId,
-  entryOf,
   type LedgerId,
   newId,
   type PrincipalId,
   type ReleaseId,
 } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
+import { chargeRow } from "./charge.ts";
 import { indexRelease, type NewAnswers } from "./statistic.ts";
 
 /** Proof of what was paid for these answers; every fact in it is public. */
@@ -52,71 +49,16 @@ export interface Release {
   readonly at: string;
 }
 
-interface Completion extends NewAnswers {
-  readonly charge: ChargeId;
-  readonly owner: string;
-}
-
 type ChargeRow = Tables["charge"];
 type ReleaseRow = Tables["release"];
 
 const LAST = "SELECT seq FROM release ORDER BY seq DESC LIMIT 1";
-const CHARGE = "SELECT * FROM charge WHERE entry_seq = ? AND id = ?";
-const RELEASE = "SELECT * FROM release WHERE entry_seq = ?";
-const ENTRY = "SELECT number, hash, price_epsilon, price_delta FROM entry WHERE seq = ?";
 const SENTENCE = `SELECT g.version, g.sentence FROM guarantee_version g JOIN ledger l ON l.id = g.ledger_id AND l.version = g.version
   WHERE l.id = ?`;
 const APPEND = `INSERT INTO release (seq, id, charge_id, entry_seq, answers, sentence, receipt, at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
-const FINISH = "UPDATE lease SET status = 'released' WHERE entry_seq = ?";
 
-/** Stores answers durably, with the sentence in force and a receipt; releases finished together share one commit. */
-function completer(context: Context): (completion: Completion) => Promise<Release> {
-  const { store, step } = context;
-  return grouped({
-    store,
-    most: context.commitGroup,
-    open: async (tx) => {
-      const chain = await openChain(context, tx);
-      carryChargeCache(context, tx);
-      let seq = await lastRelease(tx);
-      return {
-        one: async ({ charge: id, owner, ...given }) => {
-          step("release.begin");
-          const charge = found((await tx.get(CHARGE, [entryOf(id) ?? 0n, id])) as ChargeRow | undefined, "charge", id);
-          const before = (await tx.get(RELEASE, [charge.entry_seq])) as ReleaseRow | undefined;
-          if (before !== undefined) return toRelease(before, charge);
-          if (charge.lease_owner !== owner) {
-            throw new PrivacyError("CONFLICT", {
-              name: "lease",
-              got: owner,
-              want: "the owner who took the charge last",
-            });
-          }
-          const entry = found((await tx.get(ENTRY, [charge.entry_seq])) as EntryFacts | undefined, "entry", id);
-          const guarantee = await guaranteeOf(tx, charge.ledger_id);
-          const answered = answeredBy(context, { charge, entry, given, guarantee });
-          await tx.run(FINISH, [charge.entry_seq]);
-          step("release.status");
-          seq += 1n;
-          await putRelease(context, { tx, chain }, { ...answered, seq });
-          return answered.release;
-        },
-        settle: () => chain.settle(),
-      };
-    },
-    committed: () => step("release.committed"),
-  });
-}
-
-/**
- * Stores the answers permanently; only then may a person see them. A charge that was released before gives its stored
- * release. CONFLICT when another owner took the lease since.
- */
-export const complete = (context: Context, completion: Completion): Promise<Release> =>
-  context.kept(completer)(completion);
-
-type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "price_epsilon" | "price_delta">;
+export type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "price_epsilon" | "price_delta">;
 
 /** Answers with their receipt, to be written after their charge. */
 export interface Answered {
@@ -194,7 +136,7 @@ export async function putRelease(
   step("release.written");
 }
 
-const toRelease = (row: Omit<ReleaseRow, "seq">, charge: ChargeRow): Release => ({
+export const toRelease = (row: Omit<ReleaseRow, "seq">, charge: ChargeRow): Release => ({
   id: row.id,
   charge: row.charge_id,
   ledger: charge.ledger_id,

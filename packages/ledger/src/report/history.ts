@@ -11,9 +11,9 @@ import { pathOf } from "../ledger/balance.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { admissionTermsOf, nodeOf, quotaOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
-import type { Quota } from "../ledger/terms.ts";
 import { rowWith } from "../stores/row.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
+import type { Quota } from "../values/terms.ts";
 import { openTrails, type Trail } from "./trail.ts";
 
 /** The charges between one point in time and the next. */

@@ -11,9 +11,9 @@ import type { Context } from "../context.ts";
 import { pathOf } from "../ledger/balance.ts";
 import { runsOf } from "../ledger/block-runs.ts";
 import { admissionTermsOf, nodeOf } from "../ledger/node.ts";
-import { blocksOfTerms } from "../ledger/terms.ts";
 import type { Tx } from "../stores/store.ts";
 import type { AccountId } from "../values/id.ts";
+import { blocksOfTerms } from "../values/terms.ts";
 import type { SpendHistory } from "./history.ts";
 
 /** How many more charges like the last ones would be admitted, in turn, by the ledger and every account on the path. */

@@ -14,7 +14,7 @@ import { least } from "../ledger/amounts.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { openAccountIn } from "../ledger/open-account.ts";
 import { allocateIn } from "../ledger/quota.ts";
-import { parseTerms, type Quota } from "../ledger/terms.ts";
+import { isOver } from "../ledger/request-limits.ts";
 import { isOneAnalyst } from "../people/analyst.ts";
 import { paysFrom, refuseAgent } from "../people/payer.ts";
 import type { Tx } from "../stores/store.ts";
@@ -23,6 +23,7 @@ import type { By } from "../values/by.ts";
 import { checkNote } from "../values/check.ts";
 import type { PrincipalId, RequestId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
+import { parseTerms, type Quota } from "../values/terms.ts";
 import {
   expiry,
   makeRequestIn,
@@ -33,7 +34,6 @@ import {
   toRequest,
   writeStep,
 } from "./request.ts";
-import { isOver } from "./request-limits.ts";
 
 type RequestRow = Tables["request"];
 

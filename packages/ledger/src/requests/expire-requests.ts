@@ -1,8 +1,8 @@
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
+import { isOver, OPEN } from "../ledger/request-limits.ts";
 import type { RequestId } from "../values/id.ts";
 import { expiry, requestRow, writeStep } from "./request.ts";
-import { isOver, OPEN } from "./request-limits.ts";
 
 /** Ends every request past its date by the store's clock and notifies the requester; running it twice changes nothing more. */
 export async function expireRequests(context: Context): Promise<readonly RequestId[]> {

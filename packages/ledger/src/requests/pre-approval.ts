@@ -7,7 +7,6 @@ import { accountRow } from "../ledger/account.ts";
 import { minus } from "../ledger/amounts.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { unallocated } from "../ledger/quota.ts";
-import { parseTerms } from "../ledger/terms.ts";
 import { isOneAnalyst } from "../people/analyst.ts";
 import { writeApprovalEnd } from "../people/expire-delegations.ts";
 import { paysFrom, refuseAgent } from "../people/payer.ts";
@@ -17,6 +16,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import { type AccountId, type LedgerId, newId, type PrincipalId } from "../values/id.ts";
+import { parseTerms } from "../values/terms.ts";
 import { grant } from "./decision.ts";
 import { makeRequestIn, type NewRequest, type Request, toRequest, writeStep } from "./request.ts";
 

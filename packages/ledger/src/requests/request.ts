@@ -12,8 +12,9 @@ import { datasetRow } from "../catalog/dataset.ts";
 import type { Context } from "../context.ts";
 import { accountRow, checkActive, type Holder } from "../ledger/account.ts";
 import { NOTHING } from "../ledger/amounts.ts";
+import { checkRequestLimits } from "../ledger/check-limits.ts";
 import { checkHolder, checkParent, openAccountOf } from "../ledger/open-account.ts";
-import { parseTerms, type Quota } from "../ledger/terms.ts";
+import { isOver, OPEN } from "../ledger/request-limits.ts";
 import { holds, isMember } from "../people/payer.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
@@ -29,8 +30,7 @@ import {
   type RequestId,
 } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
-import { checkRequestLimits } from "./check-limits.ts";
-import { isOver, OPEN } from "./request-limits.ts";
+import { parseTerms, type Quota } from "../values/terms.ts";
 
 type RequestRow = Tables["request"];
 

@@ -14,9 +14,9 @@ import {
 import { runsOf } from "../ledger/block-runs.ts";
 import { decideBlocks, type OverBlocks } from "../ledger/charge-blocks.ts";
 import type { NodeRow } from "../ledger/node.ts";
-import type { Quota } from "../ledger/terms.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import type { Quota } from "../values/terms.ts";
 
 /** The most blocks that one report covers: each of them pays that often, and all of it is computed when the schedule is made. */
 export const MAX_LATEST = 60;

@@ -6,13 +6,13 @@ import { closeTree } from "../ledger/close.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import type { NodeRow } from "../ledger/node.ts";
 import { openAccountIn } from "../ledger/open-account.ts";
-import { blocksOfTerms, parseTerms, type Quota } from "../ledger/terms.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
 import { type AccountId, type DatasetId, newId, type PrincipalId, type ScheduleId } from "../values/id.ts";
+import { blocksOfTerms, parseTerms, type Quota } from "../values/terms.ts";
 import { earmarkOf, MAX_LATEST, refuseFullBlocks } from "./earmark.ts";
 
 /** A plan that is released when a block is over, over the latest blocks, from an account of its own. */

@@ -1,8 +1,8 @@
 import { quotaDelta } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect } from "vitest";
+import { usualRequestLimits } from "../ledger/request-limits.ts";
 import type { Request } from "../requests/request.ts";
-import { usualRequestLimits } from "../requests/request-limits.ts";
 import type { PrincipalId } from "../values/id.ts";
 import { foretellOpening, settleIn } from "./model-commands.kit.ts";
 import { type Amount, allocate, canFund, isOpen, type Node } from "./model-reference.kit.ts";

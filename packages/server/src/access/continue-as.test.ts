@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { text as readAll } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serve } from "../http/serve.ts";
 import { temporaryFolder } from "../instance.kit.ts";
+import { serve } from "../serve.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let serving: Awaited<ReturnType<typeof serve>>;

@@ -1,7 +1,7 @@
 import { type Client, createClient } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serve } from "../http/serve.ts";
 import { buildFixture, clientOf, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { serve } from "../serve.ts";
 import { usualRates } from "./rates.ts";
 
 let fixture: Fixture;

@@ -1,10 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Principal } from "@dosimeter/ledger";
-import type { Deps } from "../instance/deps.ts";
 import { verifyPassword } from "./password.ts";
-import { confirmSecondFactor, needsSecondFactor, takeCode } from "./second-factor.ts";
-
-type SignInDeps = Pick<Deps, "database" | "rates" | "sealer" | "secondFactor" | "signIn">;
+import { confirmSecondFactor, needsSecondFactor, type SignInDeps, takeCode } from "./second-factor.ts";
 
 interface Given {
   readonly email: string;

@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import { PrivacyError } from "@dosimeter/core";
 import type { LedgerDatabase } from "@dosimeter/ledger";
 
@@ -119,3 +120,18 @@ export function openRates(
 
 const tooMany = (seconds: number): PrivacyError =>
   new PrivacyError("RATE_LIMITED", { seconds }, `too many requests; try again in ${seconds} s`);
+
+/** The address as one customer has it: of IPv6 the first 64 bits, since a customer is given all addresses that share them. */
+export function counted(address: string): string {
+  const bare = address.split("%")[0] ?? address;
+  if (!isIPv6(bare)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = "", tail] = bare.split("::");
+  const groups = (text: string | undefined) => (text === undefined || text === "" ? [] : text.split(":"));
+  const [first, last] = [groups(head), groups(tail)];
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => "0");
+  const prefix = [...first, ...zeros, ...last].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${prefix.join(":")}::/64`;
+}

@@ -1,12 +1,11 @@
 import type { Charge, ListedRelease, ReleaseFilter } from "@dosimeter/ledger";
-import type { Deps } from "../instance/deps.ts";
-import { ledgersHeldBy, readsRelease } from "./authority.ts";
+import { type Facts, ledgersHeldBy, readsRelease } from "./authority.ts";
 import type { Caller } from "./credentials.ts";
 
 /** Which releases to look through: all, a person's own with those of what acts for them, or those that a role may show; `releaseReaderOf` decides on each. */
 export async function lookedThrough(
   { principal, roles }: Caller,
-  { database }: Deps,
+  { database }: Pick<Facts, "database">,
 ): Promise<Pick<ReleaseFilter, "principals" | "reader">> {
   const { platformAdmin, auditor, auditorOf, datasetAdminOf, teamAdminOf, memberOf } = roles;
   if (platformAdmin || auditor) return {};
@@ -19,7 +18,10 @@ export async function lookedThrough(
 }
 
 /** Whether this person may read a release; asked once for each account. */
-export function releaseReaderOf(caller: Caller, deps: Deps): (item: Charge | ListedRelease) => Promise<boolean> {
+export function releaseReaderOf(
+  caller: Caller,
+  deps: Pick<Facts, "database">,
+): (item: Charge | ListedRelease) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   let held: ReturnType<typeof ledgersHeldBy> | undefined;
   return async ({ principal, account, ledger }) => {

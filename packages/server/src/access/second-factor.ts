@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
-import type { Principal } from "@dosimeter/ledger";
+import type { LedgerDatabase, Principal } from "@dosimeter/ledger";
 import { Secret, TOTP } from "otpauth";
 import { renderSVG } from "uqr";
-import type { Deps } from "../instance/deps.ts";
-import { sealedFor } from "../instance/sealing.ts";
+import type { Rates } from "./rates.ts";
+import { type Sealer, sealedFor } from "./sealing.ts";
 
 /** RFC 6238 as every authenticator app takes it, and RFC 4226's 160 bits. */
 const APP = { algorithm: "SHA1", digits: 6, period: 30 } as const;
@@ -15,7 +15,16 @@ const RECOVERY_CODES = 10;
 /** 80 bits each, so that a fast hash is enough. */
 const RECOVERY_BYTES = 10;
 
-type SignInDeps = Pick<Deps, "database" | "rates" | "secondFactor" | "sealer">;
+/** What signing in works with. */
+export interface SignInDeps {
+  readonly database: LedgerDatabase;
+  readonly rates: Rates;
+  readonly sealer: Sealer;
+  /** `providers`: no passwords, no mailed links and no invitations that let newcomers in. */
+  readonly signIn: "any" | "providers";
+  /** Whose passwords need a second factor also where they set none up: no one's, those of all admins, or all. */
+  readonly secondFactor: "optional" | "admins" | "all";
+}
 
 /** Whether the server asks for a second factor of this person, whether they have one or not. */
 export async function needsSecondFactor({ id }: Principal, { database, secondFactor }: SignInDeps): Promise<boolean> {
@@ -28,7 +37,7 @@ export async function needsSecondFactor({ id }: Principal, { database, secondFac
 export async function beginSecondFactor(
   person: Principal,
   { origin, atSignIn }: { readonly origin: string; readonly atSignIn: boolean },
-  { database, sealer }: Pick<Deps, "database" | "sealer">,
+  { database, sealer }: Pick<SignInDeps, "database" | "sealer">,
 ) {
   const secret = new Secret({ size: SECRET_BYTES }).base32;
   const stored = sealer.seal(secret, sealedFor.secondFactor(person.id));

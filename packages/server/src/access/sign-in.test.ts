@@ -5,8 +5,8 @@ import type { PrivacyError } from "@dosimeter/core";
 import { systemPrincipal } from "@dosimeter/ledger";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serve } from "../http/serve.ts";
 import { browserOf, clientOf, codeOf, ORIGIN, openTestInstance, temporaryFolder, tokenFor } from "../instance.kit.ts";
+import { serve } from "../serve.ts";
 import { openRates, usualRates } from "./rates.ts";
 
 const PASSWORD = "correct horse battery";

@@ -1,8 +1,6 @@
 import { createClient } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { counted } from "../http/address.ts";
-import { serve } from "../http/serve.ts";
 import {
   buildFixture,
   clientOf,
@@ -15,8 +13,9 @@ import {
   temporaryFolder,
   tokenFor,
 } from "../instance.kit.ts";
+import { serve } from "../serve.ts";
 import { createLog } from "../telemetry/log.ts";
-import { usualRates } from "./rates.ts";
+import { counted, usualRates } from "./rates.ts";
 
 const codeOf = async (run: Promise<unknown>): Promise<string> =>
   run.then(

@@ -4,13 +4,13 @@ import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { askedEpsilon } from "../http/amount.ts";
 import type { Call, HandlersOf } from "../http/call.ts";
+import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
-import type { Deps } from "../instance/deps.ts";
-import { reportOn } from "../report/ask.ts";
 import { accountViews } from "../view/account.ts";
 import { quotaView } from "../view/balance.ts";
 import { directory } from "../view/directory.ts";
 import { holdsText } from "./names.ts";
+import { reportOn } from "./report.ts";
 
 export const accounts = {
   async listAccounts({ deps, caller, input }) {

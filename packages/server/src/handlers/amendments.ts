@@ -4,7 +4,7 @@ import type { Amendment, AmendmentId } from "@dosimeter/ledger";
 import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
-import type { Deps } from "../instance/deps.ts";
+import type { Deps } from "../http/deps.ts";
 import { quotaView } from "../view/balance.ts";
 import { type Directory, directory } from "../view/directory.ts";
 

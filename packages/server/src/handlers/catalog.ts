@@ -3,8 +3,8 @@ import type { ListedDataset } from "@dosimeter/ledger";
 import type { Declaration } from "@dosimeter/query";
 import { holds, listedFor } from "../access/authority.ts";
 import type { HandlersOf } from "../http/call.ts";
+import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
-import type { Deps } from "../instance/deps.ts";
 import { type Directory, directory } from "../view/directory.ts";
 import { holdsText } from "./names.ts";
 

@@ -13,8 +13,8 @@ import {
 import { authorise, holds, readable } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
+import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
-import type { Deps } from "../instance/deps.ts";
 import type { StoredFile, Upload } from "../sources/files.ts";
 import { checkReleases } from "../sources/provenance.ts";
 import { others, refuseSecondLedger, tablesOver } from "../sources/same-bytes.ts";

@@ -5,8 +5,8 @@ import { plainPlan, planText } from "@dosimeter/query";
 import { keepsDraft, readableDataset, teamsOf } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
+import type { Deps } from "../http/deps.ts";
 import { PAGE_SIZE } from "../http/page.ts";
-import type { Deps } from "../instance/deps.ts";
 import { type Directory, directory } from "../view/directory.ts";
 
 export const drafts = {

@@ -13,17 +13,17 @@ import { authorise, holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { askedEpsilon } from "../http/amount.ts";
 import type { Call, HandlersOf } from "../http/call.ts";
+import type { Deps } from "../http/deps.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import { readLedgerCopy } from "../import/ledger-copy.ts";
-import type { Deps } from "../instance/deps.ts";
 import { fingerprint } from "../instance/signer.ts";
-import { reportOn } from "../report/ask.ts";
 import { balanceView, quotaView } from "../view/balance.ts";
 import { blocksView } from "../view/blocks.ts";
 import { directory } from "../view/directory.ts";
 import { entryView, ledgerView, publicView } from "../view/ledger.ts";
 import { nodeName } from "../view/quote.ts";
 import { deltaWarnings } from "../view/warnings.ts";
+import { reportOn } from "./report.ts";
 
 export const ledgers = {
   async openLedger({ deps, caller, input }) {

@@ -1,10 +1,10 @@
 import { invalid } from "@dosimeter/core";
 import { type Notification, type NotificationKind, notificationKinds } from "@dosimeter/ledger";
 import type { Caller } from "../access/credentials.ts";
+import { sealedFor } from "../access/sealing.ts";
 import type { HandlersOf } from "../http/call.ts";
+import type { Deps } from "../http/deps.ts";
 import { PAGE_SIZE } from "../http/page.ts";
-import type { Deps } from "../instance/deps.ts";
-import { sealedFor } from "../instance/sealing.ts";
 import { whyNoWebhook } from "../outbox/webhook.ts";
 import { wordsOf } from "../outbox/words.ts";
 

@@ -4,8 +4,8 @@ import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { askedEpsilon } from "../http/amount.ts";
 import type { Call, HandlersOf } from "../http/call.ts";
+import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
-import type { Deps } from "../instance/deps.ts";
 import { type Directory, directory } from "../view/directory.ts";
 import { requestView } from "../view/request.ts";
 

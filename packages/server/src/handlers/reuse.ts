@@ -5,15 +5,15 @@ import { nullIfAbsent } from "../access/absent.ts";
 import { readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
+import type { Deps } from "../http/deps.ts";
 import { PAGE_SIZE } from "../http/page.ts";
-import type { Deps } from "../instance/deps.ts";
-import { versionOf } from "../release/quote.ts";
-import { joinedId } from "../release/request.ts";
+import { inClass } from "../release/latency.ts";
 import { appendRows } from "../reuse/append.ts";
-import { inClass } from "../reuse/latency.ts";
 import { originOf, promisesOf } from "../reuse/promises.ts";
 import { rightsOf } from "../reuse/readers.ts";
 import { newVersion } from "../reuse/version.ts";
+import { versionOf } from "../reuse/versioned-table.ts";
+import { joinedId } from "../sources/tables.ts";
 import { type Directory, directory } from "../view/directory.ts";
 
 export const reuse = {

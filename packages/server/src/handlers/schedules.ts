@@ -4,10 +4,10 @@ import { blockFrom, boundSteps, type Declaration, eventsOf, type Plan, plainPlan
 import { holds, readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Call, HandlersOf } from "../http/call.ts";
+import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
-import type { Deps } from "../instance/deps.ts";
 import { inSlices } from "../measuring/slices.ts";
-import { dueOf, everyOf, firstOf, publishedAt } from "../schedules/calendar.ts";
+import { dueOf, everyOf, firstOf, publishedAt } from "../sources/calendar.ts";
 import { tableOf } from "../sources/tables.ts";
 import { directory } from "../view/directory.ts";
 import { namedRefusal } from "../view/quote.ts";

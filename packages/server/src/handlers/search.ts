@@ -4,7 +4,7 @@ import { type Declaration, planColumns } from "@dosimeter/query";
 import { holds, listedFor, readable } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { lookedThrough, releaseReaderOf } from "../access/readable-releases.ts";
-import type { Deps } from "../instance/deps.ts";
+import type { Deps } from "../http/deps.ts";
 import { requestOf } from "../release/request.ts";
 import { aboutReleases } from "../view/about-releases.ts";
 import { madeTitle, titleOf } from "../view/release.ts";

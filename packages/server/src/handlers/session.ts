@@ -4,7 +4,7 @@ import { hoursFromNow, LINK_HOURS, scopesOf } from "../access/credentials.ts";
 import { enterByPassword } from "../access/password-sign-in.ts";
 import { sessionName } from "../access/session-name.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
-import type { Deps } from "../instance/deps.ts";
+import type { Deps } from "../http/deps.ts";
 import { directory } from "../view/directory.ts";
 import { demoPeople, meView } from "../view/person.ts";
 import { mayLinksAdmit } from "./teams.ts";

@@ -17,10 +17,10 @@ import { nullIfAbsent } from "../access/absent.ts";
 import { readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Call, HandlersOf } from "../http/call.ts";
-import type { Deps } from "../instance/deps.ts";
+import type { Deps } from "../http/deps.ts";
 import { inSlices } from "../measuring/slices.ts";
-import { versionOf } from "../release/quote.ts";
 import { requestOf, type StoredRequest } from "../release/request.ts";
+import { versionOf } from "../reuse/versioned-table.ts";
 import { releases } from "./releases.ts";
 
 /** SQL becomes a plan; quotes and releases of it are those of any plan. */

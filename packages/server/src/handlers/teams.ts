@@ -3,8 +3,8 @@ import type { Account, Invitation, LedgerDatabase, Team, TeamId } from "@dosimet
 import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
+import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
-import type { Deps } from "../instance/deps.ts";
 import { accountViews } from "../view/account.ts";
 import { type Directory, directory } from "../view/directory.ts";
 import { isNamed } from "./names.ts";

@@ -3,8 +3,8 @@ import type { PrincipalId } from "@dosimeter/ledger";
 import { type Caller, hoursFromNow } from "../access/credentials.ts";
 import { checkPassword, hashPassword, verifyPassword } from "../access/password.ts";
 import type { Call, HandlersOf } from "../http/call.ts";
+import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
-import type { Deps } from "../instance/deps.ts";
 import { tokenView } from "../view/credential.ts";
 
 /** How long a token lives that says nothing of it. */

@@ -1,7 +1,7 @@
-import { isIP, isIPv4, isIPv6 } from "node:net";
+import { isIP, isIPv4 } from "node:net";
 import type { Context } from "hono";
-import { LOCAL } from "../access/rates.ts";
-import type { Deps } from "../instance/deps.ts";
+import { counted, LOCAL } from "../access/rates.ts";
+import type { Deps } from "./deps.ts";
 
 /** The caller's address: as the proxy states it where the operator configured one and it is an address, else that of the connection. */
 export function addressOf(c: Context, publicUrl: string | null): string {
@@ -57,21 +57,6 @@ const isLoopback = (address: string): boolean => {
 function socketAddress(c: Context): string | undefined {
   const { incoming } = (c.env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
   return incoming?.socket?.remoteAddress;
-}
-
-/** The address as one customer has it: of IPv6 the first 64 bits, since a customer is given all addresses that share them. */
-export function counted(address: string): string {
-  const bare = address.split("%")[0] ?? address;
-  if (!isIPv6(bare)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = "", tail] = bare.split("::");
-  const groups = (text: string | undefined) => (text === undefined || text === "" ? [] : text.split(":"));
-  const [first, last] = [groups(head), groups(tail)];
-  const zeros =
-    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => "0");
-  const prefix = [...first, ...zeros, ...last].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${prefix.join(":")}::/64`;
 }
 
 /**

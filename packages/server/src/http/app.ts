@@ -1,7 +1,7 @@
 import { type Route, type RouteName, routeNames, routes } from "@dosimeter/client";
 import { openApi } from "@dosimeter/client/openapi";
 import { PrivacyError } from "@dosimeter/core";
-import { connectionErrorCode } from "@dosimeter/ledger";
+import { connectionErrorCode, type Principal } from "@dosimeter/ledger";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { requestId } from "hono/request-id";
@@ -9,18 +9,29 @@ import { streamSSE } from "hono/streaming";
 import { authorise } from "../access/authority.ts";
 import { authenticate, type Caller, refuseForgery, SESSION_COOKIE } from "../access/credentials.ts";
 import { OIDC_MINUTES } from "../access/oidc.ts";
-import { handlers } from "../handlers/index.ts";
-import { beginSession } from "../handlers/session.ts";
-import type { Deps } from "../instance/deps.ts";
 import { bucket, errorFields } from "../telemetry/log.ts";
+import { problemOf, publicError, unnamed } from "../view/problem.ts";
 import { addressOf, hostOf, isForwarded, isLocal, originOf } from "./address.ts";
 import { dropRest } from "./body.ts";
-import type { Bytes, Exchange } from "./call.ts";
+import type { Bytes, Exchange, Handlers } from "./call.ts";
+import type { Deps } from "./deps.ts";
 import { parseInput } from "./input.ts";
-import { addMcp } from "./mcp.ts";
-import { problemOf, publicError, unnamed } from "./problem.ts";
+import { addMcp, type LoadMcp } from "./mcp.ts";
 import { addScim } from "./scim.ts";
 import { apiHeaders } from "./security.ts";
+
+/** What answers requests; instance.ts gives it. */
+export interface Answering {
+  readonly handlers: Handlers;
+  /** Of a person whom a provider has let in; `how` says by what. */
+  readonly beginSession: (
+    person: Principal,
+    deps: Deps,
+    exchange: Exchange,
+    about: { readonly how: string },
+  ) => Promise<unknown>;
+  readonly loadMcp: LoadMcp;
+}
 
 type AnyHandler = (call: {
   readonly deps: Deps;
@@ -30,7 +41,7 @@ type AnyHandler = (call: {
 }) => Promise<unknown> | AsyncIterable<unknown>;
 
 /** The HTTP interface: every row of the route table with its handler, and problem+json for everything else. */
-export function createApp(deps: Deps): Hono {
+export function createApp(deps: Deps, { handlers, beginSession, loadMcp }: Answering): Hono {
   const app = new Hono();
   // Built on the first request, because it takes longer than most commands.
   let document: ReturnType<typeof openApi> | undefined;
@@ -56,14 +67,15 @@ export function createApp(deps: Deps): Hono {
 
   for (const name of routeNames) {
     const route: Route = routes[name];
+    const handler = handlers[name] as unknown as AnyHandler;
     const path = route.path.replace(/\{(\w+)\}/g, ":$1");
     // A router answers HEAD by GET, which may count an answer that is then not shown.
     const takes = (c: Context) => c.req.method === route.method || route.who === "anyone";
-    app.on(route.method, path, (c) => (takes(c) ? answer(name, route, c, deps) : refuseMethod(c, deps)));
+    app.on(route.method, path, (c) => (takes(c) ? answer({ name, route, handler }, c, deps) : refuseMethod(c, deps)));
   }
 
-  addOidc(app, deps);
-  addMcp(app, deps, { callerOf, refuse });
+  addOidc(app, deps, beginSession);
+  addMcp(app, deps, { callerOf, refuse, loadMcp });
   addScim(app, deps, { callerOf, refuse });
   app.all("/v1/*", (c) => refuseMethod(c, deps));
   app.onError((error, c) => refuse(c, deps, "unknown", error));
@@ -71,7 +83,11 @@ export function createApp(deps: Deps): Hono {
 }
 
 /** One request: authenticate, parse, authorise, handle, answer. */
-async function answer(name: RouteName, route: Route, c: Context, deps: Deps): Promise<Response> {
+async function answer(
+  { name, route, handler }: { readonly name: RouteName; readonly route: Route; readonly handler: AnyHandler },
+  c: Context,
+  deps: Deps,
+): Promise<Response> {
   const started = performance.now();
   try {
     const sessionSecret = getCookie(c, SESSION_COOKIE);
@@ -80,7 +96,6 @@ async function answer(name: RouteName, route: Route, c: Context, deps: Deps): Pr
     else await deps.rates.take("request", caller.principal.id);
     const input = await parseInput(name, c.req.raw, c.req.param() as Record<string, string>);
     if (caller !== null) await authorise(route.who, caller, input, deps);
-    const handler = handlers[name] as unknown as AnyHandler;
     const result = handler({ deps, caller, input, exchange: exchangeOf(c, sessionSecret, deps) });
     const response = await respond(route, c, result);
     deps.metrics?.answered({ route: name, status: response.status, milliseconds: performance.now() - started });
@@ -169,7 +184,7 @@ async function respond(route: Route, c: Context, result: Promise<unknown> | Asyn
 }
 
 /** Sign-in through a provider: the browser is redirected there and back. No other route redirects. */
-function addOidc(app: Hono, deps: Deps): void {
+function addOidc(app: Hono, deps: Deps, beginSession: Answering["beginSession"]): void {
   const origin = (c: Context) => originOf(c, deps);
   const cookie = { path: "/auth/oidc", httpOnly: true, sameSite: "Lax", maxAge: OIDC_MINUTES * 60 } as const;
   /** What is wrong with a provider is for who runs the server: it goes to the log. */

@@ -3,7 +3,7 @@ import type { Wire } from "@dosimeter/client/wire";
 import type { AccountId, AmendmentId, LedgerId, PopulationId, RequestId } from "@dosimeter/ledger";
 import type { z } from "zod";
 import type { Caller } from "../access/credentials.ts";
-import type { Deps } from "../instance/deps.ts";
+import type { Deps } from "./deps.ts";
 
 type Out<Schema> = Schema extends z.ZodType
   ? string extends keyof z.output<Schema>

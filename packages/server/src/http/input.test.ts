@@ -3,9 +3,9 @@ import { secretFieldsOf, wire } from "@dosimeter/client/wire";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { problemOf } from "../view/problem.ts";
 import { askedEpsilon } from "./amount.ts";
 import { parseInput } from "./input.ts";
-import { problemOf } from "./problem.ts";
 
 async function refused(route: RouteName, body: unknown, query = ""): Promise<PrivacyError> {
   const text = typeof body === "string" ? body : JSON.stringify(body);

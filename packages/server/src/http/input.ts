@@ -3,8 +3,8 @@ import { routeNames, routes } from "@dosimeter/client";
 import { type RouteWire, secretFieldsOf, wire } from "@dosimeter/client/wire";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { z } from "zod";
+import { cut, shown } from "../view/problem.ts";
 import { readJson } from "./body.ts";
-import { cut, shown } from "./problem.ts";
 import { wantOf } from "./want.ts";
 
 /** Path, query, body and key of a request, checked against the route's schemas. */

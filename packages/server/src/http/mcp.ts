@@ -2,10 +2,10 @@ import type { Route } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Context, Hono } from "hono";
 import { type Caller, refuseForgery } from "../access/credentials.ts";
-import type { Deps } from "../instance/deps.ts";
-import { bucket } from "../telemetry/log.ts";
+import { bucket, type Log } from "../telemetry/log.ts";
 import { addressOf, hostOf, isOwnName } from "./address.ts";
 import { readJson } from "./body.ts";
+import type { Deps } from "./deps.ts";
 import { apiHeaders } from "./security.ts";
 
 /** What the routes do too: who sent a request, and how it is refused. */
@@ -13,6 +13,12 @@ export interface Gate {
   readonly callerOf: (route: Route, c: Context, session: undefined, deps: Deps) => Promise<Caller | null>;
   readonly refuse: (c: Context, deps: Deps, route: string, error: unknown) => Promise<Response>;
 }
+
+/** Loads what answers messages, on the first request because it takes longer than most commands. */
+export type LoadMcp = (serving: {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly log: Log;
+}) => Promise<(request: Request, sent: { readonly token: string; readonly message: unknown }) => Promise<Response>>;
 
 /** The most bytes of a message: a plan of a hundred statistics, and few enough that no message keeps others waiting. */
 const MAX_BODY_BYTES = 2 ** 17;
@@ -24,12 +30,12 @@ export const signedIn: Route = { method: "POST", path: "/", who: "signedIn", sco
  * The Model Context Protocol for AI agents: `POST /mcp` with a bearer token. A browser's session is not accepted. Limits are
  * those of any route; each call of a tool is one more request to the route that it names.
  */
-export function addMcp(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void {
-  // Loaded on the first request, because it takes longer than most commands.
-  const opened = once(async () => {
-    const { openMcp } = await import("../mcp/handler.ts");
-    return openMcp({ fetch: (request) => app.fetch(request), log: deps.log });
-  });
+export function addMcp(
+  app: Hono,
+  deps: Deps,
+  { callerOf, refuse, loadMcp }: Gate & { readonly loadMcp: LoadMcp },
+): void {
+  const opened = once(() => loadMcp({ fetch: (request) => app.fetch(request), log: deps.log }));
   app.use("/mcp", apiHeaders);
   app.all("/mcp", async (c) => {
     const started = performance.now();

@@ -2,10 +2,10 @@ import type { Problem } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Context, Hono } from "hono";
 import { PROVISION } from "../access/credentials.ts";
-import type { Deps } from "../instance/deps.ts";
 import { bucket } from "../telemetry/log.ts";
 import { addressOf, originOf } from "./address.ts";
 import { readJson } from "./body.ts";
+import type { Deps } from "./deps.ts";
 import { type Gate, signedIn } from "./mcp.ts";
 import { apiHeaders } from "./security.ts";
 

@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { LedgerCopy, PrincipalId } from "@dosimeter/ledger";
-import { openThread, type Thread } from "../report/thread.ts";
+import { openThread, type Thread } from "../threads/thread.ts";
 
 /** The most bytes of an export: some fifty thousand charges. */
 const MAX_EXPORT_BYTES = 64 * 2 ** 20;
@@ -21,7 +21,7 @@ export type Importer = Thread<ExportToRead, Reading>;
 const MAX_MS = 120_000;
 
 export const openImporter = (milliseconds = MAX_MS): Importer =>
-  openThread<ExportToRead, Reading>("ledger-copy.worker", { most: 3, milliseconds });
+  openThread<ExportToRead, Reading>("ledger-copy.worker", import.meta.url, { most: 3, milliseconds });
 
 /**
  * An export with its signature, chains, prices and sums verified, in this order. INVALID_PARAMETER when anything does not

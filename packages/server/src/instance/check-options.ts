@@ -4,8 +4,8 @@ import { type AuditPlace, auditPlaceAt } from "../outbox/audit-places.ts";
 import { type Certificate, readCertificate } from "../postgres-wire/certificate.ts";
 import { type Connections, readSources } from "../sources/connections.ts";
 import { serverFolders } from "../sources/server-folders.ts";
-import { type Place, placeAt } from "../witness/witness.ts";
 import type { InstanceOptions } from "./options.ts";
+import { type Place, placeAt } from "./witness.ts";
 
 /** What the options name outside of the ledger database. */
 export interface Named {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import type { LedgerDatabase, Store } from "@dosimeter/ledger";
 import { errorFields, type Log } from "../telemetry/log.ts";
-import type { Witness } from "../witness/witness.ts";
 import { type Kept, parseKept } from "./checkpoint-text.ts";
+import type { Witness } from "./witness.ts";
 
 /** Keeps the head of the ledger database in a file of the data folder, so that an older copy is noticed. */
 export interface CheckpointFile {

@@ -1,9 +1,9 @@
 import { type LedgerDatabase, openLedgerDatabase } from "@dosimeter/ledger";
 import { createLog } from "../telemetry/log.ts";
-import { openWitness, placeAt } from "../witness/witness.ts";
 import { openCheckpoint } from "./checkpoint.ts";
 import { hasLog, openStore } from "./database.ts";
 import type { InstanceOptions } from "./options.ts";
+import { openWitness, placeAt } from "./witness.ts";
 
 /**
  * Opens the ledger database of a folder whose lock the caller holds, as a server does at its start: compared with its checkpoint, which freezes

@@ -5,14 +5,8 @@ import type { OidcProvider } from "../access/oidc-provider.ts";
 import type { Rate, RateName } from "../access/rates.ts";
 import type { MailOptions } from "../outbox/mail.ts";
 import type { ReleaseStep } from "../release/deps.ts";
+import type { FileOrInline } from "../sources/connections.ts";
 import type { Log } from "../telemetry/log.ts";
-
-/** The content of a file of its own, inside a file of settings: `folder` is what its paths are relative to. */
-export interface Inline {
-  readonly inline: unknown;
-  readonly folder: string;
-}
-export type FileOrInline = string | Inline;
 
 export interface InstanceOptions {
   /** The data folder; created when missing. */

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { z } from "zod";
 import type { OidcProvider } from "../access/oidc-provider.ts";
-import type { FileOrInline } from "./options.ts";
+import type { FileOrInline } from "../sources/connections.ts";
 import type { Written } from "./setting-texts.ts";
 import { settings } from "./settings.ts";
 

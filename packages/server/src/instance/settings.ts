@@ -1,8 +1,8 @@
 import { delimiter } from "node:path";
 import { z } from "zod";
 import { auditPlaceAt } from "../outbox/audit-places.ts";
-import { placeAt, witnessKinds } from "../witness/witness.ts";
-import type { Inline } from "./options.ts";
+import type { Inline } from "../sources/connections.ts";
+import { placeAt, witnessKinds } from "./witness.ts";
 
 /** One setting of a server: command line, environment, file, help and docs read this row, and no other copy exists. */
 export interface Setting {

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sig
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
-import type { Digest, LedgerDatabase, Signer } from "@dosimeter/ledger";
+import type { LedgerDatabase, Signer } from "@dosimeter/ledger";
 
 /** The database in which several processes keep their key, and the secret that encrypts it there; null: unencrypted. */
 interface SharedSigning {
@@ -74,8 +74,3 @@ async function newKey(path: string): Promise<string> {
 /** The fingerprint of a key: the SHA-256 of its SPKI, in hexadecimal. */
 export const fingerprint = ({ publicKey }: Pick<Signer, "publicKey">): string =>
   createHash("sha256").update(Buffer.from(publicKey, "base64")).digest("hex");
-
-export function sha256(): Digest {
-  const hash = createHash("sha256");
-  return { update: (text) => void hash.update(text), digest: () => hash.digest() };
-}

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type EpsilonAmount, type ErrorCode, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { canonicalJson, type Fields, isRecord } from "@dosimeter/core/internal";
-import { problemOf, publicError } from "../http/problem.ts";
+import { problemOf, publicError } from "../view/problem.ts";
 import type { ToolName } from "./tools.ts";
 
 /** The call to make next. */

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { seededRandom } from "@dosimeter/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Serving, serve } from "../http/serve.ts";
 import { buildFixture, csvBytes, declaration, type Fixture, temporaryFolder } from "../instance.kit.ts";
+import { type Serving, serve } from "../serve.ts";
 
 const PEOPLE = 1_000_000;
 const FEW = 1000;

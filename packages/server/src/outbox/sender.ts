@@ -1,6 +1,6 @@
 import type { Delivery, Facts, LedgerDatabase, NotificationKind } from "@dosimeter/ledger";
 import { hoursFromNow, LINK_HOURS } from "../access/credentials.ts";
-import { type Sealer, sealedFor } from "../instance/sealing.ts";
+import { type Sealer, sealedFor } from "../access/sealing.ts";
 import type { Log } from "../telemetry/log.ts";
 import { openLine } from "./line.ts";
 import type { Letter, Mailer } from "./mail.ts";

@@ -18,11 +18,12 @@ import type { Found } from "../reuse/find.ts";
 import { refuseEarlierJoin, refuseEarlierRows } from "../reuse/live.ts";
 import { answeredByPending } from "../reuse/pending.ts";
 import { type Resolution, type Resolved, waitingFor } from "../reuse/resolve.ts";
+import type { VersionedTable } from "../reuse/versioned-table.ts";
 import { refuseUnreachable } from "../sources/reach.ts";
 import { asJson, refuseErased, uploadsOf } from "../sources/tables.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { answersFrom } from "./earlier.ts";
-import { type Quoted, type QuoteRequest, quoteRows, type VersionedTable } from "./quote.ts";
+import { type Quoted, type QuoteRequest, quoteRows } from "./quote.ts";
 import { refuseOtherRequest, requestOf, type StoredRequest, sourcesOf } from "./request.ts";
 
 export interface ReleaseRequest

@@ -1,19 +1,12 @@
 import type { Dataset, Readers } from "@dosimeter/ledger";
-import {
-  type BoundedPlan,
-  boundSteps,
-  type JoinedVersion,
-  type Plan,
-  planOver,
-  releasedIntegers,
-} from "@dosimeter/query";
+import { type BoundedPlan, boundSteps, type Plan, planOver, releasedIntegers } from "@dosimeter/query";
 import { inSlices } from "../measuring/slices.ts";
 import type { ReuseChoice } from "../reuse/choice.ts";
-import type { Found, Version } from "../reuse/find.ts";
-import { inClass } from "../reuse/latency.ts";
+import type { Found } from "../reuse/find.ts";
 import { type Resolved, resolve } from "../reuse/resolve.ts";
-import { appendsAmong, tableOf } from "../sources/tables.ts";
+import { type JoinedDataset, type VersionedTable, versionOf } from "../reuse/versioned-table.ts";
 import type { ReleaseDeps } from "./deps.ts";
+import { inClass } from "./latency.ts";
 
 export interface QuoteRequest {
   /** As it is now. */
@@ -33,9 +26,6 @@ export interface QuoteRequest {
   /** Stops searching when there is an earlier answer to the same question that is accurate enough. */
   readonly isSameEnough?: boolean;
 }
-
-/** A dataset at a version, and where the engine finds its rows. */
-export type VersionedTable = Version & { readonly table: JoinedVersion };
 
 /** A bound plan, with the offers of earlier answers to each row and the chosen ones. */
 export interface Quoted {
@@ -66,46 +56,7 @@ export async function quoteRows(
   return { about, plan, bounded, found, resolved: await resolve(plan, found, { choice, about }) };
 }
 
-/** A dataset that a plan joins, at a version, the newest when null. */
-export interface JoinedDataset {
-  readonly dataset: Dataset;
-  readonly version: number | null;
-}
-
 /** The version that the plan itself names, if it names one. */
 function joinedIn({ join }: Plan, dataset: Dataset | null): JoinedDataset | null {
   return dataset === null ? null : { dataset, version: typeof join?.version === "number" ? join.version : null };
-}
-
-/** The table of a dataset at a version, the newest when null, with the one that the plan joins. */
-export async function versionOf(
-  deps: Pick<ReleaseDeps, "database" | "files">,
-  dataset: Dataset,
-  version: number | null,
-  join: JoinedDataset | null = null,
-): Promise<VersionedTable> {
-  const about = await tableAt(deps, dataset, version);
-  if (join === null) return about;
-  const other = await tableAt(deps, join.dataset, join.version);
-  const joinable = { [other.dataset]: { version: other.version, declaration: other.declaration } };
-  return {
-    ...about,
-    declaration: { ...about.declaration, joinable },
-    table: { ...about.table, joined: other.table },
-  };
-}
-
-async function tableAt(
-  { database, files }: Pick<ReleaseDeps, "database" | "files">,
-  dataset: Dataset,
-  version: number | null,
-): Promise<VersionedTable> {
-  const isNewest = version === null || version === dataset.version;
-  const found = isNewest ? dataset : await database.catalog.datasetAt(dataset.id, version);
-  const table = tableOf(found, files);
-  const { declaration } = table;
-  const about = { dataset: found.id, version: found.version, declaration, table: table.version };
-  return declaration.blocks === undefined
-    ? about
-    : { ...about, appends: appendsAmong(await database.catalog.sources(found.id)) };
 }

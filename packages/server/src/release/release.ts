@@ -2,10 +2,10 @@ import type { Charge, Release } from "@dosimeter/ledger";
 import type { Answer } from "@dosimeter/query";
 import { agreeing } from "../reuse/agree.ts";
 import { assembled, indexOf, savedBy } from "../reuse/resolve.ts";
+import type { VersionedTable } from "../reuse/versioned-table.ts";
 import { asJson } from "../sources/tables.ts";
 import type { ReleaseDeps } from "./deps.ts";
 import { inDurationClass } from "./duration-class.ts";
-import type { VersionedTable } from "./quote.ts";
 import { type Work, workOf } from "./work.ts";
 
 /**

@@ -31,12 +31,6 @@ export function requestOf(charge: Pick<Charge, "request">): StoredRequest {
   return window === undefined ? stored : { ...stored, plan: { ...(plainPlan(stored.plan) as Plan), window } };
 }
 
-/** The dataset that a plan joins, by id; null without a join. */
-export function joinedId({ join }: Pick<Plan, "join">): Dataset["id"] | null {
-  const id = (join as { readonly dataset?: unknown } | null | undefined)?.dataset;
-  return typeof id === "string" ? (id as Dataset["id"]) : null;
-}
-
 /** The charges that paid for the earlier answers in a release. */
 export const originsOf = (charge: Charge): readonly ChargeId[] => sourcesOf(requestOf(charge).resolutions ?? []);
 

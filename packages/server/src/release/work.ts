@@ -4,11 +4,11 @@ import { type BoundedPlan, boundSteps, eventsOf, type Plan, type Way } from "@do
 import { inSlices } from "../measuring/slices.ts";
 import type { Found } from "../reuse/find.ts";
 import { freshOf } from "../reuse/resolve.ts";
-import { asJson } from "../sources/tables.ts";
+import { type VersionedTable, versionOf } from "../reuse/versioned-table.ts";
+import { asJson, joinedId } from "../sources/tables.ts";
 import type { ReleaseDeps } from "./deps.ts";
 import { waysOf } from "./earlier.ts";
-import { type VersionedTable, versionOf } from "./quote.ts";
-import { isSameJson, joinedId, requestOf } from "./request.ts";
+import { isSameJson, requestOf } from "./request.ts";
 
 /** What a charge must measure and what it takes from earlier answers, made again from the stored request. */
 export interface Work {

@@ -1,10 +1,9 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import type { LedgerDatabase, LedgerId, PrincipalId, Signer } from "@dosimeter/ledger";
-import { sha256 } from "../instance/signer.ts";
-import { perPerson } from "./per-person.ts";
+import type { Digest, LedgerDatabase, LedgerId, PrincipalId, Signer } from "@dosimeter/ledger";
+import { perPerson } from "../access/per-person.ts";
 
 /** Writes ledgers to files that are then read: no reader, however slow, holds the state of the database that an export needs. */
 export interface Exporter {
@@ -66,4 +65,9 @@ export function openExporter(folder: string, database: LedgerDatabase, signer: S
       }
     },
   };
+}
+
+function sha256(): Digest {
+  const hash = createHash("sha256");
+  return { update: (text) => void hash.update(text), digest: () => hash.digest() };
 }

@@ -1,4 +1,4 @@
 import { freeQuota } from "@dosimeter/core";
-import { serveThread } from "./serve-thread.ts";
+import { serveThread } from "../threads/serve-thread.ts";
 
 serveThread((use: Parameters<typeof freeQuota>) => freeQuota(...use));

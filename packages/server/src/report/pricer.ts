@@ -1,7 +1,7 @@
 import { freeQuota } from "@dosimeter/core";
 import type { planQuotes } from "@dosimeter/core/accounting";
 import type { FreeQuota, Quotes } from "@dosimeter/ledger";
-import { openThread } from "./thread.ts";
+import { openThread } from "../threads/thread.ts";
 
 /** The slow computations of the ledger, in their own threads. */
 interface Pricer {
@@ -20,10 +20,17 @@ const SHORT = 500;
 const MAX_ACCOUNTS = 10_000;
 
 export function openPricer(): Pricer {
-  const thread = openThread<Parameters<typeof planQuotes>, ReturnType<typeof planQuotes>>("quotes.worker");
-  const replayer = openThread<Parameters<typeof freeQuota>, ReturnType<typeof freeQuota>>("free-quota.worker", {
-    most: MAX_ACCOUNTS,
-  });
+  const thread = openThread<Parameters<typeof planQuotes>, ReturnType<typeof planQuotes>>(
+    "quotes.worker",
+    import.meta.url,
+  );
+  const replayer = openThread<Parameters<typeof freeQuota>, ReturnType<typeof freeQuota>>(
+    "free-quota.worker",
+    import.meta.url,
+    {
+      most: MAX_ACCOUNTS,
+    },
+  );
   const kept = new Map<string, ReturnType<Quotes>>();
   return {
     quotes(...plan) {

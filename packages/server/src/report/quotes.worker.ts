@@ -1,4 +1,4 @@
 import { planQuotes } from "@dosimeter/core/accounting";
-import { serveThread } from "./serve-thread.ts";
+import { serveThread } from "../threads/serve-thread.ts";
 
 serveThread((plan: Parameters<typeof planQuotes>) => planQuotes(...plan));

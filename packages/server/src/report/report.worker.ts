@@ -1,4 +1,4 @@
 import { spendReport } from "@dosimeter/ledger";
-import { serveThread } from "./serve-thread.ts";
+import { serveThread } from "../threads/serve-thread.ts";
 
 serveThread(spendReport);

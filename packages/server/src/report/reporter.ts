@@ -1,6 +1,6 @@
 import { formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { ReportQuestion, SpendReport } from "@dosimeter/ledger";
-import { noLongerWanted, openThread } from "./thread.ts";
+import { noLongerWanted, openThread } from "../threads/thread.ts";
 
 /** Makes reports in its own thread; one report for the same question and ledger head. */
 export interface Reporter {
@@ -18,7 +18,7 @@ interface Kept {
 const MAX_KEPT = 64;
 
 export function openReporter(): Reporter {
-  const thread = openThread<ReportQuestion, SpendReport>("report.worker", { isOneByOne: true });
+  const thread = openThread<ReportQuestion, SpendReport>("report.worker", import.meta.url, { isOneByOne: true });
   const kept = new Map<string, Kept>();
 
   function begin(key: string, question: ReportQuestion): Kept {

@@ -2,8 +2,8 @@ import type { Release } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
 import type { ReleasedTable, RowsAnswer, RowsQuestion } from "@dosimeter/query";
-import { perPerson } from "./per-person.ts";
-import { openThread } from "./thread.ts";
+import { perPerson } from "../access/per-person.ts";
+import { openThread } from "../threads/thread.ts";
 
 /** The most made-up rows of one answer, and their bytes; commands and pages make more by themselves. */
 export const MAX_ROWS = 100_000;
@@ -50,9 +50,13 @@ export interface RowMaker {
 }
 
 export function openRowMaker(): RowMaker {
-  const thread = openThread<RowsWanted | RowsAsked, Uint8Array<ArrayBuffer> | RowsAnswer | null>("rows.worker", {
-    milliseconds: MAX_MILLISECONDS,
-  });
+  const thread = openThread<RowsWanted | RowsAsked, Uint8Array<ArrayBuffer> | RowsAnswer | null>(
+    "rows.worker",
+    import.meta.url,
+    {
+      milliseconds: MAX_MILLISECONDS,
+    },
+  );
   const begin = perPerson(MAX_OPEN, "synthetic tables");
   return {
     async make({ reader, signal, ...question }) {

@@ -1,6 +1,6 @@
 import { askRows, estimateTable, longestLine, syntheticCsv, syntheticParquet } from "@dosimeter/query";
+import { serveThread } from "../threads/serve-thread.ts";
 import { MAX_ROWS, MAX_ROWS_BYTES, type RowsAsked, type RowsWanted } from "./rows.ts";
-import { serveThread } from "./serve-thread.ts";
 
 /** Null where the rows would be too many bytes. */
 serveThread(async (wanted: RowsWanted | RowsAsked) => {

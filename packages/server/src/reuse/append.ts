@@ -4,11 +4,10 @@ import { Readable } from "node:stream";
 import { type Dataset, systemPrincipal } from "@dosimeter/ledger";
 import { type Appended, declarationJson, overFile, parseSource, withBlock } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
-import type { Deps } from "../instance/deps.ts";
 import type { StoredFile } from "../sources/files.ts";
 import { refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { tableOf } from "../sources/tables.ts";
-import { newVersion } from "./version.ts";
+import { newVersion, type VersionDeps } from "./version.ts";
 
 /**
  * A new version of a dataset: its rows, and those of an uploaded file that lie in one block. Rows of other blocks are dropped. The calendar gets
@@ -18,7 +17,7 @@ import { newVersion } from "./version.ts";
 export async function appendRows(
   before: Dataset,
   input: { readonly file: string; readonly block: string },
-  { caller, deps, signal }: { readonly caller: Caller; readonly deps: Deps; readonly signal: AbortSignal },
+  { caller, deps, signal }: { readonly caller: Caller; readonly deps: VersionDeps; readonly signal: AbortSignal },
 ): Promise<{ readonly dataset: Dataset; readonly rows: Appended }> {
   const { files, inspector, database } = deps;
   const person = caller.principal.id;
@@ -51,7 +50,7 @@ export async function appendRows(
   }
 }
 
-async function eraseUnread({ id, format }: StoredFile, { files, database }: Deps): Promise<void> {
+async function eraseUnread({ id, format }: StoredFile, { files, database }: VersionDeps): Promise<void> {
   const name = `${id}.${format}`;
   if ((await database.catalog.sourcesWith(name)).length === 0) await files.erase(name);
 }

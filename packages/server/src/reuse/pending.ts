@@ -9,7 +9,7 @@ import {
   type StatisticSpec,
 } from "@dosimeter/query";
 import { inSlices } from "../measuring/slices.ts";
-import { joinedId } from "../release/request.ts";
+import { joinedId } from "../sources/tables.ts";
 import { type ReuseChoice, wordFor } from "./choice.ts";
 import type { Version } from "./find.ts";
 import type { Resolution } from "./resolve.ts";

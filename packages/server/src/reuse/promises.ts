@@ -2,9 +2,8 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Dataset, Readers, ReleasedStatistic } from "@dosimeter/ledger";
 import { type BoundedPlan, boundPlan, type Plan, questionsFrom, type StatisticRequest } from "@dosimeter/query";
 import { betweenSlices } from "../measuring/slices.ts";
-import type { ReleaseDeps } from "../release/deps.ts";
-import { versionOf } from "../release/quote.ts";
-import type { Version } from "./find.ts";
+import type { ReleasedAnswers, Version } from "./find.ts";
+import { type Tables, versionOf } from "./versioned-table.ts";
 
 /**
  * The most questions that are tried for one page of released answers, those of the newest answers first. Each takes the
@@ -21,7 +20,7 @@ export const originOf = ({ charge, row }: Pick<ReleasedStatistic, "charge" | "ro
 export async function promisesOf(
   items: readonly ReleasedStatistic[],
   { dataset, readers }: { readonly dataset: Dataset; readonly readers: Readers },
-  deps: ReleaseDeps,
+  deps: Tables & { readonly releasedAnswers: ReleasedAnswers },
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const promises = new Map<string, Set<string>>();
   const othersFirst = betweenSlices();

@@ -3,11 +3,15 @@ import type { Fields } from "@dosimeter/core/internal";
 import type { Dataset, Json } from "@dosimeter/ledger";
 import { type Append, checkDeclaration, declarationJson, refuseUnprintable } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
-import type { Deps } from "../instance/deps.ts";
+import type { Inspector } from "../measuring/inspector.ts";
 import type { StoredFile } from "../sources/files.ts";
 import { checkReleases } from "../sources/provenance.ts";
 import { others, refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from "../sources/tables.ts";
+import type { Tables } from "./versioned-table.ts";
+
+/** What new versions are made with. */
+export type VersionDeps = Tables & { readonly inspector: Inspector };
 
 /**
  * New rows of the same people, or another declaration of them. The ledger stays, with everything ever spent on it, and so does the
@@ -21,7 +25,7 @@ export async function newVersion(
     /** That of the version before, with more rows of this block; CONFLICT where another version came meanwhile. */
     readonly appended?: (Omit<Append, "version"> & { readonly file: StoredFile }) | undefined;
   },
-  { caller, deps, signal }: { readonly caller: Caller; readonly deps: Deps; readonly signal: AbortSignal },
+  { caller, deps, signal }: { readonly caller: Caller; readonly deps: VersionDeps; readonly signal: AbortSignal },
 ): Promise<Dataset> {
   const { database, files, inspector } = deps;
   const by = caller.principal.id;

@@ -4,7 +4,7 @@ import { checkExport } from "@dosimeter/verify";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { openSealer } from "../instance/sealing.ts";
+import { openSealer } from "../access/sealing.ts";
 import { buildFixture, clientOf, type Fixture, temporaryFolder } from "../instance.kit.ts";
 import { type Instance, openInstance } from "../instance.ts";
 import { rotateDatabasePassword, rotateSourcePassword } from "./password.ts";

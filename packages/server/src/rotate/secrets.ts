@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { KnownSecret } from "@dosimeter/client";
 import type { LedgerDatabase } from "@dosimeter/ledger";
 import { connectionKindOf } from "@dosimeter/query";
+import { SEALING } from "../access/sealing.ts";
 import { operatorFile } from "../instance/operator-file.ts";
 import type { InstanceOptions } from "../instance/options.ts";
-import { SEALING } from "../instance/sealing.ts";
 import { SIGNING, SIGNING_FILE } from "../instance/signer.ts";
 import { type Connections, passwordFileOf } from "../sources/connections.ts";
 

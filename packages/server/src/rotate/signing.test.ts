@@ -4,7 +4,7 @@ import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openSealer, sealedFor, sealerOf } from "../instance/sealing.ts";
+import { openSealer, sealedFor, sealerOf } from "../access/sealing.ts";
 import { buildFixture, clientOf, type Fixture, temporaryFolder } from "../instance.kit.ts";
 import { type Instance, openInstance } from "../instance.ts";
 import { rotateKeySecret, rotateSigningKey, rotateSteps } from "./signing.ts";

@@ -2,11 +2,11 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { openLedgerDatabase, type Signer } from "@dosimeter/ledger";
+import { newSealingKey, SEALING, sealedFor, sealerOf, unwrapped, wrapped } from "../access/sealing.ts";
 import { checkUrl } from "../instance/database.ts";
 import { takeLock } from "../instance/lock.ts";
 import { withLedger } from "../instance/open-folder.ts";
 import type { InstanceOptions } from "../instance/options.ts";
-import { newSealingKey, SEALING, sealedFor, sealerOf, unwrapped, wrapped } from "../instance/sealing.ts";
 import { encrypted, fingerprint, newPem, SIGNING, SIGNING_FILE, shownPem, signerOf } from "../instance/signer.ts";
 
 /** Where a rotation may be broken off, for tests that end the process there. */

@@ -6,11 +6,11 @@ import { type Actor, type Facts, holds, readableDataset } from "../access/author
 import { chargeRequest } from "../release/charge.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
+import { dueOf, everyOf, keyOfReport, planOfReport, publishedAt } from "../sources/calendar.ts";
 import { tableOf } from "../sources/tables.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 import { regularly } from "../telemetry/regularly.ts";
 import { namedRefusal } from "../view/quote.ts";
-import { dueOf, everyOf, keyOfReport, planOfReport, publishedAt } from "./calendar.ts";
 
 /** The scheduled reports of this server. */
 export interface Schedules {

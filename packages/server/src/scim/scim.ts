@@ -2,8 +2,8 @@ import { PrivacyError } from "@dosimeter/core";
 import type { LedgerDatabase, Listed, PrincipalId } from "@dosimeter/ledger";
 import { applyGroups } from "../access/oidc-groups.ts";
 import type { OidcProvider } from "../access/oidc-provider.ts";
-import { openThread } from "../report/thread.ts";
 import type { Log } from "../telemetry/log.ts";
+import { openThread } from "../threads/thread.ts";
 import { type From, type Kept, keptGroups, keptUsers } from "./kept.ts";
 import type { Answer, Query, Question, Resource } from "./library.ts";
 import { partOf } from "./list.ts";
@@ -124,7 +124,11 @@ export function openScim({
 function openProvider(milliseconds: number) {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    thread: openThread<Question, Answer>("scim.worker", { milliseconds, memoryMb: MAX_MB, most: MAX_WAITING }),
+    thread: openThread<Question, Answer>("scim.worker", import.meta.url, {
+      milliseconds,
+      memoryMb: MAX_MB,
+      most: MAX_WAITING,
+    }),
     /** Runs one after another. */
     async inTurn(work: () => Promise<void>): Promise<void> {
       const turn = last.then(work);

@@ -3,7 +3,6 @@ import { dirname, resolve } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { type Fields, isRecord } from "@dosimeter/core/internal";
 import { type ConnectionKind, type ConnectionSettings, connectionKindOf } from "@dosimeter/query";
-import type { FileOrInline } from "../instance/options.ts";
 
 const KEYS = [
   "url",
@@ -17,6 +16,13 @@ const KEYS = [
   "allowWritable",
 ];
 const MAX_SECONDS = 3600;
+
+/** The content of a file of its own, inside a file of settings: `folder` is what its paths are relative to. */
+export interface Inline {
+  readonly inline: unknown;
+  readonly folder: string;
+}
+export type FileOrInline = string | Inline;
 
 export type Connections = Readonly<Record<string, ConnectionSettings>>;
 

@@ -6,7 +6,7 @@ import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { type ConvertedFormat, parseSource, type Source, type UploadFormat, uploadFormats } from "@dosimeter/query";
-import { perPerson } from "../report/per-person.ts";
+import { perPerson } from "../access/per-person.ts";
 import type { Conversion, Converted, Converter } from "./convert/converter.ts";
 import { type Encoding, uploadReader } from "./encoding.ts";
 

@@ -11,6 +11,7 @@ import {
   identityOf,
   isConnected,
   overFile,
+  type Plan,
   parseSource,
   pathIn,
   type TableVersion,
@@ -160,4 +161,10 @@ export function asJson(value: unknown): Json {
   const text = JSON.stringify(value);
   if (text === undefined) invalid("body", undefined, "JSON");
   return JSON.parse(text) as Json;
+}
+
+/** The dataset that a plan joins, by id; null without a join. */
+export function joinedId({ join }: Pick<Plan, "join">): Dataset["id"] | null {
+  const id = (join as { readonly dataset?: unknown } | null | undefined)?.dataset;
+  return typeof id === "string" ? (id as Dataset["id"]) : null;
 }

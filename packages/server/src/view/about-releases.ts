@@ -1,15 +1,15 @@
 import type { Charge } from "@dosimeter/ledger";
 import type { Answer, Declaration } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
-import type { Deps } from "../instance/deps.ts";
-import { joinedId, originsOf, requestOf } from "../release/request.ts";
-import { tableOf } from "../sources/tables.ts";
+import { originsOf, requestOf } from "../release/request.ts";
+import type { Tables } from "../reuse/versioned-table.ts";
+import { joinedId, tableOf } from "../sources/tables.ts";
 import type { About } from "./release.ts";
 
 /** The title, the note and the declaration that each charge asked of, read once for a list: later words never change an old answer. */
 export async function aboutReleases(
   charges: readonly Charge[],
-  { database, files }: Pick<Deps, "database" | "files">,
+  { database, files }: Tables,
 ): Promise<(charge: Charge) => About> {
   const labels = await database.releases.labelsOf(charges.map(({ id }) => id));
   const tables = new Map<string, { readonly name: string; readonly declaration: Declaration }>();
@@ -66,7 +66,7 @@ function lookedUp(charges: readonly Charge[]): readonly Charge[] {
 export async function listedAnswers(
   charges: readonly Charge[],
   caller: Caller,
-  { database }: Pick<Deps, "database">,
+  { database }: Pick<Tables, "database">,
 ): Promise<(charge: Charge) => readonly Answer[] | null> {
   const asked = lookedUp(charges);
   const short = await database.releases.shortAnswers({ charges: asked.map(({ id }) => id), longest: SHORT });

@@ -3,9 +3,9 @@ import { formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { visible } from "@dosimeter/core/internal";
 import type { AgentLimits, Confirmation, LedgerDatabase, PrincipalId, Share } from "@dosimeter/ledger";
 import { type Declaration, type Plan, planTitle, sqlOfPlan } from "@dosimeter/query";
-import type { Deps } from "../instance/deps.ts";
-import { versionOf } from "../release/quote.ts";
-import { joinedId, requestOf, type StoredRequest } from "../release/request.ts";
+import { requestOf, type StoredRequest } from "../release/request.ts";
+import { type Tables, versionOf } from "../reuse/versioned-table.ts";
+import { joinedId } from "../sources/tables.ts";
 import { aboutReleases } from "./about-releases.ts";
 import { epsilonOrNull } from "./balance.ts";
 import type { Directory } from "./directory.ts";
@@ -16,7 +16,7 @@ const NEWEST = 20;
 export async function agentView(
   { id, name, disabledAt }: { readonly id: PrincipalId; readonly name: string; readonly disabledAt: string | null },
   names: Pick<Directory, "nameOf">,
-  deps: Pick<Deps, "database" | "files">,
+  deps: Tables,
 ): Promise<Agent> {
   const { agents, releases } = deps.database;
   const waiting = await agents.openConfirmations({ agents: [id] });
@@ -92,7 +92,7 @@ export async function confirmationNow(confirmation: Confirmation, { releases }: 
 export async function confirmationView(
   confirmation: Awaited<ReturnType<typeof confirmationNow>>,
   { nameOf }: Pick<Directory, "nameOf">,
-  { database, files }: Pick<Deps, "database" | "files">,
+  { database, files }: Tables,
 ): Promise<ConfirmationView> {
   const { id, agent, account, dataset, asked, epsilon, purpose, status, askedAt, expiresAt, charge } = confirmation;
   const { plan } = asked as unknown as StoredRequest;

@@ -2,7 +2,7 @@ import type { BlockBalances } from "@dosimeter/client";
 import { formatDate, formatDelta } from "@dosimeter/core";
 import type { Account, Ledger } from "@dosimeter/ledger";
 import { blockCalendar } from "@dosimeter/query";
-import type { Deps } from "../instance/deps.ts";
+import type { Tables } from "../reuse/versioned-table.ts";
 import { tableOf } from "../sources/tables.ts";
 import { epsilonOrNull, quotaView } from "./balance.ts";
 import type { Directory } from "./directory.ts";
@@ -12,7 +12,7 @@ export async function blocksView(
   ledger: Ledger,
   accounts: readonly Account[],
   { nameOf }: Directory,
-  { database, files }: Pick<Deps, "database" | "files">,
+  { database, files }: Tables,
 ): Promise<BlockBalances> {
   const { blocks } = ledger;
   if (blocks === null) return { calendar: null, rows: [] };

@@ -2,14 +2,14 @@ import type { DatasetSummary } from "@dosimeter/client";
 import { formatDelta, formatEpsilon } from "@dosimeter/core";
 import type { Account, Ledger, NamedDataset } from "@dosimeter/ledger";
 import type { Actor } from "../access/authority.ts";
-import type { Deps } from "../instance/deps.ts";
+import type { Tables } from "../reuse/versioned-table.ts";
 import { balanceView } from "./balance.ts";
 
 /** A dataset in a list: what protects it and how much of that is used. */
 export async function datasetSummary(
   dataset: NamedDataset,
   { principal, roles }: Actor,
-  { database }: Deps,
+  { database }: Pick<Tables, "database">,
   mine?: readonly Account[],
 ): Promise<DatasetSummary> {
   const population = await database.catalog.population(dataset.population);

@@ -2,7 +2,7 @@ import type { AuditLine, ChargeId } from "@dosimeter/ledger";
 import { nullIfAbsent } from "../access/absent.ts";
 import type { Caller } from "../access/credentials.ts";
 import { releaseReaderOf } from "../access/readable-releases.ts";
-import type { Deps } from "../instance/deps.ts";
+import type { Tables } from "../reuse/versioned-table.ts";
 import { aboutReleases } from "./about-releases.ts";
 import { titleOf } from "./release.ts";
 
@@ -17,7 +17,7 @@ const chargeIn = ({ subject, detail }: AuditLine): ChargeId | null => {
 export async function lineReleases(
   lines: readonly AuditLine[],
   caller: Caller,
-  deps: Deps,
+  deps: Tables,
 ): Promise<(line: AuditLine) => { readonly id: string; readonly title: string } | null> {
   const { releases } = deps.database;
   const reads = releaseReaderOf(caller, deps);

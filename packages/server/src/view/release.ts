@@ -14,10 +14,10 @@ import {
   typedWindow,
   withKind,
 } from "@dosimeter/query";
-import { problemOf } from "../http/problem.ts";
 import type { Progress } from "../release/queue.ts";
 import { requestOf } from "../release/request.ts";
 import type { Directory } from "./directory.ts";
+import { problemOf } from "./problem.ts";
 
 /** A charge with its release, if there is one: on the wire both are one release under the id of the charge. */
 export interface Shown {

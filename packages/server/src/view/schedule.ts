@@ -3,8 +3,9 @@ import { type CalendarUnit, formatDate, formatDelta } from "@dosimeter/core";
 import type { Charge, Schedule, SchedulePoint } from "@dosimeter/ledger";
 import { type Declaration, type Plan, planWords } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
-import type { Deps } from "../instance/deps.ts";
-import { type Due, dueOf, everyOf, publishedAt } from "../schedules/calendar.ts";
+import type { ReleaseQueue } from "../release/queue.ts";
+import type { Tables } from "../reuse/versioned-table.ts";
+import { type Due, dueOf, everyOf, publishedAt } from "../sources/calendar.ts";
 import { tableOf } from "../sources/tables.ts";
 import { listedAnswers } from "./about-releases.ts";
 import { epsilonOrNull, quotaView } from "./balance.ts";
@@ -37,7 +38,7 @@ export const zoneOf = ({ blocks, columns }: Pick<Declaration, "blocks" | "column
 export async function scheduleSummary(
   schedule: Schedule,
   caller: Caller,
-  { deps, names }: { readonly deps: Deps; readonly names: Directory },
+  { deps, names }: { readonly deps: Tables; readonly names: Directory },
 ): Promise<ScheduleSummary> {
   const { database, files } = deps;
   const dataset = await database.catalog.dataset(schedule.dataset);
@@ -60,7 +61,11 @@ export async function scheduleSummary(
 /** The most points on a page: ten years of months. */
 const MAX_POINTS = 120;
 
-export async function scheduleView(schedule: Schedule, caller: Caller, deps: Deps): Promise<ScheduleView> {
+export async function scheduleView(
+  schedule: Schedule,
+  caller: Caller,
+  deps: Tables & { readonly queue: ReleaseQueue },
+): Promise<ScheduleView> {
   const { database } = deps;
   const names = await directory(database);
   const summary = await scheduleSummary(schedule, caller, { deps, names });

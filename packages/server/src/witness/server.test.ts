@@ -4,10 +4,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isSigned } from "../instance/signature.ts";
+import { placeAt } from "../instance/witness.ts";
 import { temporaryFolder } from "../instance.kit.ts";
 import { type ServingWitness, serveWitness } from "./server.ts";
-import { isSigned } from "./signature.ts";
-import { placeAt } from "./witness.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let server: ServingWitness;

@@ -8,13 +8,13 @@ import { basicAuth } from "hono/basic-auth";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { hostName, listen } from "../http/listen.ts";
-import { problemOf, publicError } from "../http/problem.ts";
 import { apiHeaders } from "../http/security.ts";
 import { type Kept, parseKept } from "../instance/checkpoint-text.ts";
 import { takeLock } from "../instance/lock.ts";
+import { NONCE, NONCE_HEADER, SIGNATURE_HEADER, signedBytes } from "../instance/signature.ts";
 import { fingerprint, instanceSigner } from "../instance/signer.ts";
-import { NONCE, NONCE_HEADER, SIGNATURE_HEADER, signedBytes } from "./signature.ts";
-import { MAX_CHECKPOINT_BYTES } from "./witness.ts";
+import { MAX_CHECKPOINT_BYTES } from "../instance/witness.ts";
+import { problemOf, publicError } from "../view/problem.ts";
 
 export interface WitnessOptions {
   /** Keeps the signing key and, for each name, its secret and its newest checkpoint. */

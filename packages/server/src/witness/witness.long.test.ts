@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openWitness } from "../instance/witness.ts";
 import { buildFixture, clientOf, countPlan, type Fixture, ORIGIN, temporaryFolder } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 import { type ServingWitness, serveWitness } from "./server.ts";
-import { openWitness } from "./witness.ts";
 
 /** A real server that keeps one text, and can be stopped, made to fail, and made to hang. */
 async function openEndpoint() {

@@ -10,7 +10,7 @@ import { Notice } from "../../parts/Notice.tsx";
 import { NumberField } from "../../parts/NumberField.tsx";
 import { isTypedOrEmpty, numberOf, type Wish } from "../../parts/number-text.ts";
 import { Card, Facts, Page, Tag } from "../../parts/Page.tsx";
-import type { Study, StudyRow } from "./study.ts";
+import type { Study, StudyRow } from "../../worker/study.ts";
 import { useStudy } from "./use-study.ts";
 
 const EXAMPLES: readonly (readonly [string, string])[] = [

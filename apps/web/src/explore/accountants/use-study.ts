@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { openWorker, type TaskWorker } from "../../worker/open-worker.ts";
-import type { Question, Study } from "./study.ts";
+import type { Question, Study } from "../../worker/study.ts";
 
 interface StudyState {
   readonly study: Study | null;

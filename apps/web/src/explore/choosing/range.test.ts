@@ -2,7 +2,7 @@ import { deltaWarning } from "@dosimeter/query";
 import { costOptimum } from "@dosimeter/risk";
 import { fc, test as prop } from "@fast-check/vitest";
 import { expect, test } from "vitest";
-import { countError } from "../epsilon/calculus.ts";
+import { countError } from "../../parts/calculus.ts";
 import { type Answers, epsilonForCount, rangeOf } from "./range.ts";
 
 const usual: Answers = {

@@ -1,5 +1,5 @@
 import { optimalEpsilon } from "@dosimeter/risk";
-import { countError } from "../epsilon/calculus.ts";
+import { countError } from "../../parts/calculus.ts";
 
 /** The data steward's answers: the five factors and the wanted level of privacy. */
 export interface Answers {

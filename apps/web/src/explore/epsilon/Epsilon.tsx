@@ -2,9 +2,9 @@ import { formatNumber, lineChart } from "@dosimeter/plot";
 import { inNoun, type UnitNoun } from "@dosimeter/query";
 import { Slider } from "@mantine/core";
 import { useId, useState } from "react";
+import { atMostOf100, countError, posterior, rightOf100 } from "../../parts/calculus.ts";
 import { Figure } from "../../parts/Figure.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
-import { atMostOf100, countError, posterior, rightOf100 } from "./calculus.ts";
 
 const STEPS = 60;
 const MIN = 0.01;

@@ -4,7 +4,7 @@ import { noiseRatio, readDistances, sampledConfidence } from "@dosimeter/risk";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
-import type { RiskTask } from "./run-task.ts";
+import type { RiskTask } from "../../worker/run-task.ts";
 import type { Values } from "./sampling-fields.ts";
 
 export function SampledDistances({

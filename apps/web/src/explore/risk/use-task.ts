@@ -1,7 +1,7 @@
 import type { ComparisonRow } from "@dosimeter/risk";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { openWorker, type TaskWorker } from "../../worker/open-worker.ts";
-import type { Piece, RiskTask } from "./run-task.ts";
+import type { Piece, RiskTask } from "../../worker/run-task.ts";
 
 /** A task and its results so far. */
 export interface TaskState {

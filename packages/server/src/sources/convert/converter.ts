@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { PrivacyError } from "@dosimeter/core";
 import type { ConvertedFormat } from "@dosimeter/query";
-import { openThread } from "../../report/thread.ts";
+import { openThread } from "../../threads/thread.ts";
 import { tooMuch } from "./unread.ts";
 
 export interface Conversion {
@@ -41,7 +41,7 @@ const MAX_UNPACKED_BYTES = 2 ** 30;
 
 /** Converts one file after another in a thread of its own. */
 export function openConverter({ milliseconds = MAX_MILLISECONDS, unpacked = MAX_UNPACKED_BYTES } = {}): Converter {
-  const thread = openThread<Conversion, Outcome>("convert.worker", {
+  const thread = openThread<Conversion, Outcome>("convert.worker", import.meta.url, {
     milliseconds,
     most: 20,
     memoryMb: MAX_MEMORY_MB,

@@ -1,0 +1,5 @@
+// The public operations. `LedgerDatabase` passes the context, the first argument of each.
+export { agentCharges, spentThisHour } from "../agents/charges.ts";
+export { askConfirmation, confirmation, decideConfirmation, openConfirmations } from "../agents/confirmation.ts";
+export { agentLimits, quoteAgent, setAgentLimits } from "../agents/limits.ts";
+export { moveShare, sharesOf } from "../ledger/agent-share.ts";

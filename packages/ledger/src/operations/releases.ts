@@ -1,0 +1,8 @@
+// The public operations. `LedgerDatabase` passes the context, the first argument of each.
+
+export { complete } from "../ledger/complete.ts";
+export { chargeByKey, chargeOf, pendingCharges as pending } from "../release/charge.ts";
+export { labelRelease, labelsOf, shortAnswers } from "../release/label.ts";
+export { claim, renew } from "../release/lease.ts";
+export { releases } from "../release/list.ts";
+export { releaseOf } from "../release/release.ts";

@@ -1,0 +1,3 @@
+// The public operations. `LedgerDatabase` passes the context, the first argument of each.
+export { spendHistory as history } from "../report/history.ts";
+export { roomForMore } from "../report/more.ts";

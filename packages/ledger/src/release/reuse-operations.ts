@@ -1,9 +1,0 @@
-// The public operations on earlier answers. `LedgerDatabase` passes the context, the first argument of each.
-export { reusePolicy as policy, savings, setReusePolicy as setPolicy } from "./savings.ts";
-export {
-  findStatistics as find,
-  lastStatistic as horizon,
-  library,
-  newestStatistics as newest,
-  statisticRows as rows,
-} from "./statistic.ts";

@@ -1,0 +1,220 @@
+import {
+  type ActiveRule,
+  deltaFromUnits,
+  epsilonFromUnits,
+  type Mu2Amount,
+  mu2FromUnits,
+  nextRule,
+  PrivacyError,
+} from "@dosimeter/core";
+import { change } from "../audit/change.ts";
+import type { Context } from "../context.ts";
+import { atLeastZero, minus, NOTHING as NO_QUOTA } from "../ledger/amounts.ts";
+import { freezeRow, type Missing, missingOf } from "../ledger/restore-gap.ts";
+import { systemPrincipal } from "../people/principal.ts";
+import { giveUp } from "../release/lease.ts";
+import { LOST } from "../release/lost.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { ChargeId, LedgerId } from "../values/id.ts";
+
+/** Sums of one ledger, with what is known to be missing from them, in units as decimal strings. */
+interface KeptSums {
+  readonly lane: ActiveRule;
+  readonly epsilon: string | null;
+  readonly delta: string;
+  readonly residue: string | null;
+}
+
+/** What is kept outside the database, so that a database restored from a backup, which lacks charges or answers, is noticed. */
+export interface Checkpoint {
+  /** Hash of the first audit line, which identifies the database. The field keeps its name in existing files. */
+  readonly books: string;
+  /** The newest audit line. */
+  readonly seq: string;
+  readonly hash: string;
+  readonly ledgers: Readonly<Record<string, KeptSums>>;
+  /** The newest entry of all ledgers, and the charges that were not answered; older files lack both. */
+  readonly entry?: string;
+  readonly pending?: readonly ChargeId[];
+}
+
+/** The checkpoint now; null while the audit is empty, or has no line after the one with the hash `known`. */
+export async function checkpoint({ store }: Context, known?: string): Promise<Checkpoint | null> {
+  const newest = await store.read.selectFrom("audit").select("hash").orderBy("seq", "desc").limit(1).executeTakeFirst();
+  if (newest?.hash === known) return null;
+  return store.snapshot(async (db) => {
+    const first = await lineAt(db, 1n);
+    const last = await db
+      .selectFrom("audit")
+      .select(["seq", "hash"])
+      .orderBy("seq", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    if (first === undefined || last === undefined) return null;
+    const sums = await sumsOf(db);
+    const entry = await db.selectFrom("entry").select("seq").orderBy("seq", "desc").limit(1).executeTakeFirst();
+    return {
+      books: first.hash,
+      seq: String(last.seq),
+      hash: last.hash,
+      ledgers: Object.fromEntries(sums),
+      entry: String(entry?.seq ?? 0n),
+      pending: (await pendingIn(db).select("id").execute()).map(({ id }) => id),
+    };
+  });
+}
+
+/** Whether the database has the newest line of this checkpoint at its place. */
+export const continues = ({ store }: Context, kept: Checkpoint): Promise<boolean> => hasLine(store.read, kept);
+
+const hasLine = async (db: Tx["db"], { seq, hash }: Checkpoint): Promise<boolean> =>
+  (await lineAt(db, BigInt(seq)))?.hash === hash;
+
+/** What a restored database was found to be. */
+interface Restored {
+  readonly frozen: readonly LedgerId[];
+  /** Charges that were pending in it. */
+  readonly lost: readonly ChargeId[];
+}
+
+/** The copy of the database, where that is known, and whether the checkpoint was taken from it: a restored one may have the same lines. */
+interface Copy {
+  readonly copy: string | null;
+  readonly isSame: boolean;
+}
+
+/**
+ * Null when the database goes on from the checkpoint. Else every ledger is frozen, and no charge that is pending in it is ever
+ * measured: its answer may have been given. The audit lines say what is missing at least; `reopenLedger` takes no less.
+ * CONFLICT for the checkpoint of another database: nothing is changed.
+ */
+export async function compareCheckpoint(
+  context: Context,
+  kept: Checkpoint,
+  { copy, isSame }: Copy = { copy: null, isSame: true },
+): Promise<Restored | null> {
+  const { read } = context.store;
+  const first = await lineAt(read, 1n);
+  if (first?.hash !== kept.books) throw otherDatabase(kept);
+  const goesOn = async (db: Tx["db"]): Promise<boolean> =>
+    (isSame || (await wasNoticed(db, copy))) && (await hasLine(db, kept)) && (await isAnsweredAsKept(db, kept));
+  if (await goesOn(read)) return null;
+  return change(context, async (tx, chain) => {
+    if (await goesOn(tx.db)) return null; // another server was first
+    const lost = await pendingIn(tx.db).selectAll().execute();
+    await giveUp({ tx, chain }, lost, by);
+    const frozen: LedgerId[] = [];
+    for (const row of await tx.db.selectFrom("ledger").selectAll().execute()) {
+      const missing = missingFrom(row, kept.ledgers[row.id]);
+      await freezeRow({ tx, chain }, row, { by, reason: RESTORED, missing, lost: ofLedger(lost, row.id) });
+      frozen.push(row.id);
+    }
+    for (const id of Object.keys(kept.ledgers).filter((id) => !(frozen as readonly string[]).includes(id)))
+      chain.append({ actor: by, action: "ledger.gone", subject: id, detail: { reason: RESTORED } });
+    chain.append({ actor: by, action: NOTICED, subject: "database", detail: { copy } });
+    return { frozen, lost: lost.map(({ id }) => id) };
+  });
+}
+
+const by = systemPrincipal;
+const RESTORED = "the ledger database was restored from a backup: charges made after it are missing";
+
+/**
+ * Freezes every ledger of a database that came without a checkpoint, such as one that was restored on a new machine: no one knows
+ * whether it is the newest. Returns the ids.
+ */
+export function freezeUnvouched(context: Context): Promise<readonly LedgerId[]> {
+  return change(context, async (tx, chain) => {
+    const head = await tx.db
+      .selectFrom("audit")
+      .select("hash")
+      .orderBy("seq", "desc")
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const lost = await pendingIn(tx.db).selectAll().execute();
+    await giveUp({ tx, chain }, lost, by);
+    const rows = await tx.db.selectFrom("ledger").selectAll().execute();
+    for (const row of rows) {
+      const freezing = { by, reason: UNVOUCHED, lost: ofLedger(lost, row.id), unvouched: head.hash };
+      await freezeRow({ tx, chain }, row, freezing);
+    }
+    return rows.map(({ id }) => id);
+  });
+}
+
+const UNVOUCHED = "the ledger database came without its checkpoint: charges may be missing";
+
+const NOTICED = "database.restore";
+
+/** Whether another server has met this copy before, and frozen its ledgers. */
+async function wasNoticed(db: Tx["db"], copy: string | null): Promise<boolean> {
+  if (copy === null) return false;
+  const detail = JSON.stringify({ copy });
+  const line = db.selectFrom("audit").select("seq").where("action", "=", NOTICED).where("detail", "=", detail);
+  return (await line.limit(1).executeTakeFirst()) !== undefined;
+}
+
+const otherDatabase = ({ books, seq }: Checkpoint): PrivacyError =>
+  new PrivacyError(
+    "CONFLICT",
+    { name: "checkpoint", got: books, seq },
+    `the ledger database is empty or another one than checkpoint.json is about, which knows of ${seq} audit lines; nothing was changed. Put the right database back or name it in DATABASE_URL; a new ledger database needs a new data folder`,
+  );
+
+/** Charges without an answer that a server may still measure, oldest first. */
+const pendingIn = (db: Tx["db"]) =>
+  db.selectFrom("charge").where("status", "=", "charged").where("lease_owner", "<>", LOST).orderBy("entry_seq");
+
+const ofLedger = (rows: readonly Tables["charge"][], ledger: LedgerId): readonly ChargeId[] =>
+  rows.filter(({ ledger_id }) => ledger_id === ledger).map(({ id }) => id);
+
+/** Whether every charge that the checkpoint knows to be answered is answered here too. */
+async function isAnsweredAsKept(db: Tx["db"], { entry, pending }: Checkpoint): Promise<boolean> {
+  if (entry === undefined || pending === undefined) return true;
+  const then = new Set(pending);
+  const now = await pendingIn(db).select(["id", "entry_seq"]).execute();
+  return now.every(({ id, entry_seq }) => entry_seq > BigInt(entry) || then.has(id));
+}
+
+const lineAt = (db: Tx["db"], seq: bigint) =>
+  db.selectFrom("audit").select("hash").where("seq", "=", seq).executeTakeFirst();
+
+/** The known spending: state and unpaid restore gap together. */
+async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
+  const rows = await db.selectFrom("ledger").selectAll().execute();
+  const sums = rows.map(async ({ id, lane, status, state_epsilon, state_delta, state_residue }) => {
+    // An open ledger has paid its restore gap, so the audit need not be searched every second.
+    const unpaid = status === "frozen" ? await missingOf({ db }, id) : NOTHING;
+    const left = state_residue === null ? null : state_residue - unpaid.residue;
+    return [
+      id,
+      {
+        lane: unpaid.lane ?? lane,
+        epsilon: text(state_epsilon === null ? null : state_epsilon + unpaid.epsilon),
+        delta: String(state_delta + unpaid.delta),
+        residue: text(left),
+      },
+    ] as const;
+  });
+  return new Map(await Promise.all(sums));
+}
+
+const text = (units: bigint | null): string | null => (units === null ? null : String(units));
+
+const NOTHING: Missing = { ...NO_QUOTA, residue: 0n as Mu2Amount, lane: null };
+
+/** A sum that has become null adds nothing: the remaining μ² then holds the whole loss, and its rule is kept. */
+function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing {
+  if (then === undefined) return NOTHING;
+  const above = <A extends bigint>(a: A, b: A): A => atLeastZero(minus(a, b));
+  return {
+    epsilon:
+      then.epsilon === null || now.state_epsilon === null
+        ? epsilonFromUnits(then.epsilon ?? "0")
+        : above(epsilonFromUnits(then.epsilon), now.state_epsilon),
+    delta: above(deltaFromUnits(then.delta), now.state_delta),
+    residue: now.state_residue === null ? NOTHING.residue : above(now.state_residue, mu2FromUnits(then.residue ?? "0")),
+    lane: then.lane === nextRule(now.rule, now.lane) ? then.lane : null,
+  };
+}

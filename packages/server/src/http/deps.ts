@@ -1,0 +1,79 @@
+import type { KnownSecret } from "@dosimeter/client";
+import type { Signer, Verification } from "@dosimeter/ledger";
+import type { TeamOpeners } from "../access/authority.ts";
+import type { FirstAdmin } from "../access/first-admin.ts";
+import type { Oidc } from "../access/oidc.ts";
+import type { NotedSignIn } from "../access/refused-sign-in.ts";
+import type { SignInDeps } from "../access/second-factor.ts";
+import type { Importer } from "../import/ledger-copy.ts";
+import type { Inspector } from "../measuring/inspector.ts";
+import type { Mailer } from "../outbox/mail.ts";
+import type { Sender } from "../outbox/sender.ts";
+import type { ReleaseDeps } from "../release/deps.ts";
+import type { ReleaseQueue } from "../release/queue.ts";
+import type { Exporter } from "../report/exporter.ts";
+import type { Printer } from "../report/printer.ts";
+import type { Reporter } from "../report/reporter.ts";
+import type { RowMaker } from "../report/rows.ts";
+import type { Schedules } from "../schedules/schedules.ts";
+import type { Scim } from "../scim/scim.ts";
+import type { NamedConnection } from "../sources/connections.ts";
+import type { Files } from "../sources/files.ts";
+import type { Reach } from "../sources/reach.ts";
+import type { ServerFolders } from "../sources/server-folders.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+
+/** Everything the handlers work with; made once, in instance.ts. */
+export interface Deps extends SignInDeps {
+  readonly inspector: Inspector;
+  readonly queue: ReleaseQueue;
+  readonly release: ReleaseDeps;
+  readonly schedules: Pick<Schedules, "run" | "make">;
+  readonly files: Files;
+  readonly reporter: Reporter;
+  readonly printer: Printer;
+  /** Makes up rows of released synthetic tables. */
+  readonly rowMaker: Pick<RowMaker, "make" | "ask">;
+  readonly importer: Importer;
+  readonly exporter: Exporter;
+  /** A full replay of everything; one at a time. */
+  readonly verify: () => Promise<Verification>;
+  readonly folders: ServerFolders;
+  /** Databases that hold tables. */
+  readonly connections: readonly NamedConnection[];
+  /** What is wrong with them. */
+  readonly reach: Pick<Reach, "problems">;
+  readonly signer: Signer;
+  /** The secrets of this installation, without their values. */
+  readonly secrets: () => Promise<readonly KnownSecret[]>;
+  readonly oidc: Oidc;
+  readonly scim: Scim;
+  /** Whether this server sends mail. */
+  readonly sendsMail: boolean;
+  /** Null where this server sends no mail. */
+  readonly mailer: Pick<Mailer, "test"> | null;
+  readonly sender: Sender | null;
+  /** Whether webhooks may go to this machine and its private networks. */
+  readonly webhooksInside: boolean;
+  readonly log: Log;
+  /** Null where /metrics is off. */
+  readonly metrics: Metrics | null;
+  /** Whether the database answers and releases are taken. */
+  readonly ready: () => Promise<boolean>;
+  readonly version: string;
+  /** Origin of links and cookies where it is not the one a request came to. */
+  readonly publicUrl: string | null;
+  /** Does this a moment later, when the answer has been sent. */
+  readonly afterwards: (work: () => Promise<void>) => void;
+  readonly notedSignIn: NotedSignIn;
+  readonly teams: TeamOpeners;
+  /** The longest life of a session. */
+  readonly sessionHours: number;
+  /** Where this server answers; null until it does. */
+  readonly address: () => string | null;
+  /** The code that makes the first admin. */
+  readonly firstAdmin: FirstAdmin;
+  /** Whether demo people may sign in: there are some, and no real person ever existed. */
+  readonly demoIsOn: () => Promise<boolean>;
+}

@@ -1,0 +1,75 @@
+import { type ActiveRule, deltaFromUnits, epsilonFromUnits, mu2FromUnits, parseEvent } from "@dosimeter/core";
+import { type CopiedCharge, copiedTerms, type LedgerCopy } from "@dosimeter/ledger";
+import { checkExport, type Row, readExport } from "@dosimeter/verify";
+import { serveThread } from "../threads/serve-thread.ts";
+import type { ExportToRead, Reading } from "./ledger-copy.ts";
+
+serveThread(async (asked: ExportToRead): Promise<Reading> => {
+  try {
+    return await readingOf(asked);
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : "it cannot be read" };
+  }
+});
+
+async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
+  const check = await checkExport(text, { signedBy: key });
+  const { signedBy } = check;
+  if (signedBy === null) return { problem: "it is not signed" };
+  if (signedBy !== key)
+    return { problem: `it is signed by ${signedBy}: ask its owner for that key, and name it if it is theirs` };
+  const [problem] = check.problems;
+  if (problem !== undefined) return { problem: `${problem.where} ${problem.problem}` };
+  const { tables, audit } = await readExport(text);
+  const rows = (table: string): readonly Row[] => tables.get(table) ?? [];
+  const ledger = rows("ledger")[0] ?? {};
+  const [population = {}] = rows("population");
+  const [threshold] = rows("report_threshold");
+  const past = audit.find(({ action }) => action === "ledger.import");
+  const before = JSON.parse(past?.detail ?? "{}") as Partial<Pick<LedgerCopy, "origins" | "versions">>;
+  const quotes = Map.groupBy(rows("plan_quote"), ({ entry_seq }) => entry_seq);
+  const charges = rows("entry")
+    .filter(({ kind }) => kind === "charge" || kind === "writeOff")
+    .map(
+      ({ seq, events, lane }): CopiedCharge => ({
+        events: (JSON.parse(events ?? "[]") as unknown[]).map((event) => parseEvent(event)),
+        lane: lane as ActiveRule,
+        quotes: (quotes.get(seq ?? "") ?? []).map((row) => ({
+          before: mu2FromUnits(row.residue_before ?? ""),
+          after: mu2FromUnits(row.residue_after ?? ""),
+          slack: deltaFromUnits(row.slack ?? ""),
+        })),
+      }),
+    );
+  const { ledger: id, head, exportedAt: at } = check;
+  const own = versionsOf(rows("guarantee_version"), rows("entry"));
+  return {
+    copy: {
+      source: { ledger: id, head, at, signedBy },
+      origins: [{ ledger: id, entry: ledger.head_hash ?? "" }, ...(before.origins ?? [])],
+      population: {
+        name: population.name ?? "",
+        privacyUnit: population.privacy_unit ?? "",
+        adjacency: population.adjacency as LedgerCopy["population"]["adjacency"],
+        unit: population.unit as LedgerCopy["population"]["unit"],
+      },
+      ...copiedTerms(ledger.terms ?? ""),
+      // the copy starts from the source's last version
+      versions: before.versions === undefined ? own : [...before.versions, ...own.slice(1)],
+      sentence: rows("guarantee_version").at(-1)?.sentence ?? "",
+      policy: ledger.policy === "auto" ? "auto" : "ask",
+      lane: ledger.lane as ActiveRule,
+      charges,
+      threshold: threshold?.epsilon == null ? null : epsilonFromUnits(threshold.epsilon),
+    },
+  };
+}
+
+/** Each version, and whether a charge came before the line that made it. */
+function versionsOf(versions: readonly Row[], entries: readonly Row[]): LedgerCopy["versions"] {
+  const made = entries.flatMap(({ kind }, index) => (kind === "open" || kind === "amend" ? [index] : []));
+  return versions.map(({ terms }, index) => ({
+    terms: terms ?? "",
+    answersSeen: entries.slice(0, made[index]).some(({ kind }) => kind === "charge" || kind === "writeOff"),
+  }));
+}

@@ -1,4 +1,0 @@
-import { answer } from "../scim/library.ts";
-import { serveThread } from "./serve-thread.ts";
-
-serveThread(answer);

@@ -1,0 +1,186 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { createClient } from "@dosimeter/client";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runningInstance } from "./instance/running.ts";
+import { buildFixture, countPlan, csvBytes, temporaryFolder } from "./instance.kit.ts";
+import { serve } from "./serve.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let webRoot: string;
+
+beforeEach(async () => {
+  place = await temporaryFolder();
+  webRoot = join(place.folder, "web");
+  await mkdir(join(webRoot, "assets"), { recursive: true });
+  await writeFile(
+    join(webRoot, "index.html"),
+    "<!doctype html><html><head><title>x</title></head><body><script>let a = 1</script></body></html>",
+  );
+  await mkdir(join(webRoot, "docs", "errors"), { recursive: true });
+  await writeFile(join(webRoot, "docs", "errors", "CONFLICT.html"), "<!doctype html><h1>CONFLICT</h1>");
+  await writeFile(join(webRoot, "docs", "index.html"), "<!doctype html><h1>Documentation</h1>");
+  await writeFile(join(webRoot, "assets", "app-1a2b.js"), "export {};\n".repeat(500));
+});
+afterEach(() => place.remove());
+
+const data = () => join(place.folder, "data");
+const start = (port = 0) => serve({ folder: data(), port, webRoot });
+
+test("serves the interface and the app, and the app knows that it has a server", async () => {
+  const serving = await start();
+  try {
+    expect(serving.url).toMatch(/^http:\/\/localhost:\d+$/);
+    const page = await fetch(`${serving.url}/datasets/dat_x`);
+    const html = await page.text();
+    expect(html).toContain('<head><base href="/"><meta name="dosimeter-api" content="/">');
+    expect(page.headers.get("content-security-policy")).toMatch(/script-src 'self' 'sha256-[\w+/=]+'/);
+    const script = await fetch(`${serving.url}/assets/app-1a2b.js`);
+    expect(script.headers.get("content-type")).toContain("javascript");
+    expect(script.headers.get("cache-control")).toContain("immutable");
+    for (const path of ["/docs", "/docs/", "/docs/index.html"]) {
+      const docs = await fetch(`${serving.url}${path}`);
+      expect(docs.url).toBe(`${serving.url}/docs/index.html`);
+      expect(docs.headers.get("content-security-policy")).toContain("script-src 'self' 'wasm-unsafe-eval';");
+      expect(await docs.text()).toContain("<h1>Documentation</h1>");
+    }
+    expect(page.headers.get("content-security-policy")).not.toContain("wasm");
+    expect((await fetch(`${serving.url}/docs/errors/CONFLICT`)).url).toBe(`${serving.url}/docs/errors/CONFLICT.html`);
+    expect((await fetch(`${serving.url}/index.html`)).url).toBe(`${serving.url}/`);
+    for (const path of ["/assets/none.js", "/assets/..%2f..%2fdata%2foperator.token", "/../data/operator.token"])
+      expect((await fetch(`${serving.url}${path}`)).status).toBe(404);
+    expect(await (await fetch(`${serving.url}/openapi.json`)).json()).toMatchObject({ openapi: "3.1.0" });
+    const token = (await readFile(join(data(), "operator.token"), "utf8")).trim();
+    const client = createClient({ url: serving.url, token });
+    expect((await client.me()).roles).toMatchObject([{ role: "platformAdmin" }]);
+    const stream = new Blob([csvBytes()]).stream() as ReadableStream<Uint8Array>;
+    expect(await client.uploadFile({ name: "staff.csv", content: stream })).toMatchObject({
+      format: "csv",
+      bytes: csvBytes().length,
+    });
+  } finally {
+    await serving.close();
+  }
+});
+
+test("over a real connection: 10 MB of JSON is refused, events arrive as they happen, a proxy's address is believed", async () => {
+  const serving = await serve({ folder: data(), port: 0, webRoot: null, publicUrl: "https://budget.example" });
+  try {
+    const here = (await runningInstance(data()))?.url ?? "";
+    const fixture = await buildFixture(serving.instance);
+    const headers = { authorization: `Bearer ${fixture.tokens.member}`, "content-type": "application/json" };
+    const large = await fetch(`${here}/v1/quotes`, { method: "POST", headers, body: "x".repeat(10_000_000) });
+    expect([large.status, ((await large.json()) as { code: string }).code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+
+    const client = createClient({ url: here, token: fixture.tokens.member });
+    const { id } = await client.createRelease({
+      dataset: fixture.dataset,
+      account: fixture.memberAccount,
+      plan: countPlan(),
+    });
+    const stages: string[] = [];
+    for await (const { stage } of client.watchRelease({ release: id })) stages.push(stage);
+    expect(stages.at(-1)).toBe("done");
+
+    const operator = createClient({ url: here, token: serving.instance.operatorToken });
+    const { url } = await operator.createSignInLink({ person: fixture.people.member });
+    expect(url).toMatch(/^https:\/\/budget\.example\/sign-in#/);
+    const signedIn = await fetch(`${here}/v1/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-dosimeter": "1" },
+      body: JSON.stringify({ link: new URL(url).hash.slice(1) }),
+    });
+    expect(signedIn.headers.get("set-cookie")).toMatch(/; Secure/);
+  } finally {
+    await serving.close();
+  }
+});
+
+test("only its owner can read the data folder and the operator's token", async () => {
+  const serving = await start();
+  await serving.close();
+  expect((await stat(data())).mode & 0o077).toBe(0);
+  for (const name of ["operator.token", "ledger.sqlite"]) expect((await stat(join(data(), name))).mode & 0o077).toBe(0);
+});
+
+test("a second start on the same folder learns where the first answers", async () => {
+  const first = await start();
+  await expect(start()).rejects.toMatchObject({ code: "ALREADY_RUNNING", details: { url: first.url } });
+  expect(await runningInstance(data())).toEqual({ url: first.url, operator: join(data(), "operator.token") });
+  await first.close();
+  expect(await runningInstance(data())).toBeNull();
+  const again = await start();
+  await again.close();
+});
+
+test("a named port that is taken ends the start before anything is made", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening", { signal: AbortSignal.timeout(60_000) });
+  const { port } = other.address() as { port: number };
+  await expect(start(port)).rejects.toMatchObject({ code: "CONFLICT", details: { name: "port", got: port } });
+  await expect(stat(data())).rejects.toMatchObject({ code: "ENOENT" });
+  other.close();
+});
+
+/** A server in a process of its own. */
+async function startProcess(drainSeconds: number) {
+  const options = JSON.stringify({ folder: data(), port: 0, webRoot: null, drainSeconds });
+  const script = `import { closedOnSignal, serve } from "@dosimeter/server";
+    const serving = await serve(${options});
+    console.log(serving.url);
+    await closedOnSignal(serving);`;
+  const child = spawn(process.execPath, ["--conditions=@dosimeter/source", "--input-type=module", "-e", script], {
+    cwd: import.meta.dirname,
+    stdio: ["ignore", "pipe", "inherit"],
+    timeout: 100_000,
+  });
+  const exit = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
+  const [said] = await once(child.stdout, "data", { signal: AbortSignal.timeout(60_000) });
+  return { child, url: String(said).trim(), exit };
+}
+
+test("SIGTERM ends it cleanly: connections closed, lock released, exit code 0", async () => {
+  const { child, url, exit } = await startProcess(0);
+  expect((await fetch(`${url}/v1/health`)).status).toBe(200);
+  child.kill("SIGTERM");
+  expect(await exit).toEqual({ code: 0, signal: null });
+  await expect(stat(join(data(), "lock.json"))).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("asked to stop, it is not ready from then on, while all else goes on for as long as a balancer needs", async () => {
+  const { child, url, exit } = await startProcess(600);
+  const fresh = { headers: { connection: "close" } };
+  expect((await fetch(`${url}/v1/ready`, fresh)).status).toBe(200);
+  child.kill("SIGTERM");
+  await expect.poll(async () => (await fetch(`${url}/v1/ready`, fresh)).status, { timeout: 30_000 }).toBe(503);
+  expect((await fetch(`${url}/v1/session`, fresh)).status).toBe(200);
+  child.kill("SIGKILL");
+  await exit;
+});
+
+test("a refused upload gets its answer, and the next request on the same connection does too", async () => {
+  const serving = await serve({ folder: data(), port: 0, webRoot: null, largestUpload: 100_000 });
+  try {
+    const token = (await readFile(join(data(), "operator.token"), "utf8")).trim();
+    const part = new TextEncoder().encode("a,b\n".repeat(2 ** 14));
+    const upload = async (megabytes: number, { isStream, isKnown }: { isStream: boolean; isKnown: boolean }) => {
+      let left = megabytes * 16;
+      const pull = (sink: ReadableStreamDefaultController) => (left-- > 0 ? sink.enqueue(part) : sink.close());
+      const body = isStream ? new ReadableStream({ pull }) : Buffer.alloc(megabytes * 2 ** 20, "a,b\n");
+      const headers = { "content-type": "text/csv", ...(isKnown ? { authorization: `Bearer ${token}` } : {}) };
+      const init = { method: "POST", body, duplex: "half", headers, signal: AbortSignal.timeout(30_000) };
+      const answer = await fetch(`${serving.url}/v1/files?name=x.csv`, init);
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    for (const megabytes of [1, 3, 5, 3])
+      for (const isKnown of [true, false])
+        for (const isStream of [true, false])
+          expect(await upload(megabytes, { isStream, isKnown })).toBe(isKnown ? 413 : 401);
+  } finally {
+    await serving.close();
+  }
+});

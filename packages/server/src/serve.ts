@@ -1,0 +1,111 @@
+import type { Server } from "node:http";
+import { setTimeout } from "node:timers/promises";
+import { hostName, listen, refuseTaken } from "./http/listen.ts";
+import { builtWebRoot, serveWeb } from "./http/web.ts";
+import type { InstanceOptions } from "./instance/options.ts";
+import { runningInstance } from "./instance/running.ts";
+import { type Instance, openInstance } from "./instance.ts";
+import type { PostgresWire } from "./postgres-wire/wire.ts";
+import { createLog } from "./telemetry/log.ts";
+
+export interface ServeOptions extends InstanceOptions {
+  /** Fails when it is taken; 8080, or the next free one, when absent. */
+  readonly port?: number;
+  /** 127.0.0.1 when absent, which only this machine can reach. */
+  readonly host?: string;
+  /** How long a server that is asked to stop goes on after it has become not ready; 10 with a public address, else 0. */
+  readonly drainSeconds?: number;
+  /** The folder of the built web app; the repository's when absent, none when null. */
+  readonly webRoot?: string | null;
+  /** Runs before the first request is answered: the demo's seed. */
+  readonly prepare?: (instance: Instance) => Promise<unknown>;
+}
+
+export interface Serving {
+  /** Where browsers reach it. */
+  readonly url: string;
+  /** Address and port. */
+  readonly listens: string;
+  /** The port at which the protocol of PostgreSQL is spoken; null: nowhere. */
+  readonly postgresWire: number | null;
+  readonly instance: Instance;
+  /** Whether another port was used because the usual one was taken. */
+  readonly moved: boolean;
+  /**
+   * Answers open requests, finishes running measurements, then releases the data folder. Where the end is announced, it is not ready for
+   * `drainSeconds` and takes everything, so that a balancer turns away from it.
+   */
+  close(how?: { readonly announced: boolean }): Promise<void>;
+}
+
+const DEFAULT_PORT = 8080;
+/** The time that open connections get to end by themselves. */
+const LINGER_MS = 2000;
+/** A balancer that asks every five seconds notices. */
+const DRAIN_SECONDS = 10;
+/** The longest that one request may take: a large upload over a slow line. */
+const REQUEST_MS = 3_600_000;
+
+/** Opens the data folder and serves it. ALREADY_RUNNING, with the URL, when another process does. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { port, host = "127.0.0.1", webRoot = builtWebRoot, prepare, publicUrl } = options;
+  const { drainSeconds = publicUrl === undefined ? 0 : DRAIN_SECONDS } = options;
+  if (port !== undefined && port !== 0 && (await runningInstance(options.folder)) === null)
+    await refuseTaken(host, port);
+  const instance = await openInstance({ deliver: true, ...options });
+  let wire: PostgresWire | null = null;
+  try {
+    // Routes first: the seed's requests close the route table.
+    if (webRoot !== null) await serveWeb(instance.app, webRoot);
+    await prepare?.(instance);
+    // Loaded where it is needed: a command that only opens the folder starts faster without a server's modules.
+    const { createAdaptorServer } = await import("@hono/node-server");
+    const server = createAdaptorServer({ fetch: instance.app.fetch }) as Server;
+    server.requestTimeout = REQUEST_MS;
+    const taken = await listen(server, host, { named: port, usual: DEFAULT_PORT });
+    const here = `http://${hostName(host)}:${taken}`;
+    wire = await wireOf(options, instance);
+    await instance.publish(here);
+    return {
+      url: publicUrl ?? here,
+      listens: `${host.includes(":") ? `[${host}]` : host}:${taken}`,
+      postgresWire: wire?.port ?? null,
+      instance,
+      moved: port === undefined && taken !== DEFAULT_PORT,
+      async close({ announced } = { announced: false }) {
+        instance.leave();
+        if (announced) await setTimeout(1000 * drainSeconds);
+        await Promise.all([wire?.close(), stop(server, instance)]);
+      },
+    };
+  } catch (error) {
+    await wire?.close();
+    await instance.close();
+    throw error;
+  }
+}
+
+/** The protocol of PostgreSQL, which reaches the same routes; loaded where it is asked for. */
+async function wireOf({ postgresWire, host = "127.0.0.1", log }: ServeOptions, instance: Instance) {
+  if (postgresWire === undefined) return null;
+  const { openPostgresWire } = await import("./postgres-wire/wire.ts");
+  const { readCertificate } = await import("./postgres-wire/certificate.ts");
+  return openPostgresWire({
+    port: postgresWire.port,
+    host,
+    certificate: readCertificate(postgresWire),
+    fetch: (request, socket) => instance.app.fetch(request, { incoming: { socket } }),
+    log: log ?? createLog("silent"),
+  });
+}
+
+async function stop(server: Server, instance: Instance): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeIdleConnections();
+  await instance.drain(); // callers who wait for a measurement get an answer
+  const impatient = globalThis.setTimeout(() => server.closeAllConnections(), LINGER_MS);
+  await promise;
+  clearTimeout(impatient);
+  await instance.close();
+}

@@ -1,0 +1,79 @@
+import { type CalendarUnit, formatDate, invalid, rangeName } from "@dosimeter/core";
+import { type Dataset, type LedgerDatabase, type Schedule, windowOfReport } from "@dosimeter/ledger";
+import { blockCalendar, blockFrom, type Declaration, isLive, type Plan, timesOfBlock } from "@dosimeter/query";
+import { broughtAt } from "./tables.ts";
+
+/** For what a report waits: the end of its block with the lag, a version that was published after that end, or nothing more. */
+type WaitsFor = "calendar" | "version" | "nothing";
+
+/** When the report of a block is due, and what it waits for at `now`, in seconds of UTC. */
+export interface Due {
+  readonly at: number;
+  readonly waitsFor: WaitsFor;
+}
+
+/** How far back and ahead of the next block to close a schedule may begin, in blocks. */
+const MAX_DISTANCE = 120;
+
+/**
+ * When rows of a block were last published, in seconds of UTC, or could have been; a table that stays where it is needs no version for new rows.
+ */
+export async function publishedAt(
+  { catalog }: Pick<LedgerDatabase, "catalog">,
+  { id }: Dataset,
+  { source }: Declaration,
+): Promise<(block: number) => number> {
+  if (isLive(source)) return () => Number.POSITIVE_INFINITY;
+  const versions = await catalog.sources(id);
+  return (block) => broughtAt(versions, block);
+}
+
+/**
+ * A report is made by the calendar and the owner's public acts, never by whether there are rows [M162]: its block must be over with the lag, be
+ * declared, and a file must have been published since, as one from before cannot hold all of the block.
+ */
+export function dueOf(declaration: Declaration, block: number, published: (block: number) => number, now: number): Due {
+  const { over, closed } = timesOfBlock(declaration, block);
+  if (now < closed) return { at: closed, waitsFor: "calendar" };
+  const { closed: last } = blockCalendar(declaration, now);
+  const isThere = last !== null && block <= last && over <= published(block);
+  return { at: closed, waitsFor: isThere ? "nothing" : "version" };
+}
+
+/** The unit of a declaration's blocks. INVALID_PARAMETER where there are none. */
+export const everyOf = ({ blocks }: Pick<Declaration, "blocks">): CalendarUnit =>
+  blocks?.every ?? invalid("dataset", undefined, "one with blocks: a report comes when one is over");
+
+/** The block whose end brings the first report: as asked, else the next one to close. */
+export function firstOf(
+  declaration: Declaration,
+  { latest, from, now }: { readonly latest: number; readonly from: string | undefined; readonly now: number },
+): number {
+  const every = everyOf(declaration);
+  const { first, closed } = blockCalendar(declaration, now);
+  const next = (closed ?? first - 1) + 1;
+  const earliest = Math.max(first + latest - 1, next - MAX_DISTANCE);
+  if (from === undefined) return Math.max(earliest, next);
+  const block = blockFrom(declaration, from, "from");
+  if (block < earliest || block > next + MAX_DISTANCE)
+    invalid(
+      "from",
+      from,
+      `from ${formatDate(earliest, every)}, the first with ${latest} ${every}s and at most ${MAX_DISTANCE} back, to ${formatDate(next + MAX_DISTANCE, every)}`,
+    );
+  return block;
+}
+
+/** The plan of one report: its window is a list, so that a late one asks what it would have asked in time. */
+export function planOfReport(
+  { plan, latest }: Pick<Schedule, "plan" | "latest">,
+  block: number,
+  every: CalendarUnit,
+): Plan {
+  const { from, to } = windowOfReport(block, latest);
+  const window = { blocks: [rangeName(formatDate(from, every), formatDate(to, every))] };
+  return { ...(JSON.parse(plan) as Plan), window };
+}
+
+/** One charge for each schedule and block, from any server and however often. */
+export const keyOfReport = (schedule: Schedule["id"], period: string): string => `report/${schedule}/${period}`;

@@ -1,0 +1,137 @@
+import { Worker } from "node:worker_threads";
+import { PrivacyError } from "@dosimeter/core";
+
+/** Arithmetic on public numbers in its own thread. */
+export interface Thread<Question, Answer> {
+  /** RATE_LIMITED when too many wait already, NOT_READY when `signal` says that the caller has left. */
+  ask(question: Question, signal?: AbortSignal): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+interface ThreadLimits {
+  /** The most unanswered questions; 100 when absent. */
+  readonly most?: number;
+  /** Asks one question after another. When its caller leaves, a waiting question is dropped, and a running one ends with its thread. */
+  readonly isOneByOne?: boolean;
+  /** The longest that one question may take, in milliseconds; no limit when absent. */
+  readonly milliseconds?: number;
+  /** The most memory of its objects and texts; it ends with ERR_WORKER_OUT_OF_MEMORY beyond it. Node's own limit when absent. */
+  readonly memoryMb?: number;
+}
+
+interface Reply<Answer> {
+  readonly id: number;
+  readonly answer?: Answer;
+  readonly problem?: { readonly code: string | null; readonly message: string };
+}
+
+interface Running<Answer> {
+  readonly worker: Worker;
+  readonly waiting: Map<number, PromiseWithResolvers<Answer>>;
+}
+
+/** Starts a worker; `onEnd` is called when it has ended, by itself or not. */
+function startWorker<Answer>(
+  file: URL,
+  memoryMb: number | undefined,
+  onEnd: (ended: Running<Answer>) => void,
+): Running<Answer> {
+  const worker = new Worker(file, {
+    ...(memoryMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
+  });
+  const started: Running<Answer> = { worker, waiting: new Map() };
+  const { waiting } = started;
+  worker.unref();
+  worker.on("message", ({ id, answer, problem }: Reply<Answer>) => {
+    const one = waiting.get(id);
+    waiting.delete(id);
+    if (problem === undefined) one?.resolve(answer as Answer);
+    else one?.reject(new PrivacyError("INTERNAL", {}, problem.message));
+  });
+  const fail = (error: unknown) => {
+    onEnd(started);
+    for (const one of waiting.values()) one.reject(error);
+    waiting.clear();
+  };
+  worker.on("error", fail);
+  worker.on("exit", () => fail(new PrivacyError("INTERNAL")));
+  return started;
+}
+
+/** A thread that runs `name` (without its ending) of the folder of `here`, started by the first question and again after a crash. A bundle has all of them in one folder. */
+export function openThread<Question, Answer>(
+  name: string,
+  here: string,
+  { most = 100, milliseconds, memoryMb, isOneByOne = milliseconds !== undefined }: ThreadLimits = {},
+): Thread<Question, Answer> {
+  const file = new URL(`./${name}${ending}`, here);
+  let asked = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  let running: Running<Answer> | null = null;
+  let next = 0;
+
+  function post(question: Question): Promise<Answer> {
+    const answer = Promise.withResolvers<Answer>();
+    next += 1;
+    running ??= startWorker<Answer>(file, memoryMb, (ended) => {
+      if (running === ended) running = null;
+    });
+    running.waiting.set(next, answer);
+    running.worker.postMessage({ id: next, question });
+    return answer.promise;
+  }
+
+  async function postAlone(question: Question, signal: AbortSignal | undefined): Promise<Answer> {
+    if (signal?.aborted) throw noLongerWanted();
+    const given = Promise.withResolvers<never>();
+    const giveUp = (error: PrivacyError) => {
+      given.reject(error);
+      const ended = running?.worker;
+      running = null;
+      void ended?.terminate();
+    };
+    const leave = () => giveUp(noLongerWanted());
+    const timer =
+      milliseconds === undefined ? undefined : setTimeout(() => giveUp(tooLong(milliseconds)), milliseconds);
+    signal?.addEventListener("abort", leave);
+    const answer = post(question);
+    answer.catch(() => undefined); // the ended thread rejects it too
+    return Promise.race([answer, given.promise]).finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", leave);
+    });
+  }
+
+  return {
+    async ask(question, signal) {
+      if (asked >= most) throw new PrivacyError("RATE_LIMITED", {}, "too much is being computed; try again soon");
+      asked += 1;
+      let waits = true;
+      const leave = () => {
+        if (waits) asked -= 1;
+        waits = false;
+      };
+      signal?.addEventListener("abort", leave);
+      try {
+        if (!isOneByOne) return await post(question);
+        const turn = last.then(() => postAlone(question, signal));
+        last = turn.catch(() => undefined);
+        return await turn;
+      } finally {
+        signal?.removeEventListener("abort", leave);
+        leave();
+      }
+    },
+    async close() {
+      await running?.worker.terminate();
+    },
+  };
+}
+
+export const noLongerWanted = (): PrivacyError => new PrivacyError("NOT_READY", {}, "this was cancelled");
+
+const tooLong = (milliseconds: number): PrivacyError =>
+  new PrivacyError("PAYLOAD_TOO_LARGE", {}, `it took longer than ${milliseconds / 1000} s and was given up`);
+
+/** The source in a checkout, what was built of it in a package. */
+const ending = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
