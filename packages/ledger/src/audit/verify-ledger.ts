@@ -1,6 +1,8 @@
 import {
   type ActiveRule,
+  type BlockStep,
   type Caps,
+  countedTwice,
   type DpEvent,
   type FilterState,
   ledgerCaps,
@@ -22,14 +24,16 @@ import {
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
 import { canonicalJson } from "@dosimeter/core/internal";
-import { allPieces } from "../ledger/block-runs.ts";
+import { allPieces, earlierBlocks } from "../ledger/block-runs.ts";
+import { unitWhenOpened } from "../catalog/unit.ts";
 import { requestLine } from "../ledger/charge.ts";
 import { entryText } from "../ledger/entry.ts";
+import { migratedTerms } from "../ledger/migrate.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
 import { refolded } from "../ledger/refolded.ts";
 import { historyOf } from "../ledger/replay.ts";
-import { blocksOfTerms, parseTerms } from "../ledger/terms.ts";
+import { blocksOfTerms, parseTerms, termsText } from "../ledger/terms.ts";
 import { checkRanges } from "../ledger/window-ranges.ts";
 import type { Store, Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
@@ -79,7 +83,7 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
   let caps = ledgerCaps(terms);
   let state = openState(caps);
   let steps: StoredStep[] = [];
-  const blocks = blocksOfTerms(ledger.terms) === null ? null : blockVerifier(verifying, caps);
+  let blocks = blocksOfTerms(versions[0]?.terms ?? ledger.terms) === null ? null : blockVerifier(verifying, caps);
   const closeVersion = (): void => {
     for (const { index: step, problem } of verifyHistory({ caps, rule, adjacency: terms.adjacency }, steps))
       report("entry", ledger.id, `charge ${step + 1}: ${problem}`);
@@ -99,7 +103,16 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
     if (entry.kind === "amend") {
       closeVersion();
       index += 1;
-      terms = raisedTo(store, verifying, { entry, before: terms, text: versions[index]?.terms ?? "" });
+      const text = versions[index]?.terms ?? "";
+      const hasBlocks = (readable(() => blocksOfTerms(text)) ?? null) !== null;
+      if (hasBlocks && blocks === null) {
+        terms = await verifyMigration(store, db, { verifying, entry, before: terms, index, text });
+        caps = ledgerCaps(terms);
+        blocks = blockVerifier(verifying, caps, earlierOn(ledger, steps));
+        steps = [];
+        continue;
+      }
+      terms = raisedTo(store, verifying, { entry, before: terms, text });
       caps = ledgerCaps(terms);
       blocks?.amend(caps);
       if (blocks !== null) continue;
@@ -149,6 +162,48 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
     report("ledger", ledger.id, "has another head than its entries");
   verifyRow(verifying, { activeRule, caps, terms, state });
   return Number(number);
+}
+
+interface Migration {
+  readonly verifying: VerifyingLedger;
+  readonly entry: Tables["entry"];
+  readonly before: Terms;
+  readonly index: number;
+  readonly text: string;
+}
+
+/** The terms with which a ledger gets blocks: the lifetime stays, and what was spent counts as it must. [M168] */
+async function verifyMigration(
+  store: Store,
+  db: Tx["db"],
+  { verifying: { ledger, report }, entry, before, index, text }: Migration,
+): Promise<Terms> {
+  const id = `${ledger.id}/${entry.number}`;
+  if (entry.request_hash !== store.sha256(text)) report("entry", id, "amends to other terms than its version");
+  const terms = migratedTerms(before);
+  const blocks = blocksOfTerms(text);
+  const earlier = blocks?.earlier;
+  if (termsText(terms, terms, blocks) !== text) report("entry", id, "has other terms than the ledger before it");
+  if (JSON.stringify(readable(() => blocksOfTerms(ledger.terms))) !== JSON.stringify(blocks))
+    report("entry", id, "has other blocks than its ledger");
+  const mayCountOnce = earlier?.isClosed === true || (await unitWhenOpened({ db }, ledger.id)) === "row";
+  if (earlier === undefined || earlier.version !== index || (earlier.times !== 2 && !mayCountOnce))
+    report("entry", id, "counts less of what was spent before");
+  return terms;
+}
+
+/** The charges from before a ledger had blocks, as its blocks count them. */
+function earlierOn(ledger: Tables["ledger"], steps: readonly StoredStep[]): readonly BlockStep[] {
+  const blocks = blocksOfTerms(ledger.terms);
+  if (blocks === null) return [];
+  const window = earlierBlocks(blocks);
+  return steps
+    .filter(({ events }) => events.length > 0)
+    .map(({ events, activeRule, quotes = [] }) =>
+      blocks.earlier?.times === 2
+        ? { events: countedTwice(events), activeRule, window }
+        : { events, activeRule, quotes, window },
+    );
 }
 
 /** The terms of a raise, checked against its line: nothing falls, and blocks stay what they are. [M152] [M166] */
@@ -201,7 +256,8 @@ const stored = (state: FilterState, mu2: Mu2Amount | null): FilterState => ({ ..
 /** I1, I2, I3: every balance follows from its journal and charges, and no parent promised more than it has. */
 async function verifyTree(db: Tx["db"], { ledger, report, nodes, pieces }: VerifyingLedger): Promise<void> {
   const terms = parseTerms(ledger.terms);
-  const hasBlocks = blocksOfTerms(ledger.terms) !== null;
+  const blocks = blocksOfTerms(ledger.terms);
+  const named = blocks === null ? null : { pieces, blocks };
   const accounts = await db.selectFrom("account").selectAll().where("ledger_id", "=", ledger.id).execute();
   const transfers = await db.selectFrom("transfer").selectAll().where("ledger_id", "=", ledger.id).execute();
   const moved = new Map<string, { epsilon: bigint; delta: bigint }>();
@@ -242,7 +298,7 @@ async function verifyTree(db: Tx["db"], { ledger, report, nodes, pieces }: Verif
     if (!sameCaps(capsOf(account), caps)) report("account", account.id, "has other caps than its quota");
     const history = await historyOf({ db }, account.id);
     const { adjacency } = terms;
-    const { state, runs } = refolded(caps, history, { adjacency, pieces: hasBlocks ? pieces : null });
+    const { state, runs } = refolded(caps, history, { adjacency, named });
     if (runs !== null) await verifyRuns(db, { report, nodes }, { id: account.id, states: runs });
     if (!sameState(stateOf(account), state)) report("account", account.id, "has another state than its charges");
   }

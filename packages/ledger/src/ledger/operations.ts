@@ -21,6 +21,7 @@ export { entries } from "./entry.ts";
 export { frozen } from "./frozen.ts";
 export { importLedger as import } from "./import-ledger.ts";
 export { ledger, ledgerOf, ledgers, openLedger as open, previewLedger as preview } from "./ledger.ts";
+export { isMigrationAsked, migrateLedger } from "./migrate.ts";
 export { openAccount } from "./open-account.ts";
 export { allocate, freeQuota as free, withdraw } from "./quota.ts";
 export { freezeLedger, isReopenAsked, reopenLedger } from "./restore-gap.ts";
