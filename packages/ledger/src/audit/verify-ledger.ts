@@ -28,7 +28,6 @@ import { allPieces, earlierBlocks } from "../ledger/block-runs.ts";
 import { unitWhenOpened } from "../catalog/unit.ts";
 import { requestLine } from "../ledger/charge.ts";
 import { entryText } from "../ledger/entry.ts";
-import { migratedTerms } from "../ledger/migrate.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
 import { refolded } from "../ledger/refolded.ts";
@@ -106,8 +105,7 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
       const text = versions[index]?.terms ?? "";
       const hasBlocks = (readable(() => blocksOfTerms(text)) ?? null) !== null;
       if (hasBlocks && blocks === null) {
-        terms = await verifyMigration(store, db, { verifying, entry, before: terms, index, text });
-        caps = ledgerCaps(terms);
+        await verifyMigration(store, db, { verifying, entry, before: terms, index, text });
         blocks = blockVerifier(verifying, caps, earlierOn(ledger, steps));
         steps = [];
         continue;
@@ -172,24 +170,22 @@ interface Migration {
   readonly text: string;
 }
 
-/** The terms with which a ledger gets blocks: the lifetime stays, and what was spent counts as it must. [M168] */
+/** Where a ledger gets blocks its terms stay, and what was spent counts as it must. [M168] */
 async function verifyMigration(
   store: Store,
   db: Tx["db"],
   { verifying: { ledger, report }, entry, before, index, text }: Migration,
-): Promise<Terms> {
+): Promise<void> {
   const id = `${ledger.id}/${entry.number}`;
   if (entry.request_hash !== store.sha256(text)) report("entry", id, "amends to other terms than its version");
-  const terms = migratedTerms(before);
   const blocks = blocksOfTerms(text);
   const earlier = blocks?.earlier;
-  if (termsText(terms, terms, blocks) !== text) report("entry", id, "has other terms than the ledger before it");
+  if (termsText(before, before, blocks) !== text) report("entry", id, "has other terms than the ledger before it");
   if (JSON.stringify(readable(() => blocksOfTerms(ledger.terms))) !== JSON.stringify(blocks))
     report("entry", id, "has other blocks than its ledger");
   const mayCountOnce = earlier?.isClosed === true || (await unitWhenOpened({ db }, ledger.id)) === "row";
   if (earlier === undefined || earlier.version !== index || (earlier.times !== 2 && !mayCountOnce))
     report("entry", id, "counts less of what was spent before");
-  return terms;
 }
 
 /** The charges from before a ledger had blocks, as its blocks count them. */

@@ -164,7 +164,6 @@ export async function applyVersion(
   const after: Tables["ledger"] = {
     ...ledger,
     ...columns,
-    rule: terms.rule,
     terms: stored,
     version,
     quota_epsilon: terms.epsilon,

@@ -3,14 +3,11 @@ import {
   type CalendarUnit,
   checkBlockTerms,
   formatDate,
-  formatDelta,
   formatEpsilon,
   invalid,
   openingRule,
-  openTerms,
   PrivacyError,
   readPeriod,
-  ruleRow,
   type Terms,
 } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
@@ -74,19 +71,7 @@ const ASK = "ledger.migrateAsk";
 const WANT =
   "room for what was spent, which counts twice in each block through the last one that was measured: raise the lifetime first, or close these blocks";
 
-/** The terms with which each block begins: the lifetime stays, and a ledger that could still switch goes on by the rule in force. */
-export function migratedTerms(terms: Terms): Terms {
-  const rule = openingRule(terms.rule);
-  return openTerms({
-    epsilon: formatEpsilon(terms.epsilon),
-    delta: formatDelta(terms.delta),
-    rule,
-    adjacency: terms.adjacency,
-    ...(ruleRow(rule).caps.takesDeltaSelection ? { deltaSelection: formatDelta(terms.deltaSelection) } : {}),
-  });
-}
-
-/** The terms afterwards. CONFLICT where a ledger cannot have blocks. */
+/** The terms, which stay. CONFLICT where a ledger cannot have blocks. */
 async function migratable(tx: Tx, row: Tables["ledger"]): Promise<Terms> {
   const refuse = (name: string, got: string, want: string): never => {
     throw new PrivacyError("CONFLICT", { name, got, want });
@@ -96,8 +81,7 @@ async function migratable(tx: Tx, row: Tables["ledger"]): Promise<Terms> {
   const terms = parseTerms(row.terms);
   if (row.lane !== openingRule(terms.rule))
     refuse("rule", row.lane, "a ledger that has not switched its rule: its blocks would have switched without a charge");
-  const migrated = migratedTerms(terms);
-  checkBlockTerms(migrated);
+  checkBlockTerms({ ...terms, rule: row.lane });
   const { epsilon, delta } = await firstTerms(tx, row.id);
   const ceiling = parseCeiling(row.terms);
   if (ceiling.epsilon > epsilon || ceiling.delta > delta)
@@ -118,7 +102,7 @@ async function migratable(tx: Tx, row: Tables["ledger"]): Promise<Terms> {
     .where("lease_owner", "<>", LOST)
     .executeTakeFirst();
   if (waiting !== undefined) refuse("charge", waiting.id, "answered first: it would read rows of blocks that did not pay");
-  return migrated;
+  return terms;
 }
 
 async function firstTerms(tx: Tx, ledger: LedgerId): Promise<Terms> {
