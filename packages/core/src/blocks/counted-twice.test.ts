@@ -20,13 +20,17 @@ test("a pure ε counts as 2ε and μ as 2μ, exactly [M168]", () => {
 
 test("(ε, δ) counts as a group of two, and the δ is never less [M49]", () => {
   fc.assert(
-    fc.property(fc.double({ min: 0, max: 20, noNaN: true }), fc.double({ min: 1e-18, max: 1, noNaN: true }), (epsilon, delta) => {
-      const [event] = countedTwice([{ kind: "approximate", epsilon, delta }]);
-      if (event?.kind !== "approximate") throw new RangeError("another kind");
-      const group = groupPrivacy({ epsilon, delta }, 2);
-      expect(Number(event.delta)).toBeGreaterThanOrEqual(Math.min(1, (1 + Math.exp(epsilon)) * delta));
-      expect(Number(event.delta) / group.delta).toBeCloseTo(1, 9);
-    }),
+    fc.property(
+      fc.double({ min: 0, max: 20, noNaN: true }),
+      fc.double({ min: 1e-18, max: 1, noNaN: true }),
+      (epsilon, delta) => {
+        const [event] = countedTwice([{ kind: "approximate", epsilon, delta }]);
+        if (event?.kind !== "approximate") throw new RangeError("another kind");
+        const group = groupPrivacy({ epsilon, delta }, 2);
+        expect(Number(event.delta)).toBeGreaterThanOrEqual(Math.min(1, (1 + Math.exp(epsilon)) * delta));
+        expect(Number(event.delta) / group.delta).toBeCloseTo(1, 9);
+      },
+    ),
   );
   expect(countedTwice([{ kind: "approximate", epsilon: 1000, delta: 0 }])).toEqual([
     { kind: "approximate", epsilon: "2000", delta: 0 },
@@ -77,8 +81,13 @@ test("taking one block of a person's rows away can move an answer by twice what 
       fc.integer({ min: 1, max: 4 }),
       (person, most) => {
         const before = counts(person, most);
-        const after = counts(person.filter(({ block }) => block !== 1), most);
-        expect(before.reduce((sum, value, index) => sum + Math.abs(value - (after[index] ?? 0)), 0)).toBeLessThanOrEqual(2 * most);
+        const after = counts(
+          person.filter(({ block }) => block !== 1),
+          most,
+        );
+        expect(
+          before.reduce((sum, value, index) => sum + Math.abs(value - (after[index] ?? 0)), 0),
+        ).toBeLessThanOrEqual(2 * most);
       },
     ),
   );

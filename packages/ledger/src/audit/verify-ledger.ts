@@ -24,8 +24,8 @@ import {
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
 import { canonicalJson } from "@dosimeter/core/internal";
+import { type Unit, unitWhenOpened } from "../catalog/unit.ts";
 import { allPieces, earlierBlocks } from "../ledger/block-runs.ts";
-import { unitWhenOpened } from "../catalog/unit.ts";
 import { requestLine } from "../ledger/charge.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
@@ -76,6 +76,7 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
     .orderBy("version")
     .execute();
   const quoted = await quotesOn(db, ledger.id);
+  const unit = await unitWhenOpened({ db }, ledger.id);
   let [number, head, activeRule] = [0n, GENESIS, openingRule(rule)];
   let index = 0;
   let terms = parseTerms(versions[0]?.terms ?? ledger.terms);
@@ -105,7 +106,7 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
       const text = versions[index]?.terms ?? "";
       const hasBlocks = (readable(() => blocksOfTerms(text)) ?? null) !== null;
       if (hasBlocks && blocks === null) {
-        await verifyMigration(store, db, { verifying, entry, before: terms, index, text });
+        verifyMigration(store, verifying, { entry, before: terms, index, text, unit });
         blocks = blockVerifier(verifying, caps, earlierOn(ledger, steps));
         steps = [];
         continue;
@@ -163,19 +164,19 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
 }
 
 interface Migration {
-  readonly verifying: VerifyingLedger;
   readonly entry: Tables["entry"];
   readonly before: Terms;
   readonly index: number;
   readonly text: string;
+  readonly unit: Unit | null;
 }
 
 /** Where a ledger gets blocks its terms stay, and what was spent counts as it must. [M168] */
-async function verifyMigration(
+function verifyMigration(
   store: Store,
-  db: Tx["db"],
-  { verifying: { ledger, report }, entry, before, index, text }: Migration,
-): Promise<void> {
+  { ledger, report }: VerifyingLedger,
+  { entry, before, index, text, unit }: Migration,
+): void {
   const id = `${ledger.id}/${entry.number}`;
   if (entry.request_hash !== store.sha256(text)) report("entry", id, "amends to other terms than its version");
   const blocks = blocksOfTerms(text);
@@ -183,7 +184,7 @@ async function verifyMigration(
   if (termsText(before, before, blocks) !== text) report("entry", id, "has other terms than the ledger before it");
   if (JSON.stringify(readable(() => blocksOfTerms(ledger.terms))) !== JSON.stringify(blocks))
     report("entry", id, "has other blocks than its ledger");
-  const mayCountOnce = earlier?.isClosed === true || (await unitWhenOpened({ db }, ledger.id)) === "row";
+  const mayCountOnce = earlier?.isClosed === true || unit === "row";
   if (earlier === undefined || earlier.version !== index || (earlier.times !== 2 && !mayCountOnce))
     report("entry", id, "counts less of what was spent before");
 }

@@ -210,11 +210,7 @@ async function replaying(
     const history = named !== null && node === ledger ? countedByLedger(named, again.history) : again.history;
     const { state, runs } = refolded(caps, history, { adjacency, named });
     if (runs !== null) await writeBlockStates(tx, node.id, { before: await blockStates(tx, node.id), after: runs });
-    if (
-      history.length > 0 &&
-      !hasRoom(caps, state, ledger.lane) &&
-      hasRoom(capsOf(node), stateOf(node), ledger.lane)
-    )
+    if (history.length > 0 && !hasRoom(caps, state, ledger.lane) && hasRoom(capsOf(node), stateOf(node), ledger.lane))
       throw new PrivacyError("CONFLICT", { name: "amendment", got: node.id, want });
     return { ...capsColumns(caps), ...stateColumns(state) };
   };

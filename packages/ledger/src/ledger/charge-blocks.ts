@@ -52,7 +52,11 @@ export function checkWindow(
       : invalid("window", undefined, "given: each block has a lifetime of its own");
   const closed = earlier?.isClosed ? window.find(({ from }) => from <= earlier.through) : undefined;
   if (closed !== undefined && earlier !== undefined)
-    invalid("window", blockText(every, closed.from), `after ${blockText(every, earlier.through)}: of the time before, only what was released is used again`);
+    invalid(
+      "window",
+      blockText(every, closed.from),
+      `after ${blockText(every, earlier.through)}: of the time before, only what was released is used again`,
+    );
   return blocks;
 }
 

@@ -25,8 +25,8 @@ export function migrateKit(fixture: Build): void {
     for (const [key, events] of Object.entries(charges)) await answered(built, key, events);
     return built;
   };
-  const answered = async (built: Fixture, key: string, events: readonly DpEvent[]) => {
-    const { charge } = await built.charge(key, events);
+  const answered = async (built: Fixture, key: string, events: readonly DpEvent[], account = built.adas) => {
+    const { charge } = await built.charge(key, events, account);
     await built.database.releases.complete({ charge: charge.id, owner: "test", answers: [] });
   };
   const migration = ({ ledger }: Fixture, more: object = {}) => ({
@@ -59,7 +59,12 @@ export function migrateKit(fixture: Build): void {
       const { database, ledger, adas, teamAccount } = built;
       const after = await database.ledgers.migrateLedger(migration(built));
       const earlier = { version: 1, through: LAST, times: 2, isClosed: false };
-      expect(after).toMatchObject({ version: 2, lane: "addition", quota: ledger.quota, blocks: { ...monthly, earlier } });
+      expect(after).toMatchObject({
+        version: 2,
+        lane: "addition",
+        quota: ledger.quota,
+        blocks: { ...monthly, earlier },
+      });
       expect(await runs(built, ledger.id)).toEqual([["ever", 0, "1.4"]]);
       for (const { id } of [adas, teamAccount]) expect(await runs(built, id)).toEqual([["ever", 0, "0.7"]]);
       for (const words of [
@@ -87,7 +92,8 @@ export function migrateKit(fixture: Build): void {
       expect(isUnconditional).toBe(false);
       expect(sentence).toContain("Each month through 2030-12 counts it twice.");
       await database.ledgers.proposeAmendment({ ...raise, reason: "more" });
-      await database.ledgers.allocate({ account: adas.id, epsilon: eps("0.5"), by });
+      for (const account of [teamAccount.id, adas.id])
+        await database.ledgers.allocate({ account, epsilon: eps("0.5"), delta: del("0"), by });
       await ask(built, "more", pure("0.5"), month(0));
       expect((await database.audit.verify()).problems).toEqual([]);
     });
@@ -96,7 +102,10 @@ export function migrateKit(fixture: Build): void {
       const events = { a: gaussian("20"), b: pure("0.1"), c: [...gaussian("40"), ...pure("0.02")] };
       const built = await spent({ rule: "tight" }, events);
       const { database, ledger, adas } = built;
-      const doubled = Object.values(events).map((each) => ({ events: countedTwice(each), activeRule: "tight" as const }));
+      const doubled = Object.values(events).map((each) => ({
+        events: countedTwice(each),
+        activeRule: "tight" as const,
+      }));
       const after = await database.ledgers.migrateLedger(migration(built));
       expect(after.state).toEqual(replay(ledger.caps, doubled, "addRemove").at(-1));
       expect(after.state.mu2).toBeLessThan((await database.ledgers.balance(adas.id)).caps.mu2 + ledger.caps.mu2);
@@ -109,28 +118,31 @@ export function migrateKit(fixture: Build): void {
     });
 
     test("blocks that are closed count once and are not asked about; earlier answers are used again without a window, at no cost", async () => {
-      const built = await spent({ rule: "addition", quota: "5", share: "4" }, { a: pure("3") });
-      const { database, ledger } = built;
+      const built = await spent({ rule: "addition", quota: "5", share: "2.5" }, { a: pure("2.5") });
+      const { database, ledger, bobs } = built;
+      await answered(built, "b", pure("0.5"), bobs);
       await expect(database.ledgers.migrateLedger(migration(built))).rejects.toMatchObject({
         code: "CONFLICT",
         details: { name: "amendment", got: ledger.id },
       });
       expect(await database.ledgers.ledger(ledger.id)).toMatchObject({ version: 1, blocks: null });
       const after = await database.ledgers.migrateLedger(migration(built, { isClosed: true }));
-      expect(after.sentence).toContain("Nothing more is asked about months through 2030-12, and this is about later ones.");
+      expect(after.sentence).toContain(
+        "Nothing more is asked about months through 2030-12, and this is about later ones.",
+      );
       expect(await runs(built, ledger.id)).toEqual([["ever", 0, "3"]]);
       for (const window of [month(0), month(0, 1), month(-24)])
         await expect(ask(built, "old", pure("0.1"), window)).rejects.toMatchObject({
           code: "INVALID_PARAMETER",
           details: { name: "window" },
         });
-      await ask(built, "new", pure("4"), month(1, 12));
+      await ask(built, "new", pure("2.5"), month(1, 12));
       expect(await codeOf(ask(built, "unnamed", pure("0.1")))).toBe("INVALID_PARAMETER");
       const again = await ask(built, "again", []);
       expect(again.release).not.toBeNull();
       expect(await runs(built, ledger.id)).toEqual([
         ["ever", 0, "3"],
-        [1, 12, "4"],
+        [1, 12, "2.5"],
       ]);
       expect((await database.audit.verify()).problems).toEqual([]);
     });
@@ -229,10 +241,13 @@ export function migrateKit(fixture: Build): void {
       const built = await spent({ rule: "addition" }, { a: pure("0.3") });
       const { database, store, ledger } = built;
       await database.ledgers.migrateLedger(migration(built));
-      await store.transact(({ run }) =>
-        run("UPDATE block_run SET state_epsilon = state_epsilon / 2 WHERE node_id = ?", [ledger.id]),
-      );
+      const change = (less: bigint) =>
+        store.transact(({ run }) =>
+          run("UPDATE block_run SET state_epsilon = state_epsilon - ? WHERE node_id = ?", [less, ledger.id]),
+        );
+      await change(eps("0.3"));
       expect((await database.audit.verify()).problems).toMatchObject([{ table: "block_run", id: ledger.id }]);
+      await change(-eps("0.3"));
     });
   });
 }

@@ -25,7 +25,14 @@ import { applyVersion } from "./amend.ts";
 import { hasSecond } from "./amendment.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { migratedSentence } from "./sentence.ts";
-import { blocksOfTerms, checkLedgerBlocks, type Earlier, type LedgerBlocks, parseCeiling, parseTerms } from "./terms.ts";
+import {
+  blocksOfTerms,
+  checkLedgerBlocks,
+  type Earlier,
+  type LedgerBlocks,
+  parseCeiling,
+  parseTerms,
+} from "./terms.ts";
 
 interface Migrating extends By {
   readonly ledger: LedgerId;
@@ -80,12 +87,20 @@ async function migratable(tx: Tx, row: Tables["ledger"]): Promise<Terms> {
   if (row.status !== "open") refuse("ledger", row.status, "open");
   const terms = parseTerms(row.terms);
   if (row.lane !== openingRule(terms.rule))
-    refuse("rule", row.lane, "a ledger that has not switched its rule: its blocks would have switched without a charge");
+    refuse(
+      "rule",
+      row.lane,
+      "a ledger that has not switched its rule: its blocks would have switched without a charge",
+    );
   checkBlockTerms({ ...terms, rule: row.lane });
   const { epsilon, delta } = await firstTerms(tx, row.id);
   const ceiling = parseCeiling(row.terms);
   if (ceiling.epsilon > epsilon || ceiling.delta > delta)
-    refuse("ceiling", formatEpsilon(ceiling.epsilon), "the lifetime at opening: up to a higher one the promise to each person is unconditional");
+    refuse(
+      "ceiling",
+      formatEpsilon(ceiling.epsilon),
+      "the lifetime at opening: up to a higher one the promise to each person is unconditional",
+    );
   const cap = await tx.db
     .selectFrom("account")
     .select("id")
@@ -101,7 +116,8 @@ async function migratable(tx: Tx, row: Tables["ledger"]): Promise<Terms> {
     .where("status", "=", "charged")
     .where("lease_owner", "<>", LOST)
     .executeTakeFirst();
-  if (waiting !== undefined) refuse("charge", waiting.id, "answered first: it would read rows of blocks that did not pay");
+  if (waiting !== undefined)
+    refuse("charge", waiting.id, "answered first: it would read rows of blocks that did not pay");
   return terms;
 }
 
@@ -123,7 +139,13 @@ function earlierOf(
   unit: "row" | "column" | null,
 ): Earlier {
   checkLedgerBlocks({ every, zone });
-  const all = { kind: "calendar", unit: every, zone, first: Number.NEGATIVE_INFINITY, last: Number.POSITIVE_INFINITY } as const;
+  const all = {
+    kind: "calendar",
+    unit: every,
+    zone,
+    first: Number.NEGATIVE_INFINITY,
+    last: Number.POSITIVE_INFINITY,
+  } as const;
   const begun = blockOfInstant(all, Date.parse(store.now()) / 1000) ?? 0;
   // A row comes or goes as a whole; a person's rows of one block leave the others behind.
   const times = isClosed || unit === "row" ? 1 : 2;

@@ -1,4 +1,12 @@
-import { type Amendment, formatDate, formatDelta, formatEpsilon, guarantee, protectedUnit, type Terms } from "@dosimeter/core";
+import {
+  type Amendment,
+  formatDate,
+  formatDelta,
+  formatEpsilon,
+  guarantee,
+  protectedUnit,
+  type Terms,
+} from "@dosimeter/core";
 import type { Population } from "../catalog/population.ts";
 import type { LedgerBlocks, Quota } from "./terms.ts";
 
