@@ -67,7 +67,7 @@ export async function verifyLedgers(
 
 /** I4, I5, I6: the entries replay to the stored state, bit for bit, and stay within the caps of their version. */
 async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLedger): Promise<number> {
-  const { ledger, report, vouched, pieces } = verifying;
+  const { ledger, report, pieces } = verifying;
   const rule = ledger.rule;
   const versions = await db
     .selectFrom("guarantee_version")
@@ -95,10 +95,7 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
     .orderBy("number")
     .stream()) {
     const id = `${ledger.id}/${entry.number}`;
-    if (entry.number !== number + 1n) report("entry", id, `follows ${number}: entries are missing`);
-    if (entry.prev_hash !== head) report("entry", id, "does not hang on the entry before it");
-    if (entry.hash !== store.sha256(entryText(entry))) report("entry", id, "was changed: its hash is another");
-    if (!vouched.entries.delete(entry.hash)) report("entry", id, "has no audit line");
+    verifyPlace(store, verifying, { entry, number, head });
     [number, head, activeRule] = [entry.number, entry.hash, entry.lane];
     if (entry.kind === "amend") {
       closeVersion();
@@ -154,13 +151,39 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
     state = most;
     await verifyRuns(db, verifying, { id: ledger.id, states });
   }
+  verifyEnd(verifying, { versions, index, number, head });
+  verifyRow(verifying, { activeRule, caps, terms, state });
+  return Number(number);
+}
+
+/** Whether an entry stands where it says, unchanged, and the audit knows it. */
+function verifyPlace(
+  store: Store,
+  { ledger, report, vouched }: VerifyingLedger,
+  { entry, number, head }: { readonly entry: Tables["entry"]; readonly number: bigint; readonly head: string },
+): void {
+  const id = `${ledger.id}/${entry.number}`;
+  if (entry.number !== number + 1n) report("entry", id, `follows ${number}: entries are missing`);
+  if (entry.prev_hash !== head) report("entry", id, "does not hang on the entry before it");
+  if (entry.hash !== store.sha256(entryText(entry))) report("entry", id, "was changed: its hash is another");
+  if (!vouched.entries.delete(entry.hash)) report("entry", id, "has no audit line");
+}
+
+interface End {
+  readonly versions: readonly Pick<Tables["guarantee_version"], "terms">[];
+  /** Place of the version in force. */
+  readonly index: number;
+  readonly number: bigint;
+  readonly head: string;
+}
+
+/** Whether the row of the ledger ends where its entries and versions do. */
+function verifyEnd({ ledger, report }: VerifyingLedger, { versions, index, number, head }: End): void {
   if (versions.length !== index + 1 || ledger.version !== BigInt(index + 1))
     report("ledger", ledger.id, "has other versions than its entries");
   if (ledger.terms !== versions[index]?.terms) report("ledger", ledger.id, "has other terms than its version");
   if (ledger.entries !== number || ledger.head_hash !== head)
     report("ledger", ledger.id, "has another head than its entries");
-  verifyRow(verifying, { activeRule, caps, terms, state });
-  return Number(number);
 }
 
 interface Migration {
