@@ -173,9 +173,9 @@ function defineMigrate(command: Command, context: Context): void {
     .option("--through <period>", "the last one of which rows may have been measured (default: the one that has begun)")
     .option("--close", "nothing more is asked about the periods through that one")
     .requiredOption("--reason <text>", "why; stands in the new version")
-    .action(async (name: string, { close = false, ...flags }: MigrateFlags) => {
+    .action(async (name: string, { close, ...flags }: MigrateFlags) => {
       const ledger = await withClient(context, async (client) =>
-        client.migrateLedger({ ledger: (await findLedger(client, name)).id, isClosed: close, ...flags }),
+        client.migrateLedger({ ledger: (await findLedger(client, name)).id, isClosed: close === true, ...flags }),
       );
       if (globals().json) return sayJson(terminal, ledger);
       if (ledger.blocks === undefined) return say(terminal, "Asked. It happens when a second admin asks for the same.");
